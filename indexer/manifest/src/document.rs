@@ -1,0 +1,46 @@
+//! A fetched document, as a server gave it.
+
+use crate::{Domain, Timestamp};
+use url::Url;
+
+/// One answer with a body: the bytes as served and what is needed to judge them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// The domain that was probed; its identity stays even when a redirect leads elsewhere (DI-06).
+    pub domain: Domain,
+    /// The URL asked for first.
+    pub requested: Url,
+    /// The URL that answered, after redirects; relative references resolve against it.
+    pub url: Url,
+    /// The HTTP status, 200 for everything that is read.
+    pub status: u16,
+    /// The `Content-Type` header as sent.
+    pub media_type: Option<String>,
+    /// The `ETag` header, when it is at most 256 bytes.
+    pub etag: Option<String>,
+    /// The `Last-Modified` header as sent.
+    pub last_modified: Option<String>,
+    /// When the answer was complete.
+    pub fetched: Timestamp,
+    /// The decoded body, byte for byte.
+    pub body: Vec<u8>,
+}
+
+impl Document {
+    /// The path of the URL asked for, such as `/.well-known/agents.json`.
+    pub fn path(&self) -> &str {
+        self.requested.path()
+    }
+
+    /// SHA-256 of the body in lower-case hexadecimal: the document's identity.
+    pub fn hash(&self) -> String {
+        use sha2::{Digest, Sha256};
+        use std::fmt::Write as _;
+        Sha256::digest(&self.body)
+            .iter()
+            .fold(String::with_capacity(64), |mut text, byte| {
+                let _ = write!(text, "{byte:02x}");
+                text
+            })
+    }
+}

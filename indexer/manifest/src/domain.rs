@@ -1,0 +1,128 @@
+//! Domain names, as the crawler and the registry know sites by them.
+
+use serde::{Deserialize, Serialize};
+
+/// A DNS name in canonical form: A-labels, lower case, no trailing dot, at least two labels.
+///
+/// Made from what people type by the WHATWG host rules with UTS 46 strict processing.
+/// IP addresses are not domains.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Domain(String);
+
+/// Why a text is not a [`Domain`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DomainError {
+    /// Nothing but white space.
+    #[error("the name is empty")]
+    Empty,
+    /// An IPv4 or IPv6 address in any spelling.
+    #[error("an IP address is not a domain; give the host name")]
+    IpAddress,
+    /// One label only, such as `localhost`.
+    #[error("a single label is not a public domain")]
+    SingleLabel,
+    /// Refused by UTS 46 strict processing, or a character that no host name may have.
+    #[error("not a valid host name (UTS 46)")]
+    Invalid,
+    /// A label over 63 or a name over 253 octets.
+    #[error("longer than DNS allows (63 octets a label, 253 in all)")]
+    TooLong,
+    /// The name is itself a public suffix, such as `co.uk`.
+    #[error("a public suffix, not a domain that someone registered")]
+    PublicSuffix,
+}
+
+impl Domain {
+    /// Reads a host name in any spelling: Unicode or A-labels, any case, one trailing dot.
+    pub fn parse(text: &str) -> Result<Self, DomainError> {
+        let text = text.trim();
+        let text = text.strip_suffix('.').unwrap_or(text);
+        if text.is_empty() {
+            return Err(DomainError::Empty);
+        }
+        match url::Host::parse(text) {
+            Ok(url::Host::Ipv4(_) | url::Host::Ipv6(_)) => return Err(DomainError::IpAddress),
+            Ok(url::Host::Domain(_)) => {}
+            Err(_) if text.split('.').any(|label| label.len() > 63) || text.len() > 253 => {
+                return Err(DomainError::TooLong);
+            }
+            Err(_) => return Err(DomainError::Invalid),
+        }
+        let name = idna::domain_to_ascii_strict(text).map_err(|_| DomainError::Invalid)?;
+        if name.len() > 253 || name.split('.').any(|label| label.len() > 63) {
+            return Err(DomainError::TooLong);
+        }
+        if !name.contains('.') {
+            return Err(DomainError::SingleLabel);
+        }
+        if psl::domain_str(&name).is_none() {
+            return Err(DomainError::PublicSuffix);
+        }
+        Ok(Self(name))
+    }
+
+    /// The A-label form, such as `xn--bcher-kva.example`.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The form for people, such as `bücher.example`; unsafe labels stay A-labels.
+    pub fn to_unicode(&self) -> String {
+        match idna::domain_to_unicode(&self.0) {
+            (name, Ok(())) => name,
+            (_, Err(_)) => self.0.clone(),
+        }
+    }
+
+    /// The name that someone registered (public suffix list, private section included).
+    pub fn registrable(&self) -> &str {
+        psl::domain_str(&self.0).unwrap_or(&self.0)
+    }
+
+    /// The last label.
+    pub fn tld(&self) -> &str {
+        self.0.rsplit('.').next().unwrap_or(&self.0)
+    }
+
+    /// True for names that never reach the public DNS (RFC 6761, RFC 8375, RFC 9476).
+    pub fn is_special_use(&self) -> bool {
+        const SPECIAL: [&str; 8] = [
+            "localhost",
+            "local",
+            "internal",
+            "home.arpa",
+            "test",
+            "invalid",
+            "onion",
+            "alt",
+        ];
+        SPECIAL.iter().any(|suffix| {
+            self.0
+                .strip_suffix(suffix)
+                .is_some_and(|rest| rest.ends_with('.'))
+        })
+    }
+}
+
+impl std::fmt::Display for Domain {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(&self.0)
+    }
+}
+
+impl std::str::FromStr for Domain {
+    type Err = DomainError;
+
+    fn from_str(text: &str) -> Result<Self, DomainError> {
+        Self::parse(text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Domain {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,46 @@
+//! The one place where third-party text is made fit to keep and show.
+
+/// Longest text that is kept of one member, in characters (AT-06).
+pub const MAX_CHARS: usize = 2_000;
+
+/// Removes control and bidirectional-override characters, folds white space and cuts to `max` characters.
+///
+/// Idempotent.
+pub fn clean(text: &str, max: usize) -> String {
+    let mut cleaned = String::with_capacity(text.len().min(max));
+    let mut count = 0;
+    let mut space_is_due = false;
+    for character in text.chars() {
+        if character.is_whitespace() {
+            space_is_due = !cleaned.is_empty();
+            continue;
+        }
+        if is_hidden(character) {
+            continue;
+        }
+        if space_is_due {
+            if count + 1 >= max {
+                break;
+            }
+            cleaned.push(' ');
+            count += 1;
+            space_is_due = false;
+        }
+        if count >= max {
+            break;
+        }
+        cleaned.push(character);
+        count += 1;
+    }
+    cleaned
+}
+
+/// Control characters, bidi overrides and isolates, zero-width and tag characters.
+///
+/// The zero-width joiners stay: Indic scripts, Persian and emoji need them.
+fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}'
+            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}

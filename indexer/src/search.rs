@@ -1,0 +1,156 @@
+//! Everything that knows Tantivy: schema, writing, querying, explaining.
+
+use manifest::AgentId;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A search as asked: words, filters, order and page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The user's words, in the grammar of DESIGN.md 5.2; empty finds everything.
+    pub text: String,
+    /// Facet name to accepted values: any value within a facet, every facet.
+    pub filters: BTreeMap<Facet, Vec<String>>,
+    /// Order of the hits.
+    pub sort: Sort,
+    /// At most so many hits of one registrable domain; the rest is counted in `more_from_site`.
+    pub per_site: usize,
+    /// At most so many hits.
+    pub limit: usize,
+    /// Hits after this one, as [`Results::next`] gave it.
+    pub after: Option<Cursor>,
+    /// Facets to count over all matches.
+    pub facets: Vec<Facet>,
+}
+
+/// A property to filter and count by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Facet {
+    /// Format id of the leading document.
+    Format,
+    /// Protocol of an interface.
+    Protocol,
+    /// Authentication scheme; `unknown` when nothing is said.
+    Auth,
+    /// `true` when a capability needs a session.
+    Session,
+    /// `true` when a capability ends with a person.
+    Handoff,
+    /// Quality level.
+    Level,
+    /// Top-level domain.
+    Tld,
+    /// Exact domain.
+    Site,
+    /// Tag.
+    Tag,
+    /// Exact capability name or id, lower case.
+    Capability,
+}
+
+/// Order of hits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sort {
+    /// Best first.
+    #[default]
+    Relevance,
+    /// Latest change first.
+    Updated,
+    /// Newest first.
+    FirstSeen,
+    /// By name.
+    Name,
+}
+
+/// Where a page ended: the sort value and id of its last hit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cursor {
+    /// Relevance score, or the sort field's value.
+    pub value: f64,
+    /// Id of the last hit.
+    pub id: AgentId,
+}
+
+/// The answer to a [`Request`].
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// Words that were looked for, after analysis.
+    pub terms: Vec<String>,
+    /// Parts of the query that could not be used.
+    pub ignored: Vec<String>,
+    /// How well the best hit fits: `good`, `weak` or `none`.
+    pub fit: Fit,
+    /// Number of all matches.
+    pub total: u64,
+    /// This page.
+    pub hits: Vec<Hit>,
+    /// Counts by facet, most frequent first.
+    pub facets: BTreeMap<Facet, Vec<FacetCount>>,
+    /// Registrable domain to the number of further matches not shown.
+    pub more_from_site: BTreeMap<String, u64>,
+    /// Capability names near the query, when nothing fits.
+    pub nearest_capabilities: Vec<String>,
+    /// Where the next page starts.
+    pub next: Option<Cursor>,
+    /// Generation of the index that answered.
+    pub generation: u64,
+}
+
+/// How well an answer fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fit {
+    /// Most of the words, or an exact name.
+    Strong,
+    /// A fair part of the words.
+    Good,
+    /// Some of the words.
+    Weak,
+    /// Nothing.
+    None,
+}
+
+/// A value of a facet with its count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FacetCount {
+    /// The value.
+    pub value: String,
+    /// Matches that have it.
+    pub count: u64,
+}
+
+/// One agent found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// Which.
+    pub id: AgentId,
+    /// Relevance from 0 to 100.
+    pub score: u8,
+    /// How well it fits.
+    pub fit: Fit,
+    /// Why, best reason first.
+    pub because: Vec<Reason>,
+}
+
+/// Why an agent was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// `name`, `capability.name`, `capability.description`, `capability.example`, `tag`, `description`, `provider` or `site`.
+    pub field: String,
+    /// The capability, when it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capability: Option<String>,
+    /// The text that matched, in parts, so that each side can mark it its own way.
+    #[serde(skip)]
+    pub snippet: Vec<Fragment>,
+}
+
+/// A piece of a snippet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fragment {
+    /// Plain text, unescaped.
+    pub text: String,
+    /// True when it matched.
+    pub is_match: bool,
+}
