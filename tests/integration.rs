@@ -1,1 +1,8 @@
-//! To be written.
+//! Every integration test, linked once.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod layers;
+mod licences;
+mod seeds;
+mod support;

@@ -1,0 +1,108 @@
+//! Who may name which library, so that the layers stay layers (ARCHITECTURE.md, "The crates").
+
+use crate::support;
+use std::collections::BTreeMap;
+
+/// Library to the crates that may name it in their `Cargo.toml`, tests aside.
+const RULES: &[(&str, &[&str])] = &[
+    ("axum", &["web"]),
+    ("askama", &["web"]),
+    ("hickory-resolver", &["crawler"]),
+    ("reqwest", &["crawler"]),
+    ("sqlx", &["store"]),
+    ("tantivy", &["indexer"]),
+    ("texting_robots", &["crawler"]),
+    // Our own crates: the picture in ARCHITECTURE.md, arrow by arrow.
+    ("agentdex", &[]),
+    ("crawler", &["agentdex"]),
+    ("indexer", &["agentdex", "web"]),
+    ("simweb", &["agentdex"]),
+    ("store", &["agentdex", "crawler", "indexer", "web"]),
+    ("web", &["agentdex"]),
+];
+
+/// What the pure crate may depend on; none of these does I/O, reads a clock or is asynchronous.
+const PURE: &[&str] = &[
+    "encoding_rs",
+    "idna",
+    "psl",
+    "semver",
+    "serde",
+    "serde_json",
+    "sha2",
+    "slug",
+    "thiserror",
+    "url",
+];
+
+/// Crate name to the names of its dependencies, development dependencies left out.
+fn dependencies() -> BTreeMap<String, Vec<String>> {
+    let mut crates = BTreeMap::new();
+    let root: toml::Table = support::workspace_file("Cargo.toml").parse().unwrap();
+    for member in root["workspace"]["members"].as_array().unwrap() {
+        let folder = member.as_str().unwrap();
+        let manifest: toml::Table = support::workspace_file(&format!("{folder}/Cargo.toml"))
+            .parse()
+            .unwrap();
+        let name = manifest["package"]["name"].as_str().unwrap().to_owned();
+        let named = manifest
+            .get("dependencies")
+            .and_then(toml::Value::as_table)
+            .map(|table| table.keys().cloned().collect())
+            .unwrap_or_default();
+        crates.insert(name, named);
+    }
+    assert!(
+        crates.len() >= 8,
+        "the workspace has lost crates: {:?}",
+        crates.keys()
+    );
+    crates
+}
+
+#[test]
+fn only_its_own_layer_names_a_library() {
+    let crates = dependencies();
+    for (library, allowed) in RULES {
+        for (name, named) in &crates {
+            assert!(
+                allowed.contains(&name.as_str()) || !named.iter().any(|it| it == library),
+                "{name} names {library}; only {allowed:?} may"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_manifest_crate_stays_pure() {
+    for library in &dependencies()["manifest"] {
+        assert!(
+            PURE.contains(&library.as_str()),
+            "manifest names {library}, which is not known to be pure"
+        );
+    }
+}
+
+#[test]
+fn modules_are_files_with_their_own_name() {
+    for path in support::rust_files() {
+        assert_ne!(
+            path.file_name().unwrap(),
+            "mod.rs",
+            "{} should be named for its module",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    for path in support::rust_files() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            text.starts_with("//!"),
+            "{} does not begin with `//!`",
+            path.display()
+        );
+    }
+}
