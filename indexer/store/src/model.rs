@@ -55,6 +55,8 @@ pub struct Lease {
     pub last_outcome: Option<Outcome>,
     /// Documents that it had, for conditional requests and for the order of probes.
     pub known: Vec<KnownDocument>,
+    /// What robots.txt said last (P31): a visit to a host with a long crawl delay goes on from here (P24).
+    pub robots: Option<RobotsState>,
 }
 
 /// A document seen on an earlier visit.
@@ -230,6 +232,9 @@ pub struct RobotsState {
     /// Its `ETag`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
+    /// Until when it holds (P31, P34).
+    #[serde(default)]
+    pub expires: Timestamp,
     /// Why, in a few words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
