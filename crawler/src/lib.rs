@@ -1,1 +1,15 @@
-//! To be written.
+//! Finds what domains publish for agents, politely.
+//!
+//! A visit leases a domain, reads its robots.txt, asks a handful of paths one after the other, and
+//! hands everything it saw to the store.
+//! What to ask and when is decided by pure modules that take the clock and chance as arguments:
+//! [`robots`], [`plan`], [`politeness`], [`schedule`] and [`fetch::address`]; `P` numbers in their
+//! documentation are the rules of the project's politeness contract.
+
+pub mod fetch;
+pub mod plan;
+pub mod politeness;
+pub mod probes;
+pub mod robots;
+pub mod schedule;
+pub mod seeds;

@@ -1,0 +1,3 @@
+//! The only door to the network.
+
+pub mod address;

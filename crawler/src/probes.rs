@@ -1,0 +1,46 @@
+//! The table of paths that are asked, in order (P9, FORMATS.md section 1).
+//!
+//! The order is data, so that an operator's own statistics can revise it.
+//! A probe's index is its bit in [`store::RobotsState::mask`]: append, never reorder lightly.
+
+/// What a path's file is called: other places of the same file are its aliases (P10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// `agent-card.json`.
+    AgentCard,
+    /// `agent.json`.
+    AgentJson,
+    /// `agents.txt`.
+    AgentsTxt,
+    /// `agents.json`.
+    AgentsJson,
+    /// `ai-catalog.json` and its later name `ard.json`.
+    Catalog,
+}
+
+/// A path that is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The path on the host's origin.
+    pub path: &'static str,
+    /// What its file is called.
+    pub kind: Kind,
+}
+
+/// Every path, in the order of a first visit.
+pub const ALL: [Probe; 10] = [
+    probe("/.well-known/agent-card.json", Kind::AgentCard),
+    probe("/.well-known/agent.json", Kind::AgentJson),
+    probe("/agents.txt", Kind::AgentsTxt),
+    probe("/.well-known/agents.json", Kind::AgentsJson),
+    probe("/.well-known/ai-catalog.json", Kind::Catalog),
+    probe("/agents.json", Kind::AgentsJson),
+    probe("/agent.json", Kind::AgentJson),
+    probe("/.well-known/agents.txt", Kind::AgentsTxt),
+    probe("/api/agent.json", Kind::AgentJson),
+    probe("/.well-known/ard.json", Kind::Catalog),
+];
+
+const fn probe(path: &'static str, kind: Kind) -> Probe {
+    Probe { path, kind }
+}
