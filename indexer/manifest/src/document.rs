@@ -44,3 +44,20 @@ impl Document {
             })
     }
 }
+
+/// A document for tests, as if `https://<domain><path>` had answered 200 with `body`.
+#[cfg(test)]
+pub(crate) fn sample(domain: &str, path: &str, body: impl Into<Vec<u8>>) -> Document {
+    let url = Url::parse(&format!("https://{domain}{path}")).unwrap();
+    Document {
+        domain: Domain::parse(domain).unwrap(),
+        requested: url.clone(),
+        url,
+        status: 200,
+        media_type: None,
+        etag: None,
+        last_modified: None,
+        fetched: Timestamp(0),
+        body: body.into(),
+    }
+}

@@ -66,3 +66,73 @@ impl Finding {
         }
     }
 }
+
+/// Most findings that are kept of one document; more would tell its owner nothing new.
+const MAX_FINDINGS: usize = 200;
+
+/// The remarks on one document while it is read, bounded.
+#[derive(Clone, Debug, Default)]
+pub struct Findings(Vec<Finding>);
+
+impl Findings {
+    /// Adds a finding at a JSON pointer.
+    pub fn add(
+        &mut self,
+        rule: &str,
+        severity: Severity,
+        pointer: impl Into<String>,
+        message: impl Into<String>,
+    ) {
+        self.push(Finding::new(rule, severity, pointer, message));
+    }
+
+    /// Adds a finding at a line of a text format, counted from 1.
+    pub fn add_at_line(
+        &mut self,
+        rule: &str,
+        severity: Severity,
+        line: u32,
+        message: impl Into<String>,
+    ) {
+        self.push(Finding::at_line(rule, severity, line, message));
+    }
+
+    /// Adds an error at a JSON pointer.
+    pub fn error(&mut self, rule: &str, pointer: impl Into<String>, message: impl Into<String>) {
+        self.add(rule, Severity::Error, pointer, message);
+    }
+
+    /// Adds a warning at a JSON pointer.
+    pub fn warn(&mut self, rule: &str, pointer: impl Into<String>, message: impl Into<String>) {
+        self.add(rule, Severity::Warning, pointer, message);
+    }
+
+    /// Adds a piece of information at a JSON pointer.
+    pub fn info(&mut self, rule: &str, pointer: impl Into<String>, message: impl Into<String>) {
+        self.add(rule, Severity::Info, pointer, message);
+    }
+
+    /// Adds a finding; an error replaces a lesser one when there is no room left.
+    pub fn push(&mut self, finding: Finding) {
+        if self.0.len() < MAX_FINDINGS {
+            self.0.push(finding);
+        } else if finding.severity == Severity::Error
+            && self.0.iter().all(|kept| kept.severity != Severity::Error)
+        {
+            self.0.pop();
+            self.0.push(finding);
+        }
+    }
+
+    /// Adds all of `others`.
+    pub fn extend(&mut self, others: Self) {
+        for finding in others.0 {
+            self.push(finding);
+        }
+    }
+
+    /// The findings in the order in which they were added.
+    pub fn into_vec(self) -> Vec<Finding> {
+        self.0
+    }
+}

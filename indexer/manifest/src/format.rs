@@ -1,7 +1,11 @@
 //! What a format is, and what reading a document gives.
 
+use crate::field::Field;
+use crate::finding::Findings;
 use crate::{Agent, Document, Finding, Severity};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The stable name of a format or dialect, such as `a2a-agent-card` (FORMATS.md section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -117,8 +121,75 @@ impl FormatId {
     pub fn is_specified(self) -> bool {
         !matches!(
             self.0,
-            "profile" | "agents-txt-d11" | "agents-wrapper" | "unrecognised"
+            "profile" | "agents-txt/d11" | "agents-wrapper" | "wrapped-agents" | "unrecognised"
         )
+    }
+}
+
+/// A manifest format: one unit struct per specification implements it.
+///
+/// `formats/detect.rs` decides which document is whose, because formats share their paths and
+/// only an ordered list of tests tells them apart.
+pub trait Format {
+    /// The document as its specification describes it: private structs of [`Field`]s.
+    type Manifest;
+
+    /// The id; the module has the same name, with underscores.
+    const ID: FormatId;
+    /// Dialects and older shapes that the same reader takes, under ids of their own.
+    const ALSO: &'static [FormatId] = &[];
+    /// Name for people, such as "A2A agent card".
+    const TITLE: &'static str;
+    /// Where its publishers put it, most likely first.
+    const PLACES: &'static [&'static str];
+
+    /// Describes the document in the specification's own terms, keeping whatever is there.
+    fn parse(input: &Input<'_>) -> Self::Manifest;
+
+    /// Compares it with the rules of FORMATS.md.
+    fn validate(manifest: &Self::Manifest, input: &Input<'_>, findings: &mut Findings);
+
+    /// Says the same in the shared model, one agent for each that the document describes.
+    ///
+    /// An agent without a name gets the domain's, if it has a capability or an interface, and is
+    /// left out otherwise (FORMATS.md 12.4).
+    fn normalize(manifest: &Self::Manifest, input: &Input<'_>) -> Vec<Agent>;
+
+    /// Other documents that it points at (FORMATS.md 12.5).
+    fn references(manifest: &Self::Manifest, input: &Input<'_>) -> Vec<Reference> {
+        let _ = (manifest, input);
+        Vec::new()
+    }
+
+    /// The generation or dialect within the format.
+    fn generation(manifest: &Self::Manifest) -> Option<String> {
+        let _ = manifest;
+        None
+    }
+}
+
+/// What a format reads: a whole document, or one item of a document that lists several.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The document, for its URL, path and domain.
+    pub document: &'a Document,
+    /// The id under which the content was recognised.
+    pub format: FormatId,
+    /// The JSON content; null for text formats.
+    pub value: &'a Value,
+    /// The text; empty for JSON formats.
+    pub text: &'a str,
+    /// JSON pointers at which secrets stood, already removed from `value` (DI-10).
+    pub secrets: &'a [String],
+}
+
+impl Input<'_> {
+    /// The JSON content as the format's own struct; an empty one when it is not even an object.
+    pub fn manifest<T: DeserializeOwned + Default>(&self) -> T {
+        match Field::of(self.value) {
+            Field::Is(manifest) => manifest,
+            Field::Absent | Field::Wrong(_) => T::default(),
+        }
     }
 }
 
@@ -127,10 +198,43 @@ impl FormatId {
 pub struct Entry {
     /// The format's id.
     pub id: FormatId,
+    /// Other ids that the same reader takes.
+    pub also: &'static [FormatId],
     /// Its name for people, such as "A2A agent card".
     pub title: &'static str,
     /// Where its publishers put it, most likely first.
     pub places: &'static [&'static str],
-    /// Reads a document that was recognised as this format.
-    pub read: fn(&Document) -> Reading,
+    /// Reads what was recognised as this format.
+    pub read: fn(&Input<'_>) -> Reading,
+}
+
+impl Entry {
+    /// The entry of format `F`.
+    pub const fn of<F: Format>() -> Self {
+        Self {
+            id: F::ID,
+            also: F::ALSO,
+            title: F::TITLE,
+            places: F::PLACES,
+            read: read::<F>,
+        }
+    }
+
+    /// True when this entry reads what is recognised as `format`.
+    pub fn takes(&self, format: FormatId) -> bool {
+        self.id == format || self.also.contains(&format)
+    }
+}
+
+fn read<F: Format>(input: &Input<'_>) -> Reading {
+    let manifest = F::parse(input);
+    let mut findings = Findings::default();
+    F::validate(&manifest, input, &mut findings);
+    Reading {
+        format: input.format,
+        generation: F::generation(&manifest),
+        agents: F::normalize(&manifest, input),
+        findings: findings.into_vec(),
+        references: F::references(&manifest, input),
+    }
 }

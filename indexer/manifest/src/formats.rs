@@ -1,7 +1,18 @@
 //! Every format that is read, and how a document's format is recognised.
+//!
+//! To add one: write `formats/<name>.rs` with a unit struct that implements
+//! [`Format`](crate::format::Format), name the module here, and add a line to [`ALL`].
 
-use crate::format::Entry;
-use crate::{Document, FormatId, Reading};
+use crate::body::{self, Body, Content};
+use crate::finding::Findings;
+use crate::format::{Entry, Input};
+use crate::{Agent, Document, FormatId, Reading};
+use serde_json::Value;
+
+mod detect;
+
+/// Most agents that one document may describe.
+const MAX_AGENTS: usize = 500;
 
 /// Every format that is read, in the order in which documentation lists them.
 pub const ALL: &[Entry] = &[];
@@ -10,17 +21,94 @@ pub const ALL: &[Entry] = &[];
 ///
 /// What nothing recognises is `unrecognised`.
 pub fn detect(document: &Document) -> FormatId {
-    let _ = document;
-    FormatId("unrecognised")
+    detect::body(document, &body::open(document).content)
 }
 
 /// Recognises and reads a document. Never fails: faults are findings.
 pub fn read(document: &Document) -> Reading {
+    let body = body::open(document);
+    let format = detect::body(document, &body.content);
+    read_body(document, format, body)
+}
+
+/// Reads a document as `format`, whatever it looks like.
+pub fn read_as(document: &Document, format: FormatId) -> Reading {
+    read_body(document, format, body::open(document))
+}
+
+/// Reads one item of a document that lists several; `pointer` is where it stands.
+///
+/// Nothing that lists several in turn is read here, so that the work stays linear.
+pub fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Reading {
+    let format = detect::item(item);
+    let mut reading = read_content(&Input {
+        format,
+        value: item,
+        ..*input
+    });
+    for finding in &mut reading.findings {
+        finding.pointer.insert_str(0, pointer);
+    }
+    for reference in &mut reading.references {
+        reference.pointer.insert_str(0, pointer);
+    }
+    for agent in &mut reading.agents {
+        for capability in &mut agent.capabilities {
+            capability.pointer.insert_str(0, pointer);
+        }
+    }
+    reading
+}
+
+fn read_body(document: &Document, format: FormatId, body: Body) -> Reading {
+    let (value, text) = match &body.content {
+        Content::Json(value) => (value, ""),
+        Content::Text(text) => (&Value::Null, text.as_str()),
+        Content::Html | Content::Nothing => (&Value::Null, ""),
+    };
+    let mut reading = read_content(&Input {
+        document,
+        format,
+        value,
+        text,
+        secrets: &body.secrets,
+    });
+    reading.findings.splice(..0, body.findings);
+    finish(document, &mut reading);
+    reading
+}
+
+fn read_content(input: &Input<'_>) -> Reading {
+    if let Some(entry) = ALL.iter().find(|entry| entry.takes(input.format)) {
+        return (entry.read)(input);
+    }
+    let mut findings = Findings::default();
+    if input.format == detect::UNRECOGNISED {
+        findings.info("DI-30", "", "no known format; kept, not listed");
+    } else {
+        let message = format!("recognised as {}, which is not read yet", input.format);
+        findings.info("DI-20", "", message);
+    }
     Reading {
-        format: detect(document),
+        format: input.format,
         generation: None,
         agents: Vec::new(),
-        findings: Vec::new(),
+        findings: findings.into_vec(),
         references: Vec::new(),
+    }
+}
+
+/// Bounds what was read, and gives nameless agents the domain's name (FORMATS.md 12.4).
+fn finish(document: &Document, reading: &mut Reading) {
+    let has_something = |agent: &Agent| {
+        !agent.name.is_empty() || !agent.capabilities.is_empty() || !agent.interfaces.is_empty()
+    };
+    reading.agents.retain(has_something);
+    reading.agents.truncate(MAX_AGENTS);
+    for agent in &mut reading.agents {
+        if agent.name.is_empty() {
+            agent.name = document.domain.to_unicode();
+            agent.defaulted.push("name".to_owned());
+        }
     }
 }

@@ -6,12 +6,21 @@
 //! are data, never an error.
 
 pub mod agent;
+pub mod auth;
+pub mod body;
 pub mod document;
 pub mod domain;
+pub mod field;
 pub mod finding;
 pub mod format;
 pub mod formats;
+pub mod json;
+pub mod leftover;
+pub mod link;
 pub mod merge;
+pub mod rate;
+pub mod schema;
+pub mod secret;
 pub mod text;
 pub mod time;
 

@@ -35,6 +35,25 @@ pub fn clean(text: &str, max: usize) -> String {
     cleaned
 }
 
+/// The cleaned text, `None` when nothing is left of it.
+pub fn some(text: &str) -> Option<String> {
+    Some(clean(text, MAX_CHARS)).filter(|text| !text.is_empty())
+}
+
+/// Each text once, in order, without regard to case.
+pub fn distinct(texts: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut seen = std::collections::HashSet::new();
+    texts
+        .into_iter()
+        .filter(|text| seen.insert(fold(text)))
+        .collect()
+}
+
+/// The form in which two texts are equal when people would call them equal: case does not count.
+pub fn fold(text: &str) -> String {
+    text.to_lowercase()
+}
+
 /// Control characters, bidi overrides and isolates, zero-width and tag characters.
 ///
 /// The zero-width joiners stay: Indic scripts, Persian and emoji need them.

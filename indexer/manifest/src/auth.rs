@@ -1,0 +1,65 @@
+//! One word for each way to authenticate (C-51, FORMATS.md 12.2).
+
+use crate::agent::Auth;
+
+/// The scheme that `word` means, `other` when it is none that is known.
+pub fn scheme(word: &str) -> &'static str {
+    let word: String = word
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|character| character.to_ascii_lowercase())
+        .collect();
+    match word.as_str() {
+        "none" | "public" | "anonymous" | "open" | "noauth" => "none",
+        "apikey" | "key" | "pat" | "xapikey" | "token" => "api_key",
+        "oauth" | "oauth2" | "oauth20" | "oauth21" => "oauth2",
+        "bearer" | "bearertoken" | "httpbearer" | "jwt" => "bearer",
+        "basic" | "httpbasic" => "basic",
+        "openid" | "openidconnect" | "oidc" => "openid",
+        "mtls" | "mutualtls" => "mtls",
+        "hmac" => "hmac",
+        _ => "other",
+    }
+}
+
+impl Auth {
+    /// The scheme that `word` means; an unknown word is kept as the name.
+    pub fn of(word: &str) -> Self {
+        let scheme = scheme(word);
+        Self {
+            scheme: scheme.to_owned(),
+            name: (scheme == "other")
+                .then(|| crate::text::some(word))
+                .flatten(),
+            ..Self::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_means_one_scheme() {
+        for (word, expected) in [
+            ("api_key", "api_key"),
+            ("api-key", "api_key"),
+            ("apiKey", "api_key"),
+            ("pat", "api_key"),
+            ("oauth", "oauth2"),
+            ("OAuth 2.1", "oauth2"),
+            ("bearer-token", "bearer"),
+            ("Bearer", "bearer"),
+            ("http", "other"),
+            ("mutualTLS", "mtls"),
+            ("openIdConnect", "openid"),
+            ("none", "none"),
+            ("", "other"),
+        ] {
+            assert_eq!(scheme(word), expected, "{word}");
+        }
+        assert_eq!(Auth::of("ERC-8128").name.as_deref(), Some("ERC-8128"));
+        assert_eq!(Auth::of("oauth").name, None);
+    }
+}

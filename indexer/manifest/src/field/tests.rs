@@ -1,0 +1,87 @@
+use super::*;
+use serde_json::json;
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+struct Skill {
+    name: Field<String>,
+    tags: List<String>,
+    options: Field<Options>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+struct Options {
+    fast: Field<bool>,
+}
+
+fn skill(value: &Value) -> Skill {
+    Field::of(value).get().cloned().unwrap_or_default()
+}
+
+#[test]
+fn one_wrong_member_does_not_lose_the_others() {
+    let skill = skill(&json!({"name": "Oven", "tags": ["a", 7, null, " a "], "options": "yes"}));
+    assert_eq!(skill.name.text().as_deref(), Some("Oven"));
+    assert_eq!(skill.tags.texts(), ["a", "7"]);
+    assert_eq!(skill.options, Field::Wrong(json!("yes")));
+}
+
+#[test]
+fn an_array_is_never_read_as_an_object() {
+    let skill = skill(&json!({"options": []}));
+    assert_eq!(skill.options, Field::Wrong(json!([])));
+    assert!(Field::<Skill>::of(&json!([])).get().is_none());
+}
+
+#[test]
+fn what_is_required_says_what_is_wrong_and_what_would_be_right() {
+    let mut findings = Findings::default();
+    let what = "the name as a string";
+    for value in [
+        json!({}),
+        json!({"name": 1}),
+        json!({"name": " "}),
+        json!({"name": null}),
+    ] {
+        let name = skill(&value).name;
+        name.require_text("XX-01", Severity::Error, "/name", what, &mut findings);
+    }
+    let messages: Vec<_> = findings
+        .into_vec()
+        .into_iter()
+        .map(|it| it.message)
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            "missing; give the name as a string",
+            "a number where the name as a string belongs",
+            "empty; give the name as a string",
+            "null; give the name as a string",
+        ]
+    );
+}
+
+#[test]
+fn an_optional_member_may_be_missing_but_not_of_another_type() {
+    let mut findings = Findings::default();
+    for value in [json!({}), json!({"name": null}), json!({"name": []})] {
+        let name = skill(&value).name;
+        name.check(
+            "XX-02",
+            Severity::Warning,
+            "/name",
+            "a string",
+            &mut findings,
+        );
+    }
+    assert_eq!(findings.into_vec().len(), 1);
+}
+
+#[test]
+fn a_table_keeps_order_and_good_members() {
+    let table = Table::<Skill>::of(&json!({"z": {"name": "Z"}, "y": 5, "a": {}}));
+    let names: Vec<_> = table.members().map(|(name, _)| name).collect();
+    assert_eq!(names, ["z", "a"]);
+}

@@ -1,0 +1,117 @@
+//! URLs as documents write them, made absolute; nothing is fetched here.
+
+use crate::{Document, Reference};
+use url::{Host, Url};
+
+#[cfg(test)]
+mod tests;
+
+/// Longest URL that is kept, in bytes.
+const MAX_URL: usize = 2_000;
+
+/// `text` as an absolute URL, resolved against `base`; `None` unless it is http(s) or ws(s).
+pub fn absolute(base: &Url, text: &str) -> Option<String> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > MAX_URL || text.contains(char::is_whitespace) {
+        return None;
+    }
+    let url = base.join(text).ok()?;
+    let known = matches!(url.scheme(), "https" | "http" | "wss" | "ws");
+    (known && url.has_host()).then(|| url.to_string())
+}
+
+/// True when `text` is itself an absolute http(s) URL with a host.
+pub fn is_absolute(text: &str) -> bool {
+    Url::parse(text.trim()).is_ok_and(|url| matches!(url.scheme(), "https" | "http"))
+        && text.contains("://")
+}
+
+/// `:name` path parameters as `{name}` (C-36); everything else stays.
+pub fn template(endpoint: &str) -> String {
+    let endpoint = endpoint.trim();
+    let (start, path) = match endpoint.split_once("://") {
+        Some((_, rest)) => {
+            let path_at = rest
+                .find('/')
+                .map_or(endpoint.len(), |at| endpoint.len() - rest.len() + at);
+            endpoint.split_at(path_at)
+        }
+        None => ("", endpoint),
+    };
+    let segments = path
+        .split('/')
+        .map(|segment| match segment.strip_prefix(':') {
+            Some(name) if !name.is_empty() && name.bytes().all(is_name_byte) => {
+                format!("{{{name}}}")
+            }
+            _ => segment.to_owned(),
+        });
+    start.to_owned() + &segments.collect::<Vec<_>>().join("/")
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+}
+
+/// The endpoint (template) as an absolute URL whose braces are kept, resolved as RFC 3986 says.
+pub fn absolute_template(base: &Url, endpoint: &str) -> Option<String> {
+    absolute(base, &template(endpoint)).map(restore_braces)
+}
+
+/// The endpoint appended to `base` as text (C-35); an absolute endpoint wins.
+pub fn concatenated(base: &str, endpoint: &str) -> Option<String> {
+    let endpoint = template(endpoint);
+    if is_absolute(&endpoint) {
+        return Url::parse(&endpoint)
+            .ok()
+            .map(|url| restore_braces(url.into()));
+    }
+    let base = base.trim().trim_end_matches('/');
+    let joined = format!("{base}/{}", endpoint.trim_start_matches('/'));
+    if joined.len() > MAX_URL || !is_absolute(&joined) {
+        return None;
+    }
+    Url::parse(&joined)
+        .ok()
+        .map(|url| restore_braces(url.into()))
+}
+
+fn restore_braces(url: String) -> String {
+    if url.contains('%') {
+        url.replace("%7B", "{").replace("%7D", "}")
+    } else {
+        url
+    }
+}
+
+/// The origin of a document's final URL with a slash at its end.
+pub fn origin(document: &Document) -> String {
+    format!("{}/", document.url.origin().ascii_serialization())
+}
+
+/// A reference to another document, if that is a thing to follow (DI-09).
+///
+/// IP addresses, userinfo and other schemes than http(s) are not; whoever follows it checks the
+/// resolved address, the port and robots.txt.
+pub fn reference(document: &Document, rel: &str, text: &str, pointer: &str) -> Option<Reference> {
+    let mut url = Url::parse(&absolute(&document.url, text)?).ok()?;
+    let has_domain = matches!(url.host(), Some(Host::Domain(name)) if name.contains('.'));
+    let is_plain = url.username().is_empty() && url.password().is_none();
+    if !has_domain || !is_plain || !matches!(url.scheme(), "https" | "http") {
+        return None;
+    }
+    url.set_fragment(None);
+    Some(Reference {
+        rel: rel.to_owned(),
+        url: url.to_string(),
+        pointer: pointer.to_owned(),
+    })
+}
+
+/// True when the URL's host is the document's domain, or shares its registrable domain.
+pub fn is_own(document: &Document, url: &str) -> bool {
+    Url::parse(url)
+        .ok()
+        .and_then(|url| crate::Domain::parse(url.host_str()?).ok())
+        .is_some_and(|host| host.registrable() == document.domain.registrable())
+}

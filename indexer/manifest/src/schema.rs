@@ -1,0 +1,61 @@
+//! JSON Schema of a capability's input, made from its parameters (FORMATS.md 12.2).
+
+use crate::agent::Param;
+use serde_json::{Map, Value, json};
+
+/// The object schema of `params`; `None` when there are none.
+pub fn of_params(params: &[Param]) -> Option<Value> {
+    if params.is_empty() {
+        return None;
+    }
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for param in params {
+        let mut property = Map::new();
+        if let Some(kind) = &param.kind {
+            property.insert("type".to_owned(), json!(kind));
+        }
+        if let Some(description) = &param.description {
+            property.insert("description".to_owned(), json!(description));
+        }
+        if let Some(default) = &param.default {
+            property.insert("default".to_owned(), default.clone());
+        }
+        if !param.choices.is_empty() {
+            property.insert("enum".to_owned(), json!(param.choices));
+        }
+        properties.insert(param.name.clone(), Value::Object(property));
+        if param.required {
+            required.push(param.name.as_str());
+        }
+    }
+    let mut schema = json!({"type": "object", "properties": properties});
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    Some(schema)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_become_an_object_schema() {
+        let param = |name: &str, required| Param {
+            name: name.to_owned(),
+            kind: Some("string".to_owned()),
+            required,
+            ..Param::default()
+        };
+        assert_eq!(of_params(&[]), None);
+        assert_eq!(
+            of_params(&[param("q", true), param("page", false)]),
+            Some(json!({
+                "type": "object",
+                "properties": {"q": {"type": "string"}, "page": {"type": "string"}},
+                "required": ["q"],
+            }))
+        );
+    }
+}
