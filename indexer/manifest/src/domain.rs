@@ -34,6 +34,12 @@ pub enum DomainError {
     PublicSuffix,
 }
 
+/// Characters that UTS 46 lets pass and that make a reader see the end of the host where there is none.
+const DELIMITER_LOOKALIKES: [char; 12] = [
+    '\u{0589}', '\u{05c3}', '\u{2044}', '\u{2215}', '\u{2216}', '\u{2236}', '\u{27cb}', '\u{29f5}',
+    '\u{29f8}', '\u{2afb}', '\u{2afd}', '\u{a789}',
+];
+
 impl Domain {
     /// Reads a host name in any spelling: Unicode or A-labels, any case, one trailing dot.
     pub fn parse(text: &str) -> Result<Self, DomainError> {
@@ -56,6 +62,13 @@ impl Domain {
         }
         if !name.contains('.') {
             return Err(DomainError::SingleLabel);
+        }
+        if name.contains("xn--")
+            && idna::domain_to_unicode(&name)
+                .0
+                .contains(DELIMITER_LOOKALIKES)
+        {
+            return Err(DomainError::Invalid);
         }
         if psl::domain_str(&name).is_none() {
             return Err(DomainError::PublicSuffix);
@@ -124,5 +137,27 @@ impl<'de> Deserialize<'de> for Domain {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_that_seems_to_end_earlier_is_no_domain() {
+        for text in [
+            "shop.example⁄path.example",
+            "shop.example∕path.example",
+            "a∶b.example",
+        ] {
+            assert_eq!(Domain::parse(text), Err(DomainError::Invalid), "{text}");
+        }
+        let spelled = url::Host::parse("a⁄b.example").unwrap().to_string();
+        assert_eq!(Domain::parse(&spelled), Err(DomainError::Invalid));
+        assert_eq!(
+            Domain::parse("BÜCHER.example.").unwrap().as_str(),
+            "xn--bcher-kva.example"
+        );
     }
 }
