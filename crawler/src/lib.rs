@@ -13,3 +13,6 @@ pub mod probes;
 pub mod robots;
 pub mod schedule;
 pub mod seeds;
+
+#[cfg(test)]
+mod test_data;

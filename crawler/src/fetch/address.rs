@@ -3,13 +3,58 @@
 //! Every hop of every request passes twice: [`Guard::check_url`] before the name is resolved, and
 //! [`Guard::check_all`] on everything that it resolved to, of which exactly one is then dialled.
 
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use manifest::{Domain, domain::DomainError};
-use std::net::IpAddr;
-use url::Url;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use url::{Host, Url};
 
 /// The longest URL that is asked for, in bytes.
 pub const URL_CAP: usize = 2048;
+
+/// IPv4 networks that no public web site lives in (IANA special-purpose registry and clouds' own).
+const CLOSED_V4: [Ipv4Net; 20] = [
+    v4(0, 0, 0, 0, 8),          // This host.
+    v4(10, 0, 0, 0, 8),         // Private.
+    v4(100, 64, 0, 0, 10),      // Shared by carriers; clouds keep metadata in it.
+    v4(127, 0, 0, 0, 8),        // Loopback.
+    v4(168, 63, 129, 16, 32),   // Azure's platform, public only by its looks.
+    v4(169, 254, 0, 0, 16),     // Link-local; most clouds' metadata.
+    v4(172, 16, 0, 0, 12),      // Private.
+    v4(192, 0, 0, 0, 24),       // IETF protocols, NAT64 discovery.
+    v4(192, 0, 2, 0, 24),       // Documentation.
+    v4(192, 31, 196, 0, 24),    // AS112.
+    v4(192, 52, 193, 0, 24),    // AMT relays.
+    v4(192, 88, 99, 0, 24),     // 6to4 relays.
+    v4(192, 168, 0, 0, 16),     // Private.
+    v4(192, 175, 48, 0, 24),    // AS112.
+    v4(198, 18, 0, 0, 15),      // Benchmarks.
+    v4(198, 51, 100, 0, 24),    // Documentation.
+    v4(203, 0, 113, 0, 24),     // Documentation.
+    v4(224, 0, 0, 0, 4),        // Multicast.
+    v4(240, 0, 0, 0, 4),        // Reserved.
+    v4(255, 255, 255, 255, 32), // Broadcast.
+];
+
+/// IPv6 networks that no public web site lives in, and every form that carries an IPv4 address.
+const CLOSED_V6: [Ipv6Net; 17] = [
+    v6([0, 0, 0, 0, 0, 0, 0, 0], 96), // Unspecified, loopback, IPv4-compatible.
+    v6([0, 0, 0, 0, 0, 0xffff, 0, 0], 96), // IPv4-mapped.
+    v6([0, 0, 0, 0, 0xffff, 0, 0, 0], 96), // IPv4-translated.
+    v6([0x64, 0xff9b, 0, 0, 0, 0, 0, 0], 96), // NAT64.
+    v6([0x64, 0xff9b, 1, 0, 0, 0, 0, 0], 48), // NAT64, local use.
+    v6([0x100, 0, 0, 0, 0, 0, 0, 0], 64), // Discard.
+    v6([0x100, 0, 0, 1, 0, 0, 0, 0], 64), // Dummy.
+    v6([0x2001, 0, 0, 0, 0, 0, 0, 0], 23), // IETF protocols, Teredo, ORCHID.
+    v6([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32), // Documentation.
+    v6([0x2002, 0, 0, 0, 0, 0, 0, 0], 16), // 6to4.
+    v6([0x2620, 0x4f, 0x8000, 0, 0, 0, 0, 0], 48), // AS112.
+    v6([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20), // Documentation.
+    v6([0x5f00, 0, 0, 0, 0, 0, 0, 0], 16), // Segment routing.
+    v6([0xfc00, 0, 0, 0, 0, 0, 0, 0], 7), // Unique local.
+    v6([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10), // Link-local.
+    v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10), // Site-local.
+    v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8), // Multicast.
+];
 
 /// What may be touched: the public Internet, and what the operator opened besides.
 #[derive(Clone, Debug, Default)]
@@ -69,8 +114,14 @@ impl Guard {
 
     /// Checks one address.
     pub fn check(&self, address: IpAddr) -> Result<(), Refusal> {
-        let _ = &self.allow;
-        Err(Refusal::Address(address))
+        let is_closed = match address {
+            IpAddr::V4(address) => CLOSED_V4.iter().any(|net| net.contains(&address)),
+            IpAddr::V6(address) => CLOSED_V6.iter().any(|net| net.contains(&address)),
+        };
+        if is_closed && !self.allow.iter().any(|net| net.contains(&address)) {
+            return Err(Refusal::Address(address));
+        }
+        Ok(())
     }
 
     /// Checks everything that a name resolved to; one bad address refuses the whole name.
@@ -88,7 +139,45 @@ impl Guard {
     /// `seed_port` is the port that the seed list gave for the domain of this visit.
     /// With an allow list, special-use names pass here: their addresses decide.
     pub fn check_url(&self, url: &Url, seed_port: Option<u16>) -> Result<Domain, Refusal> {
-        let _ = (url, seed_port);
-        Err(Refusal::Scheme)
+        if url.as_str().len() > URL_CAP {
+            return Err(Refusal::TooLong);
+        }
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Refusal::Scheme);
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Refusal::Userinfo);
+        }
+        // The parser has already turned every spelling of an IPv4 address into one.
+        let name = match url.host() {
+            Some(Host::Domain(name)) => name,
+            Some(Host::Ipv4(_) | Host::Ipv6(_)) => {
+                return Err(Refusal::Host(DomainError::IpAddress));
+            }
+            None => return Err(Refusal::Host(DomainError::Empty)),
+        };
+        let domain = Domain::parse(name).map_err(Refusal::Host)?;
+        if domain.is_special_use() && self.allow.is_empty() {
+            return Err(Refusal::SpecialUse);
+        }
+        match url.port_or_known_default() {
+            Some(80 | 443) => Ok(domain),
+            port if port.is_some() && port == seed_port => Ok(domain),
+            _ => Err(Refusal::Port),
+        }
     }
 }
+
+const fn v4(a: u8, b: u8, c: u8, d: u8, length: u8) -> Ipv4Net {
+    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length)
+}
+
+const fn v6(groups: [u16; 8], length: u8) -> Ipv6Net {
+    let address = Ipv6Addr::new(
+        groups[0], groups[1], groups[2], groups[3], groups[4], groups[5], groups[6], groups[7],
+    );
+    Ipv6Net::new_assert(address, length)
+}
+
+#[cfg(test)]
+mod tests;
