@@ -1,1 +1,163 @@
-//! To be written.
+//! A small web on loopback, with its own DNS and certificates, for tests and the demo.
+//!
+//! It serves a few sites the way the Internet would: names are looked up at its name server,
+//! hosts are reached over TLS with HTTP/1.1 or HTTP/2, plain HTTP redirects to https.
+//! It writes down everything it was asked, so that a test can judge a crawler from the other side.
+//! A client needs nothing special but the address of the name server, the certificate of the
+//! authority, and the leave to connect to loopback.
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), simweb::StartError> {
+//! use simweb::{Answer, Behaviour, Simweb};
+//!
+//! let web = Simweb::builder()
+//!     .site("mesa.example")
+//!     .file("/agents.txt", "Name: Mesa")
+//!     .behaviour(Behaviour::default().path("/robots.txt", Answer::status(503)))
+//!     .start()
+//!     .await?;
+//! println!("ask {} for {:?}", web.dns_address(), web.seeds());
+//! assert!(web.requests_of("mesa.example").is_empty());
+//! # Ok(()) }
+//! ```
+//!
+//! What a site can be told to do, in code or in its `.simweb.toml`, is described at [`Behaviour`].
+
+mod authority;
+mod behaviour;
+mod body;
+mod builder;
+mod dns;
+mod record;
+mod server;
+mod site;
+
+pub use authority::CertificateError;
+pub use behaviour::{Answer, Behaviour, BehaviourError, Certificate, Dns, Fault};
+pub use builder::{Builder, StartError};
+pub use record::{DnsQuery, Request};
+pub use site::SiteError;
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tokio::task::JoinSet;
+
+use crate::authority::Authority;
+use crate::dns::NameServer;
+use crate::record::Record;
+use crate::site::Sites;
+
+/// A running web; dropping it stops it.
+#[derive(Debug)]
+pub struct Simweb {
+    sites: Arc<Sites>,
+    record: Arc<Record>,
+    authority: Arc<Authority>,
+    names: Arc<NameServer>,
+    dns_address: SocketAddr,
+    https_port: u16,
+    http_port: u16,
+    /// Aborted when dropped, with every connection they serve.
+    _servers: JoinSet<()>,
+}
+
+impl Simweb {
+    /// Begins to describe a web.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    /// Where the name server listens, with UDP and TCP.
+    pub fn dns_address(&self) -> SocketAddr {
+        self.dns_address
+    }
+
+    /// The port of https on every address.
+    pub fn https_port(&self) -> u16 {
+        self.https_port
+    }
+
+    /// The port of plain HTTP, which redirects to https.
+    pub fn http_port(&self) -> u16 {
+        self.http_port
+    }
+
+    /// The addresses it listens on.
+    pub fn addresses(&self) -> &[IpAddr] {
+        &self.names.addresses
+    }
+
+    /// The addresses that DNS gives for a host; none for an unknown one.
+    pub fn addresses_of(&self, host: &str) -> Vec<IpAddr> {
+        self.names.addresses_of(host)
+    }
+
+    /// The certificate of the authority that signs every host's certificate, in PEM.
+    pub fn ca_pem(&self) -> &str {
+        self.authority.pem()
+    }
+
+    /// Every host, in alphabetical order.
+    pub fn hosts(&self) -> Vec<String> {
+        self.sites.hosts()
+    }
+
+    /// Every host with the https port, as a seed list wants it.
+    pub fn seeds(&self) -> Vec<String> {
+        let port = self.https_port;
+        let hosts = self.sites.hosts().into_iter();
+        hosts.map(|host| format!("{host}:{port}")).collect()
+    }
+
+    /// The URL of a path on a host, with the https port.
+    pub fn url(&self, host: &str, path: &str) -> String {
+        format!("https://{host}:{}{path}", self.https_port)
+    }
+
+    /// Adds or replaces a file, and its site if it is new.
+    pub fn put(&self, host: &str, path: &str, body: impl Into<Bytes>) -> Result<(), SiteError> {
+        self.sites.put(host, path, body.into())
+    }
+
+    /// Removes a file.
+    pub fn remove(&self, host: &str, path: &str) -> Result<(), SiteError> {
+        self.sites.remove(host, path)
+    }
+
+    /// Replaces the behaviour of a site.
+    pub fn behave(&self, host: &str, behaviour: Behaviour) -> Result<(), SiteError> {
+        self.sites.behave(host, behaviour)
+    }
+
+    /// Every HTTP request so far, in the order of their arrival.
+    pub fn requests(&self) -> Vec<Request> {
+        self.record.requests()
+    }
+
+    /// The HTTP requests to one host.
+    pub fn requests_of(&self, host: &str) -> Vec<Request> {
+        let mut requests = self.record.requests();
+        requests.retain(|request| request.host == host);
+        requests
+    }
+
+    /// Every DNS query so far, in the order of their arrival.
+    pub fn dns_queries(&self) -> Vec<DnsQuery> {
+        self.record.queries()
+    }
+
+    /// How many TCP connections were accepted, with those that never got through TLS.
+    pub fn connections(&self) -> u64 {
+        self.record.connections()
+    }
+
+    /// Forgets the requests and queries so far.
+    pub fn forget(&self) {
+        self.record.forget();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+//! The certificate authority of this web: one certificate per host, made when it is asked for.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, KeyUsagePurpose};
+use rustls::crypto::ring;
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::{CertifiedKey, SigningKey};
+
+use crate::behaviour::Certificate;
+use crate::site::Sites;
+
+/// How many certificates are kept; when more are asked for, all are made anew.
+const MOST_KEPT: usize = 4096;
+
+/// Signs the certificates of this web's hosts.
+pub(crate) struct Authority {
+    pem: String,
+    issuer: Issuer<'static, KeyPair>,
+    /// Every host shares one key: making one costs more than a signature.
+    leaf: KeyPair,
+    leaf_key: Arc<dyn SigningKey>,
+    sites: Arc<Sites>,
+    made: Mutex<HashMap<(String, Certificate), Arc<CertifiedKey>>>,
+}
+
+/// A certificate that could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CertificateError {
+    /// Making or signing it failed.
+    #[error("cannot make a certificate: {0}")]
+    Make(#[from] rcgen::Error),
+    /// The key made for it cannot sign.
+    #[error("cannot use the key of a certificate: {0}")]
+    Key(#[from] rustls::Error),
+}
+
+impl Authority {
+    pub(crate) fn new(sites: Arc<Sites>) -> Result<Self, CertificateError> {
+        let key = KeyPair::generate()?;
+        let mut params = CertificateParams::default();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        params
+            .distinguished_name
+            .push(DnType::CommonName, "simweb test authority");
+        let pem = params.self_signed(&key)?.pem();
+        let leaf = KeyPair::generate()?;
+        let leaf_der = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(leaf.serialize_der()));
+        Ok(Self {
+            pem,
+            issuer: Issuer::new(params, key),
+            leaf_key: ring::sign::any_supported_type(&leaf_der)?,
+            leaf,
+            sites,
+            made: Mutex::default(),
+        })
+    }
+
+    /// The authority's own certificate, for a client's `--root-ca`.
+    pub(crate) fn pem(&self) -> &str {
+        &self.pem
+    }
+
+    fn certificate_for(&self, host: &str) -> Result<Arc<CertifiedKey>, CertificateError> {
+        let kind = self
+            .sites
+            .get(host)
+            .map(|site| site.behaviour.certificate)
+            .unwrap_or_default();
+        let wanted = (host.to_owned(), kind);
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(certificate) = made.get(&wanted) {
+            return Ok(Arc::clone(certificate));
+        }
+        if made.len() >= MOST_KEPT {
+            made.clear();
+        }
+        let certificate = Arc::new(self.make(host, kind)?);
+        made.insert(wanted, Arc::clone(&certificate));
+        Ok(certificate)
+    }
+
+    fn make(&self, host: &str, kind: Certificate) -> Result<CertifiedKey, CertificateError> {
+        let name = match kind {
+            Certificate::OtherName => "someone-else.example",
+            Certificate::Good | Certificate::Expired | Certificate::SelfSigned => host,
+        };
+        let mut params = CertificateParams::new(vec![name.to_owned()])?;
+        // Some clients refuse an empty subject; a common name holds at most 64 characters.
+        let common_name: String = name.chars().take(64).collect();
+        params
+            .distinguished_name
+            .push(DnType::CommonName, common_name);
+        if kind == Certificate::Expired {
+            params.not_before = rcgen::date_time_ymd(2000, 1, 1);
+            params.not_after = rcgen::date_time_ymd(2001, 1, 1);
+        }
+        let certificate = match kind {
+            Certificate::SelfSigned => params.self_signed(&self.leaf)?,
+            Certificate::Good | Certificate::Expired | Certificate::OtherName => {
+                params.signed_by(&self.leaf, &self.issuer)?
+            }
+        };
+        let chain = vec![certificate.der().clone()];
+        Ok(CertifiedKey::new(chain, Arc::clone(&self.leaf_key)))
+    }
+}
+
+impl fmt::Debug for Authority {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Authority").finish_non_exhaustive()
+    }
+}
+
+impl ResolvesServerCert for Authority {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        let host = hello.server_name()?.to_ascii_lowercase();
+        self.certificate_for(&host)
+            .inspect_err(|error| tracing::warn!(host, %error, "no certificate for {host}"))
+            .ok()
+    }
+}

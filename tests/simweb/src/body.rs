@@ -1,0 +1,107 @@
+//! The bodies that this web sends, those that go wrong on purpose among them.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::OnceLock;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use flate2::{Compress, Compression, FlushCompress};
+use hyper::body::{Body as HttpBody, Frame, SizeHint};
+use tokio::time::Sleep;
+
+/// How many mebibytes a gzip bomb unpacks into.
+const BOMB_MEBIBYTES: usize = 1024;
+
+/// Magic, deflate, no flags, no time, best compression, unknown system (RFC 1952 section 2.3).
+const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255];
+
+/// One response body.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// These bytes, then the end.
+    Whole(Option<Bytes>),
+    /// These bytes, then an error although more was promised.
+    ///
+    /// The wait between them lets the bytes leave: HTTP/2 takes back what it has not yet sent.
+    CutOff(Option<Bytes>, Pin<Box<Sleep>>),
+    /// Spaces, for ever: legal before any JSON value.
+    Endless,
+}
+
+impl Body {
+    pub(crate) fn empty() -> Self {
+        Self::Whole(None)
+    }
+
+    /// The first half of these bytes.
+    pub(crate) fn cut_off(bytes: &Bytes) -> Self {
+        let half = bytes.slice(..bytes.len() / 2);
+        let wait = tokio::time::sleep(Duration::from_millis(50));
+        Self::CutOff(Some(half).filter(|half| !half.is_empty()), Box::pin(wait))
+    }
+}
+
+impl From<Bytes> for Body {
+    fn from(bytes: Bytes) -> Self {
+        Self::Whole(Some(bytes).filter(|bytes| !bytes.is_empty()))
+    }
+}
+
+impl HttpBody for Body {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        static SPACES: [u8; 16 * 1024] = [b' '; 16 * 1024];
+        Poll::Ready(match self.get_mut() {
+            Self::Whole(bytes) => bytes.take().map(|bytes| Ok(Frame::data(bytes))),
+            Self::CutOff(bytes, wait) => {
+                if let Some(bytes) = bytes.take() {
+                    Some(Ok(Frame::data(bytes)))
+                } else {
+                    ready!(wait.as_mut().poll(context));
+                    Some(Err(io::Error::other("cut off on purpose")))
+                }
+            }
+            Self::Endless => Some(Ok(Frame::data(Bytes::from_static(&SPACES)))),
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, Self::Whole(None))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Whole(bytes) => SizeHint::with_exact(bytes.as_ref().map_or(0, Bytes::len) as u64),
+            Self::CutOff(..) | Self::Endless => SizeHint::default(),
+        }
+    }
+}
+
+/// About a mebibyte of gzip that unpacks into a gibibyte of zeros.
+///
+/// One mebibyte is packed once, flushed so that it depends on nothing before it, and repeated.
+/// The checksum at the end is wrong; nobody should ever get there.
+pub(crate) fn gzip_bomb() -> Bytes {
+    static BOMB: OnceLock<Bytes> = OnceLock::new();
+    BOMB.get_or_init(|| {
+        let mut packed = Vec::with_capacity(64 * 1024);
+        let packing = Compress::new(Compression::best(), false).compress_vec(
+            &vec![0; 1 << 20],
+            &mut packed,
+            FlushCompress::Full,
+        );
+        let mut bomb = GZIP_HEADER.to_vec();
+        if packing.is_ok() {
+            bomb.extend(packed.repeat(BOMB_MEBIBYTES));
+        }
+        Bytes::from(bomb)
+    })
+    .clone()
+}

@@ -1,0 +1,267 @@
+//! Describes a web and starts it.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
+
+use crate::Simweb;
+use crate::authority::{Authority, CertificateError};
+use crate::behaviour::Behaviour;
+use crate::dns::{self, NameServer};
+use crate::record::{Record, now};
+use crate::server::{self, WebServer};
+use crate::site::{SiteError, Sites};
+
+/// A web to be started; listens on 127.0.0.1 and free ports unless told otherwise.
+#[derive(Debug)]
+pub struct Builder {
+    sites: Sites,
+    current: Option<String>,
+    fault: Option<StartError>,
+    dns: SocketAddr,
+    https_port: u16,
+    http_port: u16,
+    addresses: u8,
+    log: Option<PathBuf>,
+}
+
+/// A web that cannot be started.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// A site cannot be served.
+    #[error(transparent)]
+    Site(#[from] SiteError),
+    /// A file or behaviour was given before any site.
+    #[error("name a site before its files and its behaviour")]
+    NoSite,
+    /// An address is not on this machine.
+    #[error("{0} is not a loopback address: use one like 127.0.0.1")]
+    NotLoopback(IpAddr),
+    /// No address was asked for.
+    #[error("at least one address is needed")]
+    NoAddress,
+    /// A port cannot be listened on.
+    #[error("cannot listen on {address} for {purpose}: {source}")]
+    Listen {
+        /// Which address and port.
+        address: SocketAddr,
+        /// DNS, https or http.
+        purpose: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The log cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Log {
+        /// Which file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The certificate authority cannot be made.
+    #[error(transparent)]
+    Certificate(#[from] CertificateError),
+    /// TLS cannot be set up.
+    #[error("cannot set up TLS: {0}")]
+    Tls(#[from] rustls::Error),
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            sites: Sites::default(),
+            current: None,
+            fault: None,
+            dns: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            https_port: 0,
+            http_port: 0,
+            addresses: 1,
+            log: None,
+        }
+    }
+}
+
+impl Builder {
+    /// Adds a site; the files and the behaviour that follow are its own.
+    #[must_use]
+    pub fn site(mut self, host: &str) -> Self {
+        self.current = Some(host.to_owned());
+        let added = self.sites.change(host, |_| ()).map_err(StartError::Site);
+        self.noting(added)
+    }
+
+    /// Adds a file to the site named last; `path` begins with a slash.
+    #[must_use]
+    pub fn file(self, path: &str, body: impl Into<Bytes>) -> Self {
+        let added = match &self.current {
+            Some(host) => self
+                .sites
+                .put(host, path, body.into())
+                .map_err(StartError::Site),
+            None => Err(StartError::NoSite),
+        };
+        self.noting(added)
+    }
+
+    /// Sets the behaviour of the site named last.
+    #[must_use]
+    pub fn behaviour(self, behaviour: Behaviour) -> Self {
+        let set = match &self.current {
+            Some(host) => self.sites.behave(host, behaviour).map_err(StartError::Site),
+            None => Err(StartError::NoSite),
+        };
+        self.noting(set)
+    }
+
+    /// Adds every site of a folder of `<host>/<path>`; files beside the sites are skipped.
+    #[must_use]
+    pub fn folder(self, folder: impl AsRef<Path>) -> Self {
+        let added = self
+            .sites
+            .add_folder(folder.as_ref())
+            .map_err(StartError::Site);
+        self.noting(added)
+    }
+
+    /// Adds sites from memory, such as embedded files, by `<host>/<path>`.
+    #[must_use]
+    pub fn files<P, B>(self, files: impl IntoIterator<Item = (P, B)>) -> Self
+    where
+        P: AsRef<str>,
+        B: Into<Bytes>,
+    {
+        let mut files = files.into_iter();
+        let added = files
+            .try_for_each(|(path, body)| self.sites.add(path.as_ref(), body.into()))
+            .map_err(StartError::Site);
+        self.noting(added)
+    }
+
+    /// Where the name server listens; port 0 chooses a free one.
+    #[must_use]
+    pub fn dns(mut self, address: SocketAddr) -> Self {
+        self.dns = address;
+        self
+    }
+
+    /// The port of https; 0 chooses a free one.
+    #[must_use]
+    pub fn https_port(mut self, port: u16) -> Self {
+        self.https_port = port;
+        self
+    }
+
+    /// The port of plain HTTP; 0 chooses a free one.
+    #[must_use]
+    pub fn http_port(mut self, port: u16) -> Self {
+        self.http_port = port;
+        self
+    }
+
+    /// Spreads the hosts over 127.0.0.1 to 127.0.0.`count`.
+    #[must_use]
+    pub fn addresses(mut self, count: u8) -> Self {
+        self.addresses = count;
+        self
+    }
+
+    /// Writes every request and query as a line of JSON to `file`, which is emptied first.
+    #[must_use]
+    pub fn log(mut self, file: impl Into<PathBuf>) -> Self {
+        self.log = Some(file.into());
+        self
+    }
+
+    /// Starts the web.
+    pub async fn start(self) -> Result<Simweb, StartError> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        if !self.dns.ip().is_loopback() {
+            return Err(StartError::NotLoopback(self.dns.ip()));
+        }
+        let addresses: Vec<IpAddr> = (1..=self.addresses)
+            .map(|last| IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)))
+            .collect();
+        let first = *addresses.first().ok_or(StartError::NoAddress)?;
+        let record = Record::new(self.log.as_deref()).map_err(|source| StartError::Log {
+            path: self.log.clone().unwrap_or_default(),
+            source,
+        })?;
+        let (sites, record) = (Arc::new(self.sites), Arc::new(record));
+        let authority = Arc::new(Authority::new(Arc::clone(&sites))?);
+        let tls = acceptor(&authority)?;
+
+        let cannot = |purpose, address| {
+            move |source| StartError::Listen {
+                address,
+                purpose,
+                source,
+            }
+        };
+        let (dns_address, udp, tcp) = dns::bind(self.dns).await.map_err(cannot("DNS", self.dns))?;
+        let (https_port, over_tls) = server::bind(&addresses, self.https_port)
+            .await
+            .map_err(cannot("https", (first, self.https_port).into()))?;
+        let (plain_port, plain) = server::bind(&addresses, self.http_port)
+            .await
+            .map_err(cannot("http", (first, self.http_port).into()))?;
+
+        let names = Arc::new(NameServer {
+            sites: Arc::clone(&sites),
+            record: Arc::clone(&record),
+            addresses,
+        });
+        let web = Arc::new(WebServer {
+            sites: Arc::clone(&sites),
+            record: Arc::clone(&record),
+            https_port,
+            http_port: plain_port,
+            modified: std::time::UNIX_EPOCH + std::time::Duration::from_millis(now().1),
+        });
+        let mut servers = JoinSet::new();
+        servers.spawn(Arc::clone(&names).serve_udp(udp));
+        servers.spawn(Arc::clone(&names).serve_tcp(tcp));
+        for listener in over_tls {
+            servers.spawn(Arc::clone(&web).serve(listener, Some(tls.clone())));
+        }
+        for listener in plain {
+            servers.spawn(Arc::clone(&web).serve(listener, None));
+        }
+        Ok(Simweb {
+            sites,
+            record,
+            authority,
+            names,
+            dns_address,
+            https_port,
+            http_port: plain_port,
+            _servers: servers,
+        })
+    }
+
+    /// Keeps the first fault until the start can report it.
+    fn noting(mut self, done: Result<(), StartError>) -> Self {
+        if self.fault.is_none() {
+            self.fault = done.err();
+        }
+        self
+    }
+}
+
+fn acceptor(authority: &Arc<Authority>) -> Result<TlsAcceptor, rustls::Error> {
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()?
+        .with_no_client_auth()
+        .with_cert_resolver(Arc::clone(authority) as _);
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}

@@ -1,0 +1,201 @@
+//! The name server of this web: knows its hosts and no other name.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use hickory_proto::op::{Edns, Message, MessageType, Metadata, OpCode, ResponseCode};
+use hickory_proto::rr::rdata::{A, AAAA, SOA};
+use hickory_proto::rr::{Name, RData, Record as DnsRecord, RecordType};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream, UdpSocket};
+use tokio::task::JoinSet;
+
+use crate::behaviour::Dns;
+use crate::record::{DnsQuery, Record, now};
+use crate::site::Sites;
+
+/// How long answers may be kept, in seconds.
+const TTL: u32 = 60;
+
+/// How many TCP connections are served at once.
+const MOST_CONNECTIONS: usize = 256;
+
+/// Answers DNS queries about the hosts of this web.
+#[derive(Debug)]
+pub(crate) struct NameServer {
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) record: Arc<Record>,
+    /// Where this web listens; a host's name decides which one is its own.
+    pub(crate) addresses: Vec<IpAddr>,
+}
+
+impl NameServer {
+    /// The addresses that DNS gives for a host.
+    pub(crate) fn addresses_of(&self, host: &str) -> Vec<IpAddr> {
+        match self.sites.get(host) {
+            Some(site) if !site.behaviour.addresses.is_empty() => site.behaviour.addresses.clone(),
+            Some(_) => {
+                // FNV-1a: the same host gets the same address in every run.
+                let hash = host.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+                    (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+                });
+                let count = self.addresses.len().max(1) as u64;
+                let chosen = usize::try_from(hash % count).unwrap_or(0);
+                self.addresses.get(chosen).copied().into_iter().collect()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Answers over UDP for as long as it is polled.
+    pub(crate) async fn serve_udp(self: Arc<Self>, socket: UdpSocket) {
+        let mut buffer = [0; 4096];
+        loop {
+            // A client that closed its port is reported here as an error of ours.
+            let Ok((length, client)) = socket.recv_from(&mut buffer).await else {
+                continue;
+            };
+            if let Some(answer) = self.answer(&buffer[..length])
+                && let Err(error) = socket.send_to(&answer, client).await
+            {
+                tracing::debug!(%error, "cannot answer a DNS query");
+            }
+        }
+    }
+
+    /// Answers over TCP for as long as it is polled.
+    pub(crate) async fn serve_tcp(self: Arc<Self>, listener: TcpListener) {
+        let mut connections = JoinSet::new();
+        loop {
+            if connections.len() >= MOST_CONNECTIONS {
+                connections.join_next().await;
+            }
+            let accepted = listener.accept().await;
+            while connections.try_join_next().is_some() {}
+            match accepted {
+                Ok((stream, _)) => {
+                    connections.spawn(Arc::clone(&self).serve_stream(stream));
+                }
+                Err(error) => {
+                    tracing::debug!(%error, "cannot accept a DNS connection");
+                    tokio::task::yield_now().await;
+                }
+            }
+        }
+    }
+
+    async fn serve_stream(self: Arc<Self>, mut stream: TcpStream) {
+        loop {
+            let Ok(length) = stream.read_u16().await else {
+                return;
+            };
+            let mut message = vec![0; usize::from(length)];
+            if stream.read_exact(&mut message).await.is_err() {
+                return;
+            }
+            let Some(answer) = self.answer(&message) else {
+                continue;
+            };
+            let Ok(length) = u16::try_from(answer.len()) else {
+                return;
+            };
+            if stream.write_u16(length).await.is_err() || stream.write_all(&answer).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The answer to one message; none when it is not a query or gets no answer.
+    fn answer(&self, message: &[u8]) -> Option<Vec<u8>> {
+        let asked = Message::from_vec(message).ok()?;
+        if asked.metadata.message_type != MessageType::Query {
+            return None;
+        }
+        let query = asked.queries.first()?;
+        let name = query.name().to_lowercase().to_ascii();
+        let name = name.trim_end_matches('.').to_owned();
+        let site = self.sites.get(&name);
+        let (code, addresses) = match site.as_ref().map(|site| site.behaviour.dns) {
+            _ if asked.metadata.op_code != OpCode::Query => {
+                (Some(ResponseCode::NotImp), Vec::new())
+            }
+            None | Some(Dns::Nxdomain) => (Some(ResponseCode::NXDomain), Vec::new()),
+            Some(Dns::Servfail) => (Some(ResponseCode::ServFail), Vec::new()),
+            Some(Dns::Refused) => (Some(ResponseCode::Refused), Vec::new()),
+            Some(Dns::Silent) => (None, Vec::new()),
+            Some(Dns::Normal) => {
+                let mut addresses = self.addresses_of(&name);
+                addresses.retain(|address| match query.query_type() {
+                    RecordType::A => address.is_ipv4(),
+                    RecordType::AAAA => address.is_ipv6(),
+                    _ => false,
+                });
+                (Some(ResponseCode::NoError), addresses)
+            }
+        };
+        let (at, unix_ms) = now();
+        self.record.query(DnsQuery {
+            at,
+            unix_ms,
+            name,
+            kind: query.query_type().to_string(),
+            answer: told(code, &addresses),
+        });
+        let code = code?;
+
+        let mut answer = Message::response(asked.metadata.id, asked.metadata.op_code);
+        answer.metadata = Metadata::response_from_request(&asked.metadata);
+        answer.metadata.authoritative = true;
+        answer.metadata.recursion_available = true;
+        answer.metadata.response_code = code;
+        answer.add_query(query.clone());
+        for address in &addresses {
+            let data = match address {
+                IpAddr::V4(address) => RData::A(A(*address)),
+                IpAddr::V6(address) => RData::AAAA(AAAA(*address)),
+            };
+            answer.add_answer(DnsRecord::from_rdata(query.name().clone(), TTL, data));
+        }
+        if addresses.is_empty() && matches!(code, ResponseCode::NoError | ResponseCode::NXDomain) {
+            // RFC 2308: how long the absence may be kept is in the SOA record.
+            let root = Name::root();
+            let soa = SOA::new(root.clone(), root.clone(), 1, 3600, 600, 86400, TTL);
+            answer.add_authority(DnsRecord::from_rdata(root, TTL, RData::SOA(soa)));
+        }
+        if asked.edns.is_some() {
+            let mut edns = Edns::new();
+            edns.set_max_payload(4096);
+            answer.set_edns(edns);
+        }
+        answer
+            .to_vec()
+            .inspect_err(|error| tracing::warn!(%error, "cannot write a DNS answer"))
+            .ok()
+    }
+}
+
+/// Binds UDP and TCP to one port; port 0 chooses one that is free for both.
+pub(crate) async fn bind(wanted: SocketAddr) -> io::Result<(SocketAddr, UdpSocket, TcpListener)> {
+    let mut tries = 0;
+    loop {
+        let udp = UdpSocket::bind(wanted).await?;
+        let address = udp.local_addr()?;
+        match TcpListener::bind(address).await {
+            Ok(tcp) => return Ok((address, udp, tcp)),
+            Err(_) if wanted.port() == 0 && tries < 20 => tries += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn told(code: Option<ResponseCode>, addresses: &[IpAddr]) -> String {
+    match code {
+        None => "no answer".to_owned(),
+        Some(ResponseCode::NoError) if !addresses.is_empty() => {
+            let addresses: Vec<_> = addresses.iter().map(IpAddr::to_string).collect();
+            addresses.join(" ")
+        }
+        Some(code) => format!("{code:?}"),
+    }
+}
