@@ -7,6 +7,9 @@
 
 pub mod error;
 pub mod model;
+mod row;
+mod sql;
+mod sqlite;
 
 pub use error::StoreError;
 pub use model::*;
@@ -18,6 +21,7 @@ use std::sync::Arc;
 /// What this process does with the store; it decides which locks it takes.
 ///
 /// Two crawlers, or two indexers, on one SQLite file are refused; any number may read.
+/// One process may open the store once for each role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Leases domains and records visits.
@@ -26,6 +30,16 @@ pub enum Role {
     Indexer,
     /// Reads only, apart from submissions.
     Web,
+}
+
+impl std::fmt::Display for Role {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(match self {
+            Self::Crawler => "crawler",
+            Self::Indexer => "indexer",
+            Self::Web => "web",
+        })
+    }
 }
 
 /// Everything that crawler, indexer and web need to remember.
@@ -77,7 +91,8 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     async fn documents(&self, domain: &Domain) -> Result<Vec<StoredDocument>, StoreError>;
 
     /// Replaces what is known of a domain's agents by a fresh reading, and appends what changed to the
-    /// change log: one transaction. Unchanged agents leave no change.
+    /// change log: one transaction. Unchanged agents leave no change. A reading of a revision that is
+    /// no longer current changes nothing: the domain stays unread.
     async fn replace_agents(
         &self,
         readings: &DomainReadings,
@@ -116,10 +131,14 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 }
 
 /// Opens the database at `url` for `role` and brings its schema up to date; creates it when missing.
-#[expect(clippy::unused_async, reason = "backends follow")]
+///
+/// `sqlite:PATH` and `sqlite://PATH` name a file, relative to the current folder or absolute.
 pub async fn open(url: &str, role: Role) -> Result<Arc<dyn Store>, StoreError> {
-    let _ = (url, role);
-    Err(StoreError::UnsupportedUrl {
-        url: url.to_owned(),
-    })
+    match url.split_once(':') {
+        Some(("sqlite", location)) => {
+            Ok(Arc::new(sqlite::SqliteStore::open(location, role).await?))
+        }
+        Some(("postgres" | "postgresql", _)) => Err(StoreError::PostgresToCome),
+        Some(_) | None => Err(StoreError::UnsupportedUrl),
+    }
 }

@@ -16,6 +16,24 @@ pub enum SeedSource {
     Discovered,
 }
 
+impl SeedSource {
+    /// The word used in rows and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Seed => "seed",
+            Self::Submitted => "submitted",
+            Self::Discovered => "discovered",
+        }
+    }
+
+    /// The source with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Seed, Self::Submitted, Self::Discovered]
+            .into_iter()
+            .find(|source| source.as_str() == word)
+    }
+}
+
 /// A domain to visit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Seed {
@@ -326,6 +344,24 @@ pub enum Operation {
     Remove,
 }
 
+impl Operation {
+    /// The word used in rows and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Update => "update",
+            Self::Remove => "remove",
+        }
+    }
+
+    /// The operation with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Add, Self::Update, Self::Remove]
+            .into_iter()
+            .find(|operation| operation.as_str() == word)
+    }
+}
+
 /// One entry of the change log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
@@ -353,8 +389,37 @@ pub enum AgentStatus {
     Ok,
     /// The last visit failed.
     Failing,
-    /// Never confirmed.
+    /// The last visit neither confirmed it nor failed.
     Unknown,
+}
+
+impl AgentStatus {
+    /// The status of the agents of a domain whose last visit ended so.
+    pub fn after(outcome: Option<Outcome>) -> Self {
+        match outcome {
+            Some(Outcome::Found) => Self::Ok,
+            Some(
+                Outcome::Blocked
+                | Outcome::Throttled
+                | Outcome::Down
+                | Outcome::DnsError
+                | Outcome::TlsError
+                | Outcome::Timeout
+                | Outcome::TooLarge
+                | Outcome::ProtocolError
+                | Outcome::BlockedAddress
+                | Outcome::RedirectRefused,
+            ) => Self::Failing,
+            Some(
+                Outcome::Empty
+                | Outcome::Soft404
+                | Outcome::RobotsDisallow
+                | Outcome::OptedOut
+                | Outcome::Budget,
+            )
+            | None => Self::Unknown,
+        }
+    }
 }
 
 /// All that is known of a domain.
@@ -472,7 +537,8 @@ pub struct StoredAgent {
     pub last_seen: Timestamp,
     /// When its content last changed.
     pub changed: Timestamp,
-    /// SHA-256 over the listing as stored, hexadecimal.
+    /// SHA-256 over the listing but for the hashes of its sources, hexadecimal: a document that only
+    /// looks different leaves it as it is.
     pub hash: String,
     /// How its site answers now.
     pub status: AgentStatus,

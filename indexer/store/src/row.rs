@@ -1,0 +1,402 @@
+//! Rows as both databases give them, and how they become the model.
+//!
+//! A column that does not hold what was written is a decoding error, which the backends word as
+//! damage; nothing here panics.
+
+use crate::{
+    AgentStatus, Change, KnownDocument, Lease, Operation, Outcome, Receipt, RobotsState,
+    SeedSource, Site, SiteDocument, SiteVisit, StoredAgent, StoredDocument, Unread,
+};
+use manifest::agent::Listing;
+use manifest::{AgentId, Document, Domain, Finding, Level, Severity, Timestamp};
+use serde::{Serialize, de::DeserializeOwned};
+use sqlx::FromRow;
+use url::Url;
+
+/// A leased domain.
+#[derive(Debug, FromRow)]
+pub(crate) struct LeaseRow {
+    pub(crate) id: i64,
+    pub(crate) due: i64,
+    pub(crate) last_outcome: Option<String>,
+    name: String,
+    port: Option<i64>,
+    lease_token: i64,
+    fails: i64,
+    interval_ms: Option<i64>,
+    rotation: i64,
+    robots: Option<String>,
+}
+
+impl LeaseRow {
+    /// The lease, with what is known of the domain's documents.
+    pub(crate) fn lease(self, known: Vec<KnownDocument>) -> sqlx::Result<Lease> {
+        Ok(Lease {
+            domain: domain(&self.name)?,
+            port: port(self.port)?,
+            token: self.lease_token,
+            fails: small(self.fails)?,
+            interval_ms: self.interval_ms.map(count),
+            rotation: small(self.rotation)?,
+            last_outcome: outcome(self.last_outcome.as_deref())?,
+            known,
+            robots: robots(self.robots.as_deref())?,
+        })
+    }
+}
+
+/// A document of a leased domain.
+#[derive(Debug, FromRow)]
+pub(crate) struct KnownRow {
+    pub(crate) domain_id: i64,
+    requested: String,
+    etag: Option<String>,
+    last_modified: Option<String>,
+    hash: String,
+}
+
+impl KnownRow {
+    pub(crate) fn known(self) -> KnownDocument {
+        KnownDocument {
+            requested: self.requested,
+            etag: self.etag,
+            last_modified: self.last_modified,
+            hash: self.hash,
+        }
+    }
+}
+
+/// A domain that waits for the indexer.
+#[derive(Debug, FromRow)]
+pub(crate) struct UnreadRow {
+    name: String,
+    revision: i64,
+}
+
+impl UnreadRow {
+    pub(crate) fn unread(self) -> sqlx::Result<Unread> {
+        Ok(Unread {
+            domain: domain(&self.name)?,
+            revision: self.revision,
+        })
+    }
+}
+
+/// A document with its compressed bytes.
+#[derive(Debug, FromRow)]
+pub(crate) struct DocumentRow {
+    id: i64,
+    requested: String,
+    url: String,
+    status: i64,
+    media_type: Option<String>,
+    etag: Option<String>,
+    last_modified: Option<String>,
+    fetched: i64,
+    hash: String,
+    size: i64,
+    bytes: Vec<u8>,
+}
+
+impl DocumentRow {
+    pub(crate) fn document(self, domain: &Domain) -> sqlx::Result<StoredDocument> {
+        let body = BlobRow {
+            size: self.size,
+            bytes: self.bytes,
+        };
+        Ok(StoredDocument {
+            id: self.id,
+            hash: self.hash,
+            document: Document {
+                domain: domain.clone(),
+                requested: address(&self.requested)?,
+                url: address(&self.url)?,
+                status: small(self.status)?,
+                media_type: self.media_type,
+                etag: self.etag,
+                last_modified: self.last_modified,
+                fetched: Timestamp(self.fetched),
+                body: body.open()?,
+            },
+        })
+    }
+}
+
+/// Bytes, compressed.
+#[derive(Debug, FromRow)]
+pub(crate) struct BlobRow {
+    size: i64,
+    bytes: Vec<u8>,
+}
+
+impl BlobRow {
+    /// Compresses bytes for storing.
+    pub(crate) fn close(bytes: &[u8]) -> sqlx::Result<(i64, Vec<u8>)> {
+        let compressed = zstd::bulk::compress(bytes, zstd::DEFAULT_COMPRESSION_LEVEL)
+            .map_err(sqlx::Error::Io)?;
+        Ok((stored(bytes.len() as u64), compressed))
+    }
+
+    /// The bytes as they were; the stored size bounds the memory this takes.
+    pub(crate) fn open(self) -> sqlx::Result<Vec<u8>> {
+        let size: usize = small(self.size)?;
+        zstd::bulk::decompress(&self.bytes, size).map_err(damaged)
+    }
+}
+
+/// One entry of the change log.
+#[derive(Debug, FromRow)]
+pub(crate) struct ChangeRow {
+    seq: i64,
+    at: i64,
+    op: String,
+    agent_id: String,
+    hash: Option<String>,
+    previous_hash: Option<String>,
+    reason: String,
+}
+
+impl ChangeRow {
+    pub(crate) fn change(self) -> sqlx::Result<Change> {
+        Ok(Change {
+            seq: count(self.seq),
+            at: Timestamp(self.at),
+            op: word(&self.op, Operation::parse)?,
+            agent: agent_id(&self.agent_id)?,
+            hash: self.hash,
+            previous_hash: self.previous_hash,
+            reason: self.reason,
+        })
+    }
+}
+
+/// An agent, with what its domain adds.
+#[derive(Debug, FromRow)]
+pub(crate) struct AgentRow {
+    domain: String,
+    last_outcome: Option<String>,
+    listing: String,
+    first_seen: i64,
+    last_seen: i64,
+    changed: i64,
+    hash: String,
+}
+
+impl AgentRow {
+    pub(crate) fn agent(self) -> sqlx::Result<StoredAgent> {
+        let listing: Listing = from_json(&self.listing)?;
+        Ok(StoredAgent {
+            listing,
+            domain: domain(&self.domain)?,
+            first_seen: Timestamp(self.first_seen),
+            last_seen: Timestamp(self.last_seen),
+            changed: Timestamp(self.changed),
+            hash: self.hash,
+            status: AgentStatus::after(outcome(self.last_outcome.as_deref())?),
+        })
+    }
+}
+
+/// A domain.
+#[derive(Debug, FromRow)]
+pub(crate) struct SiteRow {
+    pub(crate) id: i64,
+    port: Option<i64>,
+    source: String,
+    first_seen: i64,
+    last_visit: Option<i64>,
+    last_outcome: Option<String>,
+    due: i64,
+    robots: Option<String>,
+}
+
+impl SiteRow {
+    pub(crate) fn site(
+        self,
+        domain: Domain,
+        agents: Vec<StoredAgent>,
+        documents: Vec<SiteDocument>,
+        visits: Vec<SiteVisit>,
+    ) -> sqlx::Result<Site> {
+        Ok(Site {
+            domain,
+            port: port(self.port)?,
+            source: word(&self.source, SeedSource::parse)?,
+            first_seen: Timestamp(self.first_seen),
+            last_visit: self.last_visit.map(Timestamp),
+            last_outcome: outcome(self.last_outcome.as_deref())?,
+            due: Timestamp(self.due),
+            robots: robots(self.robots.as_deref())?,
+            agents,
+            documents,
+            visits,
+        })
+    }
+}
+
+/// A document of a site, without its bytes.
+#[derive(Debug, FromRow)]
+pub(crate) struct SiteDocumentRow {
+    pub(crate) id: i64,
+    url: String,
+    requested: String,
+    status: i64,
+    media_type: Option<String>,
+    hash: String,
+    size: i64,
+    format: Option<String>,
+    generation: Option<String>,
+    level: Option<String>,
+    first_seen: i64,
+    fetched: i64,
+    changed: i64,
+}
+
+impl SiteDocumentRow {
+    pub(crate) fn document(self, findings: Vec<Finding>) -> sqlx::Result<SiteDocument> {
+        Ok(SiteDocument {
+            url: self.url,
+            requested: self.requested,
+            status: small(self.status)?,
+            media_type: self.media_type,
+            hash: self.hash,
+            bytes: count(self.size),
+            format: self.format,
+            generation: self.generation,
+            level: self
+                .level
+                .map(|level| word(&level, Level::parse))
+                .transpose()?,
+            first_seen: Timestamp(self.first_seen),
+            fetched: Timestamp(self.fetched),
+            changed: Timestamp(self.changed),
+            findings,
+        })
+    }
+}
+
+/// A finding.
+#[derive(Debug, FromRow)]
+pub(crate) struct FindingRow {
+    pub(crate) document_id: i64,
+    rule: String,
+    severity: String,
+    pointer: String,
+    line: Option<i64>,
+    message: String,
+}
+
+impl FindingRow {
+    pub(crate) fn finding(self) -> sqlx::Result<Finding> {
+        let severity = [Severity::Info, Severity::Warning, Severity::Error]
+            .into_iter()
+            .find(|severity| severity.as_str() == self.severity)
+            .ok_or_else(|| damaged(format!("unknown severity '{}'", self.severity)))?;
+        Ok(Finding {
+            rule: self.rule,
+            severity,
+            pointer: self.pointer,
+            line: self.line.map(small).transpose()?,
+            message: self.message,
+        })
+    }
+}
+
+/// A past visit.
+#[derive(Debug, FromRow)]
+pub(crate) struct VisitRow {
+    started: i64,
+    ended: i64,
+    outcome: String,
+    detail: Option<String>,
+    requests: i64,
+    bytes: i64,
+    receipts: String,
+}
+
+impl VisitRow {
+    pub(crate) fn visit(self) -> sqlx::Result<SiteVisit> {
+        let receipts: Vec<Receipt> = from_json(&self.receipts)?;
+        Ok(SiteVisit {
+            started: Timestamp(self.started),
+            ended: Timestamp(self.ended),
+            outcome: word(&self.outcome, Outcome::parse)?,
+            detail: self.detail,
+            requests: small(self.requests)?,
+            bytes: count(self.bytes),
+            receipts,
+        })
+    }
+}
+
+/// Single counts.
+#[derive(Debug, FromRow)]
+pub(crate) struct CountsRow {
+    pub(crate) domains: i64,
+    pub(crate) due: i64,
+    pub(crate) leased: i64,
+    pub(crate) agents: i64,
+    pub(crate) capabilities: i64,
+    pub(crate) last_change: i64,
+}
+
+/// A number as databases take it, which know no unsigned ones; the largest stands for larger ones.
+pub(crate) fn stored(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// A number that was [`stored`].
+pub(crate) fn count(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or(0)
+}
+
+/// A value as JSON text.
+pub(crate) fn json(value: &impl Serialize) -> sqlx::Result<String> {
+    serde_json::to_string(value).map_err(|error| sqlx::Error::Encode(error.into()))
+}
+
+/// The agent id of a row.
+pub(crate) fn agent_id(text: &str) -> sqlx::Result<AgentId> {
+    let (name, slug) = text
+        .split_once('/')
+        .ok_or_else(|| damaged(format!("'{text}' is not an agent id")))?;
+    Ok(AgentId::new(&domain(name)?, slug))
+}
+
+fn from_json<T: DeserializeOwned>(text: &str) -> sqlx::Result<T> {
+    serde_json::from_str(text).map_err(damaged)
+}
+
+fn domain(name: &str) -> sqlx::Result<Domain> {
+    Domain::parse(name).map_err(|error| damaged(format!("domain '{name}': {error}")))
+}
+
+fn port(port: Option<i64>) -> sqlx::Result<Option<u16>> {
+    port.map(small).transpose()
+}
+
+fn outcome(text: Option<&str>) -> sqlx::Result<Option<Outcome>> {
+    text.map(|text| word(text, Outcome::parse)).transpose()
+}
+
+fn robots(text: Option<&str>) -> sqlx::Result<Option<RobotsState>> {
+    text.map(from_json).transpose()
+}
+
+fn address(text: &str) -> sqlx::Result<Url> {
+    Url::parse(text).map_err(|error| damaged(format!("URL '{text}': {error}")))
+}
+
+fn word<T>(text: &str, parse: impl Fn(&str) -> Option<T>) -> sqlx::Result<T> {
+    parse(text).ok_or_else(|| damaged(format!("unknown word '{text}'")))
+}
+
+fn small<T: TryFrom<i64, Error: std::error::Error + Send + Sync + 'static>>(
+    value: i64,
+) -> sqlx::Result<T> {
+    T::try_from(value).map_err(damaged)
+}
+
+fn damaged(reason: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> sqlx::Error {
+    sqlx::Error::Decode(reason.into())
+}

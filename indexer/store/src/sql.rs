@@ -1,0 +1,281 @@
+//! The statements that SQLite and PostgreSQL both understand, written once.
+//!
+//! Rules that keep them portable: `$1` placeholders, `CAST(… AS BIGINT)` around counts, no
+//! sub-select in `RETURNING`, no function that reads the clock, no scalar `max(a, b)`.
+
+/// Gives a lease back; `ready` follows `due` again.
+pub(crate) const RETURN_LEASE: &str = "
+    UPDATE domains
+    SET lease_until = NULL, ready = due
+    WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
+
+/// Frees every lease, not before `$1` plus the longer of `$2` and the domain's own delay.
+pub(crate) const RELEASE_LEASES: &str = "
+    UPDATE domains
+    SET lease_until = NULL,
+        due = $1 + CASE WHEN delay_ms > $2 THEN delay_ms ELSE $2 END,
+        not_before = $1 + CASE WHEN delay_ms > $2 THEN delay_ms ELSE $2 END,
+        ready = $1 + CASE WHEN delay_ms > $2 THEN delay_ms ELSE $2 END
+    WHERE lease_until IS NOT NULL";
+
+/// Remembers a crawl delay for the current lease.
+pub(crate) const NOTE_DELAY: &str = "
+    UPDATE domains
+    SET delay_ms = $3
+    WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
+
+/// The first domain in line that nobody has leased.
+pub(crate) const NEXT_DUE: &str = "
+    SELECT ready FROM domains
+    WHERE lease_until IS NULL
+    ORDER BY ready
+    LIMIT 1";
+
+/// Ends a lease; no row when the token is not the current one.
+pub(crate) const FINISH_VISIT: &str = "
+    UPDATE domains
+    SET lease_until = NULL, due = $3, ready = $3, not_before = $4, fails = $5, interval_ms = $6,
+        rotation = $7, last_visit = $8, last_outcome = $9,
+        robots = COALESCE($10, robots),
+        delay_ms = CASE WHEN $10 IS NULL THEN delay_ms ELSE $11 END
+    WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL
+    RETURNING id";
+
+/// Keeps a finished visit.
+pub(crate) const INSERT_VISIT: &str = "
+    INSERT INTO visits (domain_id, started, ended, outcome, detail, requests, bytes, receipts)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+
+/// Forgets old visits: the last 20 stay where there are agents, else the last 3.
+pub(crate) const FORGET_VISITS: &str = "
+    DELETE FROM visits
+    WHERE domain_id = $1 AND id <= (
+        SELECT id FROM visits
+        WHERE domain_id = $1
+        ORDER BY id DESC
+        LIMIT 1
+        OFFSET (SELECT CASE WHEN EXISTS (SELECT 1 FROM agents WHERE domain_id = $1)
+                            THEN 20 ELSE 3 END))";
+
+/// Keeps bytes under their hash.
+pub(crate) const INSERT_BLOB: &str = "
+    INSERT INTO blobs (hash, size, bytes)
+    VALUES ($1, $2, $3)
+    ON CONFLICT (hash) DO NOTHING";
+
+/// What is known of one document.
+pub(crate) const DOCUMENT_BEFORE: &str = "
+    SELECT id, hash, url, media_type, fetched FROM documents
+    WHERE domain_id = $1 AND requested = $2";
+
+/// A document seen for the first time.
+pub(crate) const INSERT_DOCUMENT: &str = "
+    INSERT INTO documents (domain_id, requested, url, status, media_type, etag, last_modified,
+                           hash, first_seen, fetched, changed)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $9)
+    RETURNING id";
+
+/// A document fetched again; `$9` is when its bytes changed, NULL when they did not.
+pub(crate) const UPDATE_DOCUMENT: &str = "
+    UPDATE documents
+    SET url = $2, status = $3, media_type = $4, etag = $5, last_modified = $6, hash = $7,
+        fetched = $8, changed = COALESCE($9, changed)
+    WHERE id = $1";
+
+/// A document confirmed by 304.
+pub(crate) const CONFIRM_DOCUMENT: &str = "
+    UPDATE documents SET fetched = $3
+    WHERE domain_id = $1 AND requested = $2
+    RETURNING id";
+
+/// A document that is gone, with its findings and versions.
+pub(crate) const DELETE_DOCUMENT: &str = "
+    DELETE FROM documents WHERE domain_id = $1 AND requested = $2";
+
+/// Ends the current version of a document.
+pub(crate) const CLOSE_VERSION: &str = "
+    UPDATE versions SET last_seen = $2
+    WHERE document_id = $1 AND last_seen IS NULL";
+
+/// Begins a version of a document.
+pub(crate) const OPEN_VERSION: &str = "
+    INSERT INTO versions (document_id, hash, first_seen) VALUES ($1, $2, $3)";
+
+/// The agents read from a document are confirmed with it.
+pub(crate) const CONFIRM_AGENTS: &str = "
+    UPDATE agents SET last_seen = $2
+    WHERE id IN (SELECT agent_id FROM sources WHERE document_id = $1)";
+
+/// The documents of a domain are not what the indexer read.
+pub(crate) const MARK_UNREAD: &str = "
+    UPDATE domains
+    SET revision = revision + 1, unread_since = COALESCE(unread_since, $2)
+    WHERE id = $1";
+
+/// Every domain with documents is to be read again.
+pub(crate) const MARK_ALL_UNREAD: &str = "
+    UPDATE domains
+    SET revision = revision + 1, unread_since = COALESCE(unread_since, last_visit, first_seen)
+    WHERE EXISTS (SELECT 1 FROM documents WHERE documents.domain_id = domains.id)";
+
+/// Domains that wait for the indexer.
+pub(crate) const UNREAD_DOMAINS: &str = "
+    SELECT name, revision FROM domains
+    WHERE unread_since IS NOT NULL
+    ORDER BY unread_since, id
+    LIMIT $1";
+
+/// The documents of a domain with their bytes.
+pub(crate) const DOCUMENTS: &str = "
+    SELECT documents.id, requested, url, status, media_type, etag, last_modified, fetched,
+           documents.hash, size, bytes
+    FROM documents
+    JOIN domains ON domains.id = documents.domain_id
+    JOIN blobs ON blobs.hash = documents.hash
+    WHERE domains.name = $1
+    ORDER BY url, documents.id";
+
+/// The domain that is being read, when it still is at this revision.
+pub(crate) const FINISH_READING: &str = "
+    UPDATE domains SET unread_since = NULL
+    WHERE name = $1 AND revision = $2
+    RETURNING id";
+
+/// What was said of a document.
+pub(crate) const READ_DOCUMENT: &str = "
+    UPDATE documents SET format = $3, generation = $4, level = $5
+    WHERE id = $1 AND domain_id = $2";
+
+/// Forgets the findings on a document.
+pub(crate) const DELETE_FINDINGS: &str = "DELETE FROM findings WHERE document_id = $1";
+
+/// The agents of a domain before a reading.
+pub(crate) const AGENTS_BEFORE: &str = "
+    SELECT id, hash, listing FROM agents
+    WHERE domain_id = $1
+    ORDER BY id";
+
+/// Where the documents of a domain are, and when they were fetched.
+pub(crate) const DOCUMENT_PLACES: &str = "
+    SELECT id, url, fetched FROM documents
+    WHERE domain_id = $1";
+
+/// An agent as read; `changed` moves only when its hash does.
+pub(crate) const UPSERT_AGENT: &str = "
+    INSERT INTO agents (id, domain_id, name, description, url, version, provider, format, level,
+                        listing, hash, first_seen, last_seen, changed)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $12)
+    ON CONFLICT (id) DO UPDATE
+    SET name = excluded.name, description = excluded.description, url = excluded.url,
+        version = excluded.version, provider = excluded.provider, format = excluded.format,
+        level = excluded.level, listing = excluded.listing, last_seen = excluded.last_seen,
+        changed = CASE WHEN agents.hash = excluded.hash THEN agents.changed
+                       ELSE excluded.changed END,
+        hash = excluded.hash";
+
+/// An agent that is no longer listed.
+pub(crate) const DELETE_AGENT: &str = "DELETE FROM agents WHERE id = $1";
+
+/// Forgets which documents an agent was read from.
+pub(crate) const DELETE_SOURCES: &str = "DELETE FROM sources WHERE agent_id = $1";
+
+/// Forgets what an agent can do.
+pub(crate) const DELETE_CAPABILITIES: &str = "DELETE FROM capabilities WHERE agent_id = $1";
+
+/// The newest change.
+pub(crate) const LAST_CHANGE: &str = "
+    SELECT CAST(COALESCE(MAX(seq), 0) AS BIGINT) FROM changes";
+
+/// The change log after `$1`.
+pub(crate) const CHANGES: &str = "
+    SELECT seq, at, op, agent_id, hash, previous_hash, reason FROM changes
+    WHERE seq > $1
+    ORDER BY seq
+    LIMIT $2";
+
+/// Agents after an id; the empty text comes before every id.
+pub(crate) const AGENTS: &str = "
+    SELECT domains.name AS domain, last_outcome, listing, agents.first_seen, last_seen, changed, hash
+    FROM agents
+    JOIN domains ON domains.id = agents.domain_id
+    WHERE agents.id > $1
+    ORDER BY agents.id
+    LIMIT $2";
+
+/// Agents of one domain.
+pub(crate) const AGENTS_OF_DOMAIN: &str = "
+    SELECT domains.name AS domain, last_outcome, listing, agents.first_seen, last_seen, changed, hash
+    FROM agents
+    JOIN domains ON domains.id = agents.domain_id
+    WHERE domains.id = $1
+    ORDER BY agents.id";
+
+/// Agents by id: a list of binds and a closing parenthesis follow.
+pub(crate) const AGENTS_WITH_ID: &str = "
+    SELECT domains.name AS domain, last_outcome, listing, agents.first_seen, last_seen, changed, hash
+    FROM agents
+    JOIN domains ON domains.id = agents.domain_id
+    WHERE agents.id IN (";
+
+/// One domain.
+pub(crate) const SITE: &str = "
+    SELECT id, port, source, first_seen, last_visit, last_outcome, due, robots FROM domains
+    WHERE name = $1";
+
+/// The documents of one domain, without their bytes.
+pub(crate) const SITE_DOCUMENTS: &str = "
+    SELECT id, url, requested, status, media_type, documents.hash, size, format, generation, level,
+           first_seen, fetched, changed
+    FROM documents
+    JOIN blobs ON blobs.hash = documents.hash
+    WHERE domain_id = $1
+    ORDER BY url, id";
+
+/// The findings on all documents of one domain.
+pub(crate) const SITE_FINDINGS: &str = "
+    SELECT document_id, rule, severity, pointer, line, message
+    FROM findings
+    JOIN documents ON documents.id = findings.document_id
+    WHERE domain_id = $1
+    ORDER BY document_id, position";
+
+/// The visits to one domain.
+pub(crate) const SITE_VISITS: &str = "
+    SELECT started, ended, outcome, detail, requests, bytes, receipts FROM visits
+    WHERE domain_id = $1
+    ORDER BY id DESC";
+
+/// Bytes by their hash.
+pub(crate) const BLOB: &str = "SELECT size, bytes FROM blobs WHERE hash = $1";
+
+/// Single counts; `$1` is now.
+pub(crate) const COUNTS: &str = "
+    SELECT
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains) AS domains,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE ready <= $1) AS due,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE lease_until > $1) AS leased,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM agents) AS agents,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM capabilities) AS capabilities,
+        (SELECT CAST(COALESCE(MAX(seq), 0) AS BIGINT) FROM changes) AS last_change";
+
+/// Visited domains by outcome.
+pub(crate) const OUTCOMES: &str = "
+    SELECT last_outcome, CAST(COUNT(*) AS BIGINT) FROM domains
+    WHERE last_outcome IS NOT NULL
+    GROUP BY last_outcome";
+
+/// Documents by format; the empty text stands for unread ones.
+pub(crate) const FORMATS: &str = "
+    SELECT COALESCE(format, ''), CAST(COUNT(*) AS BIGINT) FROM documents
+    GROUP BY format";
+
+/// Read documents by level.
+pub(crate) const LEVELS: &str = "
+    SELECT level, CAST(COUNT(*) AS BIGINT) FROM documents
+    WHERE level IS NOT NULL
+    GROUP BY level";
+
+/// Findings by rule.
+pub(crate) const FINDINGS: &str = "
+    SELECT rule, CAST(COUNT(*) AS BIGINT) FROM findings
+    GROUP BY rule";

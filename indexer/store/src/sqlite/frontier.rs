@@ -1,0 +1,245 @@
+//! The frontier: which domains are to be visited, and who has them.
+//!
+//! `ready` is when a domain may be leased: its `due` while it is free, the end of the lease while
+//! it is not. So one ordered index serves every question, and an expired lease needs no sweep.
+
+use super::{BATCH, begin};
+use crate::row::{KnownRow, LeaseRow};
+use crate::{Added, KnownDocument, Lease, Seed, sql};
+use manifest::Timestamp;
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
+use std::collections::{HashMap, HashSet};
+
+/// A domain visited within this many milliseconds is not asked again, whoever wants it.
+const REVISIT_PAUSE_MS: i64 = 10 * 60 * 1000;
+
+/// Leases the first domains in line. Any lock on rows in another database goes into the inner select.
+const LEASE: &str = "
+    UPDATE domains
+    SET lease_until = $2, ready = $2, lease_token = lease_token + 1
+    WHERE id IN (SELECT id FROM domains WHERE ready <= $1 ORDER BY ready LIMIT $3)
+    RETURNING id, name, port, due, lease_token, fails, interval_ms, rotation, last_outcome,
+              robots";
+
+/// Adds seeds, so many to a transaction that none is long.
+pub(super) async fn add_seeds(
+    writer: &SqlitePool,
+    seeds: &[Seed],
+    revisit: bool,
+    now: Timestamp,
+) -> sqlx::Result<Added> {
+    let mut added = Added::default();
+    for batch in seeds.chunks(BATCH) {
+        let unique = newest(batch);
+        let mut transaction = begin(writer).await?;
+        let new = insert(&mut transaction, &unique, now).await?;
+        if new < unique.len() as u64 {
+            update(&mut transaction, &unique, revisit, now).await?;
+        }
+        transaction.commit().await?;
+        added.new += new;
+        added.known += batch.len() as u64 - new;
+    }
+    Ok(added)
+}
+
+/// The last seed of each domain, since no statement may touch a row twice.
+fn newest(batch: &[Seed]) -> Vec<&Seed> {
+    let mut seen = HashSet::with_capacity(batch.len());
+    let mut unique: Vec<&Seed> = batch
+        .iter()
+        .rev()
+        .filter(|seed| seen.insert(&seed.domain))
+        .collect();
+    unique.reverse();
+    unique
+}
+
+/// Inserts domains that are not there; answers how many.
+async fn insert(
+    connection: &mut SqliteConnection,
+    seeds: &[&Seed],
+    now: Timestamp,
+) -> sqlx::Result<u64> {
+    let mut query = insert_query(seeds, now);
+    query.push(" ON CONFLICT (name) DO NOTHING");
+    let result = query.build().persistent(seeds.len() == BATCH);
+    Ok(result.execute(connection).await?.rows_affected())
+}
+
+/// Gives domains that are there their newest port and, with `revisit`, makes them due.
+async fn update(
+    connection: &mut SqliteConnection,
+    seeds: &[&Seed],
+    revisit: bool,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    let mut query = insert_query(seeds, now);
+    query.push(
+        " ON CONFLICT (name) DO UPDATE SET port = excluded.port
+          WHERE domains.port IS DISTINCT FROM excluded.port",
+    );
+    query
+        .build()
+        .persistent(seeds.len() == BATCH)
+        .execute(&mut *connection)
+        .await?;
+    if !revisit {
+        return Ok(());
+    }
+    let mut query = QueryBuilder::<Sqlite>::new(
+        "UPDATE domains
+         SET due = CASE WHEN not_before > ",
+    );
+    query.push_bind(now.0).push(" THEN not_before ELSE ");
+    query
+        .push_bind(now.0)
+        .push(" END, ready = CASE WHEN not_before > ");
+    query.push_bind(now.0).push(" THEN not_before ELSE ");
+    query.push_bind(now.0).push(" END WHERE due > ");
+    query
+        .push_bind(now.0)
+        .push(" AND lease_until IS NULL AND last_visit < ");
+    query.push_bind(now.0.saturating_sub(REVISIT_PAUSE_MS));
+    query.push(" AND name IN (");
+    let mut names = query.separated(", ");
+    for seed in seeds {
+        names.push_bind(seed.domain.as_str());
+    }
+    query.push(")");
+    query
+        .build()
+        .persistent(seeds.len() == BATCH)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+fn insert_query<'a>(seeds: &[&'a Seed], now: Timestamp) -> QueryBuilder<Sqlite> {
+    let mut query = QueryBuilder::new(
+        "INSERT INTO domains (name, registrable, port, source, first_seen, due, ready) ",
+    );
+    query.push_values(seeds, |mut values, seed: &&'a Seed| {
+        values
+            .push_bind(seed.domain.as_str().to_owned())
+            .push_bind(seed.domain.registrable().to_owned())
+            .push_bind(seed.port.map(i64::from))
+            .push_bind(seed.source.as_str())
+            .push_bind(now.0)
+            .push_bind(now.0)
+            .push_bind(now.0);
+    });
+    query
+}
+
+/// Leases domains with what is known of their documents.
+pub(super) async fn lease(
+    writer: &SqlitePool,
+    now: Timestamp,
+    lease_until: Timestamp,
+    limit: u32,
+) -> sqlx::Result<Vec<Lease>> {
+    let mut transaction = begin(writer).await?;
+    let mut rows: Vec<LeaseRow> = sqlx::query_as(LEASE)
+        .bind(now.0)
+        .bind(lease_until.0)
+        .bind(i64::from(limit))
+        .fetch_all(&mut *transaction)
+        .await?;
+    rows.sort_by_key(|row| (row.due, row.id));
+    let mut known = known_documents(&mut transaction, &rows).await?;
+    transaction.commit().await?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| {
+            let documents = known.remove(&row.id).unwrap_or_default();
+            readable(row, documents)
+        })
+        .collect())
+}
+
+/// The lease of a row. One damaged row must not stop the crawl: it is left out, and met again when
+/// its lease expires.
+fn readable(row: LeaseRow, documents: Vec<KnownDocument>) -> Option<Lease> {
+    row.lease(documents)
+        .inspect_err(|error| tracing::error!(%error, "left out a damaged domain: {error}"))
+        .ok()
+}
+
+async fn known_documents(
+    connection: &mut SqliteConnection,
+    rows: &[LeaseRow],
+) -> sqlx::Result<HashMap<i64, Vec<KnownDocument>>> {
+    let mut known: HashMap<i64, Vec<KnownDocument>> = HashMap::new();
+    let visited: Vec<i64> = rows
+        .iter()
+        .filter(|row| row.last_outcome.is_some())
+        .map(|row| row.id)
+        .collect();
+    for ids in visited.chunks(BATCH) {
+        let mut query = QueryBuilder::<Sqlite>::new(
+            "SELECT domain_id, requested, etag, last_modified, hash FROM documents
+             WHERE domain_id IN (",
+        );
+        let mut list = query.separated(", ");
+        for id in ids {
+            list.push_bind(*id);
+        }
+        query.push(") ORDER BY id");
+        let rows: Vec<KnownRow> = query
+            .build_query_as()
+            .persistent(false)
+            .fetch_all(&mut *connection)
+            .await?;
+        for row in rows {
+            known.entry(row.domain_id).or_default().push(row.known());
+        }
+    }
+    Ok(known)
+}
+
+/// Frees every lease.
+pub(super) async fn release(writer: &SqlitePool, now: Timestamp, gap_ms: u32) -> sqlx::Result<u64> {
+    let result = sqlx::query(sql::RELEASE_LEASES)
+        .bind(now.0)
+        .bind(i64::from(gap_ms))
+        .execute(writer)
+        .await?;
+    Ok(result.rows_affected())
+}
+
+/// Remembers a crawl delay.
+pub(super) async fn note_delay(
+    writer: &SqlitePool,
+    lease: &Lease,
+    delay_ms: u32,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::NOTE_DELAY)
+        .bind(lease.domain.as_str())
+        .bind(lease.token)
+        .bind(i64::from(delay_ms))
+        .execute(writer)
+        .await?;
+    Ok(())
+}
+
+/// Gives leases back.
+pub(super) async fn give_back(writer: &SqlitePool, leases: &[Lease]) -> sqlx::Result<()> {
+    let mut transaction = begin(writer).await?;
+    for lease in leases {
+        sqlx::query(sql::RETURN_LEASE)
+            .bind(lease.domain.as_str())
+            .bind(lease.token)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    transaction.commit().await
+}
+
+/// When the next free domain falls due.
+pub(super) async fn next_due(reader: &SqlitePool) -> sqlx::Result<Option<Timestamp>> {
+    let due: Option<i64> = sqlx::query_scalar(sql::NEXT_DUE)
+        .fetch_optional(reader)
+        .await?;
+    Ok(due.map(Timestamp))
+}

@@ -1,0 +1,101 @@
+//! One crawler and one indexer per file: a lock that the operating system frees on any death.
+
+use crate::{Role, StoreError};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long another process may take to bring the schema up to date, in steps of [`STEP`].
+const STEPS: u32 = 100;
+const STEP: Duration = Duration::from_millis(50);
+
+/// A locked file; dropping it frees the lock.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Claims the database for this process in this role; `None` for roles of which there may be many.
+    pub(super) fn claim(database: &Path, role: Role) -> Result<Option<Self>, StoreError> {
+        let name = match role {
+            Role::Crawler => "crawler.lock",
+            Role::Indexer => "indexer.lock",
+            Role::Web => return Ok(None),
+        };
+        let mut file = open(database, name)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::InUse {
+                    path: database.to_owned(),
+                    role,
+                    holder: holder(&mut file),
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(super::open::refused(database, &error)),
+        }
+        sign(&mut file).map_err(|error| super::open::refused(database, &error))?;
+        Ok(Some(Self { _file: file }))
+    }
+
+    /// Waits for the right to change the schema, so that processes that start together do not
+    /// create it twice.
+    pub(super) async fn schema(database: &Path) -> Result<Self, StoreError> {
+        let file = open(database, "schema.lock")?;
+        for _ in 0..STEPS {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { _file: file }),
+                Err(TryLockError::WouldBlock) => tokio::time::sleep(STEP).await,
+                Err(TryLockError::Error(error)) => {
+                    return Err(super::open::refused(database, &error));
+                }
+            }
+        }
+        Err(StoreError::Locked {
+            path: database.to_owned(),
+        })
+    }
+}
+
+/// Opens the lock file `<database>.<name>` without touching what its holder wrote.
+fn open(database: &Path, name: &str) -> Result<File, StoreError> {
+    let mut path = database.as_os_str().to_owned();
+    path.push(".");
+    path.push(name);
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(PathBuf::from(path))
+        .map_err(|error| super::open::refused(database, &error))
+}
+
+/// Writes who holds the lock; since when, the file's own time tells.
+fn sign(file: &mut File) -> io::Result<()> {
+    let text = format!("process {}\n", std::process::id());
+    file.rewind()?;
+    file.write_all(text.as_bytes())?;
+    file.set_len(text.len() as u64)
+}
+
+/// Who holds the lock, as well as the file can say.
+fn holder(file: &mut File) -> String {
+    let mut text = String::new();
+    let who = match file.take(64).read_to_string(&mut text) {
+        Ok(_) if text.starts_with("process ") => text.trim(),
+        Ok(_) | Err(_) => "in another process",
+    };
+    let since = file
+        .metadata()
+        .and_then(|metadata| metadata.modified())
+        .ok()
+        .and_then(|time| jiff::Timestamp::try_from(time).ok())
+        .and_then(|time| time.round(jiff::Unit::Second).ok());
+    match since {
+        Some(since) => format!("{who}, since {since},"),
+        None => who.to_owned(),
+    }
+}

@@ -1,0 +1,188 @@
+//! Opens a SQLite file, and words what can go wrong for the operator.
+
+use super::{Lock, SqliteStore};
+use crate::{Role, StoreError};
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, SqliteConnection, SqlitePool};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
+
+/// How long to wait while another process writes.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Connections that only read.
+const READERS: u32 = 4;
+
+/// Opens, or creates, the file named by what follows `sqlite:` in a URL.
+pub(super) async fn open(location: &str, role: Role) -> Result<SqliteStore, StoreError> {
+    let path = prepare(location)?;
+    let lock = Lock::claim(&path, role)?;
+    let writer = {
+        let _schema = Lock::schema(&path).await?;
+        let writer = connect(&path).await?;
+        migrate(&path, &writer).await?;
+        writer
+    };
+    let reader = SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .max_lifetime(None)
+        .idle_timeout(None)
+        .connect_lazy_with(options(&path).read_only(true));
+    Ok(SqliteStore {
+        path,
+        writer,
+        reader,
+        _lock: lock,
+    })
+}
+
+/// Makes the folder and gives the file's absolute path, symbolic links resolved, so that two names
+/// of one file share their locks.
+fn prepare(location: &str) -> Result<PathBuf, StoreError> {
+    let name = location.strip_prefix("//").unwrap_or(location);
+    if name.is_empty() {
+        return Err(StoreError::UnsupportedUrl);
+    }
+    if name.contains(":memory:") || name.contains("mode=memory") {
+        return Err(StoreError::InMemory);
+    }
+    let path = std::path::absolute(name).map_err(|error| refused(Path::new(name), &error))?;
+    if path.is_dir() {
+        return Err(StoreError::CannotOpen {
+            path,
+            reason: "it is a folder; name a file in it".to_owned(),
+        });
+    }
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| refused(&path, &error))?;
+    }
+    std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .and_then(|_| path.canonicalize())
+        .map_err(|error| refused(&path, &error))
+}
+
+/// What every connection has in common.
+fn options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .busy_timeout(PATIENCE)
+        .foreign_keys(true)
+        .pragma("cache_size", "-32768")
+        .pragma("mmap_size", "268435456")
+        .pragma("temp_store", "memory")
+        .disable_statement_logging()
+}
+
+/// Makes the one connection that writes.
+async fn connect(path: &Path) -> Result<SqlitePool, StoreError> {
+    SqlitePoolOptions::new()
+        .max_connections(1)
+        .max_lifetime(None)
+        .idle_timeout(None)
+        .connect_with(
+            options(path)
+                .journal_mode(SqliteJournalMode::Wal)
+                .synchronous(SqliteSynchronous::Normal)
+                .pragma("wal_autocheckpoint", "4000"),
+        )
+        .await
+        .map_err(|error| explain(path, error))
+}
+
+/// Brings the schema up to date.
+async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
+    let mut connection = writer
+        .acquire()
+        .await
+        .map_err(|error| explain(path, error))?;
+    if is_foreign(&mut connection)
+        .await
+        .map_err(|error| explain(path, error))?
+    {
+        return Err(StoreError::NotADatabase {
+            path: path.to_owned(),
+            reason: "it has the tables of another program".to_owned(),
+        });
+    }
+    let path = path.to_owned();
+    match MIGRATIONS.run(&mut *connection).await {
+        Ok(()) => Ok(()),
+        Err(MigrateError::VersionMissing(version)) => Err(StoreError::Newer { path, version }),
+        Err(MigrateError::VersionMismatch(version) | MigrateError::Dirty(version)) => {
+            Err(StoreError::OtherSchema { path, version })
+        }
+        Err(MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)) => {
+            Err(explain(&path, error))
+        }
+        Err(error) => Err(StoreError::Database {
+            path,
+            source: error.into(),
+        }),
+    }
+}
+
+/// True for a database with tables in which no migration of ours ever ran.
+async fn is_foreign(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
+    sqlx::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table')
+            AND NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations')",
+    )
+    .fetch_one(connection)
+    .await
+}
+
+/// Words an error of the operating system.
+pub(super) fn refused(path: &Path, error: &io::Error) -> StoreError {
+    let path = path.to_owned();
+    match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            StoreError::ReadOnly { path }
+        }
+        io::ErrorKind::StorageFull => StoreError::DiskFull { path },
+        _ => StoreError::CannotOpen {
+            path,
+            reason: error.to_string(),
+        },
+    }
+}
+
+/// Words an error of the driver, by SQLite's primary result code.
+pub(super) fn explain(path: &Path, error: sqlx::Error) -> StoreError {
+    let path = path.to_owned();
+    match &error {
+        sqlx::Error::PoolTimedOut => return StoreError::Locked { path },
+        sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => {
+            return StoreError::Damaged {
+                path,
+                reason: error.to_string(),
+            };
+        }
+        _ => {}
+    }
+    let database = error.as_database_error();
+    let code = database
+        .and_then(|error| error.code()?.parse::<i32>().ok())
+        .map(|code| code & 0xff);
+    let reason = database.map_or_else(String::new, |error| error.message().to_owned());
+    match code {
+        Some(5 | 6) => StoreError::Locked { path },
+        Some(8) => StoreError::ReadOnly { path },
+        Some(11) => StoreError::Damaged { path, reason },
+        Some(13) => StoreError::DiskFull { path },
+        Some(14) => StoreError::CannotOpen { path, reason },
+        Some(26) => StoreError::NotADatabase { path, reason },
+        Some(_) | None => StoreError::Database {
+            path,
+            source: error.into(),
+        },
+    }
+}

@@ -1,0 +1,264 @@
+//! Records finished visits and what they brought.
+
+use super::begin;
+use crate::row::{BlobRow, json, stored};
+use crate::{Recorded, Visit, sql};
+use manifest::{Document, Timestamp};
+use sqlx::{FromRow, SqliteConnection, SqlitePool};
+use std::collections::BTreeMap;
+
+/// A document before this visit.
+#[derive(FromRow)]
+struct Before {
+    id: i64,
+    hash: String,
+    url: String,
+    media_type: Option<String>,
+    fetched: i64,
+}
+
+/// Records a batch in one transaction; a visit whose lease is not current is dropped.
+pub(super) async fn record(
+    writer: &SqlitePool,
+    reader: &SqlitePool,
+    visits: &[Visit],
+) -> sqlx::Result<Recorded> {
+    let blobs = new_blobs(reader, visits).await?;
+    let mut recorded = Recorded::default();
+    let mut transaction = begin(writer).await?;
+    for (hash, (size, bytes)) in &blobs {
+        sqlx::query(sql::INSERT_BLOB)
+            .bind(hash)
+            .bind(size)
+            .bind(bytes.as_slice())
+            .execute(&mut *transaction)
+            .await?;
+    }
+    for visit in visits {
+        let Some(domain_id) = finish(&mut transaction, visit).await? else {
+            recorded.fenced += 1;
+            continue;
+        };
+        keep_visit(&mut transaction, domain_id, visit).await?;
+        let documents = keep_documents(&mut transaction, domain_id, visit).await?;
+        recorded.visits += 1;
+        recorded.documents += documents;
+    }
+    transaction.commit().await?;
+    Ok(recorded)
+}
+
+/// Compresses the bodies that are not stored yet, before the transaction, to keep that one short.
+async fn new_blobs(
+    reader: &SqlitePool,
+    visits: &[Visit],
+) -> sqlx::Result<BTreeMap<String, (i64, Vec<u8>)>> {
+    let mut blobs = BTreeMap::new();
+    for document in visits.iter().flat_map(|visit| &visit.documents) {
+        let hash = document.hash();
+        if blobs.contains_key(&hash) {
+            continue;
+        }
+        let size: Option<i64> = sqlx::query_scalar("SELECT size FROM blobs WHERE hash = $1")
+            .bind(&hash)
+            .fetch_optional(reader)
+            .await?;
+        if size.is_none() {
+            blobs.insert(hash, BlobRow::close(&document.body)?);
+        }
+    }
+    Ok(blobs)
+}
+
+/// Ends the lease; the row id of the domain, or `None` when somebody else has it.
+async fn finish(connection: &mut SqliteConnection, visit: &Visit) -> sqlx::Result<Option<i64>> {
+    let robots = visit.robots.as_ref().map(json).transpose()?;
+    let delay_ms = visit.robots.as_ref().and_then(|robots| robots.delay_ms);
+    sqlx::query_scalar(sql::FINISH_VISIT)
+        .bind(visit.lease.domain.as_str())
+        .bind(visit.lease.token)
+        .bind(visit.next.due.max(visit.next.not_before).0)
+        .bind(visit.next.not_before.0)
+        .bind(i64::from(visit.next.fails))
+        .bind(visit.next.interval_ms.map(stored))
+        .bind(i64::from(visit.next.rotation))
+        .bind(visit.ended.0)
+        .bind(visit.outcome.as_str())
+        .bind(robots)
+        .bind(delay_ms.map(i64::from))
+        .fetch_optional(connection)
+        .await
+}
+
+async fn keep_visit(
+    connection: &mut SqliteConnection,
+    domain_id: i64,
+    visit: &Visit,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::INSERT_VISIT)
+        .bind(domain_id)
+        .bind(visit.started.0)
+        .bind(visit.ended.0)
+        .bind(visit.outcome.as_str())
+        .bind(&visit.detail)
+        .bind(i64::from(visit.requests))
+        .bind(stored(visit.bytes))
+        .bind(json(&visit.receipts)?)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query(sql::FORGET_VISITS)
+        .bind(domain_id)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Brings the domain's documents up to date; answers how many are new or changed.
+async fn keep_documents(
+    connection: &mut SqliteConnection,
+    domain_id: i64,
+    visit: &Visit,
+) -> sqlx::Result<u64> {
+    let mut changed = 0;
+    let mut is_unread = false;
+    for document in &visit.documents {
+        let effect = keep_document(connection, domain_id, document).await?;
+        changed += u64::from(effect == Effect::Bytes);
+        is_unread |= effect != Effect::Confirmed;
+    }
+    for requested in &visit.unchanged {
+        let id: Option<i64> = sqlx::query_scalar(sql::CONFIRM_DOCUMENT)
+            .bind(domain_id)
+            .bind(requested)
+            .bind(visit.ended.0)
+            .fetch_optional(&mut *connection)
+            .await?;
+        if let Some(id) = id {
+            confirm_agents(connection, id, visit.ended).await?;
+        }
+    }
+    for requested in &visit.gone {
+        let result = sqlx::query(sql::DELETE_DOCUMENT)
+            .bind(domain_id)
+            .bind(requested)
+            .execute(&mut *connection)
+            .await?;
+        is_unread |= result.rows_affected() > 0;
+    }
+    if is_unread {
+        sqlx::query(sql::MARK_UNREAD)
+            .bind(domain_id)
+            .bind(visit.ended.0)
+            .execute(connection)
+            .await?;
+    }
+    Ok(changed)
+}
+
+/// What a fetched document means for what is stored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// New, or other bytes.
+    Bytes,
+    /// The same bytes from another place or under another type, which may be read differently.
+    Circumstances,
+    /// The same.
+    Confirmed,
+}
+
+async fn keep_document(
+    connection: &mut SqliteConnection,
+    domain_id: i64,
+    document: &Document,
+) -> sqlx::Result<Effect> {
+    let hash = document.hash();
+    let before: Option<Before> = sqlx::query_as(sql::DOCUMENT_BEFORE)
+        .bind(domain_id)
+        .bind(document.requested.as_str())
+        .fetch_optional(&mut *connection)
+        .await?;
+    let Some(before) = before else {
+        insert_document(connection, domain_id, document, &hash).await?;
+        return Ok(Effect::Bytes);
+    };
+    let effect = if before.hash != hash {
+        Effect::Bytes
+    } else if before.url != document.url.as_str() || before.media_type != document.media_type {
+        Effect::Circumstances
+    } else {
+        Effect::Confirmed
+    };
+    let changed = (effect == Effect::Bytes).then_some(document.fetched.0);
+    sqlx::query(sql::UPDATE_DOCUMENT)
+        .bind(before.id)
+        .bind(document.url.as_str())
+        .bind(i64::from(document.status))
+        .bind(&document.media_type)
+        .bind(&document.etag)
+        .bind(&document.last_modified)
+        .bind(&hash)
+        .bind(document.fetched.0)
+        .bind(changed)
+        .execute(&mut *connection)
+        .await?;
+    if effect == Effect::Bytes {
+        sqlx::query(sql::CLOSE_VERSION)
+            .bind(before.id)
+            .bind(before.fetched)
+            .execute(&mut *connection)
+            .await?;
+        open_version(connection, before.id, &hash, document.fetched).await?;
+    } else {
+        confirm_agents(connection, before.id, document.fetched).await?;
+    }
+    Ok(effect)
+}
+
+async fn insert_document(
+    connection: &mut SqliteConnection,
+    domain_id: i64,
+    document: &Document,
+    hash: &str,
+) -> sqlx::Result<()> {
+    let id: i64 = sqlx::query_scalar(sql::INSERT_DOCUMENT)
+        .bind(domain_id)
+        .bind(document.requested.as_str())
+        .bind(document.url.as_str())
+        .bind(i64::from(document.status))
+        .bind(&document.media_type)
+        .bind(&document.etag)
+        .bind(&document.last_modified)
+        .bind(hash)
+        .bind(document.fetched.0)
+        .fetch_one(&mut *connection)
+        .await?;
+    open_version(connection, id, hash, document.fetched).await
+}
+
+async fn open_version(
+    connection: &mut SqliteConnection,
+    document_id: i64,
+    hash: &str,
+    since: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::OPEN_VERSION)
+        .bind(document_id)
+        .bind(hash)
+        .bind(since.0)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+async fn confirm_agents(
+    connection: &mut SqliteConnection,
+    document_id: i64,
+    when: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::CONFIRM_AGENTS)
+        .bind(document_id)
+        .bind(when.0)
+        .execute(connection)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,197 @@
+//! The frontier: seeds, leases, and when a domain falls due.
+
+use crate::cast::{NOON, domain, lease, leased, minutes, seed, seeds, visit};
+use manifest::Timestamp;
+use store::{Added, Outcome, Recorded, Seed, Store};
+
+on_every_database!(
+    a_domain_added_twice_is_kept_once,
+    a_seed_gives_a_known_domain_its_newest_port,
+    a_leased_domain_is_not_leased_twice,
+    an_expired_lease_is_taken_over_and_the_late_visit_is_dropped,
+    a_late_visit_counts_while_nobody_took_the_domain_over,
+    a_visit_is_recorded_once,
+    the_earliest_due_domains_come_first,
+    a_visited_domain_comes_back_when_it_is_due,
+    a_revisit_waits_ten_minutes_and_for_not_before,
+    leases_given_back_are_due_at_once,
+    released_leases_wait_for_the_gap,
+    released_leases_wait_for_the_domains_own_delay,
+    a_delay_noted_under_an_old_lease_is_ignored,
+    the_next_due_domain_is_one_that_nobody_has,
+    a_hundred_thousand_seeds_are_no_trouble,
+);
+
+async fn a_domain_added_twice_is_kept_once(store: &dyn Store) {
+    let names = seeds(&["a.example", "b.example", "a.example"]);
+    let added = store.add_seeds(&names, false, NOON).await.unwrap();
+    assert_eq!(added, Added { new: 2, known: 1 });
+    let added = store
+        .add_seeds(&seeds(&["b.example", "c.example"]), false, NOON)
+        .await
+        .unwrap();
+    assert_eq!(added, Added { new: 1, known: 1 });
+    assert_eq!(store.stats(NOON).await.unwrap().domains, 3);
+}
+
+async fn a_seed_gives_a_known_domain_its_newest_port(store: &dyn Store) {
+    let at = |port| Seed {
+        port,
+        ..seed("a.example")
+    };
+    let both = [at(None), at(Some(8443))];
+    store.add_seeds(&both, false, NOON).await.unwrap();
+    let first = lease(store, "a.example", NOON).await;
+    assert_eq!(first.port, Some(8443));
+    store.return_leases(&[first]).await.unwrap();
+    store.add_seeds(&[at(None)], false, NOON).await.unwrap();
+    assert_eq!(lease(store, "a.example", NOON).await.port, None);
+}
+
+async fn a_leased_domain_is_not_leased_twice(store: &dyn Store) {
+    leased(store, "a.example").await;
+    let again = store.lease_domains(minutes(1), minutes(6), 10).await;
+    assert_eq!(again.unwrap(), []);
+}
+
+async fn an_expired_lease_is_taken_over_and_the_late_visit_is_dropped(store: &dyn Store) {
+    let first = leased(store, "a.example").await;
+    let second = lease(store, "a.example", minutes(5)).await;
+    assert_ne!(first.token, second.token);
+    let mut late = visit(first, NOON);
+    late.outcome = Outcome::Down;
+    let recorded = store
+        .record_visits(&[late, visit(second, minutes(5))])
+        .await
+        .unwrap();
+    assert_eq!((recorded.visits, recorded.fenced), (1, 1));
+    let site = store.site(&domain("a.example")).await.unwrap().unwrap();
+    assert_eq!(site.last_outcome, Some(Outcome::Empty));
+    assert_eq!(site.visits.len(), 1);
+}
+
+async fn a_late_visit_counts_while_nobody_took_the_domain_over(store: &dyn Store) {
+    let lease = leased(store, "a.example").await;
+    let recorded = store.record_visits(&[visit(lease, minutes(50))]).await;
+    assert_eq!(recorded.unwrap().visits, 1);
+}
+
+async fn a_visit_is_recorded_once(store: &dyn Store) {
+    let visit = visit(leased(store, "a.example").await, NOON);
+    store
+        .record_visits(std::slice::from_ref(&visit))
+        .await
+        .unwrap();
+    let again = store.record_visits(&[visit]).await.unwrap();
+    let dropped = Recorded {
+        fenced: 1,
+        ..Recorded::default()
+    };
+    assert_eq!(again, dropped);
+}
+
+async fn the_earliest_due_domains_come_first(store: &dyn Store) {
+    for (name, when) in [("c.example", 3), ("a.example", 1), ("b.example", 2)] {
+        let when = minutes(when);
+        store.add_seeds(&[seed(name)], false, when).await.unwrap();
+    }
+    let leases = store.lease_domains(minutes(9), minutes(14), 2).await;
+    let names: Vec<_> = leases.unwrap().into_iter().map(|it| it.domain).collect();
+    assert_eq!(names, [domain("a.example"), domain("b.example")]);
+}
+
+async fn a_visited_domain_comes_back_when_it_is_due(store: &dyn Store) {
+    let mut visit = visit(leased(store, "a.example").await, NOON);
+    visit.next.fails = 3;
+    let due = visit.next.due;
+    store.record_visits(&[visit]).await.unwrap();
+    let early = Timestamp(due.0 - 1);
+    assert_eq!(store.lease_domains(early, due, 10).await.unwrap(), []);
+    let lease = lease(store, "a.example", due).await;
+    assert_eq!((lease.fails, lease.rotation), (3, 2));
+    assert_eq!(lease.interval_ms, Some(3_600_000));
+    assert_eq!(lease.last_outcome, Some(Outcome::Empty));
+}
+
+async fn a_revisit_waits_ten_minutes_and_for_not_before(store: &dyn Store) {
+    let mut visit = visit(leased(store, "a.example").await, NOON);
+    visit.next.not_before = minutes(30);
+    store.record_visits(&[visit]).await.unwrap();
+    let again = seeds(&["a.example"]);
+
+    store.add_seeds(&again, true, minutes(10)).await.unwrap();
+    assert!(store.next_due().await.unwrap() > Some(minutes(60)));
+    store.add_seeds(&again, false, minutes(11)).await.unwrap();
+    assert!(store.next_due().await.unwrap() > Some(minutes(60)));
+    store.add_seeds(&again, true, minutes(11)).await.unwrap();
+    assert_eq!(store.next_due().await.unwrap(), Some(minutes(30)));
+    store.add_seeds(&again, true, minutes(40)).await.unwrap();
+    assert_eq!(store.next_due().await.unwrap(), Some(minutes(30)));
+}
+
+async fn leases_given_back_are_due_at_once(store: &dyn Store) {
+    let first = leased(store, "a.example").await;
+    store
+        .return_leases(std::slice::from_ref(&first))
+        .await
+        .unwrap();
+    let second = lease(store, "a.example", NOON).await;
+    store.return_leases(&[first]).await.unwrap();
+    assert_eq!(store.stats(NOON).await.unwrap().leased, 1);
+    let recorded = store.record_visits(&[visit(second, NOON)]).await.unwrap();
+    assert_eq!(recorded.visits, 1);
+}
+
+async fn released_leases_wait_for_the_gap(store: &dyn Store) {
+    let lost = leased(store, "a.example").await;
+    assert_eq!(store.release_leases(minutes(1), 2000).await.unwrap(), 1);
+    let due = Timestamp(minutes(1).0 + 2000);
+    assert_eq!(store.next_due().await.unwrap(), Some(due));
+    assert_eq!(store.release_leases(minutes(1), 2000).await.unwrap(), 0);
+
+    let again = seeds(&["a.example"]);
+    store.add_seeds(&again, true, minutes(1)).await.unwrap();
+    assert_eq!(store.next_due().await.unwrap(), Some(due));
+    let recorded = store.record_visits(&[visit(lost, NOON)]).await.unwrap();
+    assert_eq!((recorded.visits, recorded.fenced), (0, 1));
+}
+
+async fn released_leases_wait_for_the_domains_own_delay(store: &dyn Store) {
+    let lease = leased(store, "a.example").await;
+    store.note_delay(&lease, 30_000).await.unwrap();
+    store.release_leases(minutes(1), 2000).await.unwrap();
+    let due = Timestamp(minutes(1).0 + 30_000);
+    assert_eq!(store.next_due().await.unwrap(), Some(due));
+}
+
+async fn a_delay_noted_under_an_old_lease_is_ignored(store: &dyn Store) {
+    let old = leased(store, "a.example").await;
+    lease(store, "a.example", minutes(5)).await;
+    store.note_delay(&old, 30_000).await.unwrap();
+    store.release_leases(minutes(6), 2000).await.unwrap();
+    let due = Timestamp(minutes(6).0 + 2000);
+    assert_eq!(store.next_due().await.unwrap(), Some(due));
+}
+
+async fn the_next_due_domain_is_one_that_nobody_has(store: &dyn Store) {
+    assert_eq!(store.next_due().await.unwrap(), None);
+    leased(store, "a.example").await;
+    assert_eq!(store.next_due().await.unwrap(), None);
+    let later = seeds(&["b.example"]);
+    store.add_seeds(&later, false, minutes(60)).await.unwrap();
+    assert_eq!(store.next_due().await.unwrap(), Some(minutes(60)));
+}
+
+async fn a_hundred_thousand_seeds_are_no_trouble(store: &dyn Store) {
+    let many: Vec<Seed> = (0..100_000)
+        .map(|number| seed(&format!("host{number}.example")))
+        .collect();
+    let added = store.add_seeds(&many, false, NOON).await.unwrap();
+    assert_eq!(added.new, 100_000);
+    let leases = store.lease_domains(NOON, minutes(5), 2000).await.unwrap();
+    let visits: Vec<_> = leases.into_iter().map(|it| visit(it, NOON)).collect();
+    let recorded = store.record_visits(&visits).await.unwrap();
+    assert_eq!(recorded.visits, 2000);
+    let stats = store.stats(NOON).await.unwrap();
+    assert_eq!((stats.due, stats.leased), (98_000, 0));
+}

@@ -1,0 +1,25 @@
+//! Stories about the store, each told to a fresh database of every kind that we support.
+
+#![expect(clippy::unwrap_used, reason = "a story that cannot go on has failed")]
+
+mod cast;
+
+/// Makes each story a test of its own database.
+macro_rules! on_every_database {
+    ($($story:ident),+ $(,)?) => {
+        mod sqlite {
+            $(
+                #[tokio::test]
+                async fn $story() {
+                    let place = tempfile::tempdir().unwrap();
+                    let store = crate::cast::sqlite(place.path()).await;
+                    super::$story(&*store).await;
+                }
+            )+
+        }
+    };
+}
+
+mod agents;
+mod frontier;
+mod visits;
