@@ -23,6 +23,7 @@ const RULES: &[(&str, &[&str])] = &[
 
 /// What the pure crate may depend on; none of these does I/O, reads a clock or is asynchronous.
 const PURE: &[&str] = &[
+    "base64",
     "encoding_rs",
     "idna",
     "psl",
