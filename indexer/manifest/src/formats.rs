@@ -9,13 +9,18 @@ use crate::format::{Entry, Input};
 use crate::{Agent, Document, FormatId, Reading};
 use serde_json::Value;
 
+mod a2a;
+mod agents_protocol;
 mod detect;
 
 /// Most agents that one document may describe.
 const MAX_AGENTS: usize = 500;
 
 /// Every format that is read, in the order in which documentation lists them.
-pub const ALL: &[Entry] = &[];
+pub const ALL: &[Entry] = &[
+    Entry::of::<a2a::A2aAgentCard>(),
+    Entry::of::<agents_protocol::AgentsProtocol>(),
+];
 
 /// Recognises a document by its content; the path only breaks ties (DI-20, FORMATS.md section 3).
 ///

@@ -1,0 +1,52 @@
+//! A2A agent cards of every generation, hybrids included (FORMATS.md section 10).
+
+use crate::finding::Findings;
+use crate::format::{Format, Input};
+use crate::{Agent, FormatId, Reference, link};
+
+mod card;
+mod generation;
+mod interfaces;
+mod normalize;
+mod security;
+mod signature;
+mod validate;
+
+use card::Card;
+use generation::Generation;
+
+/// Reads A2A agent cards.
+pub(super) struct A2aAgentCard;
+
+impl Format for A2aAgentCard {
+    type Manifest = Card;
+
+    const ID: FormatId = FormatId("a2a-agent-card");
+    const TITLE: &'static str = "A2A agent card";
+    const PLACES: &'static [&'static str] =
+        &["/.well-known/agent-card.json", "/.well-known/agent.json"];
+
+    fn parse(input: &Input<'_>) -> Card {
+        input.manifest()
+    }
+
+    fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) {
+        validate::validate(card, input, findings);
+    }
+
+    fn normalize(card: &Card, input: &Input<'_>) -> Vec<Agent> {
+        vec![normalize::normalize(card, input)]
+    }
+
+    fn references(card: &Card, input: &Input<'_>) -> Vec<Reference> {
+        let provider = card.provider.get().and_then(|provider| provider.url.raw());
+        provider
+            .and_then(|url| link::reference(input.document, "homepage", url, "/provider/url"))
+            .into_iter()
+            .collect()
+    }
+
+    fn generation(card: &Card) -> Option<String> {
+        Some(Generation::of(card).as_str().to_owned())
+    }
+}

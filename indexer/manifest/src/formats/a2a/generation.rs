@@ -1,0 +1,132 @@
+//! Which generation of A2A a card follows (A2-20).
+
+use super::card::Card;
+
+/// A generation of the specification whose cards have members of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Generation {
+    /// Before 0.2.5, with nothing that tells 0.1 from 0.2.
+    Unknown,
+    /// 0.1: `authentication.schemes`.
+    V01,
+    /// 0.2.0: `securitySchemes`.
+    V02,
+    /// 0.2.5 and 0.2.6: `protocolVersion`, `preferredTransport`.
+    V025,
+    /// 0.3: the same, at its new place.
+    V03,
+    /// 1.0: `supportedInterfaces`.
+    V1,
+}
+
+impl Generation {
+    /// The generation of `card`; the newest of its two when it is a hybrid.
+    pub(super) fn of(card: &Card) -> Self {
+        if !card.supported_interfaces.is_absent() {
+            return Self::V1;
+        }
+        let has_members_of_03 = !card.protocol_version.is_absent()
+            || !card.preferred_transport.is_absent()
+            || !card.additional_interfaces.is_absent()
+            || !card.extended.is_absent();
+        if has_members_of_03 {
+            let version = card.protocol_version.text().unwrap_or_default();
+            return match major_minor(&version).as_deref() {
+                Some("0.1" | "0.2") => Self::V025,
+                _ => Self::V03,
+            };
+        }
+        if !card.security_schemes.is_absent() {
+            return Self::V02;
+        }
+        let has_legacy_schemes = card
+            .authentication
+            .get()
+            .is_some_and(|authentication| !authentication.schemes.is_absent());
+        if has_legacy_schemes {
+            Self::V01
+        } else {
+            Self::Unknown
+        }
+    }
+
+    /// The name that a reading gives.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Unknown => "0.x",
+            Self::V01 => "0.1",
+            Self::V02 => "0.2",
+            Self::V025 => "0.2.5",
+            Self::V03 => "0.3",
+            Self::V1 => "1.0",
+        }
+    }
+
+    /// True from 0.2 on, where skills need descriptions and tags, and cards their modes.
+    pub(super) fn has_rich_skills(self) -> bool {
+        self >= Self::V02
+    }
+}
+
+/// True when a card of 1.0 also holds a whole set of interfaces in the members of 0.3.
+pub(super) fn is_hybrid(card: &Card) -> bool {
+    !card.supported_interfaces.is_absent() && !card.url.is_absent()
+}
+
+/// `0.3` of `0.3.0`, ignoring the patch (C-93).
+pub(super) fn major_minor(version: &str) -> Option<String> {
+    let version = version.trim().trim_start_matches(['v', 'V']);
+    let mut parts = version.splitn(3, '.');
+    let mut number = || parts.next()?.parse::<u16>().ok();
+    let major = number()?;
+    let minor = number().unwrap_or(0);
+    Some(format!("{major}.{minor}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::Field;
+    use serde_json::json;
+
+    #[test]
+    fn each_generation_is_known_by_its_members() {
+        for (card, expected, hybrid) in [
+            (json!({"name": "A"}), "0.x", false),
+            (json!({"authentication": {"schemes": []}}), "0.1", false),
+            (json!({"authentication": {"type": "none"}}), "0.x", false),
+            (json!({"securitySchemes": {}}), "0.2", false),
+            (json!({"protocolVersion": "0.2.6"}), "0.2.5", false),
+            (
+                json!({"protocolVersion": "0.3.0", "url": "u"}),
+                "0.3",
+                false,
+            ),
+            (json!({"preferredTransport": "GRPC"}), "0.3", false),
+            (
+                json!({"supportsAuthenticatedExtendedCard": false}),
+                "0.3",
+                false,
+            ),
+            (json!({"supportedInterfaces": []}), "1.0", false),
+            (json!({"supportedInterfaces": [], "url": "u"}), "1.0", true),
+        ] {
+            let card: Card = Field::of(&card).get().cloned().unwrap();
+            assert_eq!(Generation::of(&card).as_str(), expected);
+            assert_eq!(is_hybrid(&card), hybrid);
+        }
+    }
+
+    #[test]
+    fn versions_count_to_their_minor() {
+        for (text, expected) in [
+            ("0.3.0", Some("0.3")),
+            ("v1.0.1-rc.1", Some("1.0")),
+            ("1", Some("1.0")),
+            ("latest", None),
+            ("", None),
+        ] {
+            assert_eq!(major_minor(text).as_deref(), expected);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! A card in the shared model (FORMATS.md 12.1, 12.2).
+
+use super::card::{Card, Skill};
+use super::{interfaces, security, signature};
+use crate::agent::Provider;
+use crate::field::{Field, List};
+use crate::format::Input;
+use crate::{Agent, Capability, link, text};
+use serde_json::{Map, Value};
+
+/// The agent that `card` describes.
+pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
+    let document = input.document;
+    let url = |field: &Field<String>| link::absolute(&document.url, field.raw()?);
+    let (interfaces, is_transport_defaulted) = interfaces::normalize(card, document);
+    let mut defaulted = Vec::new();
+    if is_transport_defaulted && !interfaces.is_empty() {
+        defaulted.push("interfaces.transport".to_owned());
+    }
+    let provider = card.provider.get();
+    let homepage = provider
+        .and_then(|provider| url(&provider.url))
+        .unwrap_or_else(|| {
+            defaulted.push("homepage".to_owned());
+            link::origin(document)
+        });
+    let is_callable = |url: &&String| url.contains("://");
+    let skills = skills(card);
+    Agent {
+        name: card.name.text().unwrap_or_default(),
+        description: card.description.text(),
+        url: interfaces
+            .iter()
+            .map(|interface| &interface.url)
+            .find(is_callable)
+            .cloned(),
+        version: card.version.text(),
+        provider: provider.and_then(|provider| {
+            Some(Provider {
+                name: provider.organization.text()?,
+                url: url(&provider.url),
+            })
+        }),
+        docs: url(&card.documentation_url),
+        logo: url(&card.icon_url),
+        homepage: Some(homepage),
+        tags: text::distinct(skills.iter().flat_map(|skill| skill.tags.clone())),
+        capabilities: skills,
+        auth: security::auths(card, document),
+        interfaces,
+        signatures: signature::normalize(card),
+        input_modes: card.default_input_modes.texts(),
+        output_modes: card.default_output_modes.texts(),
+        extensions: extensions(card),
+        defaulted,
+        ..Agent::default()
+    }
+}
+
+fn skills(card: &Card) -> Vec<Capability> {
+    let items = card.skills.get().map_or(&[][..], Vec::as_slice);
+    items
+        .iter()
+        .enumerate()
+        .filter_map(|(index, item)| {
+            let pointer = format!("/skills/{index}");
+            match item {
+                Field::Is(skill) => capability(card, skill, pointer),
+                Field::Wrong(Value::String(name)) => {
+                    let name = text::some(name)?;
+                    Some(Capability {
+                        id: name.clone(),
+                        name,
+                        pointer,
+                        ..Capability::default()
+                    })
+                }
+                Field::Wrong(_) | Field::Absent => None,
+            }
+        })
+        .collect()
+}
+
+fn capability(card: &Card, skill: &Skill, pointer: String) -> Option<Capability> {
+    let name = skill.name.text().or_else(|| skill.id.text())?;
+    Some(Capability {
+        id: skill.id.text().unwrap_or_else(|| name.clone()),
+        name,
+        description: skill.description.text(),
+        requires_auth: security::is_needed(card, &skill.security, &skill.security_requirements),
+        tags: texts(&skill.tags),
+        examples: texts(&skill.examples),
+        input_modes: skill.input_modes.texts(),
+        output_modes: skill.output_modes.texts(),
+        pointer,
+        ..Capability::default()
+    })
+}
+
+/// The texts of a list; a lone string stands for a list of one.
+fn texts(list: &List<String>) -> Vec<String> {
+    match list {
+        Field::Wrong(Value::String(only)) => text::some(only).into_iter().collect(),
+        Field::Is(_) | Field::Wrong(_) | Field::Absent => list.texts(),
+    }
+}
+
+/// Protocol features and unknown members, as published.
+fn extensions(card: &Card) -> Map<String, Value> {
+    let mut extensions = card.unknown.clone();
+    if let Some(features) = card.capabilities.get()
+        && !features.is_empty()
+    {
+        extensions.insert("capabilities".to_owned(), Value::Object(features.clone()));
+    }
+    extensions
+}

@@ -1,0 +1,282 @@
+//! How a card says that callers authenticate: OpenAPI objects up to 0.3, wrappers from 1.0 on.
+//!
+//! Servers built on the Python SDK merge both forms into one object, so each scheme is read
+//! from whichever form says it (A2-14).
+
+use super::card::Card;
+use crate::agent::Auth;
+use crate::field::{Field, List, Named, Table};
+use crate::finding::Findings;
+use crate::{Document, auth, json, link, text};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// Scheme names with the scopes they need; all of one requirement are needed together.
+pub(super) type Requirement = Named<Value>;
+
+/// A requirement as 1.0 writes it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct RequirementOf1 {
+    pub(super) schemes: Table<Value>,
+}
+
+/// One declared scheme, in the members of either form.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct SecurityScheme {
+    #[serde(rename = "type")]
+    kind: Field<String>,
+    #[serde(flatten)]
+    openapi: Members,
+    #[serde(rename = "apiKeySecurityScheme")]
+    api_key: Field<Members>,
+    #[serde(rename = "httpAuthSecurityScheme")]
+    http_auth: Field<Members>,
+    #[serde(rename = "oauth2SecurityScheme")]
+    oauth2: Field<Members>,
+    #[serde(rename = "openIdConnectSecurityScheme")]
+    open_id_connect: Field<Members>,
+    #[serde(rename = "mtlsSecurityScheme")]
+    mtls: Field<Members>,
+}
+
+/// The members that describe a scheme, whichever type it has.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Members {
+    #[serde(rename = "in")]
+    place: Field<String>,
+    location: Field<String>,
+    name: Field<String>,
+    scheme: Field<String>,
+    flows: Table<Flow>,
+    open_id_connect_url: Field<String>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Flow {
+    authorization_url: Field<String>,
+    token_url: Field<String>,
+    device_authorization_url: Field<String>,
+    scopes: Field<Map<String, Value>>,
+}
+
+/// Every way to authenticate that `card` names, each once.
+pub(super) fn auths(card: &Card, document: &Document) -> Vec<Auth> {
+    let declared = card
+        .security_schemes
+        .members()
+        .map(|(name, scheme)| scheme.auth(name, document));
+    let legacy = legacy_words(card).into_iter().map(|word| Auth::of(&word));
+    let anonymous = requirements(&card.security, &card.security_requirements)
+        .is_some_and(|requirements| requirements.iter().any(Vec::is_empty))
+        .then(|| Auth::of("none"));
+    let mut auths: Vec<Auth> = Vec::new();
+    for auth in declared.chain(legacy).chain(anonymous) {
+        if !auths.contains(&auth) {
+            auths.push(auth);
+        }
+    }
+    auths
+}
+
+/// Whether a call needs authentication, by its own requirements or else by the card's.
+pub(super) fn is_needed(
+    card: &Card,
+    security: &List<Requirement>,
+    security_requirements: &List<RequirementOf1>,
+) -> Option<bool> {
+    if let Some(own) = requirements(security, security_requirements) {
+        return Some(!own.is_empty() && !own.iter().any(Vec::is_empty));
+    }
+    match requirements(&card.security, &card.security_requirements) {
+        Some(shared) if !shared.is_empty() => {
+            let none = |names: &Vec<String>| names.iter().all(|name| is_none(card, name));
+            return Some(!shared.iter().any(none));
+        }
+        Some(_) | None => {}
+    }
+    let words = legacy_words(card);
+    let is_open = words.iter().any(|word| auth::scheme(word) == "none");
+    (!words.is_empty()).then_some(!is_open)
+}
+
+/// Checks schemes and requirements (A2-13, A2-14, A2-16).
+pub(super) fn validate(card: &Card, findings: &mut Findings) {
+    for (name, scheme) in card.security_schemes.members() {
+        let pointer = format!("/securitySchemes/{}", json::escape(name));
+        if !scheme.kind.is_absent() && scheme.wrapper().is_some() {
+            let message = "the forms of 0.3 and 1.0 together: normal for cards that serve both";
+            findings.info("A2-14", &pointer, message);
+        }
+        for (flow, _) in scheme.members().flows.members() {
+            if matches!(flow, "implicit" | "password") {
+                let message = format!("OAuth flow `{flow}` is deprecated; use authorizationCode");
+                findings.warn("A2-16", &pointer, message);
+            }
+        }
+    }
+    let is_of_1_only = !card.supported_interfaces.is_absent() && card.url.is_absent();
+    if is_of_1_only && !card.security.is_absent() {
+        let message = "1.0 calls this `securityRequirements`";
+        findings.warn("A2-13", "/security", message);
+    }
+    undeclared(
+        card,
+        &card.security,
+        &card.security_requirements,
+        "",
+        findings,
+    );
+    for (index, skill) in card.skills.items() {
+        let at = format!("/skills/{index}");
+        undeclared(
+            card,
+            &skill.security,
+            &skill.security_requirements,
+            &at,
+            findings,
+        );
+    }
+}
+
+impl SecurityScheme {
+    /// The kind and members of the 1.0 form, if it is there.
+    fn wrapper(&self) -> Option<(&'static str, &Members)> {
+        [
+            ("apiKey", &self.api_key),
+            ("http", &self.http_auth),
+            ("oauth2", &self.oauth2),
+            ("openIdConnect", &self.open_id_connect),
+            ("mutualTLS", &self.mtls),
+        ]
+        .into_iter()
+        .find_map(|(kind, members)| Some((kind, members.get()?)))
+    }
+
+    fn members(&self) -> &Members {
+        match self.wrapper() {
+            Some((_, members)) if self.kind.is_absent() => members,
+            Some(_) | None => &self.openapi,
+        }
+    }
+
+    fn auth(&self, name: &str, document: &Document) -> Auth {
+        let members = self.members();
+        let kind = self
+            .kind
+            .text()
+            .or_else(|| self.wrapper().map(|(kind, _)| kind.to_owned()))
+            .unwrap_or_default();
+        let word = match kind.as_str() {
+            "http" => members.scheme.text().unwrap_or(kind),
+            _ => kind,
+        };
+        let mut auth = Auth::of(&word);
+        auth.location = members.place.text().or_else(|| members.location.text());
+        auth.name = members
+            .name
+            .text()
+            .or_else(|| auth.name.take())
+            .or_else(|| text::some(name));
+        let url = |field: &Field<String>| link::absolute(&document.url, field.raw()?);
+        for (flow, members) in members.flows.members() {
+            auth.flows.extend(text::some(flow));
+            let scopes = members.scopes.get().into_iter().flat_map(Map::keys);
+            auth.scopes
+                .extend(scopes.filter_map(|scope| text::some(scope)));
+            auth.authorization_url = auth
+                .authorization_url
+                .take()
+                .or_else(|| url(&members.authorization_url))
+                .or_else(|| url(&members.device_authorization_url));
+            auth.token_url = auth.token_url.take().or_else(|| url(&members.token_url));
+        }
+        auth.scopes = text::distinct(auth.scopes);
+        if auth.scheme == "openid" {
+            auth.docs = url(&members.open_id_connect_url);
+        }
+        auth
+    }
+}
+
+/// The scheme names of each requirement; `None` when the document is silent.
+fn requirements(
+    security: &List<Requirement>,
+    security_requirements: &List<RequirementOf1>,
+) -> Option<Vec<Vec<String>>> {
+    let names = |named: &Named<Value>| named.0.iter().map(|(name, _)| name.clone()).collect();
+    if security_requirements.get().is_some() {
+        let items = security_requirements.items();
+        return Some(
+            items
+                .map(|(_, requirement)| requirement.schemes.get().map(names).unwrap_or_default())
+                .collect(),
+        );
+    }
+    security.get()?;
+    Some(
+        security
+            .items()
+            .map(|(_, requirement)| names(requirement))
+            .collect(),
+    )
+}
+
+/// The words of 0.1's `authentication`.
+fn legacy_words(card: &Card) -> Vec<String> {
+    card.authentication
+        .get()
+        .map_or_else(Vec::new, |authentication| {
+            let mut words = authentication.schemes.texts();
+            if words.is_empty() {
+                words.extend(authentication.kind.text());
+            }
+            words
+        })
+}
+
+/// True when the scheme `name` is declared to be none at all.
+fn is_none(card: &Card, name: &str) -> bool {
+    card.security_schemes.members().any(|(declared, scheme)| {
+        declared == name
+            && scheme
+                .kind
+                .raw()
+                .is_some_and(|kind| auth::scheme(kind) == "none")
+    })
+}
+
+fn undeclared(
+    card: &Card,
+    security: &List<Requirement>,
+    security_requirements: &List<RequirementOf1>,
+    at: &str,
+    findings: &mut Findings,
+) {
+    let declared: Vec<&str> = card
+        .security_schemes
+        .members()
+        .map(|(name, _)| name)
+        .collect();
+    let old = security
+        .items()
+        .map(|(index, requirement)| (format!("{at}/security/{index}"), requirement));
+    let new = security_requirements
+        .items()
+        .filter_map(|(index, requirement)| {
+            let pointer = format!("{at}/securityRequirements/{index}/schemes");
+            Some((pointer, requirement.schemes.get()?))
+        });
+    for (pointer, requirement) in old.chain(new) {
+        for (name, _) in &requirement.0 {
+            if !declared.contains(&name.as_str()) {
+                let name = text::clean(name, 80);
+                let message = format!("`{name}` is not declared in securitySchemes");
+                findings.warn("A2-13", &pointer, message);
+            }
+        }
+    }
+}

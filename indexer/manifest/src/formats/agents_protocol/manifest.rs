@@ -1,0 +1,151 @@
+//! `agents.json` as the agents.txt protocol describes it, old and new member names together.
+
+use crate::field::{Field, List, Table};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// The whole document (FORMATS.md section 5).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Manifest {
+    pub(super) schema_version: Field<String>,
+    /// Older name of `schema_version`.
+    pub(super) protocol_version: Field<String>,
+    pub(super) site: Field<Site>,
+    pub(super) capabilities: List<Capability>,
+    pub(super) session: Field<Session>,
+    pub(super) flows: List<Flow>,
+    pub(super) rate_limit: Field<RateLimit>,
+    pub(super) audit: Field<Audit>,
+    /// Only in the older shape.
+    pub(super) docs_url: Field<String>,
+    #[serde(rename = "$schema")]
+    pub(super) schema: Field<String>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
+}
+
+/// Who publishes.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Site {
+    pub(super) name: Field<String>,
+    pub(super) url: Field<String>,
+    pub(super) description: Field<String>,
+    pub(super) contact: Field<String>,
+}
+
+/// One endpoint.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Capability {
+    pub(super) name: Field<String>,
+    pub(super) description: Field<String>,
+    pub(super) endpoint: Field<String>,
+    pub(super) method: Field<String>,
+    pub(super) params: Table<Param>,
+    pub(super) requires_session: Field<bool>,
+    pub(super) human_handoff: Field<bool>,
+}
+
+/// One parameter of an endpoint.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Param {
+    #[serde(rename = "type")]
+    pub(super) kind: Field<String>,
+    pub(super) description: Field<String>,
+    pub(super) required: Field<bool>,
+    pub(super) default: Field<Value>,
+    #[serde(rename = "enum")]
+    pub(super) choices: Field<Vec<Value>>,
+    pub(super) items: Field<Map<String, Value>>,
+}
+
+/// Where sessions are made and ended.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Session {
+    pub(super) create: Field<String>,
+    pub(super) delete: Field<String>,
+    pub(super) ttl_seconds: Field<i64>,
+    /// Older name of `create` and `delete`.
+    pub(super) endpoint: Field<String>,
+    /// Older name of `ttl_seconds`.
+    pub(super) ttl: Field<i64>,
+}
+
+/// A suggested sequence of capabilities.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Flow {
+    pub(super) name: Field<String>,
+    pub(super) description: Field<String>,
+    pub(super) steps: List<String>,
+}
+
+/// How often the endpoints may be called.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct RateLimit {
+    pub(super) requests_per_minute: Field<i64>,
+    /// Older name of `requests_per_minute`.
+    pub(super) max_requests_per_minute: Field<i64>,
+    /// Only in the older shape.
+    pub(super) max_sessions: Field<i64>,
+}
+
+/// Where signed records of sessions are.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Audit {
+    pub(super) enabled: Field<bool>,
+    pub(super) endpoint: Field<String>,
+    /// Only in the older shape: an Ed25519 key in base64.
+    pub(super) public_key: Field<String>,
+}
+
+impl Manifest {
+    /// True when some capability needs a session.
+    pub(super) fn needs_sessions(&self) -> bool {
+        self.capabilities
+            .items()
+            .any(|(_, capability)| capability.requires_session.get() == Some(&true))
+    }
+}
+
+impl Session {
+    /// Where sessions are made, under the new name or the old.
+    pub(super) fn creation(&self) -> Option<&str> {
+        self.create.raw().or_else(|| self.endpoint.raw())
+    }
+
+    /// Where sessions are ended, under the new name or the old.
+    pub(super) fn deletion(&self) -> Option<&str> {
+        self.delete.raw().or_else(|| self.endpoint.raw())
+    }
+
+    /// Lifetime in seconds, under the new name or the old.
+    pub(super) fn lifetime(&self) -> Option<u64> {
+        let seconds = self.ttl_seconds.get().or_else(|| self.ttl.get())?;
+        u64::try_from(*seconds).ok().filter(|seconds| *seconds > 0)
+    }
+}
+
+impl RateLimit {
+    /// Calls a minute; the lower of the two names when they differ (C-01).
+    pub(super) fn per_minute(&self) -> Option<u64> {
+        [&self.requests_per_minute, &self.max_requests_per_minute]
+            .into_iter()
+            .filter_map(|field| u64::try_from(*field.get()?).ok())
+            .filter(|limit| *limit > 0)
+            .min()
+    }
+}
+
+impl Audit {
+    /// True when records are said to exist.
+    pub(super) fn is_enabled(&self) -> bool {
+        self.enabled.get() == Some(&true)
+    }
+}
