@@ -41,6 +41,9 @@ pub const ALL: [Probe; 10] = [
     probe("/.well-known/ard.json", Kind::Catalog),
 ];
 
+/// The bits of every path.
+pub(crate) const FULL_MASK: u32 = (1 << ALL.len()) - 1;
+
 const fn probe(path: &'static str, kind: Kind) -> Probe {
     Probe { path, kind }
 }

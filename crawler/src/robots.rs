@@ -4,7 +4,17 @@
 //! would let us in where the owner keeps us out.
 //! What cannot be understood keeps us out: too many rules, a parser's error or panic, no answer at all.
 
+mod body;
+mod group;
+mod hint;
+mod line;
+mod matcher;
+mod pattern;
+
+use crate::politeness::{LONGEST_DELAY, PATIENCE};
+use crate::probes;
 use manifest::Timestamp;
+use matcher::Matcher;
 use std::time::Duration;
 use store::{Outcome, RobotsState};
 
@@ -66,33 +76,113 @@ pub struct Hint {
 /// What one robots.txt allows our token.
 #[derive(Debug)]
 pub struct Policy {
+    rules: Rules,
+    mask: u32,
     verdict: Verdict,
     why: String,
+    outcome: Outcome,
+    status: Option<u16>,
+    crawl_delay: Option<Duration>,
+    signals: Vec<(String, String)>,
+    hints: Vec<Hint>,
+    max_age: Option<Duration>,
+    retry_after: Option<Duration>,
+}
+
+#[derive(Debug)]
+enum Rules {
+    Everything,
+    Nothing,
+    Matched(Matcher),
+    /// Bits of the table of probes.
+    Mask(u32),
 }
 
 impl Policy {
     /// Reads an answer for the product token `token`, such as `AgentdexBot`. Never fails, never panics.
     pub fn from_answer(token: &str, answer: &Answer) -> Self {
-        let _ = (token, answer);
+        let (status, body, max_age, retry_after) = match answer {
+            Answer::Response {
+                status,
+                body,
+                max_age,
+                retry_after,
+            } => (*status, body, *max_age, *retry_after),
+            Answer::Failed(outcome @ (Outcome::RedirectRefused | Outcome::BlockedAddress)) => {
+                return Self::closed(Verdict::Disallow, "redirects that lead nowhere", *outcome);
+            }
+            Answer::Failed(outcome) => {
+                return Self::closed(Verdict::Unreachable, "no complete answer", *outcome);
+            }
+        };
+        let policy = match status {
+            206 => Self::closed(Verdict::Unreachable, "a part only", Outcome::ProtocolError),
+            200..=299 => Self::from_body(token, body),
+            300..=399 => Self::closed(
+                Verdict::Disallow,
+                "a redirect that leads nowhere",
+                Outcome::ProtocolError,
+            ),
+            401 | 403 | 407 | 451 => Self::closed(
+                Verdict::Disallow,
+                "the server does not let us read it",
+                Outcome::Blocked,
+            ),
+            429 | 503 => Self::closed(
+                Verdict::Unreachable,
+                "the server wants to be left alone",
+                Outcome::Throttled,
+            ),
+            400..=499 => Self::open("there is none"),
+            500..=599 => Self::closed(Verdict::Unreachable, "the server fails", Outcome::Down),
+            100..=199 => Self::closed(
+                Verdict::Unreachable,
+                "not a final answer",
+                Outcome::ProtocolError,
+            ),
+            _ => Self::closed(Verdict::Disallow, "an unknown status", Outcome::Blocked),
+        };
         Self {
-            verdict: Verdict::Unreachable,
-            why: String::new(),
+            status: Some(status),
+            max_age,
+            retry_after,
+            ..policy
         }
     }
 
-    /// The policy kept from an earlier answer, as far as its mask reaches: paths outside the table of
-    /// probes are refused.
-    pub fn from_state(state: &RobotsState) -> Self {
-        let _ = state;
-        Self {
-            verdict: Verdict::Unreachable,
-            why: String::new(),
-        }
+    /// The policy of an earlier answer, when a visit to a host with a long crawl delay goes on from there
+    /// without asking again (P24, P31).
+    pub fn resumed(state: &RobotsState, now: Timestamp) -> Option<Self> {
+        let delay = Duration::from_millis(u64::from(state.delay_ms?));
+        let is_slow = delay > PATIENCE && delay <= LONGEST_DELAY;
+        let verdict = match state.verdict.as_str() {
+            "allow" => Verdict::Allow,
+            "partial" => Verdict::Partial,
+            _ => return None,
+        };
+        (is_slow && state.expires > now).then(|| Self {
+            rules: Rules::Mask(state.mask),
+            mask: state.mask,
+            status: state.status,
+            crawl_delay: Some(delay),
+            ..Self::closed(verdict, &state.why, Outcome::Budget)
+        })
     }
 
     /// Whether `path_and_query` may be asked. `/robots.txt` always may (P32).
     pub fn allows(&self, path_and_query: &str) -> bool {
-        path_and_query == "/robots.txt"
+        if path_and_query == "/robots.txt" {
+            return true;
+        }
+        match &self.rules {
+            Rules::Everything => true,
+            Rules::Nothing => false,
+            Rules::Matched(matcher) => matcher.allows(path_and_query),
+            Rules::Mask(mask) => probes::ALL
+                .iter()
+                .position(|probe| probe.path == path_and_query)
+                .is_some_and(|position| mask & 1 << position != 0),
+        }
     }
 
     /// What it comes to for the paths that we ask.
@@ -107,37 +197,134 @@ impl Policy {
 
     /// How the visit ends when nothing may be asked: `RobotsDisallow`, `OptedOut`, `Throttled`, `Timeout`, ….
     pub fn outcome(&self) -> Outcome {
-        Outcome::RobotsDisallow
+        if self.opts_out() {
+            return Outcome::OptedOut;
+        }
+        self.outcome
     }
 
     /// The crawl delay that applies to us, unbounded (P23).
     pub fn crawl_delay(&self) -> Option<Duration> {
-        None
+        self.crawl_delay
     }
 
     /// Whether the owner does not want to be listed: `Content-Signal: search=no` (DS-04).
     pub fn opts_out(&self) -> bool {
-        false
+        self.signals
+            .iter()
+            .any(|(name, value)| name == "search" && matches!(value.as_str(), "no" | "n"))
     }
 
-    /// Content signals that apply to us, as `name=value` pairs in order (DS-04).
+    /// Content signals that apply to us, as pairs of name and value in lower case (DS-04).
     pub fn signals(&self) -> &[(String, String)] {
-        &[]
+        &self.signals
     }
 
     /// Manifests that it points at, in order (DS-03).
     pub fn hints(&self) -> &[Hint] {
-        &[]
+        &self.hints
     }
 
     /// How long the server wants to be left alone, when it answered 429 or 5xx with `Retry-After` (P29).
     pub fn retry_after(&self) -> Option<Duration> {
-        None
+        match self.verdict {
+            Verdict::Unreachable => self.retry_after,
+            Verdict::Allow | Verdict::Partial | Verdict::Disallow => None,
+        }
     }
 
     /// What is kept of it (P34); `now` is when the answer was complete.
+    ///
+    /// It holds for `max-age`, at least 10 minutes and at most 24 hours (P31); under a long crawl delay a
+    /// little longer than the delay, or the host would be asked for nothing but its robots.txt.
     pub fn state(&self, etag: Option<&str>, now: Timestamp) -> RobotsState {
-        let _ = (etag, now);
-        RobotsState::default()
+        const SHORTEST: Duration = Duration::from_mins(10);
+        const LONGEST: Duration = Duration::from_hours(24);
+        let mut life = self.max_age.unwrap_or(LONGEST).clamp(SHORTEST, LONGEST);
+        if let Some(delay) = self.crawl_delay.filter(|delay| *delay <= LONGEST_DELAY) {
+            life = life.max(delay + Duration::from_hours(1));
+        }
+        RobotsState {
+            verdict: self.verdict.as_str().to_owned(),
+            mask: self.mask,
+            delay_ms: self
+                .crawl_delay
+                .map(|delay| u32::try_from(delay.as_millis()).unwrap_or(u32::MAX)),
+            status: self.status,
+            etag: etag.filter(|etag| etag.len() <= 256).map(str::to_owned),
+            expires: now.after(life),
+            why: self.why.clone(),
+        }
+    }
+
+    fn from_body(token: &str, body: &[u8]) -> Self {
+        let text = body::decode(body);
+        let scope = group::scope(&text, token);
+        let policy = if scope.rules.is_empty() {
+            Self::open("no rule for us")
+        } else {
+            match Matcher::new(&scope.rules) {
+                Ok(matcher) => Self::matched(matcher),
+                Err(error) => Self::closed(
+                    Verdict::Disallow,
+                    &error.to_string(),
+                    Outcome::RobotsDisallow,
+                ),
+            }
+        };
+        Self {
+            crawl_delay: scope.delay,
+            signals: scope.signals,
+            hints: hint::hints(&text),
+            ..policy
+        }
+    }
+
+    fn matched(matcher: Matcher) -> Self {
+        let mask = probes::ALL
+            .iter()
+            .enumerate()
+            .filter(|(_, probe)| matcher.allows(probe.path))
+            .fold(0, |mask, (position, _)| mask | 1 << position);
+        let (verdict, why) = match mask {
+            0 => (Verdict::Disallow, "rules close every path that we ask"),
+            probes::FULL_MASK => (Verdict::Allow, "rules leave our paths open"),
+            _ => (
+                Verdict::Partial,
+                "rules close some of the paths that we ask",
+            ),
+        };
+        Self {
+            rules: Rules::Matched(matcher),
+            mask,
+            ..Self::closed(verdict, why, Outcome::RobotsDisallow)
+        }
+    }
+
+    fn open(why: &str) -> Self {
+        Self {
+            rules: Rules::Everything,
+            mask: probes::FULL_MASK,
+            ..Self::closed(Verdict::Allow, why, Outcome::RobotsDisallow)
+        }
+    }
+
+    fn closed(verdict: Verdict, why: &str, outcome: Outcome) -> Self {
+        Self {
+            rules: Rules::Nothing,
+            mask: 0,
+            verdict,
+            why: why.to_owned(),
+            outcome,
+            status: None,
+            crawl_delay: None,
+            signals: Vec::new(),
+            hints: Vec::new(),
+            max_age: None,
+            retry_after: None,
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

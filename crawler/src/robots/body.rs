@@ -1,0 +1,46 @@
+//! Makes text octets of a body: byte order marks, UTF-16, the size limit.
+
+use super::BODY_CAP;
+use std::borrow::Cow;
+
+/// The octets that count, in UTF-8 where the body was UTF-16.
+///
+/// What reaches past [`BODY_CAP`] is cut at the end of a line (P25): half a rule is another, often
+/// broader rule.
+pub(super) fn decode(body: &[u8]) -> Cow<'_, [u8]> {
+    let text = match body {
+        [0xff, 0xfe, rest @ ..] => utf16(encoding_rs::UTF_16LE, rest),
+        [0xfe, 0xff, rest @ ..] => utf16(encoding_rs::UTF_16BE, rest),
+        _ => Cow::Borrowed(without_mark(body)),
+    };
+    if body.len() < BODY_CAP && text.len() < BODY_CAP {
+        return text;
+    }
+    let limit = text.len().min(BODY_CAP);
+    let end = text[..limit]
+        .iter()
+        .rposition(|octet| matches!(octet, b'\n' | b'\r'))
+        .map_or(0, |position| position + 1);
+    match text {
+        Cow::Borrowed(octets) => Cow::Borrowed(&octets[..end]),
+        Cow::Owned(mut octets) => {
+            octets.truncate(end);
+            Cow::Owned(octets)
+        }
+    }
+}
+
+fn utf16(encoding: &'static encoding_rs::Encoding, octets: &[u8]) -> Cow<'static, [u8]> {
+    let (text, _) = encoding.decode_without_bom_handling(octets);
+    Cow::Owned(text.into_owned().into_bytes())
+}
+
+/// Google skips as much of a UTF-8 byte order mark as is there.
+fn without_mark(body: &[u8]) -> &[u8] {
+    let length = body
+        .iter()
+        .zip([0xef, 0xbb, 0xbf])
+        .take_while(|(octet, mark)| *octet == mark)
+        .count();
+    &body[length..]
+}

@@ -1,0 +1,158 @@
+//! Finds what applies to one token: groups merged as RFC 9309 section 2.2 says.
+
+use super::line::{Field, Key, lines, trim};
+use std::time::Duration;
+
+/// How many content signals are kept.
+const SIGNAL_CAP: usize = 16;
+
+/// A rule as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rule<'a> {
+    /// `Allow`, otherwise `Disallow`.
+    pub(super) allow: bool,
+    /// Its pattern; never empty, for an empty rule says nothing.
+    pub(super) pattern: &'a [u8],
+}
+
+/// What applies to one token.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scope<'a> {
+    /// Its rules, in order.
+    pub(super) rules: Vec<Rule<'a>>,
+    /// The longest crawl delay (P23).
+    pub(super) delay: Option<Duration>,
+    /// Content signals, in lower case.
+    pub(super) signals: Vec<(String, String)>,
+}
+
+impl<'a> Scope<'a> {
+    fn take(&mut self, field: Field<'a>) {
+        match field.key {
+            Key::Allow | Key::Disallow if !field.value.is_empty() => self.rules.push(Rule {
+                allow: field.key == Key::Allow,
+                pattern: field.value,
+            }),
+            Key::CrawlDelay => self.delay = self.delay.max(delay(field.value)),
+            Key::Signal => {
+                let room = SIGNAL_CAP - self.signals.len().min(SIGNAL_CAP);
+                self.signals.extend(signals(field.value).take(room));
+            }
+            Key::Allow | Key::Disallow | Key::UserAgent | Key::Other(_) => {}
+        }
+    }
+
+    fn add_general(&mut self, general: Self) {
+        self.delay = self.delay.max(general.delay);
+        self.signals.extend(general.signals);
+    }
+}
+
+/// Whom the lines read last speak to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Audience {
+    us: bool,
+    everybody: bool,
+    /// The list of agents is over; the next one starts anew.
+    is_closed: bool,
+}
+
+impl Audience {
+    fn add(&mut self, us: bool, everybody: bool) {
+        if self.is_closed {
+            *self = Self::default();
+        }
+        self.us |= us;
+        self.everybody |= everybody;
+    }
+}
+
+/// What applies to `token`: the groups that name it, or else those for everybody.
+///
+/// Only a rule ends a group's list of agents (section 2.2.4). A delay or a signal speaks to the agents
+/// listed right before it, and one above all groups to everybody; rules above all groups speak to nobody.
+pub(super) fn scope<'a>(text: &'a [u8], token: &str) -> Scope<'a> {
+    let mut named = Scope::default();
+    let mut everybody = Scope::default();
+    let mut general = Scope::default();
+    let mut is_named_anywhere = false;
+    let mut has_agents = false;
+    let mut of_rules = Audience::default();
+    let mut of_remarks = Audience::default();
+    for field in lines(text).filter_map(|line| line.field) {
+        let audience = match field.key {
+            Key::UserAgent => {
+                let (us, all) = (is_token(field.value, token), is_everybody(field.value));
+                of_rules.add(us, all);
+                of_remarks.add(us, all);
+                is_named_anywhere |= us;
+                has_agents = true;
+                continue;
+            }
+            Key::Allow | Key::Disallow => {
+                of_rules.is_closed = true;
+                of_remarks.is_closed = true;
+                of_rules
+            }
+            Key::CrawlDelay | Key::Signal if !has_agents => {
+                general.take(field);
+                continue;
+            }
+            Key::CrawlDelay | Key::Signal => {
+                of_remarks.is_closed = true;
+                of_remarks
+            }
+            Key::Other(_) => continue,
+        };
+        if audience.us {
+            named.take(field);
+        }
+        if audience.everybody {
+            everybody.take(field);
+        }
+    }
+    let mut scope = if is_named_anywhere { named } else { everybody };
+    scope.add_general(general);
+    scope
+}
+
+/// `*`, alone or before white space.
+fn is_everybody(value: &[u8]) -> bool {
+    matches!(value, [b'*'] | [b'*', b' ' | b'\t' | 0x0b | 0x0c, ..])
+}
+
+/// A product token ends at the first octet that no token may have, so that `bot/2.1` names `bot`.
+fn is_token(value: &[u8], token: &str) -> bool {
+    let length = value
+        .iter()
+        .take_while(|octet| octet.is_ascii_alphabetic() || matches!(octet, b'_' | b'-'))
+        .count();
+    length > 0 && value[..length].eq_ignore_ascii_case(token.as_bytes())
+}
+
+/// Seconds, perhaps with a fraction; what is negative, infinite or no number is ignored (P23).
+fn delay(value: &[u8]) -> Option<Duration> {
+    let text = std::str::from_utf8(value).ok()?;
+    let is_finite = |seconds: &f32| seconds.is_finite() && !seconds.is_sign_negative();
+    // Single precision, as other matchers read it: what overflows there is their infinity.
+    text.parse::<f32>().ok().filter(is_finite)?;
+    let seconds: f64 = text.parse().ok()?;
+    Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}
+
+/// `search=yes, ai-train=no`, perhaps after a path; only signals for the whole site count.
+fn signals(value: &[u8]) -> impl Iterator<Item = (String, String)> {
+    let value = match value.split_first() {
+        Some((b'/', rest)) if rest.first().is_some_and(|octet| *octet != b' ') => &[],
+        Some((b'/', rest)) => rest,
+        _ => value,
+    };
+    value.split(|octet| *octet == b',').filter_map(|pair| {
+        let position = pair.iter().position(|octet| *octet == b'=')?;
+        let word = |octets: &[u8]| {
+            let text = std::str::from_utf8(trim(octets)).ok()?.to_ascii_lowercase();
+            (!text.is_empty() && text.len() <= 64).then_some(text)
+        };
+        Some((word(&pair[..position])?, word(&pair[position + 1..])?))
+    })
+}
