@@ -48,7 +48,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     // The frontier.
 
     /// Adds domains that are not known yet, due now, and gives known ones the port of their newest
-    /// seed. With `revisit`, known domains that were last visited before `now - 10 minutes` become due.
+    /// seed. With `revisit`, known domains that were last visited before `now - 10 minutes` become due,
+    /// though not before their `not_before`. The one method that commits in steps, of 500 seeds: adding
+    /// the same seeds again does no harm.
     async fn add_seeds(
         &self,
         seeds: &[Seed],

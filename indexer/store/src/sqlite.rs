@@ -50,8 +50,8 @@ impl SqliteStore {
     }
 
     /// Words a driver's error for the operator.
-    fn failed(&self, error: sqlx::Error) -> StoreError {
-        open::explain(&self.path, error)
+    fn worded<T>(&self, result: sqlx::Result<T>) -> Result<T, StoreError> {
+        result.map_err(|error| open::explain(&self.path, error))
     }
 }
 
@@ -68,9 +68,7 @@ impl Store for SqliteStore {
         revisit: bool,
         now: Timestamp,
     ) -> Result<Added, StoreError> {
-        frontier::add_seeds(&self.writer, seeds, revisit, now)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(frontier::add_seeds(&self.writer, seeds, revisit, now).await)
     }
 
     async fn lease_domains(
@@ -79,51 +77,35 @@ impl Store for SqliteStore {
         lease_until: Timestamp,
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError> {
-        frontier::lease(&self.writer, now, lease_until, limit)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(frontier::lease(&self.writer, now, lease_until, limit).await)
     }
 
     async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError> {
-        frontier::release(&self.writer, now, gap_ms)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(frontier::release(&self.writer, now, gap_ms).await)
     }
 
     async fn note_delay(&self, lease: &Lease, delay_ms: u32) -> Result<(), StoreError> {
-        frontier::note_delay(&self.writer, lease, delay_ms)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(frontier::note_delay(&self.writer, lease, delay_ms).await)
     }
 
     async fn return_leases(&self, leases: &[Lease]) -> Result<(), StoreError> {
-        frontier::give_back(&self.writer, leases)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(frontier::give_back(&self.writer, leases).await)
     }
 
     async fn record_visits(&self, visits: &[Visit]) -> Result<Recorded, StoreError> {
-        visits::record(&self.writer, &self.reader, visits)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(visits::record(&self.writer, &self.reader, visits).await)
     }
 
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
-        frontier::next_due(&self.reader)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(frontier::next_due(&self.reader).await)
     }
 
     async fn unread_domains(&self, limit: u32) -> Result<Vec<Unread>, StoreError> {
-        reading::unread_domains(&self.reader, limit)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(reading::unread_domains(&self.reader, limit).await)
     }
 
     async fn documents(&self, domain: &Domain) -> Result<Vec<StoredDocument>, StoreError> {
-        reading::documents(&self.reader, domain)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(reading::documents(&self.reader, domain).await)
     }
 
     async fn replace_agents(
@@ -131,27 +113,19 @@ impl Store for SqliteStore {
         readings: &DomainReadings,
         now: Timestamp,
     ) -> Result<Vec<Change>, StoreError> {
-        agents::replace(&self.writer, readings, now)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(agents::replace(&self.writer, readings, now).await)
     }
 
     async fn mark_all_unread(&self) -> Result<u64, StoreError> {
-        agents::mark_all_unread(&self.writer)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(agents::mark_all_unread(&self.writer).await)
     }
 
     async fn changes(&self, since: u64, limit: u32) -> Result<Vec<Change>, StoreError> {
-        reading::changes(&self.reader, since, limit)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(reading::changes(&self.reader, since, limit).await)
     }
 
     async fn last_change(&self) -> Result<u64, StoreError> {
-        reading::last_change(&self.reader)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(reading::last_change(&self.reader).await)
     }
 
     async fn agents(
@@ -159,32 +133,22 @@ impl Store for SqliteStore {
         after: Option<&AgentId>,
         limit: u32,
     ) -> Result<Vec<StoredAgent>, StoreError> {
-        reading::agents(&self.reader, after, limit)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(reading::agents(&self.reader, after, limit).await)
     }
 
     async fn agents_by_id(&self, ids: &[AgentId]) -> Result<Vec<StoredAgent>, StoreError> {
-        reading::agents_by_id(&self.reader, ids)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(reading::agents_by_id(&self.reader, ids).await)
     }
 
     async fn site(&self, domain: &Domain) -> Result<Option<Site>, StoreError> {
-        reading::site(&self.reader, domain)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(reading::site(&self.reader, domain).await)
     }
 
     async fn blob(&self, hash: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        reading::blob(&self.reader, hash)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(reading::blob(&self.reader, hash).await)
     }
 
     async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError> {
-        reading::stats(&self.reader, now)
-            .await
-            .map_err(|error| self.failed(error))
+        self.worded(reading::stats(&self.reader, now).await)
     }
 }

@@ -31,7 +31,7 @@ pub(super) async fn open(location: &str, role: Role) -> Result<SqliteStore, Stor
         .max_connections(READERS)
         .max_lifetime(None)
         .idle_timeout(None)
-        .connect_lazy_with(options(&path).read_only(true));
+        .connect_lazy_with(options(&path).read_only(true).pragma("cache_size", "-8192"));
     Ok(SqliteStore {
         path,
         writer,
@@ -44,11 +44,11 @@ pub(super) async fn open(location: &str, role: Role) -> Result<SqliteStore, Stor
 /// of one file share their locks.
 fn prepare(location: &str) -> Result<PathBuf, StoreError> {
     let name = location.strip_prefix("//").unwrap_or(location);
-    if name.is_empty() {
-        return Err(StoreError::UnsupportedUrl);
-    }
     if name.contains(":memory:") || name.contains("mode=memory") {
         return Err(StoreError::InMemory);
+    }
+    if name.is_empty() || name.contains('?') {
+        return Err(StoreError::UnsupportedUrl);
     }
     let path = std::path::absolute(name).map_err(|error| refused(Path::new(name), &error))?;
     if path.is_dir() {
@@ -76,8 +76,6 @@ fn options(path: &Path) -> SqliteConnectOptions {
         .filename(path)
         .busy_timeout(PATIENCE)
         .foreign_keys(true)
-        .pragma("cache_size", "-32768")
-        .pragma("mmap_size", "268435456")
         .pragma("temp_store", "memory")
         .disable_statement_logging()
 }
@@ -92,6 +90,7 @@ async fn connect(path: &Path) -> Result<SqlitePool, StoreError> {
             options(path)
                 .journal_mode(SqliteJournalMode::Wal)
                 .synchronous(SqliteSynchronous::Normal)
+                .pragma("cache_size", "-32768")
                 .pragma("wal_autocheckpoint", "4000"),
         )
         .await
@@ -184,5 +183,85 @@ pub(super) fn explain(path: &Path, error: sqlx::Error) -> StoreError {
             path,
             source: error.into(),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sqlx::Connection;
+
+    /// The error of the second statement, which is to fail, as the operator reads it.
+    async fn fails(
+        options: SqliteConnectOptions,
+        first: &'static str,
+        second: &'static str,
+    ) -> StoreError {
+        let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
+        sqlx::query(first).execute(&mut connection).await.unwrap();
+        let error = sqlx::query(second)
+            .execute(&mut connection)
+            .await
+            .unwrap_err();
+        explain(Path::new("data/agentdex.db"), error)
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = options(&folder.path().join("small.db"))
+            .create_if_missing(true)
+            .pragma("max_page_count", "8");
+        let error = fails(
+            options,
+            "CREATE TABLE blobs (bytes BLOB)",
+            "INSERT INTO blobs (bytes) VALUES (zeroblob(100000))",
+        )
+        .await;
+        assert!(matches!(error, StoreError::DiskFull { .. }), "{error}");
+        assert_eq!(
+            error.to_string(),
+            "the disk of database data/agentdex.db is full: make room; what was recorded before is safe"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_read_only_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("still.db");
+        std::fs::File::create(&path).unwrap();
+        let error = fails(
+            options(&path).read_only(true),
+            "SELECT 1",
+            "CREATE TABLE blobs (bytes BLOB)",
+        )
+        .await;
+        assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
+    }
+
+    #[test]
+    fn what_the_system_refuses_is_named() {
+        let path = Path::new("data/agentdex.db");
+        for (kind, start) in [
+            (
+                io::ErrorKind::PermissionDenied,
+                "database data/agentdex.db is read-only",
+            ),
+            (
+                io::ErrorKind::ReadOnlyFilesystem,
+                "database data/agentdex.db is read-only",
+            ),
+            (
+                io::ErrorKind::StorageFull,
+                "the disk of database data/agentdex.db is full",
+            ),
+            (
+                io::ErrorKind::NotADirectory,
+                "cannot open database data/agentdex.db: not a",
+            ),
+        ] {
+            let text = refused(path, &kind.into()).to_string();
+            assert!(text.starts_with(start), "{text}");
+        }
     }
 }

@@ -21,5 +21,7 @@ macro_rules! on_every_database {
 }
 
 mod agents;
+mod chance;
 mod frontier;
+mod opening;
 mod visits;

@@ -1,0 +1,354 @@
+//! Opening a database: where it may be, who may have it, and what is said when it cannot be.
+
+use crate::cast::{NOON, lease, minutes, seed, seeds, visit};
+use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use store::{Role, StoreError};
+
+fn url(path: &Path) -> String {
+    format!("sqlite:{}", path.display())
+}
+
+/// A connection that knows nothing of us.
+async fn stranger(path: &Path) -> SqliteConnection {
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true);
+    SqliteConnection::connect_with(&options).await.unwrap()
+}
+
+async fn refusal(url: &str, role: Role) -> StoreError {
+    store::open(url, role).await.map(|_| ()).unwrap_err()
+}
+
+#[tokio::test]
+async fn a_missing_file_and_its_folder_are_made() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, role) in [Role::Crawler, Role::Indexer, Role::Web].iter().enumerate() {
+        let path = folder.path().join(format!("new/{number}/registry.db"));
+        let store = store::open(&url(&path), *role).await.unwrap();
+        assert_eq!(store.stats(NOON).await.unwrap().domains, 0);
+        assert!(path.is_file());
+    }
+}
+
+#[tokio::test]
+async fn what_was_kept_is_there_at_the_next_opening() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let store = store::open(&url(&path), Role::Crawler).await.unwrap();
+    store
+        .add_seeds(&seeds(&["a.example"]), false, NOON)
+        .await
+        .unwrap();
+    drop(store);
+    let slashes = format!("sqlite://{}", path.display());
+    let store = store::open(&slashes, Role::Crawler).await.unwrap();
+    assert_eq!(store.stats(NOON).await.unwrap().domains, 1);
+}
+
+#[tokio::test]
+async fn other_databases_are_refused_without_repeating_passwords() {
+    for (url, answer) in [
+        (
+            "postgres://me:secret@db.example/registry",
+            "PostgreSQL is not supported yet",
+        ),
+        (
+            "postgresql://me:secret@db.example/registry",
+            "PostgreSQL is not supported yet",
+        ),
+        (
+            "mysql://me:secret@db.example/registry",
+            "this database is not supported",
+        ),
+        ("data/agentdex.db", "this database is not supported"),
+        ("sqlite:", "this database is not supported"),
+        (
+            "sqlite:data/agentdex.db?mode=rwc",
+            "this database is not supported",
+        ),
+        ("", "this database is not supported"),
+        ("sqlite::memory:", "a database in memory cannot be shared"),
+        ("sqlite://:memory:", "a database in memory cannot be shared"),
+        (
+            "sqlite:x.db?mode=memory",
+            "a database in memory cannot be shared",
+        ),
+    ] {
+        let error = refusal(url, Role::Web).await;
+        let text = error.to_string();
+        assert!(text.starts_with(answer), "{url}: {text}");
+        assert!(text.contains("sqlite:PATH"), "{text}");
+        assert!(!format!("{text} {error:?}").contains("secret"));
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    let notes = "Not a database, but somebody's notes. ".repeat(100);
+    std::fs::write(&path, &notes).unwrap();
+    let error = refusal(&url(&path), Role::Crawler).await;
+    assert!(matches!(error, StoreError::NotADatabase { .. }), "{error}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), notes);
+}
+
+#[tokio::test]
+async fn a_database_of_another_program_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bookmarks.db");
+    let mut other = stranger(&path).await;
+    sqlx::query("CREATE TABLE bookmarks (url TEXT)")
+        .execute(&mut other)
+        .await
+        .unwrap();
+    let error = refusal(&url(&path), Role::Crawler).await;
+    assert!(
+        error.to_string().contains("tables of another program"),
+        "{error}"
+    );
+    let tables: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sqlite_schema")
+        .fetch_one(&mut other)
+        .await
+        .unwrap();
+    assert_eq!(tables, 1);
+}
+
+#[tokio::test]
+async fn a_folder_is_no_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = refusal(&url(folder.path()), Role::Web).await;
+    assert!(
+        error
+            .to_string()
+            .ends_with("it is a folder; name a file in it"),
+        "{error}"
+    );
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = refusal(&url(&file.join("registry.db")), Role::Web).await;
+    assert!(matches!(error, StoreError::CannotOpen { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_program_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    drop(store::open(&url(&path), Role::Web).await.unwrap());
+    let mut future = stranger(&path).await;
+    sqlx::query(
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (9999, 'the future', TRUE, x'00', 0)",
+    )
+    .execute(&mut future)
+    .await
+    .unwrap();
+    let text = refusal(&url(&path), Role::Web).await.to_string();
+    assert!(
+        text.ends_with("is newer than this program (schema 9999): update the program"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_database_of_another_build_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    drop(store::open(&url(&path), Role::Web).await.unwrap());
+    let mut other = stranger(&path).await;
+    sqlx::query("UPDATE _sqlx_migrations SET checksum = x'00' WHERE version = 1")
+        .execute(&mut other)
+        .await
+        .unwrap();
+    let error = refusal(&url(&path), Role::Web).await;
+    assert!(
+        matches!(error, StoreError::OtherSchema { version: 1, .. }),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_damaged_database_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    drop(store::open(&url(&path), Role::Web).await.unwrap());
+    sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
+        .execute(&mut stranger(&path).await)
+        .await
+        .unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[4096..].fill(0xA5);
+    std::fs::write(&path, bytes).unwrap();
+    let error = refusal(&url(&path), Role::Web).await;
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_damaged_row_is_named_and_does_not_stop_the_crawl() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let store = store::open(&url(&path), Role::Crawler).await.unwrap();
+    store
+        .add_seeds(&seeds(&["a.example", "b.example"]), false, NOON)
+        .await
+        .unwrap();
+    let mut vandal = stranger(&path).await;
+    sqlx::query("UPDATE domains SET port = 70000 WHERE name = 'a.example'")
+        .execute(&mut vandal)
+        .await
+        .unwrap();
+    let error = store.site(&seed("a.example").domain).await.unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    lease(&*store, "b.example", NOON).await;
+}
+
+#[tokio::test]
+async fn a_database_locked_by_another_program_is_refused_after_a_while() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let store = store::open(&url(&path), Role::Crawler).await.unwrap();
+    store
+        .add_seeds(&seeds(&["a.example"]), false, NOON)
+        .await
+        .unwrap();
+    let mut other = stranger(&path).await;
+    let writing = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
+
+    assert_eq!(store.stats(NOON).await.unwrap().domains, 1);
+    let error = store.lease_domains(NOON, minutes(5), 1).await.unwrap_err();
+    assert!(matches!(error, StoreError::Locked { .. }), "{error}");
+    writing.rollback().await.unwrap();
+    lease(&*store, "a.example", NOON).await;
+}
+
+#[tokio::test]
+async fn a_second_crawler_or_indexer_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    for role in [Role::Crawler, Role::Indexer] {
+        let first = store::open(&url(&path), role).await.unwrap();
+        let text = refusal(&url(&path), role).await.to_string();
+        let start = format!("{role} process {}, since 2", std::process::id());
+        assert!(text.starts_with(&start), "{text}");
+        assert!(text.contains("registry.db: stop it first"), "{text}");
+        drop(first);
+        store::open(&url(&path), role).await.unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_second_name_of_the_file_shares_its_locks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let _first = store::open(&url(&path), Role::Crawler).await.unwrap();
+    let other = folder.path().join("link.db");
+    std::os::unix::fs::symlink(&path, &other).unwrap();
+    let error = refusal(&url(&other), Role::Crawler).await;
+    assert!(matches!(error, StoreError::InUse { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn one_process_may_hold_every_role() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = url(&folder.path().join("registry.db"));
+    let (crawler, indexer, web, second_web) = tokio::join!(
+        store::open(&url, Role::Crawler),
+        store::open(&url, Role::Indexer),
+        store::open(&url, Role::Web),
+        store::open(&url, Role::Web),
+    );
+    let names = seeds(&["a.example"]);
+    crawler
+        .unwrap()
+        .add_seeds(&names, false, NOON)
+        .await
+        .unwrap();
+    for store in [indexer, web, second_web] {
+        assert_eq!(store.unwrap().stats(NOON).await.unwrap().domains, 1);
+    }
+}
+
+#[tokio::test]
+async fn debug_shows_the_path_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().canonicalize().unwrap().join("registry.db");
+    let store = store::open(&url(&path), Role::Web).await.unwrap();
+    let text = format!("{store:?}");
+    assert_eq!(text, format!("SqliteStore {{ path: {path:?}, .. }}"));
+}
+
+/// In which the test is told, as a child process of itself, which database to crawl until it is killed.
+const CHILD: &str = "AGENTDEX_STORE_STORY_DATABASE";
+
+/// Visits one domain after another and says when a visit is recorded.
+#[expect(clippy::print_stdout, reason = "the parent process reads it")]
+async fn crawl(url: &str) {
+    let store = store::open(url, Role::Crawler).await.unwrap();
+    loop {
+        let leases = store.lease_domains(NOON, minutes(5), 3).await.unwrap();
+        for lease in leases.into_iter().take(2) {
+            let name = lease.domain.to_string();
+            store.record_visits(&[visit(lease, NOON)]).await.unwrap();
+            println!("recorded {name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_killed_crawler_loses_nothing_recorded_and_frees_its_lock() {
+    if let Ok(url) = std::env::var(CHILD) {
+        crawl(&url).await;
+    }
+    for moment in [1, 7, 40] {
+        let folder = tempfile::tempdir().unwrap();
+        let url = url(&folder.path().join("registry.db"));
+        let names: Vec<_> = (0..1000)
+            .map(|it| seed(&format!("h{it}.example")))
+            .collect();
+        let store = store::open(&url, Role::Web).await.unwrap();
+        store.add_seeds(&names, false, NOON).await.unwrap();
+
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "--nocapture"])
+            .arg("opening::a_killed_crawler_loses_nothing_recorded_and_frees_its_lock")
+            .env(CHILD, &url)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let recorded: Vec<String> = output
+            .lines()
+            .map_while(Result::ok)
+            .filter_map(|line| Some(line.split_once("recorded ")?.1.to_owned()))
+            .take(moment)
+            .collect();
+        assert_eq!(recorded.len(), moment);
+        let error = refusal(&url, Role::Crawler).await.to_string();
+        assert!(
+            error.contains(&format!("process {}", child.id())),
+            "{error}"
+        );
+        child.kill().unwrap();
+        child.wait().unwrap();
+
+        let store = store::open(&url, Role::Crawler).await.unwrap();
+        for name in &recorded {
+            let site = store.site(&seed(name).domain).await.unwrap().unwrap();
+            assert_eq!(site.visits.len(), 1, "{name}");
+        }
+        let lost = store.release_leases(minutes(1), 1000).await.unwrap();
+        assert!(lost > 0);
+        let rest = store
+            .lease_domains(minutes(2), minutes(7), 1000)
+            .await
+            .unwrap();
+        assert!(rest.iter().all(|lease| lease.last_outcome.is_none()));
+        let stats = store.stats(minutes(2)).await.unwrap();
+        assert_eq!(rest.len() as u64 + stats.outcomes["empty"], 1000);
+    }
+}
