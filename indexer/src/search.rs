@@ -1,5 +1,7 @@
 //! Everything that knows Tantivy: schema, writing, querying, explaining.
 
+pub mod query;
+
 use manifest::AgentId;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -14,6 +16,7 @@ pub struct Request {
     /// Order of the hits.
     pub sort: Sort,
     /// At most so many hits of one registrable domain; the rest is counted in `more_from_site`.
+    /// Zero is no limit; a filter by site lifts it.
     pub per_site: usize,
     /// At most so many hits.
     pub limit: usize,
@@ -47,6 +50,61 @@ pub enum Facet {
     Tag,
     /// Exact capability name or id, lower case.
     Capability,
+}
+
+impl Facet {
+    /// Every facet.
+    pub const ALL: [Self; 10] = [
+        Self::Format,
+        Self::Protocol,
+        Self::Auth,
+        Self::Session,
+        Self::Handoff,
+        Self::Level,
+        Self::Tld,
+        Self::Site,
+        Self::Tag,
+        Self::Capability,
+    ];
+
+    /// The snake-case word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Format => "format",
+            Self::Protocol => "protocol",
+            Self::Auth => "auth",
+            Self::Session => "session",
+            Self::Handoff => "handoff",
+            Self::Level => "level",
+            Self::Tld => "tld",
+            Self::Site => "site",
+            Self::Tag => "tag",
+            Self::Capability => "capability",
+        }
+    }
+
+    /// A value in the spelling of the index, from whatever somebody typed.
+    pub fn canonical(self, value: &str) -> String {
+        let value = value.trim();
+        match self {
+            Self::Level => value.to_ascii_uppercase(),
+            Self::Site => manifest::Domain::parse(value).map_or_else(
+                |_| value.to_lowercase(),
+                |domain| domain.as_str().to_owned(),
+            ),
+            Self::Tld => value.trim_start_matches('.').to_lowercase(),
+            Self::Auth => match value.to_lowercase().as_str() {
+                "key" | "apikey" | "api-key" => "api_key".to_owned(),
+                scheme => scheme.to_owned(),
+            },
+            Self::Format
+            | Self::Protocol
+            | Self::Session
+            | Self::Handoff
+            | Self::Tag
+            | Self::Capability => value.to_lowercase(),
+        }
+    }
 }
 
 /// Order of hits.

@@ -1,0 +1,245 @@
+//! Reads what people type: pure, bounded, and never a failure.
+//!
+//! The grammar of DESIGN.md 5.2: bare words, `"phrase"`, `-word`, `field:value`, `OR` between two parts, and a
+//! trailing `*`. What cannot be used is named in [`Query::ignored`]; everything else is looked for as words.
+
+use super::Facet;
+use std::collections::BTreeMap;
+
+/// Characters of a query that are read.
+const MAX_CHARS: usize = 1_000;
+/// Parts of a query that are used.
+const MAX_PARTS: usize = 32;
+/// Entries of `ignored`, and characters of each.
+const MAX_IGNORED: usize = 20;
+const MAX_IGNORED_CHARS: usize = 80;
+/// Shorter prefixes would match half of the vocabulary.
+const MIN_PREFIX: usize = 2;
+
+/// A query, read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    /// What to find; within a clause any alternative will do.
+    pub clauses: Vec<Vec<Part>>,
+    /// What must not be there.
+    pub excluded: Vec<Part>,
+    /// Facets and the values of which one is asked for.
+    pub filters: BTreeMap<Facet, Vec<String>>,
+    /// Facets and the values of which none is wanted.
+    pub excluded_filters: BTreeMap<Facet, Vec<String>>,
+    /// What could not be used, as typed.
+    pub ignored: Vec<String>,
+}
+
+/// One thing to look for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A word or an identifier.
+    Word(String),
+    /// Words that begin like this.
+    Prefix(String),
+    /// Words in this order.
+    Phrase(String),
+}
+
+/// A piece of the query between white space, quotes apart.
+struct Piece<'a> {
+    raw: &'a str,
+    is_negative: bool,
+    field: Option<&'a str>,
+    text: &'a str,
+    is_quoted: bool,
+}
+
+/// Reads a query. Every text is a query.
+pub fn parse(text: &str) -> Query {
+    let mut query = Query::default();
+    let end = text
+        .char_indices()
+        .nth(MAX_CHARS)
+        .map_or(text.len(), |(offset, _)| offset);
+    if end < text.len() {
+        query.ignore(&text[end..]);
+    }
+    let mut used = 0;
+    let mut or_is_due = false;
+    let mut can_join = false;
+    for piece in pieces(&text[..end]) {
+        if !piece.is_quoted && piece.raw == "OR" {
+            or_is_due = can_join;
+            if !can_join {
+                query.ignore(piece.raw);
+            }
+            continue;
+        }
+        if !piece.is_quoted && matches!(piece.raw, "AND" | "+" | "&&" | "||") {
+            continue;
+        }
+        if used == MAX_PARTS {
+            query.ignore(piece.raw);
+            continue;
+        }
+        used += 1;
+        can_join = query.add(&piece, or_is_due);
+        or_is_due = false;
+    }
+    if or_is_due {
+        query.ignore("OR");
+    }
+    query
+}
+
+impl Query {
+    /// Takes one piece in; true when an `OR` may follow it.
+    fn add(&mut self, piece: &Piece<'_>, is_alternative: bool) -> bool {
+        if let Some(name) = piece.field {
+            if let Some(facet) = facet(name) {
+                let value = facet.canonical(piece.text);
+                let filters = if piece.is_negative {
+                    &mut self.excluded_filters
+                } else {
+                    &mut self.filters
+                };
+                if value.is_empty() {
+                    self.ignore(piece.raw);
+                } else {
+                    filters.entry(facet).or_default().push(value);
+                }
+                return false;
+            }
+            if name.eq_ignore_ascii_case("is") {
+                self.ignore(piece.raw);
+                return false;
+            }
+        }
+        let Some(part) = part(piece) else {
+            self.ignore(piece.raw);
+            return false;
+        };
+        if piece.is_negative {
+            self.excluded.push(part);
+            return false;
+        }
+        match self.clauses.last_mut() {
+            Some(clause) if is_alternative => clause.push(part),
+            _ => self.clauses.push(vec![part]),
+        }
+        true
+    }
+
+    fn ignore(&mut self, raw: &str) {
+        if self.ignored.len() < MAX_IGNORED {
+            self.ignored
+                .push(raw.chars().take(MAX_IGNORED_CHARS).collect());
+        }
+    }
+
+    /// The words as typed, for the comparison with names: filters and operators left out.
+    pub fn plain(&self) -> String {
+        let mut words = Vec::with_capacity(self.clauses.len());
+        for clause in &self.clauses {
+            match &clause[..] {
+                [Part::Word(text) | Part::Phrase(text)] => words.push(text.as_str()),
+                _ => return String::new(),
+            }
+        }
+        words.join(" ")
+    }
+}
+
+/// What a piece without a known field looks for.
+fn part(piece: &Piece<'_>) -> Option<Part> {
+    // An unknown field is part of the text: `http://…`, `note:this`.
+    let text = match (piece.field, piece.is_quoted) {
+        (Some(_), _) => piece.raw.trim_start_matches('-'),
+        (None, _) => piece.text,
+    };
+    if !text.chars().any(char::is_alphanumeric) {
+        return None;
+    }
+    if piece.is_quoted && piece.field.is_none() {
+        return Some(Part::Phrase(text.to_owned()));
+    }
+    match text.strip_suffix('*') {
+        Some(prefix) if prefix.chars().filter(|it| it.is_alphanumeric()).count() < MIN_PREFIX => {
+            None
+        }
+        Some(prefix) => Some(Part::Prefix(prefix.to_owned())),
+        None => Some(Part::Word(text.to_owned())),
+    }
+}
+
+/// The facet that a field name of the grammar stands for.
+fn facet(name: &str) -> Option<Facet> {
+    match name.to_ascii_lowercase().as_str() {
+        "site" => Some(Facet::Site),
+        "format" => Some(Facet::Format),
+        "cap" | "capability" => Some(Facet::Capability),
+        "tag" => Some(Facet::Tag),
+        "auth" => Some(Facet::Auth),
+        "protocol" => Some(Facet::Protocol),
+        "level" => Some(Facet::Level),
+        "tld" => Some(Facet::Tld),
+        _ => None,
+    }
+}
+
+/// Cuts a query into pieces; a quote that nothing closes reaches to the end.
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut found = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let (piece, after) = piece(rest);
+        found.push(piece);
+        rest = after.trim_start();
+    }
+    found
+}
+
+/// The first piece of a text that begins with no white space, and the rest.
+fn piece(text: &str) -> (Piece<'_>, &str) {
+    let body = text.strip_prefix(['-', '\u{2212}']).unwrap_or(text);
+    let is_negative = body.len() < text.len() && !body.is_empty();
+    let prefix = text.len() - body.len();
+    let field_end = body.find(|it: char| !(it.is_ascii_alphanumeric() || it == '_'));
+    let field = match field_end {
+        Some(end) if end > 0 && body[end..].starts_with(':') => Some(&body[..end]),
+        _ => None,
+    };
+    let value = field.map_or(body, |name| &body[name.len() + 1..]);
+    let offset = text.len() - value.len();
+    if let Some(quoted) = value.strip_prefix(is_quote) {
+        let opening = value.len() - quoted.len();
+        let length = quoted.find(is_quote).unwrap_or(quoted.len());
+        let closing = quoted[length..].chars().next().map_or(0, char::len_utf8);
+        let end = offset + opening + length + closing;
+        let piece = Piece {
+            raw: &text[..end],
+            is_negative,
+            field,
+            text: &quoted[..length],
+            is_quoted: true,
+        };
+        return (piece, &text[end..]);
+    }
+    let length = value.find(char::is_whitespace).unwrap_or(value.len());
+    let end = offset + length;
+    let piece = Piece {
+        raw: &text[..end],
+        is_negative,
+        field,
+        text: field.map_or(&text[prefix..end], |_| &value[..length]),
+        is_quoted: false,
+    };
+    (piece, &text[end..])
+}
+
+fn is_quote(character: char) -> bool {
+    matches!(
+        character,
+        '"' | '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{00AB}' | '\u{00BB}'
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+use super::*;
+use proptest::prelude::*;
+
+fn word(text: &str) -> Vec<Part> {
+    vec![Part::Word(text.to_owned())]
+}
+
+#[test]
+fn words_phrases_exclusions_and_prefixes_are_told_apart() {
+    let query = parse(r#"book "table for two" -bar restau* -"live music""#);
+    assert_eq!(
+        query.clauses,
+        [
+            word("book"),
+            vec![Part::Phrase("table for two".to_owned())],
+            vec![Part::Prefix("restau".to_owned())],
+        ]
+    );
+    assert_eq!(
+        query.excluded,
+        [
+            Part::Word("bar".to_owned()),
+            Part::Phrase("live music".to_owned())
+        ]
+    );
+    assert!(query.ignored.is_empty());
+}
+
+#[test]
+fn fields_become_filters_in_canonical_form() {
+    let query =
+        parse(r#"site:WWW.Mesa.Example. level:a auth:key -tag:Beta cap:"book table" invoices"#);
+    assert_eq!(query.filters[&Facet::Site], ["www.mesa.example"]);
+    assert_eq!(query.filters[&Facet::Level], ["A"]);
+    assert_eq!(query.filters[&Facet::Auth], ["api_key"]);
+    assert_eq!(query.filters[&Facet::Capability], ["book table"]);
+    assert_eq!(query.excluded_filters[&Facet::Tag], ["beta"]);
+    assert_eq!(query.clauses, [word("invoices")]);
+}
+
+#[test]
+fn or_joins_its_two_neighbours() {
+    let query = parse("hotel OR hostel lisbon");
+    assert_eq!(
+        query.clauses,
+        [
+            vec![
+                Part::Word("hotel".to_owned()),
+                Part::Word("hostel".to_owned())
+            ],
+            word("lisbon"),
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_used_is_named() {
+    let table: &[(&str, &[&str])] = &[
+        ("OR weather", &["OR"]),
+        ("weather OR", &["OR"]),
+        ("a* weather", &["a*"]),
+        ("((( weather", &["((("]),
+        ("site: weather", &["site:"]),
+        ("is:signed weather", &["is:signed"]),
+        ("- weather", &["-"]),
+        ("\"\" weather", &["\"\""]),
+    ];
+    for (text, ignored) in table {
+        let query = parse(text);
+        assert_eq!(query.ignored, *ignored, "{text}");
+        assert_eq!(query.clauses, [word("weather")], "{text}");
+    }
+}
+
+#[test]
+fn an_unknown_field_is_text() {
+    assert_eq!(
+        parse("http://x.example/?q=a:b").clauses,
+        [word("http://x.example/?q=a:b")]
+    );
+    assert_eq!(parse("foo:bar").clauses, [word("foo:bar")]);
+}
+
+#[test]
+fn a_quote_that_nothing_closes_reaches_to_the_end() {
+    assert_eq!(
+        parse("\"book a table").clauses,
+        [vec![Part::Phrase("book a table".to_owned())]]
+    );
+}
+
+#[test]
+fn a_very_long_query_is_cut_and_says_so() {
+    let query = parse(&"weather ".repeat(10_000));
+    assert!(query.clauses.len() <= MAX_PARTS);
+    assert!(!query.ignored.is_empty());
+    assert!(query.ignored.len() <= MAX_IGNORED);
+}
+
+proptest! {
+    #[test]
+    fn every_text_is_a_query(text in r#"([a-zé"“ :*()\-]|OR|site:|\PC){0,60}"#) {
+        let query = parse(&text);
+        prop_assert!(query.clauses.iter().map(Vec::len).sum::<usize>() <= MAX_PARTS);
+        prop_assert!(query.clauses.iter().all(|clause| !clause.is_empty()));
+        prop_assert!(query.ignored.len() <= MAX_IGNORED);
+    }
+}
