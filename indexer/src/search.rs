@@ -1,6 +1,23 @@
 //! Everything that knows Tantivy: schema, writing, querying, explaining.
+//!
+//! [`Searcher`] answers a [`Request`] with [`Results`]; [`IndexWriter`] keeps the index in step with the store.
+//! A search runs in three steps: Tantivy finds every agent that has enough of the words, a pure function
+//! ranks them by how well *one* capability covers the need, and the hits shown are explained from their texts.
 
 pub mod query;
+pub mod searcher;
+pub mod writer;
+
+mod analyzer;
+mod collector;
+mod explain;
+mod folder;
+mod need;
+mod profile;
+mod schema;
+
+pub use searcher::{SearchError, Searcher};
+pub use writer::{IndexWriter, WriteError};
 
 use manifest::AgentId;
 use serde::Serialize;

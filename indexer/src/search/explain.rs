@@ -1,0 +1,293 @@
+//! Says why an agent was found: the texts that have the words, best first, with the words marked.
+
+use super::need::Word;
+use super::schema::Told;
+use super::{Fragment, Reason, analyzer};
+use std::collections::HashSet;
+
+/// Reasons given for a hit.
+const MAX_REASONS: usize = 4;
+/// Characters of a snippet, about.
+const SNIPPET: usize = 160;
+
+/// A text of an agent that could be a reason.
+struct Candidate<'a> {
+    field: &'static str,
+    capability: Option<&'a str>,
+    text: &'a str,
+    /// How much the place says, as in [`super::profile`].
+    strength: f32,
+}
+
+/// The reasons for a hit, best first; those that add no new word come last or not at all.
+pub(crate) fn reasons(told: &Told, site: &str, words: &[Word]) -> Vec<Reason> {
+    let mut found: Vec<(f32, HashSet<usize>, Candidate<'_>)> = candidates(told, site)
+        .filter_map(|candidate| {
+            let matched = matched_words(candidate.text, words);
+            let weight: f32 = matched.iter().map(|index| words[*index].weight).sum();
+            (!matched.is_empty()).then_some((weight * candidate.strength, matched, candidate))
+        })
+        .collect();
+    // The sort is stable: of equals, the one that the agent says first.
+    found.sort_by(|left, right| right.0.total_cmp(&left.0));
+    let mut explained = HashSet::new();
+    let mut reasons = Vec::new();
+    for (_, matched, candidate) in found {
+        let adds = matched.iter().any(|index| !explained.contains(index));
+        if reasons.len() < MAX_REASONS && (adds || reasons.len() < 2) {
+            explained.extend(matched);
+            reasons.push(Reason {
+                field: candidate.field.to_owned(),
+                capability: candidate.capability.map(str::to_owned),
+                snippet: snippet(candidate.text, words),
+            });
+        }
+    }
+    reasons
+}
+
+/// Every text that could be a reason, in the order of the manifest.
+fn candidates<'a>(told: &'a Told, site: &'a str) -> impl Iterator<Item = Candidate<'a>> {
+    let agent = |field, text, strength| Candidate {
+        field,
+        capability: None,
+        text,
+        strength,
+    };
+    let capabilities = told.capabilities.iter().flat_map(|capability| {
+        let part = |field, text, strength| Candidate {
+            field,
+            capability: Some(capability.name.as_str()),
+            text,
+            strength,
+        };
+        let id = (capability.id != capability.name).then_some(&capability.id);
+        std::iter::once(&capability.name)
+            .chain(id)
+            .map(move |text| part("capability.name", text.as_str(), 1.0))
+            .chain(
+                capability
+                    .examples
+                    .iter()
+                    .map(move |text| part("capability.example", text.as_str(), 0.86)),
+            )
+            .chain(std::iter::once(part(
+                "capability.description",
+                capability.description.as_str(),
+                0.85,
+            )))
+            .chain(
+                capability
+                    .tags
+                    .iter()
+                    .map(move |text| part("tag", text.as_str(), 0.8)),
+            )
+    });
+    std::iter::once(agent("name", told.name.as_str(), 0.95))
+        .chain(capabilities)
+        .chain(
+            told.tags
+                .iter()
+                .map(move |tag| agent("tag", tag.as_str(), 0.9)),
+        )
+        .chain([
+            agent("description", told.description.as_str(), 0.7),
+            agent("site", site, 0.6),
+            agent("provider", told.provider.as_str(), 0.5),
+        ])
+}
+
+fn matched_words(text: &str, words: &[Word]) -> HashSet<usize> {
+    analyzer::terms(text)
+        .iter()
+        .flat_map(|term| {
+            words
+                .iter()
+                .enumerate()
+                .filter(|(_, word)| word.terms.contains(&term.text))
+                .map(|(index, _)| index)
+        })
+        .collect()
+}
+
+/// The part of a text around its matches, cut at spaces, with the matches marked.
+fn snippet(text: &str, words: &[Word]) -> Vec<Fragment> {
+    let marks = marks(text, words);
+    let (start, end) = window(text, &marks);
+    let mut fragments = Vec::new();
+    let mut push = |text: &str, is_match: bool| {
+        if !text.is_empty() {
+            fragments.push(Fragment {
+                text: text.to_owned(),
+                is_match,
+            });
+        }
+    };
+    if start > 0 {
+        push("… ", false);
+    }
+    let mut at = start;
+    for (from, to) in marks {
+        if from >= at && to <= end {
+            push(&text[at..from], false);
+            push(&text[from..to], true);
+            at = to;
+        }
+    }
+    push(&text[at..end], false);
+    if end < text.len() {
+        push(" …", false);
+    }
+    fragments
+}
+
+/// The matches as ranges of bytes, in order, without overlaps, the narrower of two at one place.
+fn marks(text: &str, words: &[Word]) -> Vec<(usize, usize)> {
+    let mut marks: Vec<(usize, usize)> = analyzer::terms(text)
+        .into_iter()
+        .filter(|term| words.iter().any(|word| word.terms.contains(&term.text)))
+        .map(|term| (term.from, term.to))
+        .collect();
+    marks.sort_unstable();
+    let mut apart: Vec<(usize, usize)> = Vec::with_capacity(marks.len());
+    for (from, to) in marks {
+        match apart.last_mut() {
+            // Pairs of characters overlap and are marked as one run.
+            Some(last) if from < last.1 => last.1 = last.1.max(to),
+            _ => apart.push((from, to)),
+        }
+    }
+    apart
+}
+
+/// Where the snippet begins and ends: the stretch with most matches, a little ahead of the first one.
+fn window(text: &str, marks: &[(usize, usize)]) -> (usize, usize) {
+    if text.chars().count() <= SNIPPET {
+        return (0, text.len());
+    }
+    let forward = |from: usize, characters: usize| {
+        text[from..]
+            .char_indices()
+            .nth(characters)
+            .map_or(text.len(), |(offset, _)| from + offset)
+    };
+    let best = marks
+        .iter()
+        .map(|(from, _)| {
+            let end = forward(*from, SNIPPET * 3 / 4);
+            let count = marks
+                .iter()
+                .filter(|it| it.0 >= *from && it.1 <= end)
+                .count();
+            (count, std::cmp::Reverse(*from))
+        })
+        .max()
+        .map_or(0, |(_, std::cmp::Reverse(from))| from);
+    let ahead = text[..best]
+        .char_indices()
+        .rev()
+        .take(SNIPPET / 4)
+        .last()
+        .map_or(best, |(offset, _)| offset);
+    let start = match text[ahead..best].find(' ') {
+        Some(space) if ahead > 0 => ahead + space + 1,
+        _ if ahead == 0 => 0,
+        _ => best,
+    };
+    let end = forward(start, SNIPPET);
+    let end = match text[start..end].rfind(' ') {
+        Some(space) if end < text.len() && start + space > best => start + space,
+        _ => end,
+    };
+    (start, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::profile;
+    use super::super::schema::ToldCapability;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn words(text: &str) -> Vec<Word> {
+        analyzer::terms(text)
+            .into_iter()
+            .map(|term| Word {
+                label: term.text.clone(),
+                hashes: vec![profile::hash(&term.text)],
+                terms: vec![term.text],
+                weight: 1.0,
+            })
+            .collect()
+    }
+
+    fn marked(snippet: &[Fragment]) -> String {
+        snippet
+            .iter()
+            .map(|fragment| {
+                if fragment.is_match {
+                    format!("[{}]", fragment.text)
+                } else {
+                    fragment.text.clone()
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_capability_that_does_it_is_the_first_reason() {
+        let told = Told {
+            name: "Mesa".to_owned(),
+            description: "Tables and more.".to_owned(),
+            capabilities: vec![ToldCapability {
+                id: "book_table".to_owned(),
+                name: "book_table".to_owned(),
+                description: "Books a table for tonight.".to_owned(),
+                ..ToldCapability::default()
+            }],
+            ..Told::default()
+        };
+        let reasons = reasons(&told, "mesa.example", &words("book table"));
+        assert_eq!(reasons[0].field, "capability.name");
+        assert_eq!(marked(&reasons[0].snippet), "[book]_[table]");
+        assert_eq!(
+            marked(&reasons[1].snippet),
+            "[Books] a [table] for tonight."
+        );
+    }
+
+    #[test]
+    fn a_long_text_is_cut_around_its_matches() {
+        let text = format!(
+            "{} orders pizza by phone {}",
+            "one two ".repeat(60),
+            "three four ".repeat(60)
+        );
+        let snippet = marked(&snippet(&text, &words("pizza phone")));
+        assert!(snippet.contains("[pizza] by [phone]"), "{snippet}");
+        assert!(
+            snippet.starts_with("… ") && snippet.ends_with(" …"),
+            "{snippet}"
+        );
+        assert!(snippet.chars().count() < SNIPPET + 20, "{snippet}");
+    }
+
+    #[test]
+    fn pairs_of_characters_are_marked_as_one_run() {
+        assert_eq!(
+            marked(&snippet("東京天気予報", &words("東京天気"))),
+            "[東京天気]予報"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_snippet_is_a_piece_of_its_text(text in "\\PC{0,400}", need in "[a-z ]{0,8}") {
+            let snippet = snippet(&text, &words(&need));
+            let joined: String = snippet.iter().map(|it| it.text.as_str()).collect();
+            let inner = joined.strip_prefix("… ").unwrap_or(&joined);
+            let inner = inner.strip_suffix(" …").unwrap_or(inner);
+            prop_assert!(text.contains(inner));
+        }
+    }
+}

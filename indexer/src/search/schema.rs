@@ -1,0 +1,280 @@
+//! The fields of the index: one document per agent.
+
+use super::{Facet, analyzer, profile};
+use manifest::agent::Agent;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use store::StoredAgent;
+use tantivy::schema::{
+    FAST, Field, IndexRecordOption, STORED, STRING, Schema, TantivyDocument, TextFieldIndexing,
+    TextOptions,
+};
+
+/// Capabilities whose texts are kept for explanations, and characters of each text.
+const MAX_TOLD: usize = 200;
+const MAX_TOLD_CHARS: usize = 600;
+/// Longest value of a facet in bytes; longer ones are no vocabulary.
+const MAX_VALUE: usize = 120;
+
+/// Every field of the index by name, so that nobody looks one up by string.
+///
+/// Words are indexed in one field: an agent has a word once however many places mention it, and its rarity is
+/// one number. Where it stands is told by `profile`.
+#[derive(Clone, Debug)]
+pub(crate) struct Fields {
+    /// The agent's id.
+    pub(crate) id: Field,
+    /// Every searchable text.
+    pub(crate) text: Field,
+    /// Name, domain, names and ids of capabilities, folded, each as one term.
+    pub(crate) exact: Field,
+    /// What ranking needs to know.
+    pub(crate) profile: Field,
+    /// Texts that explain a hit, as JSON.
+    pub(crate) told: Field,
+    /// Hash of the id: breaks ties.
+    pub(crate) tie: Field,
+    /// Hash of the registrable domain.
+    pub(crate) group: Field,
+    /// Last change, in milliseconds.
+    pub(crate) updated: Field,
+    /// First seen, in milliseconds.
+    pub(crate) first_seen: Field,
+    /// The folded name, for sorting.
+    pub(crate) name: Field,
+    /// The first six bytes of the folded name as a number.
+    pub(crate) name_key: Field,
+    facets: [Field; Facet::ALL.len()],
+}
+
+/// The texts of an agent, kept to explain why it was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Told {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) provider: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) capabilities: Vec<ToldCapability>,
+}
+
+/// The texts of a capability.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct ToldCapability {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) examples: Vec<String>,
+    pub(crate) tags: Vec<String>,
+}
+
+impl Fields {
+    /// Bump when the schema, the analyzer or the profile changes; an older index is rebuilt from the store.
+    pub(crate) const VERSION: u32 = 1;
+
+    /// The schema and its fields.
+    pub(crate) fn define() -> (Schema, Self) {
+        let mut schema = Schema::builder();
+        let words = TextOptions::default().set_indexing_options(
+            TextFieldIndexing::default()
+                .set_tokenizer(analyzer::NAME)
+                .set_index_option(IndexRecordOption::WithFreqsAndPositions)
+                .set_fieldnorms(false),
+        );
+        let fields = Self {
+            id: schema.add_text_field("id", STRING | STORED),
+            text: schema.add_text_field("text", words),
+            exact: schema.add_text_field("exact", STRING),
+            profile: schema.add_u64_field("profile", FAST),
+            told: schema.add_text_field("told", STORED),
+            tie: schema.add_u64_field("tie", FAST),
+            group: schema.add_u64_field("group", FAST),
+            updated: schema.add_i64_field("updated", FAST),
+            first_seen: schema.add_i64_field("first_seen", FAST),
+            name: schema.add_text_field("name", TextOptions::default().set_fast("raw")),
+            name_key: schema.add_u64_field("name_key", FAST),
+            facets: Facet::ALL
+                .map(|facet| schema.add_text_field(facet.as_str(), STRING.set_fast("raw"))),
+        };
+        (schema.build(), fields)
+    }
+
+    /// The field of a facet.
+    pub(crate) fn facet(&self, facet: Facet) -> Field {
+        self.facets[facet as usize]
+    }
+
+    /// The document of an agent.
+    pub(crate) fn document(&self, stored: &StoredAgent) -> TantivyDocument {
+        let agent = &stored.listing.agent;
+        let domain = stored.domain.as_str();
+        let id = stored.listing.id.as_str();
+        let mut document = TantivyDocument::default();
+        document.add_text(self.id, id);
+        document.add_u64(self.tie, profile::stable_hash(id));
+        document.add_u64(
+            self.group,
+            profile::stable_hash(stored.domain.registrable()),
+        );
+        document.add_i64(self.updated, stored.changed.0);
+        document.add_i64(self.first_seen, stored.first_seen.0);
+        let name = analyzer::fold(&agent.name);
+        document.add_u64(self.name_key, name_key(&name));
+        document.add_text(self.name, name);
+        for text in texts(agent) {
+            document.add_text(self.text, text);
+        }
+        document.add_text(self.text, domain);
+        document.add_text(self.text, stored.domain.to_unicode());
+        for text in exact(agent, domain) {
+            document.add_text(self.exact, text);
+        }
+        for entry in profile::encode(agent, domain) {
+            document.add_u64(self.profile, entry);
+        }
+        document.add_text(self.told, Told::of(agent).to_json());
+        for facet in Facet::ALL {
+            for value in values(facet, stored) {
+                document.add_text(self.facet(facet), value);
+            }
+        }
+        document
+    }
+}
+
+/// A number that orders folded names as far as their first six bytes go.
+pub(crate) fn name_key(folded: &str) -> u64 {
+    let mut bytes = folded.bytes();
+    (0..6).fold(0, |key, _| {
+        (key << 8) | u64::from(bytes.next().unwrap_or(0))
+    })
+}
+
+/// Everything that words are looked for in.
+fn texts(agent: &Agent) -> impl Iterator<Item = &str> {
+    let capabilities = agent.capabilities.iter().flat_map(|capability| {
+        let name = std::iter::once(&capability.name);
+        let id = (capability.id != capability.name).then_some(&capability.id);
+        let params = capability.params.iter().map(|param| &param.name);
+        name.chain(id)
+            .chain(&capability.description)
+            .chain(&capability.examples)
+            .chain(&capability.tags)
+            .chain(params)
+    });
+    std::iter::once(&agent.name)
+        .chain(&agent.description)
+        .chain(&agent.tags)
+        .chain(agent.provider.iter().map(|provider| &provider.name))
+        .chain(capabilities)
+        .map(String::as_str)
+}
+
+/// What somebody types who knows exactly whom or what they want.
+fn exact(agent: &Agent, domain: &str) -> BTreeSet<String> {
+    let capabilities = agent
+        .capabilities
+        .iter()
+        .flat_map(|capability| [&capability.name, &capability.id])
+        .map(|text| analyzer::fold(text));
+    std::iter::once(analyzer::fold(&agent.name))
+        .chain(std::iter::once(domain.to_owned()))
+        .chain(capabilities)
+        .filter(|text| !text.is_empty() && text.len() <= MAX_VALUE)
+        .collect()
+}
+
+/// The values of a facet, each once.
+fn values(facet: Facet, stored: &StoredAgent) -> BTreeSet<String> {
+    let agent = &stored.listing.agent;
+    let capabilities = &agent.capabilities;
+    let found: BTreeSet<String> = match facet {
+        Facet::Format => one(&stored.listing.format),
+        Facet::Level => one(stored.listing.level.as_str()),
+        Facet::Tld => one(stored.domain.tld()),
+        Facet::Site => one(stored.domain.as_str()),
+        Facet::Protocol => agent
+            .interfaces
+            .iter()
+            .map(|interface| &interface.protocol)
+            .chain(capabilities.iter().filter_map(|it| it.protocol.as_ref()))
+            .map(|protocol| facet.canonical(protocol))
+            .collect(),
+        Facet::Auth if agent.auth.is_empty() => one("unknown"),
+        Facet::Auth => agent
+            .auth
+            .iter()
+            .map(|auth| facet.canonical(&auth.scheme))
+            .collect(),
+        Facet::Session => flag(capabilities.iter().map(|it| it.requires_session)),
+        Facet::Handoff => flag(capabilities.iter().map(|it| it.human_handoff)),
+        Facet::Tag => agent.tags.iter().map(|tag| facet.canonical(tag)).collect(),
+        Facet::Capability => capabilities
+            .iter()
+            .flat_map(|it| [&it.name, &it.id])
+            .map(|name| facet.canonical(name))
+            .collect(),
+    };
+    found
+        .into_iter()
+        .filter(|value| !value.is_empty() && value.len() <= MAX_VALUE)
+        .collect()
+}
+
+fn one(value: &str) -> BTreeSet<String> {
+    BTreeSet::from([value.to_owned()])
+}
+
+fn flag(mut values: impl Iterator<Item = Option<bool>>) -> BTreeSet<String> {
+    one(if values.any(|value| value == Some(true)) {
+        "true"
+    } else {
+        "false"
+    })
+}
+
+impl Told {
+    fn of(agent: &Agent) -> Self {
+        let capabilities = agent.capabilities.iter().take(MAX_TOLD);
+        Self {
+            name: cut(&agent.name),
+            description: agent.description.as_deref().map_or_else(String::new, cut),
+            provider: agent
+                .provider
+                .as_ref()
+                .map_or_else(String::new, |provider| cut(&provider.name)),
+            tags: agent.tags.iter().take(MAX_TOLD).map(|it| cut(it)).collect(),
+            capabilities: capabilities
+                .map(|capability| ToldCapability {
+                    id: cut(&capability.id),
+                    name: cut(&capability.name),
+                    description: capability
+                        .description
+                        .as_deref()
+                        .map_or_else(String::new, cut),
+                    examples: capability
+                        .examples
+                        .iter()
+                        .take(20)
+                        .map(|it| cut(it))
+                        .collect(),
+                    tags: capability.tags.iter().take(20).map(|it| cut(it)).collect(),
+                })
+                .collect(),
+        }
+    }
+
+    fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain strings always become JSON")
+    }
+
+    /// What a document of this index version holds; nothing when it is not readable.
+    pub(crate) fn parse(json: &str) -> Self {
+        serde_json::from_str(json).unwrap_or_default()
+    }
+}
+
+fn cut(text: &str) -> String {
+    text.chars().take(MAX_TOLD_CHARS).collect()
+}

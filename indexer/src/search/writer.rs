@@ -1,0 +1,288 @@
+//! Writes the index: one writer at a time, every commit tied to a place in the store's change log.
+
+use super::folder::{self, Found, LockedFolder};
+use super::schema::Fields;
+use super::searcher::open_build;
+use manifest::AgentId;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use store::{Change, StoredAgent};
+use tantivy::{Index, Term};
+
+/// Memory for documents between two commits.
+const BUFFER_BYTES: usize = 50_000_000;
+
+/// Why the index cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// Somebody else's files.
+    #[error(
+        "'{path}' holds other files and is not an index: give --index an empty or a new folder"
+    )]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Another indexer is at work.
+    #[error(
+        "the index at '{path}' is being written by another indexer ({holder}): stop that one first"
+    )]
+    Locked {
+        /// The folder.
+        path: PathBuf,
+        /// Who holds it.
+        holder: String,
+    },
+    /// The folder cannot be made, read or written.
+    #[error("cannot write the index at '{path}': {source}")]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Tantivy cannot write; mostly a full disk.
+    #[error("cannot write the index at '{path}': {source}")]
+    Index {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: tantivy::TantivyError,
+    },
+}
+
+/// A place in the store's change log, kept in each commit.
+///
+/// The fingerprint is that of the change at that place, so that an index is not taken for one of another database
+/// whose log happens to be as long.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// Sequence number of the last change that is in; zero for none.
+    pub seq: u64,
+    /// What that change was.
+    pub fingerprint: String,
+}
+
+impl Position {
+    /// The place of a change.
+    pub fn of(change: &Change) -> Self {
+        let hash = change.hash.as_deref().unwrap_or("-");
+        Self {
+            seq: change.seq,
+            fingerprint: format!("{} {} {hash}", change.at.0, change.agent),
+        }
+    }
+
+    /// What a commit's payload says.
+    pub(crate) fn parse(payload: Option<&str>) -> Option<Self> {
+        serde_json::from_str(payload?).ok()
+    }
+
+    fn to_payload(&self) -> String {
+        serde_json::to_string(self).expect("a number and a string always become JSON")
+    }
+}
+
+/// The one writer of an index.
+pub struct IndexWriter {
+    folder: LockedFolder,
+    current: Option<Build>,
+}
+
+impl std::fmt::Debug for IndexWriter {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("IndexWriter")
+            .field("folder", &self.folder)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A build open for writing: the current one, or a new one that [`IndexWriter::switch`] makes current.
+pub struct Build {
+    name: String,
+    path: PathBuf,
+    writer: tantivy::IndexWriter,
+    fields: Fields,
+    position: Position,
+}
+
+impl std::fmt::Debug for Build {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Build")
+            .field("path", &self.path)
+            .field("position", &self.position)
+            .finish_non_exhaustive()
+    }
+}
+
+impl IndexWriter {
+    /// Takes the index in a folder for writing.
+    ///
+    /// An index that is missing, damaged or of another version leaves [`IndexWriter::position`] empty:
+    /// fill it with [`IndexWriter::rebuild`].
+    pub fn open(dir: &Path) -> Result<Self, WriteError> {
+        let folder = LockedFolder::open(dir)?;
+        let found = folder::inspect(dir).map_err(|source| WriteError::Folder {
+            path: dir.to_owned(),
+            source,
+        })?;
+        let current = match found {
+            Found::Ours(marker) if marker.version == Fields::VERSION => {
+                let opened = Build::open(marker.build.clone(), &marker.path(dir));
+                if let Err(reason) = &opened {
+                    tracing::warn!(index.path = %dir.display(), %reason, "the index is damaged and is built anew");
+                }
+                opened.ok()
+            }
+            Found::Ours(marker) => {
+                let (found, wanted) = (marker.version, Fields::VERSION);
+                tracing::info!(
+                    found,
+                    wanted,
+                    "the index has another version and is built anew"
+                );
+                None
+            }
+            Found::Broken => {
+                tracing::warn!(index.path = %dir.display(), "the index has lost its marker and is built anew");
+                None
+            }
+            Found::Nothing | Found::Foreign => None,
+        };
+        Ok(Self { folder, current })
+    }
+
+    /// How far the index follows the store; `None` when it must be rebuilt first.
+    pub fn position(&self) -> Option<&Position> {
+        self.current.as_ref().map(|build| &build.position)
+    }
+
+    /// Begins a new build beside the current one, which stays in use until [`IndexWriter::switch`].
+    pub fn rebuild(&self) -> Result<Build, WriteError> {
+        let (name, path) = self
+            .folder
+            .new_build()
+            .map_err(|source| self.folder_error(source))?;
+        Build::create(name, &path).map_err(|source| self.index_error(source))
+    }
+
+    /// Commits a new build and makes it the current one.
+    pub fn switch(&mut self, mut build: Build, position: Position) -> Result<(), WriteError> {
+        build
+            .commit(position)
+            .map_err(|source| self.index_error(source))?;
+        self.folder
+            .switch(&build.name)
+            .map_err(|source| self.folder_error(source))?;
+        self.current = None;
+        self.folder.sweep(&build.name);
+        self.current = Some(build);
+        Ok(())
+    }
+
+    /// Brings agents in step: each id is replaced by its agent, or removed when there is none; then commits.
+    ///
+    /// Without a current build nothing happens.
+    pub fn apply(
+        &mut self,
+        ids: &[AgentId],
+        agents: &[StoredAgent],
+        position: Position,
+    ) -> Result<(), WriteError> {
+        let Some(build) = &mut self.current else {
+            return Ok(());
+        };
+        let result = build.apply(ids, agents, position);
+        result.map_err(|source| self.index_error(source))
+    }
+
+    fn index_error(&self, source: tantivy::TantivyError) -> WriteError {
+        WriteError::Index {
+            path: self.folder.root().to_owned(),
+            source,
+        }
+    }
+
+    fn folder_error(&self, source: std::io::Error) -> WriteError {
+        WriteError::Folder {
+            path: self.folder.root().to_owned(),
+            source,
+        }
+    }
+}
+
+impl Build {
+    fn create(name: String, path: &Path) -> tantivy::Result<Self> {
+        let (schema, _) = Fields::define();
+        let index = Index::create_in_dir(path, schema)?;
+        index
+            .tokenizers()
+            .register(super::analyzer::NAME, super::analyzer::analyzer());
+        Self::of(name, path, &index, Position::default())
+    }
+
+    /// Opens a build, unless it is damaged or not of this schema.
+    fn open(name: String, path: &Path) -> Result<Self, String> {
+        let reason = |error: tantivy::TantivyError| error.to_string();
+        let index = open_build(path).map_err(reason)?;
+        if index.schema() != Fields::define().0 {
+            return Err("its fields are others".to_owned());
+        }
+        let damaged = index.validate_checksum().map_err(reason)?;
+        if !damaged.is_empty() {
+            return Err(format!("{} of its files are damaged", damaged.len()));
+        }
+        let payload = index.load_metas().map_err(reason)?.payload;
+        let position = Position::parse(payload.as_deref())
+            .ok_or_else(|| "it does not say how far it goes".to_owned())?;
+        Self::of(name, path, &index, position).map_err(reason)
+    }
+
+    fn of(name: String, path: &Path, index: &Index, position: Position) -> tantivy::Result<Self> {
+        Ok(Self {
+            name,
+            path: path.to_owned(),
+            writer: index.writer_with_num_threads(1, BUFFER_BYTES)?,
+            fields: Fields::define().1,
+            position,
+        })
+    }
+
+    /// Adds an agent that is not in yet.
+    pub fn add(&self, agent: &StoredAgent) -> Result<(), WriteError> {
+        match self.writer.add_document(self.fields.document(agent)) {
+            Ok(_) => Ok(()),
+            Err(source) => Err(WriteError::Index {
+                path: self.path.clone(),
+                source,
+            }),
+        }
+    }
+
+    fn apply(
+        &mut self,
+        ids: &[AgentId],
+        agents: &[StoredAgent],
+        position: Position,
+    ) -> tantivy::Result<()> {
+        for id in ids {
+            self.writer
+                .delete_term(Term::from_field_text(self.fields.id, id.as_str()));
+        }
+        for agent in agents {
+            self.writer.add_document(self.fields.document(agent))?;
+        }
+        self.commit(position)
+    }
+
+    fn commit(&mut self, position: Position) -> tantivy::Result<()> {
+        let mut commit = self.writer.prepare_commit()?;
+        commit.set_payload(&position.to_payload());
+        commit.commit()?;
+        self.position = position;
+        Ok(())
+    }
+}
