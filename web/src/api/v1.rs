@@ -1,0 +1,60 @@
+//! Version 1 of the native API (DESIGN.md 5.2): what is promised here stays.
+//!
+//! The types below are the contract. They are written for it, and never a type of another crate,
+//! so that those may change.
+
+pub(crate) mod agent;
+pub(crate) mod search;
+pub(crate) mod site;
+
+use crate::cache::{Policy, Tag};
+use crate::view::moment::rfc3339;
+use axum::Json;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use manifest::{AgentId, Finding, Timestamp};
+use serde::Serialize;
+
+/// A remark on a document.
+#[derive(Debug, Serialize)]
+pub(crate) struct FindingBody {
+    rule: String,
+    severity: &'static str,
+    pointer: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    message: String,
+}
+
+impl FindingBody {
+    fn of(finding: &Finding) -> Self {
+        Self {
+            rule: finding.rule.clone(),
+            severity: finding.severity.as_str(),
+            pointer: finding.pointer.clone(),
+            line: finding.line,
+            message: finding.message.clone(),
+        }
+    }
+}
+
+/// The agent's name among all agents of the world.
+fn urn(id: &AgentId) -> String {
+    let (domain, slug) = id.parts();
+    format!("urn:air:{domain}:agent:{slug}")
+}
+
+/// Serializes a time as RFC 3339 with `Z`.
+fn time(at: Timestamp) -> String {
+    rfc3339(at)
+}
+
+/// `body` under `policy`, tagged by its content; 304 when the client has it.
+fn tagged(body: &impl Serialize, policy: Policy, headers: &HeaderMap) -> Response {
+    let text = serde_json::to_string(body).unwrap_or_default();
+    let tag = Tag::of(&["body", &text]);
+    if tag.is_known_to(headers) {
+        return tag.not_modified(policy);
+    }
+    tag.on(policy, Json(body).into_response())
+}

@@ -1,0 +1,291 @@
+//! `GET /api/v1/search`.
+
+use super::{time, urn};
+use crate::api::NOTE;
+use crate::cache::{Policy, Tag};
+use crate::connect::{Connect, connect};
+use crate::cursor;
+use crate::error::{AppError, Problem};
+use crate::pages::{agent::api_path, agents_of};
+use crate::query::{Asked, FACETS, Unknown};
+use crate::state::AppState;
+use crate::view;
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use indexer::search::{FacetCount, Fit, Fragment, Hit, Reason};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::Instant;
+use store::{AgentStatus, StoredAgent};
+
+#[derive(Debug, Serialize)]
+struct SearchBody {
+    query: QueryBody,
+    r#match: Fit,
+    generation: u64,
+    total: u64,
+    total_is_exact: bool,
+    took_ms: u64,
+    results: Vec<ResultBody>,
+    facets: BTreeMap<&'static str, Vec<FacetCount>>,
+    more_from_site: BTreeMap<String, u64>,
+    nearest_capabilities: Vec<String>,
+    next_cursor: Option<String>,
+    note: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct QueryBody {
+    q: String,
+    terms: Vec<String>,
+    ignored: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct ResultBody {
+    id: String,
+    urn: String,
+    name: String,
+    site: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    format: String,
+    level: &'static str,
+    score: u8,
+    r#match: MatchBody,
+    facts: Facts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    connect: Option<Connect>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<Vec<SourceBody>>,
+    links: Links,
+}
+
+#[derive(Debug, Serialize)]
+struct MatchBody {
+    level: Fit,
+    because: Vec<ReasonBody>,
+}
+
+#[derive(Debug, Serialize)]
+struct ReasonBody {
+    field: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capability: Option<String>,
+    /// HTML: escaped, with `<mark>` around what matched.
+    text: String,
+}
+
+/// What we know of an agent by our own looking.
+#[derive(Debug, Serialize)]
+pub(crate) struct Facts {
+    reachable: Reachable,
+    signature: Signed,
+}
+
+#[derive(Debug, Serialize)]
+struct Reachable {
+    /// `null` when no visit has said yet.
+    value: Option<bool>,
+    checked_at: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Signed {
+    /// `none`, or `unverified`.
+    value: &'static str,
+}
+
+/// A document behind an agent.
+#[derive(Debug, Serialize)]
+pub(crate) struct SourceBody {
+    url: String,
+    hash: String,
+    format: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    generation: Option<String>,
+    level: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Links {
+    page: String,
+    api: String,
+    site: String,
+}
+
+/// `GET /api/v1/search`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let asked = Asked::parse(&query.unwrap_or_default(), Unknown::Refused)
+        .map_err(AppError::BadParameters)?;
+    let generation = state.search.generation().to_string();
+    let tag = Tag::of(&["search", &generation, &asked.identity()]);
+    if tag.is_known_to(&headers) {
+        return Ok(tag.not_modified(Policy::Search));
+    }
+    let started = Instant::now();
+    let results = state.find(asked.request()).await?;
+    let agents = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
+    let bodies = agents.iter().filter_map(|agent| {
+        let hit = results.hits.iter().find(|hit| hit.id == agent.listing.id)?;
+        Some(ResultBody::of(agent, hit, &asked))
+    });
+    let facets = FACETS.iter().filter_map(|(facet, word)| {
+        let counts = results.facets.get(facet)?;
+        Some((*word, counts.clone()))
+    });
+    let body = SearchBody {
+        r#match: results.fit,
+        generation: results.generation,
+        total: results.total,
+        total_is_exact: true,
+        results: bodies.collect(),
+        facets: facets.collect(),
+        next_cursor: results
+            .next
+            .as_ref()
+            .map(|next| cursor::write(next, &asked.canonical())),
+        query: QueryBody {
+            q: asked.text,
+            terms: results.terms,
+            ignored: results.ignored,
+        },
+        more_from_site: results.more_from_site,
+        nearest_capabilities: results.nearest_capabilities,
+        took_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        note: NOTE,
+    };
+    Ok(tag.on(Policy::Search, Json(body).into_response()))
+}
+
+impl ResultBody {
+    fn of(stored: &StoredAgent, hit: &Hit, asked: &Asked) -> Self {
+        let listing = &stored.listing;
+        let capability = hit.because.iter().find_map(|it| it.capability.as_deref());
+        Self {
+            id: listing.id.to_string(),
+            urn: urn(&listing.id),
+            name: listing.agent.name.clone(),
+            site: stored.domain.to_string(),
+            description: listing.agent.description.clone(),
+            format: listing.format.clone(),
+            level: listing.level.as_str(),
+            score: hit.score,
+            r#match: MatchBody {
+                level: hit.fit,
+                because: hit.because.iter().map(ReasonBody::of).collect(),
+            },
+            facts: Facts::of(stored),
+            connect: asked
+                .has_connect
+                .then(|| connect(listing, capability))
+                .flatten(),
+            evidence: asked
+                .has_evidence
+                .then(|| listing.sources.iter().map(SourceBody::of).collect()),
+            links: Links::of(stored),
+        }
+    }
+}
+
+impl ReasonBody {
+    fn of(reason: &Reason) -> Self {
+        Self {
+            field: reason.field.clone(),
+            capability: reason.capability.clone(),
+            text: marked(&reason.snippet),
+        }
+    }
+}
+
+impl Facts {
+    /// The facts of an agent.
+    pub(crate) fn of(stored: &StoredAgent) -> Self {
+        Self {
+            reachable: Reachable {
+                value: match stored.status {
+                    AgentStatus::Ok => Some(true),
+                    AgentStatus::Failing => Some(false),
+                    AgentStatus::Unknown => None,
+                },
+                checked_at: time(stored.last_seen),
+            },
+            signature: Signed {
+                value: if stored.listing.agent.signatures.is_empty() {
+                    "none"
+                } else {
+                    "unverified"
+                },
+            },
+        }
+    }
+}
+
+impl SourceBody {
+    /// A source as published.
+    pub(crate) fn of(source: &manifest::agent::Source) -> Self {
+        Self {
+            url: source.url.clone(),
+            hash: source.hash.clone(),
+            format: source.format.clone(),
+            generation: source.generation.clone(),
+            level: source.level.as_str(),
+        }
+    }
+}
+
+impl Links {
+    /// Where an agent is found here.
+    pub(crate) fn of(stored: &StoredAgent) -> Self {
+        Self {
+            page: view::agent_path(&stored.listing.id),
+            api: api_path(&stored.listing.id),
+            site: view::site_path(stored.domain.as_str()),
+        }
+    }
+}
+
+/// A snippet as HTML, for callers that show it; the text around the marks is escaped.
+fn marked(snippet: &[Fragment]) -> String {
+    snippet
+        .iter()
+        .map(|fragment| {
+            let text = fragment
+                .text
+                .replace('&', "&amp;")
+                .replace('<', "&lt;")
+                .replace('>', "&gt;")
+                .replace('"', "&quot;")
+                .replace('\'', "&#39;");
+            if fragment.is_match {
+                format!("<mark>{text}</mark>")
+            } else {
+                text
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snippet_is_escaped_before_it_is_marked() {
+        let fragment = |text: &str, is_match| Fragment {
+            text: text.to_owned(),
+            is_match,
+        };
+        let snippet = [fragment("a <b> & ", false), fragment("<mark>'\"", true)];
+        assert_eq!(
+            marked(&snippet),
+            "a &lt;b&gt; &amp; <mark>&lt;mark&gt;&#39;&quot;</mark>"
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! `GET /api/v1/sites/{domain}`.
+
+use super::{FindingBody, tagged, time};
+use crate::api::NOTE;
+use crate::cache::Policy;
+use crate::error::Problem;
+use crate::pages::agent::api_path;
+use crate::pages::site::{missing, reason};
+use crate::pages::{Named, named};
+use crate::state::AppState;
+use crate::view::{self, foreign};
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Serialize;
+use store::{Receipt, SeedSource, Site, SiteDocument, SiteVisit, StoredAgent};
+
+#[derive(Debug, Serialize)]
+struct SiteBody {
+    domain: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    port: Option<u16>,
+    source: &'static str,
+    first_seen: String,
+    last_visit: Option<String>,
+    last_outcome: Option<&'static str>,
+    next_visit: String,
+    /// Why nothing is listed, when nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_listed_because: Option<String>,
+    robots: Option<RobotsBody>,
+    agents: Vec<AgentSummary>,
+    documents: Vec<DocumentBody>,
+    visits: Vec<VisitBody>,
+    links: Links,
+    note: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct RobotsBody {
+    verdict: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    http_status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delay_ms: Option<u32>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    why: String,
+}
+
+#[derive(Debug, Serialize)]
+struct AgentSummary {
+    id: String,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    format: String,
+    level: &'static str,
+    capabilities: usize,
+    links: AgentLinks,
+}
+
+#[derive(Debug, Serialize)]
+struct AgentLinks {
+    page: String,
+    api: String,
+}
+
+#[derive(Debug, Serialize)]
+struct DocumentBody {
+    url: String,
+    requested: String,
+    http_status: u16,
+    media_type: Option<String>,
+    hash: String,
+    bytes: u64,
+    /// `null` until it is read.
+    format: Option<String>,
+    generation: Option<String>,
+    level: Option<&'static str>,
+    first_seen: String,
+    fetched: String,
+    changed: String,
+    findings: Vec<FindingBody>,
+}
+
+#[derive(Debug, Serialize)]
+struct VisitBody {
+    started: String,
+    ended: String,
+    outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+    requests: u32,
+    bytes: u64,
+    receipts: Vec<ReceiptBody>,
+}
+
+#[derive(Debug, Serialize)]
+struct ReceiptBody {
+    at: String,
+    method: String,
+    url: String,
+    /// `null` when no answer came.
+    http_status: Option<u16>,
+    bytes: u64,
+    duration_ms: u32,
+    verdict: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    why: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Links {
+    page: String,
+}
+
+/// `GET /api/v1/sites/{domain}`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    Path(domain): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let domain = match named(&domain)? {
+        Named::Canonical(domain) => domain,
+        Named::Alias(domain) => {
+            let path = crate::pages::site::api_path(&domain);
+            return Ok(Redirect::permanent(&path).into_response());
+        }
+    };
+    let Some(site) = state.store.site(&domain).await? else {
+        return Err(Problem(missing(&state, &domain).await));
+    };
+    Ok(tagged(&SiteBody::of(&site), Policy::Details, &headers))
+}
+
+impl SiteBody {
+    fn of(site: &Site) -> Self {
+        Self {
+            domain: site.domain.to_string(),
+            port: site.port,
+            source: match site.source {
+                SeedSource::Seed => "seed",
+                SeedSource::Submitted => "submitted",
+                SeedSource::Discovered => "discovered",
+            },
+            first_seen: time(site.first_seen),
+            last_visit: site.last_visit.map(time),
+            last_outcome: site.last_outcome.map(store::Outcome::as_str),
+            next_visit: time(site.due),
+            not_listed_because: reason(site),
+            robots: site.robots.as_ref().map(|robots| RobotsBody {
+                verdict: foreign(&robots.verdict),
+                http_status: robots.status,
+                delay_ms: robots.delay_ms,
+                why: foreign(&robots.why),
+            }),
+            agents: site.agents.iter().map(AgentSummary::of).collect(),
+            documents: site.documents.iter().map(DocumentBody::of).collect(),
+            visits: site.visits.iter().map(VisitBody::of).collect(),
+            links: Links {
+                page: view::site_path(site.domain.as_str()),
+            },
+            note: NOTE,
+        }
+    }
+}
+
+impl AgentSummary {
+    fn of(stored: &StoredAgent) -> Self {
+        let listing = &stored.listing;
+        Self {
+            id: listing.id.to_string(),
+            name: listing.agent.name.clone(),
+            description: listing.agent.description.clone(),
+            format: listing.format.clone(),
+            level: listing.level.as_str(),
+            capabilities: listing.agent.capabilities.len(),
+            links: AgentLinks {
+                page: view::agent_path(&listing.id),
+                api: api_path(&listing.id),
+            },
+        }
+    }
+}
+
+impl DocumentBody {
+    fn of(document: &SiteDocument) -> Self {
+        Self {
+            url: document.url.clone(),
+            requested: document.requested.clone(),
+            http_status: document.status,
+            media_type: document.media_type.as_deref().map(foreign),
+            hash: document.hash.clone(),
+            bytes: document.bytes,
+            format: document.format.clone(),
+            generation: document.generation.clone(),
+            level: document.level.map(manifest::Level::as_str),
+            first_seen: time(document.first_seen),
+            fetched: time(document.fetched),
+            changed: time(document.changed),
+            findings: document.findings.iter().map(FindingBody::of).collect(),
+        }
+    }
+}
+
+impl VisitBody {
+    fn of(visit: &SiteVisit) -> Self {
+        Self {
+            started: time(visit.started),
+            ended: time(visit.ended),
+            outcome: visit.outcome.as_str(),
+            detail: visit.detail.as_deref().map(foreign),
+            requests: visit.requests,
+            bytes: visit.bytes,
+            receipts: visit.receipts.iter().map(ReceiptBody::of).collect(),
+        }
+    }
+}
+
+impl ReceiptBody {
+    fn of(receipt: &Receipt) -> Self {
+        Self {
+            at: time(receipt.at),
+            method: receipt.method.clone(),
+            url: receipt.url.clone(),
+            http_status: receipt.status,
+            bytes: receipt.bytes,
+            duration_ms: receipt.ms,
+            verdict: foreign(&receipt.verdict),
+            why: foreign(&receipt.why),
+        }
+    }
+}

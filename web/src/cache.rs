@@ -1,0 +1,121 @@
+//! How long answers may be kept, by name, and how a client asks whether its copy is still good.
+//!
+//! Tags are weak, because compression changes the bytes and not the meaning (RFC 9110 §8.8.1).
+
+use axum::http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use sha2::{Digest, Sha256};
+
+/// How long an answer may be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Policy {
+    /// Search results: a minute, and a stale copy for ten while a new one is fetched.
+    Search,
+    /// One agent or one site: five minutes.
+    Details,
+    /// Named by its hash, so that it never changes.
+    Immutable,
+    /// Errors and what must be true at this moment.
+    Never,
+}
+
+impl Policy {
+    fn header(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Self::Search => "public, max-age=60, stale-while-revalidate=600",
+            Self::Details => "public, max-age=300",
+            Self::Immutable => "public, max-age=31536000, immutable",
+            Self::Never => "no-store",
+        })
+    }
+}
+
+/// A weak entity tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tag(String);
+
+impl Tag {
+    /// The tag of what follows from `parts` alone, in this version of the program.
+    pub(crate) fn of(parts: &[&str]) -> Self {
+        Self(format!("W/\"{}\"", fingerprint(parts)))
+    }
+
+    /// True when `If-None-Match` names this tag (RFC 9110 §13.1.2, weak comparison).
+    pub(crate) fn is_known_to(&self, headers: &HeaderMap) -> bool {
+        let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+        headers
+            .get_all(IF_NONE_MATCH)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .any(|tag| tag.trim() == "*" || opaque(tag) == opaque(&self.0))
+    }
+
+    /// The answer to a client that has the current state.
+    pub(crate) fn not_modified(&self, policy: Policy) -> Response {
+        self.on(policy, StatusCode::NOT_MODIFIED.into_response())
+    }
+
+    /// `response` with this tag and `policy`.
+    pub(crate) fn on(&self, policy: Policy, response: Response) -> Response {
+        let mut response = keep(policy, response);
+        let tag = HeaderValue::from_str(&self.0).expect("a tag is hexadecimal in quotes");
+        response.headers_mut().insert(ETAG, tag);
+        response
+    }
+}
+
+/// `response` under `policy`.
+pub(crate) fn keep(policy: Policy, mut response: Response) -> Response {
+    response
+        .headers_mut()
+        .insert(CACHE_CONTROL, policy.header());
+    response
+}
+
+/// Sixteen hexadecimal digits that stand for `parts` and this version of the program.
+pub(crate) fn fingerprint(parts: &[&str]) -> String {
+    let mut hasher = Sha256::new();
+    for part in [env!("CARGO_PKG_VERSION")].iter().chain(parts) {
+        hasher.update((part.len() as u64).to_be_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hex(&hasher.finalize()[..8])
+}
+
+/// Lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes
+        .iter()
+        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asking(value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(IF_NONE_MATCH, HeaderValue::from_str(value).unwrap())])
+    }
+
+    #[test]
+    fn a_tag_is_recognised_weak_or_strong_and_among_others() {
+        let tag = Tag::of(&["7", "q=a"]);
+        let strong = tag.0.trim_start_matches("W/").to_owned();
+        assert!(tag.is_known_to(&asking(&tag.0)));
+        assert!(tag.is_known_to(&asking(&format!("\"other\", {strong}"))));
+        assert!(tag.is_known_to(&asking("*")));
+        assert!(!tag.is_known_to(&asking("\"other\"")));
+        assert!(!tag.is_known_to(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn moving_a_character_between_parts_changes_the_tag() {
+        assert_ne!(Tag::of(&["ab", "c"]), Tag::of(&["a", "bc"]));
+    }
+}

@@ -1,0 +1,127 @@
+//! The command line of `web`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use url::Url;
+
+/// Serves the registry: pages for people, JSON for programs.
+///
+/// It reads the database that `crawler` and `indexer` write, and the index beside it, and may be
+/// started before either has run.
+#[derive(Clone, clap::Parser)]
+#[command(name = "web", version, about, long_about)]
+pub struct Config {
+    /// Where to listen, as ADDRESS:PORT. Port 0 takes any that is free.
+    #[arg(
+        long,
+        env = "AGENTDEX_LISTEN",
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:8080"
+    )]
+    pub listen: SocketAddr,
+
+    /// The database, created if it is missing.
+    #[arg(
+        long,
+        env = "AGENTDEX_DATABASE",
+        value_name = "URL",
+        default_value = "sqlite:data/agentdex.db",
+        hide_env_values = true
+    )]
+    pub database: String,
+
+    /// The folder of the search index, as `indexer` writes it.
+    #[arg(
+        long,
+        env = "AGENTDEX_INDEX",
+        value_name = "DIR",
+        default_value = "data/index"
+    )]
+    pub index: PathBuf,
+
+    /// Where visitors reach the registry, such as <https://agentdex.example>. By default the address
+    /// that it listens on.
+    #[arg(long, env = "AGENTDEX_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
+    pub public_url: Option<Url>,
+}
+
+impl Config {
+    /// Where visitors reach the registry, without a slash at the end: as configured, else `listening`.
+    pub fn public_url(&self, listening: SocketAddr) -> String {
+        match &self.public_url {
+            Some(url) => url.as_str().trim_end_matches('/').to_owned(),
+            None => format!("http://{listening}"),
+        }
+    }
+}
+
+impl std::fmt::Debug for Config {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Config")
+            .field("listen", &self.listen)
+            .field("database", &without_password(&self.database))
+            .field("index", &self.index)
+            .field("public_url", &self.public_url)
+            .finish()
+    }
+}
+
+/// A database URL that may be logged.
+fn without_password(database: &str) -> String {
+    match Url::parse(database) {
+        Ok(mut url) if url.password().is_some() => match url.set_password(Some("***")) {
+            Ok(()) => url.into(),
+            Err(()) => "(hidden)".to_owned(),
+        },
+        Ok(_) | Err(_) => database.to_owned(),
+    }
+}
+
+fn public_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text)
+        .map_err(|error| format!("{error}; give it as in https://agentdex.example"))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err("it must begin with https:// or http://".to_owned());
+    }
+    if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
+        return Err("the registry needs a host of its own: leave out the path".to_owned());
+    }
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{CommandFactory, Parser};
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Config::command().debug_assert();
+    }
+
+    #[test]
+    fn a_password_is_never_logged() {
+        let config = Config::parse_from(["web", "--database", "postgres://me:secret@db/x"]);
+        let text = format!("{config:?}");
+        assert!(!text.contains("secret"), "{text}");
+        assert!(text.contains("postgres://me:***@db/x"), "{text}");
+    }
+
+    #[test]
+    fn visitors_are_sent_where_we_listen_unless_told_otherwise() {
+        let listening: SocketAddr = "127.0.0.1:81".parse().unwrap();
+        let config = Config::parse_from(["web"]);
+        assert_eq!(config.public_url(listening), "http://127.0.0.1:81");
+        let config = Config::parse_from(["web", "--public-url", "https://agentdex.example"]);
+        assert_eq!(config.public_url(listening), "https://agentdex.example");
+    }
+
+    #[test]
+    fn a_public_url_has_no_path() {
+        assert!(public_url("https://agentdex.example").is_ok());
+        for wrong in ["agentdex.example", "ftp://a.example", "https://a.example/x"] {
+            assert!(public_url(wrong).is_err(), "{wrong}");
+        }
+    }
+}

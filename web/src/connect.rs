@@ -1,0 +1,328 @@
+//! All that a caller needs for its first call to an agent, per protocol.
+//!
+//! Everything here comes from the manifest or from the protocol's specification; what neither says
+//! is left out. Places that the caller fills in stand in braces.
+
+use manifest::agent::{Agent, Auth, Capability, Interface, Listing, Param};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use url::form_urlencoded;
+
+/// What a first call needs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Connect {
+    /// `a2a/0.3`; absent when the manifest names no protocol.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) protocol: Option<String>,
+    /// The binding.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) transport: Option<String>,
+    /// Where it is called.
+    pub(crate) endpoint: String,
+    /// Tenant to name in calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) tenant: Option<String>,
+    /// Who may call.
+    pub(crate) auth: Access,
+    /// Where a session is made first, when the call needs one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) session: Option<Session>,
+    /// True when a person has to finish the call at a URL.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) human_handoff: bool,
+    /// The capability that the example calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) capability: Option<String>,
+    /// A first call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) example: Option<Call>,
+}
+
+/// How a caller authenticates.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Access {
+    /// A scheme, `none`, or `unknown` when the manifest is silent.
+    pub(crate) kind: String,
+    /// Where tokens come from, or where the key goes.
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    pub(crate) place: Option<String>,
+}
+
+/// Where sessions are made and ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Session {
+    /// `POST` here.
+    pub(crate) create: String,
+    /// `DELETE` here.
+    pub(crate) delete: String,
+    /// Lifetime in seconds.
+    pub(crate) ttl_s: u64,
+}
+
+/// One HTTP request.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Call {
+    pub(crate) method: String,
+    pub(crate) url: String,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) headers: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) body: Option<Value>,
+}
+
+impl Call {
+    /// The request as people read it.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("{} {}", self.method, self.url);
+        for (name, value) in &self.headers {
+            text = format!("{text}\n{name}: {value}");
+        }
+        if let Some(body) = &self.body {
+            let body = serde_json::to_string_pretty(body).unwrap_or_default();
+            text = format!("{text}\n\n{body}");
+        }
+        text
+    }
+}
+
+/// What a first call needs, by `capability` when one is wanted, else by the first that is not on its way out.
+///
+/// `None` when the manifest does not say where the agent is.
+pub(crate) fn connect(listing: &Listing, wanted: Option<&str>) -> Option<Connect> {
+    let agent = &listing.agent;
+    let capability = agent
+        .capabilities
+        .iter()
+        .find(|capability| wanted.is_some_and(|it| capability.name == it || capability.id == it))
+        .or_else(|| agent.capabilities.iter().find(|it| !it.deprecated))
+        .or_else(|| agent.capabilities.first());
+    let interface = interface(agent, capability);
+    let endpoint = interface
+        .map(|interface| interface.url.clone())
+        .or_else(|| capability.and_then(|it| it.url.clone()))
+        .or_else(|| agent.url.clone())?;
+    let protocol = interface
+        .map(|interface| interface.protocol.clone())
+        .or_else(|| capability.and_then(|it| it.protocol.clone()));
+    let version = interface.and_then(|interface| version(interface, listing));
+    let needs_session = capability.is_some_and(|it| it.requires_session == Some(true));
+    Some(Connect {
+        example: example(interface, version.as_deref(), capability, needs_session),
+        protocol: protocol.map(|protocol| match &version {
+            Some(version) => format!("{protocol}/{version}"),
+            None => protocol,
+        }),
+        transport: interface.and_then(|interface| interface.transport.clone()),
+        tenant: interface.and_then(|interface| interface.tenant.clone()),
+        endpoint,
+        auth: access(&agent.auth, capability),
+        session: agent
+            .sessions
+            .as_ref()
+            .filter(|_| needs_session)
+            .map(|sessions| Session {
+                create: sessions.create.clone(),
+                delete: sessions.delete.clone(),
+                ttl_s: sessions.ttl_s,
+            }),
+        human_handoff: capability.is_some_and(|it| it.human_handoff == Some(true)),
+        capability: capability.map(|it| it.name.clone()),
+    })
+}
+
+/// The way to talk to the agent for `capability`: of its own protocol when it names one, then the preferred one.
+fn interface<'a>(agent: &'a Agent, capability: Option<&Capability>) -> Option<&'a Interface> {
+    let wanted = capability.and_then(|it| it.protocol.as_deref());
+    let of_protocol =
+        |interface: &&Interface| wanted.is_none_or(|wanted| interface.protocol == wanted);
+    agent
+        .interfaces
+        .iter()
+        .filter(of_protocol)
+        .find(|interface| interface.preferred)
+        .or_else(|| agent.interfaces.iter().find(of_protocol))
+}
+
+/// The protocol's version: the interface's own, or for A2A the generation of the card.
+fn version(interface: &Interface, listing: &Listing) -> Option<String> {
+    interface.version.clone().or_else(|| {
+        listing
+            .sources
+            .first()
+            .filter(|source| interface.protocol == "a2a" && source.format.starts_with("a2a"))
+            .and_then(|source| source.generation.clone())
+            .filter(|generation| generation.starts_with(|it: char| it.is_ascii_digit()))
+    })
+}
+
+fn access(auths: &[Auth], capability: Option<&Capability>) -> Access {
+    if capability.is_some_and(|it| it.requires_auth == Some(false)) {
+        return Access {
+            kind: "none".to_owned(),
+            place: None,
+        };
+    }
+    let Some(auth) = auths.first() else {
+        return Access {
+            kind: "unknown".to_owned(),
+            place: None,
+        };
+    };
+    let carrier = match (&auth.location, &auth.name) {
+        (Some(place), Some(name)) => Some(format!("{place} {name}")),
+        (Some(place), None) => Some(place.clone()),
+        (None, _) => None,
+    };
+    Access {
+        kind: auth.scheme.clone(),
+        place: auth
+            .token_url
+            .clone()
+            .or_else(|| auth.authorization_url.clone())
+            .or(carrier)
+            .or_else(|| auth.docs.clone()),
+    }
+}
+
+fn example(
+    interface: Option<&Interface>,
+    version: Option<&str>,
+    capability: Option<&Capability>,
+    needs_session: bool,
+) -> Option<Call> {
+    if let Some(capability) = capability
+        && let (Some(method), Some(url)) = (&capability.method, &capability.url)
+    {
+        return Some(http_call(method, url, &capability.params, needs_session));
+    }
+    let interface = interface?;
+    match (interface.protocol.as_str(), interface.transport.as_deref()) {
+        ("a2a", Some("JSONRPC")) => a2a_call(interface, version?, capability),
+        ("mcp", Some("streamable-http")) => Some(mcp_call(&interface.url)),
+        _ => None,
+    }
+}
+
+/// A plain HTTP call; parameters go where the manifest says, else to the body of a method that has one (IA-02).
+fn http_call(method: &str, url: &str, params: &[Param], needs_session: bool) -> Call {
+    let has_body = matches!(method, "POST" | "PUT" | "PATCH");
+    let mut call = Call {
+        method: method.to_owned(),
+        url: url.to_owned(),
+        headers: BTreeMap::new(),
+        body: None,
+    };
+    let mut query = Vec::new();
+    let mut body = Map::new();
+    for param in params.iter().filter(|param| param.required) {
+        let in_path = format!("{{{}}}", param.name);
+        let place = match param.location.as_deref() {
+            _ if url.contains(&in_path) => continue,
+            Some(place) => place,
+            None if has_body => "body",
+            None => "query",
+        };
+        match place {
+            "query" => query.push(format!("{}={}", encoded(&param.name), query_value(param))),
+            "header" => {
+                let value = super::view::inline(&sample(param));
+                call.headers.insert(param.name.clone(), value);
+            }
+            "body" => {
+                body.insert(param.name.clone(), sample(param));
+            }
+            _ => {}
+        }
+    }
+    if !query.is_empty() {
+        let separator = if url.contains('?') { '&' } else { '?' };
+        call.url = format!("{url}{separator}{}", query.join("&"));
+    }
+    if needs_session {
+        let token = "{session_token}".to_owned();
+        call.headers.insert("X-Agent-Session".to_owned(), token);
+    }
+    if has_body {
+        let kind = "application/json".to_owned();
+        call.headers.insert("Content-Type".to_owned(), kind);
+        call.body = Some(Value::Object(body));
+    }
+    call
+}
+
+/// A message in the words of the card's generation; `None` for bindings whose wording we do not know.
+fn a2a_call(interface: &Interface, version: &str, capability: Option<&Capability>) -> Option<Call> {
+    let words = capability
+        .and_then(|it| it.examples.first())
+        .map_or("{what you need, in words}", String::as_str);
+    let mut headers = BTreeMap::from([("Content-Type".to_owned(), "application/json".to_owned())]);
+    let (method, mut params) = match version.split('.').collect::<Vec<_>>().as_slice() {
+        ["1", ..] => {
+            headers.insert("A2A-Version".to_owned(), "1.0".to_owned());
+            let parts = json!([{"text": words}]);
+            let message = json!({"messageId": "{uuid}", "role": "ROLE_USER", "parts": parts});
+            ("SendMessage", json!({"message": message}))
+        }
+        ["0", "2" | "3", ..] => {
+            let parts = json!([{"kind": "text", "text": words}]);
+            let message =
+                json!({"kind": "message", "messageId": "{uuid}", "role": "user", "parts": parts});
+            ("message/send", json!({"message": message}))
+        }
+        ["0", "1", ..] => {
+            let message = json!({"role": "user", "parts": [{"type": "text", "text": words}]});
+            ("tasks/send", json!({"id": "{uuid}", "message": message}))
+        }
+        _ => return None,
+    };
+    if let (Some(tenant), Some(params)) = (&interface.tenant, params.as_object_mut()) {
+        params.insert("tenant".to_owned(), json!(tenant));
+    }
+    Some(Call {
+        method: "POST".to_owned(),
+        url: interface.url.clone(),
+        headers,
+        body: Some(json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})),
+    })
+}
+
+/// The first message of every MCP connection; the server answers with the version that it speaks.
+fn mcp_call(url: &str) -> Call {
+    let client = json!({"name": "{your name}", "version": "{your version}"});
+    let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
+    Call {
+        method: "POST".to_owned(),
+        url: url.to_owned(),
+        headers: BTreeMap::from([
+            (
+                "Accept".to_owned(),
+                "application/json, text/event-stream".to_owned(),
+            ),
+            ("Content-Type".to_owned(), "application/json".to_owned()),
+        ]),
+        body: Some(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})),
+    }
+}
+
+fn sample(param: &Param) -> Value {
+    param
+        .default
+        .clone()
+        .or_else(|| param.choices.first().cloned())
+        .unwrap_or_else(|| Value::String(format!("{{{}}}", param.name)))
+}
+
+fn query_value(param: &Param) -> String {
+    match param.default.as_ref().or(param.choices.first()) {
+        Some(value) => encoded(&super::view::inline(value)),
+        None => format!("{{{}}}", param.name),
+    }
+}
+
+fn encoded(text: &str) -> String {
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests;

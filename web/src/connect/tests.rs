@@ -1,0 +1,151 @@
+use super::*;
+use manifest::agent::Sessions;
+use manifest::{AgentId, Domain, Level};
+
+fn listing(agent: Agent) -> Listing {
+    Listing {
+        id: AgentId::new(&Domain::parse("mesa.example").unwrap(), "mesa"),
+        format: "agents-json/agents-protocol".to_owned(),
+        level: Level::A,
+        agent,
+        sources: Vec::new(),
+        provenance: BTreeMap::new(),
+    }
+}
+
+fn door(protocol: &str, transport: Option<&str>, version: Option<&str>) -> Interface {
+    Interface {
+        protocol: protocol.to_owned(),
+        version: version.map(str::to_owned),
+        url: "https://mesa.example/agent".to_owned(),
+        transport: transport.map(str::to_owned),
+        preferred: true,
+        tenant: None,
+    }
+}
+
+fn param(name: &str) -> Param {
+    Param {
+        name: name.to_owned(),
+        required: true,
+        ..Param::default()
+    }
+}
+
+#[test]
+fn a_get_puts_required_parameters_into_the_query_and_leaves_the_path_as_template() {
+    let capability = Capability {
+        name: "tables".to_owned(),
+        method: Some("GET".to_owned()),
+        url: Some("https://mesa.example/tables/{city}".to_owned()),
+        params: vec![
+            param("city"),
+            param("day"),
+            Param {
+                default: Some(json!(4)),
+                ..param("people & pets")
+            },
+            Param {
+                required: false,
+                ..param("wishes")
+            },
+        ],
+        ..Capability::default()
+    };
+    let agent = Agent {
+        capabilities: vec![capability],
+        ..Agent::default()
+    };
+    let connect = connect(&listing(agent), None).unwrap();
+    assert_eq!(
+        connect.example.unwrap().url,
+        "https://mesa.example/tables/{city}?day={day}&people+%26+pets=4"
+    );
+    assert_eq!(connect.protocol, None, "no protocol is guessed");
+    assert_eq!(connect.auth.kind, "unknown");
+}
+
+#[test]
+fn a_post_puts_them_into_the_body_and_names_the_session() {
+    let capability = Capability {
+        name: "book".to_owned(),
+        method: Some("POST".to_owned()),
+        url: Some("https://mesa.example/book".to_owned()),
+        params: vec![param("day")],
+        requires_session: Some(true),
+        human_handoff: Some(true),
+        requires_auth: Some(false),
+        ..Capability::default()
+    };
+    let agent = Agent {
+        capabilities: vec![Capability::default(), capability],
+        interfaces: vec![door("interaction-api", None, None)],
+        sessions: Some(Sessions {
+            create: "https://mesa.example/session".to_owned(),
+            delete: "https://mesa.example/session".to_owned(),
+            ttl_s: 3600,
+        }),
+        ..Agent::default()
+    };
+    let connect = connect(&listing(agent), Some("book")).unwrap();
+    assert_eq!(connect.protocol.as_deref(), Some("interaction-api"));
+    assert_eq!(connect.session.unwrap().ttl_s, 3600);
+    assert!(connect.human_handoff);
+    assert_eq!(connect.auth.kind, "none");
+    let call = connect.example.unwrap();
+    assert_eq!(call.body, Some(json!({"day": "{day}"})));
+    assert_eq!(call.headers["X-Agent-Session"], "{session_token}");
+    assert_eq!(
+        call.text(),
+        "POST https://mesa.example/book\nContent-Type: application/json\nX-Agent-Session: {session_token}\n\n{\n  \"day\": \"{day}\"\n}"
+    );
+}
+
+#[test]
+fn each_generation_of_a2a_is_called_in_its_own_words() {
+    for (version, method) in [
+        ("1.0", Some("SendMessage")),
+        ("0.3.0", Some("message/send")),
+        ("0.2", Some("message/send")),
+        ("0.1", Some("tasks/send")),
+        ("7", None),
+    ] {
+        let agent = Agent {
+            interfaces: vec![door("a2a", Some("JSONRPC"), Some(version))],
+            ..Agent::default()
+        };
+        let connect = connect(&listing(agent), None).unwrap();
+        let called = connect.example.and_then(|call| call.body);
+        assert_eq!(
+            called.as_ref().and_then(|body| body["method"].as_str()),
+            method,
+            "{version}"
+        );
+    }
+}
+
+#[test]
+fn bindings_that_are_not_known_get_no_example() {
+    for transport in [None, Some("GRPC"), Some("HTTP+JSON")] {
+        let agent = Agent {
+            interfaces: vec![door("a2a", transport, Some("0.3"))],
+            ..Agent::default()
+        };
+        assert_eq!(connect(&listing(agent), None).unwrap().example, None);
+    }
+}
+
+#[test]
+fn mcp_begins_with_initialize() {
+    let agent = Agent {
+        interfaces: vec![door("mcp", Some("streamable-http"), None)],
+        ..Agent::default()
+    };
+    let call = connect(&listing(agent), None).unwrap().example.unwrap();
+    assert_eq!(call.body.unwrap()["method"], "initialize");
+}
+
+#[test]
+fn an_agent_that_is_nowhere_cannot_be_called() {
+    assert_eq!(connect(&listing(Agent::default()), None), None);
+}

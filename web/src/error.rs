@@ -1,0 +1,317 @@
+//! What a visitor or a program is told when there is no answer.
+//!
+//! One [`AppError`] has two renderings: a page with ways on, and a problem document (RFC 9457).
+//! A failure of ours is logged here, once, and says nothing about our inside.
+
+use crate::cache::{self, Policy};
+use crate::html::{self, Page};
+use crate::state::SearchError;
+use crate::view::card::Card;
+use askama::Template;
+use axum::Json;
+use axum::http::HeaderValue;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use store::StoreError;
+
+/// Why a request has no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub(crate) enum AppError {
+    /// There is nothing of that name. 404.
+    #[error("{message}")]
+    NotFound {
+        /// What is not there, as a sentence.
+        message: String,
+        /// What may be done about it, as a sentence.
+        advice: String,
+        /// Words to begin a search with.
+        words: String,
+        /// Agents that may have been meant.
+        nearest: Vec<Card>,
+    },
+    /// Parameters that cannot be used, each with its reason. 400.
+    #[error("some parameters cannot be used")]
+    BadParameters(Vec<BadParameter>),
+    /// The method is not for this address. 405.
+    #[error("this address answers GET and HEAD only")]
+    MethodNotAllowed,
+    /// The database failed. 500.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The index failed. 500.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// A page could not be written. 500.
+    #[error(transparent)]
+    Template(#[from] askama::Error),
+    /// A handler failed in a way that nobody foresaw. 500.
+    #[error("a handler panicked")]
+    Panic,
+}
+
+/// One parameter that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct BadParameter {
+    /// Its name.
+    pub(crate) pointer: String,
+    /// A stable word for programs.
+    pub(crate) code: &'static str,
+    /// What is wrong and what would be right.
+    pub(crate) message: String,
+    /// What was probably meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) suggestion: Option<String>,
+}
+
+impl AppError {
+    /// There is no such page.
+    pub(crate) fn no_such_page(path: &str) -> Self {
+        Self::NotFound {
+            message: "There is no such page.".to_owned(),
+            advice: "The address may be mistyped, or the page may have moved.".to_owned(),
+            words: words_of(path),
+            nearest: Vec::new(),
+        }
+    }
+
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::NotFound { .. } => StatusCode::NOT_FOUND,
+            Self::BadParameters(_) => StatusCode::BAD_REQUEST,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => {
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
+        }
+    }
+
+    /// A stable word for programs.
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound { .. } => "not_found",
+            Self::BadParameters(_) => "bad_parameters",
+            Self::MethodNotAllowed => "method_not_allowed",
+            Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => "internal",
+        }
+    }
+
+    /// What a visitor may read.
+    fn message(&self) -> String {
+        match self {
+            Self::NotFound { message, .. } => message.clone(),
+            Self::BadParameters(faults) => match faults.as_slice() {
+                [fault] => sentence(&fault.message),
+                _ => "Some parameters cannot be used.".to_owned(),
+            },
+            Self::MethodNotAllowed => sentence(&self.to_string()),
+            Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => {
+                "Something failed on our side. It has been recorded; please try again later."
+                    .to_owned()
+            }
+        }
+    }
+
+    fn log(&self) {
+        if self.status().is_server_error() {
+            tracing::error!(
+                error = self as &dyn std::error::Error,
+                "a request failed: {self}"
+            );
+        }
+    }
+}
+
+impl BadParameter {
+    /// A fault of parameter `pointer`.
+    pub(crate) fn new(pointer: &str, code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            pointer: pointer.to_owned(),
+            code,
+            message: message.into(),
+            suggestion: None,
+        }
+    }
+
+    /// A parameter that does not exist, with the nearest of those that do.
+    pub(crate) fn unknown(name: &str, known: &[&str]) -> Self {
+        let name = manifest::text::clean(name, 100);
+        Self {
+            suggestion: nearest(&name, known),
+            ..Self::new(
+                &name,
+                "unknown_parameter",
+                format!(
+                    "there is no parameter `{name}`; known are {}",
+                    known.join(", ")
+                ),
+            )
+        }
+    }
+
+    /// A value that is none of those accepted, with the nearest of them.
+    pub(crate) fn unknown_value(name: &str, value: &str, known: &[&str]) -> Self {
+        let value = manifest::text::clean(value, 100);
+        Self {
+            suggestion: nearest(&value, known),
+            ..Self::new(
+                name,
+                "unknown_value",
+                format!(
+                    "`{name}` cannot be `{value}`; it takes {}",
+                    known.join(", ")
+                ),
+            )
+        }
+    }
+
+    /// The same with advice.
+    pub(crate) fn suggesting(self, suggestion: &str) -> Self {
+        Self {
+            suggestion: Some(suggestion.to_owned()),
+            ..self
+        }
+    }
+}
+
+/// The page of an error.
+#[derive(Debug, Template)]
+#[template(path = "error.html")]
+struct ErrorPage {
+    layout: html::Layout,
+    title: &'static str,
+    message: String,
+    advice: String,
+    faults: Vec<BadParameter>,
+    nearest: Vec<Card>,
+}
+
+impl IntoResponse for AppError {
+    fn into_response(self) -> Response {
+        self.log();
+        let (status, message) = (self.status(), self.message());
+        let title = match &self {
+            Self::NotFound { .. } => "Not found",
+            Self::BadParameters(_) => "That cannot be searched for",
+            Self::MethodNotAllowed => "Not possible here",
+            Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => "Our fault",
+        };
+        let (advice, words, faults, nearest) = match self {
+            Self::NotFound {
+                advice,
+                words,
+                nearest,
+                ..
+            } => (advice, words, Vec::new(), nearest),
+            Self::BadParameters(faults) => (String::new(), String::new(), faults, Vec::new()),
+            Self::MethodNotAllowed
+            | Self::Store(_)
+            | Self::Search(_)
+            | Self::Template(_)
+            | Self::Panic => (String::new(), String::new(), Vec::new(), Vec::new()),
+        };
+        let page = Page(ErrorPage {
+            layout: html::Layout::new(&words),
+            title,
+            message,
+            advice,
+            faults,
+            nearest,
+        });
+        cache::keep(Policy::Never, (status, page).into_response())
+    }
+}
+
+/// An error as programs get it.
+#[derive(Debug)]
+pub(crate) struct Problem(pub(crate) AppError);
+
+impl<E: Into<AppError>> From<E> for Problem {
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
+}
+
+/// The body of a problem (RFC 9457 §3), with the members that ARD asks for.
+#[derive(Debug, Serialize)]
+struct Body {
+    r#type: &'static str,
+    title: &'static str,
+    status: u16,
+    detail: String,
+    #[serde(rename = "errorCode")]
+    error_code: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<BadParameter>,
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        self.0.log();
+        let status = self.0.status();
+        let mut body = Body {
+            r#type: "about:blank",
+            title: status.canonical_reason().unwrap_or("Error"),
+            status: status.as_u16(),
+            detail: self.0.message(),
+            error_code: self.0.code(),
+            message: self.0.message(),
+            errors: Vec::new(),
+        };
+        match self.0 {
+            AppError::BadParameters(faults) => body.errors = faults,
+            AppError::NotFound { advice, .. } if !advice.is_empty() => {
+                body.detail = format!("{} {advice}", body.message);
+            }
+            AppError::NotFound { .. }
+            | AppError::MethodNotAllowed
+            | AppError::Store(_)
+            | AppError::Search(_)
+            | AppError::Template(_)
+            | AppError::Panic => {}
+        }
+        let mut response = (status, Json(body)).into_response();
+        response.headers_mut().insert(
+            CONTENT_TYPE,
+            HeaderValue::from_static("application/problem+json"),
+        );
+        cache::keep(Policy::Never, response)
+    }
+}
+
+/// The nearest of `known`, when it is near enough to have been meant.
+fn nearest(name: &str, known: &[&str]) -> Option<String> {
+    known
+        .iter()
+        .map(|word| (strsim::damerau_levenshtein(name, word), word))
+        .min()
+        .filter(|(distance, word)| *distance <= word.len().max(3) / 2)
+        .map(|(_, word)| (*word).to_owned())
+}
+
+/// The words of a path, to begin a search with.
+pub(crate) fn words_of(path: &str) -> String {
+    let words: String = path
+        .chars()
+        .map(|character| {
+            if character.is_alphanumeric() {
+                character
+            } else {
+                ' '
+            }
+        })
+        .collect();
+    manifest::text::clean(&words, 80)
+}
+
+/// A fragment as a sentence.
+fn sentence(fragment: &str) -> String {
+    let mut characters = fragment.chars();
+    characters.next().map_or_else(String::new, |first| {
+        let end = if fragment.ends_with('.') { "" } else { "." };
+        format!("{}{}{end}", first.to_uppercase(), characters.as_str())
+    })
+}

@@ -1,0 +1,72 @@
+//! What happens to every request and answer: a log line, limits, headers, compression.
+
+use crate::error::AppError;
+use crate::state::AppState;
+use axum::Router;
+use axum::extract::MatchedPath;
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, CONTENT_SECURITY_POLICY,
+    HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderValue, Request, StatusCode};
+use axum::response::{IntoResponse, Response};
+use std::any::Any;
+use std::time::Duration;
+use tower::ServiceBuilder;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::timeout::TimeoutLayer;
+use tower_http::trace::TraceLayer;
+use tracing::Span;
+
+/// No answer takes longer.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+/// Nothing but our own style sheet and icon is ever loaded, nothing runs, nobody frames us.
+const CONTENT_POLICY: &str = "default-src 'self'; script-src 'none'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/// `router` behind everything that holds for all of it, outermost first.
+pub(crate) fn wrap(router: Router) -> Router {
+    let layers = ServiceBuilder::new()
+        .layer(
+            // The span names the route and not the address: what people search for, and who they
+            // are, is nobody's business.
+            TraceLayer::new_for_http()
+                .make_span_with(|request: &Request<_>| {
+                    let route = request.extensions().get::<MatchedPath>();
+                    let route = route.map_or("unknown", MatchedPath::as_str);
+                    tracing::info_span!("request", http.method = %request.method(), http.route = route)
+                })
+                .on_request(())
+                .on_response(|response: &Response<_>, elapsed: Duration, _: &Span| {
+                    let status = response.status().as_u16();
+                    let elapsed_us = elapsed.as_micros();
+                    tracing::info!(http.status = status, elapsed_us, "answered {status}");
+                })
+                .on_failure(()),
+        )
+        .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .layer(header(REFERRER_POLICY, "same-origin"))
+        .layer(header(CONTENT_SECURITY_POLICY, CONTENT_POLICY))
+        .layer(CompressionLayer::new())
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::GATEWAY_TIMEOUT,
+            DEADLINE,
+        ))
+        .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| {
+            AppError::Panic.into_response()
+        }));
+    router.layer(layers)
+}
+
+/// `router` for programs of any origin.
+pub(crate) fn open_to_all(router: Router<AppState>) -> Router<AppState> {
+    router
+        .layer(header(ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
+        .layer(header(ACCESS_CONTROL_EXPOSE_HEADERS, "ETag"))
+}
+
+fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+    SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+}

@@ -1,0 +1,88 @@
+//! The pages for people: each file is one page with its template, its parameters and its handler.
+
+pub(crate) mod agent;
+pub(crate) mod home;
+pub(crate) mod search;
+pub(crate) mod site;
+
+use crate::error::{AppError, words_of};
+use crate::state::AppState;
+use crate::view::card::Card;
+use indexer::search::{Request, Sort};
+use manifest::Domain;
+use std::collections::BTreeMap;
+use store::StoredAgent;
+
+/// How many agents an error suggests.
+const NEAREST: usize = 5;
+
+/// A domain in a URL, and whether it was written as we write it.
+pub(crate) enum Named {
+    /// In its one spelling.
+    Canonical(Domain),
+    /// In another, such as Unicode: the visitor is sent to the A-label form.
+    Alias(Domain),
+}
+
+/// Reads a domain in a URL.
+pub(crate) fn named(text: &str) -> Result<Named, AppError> {
+    match Domain::parse(text) {
+        Ok(domain) if domain.as_str() == text => Ok(Named::Canonical(domain)),
+        Ok(domain) => Ok(Named::Alias(domain)),
+        Err(error) => Err(AppError::BadParameters(vec![
+            crate::error::BadParameter::new(
+                "domain",
+                "bad_domain",
+                format!(
+                    "`{}` is not a domain: {error}",
+                    manifest::text::clean(text, 100)
+                ),
+            ),
+        ])),
+    }
+}
+
+/// The agents of these ids, in the order of the ids.
+pub(crate) async fn agents_of<'a>(
+    state: &AppState,
+    ids: impl Iterator<Item = &'a manifest::AgentId>,
+) -> Result<Vec<StoredAgent>, AppError> {
+    let ids: Vec<_> = ids.cloned().collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(state.store.agents_by_id(&ids).await?)
+}
+
+/// A 404 that names the agents nearest to what was asked for.
+///
+/// A failing index only takes the suggestions away.
+pub(crate) async fn not_found(
+    state: &AppState,
+    message: String,
+    advice: String,
+    asked: &str,
+) -> AppError {
+    let words = words_of(asked);
+    let request = Request {
+        text: words.clone(),
+        filters: BTreeMap::new(),
+        sort: Sort::Relevance,
+        per_site: NEAREST,
+        limit: NEAREST,
+        after: None,
+        facets: Vec::new(),
+    };
+    let nearest = match state.find(request).await {
+        Ok(results) => agents_of(state, results.hits.iter().map(|hit| &hit.id))
+            .await
+            .unwrap_or_default(),
+        Err(_) => Vec::new(),
+    };
+    AppError::NotFound {
+        message,
+        advice,
+        words,
+        nearest: nearest.iter().map(Card::of).collect(),
+    }
+}

@@ -1,0 +1,335 @@
+//! `/agent/{domain}/{slug}`: what an agent does, how to call it, and how we know.
+
+use crate::cache::{Policy, Tag};
+use crate::connect::{Connect, connect};
+use crate::error::AppError;
+use crate::html::{Layout, Page};
+use crate::pages::{Named, named, not_found};
+use crate::state::AppState;
+use crate::view::access::{Door, Key, limit_words};
+use crate::view::capability::CapabilityView;
+use crate::view::document::DocumentView;
+use crate::view::moment::Moment;
+use crate::view::{self, SiteName, WebLink};
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Redirect, Response};
+use manifest::{AgentId, Domain, Timestamp};
+use serde_json::Value;
+use store::{AgentStatus, Site, StoredAgent};
+
+#[derive(Debug, Template)]
+#[template(path = "agent.html")]
+struct AgentPage {
+    layout: Layout,
+    id: String,
+    name: String,
+    site: SiteName,
+    description: Option<String>,
+    format: String,
+    level: &'static str,
+    level_words: &'static str,
+    is_failing: bool,
+    status: &'static str,
+    confirmed: Moment,
+    first_seen: Moment,
+    changed: Moment,
+    version: Option<String>,
+    provider: Option<WebLink>,
+    provider_name: Option<String>,
+    links: Vec<(&'static str, WebLink)>,
+    tags: Vec<(String, String)>,
+    languages: Option<String>,
+    modes: Vec<(&'static str, String)>,
+    doors: Vec<Door>,
+    keys: Vec<Key>,
+    limits: Vec<String>,
+    session: Option<String>,
+    endpoint: Option<WebLink>,
+    example_of: Option<String>,
+    example: Option<String>,
+    capabilities: Vec<CapabilityView>,
+    flows: Vec<FlowView>,
+    nodes: Vec<NodeView>,
+    policies: Vec<String>,
+    payments: Vec<String>,
+    signatures: Vec<String>,
+    audit: Option<WebLink>,
+    extensions: Option<String>,
+    defaulted: Option<String>,
+    documents: Vec<SourceView>,
+    provenance: Vec<(String, WebLink)>,
+}
+
+/// A suggested sequence.
+#[derive(Debug)]
+struct FlowView {
+    name: String,
+    description: Option<String>,
+    steps: Vec<String>,
+}
+
+/// A member of a composed agent.
+#[derive(Debug)]
+struct NodeView {
+    id: String,
+    role: Option<String>,
+    link: Option<WebLink>,
+}
+
+/// A document behind the agent.
+#[derive(Debug)]
+struct SourceView {
+    link: WebLink,
+    format: String,
+    level: &'static str,
+    hash: String,
+    /// What we hold of it; `None` when it was replaced since.
+    document: Option<DocumentView>,
+}
+
+/// `GET /agent/{domain}/{slug}`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    Path((domain, slug)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
+    let domain = match named(&domain)? {
+        Named::Canonical(domain) => domain,
+        Named::Alias(domain) => {
+            let path = view::path(&["agent", domain.as_str(), &slug]);
+            return Ok(Redirect::permanent(&path).into_response());
+        }
+    };
+    let Some((site, agent)) = lookup(&state, &domain, &slug).await? else {
+        return Err(missing(&state, &domain, &slug).await);
+    };
+    let now = (state.now)();
+    let minute = (now.0 / 60_000).to_string();
+    let tag = Tag::of(&["agent page", &agent.hash, &format!("{site:?}"), &minute]);
+    if tag.is_known_to(&headers) {
+        return Ok(tag.not_modified(Policy::Details));
+    }
+    let page = Page(AgentPage::of(&site, &agent, now));
+    Ok(tag.on(Policy::Details, page.into_response()))
+}
+
+/// An agent with its site.
+pub(crate) async fn lookup(
+    state: &AppState,
+    domain: &Domain,
+    slug: &str,
+) -> Result<Option<(Site, StoredAgent)>, AppError> {
+    let id = AgentId::new(domain, slug);
+    let Some(site) = state.store.site(domain).await? else {
+        return Ok(None);
+    };
+    let agent = site
+        .agents
+        .iter()
+        .find(|agent| agent.listing.id == id)
+        .cloned();
+    Ok(agent.map(|agent| (site, agent)))
+}
+
+/// The answer when there is no such agent.
+pub(crate) async fn missing(state: &AppState, domain: &Domain, slug: &str) -> AppError {
+    let slug = view::foreign(slug);
+    not_found(
+        state,
+        format!("There is no agent “{slug}” at {}.", domain.to_unicode()),
+        "It may have been renamed or taken down; the page of its site says what we saw there."
+            .to_owned(),
+        &slug,
+    )
+    .await
+}
+
+impl AgentPage {
+    fn of(site: &Site, stored: &StoredAgent, now: Timestamp) -> Self {
+        let listing = &stored.listing;
+        let agent = &listing.agent;
+        let connect = connect(listing, None);
+        let id = listing.id.to_string();
+        Self {
+            layout: Layout::new("").with_twin(api_path(&listing.id)),
+            name: agent.name.clone(),
+            site: SiteName::of(&stored.domain),
+            description: agent.description.clone(),
+            format: view::format_title(&listing.format),
+            level: listing.level.as_str(),
+            level_words: view::level_words(listing.level),
+            is_failing: stored.status == AgentStatus::Failing,
+            status: view::status_words(stored.status),
+            confirmed: Moment::of(stored.last_seen, now),
+            first_seen: Moment::of(stored.first_seen, now),
+            changed: Moment::of(stored.changed, now),
+            version: agent.version.clone(),
+            provider: WebLink::maybe(agent.provider.as_ref().and_then(|it| it.url.as_ref())),
+            provider_name: agent.provider.as_ref().map(|it| it.name.clone()),
+            links: links(agent),
+            tags: tags(&agent.tags),
+            languages: joined(&agent.languages),
+            modes: [
+                ("Takes", &agent.input_modes),
+                ("Gives", &agent.output_modes),
+            ]
+            .into_iter()
+            .filter_map(|(label, modes)| Some((label, joined(modes)?)))
+            .collect(),
+            doors: agent.interfaces.iter().map(Door::of).collect(),
+            keys: agent.auth.iter().map(Key::of).collect(),
+            limits: agent.rate_limits.iter().map(limit_words).collect(),
+            session: session(agent),
+            endpoint: connect.as_ref().map(|it| WebLink::of(&it.endpoint)),
+            example_of: connect.as_ref().and_then(|it| it.capability.clone()),
+            example: connect.and_then(example),
+            capabilities: agent
+                .capabilities
+                .iter()
+                .enumerate()
+                .map(|(index, capability)| CapabilityView::of(index, capability))
+                .collect(),
+            flows: flows(agent),
+            nodes: nodes(agent),
+            policies: policies(agent),
+            payments: payments(agent),
+            signatures: signatures(agent),
+            audit: agent.audit.as_ref().map(|it| WebLink::of(&it.endpoint)),
+            extensions: (!agent.extensions.is_empty())
+                .then(|| view::pretty(&Value::Object(agent.extensions.clone()))),
+            defaulted: joined(&agent.defaulted),
+            documents: documents(site, listing, now),
+            provenance: provenance(listing),
+            id,
+        }
+    }
+}
+
+/// The JSON twin.
+pub(crate) fn api_path(id: &AgentId) -> String {
+    let (domain, slug) = id.parts();
+    view::path(&["api", "v1", "agents", domain, slug])
+}
+
+fn example(connect: Connect) -> Option<String> {
+    connect.example.map(|call| call.text())
+}
+
+fn joined(words: &[String]) -> Option<String> {
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+fn tags(tags: &[String]) -> Vec<(String, String)> {
+    let search = |tag: &String| {
+        let asked = crate::query::Asked::default();
+        asked.toggled(indexer::search::Facet::Tag, tag).page()
+    };
+    tags.iter().map(|tag| (tag.clone(), search(tag))).collect()
+}
+
+fn links(agent: &manifest::Agent) -> Vec<(&'static str, WebLink)> {
+    [
+        ("Documentation", &agent.docs),
+        ("Home page", &agent.homepage),
+        ("Contact", &agent.contact),
+        ("Logo", &agent.logo),
+    ]
+    .into_iter()
+    .filter_map(|(label, url)| Some((label, WebLink::of(url.as_ref()?))))
+    .collect()
+}
+
+fn session(agent: &manifest::Agent) -> Option<String> {
+    let sessions = agent.sessions.as_ref()?;
+    Some(format!(
+        "POST {} to begin, DELETE {} to end; it lasts {} seconds.",
+        view::foreign(&sessions.create),
+        view::foreign(&sessions.delete),
+        view::grouped(sessions.ttl_s)
+    ))
+}
+
+fn flows(agent: &manifest::Agent) -> Vec<FlowView> {
+    let flows = agent.flows.iter();
+    flows
+        .map(|flow| FlowView {
+            name: flow.name.clone(),
+            description: flow.description.clone(),
+            steps: flow.steps.clone(),
+        })
+        .collect()
+}
+
+fn nodes(agent: &manifest::Agent) -> Vec<NodeView> {
+    let nodes = agent.graph.iter().flat_map(|graph| &graph.nodes);
+    nodes
+        .map(|node| NodeView {
+            id: node.id.clone(),
+            role: node.role.clone(),
+            link: WebLink::maybe(node.reference.as_ref()),
+        })
+        .collect()
+}
+
+fn policies(agent: &manifest::Agent) -> Vec<String> {
+    let policies = agent.policies.iter();
+    policies
+        .map(|policy| {
+            let text = format!("{}: {} {}", policy.id, policy.effect, policy.action);
+            match &policy.condition {
+                Some(condition) => format!("{text} where {condition}"),
+                None => text,
+            }
+        })
+        .collect()
+}
+
+fn payments(agent: &manifest::Agent) -> Vec<String> {
+    let payments = agent.payments.iter();
+    payments
+        .map(|payment| match &payment.detail {
+            Some(detail) => format!("{}: {detail}", payment.protocol),
+            None => payment.protocol.clone(),
+        })
+        .collect()
+}
+
+fn signatures(agent: &manifest::Agent) -> Vec<String> {
+    let signatures = agent.signatures.iter();
+    signatures
+        .map(|signature| {
+            let algorithm = signature.alg.as_deref().unwrap_or("unnamed algorithm");
+            let key = signature.kid.as_deref().unwrap_or("unnamed key");
+            format!("{algorithm}, {key}: {}", signature.state)
+        })
+        .collect()
+}
+
+fn documents(site: &Site, listing: &manifest::agent::Listing, now: Timestamp) -> Vec<SourceView> {
+    let sources = listing.sources.iter();
+    sources
+        .map(|source| SourceView {
+            link: WebLink::of(&source.url),
+            format: view::format_title(&source.format),
+            level: source.level.as_str(),
+            hash: source.hash.clone(),
+            document: site
+                .documents
+                .iter()
+                .find(|document| document.url == source.url && document.hash == source.hash)
+                .map(|document| DocumentView::of(document, now)),
+        })
+        .collect()
+}
+
+fn provenance(listing: &manifest::agent::Listing) -> Vec<(String, WebLink)> {
+    let fields = listing.provenance.iter();
+    fields
+        .filter_map(|(field, source)| {
+            let source = listing.sources.get(*source)?;
+            Some((field.clone(), WebLink::of(&source.url)))
+        })
+        .collect()
+}

@@ -1,0 +1,289 @@
+//! `/search`: what was found and why, with ways to narrow it down.
+
+use crate::cache::{Policy, Tag};
+use crate::cursor;
+use crate::error::AppError;
+use crate::html::{Layout, Page};
+use crate::pages::agents_of;
+use crate::query::{Asked, FACETS, Unknown, location, sort_word};
+use crate::state::AppState;
+use crate::view::{self, access, card::Card};
+use askama::Template;
+use axum::extract::{RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use indexer::search::{Facet, Fit, Results, Sort};
+use manifest::{Domain, Level};
+
+/// Most values shown of one facet.
+const VALUES: usize = 8;
+
+/// The facets that a page offers.
+const SHOWN: [Facet; 8] = [
+    Facet::Format,
+    Facet::Protocol,
+    Facet::Auth,
+    Facet::Level,
+    Facet::Tag,
+    Facet::Tld,
+    Facet::Session,
+    Facet::Handoff,
+];
+
+#[derive(Debug, Template)]
+#[template(path = "search.html")]
+struct SearchPage {
+    layout: Layout,
+    title: String,
+    summary: String,
+    /// What could not be used of the query.
+    ignored: Option<String>,
+    is_first: bool,
+    first_page: String,
+    cards: Vec<Found>,
+    sorts: Vec<Choice>,
+    active: Vec<Choice>,
+    without_filters: String,
+    facets: Vec<FacetView>,
+    nearest: Vec<Choice>,
+    next: Option<String>,
+    /// Filters and order as fields, so that a new search keeps them.
+    kept: Vec<(String, String)>,
+}
+
+/// A hit, with more of its site below it.
+#[derive(Debug)]
+struct Found {
+    card: Card,
+    more: Option<Choice>,
+}
+
+/// A link that changes the search.
+#[derive(Debug)]
+struct Choice {
+    words: String,
+    count: String,
+    href: String,
+    is_active: bool,
+}
+
+/// A facet with its values.
+#[derive(Debug)]
+struct FacetView {
+    title: &'static str,
+    choices: Vec<Choice>,
+}
+
+/// `GET /search`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
+    let query = query.unwrap_or_default();
+    let mut asked = Asked::parse(&query, Unknown::Ignored).map_err(AppError::BadParameters)?;
+    asked.facets = SHOWN.to_vec();
+    let generation = state.search.generation().to_string();
+    let tag = Tag::of(&["search page", &generation, &asked.identity()]);
+    if tag.is_known_to(&headers) {
+        return Ok(tag.not_modified(Policy::Search));
+    }
+    let results = state.find(asked.request()).await?;
+    let agents = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
+    let cards = agents.iter().map(|agent| {
+        let hit = results.hits.iter().find(|hit| hit.id == agent.listing.id);
+        Card::of(agent).found(hit.map_or(&[], |hit| &hit.because))
+    });
+    let page = SearchPage {
+        layout: Layout::new(&asked.text).with_twin(location("/api/v1/search", &asked.canonical())),
+        title: title(&asked),
+        summary: summary(&asked, &results),
+        ignored: (!results.ignored.is_empty()).then(|| results.ignored.join(", ")),
+        is_first: asked.cursor.is_none(),
+        first_page: asked.page(),
+        cards: with_more(cards, &agents, &asked, &results),
+        sorts: sorts(&asked),
+        active: active(&asked),
+        without_filters: Asked {
+            filters: std::collections::BTreeMap::new(),
+            ..asked.clone()
+        }
+        .page(),
+        facets: facets(&asked, &results),
+        nearest: nearest(&results),
+        next: results.next.as_ref().map(|next| {
+            let canonical = asked.canonical();
+            let token = cursor::write(next, &canonical);
+            location("/search", &format!("{canonical}&cursor={token}"))
+        }),
+        kept: kept(&asked),
+    };
+    Ok(tag.on(Policy::Search, Page(page).into_response()))
+}
+
+fn title(asked: &Asked) -> String {
+    if asked.text.is_empty() {
+        "All agents".to_owned()
+    } else {
+        view::shortened(&asked.text, 80)
+    }
+}
+
+fn summary(asked: &Asked, results: &Results) -> String {
+    let agents = view::count(results.total, "agent", "agents");
+    match results.fit {
+        _ if asked.text.is_empty() && results.total == 0 => "There is no such agent.".to_owned(),
+        _ if asked.text.is_empty() => agents,
+        Fit::None => "Nothing fits.".to_owned(),
+        Fit::Weak => format!("{agents}, none of which fits well"),
+        Fit::Good | Fit::Strong => agents,
+    }
+}
+
+/// Offers the rest of a site below the last hit of it.
+fn with_more(
+    cards: impl Iterator<Item = Card>,
+    agents: &[store::StoredAgent],
+    asked: &Asked,
+    results: &Results,
+) -> Vec<Found> {
+    let registrable: Vec<&str> = agents.iter().map(|it| it.domain.registrable()).collect();
+    cards
+        .enumerate()
+        .map(|(index, card)| {
+            let site = registrable[index];
+            let is_last = !registrable[index + 1..].contains(&site);
+            let more = results.more_from_site.get(site).filter(|_| is_last);
+            Found {
+                card,
+                more: more.map(|more| Choice {
+                    words: format!("{} more from {}", view::grouped(*more), shown(site)),
+                    count: String::new(),
+                    href: asked.toggled(Facet::Site, site).page(),
+                    is_active: false,
+                }),
+            }
+        })
+        .collect()
+}
+
+fn sorts(asked: &Asked) -> Vec<Choice> {
+    [
+        (Sort::Relevance, "Best match"),
+        (Sort::Updated, "Last changed"),
+        (Sort::FirstSeen, "Newest"),
+        (Sort::Name, "Name"),
+    ]
+    .into_iter()
+    .map(|(sort, words)| Choice {
+        words: words.to_owned(),
+        count: String::new(),
+        href: Asked {
+            sort,
+            cursor: None,
+            ..asked.clone()
+        }
+        .page(),
+        is_active: asked.sort == sort,
+    })
+    .collect()
+}
+
+fn active(asked: &Asked) -> Vec<Choice> {
+    let values = asked.filters.iter().flat_map(|(facet, values)| {
+        values.iter().map(move |value| Choice {
+            words: format!("{}: {}", facet_title(*facet), value_words(*facet, value)),
+            count: String::new(),
+            href: asked.toggled(*facet, value).page(),
+            is_active: true,
+        })
+    });
+    values.collect()
+}
+
+fn facets(asked: &Asked, results: &Results) -> Vec<FacetView> {
+    let views = SHOWN.into_iter().map(|facet| {
+        let counts = results.facets.get(&facet).map_or(&[][..], Vec::as_slice);
+        let choices = counts.iter().take(VALUES).map(|count| Choice {
+            words: value_words(facet, &count.value),
+            count: view::grouped(count.count),
+            href: asked.toggled(facet, &count.value).page(),
+            is_active: asked.has(facet, &count.value),
+        });
+        FacetView {
+            title: facet_title(facet),
+            choices: choices.collect(),
+        }
+    });
+    // A facet that cannot narrow the search down is noise.
+    views
+        .filter(|view| view.choices.len() > 1 || view.choices.iter().any(|it| it.is_active))
+        .collect()
+}
+
+fn nearest(results: &Results) -> Vec<Choice> {
+    let names = results.nearest_capabilities.iter();
+    names
+        .map(|name| Choice {
+            words: name.clone(),
+            count: String::new(),
+            href: Asked {
+                text: name.clone(),
+                ..Asked::default()
+            }
+            .page(),
+            is_active: false,
+        })
+        .collect()
+}
+
+fn kept(asked: &Asked) -> Vec<(String, String)> {
+    let mut fields: Vec<(String, String)> = Vec::new();
+    for (facet, name) in FACETS {
+        for value in asked.filters.get(&facet).into_iter().flatten() {
+            fields.push((name.to_owned(), value.clone()));
+        }
+    }
+    if asked.sort != Sort::Relevance {
+        fields.push(("sort".to_owned(), sort_word(asked.sort).to_owned()));
+    }
+    fields
+}
+
+fn facet_title(facet: Facet) -> &'static str {
+    match facet {
+        Facet::Format => "Format",
+        Facet::Protocol => "Protocol",
+        Facet::Auth => "Authentication",
+        Facet::Session => "Session",
+        Facet::Handoff => "Finished by a person",
+        Facet::Level => "Quality",
+        Facet::Tld => "Domain ending",
+        Facet::Site => "Site",
+        Facet::Tag => "Tag",
+        Facet::Capability => "Capability",
+    }
+}
+
+fn value_words(facet: Facet, value: &str) -> String {
+    match (facet, value) {
+        (Facet::Format, id) => view::format_title(id),
+        (Facet::Protocol, protocol) => access::protocol_title(protocol),
+        (Facet::Auth, scheme) => access::scheme_title(scheme).to_owned(),
+        (Facet::Level, letter) => match Level::parse(letter) {
+            Some(level) => format!("{letter}: {}", view::level_words(level)),
+            None => letter.to_owned(),
+        },
+        (Facet::Tld, ending) => format!(".{ending}"),
+        (Facet::Site, site) => shown(site),
+        (Facet::Session | Facet::Handoff, "true") => "Yes".to_owned(),
+        (Facet::Session | Facet::Handoff, "false") => "No".to_owned(),
+        (Facet::Session | Facet::Handoff | Facet::Tag | Facet::Capability, other) => {
+            other.to_owned()
+        }
+    }
+}
+
+fn shown(site: &str) -> String {
+    Domain::parse(site).map_or_else(|_| site.to_owned(), |domain| domain.to_unicode())
+}

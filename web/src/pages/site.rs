@@ -1,0 +1,261 @@
+//! `/site/{domain}`: what a site publishes, what is wrong with it, and everything we asked of it.
+
+use crate::cache::{Policy, Tag};
+use crate::error::AppError;
+use crate::html::{Layout, Page};
+use crate::pages::{Named, named, not_found};
+use crate::state::AppState;
+use crate::view::card::Card;
+use crate::view::document::DocumentView;
+use crate::view::moment::Moment;
+use crate::view::{self, SiteName, foreign, outcome};
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Redirect, Response};
+use manifest::{Domain, Timestamp};
+use store::{Outcome, Receipt, RobotsState, SeedSource, Site, SiteVisit};
+
+#[derive(Debug, Template)]
+#[template(path = "site.html")]
+struct SitePage {
+    layout: Layout,
+    site: SiteName,
+    origin: String,
+    summary: String,
+    /// Why nothing is listed, when nothing is.
+    reason: Option<String>,
+    advice: Option<&'static str>,
+    source: &'static str,
+    first_seen: Moment,
+    last_visit: Option<Moment>,
+    due: Moment,
+    robots: String,
+    robots_delay: Option<String>,
+    cards: Vec<Card>,
+    documents: Vec<DocumentView>,
+    visits: Vec<VisitView>,
+}
+
+/// A visit of ours.
+#[derive(Debug)]
+struct VisitView {
+    started: Moment,
+    word: &'static str,
+    sentence: String,
+    requests: String,
+    size: String,
+    receipts: Vec<ReceiptView>,
+}
+
+/// A request of ours.
+#[derive(Debug)]
+struct ReceiptView {
+    iso: String,
+    time: String,
+    method: String,
+    url: String,
+    status: String,
+    size: String,
+    ms: u32,
+    verdict: String,
+    why: String,
+}
+
+/// `GET /site/{domain}`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    Path(domain): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
+    let domain = match named(&domain)? {
+        Named::Canonical(domain) => domain,
+        Named::Alias(domain) => {
+            return Ok(Redirect::permanent(&view::site_path(domain.as_str())).into_response());
+        }
+    };
+    let Some(site) = state.store.site(&domain).await? else {
+        return Err(missing(&state, &domain).await);
+    };
+    let now = (state.now)();
+    let minute = (now.0 / 60_000).to_string();
+    let tag = Tag::of(&["site page", &format!("{site:?}"), &minute]);
+    if tag.is_known_to(&headers) {
+        return Ok(tag.not_modified(Policy::Details));
+    }
+    let page = Page(SitePage::of(&site, now));
+    Ok(tag.on(Policy::Details, page.into_response()))
+}
+
+/// The answer when we never heard of a site.
+pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
+    not_found(
+        state,
+        format!("We have never heard of {}.", domain.to_unicode()),
+        "A site is visited once its domain is in a seed list of this registry.".to_owned(),
+        domain.registrable(),
+    )
+    .await
+}
+
+impl SitePage {
+    fn of(site: &Site, now: Timestamp) -> Self {
+        let name = SiteName::of(&site.domain);
+        let port = site
+            .port
+            .map_or_else(String::new, |port| format!(":{port}"));
+        Self {
+            layout: Layout::new("").with_twin(api_path(&site.domain)),
+            origin: format!("https://{}{port}", site.domain),
+            summary: summary(site),
+            reason: reason(site),
+            advice: site
+                .last_outcome
+                .filter(|_| site.agents.is_empty())
+                .and_then(outcome::advice),
+            source: match site.source {
+                SeedSource::Seed => "a seed list",
+                SeedSource::Submitted => "somebody who sent it in",
+                SeedSource::Discovered => "another site's manifest",
+            },
+            first_seen: Moment::of(site.first_seen, now),
+            last_visit: site.last_visit.map(|at| Moment::of(at, now)),
+            due: Moment::of(site.due, now),
+            robots: robots(site.robots.as_ref()),
+            robots_delay: site
+                .robots
+                .as_ref()
+                .and_then(|robots| robots.delay_ms)
+                .map(|delay| format!("{} ms between requests", view::grouped(delay.into()))),
+            cards: site.agents.iter().map(Card::of).collect(),
+            documents: site
+                .documents
+                .iter()
+                .map(|document| DocumentView::of(document, now))
+                .collect(),
+            visits: site
+                .visits
+                .iter()
+                .map(|visit| VisitView::of(visit, now))
+                .collect(),
+            site: name,
+        }
+    }
+}
+
+impl VisitView {
+    fn of(visit: &SiteVisit, now: Timestamp) -> Self {
+        let sentence = outcome::sentence(visit.outcome);
+        Self {
+            started: Moment::of(visit.started, now),
+            word: visit.outcome.as_str(),
+            sentence: match visit.detail.as_deref().map(foreign) {
+                Some(detail) if !detail.is_empty() => format!("{sentence} ({detail})"),
+                Some(_) | None => sentence.to_owned(),
+            },
+            requests: view::count(visit.requests.into(), "request", "requests"),
+            size: view::size(visit.bytes),
+            receipts: visit
+                .receipts
+                .iter()
+                .map(|receipt| ReceiptView::of(receipt, now))
+                .collect(),
+        }
+    }
+}
+
+impl ReceiptView {
+    fn of(receipt: &Receipt, now: Timestamp) -> Self {
+        let moment = Moment::of(receipt.at, now);
+        Self {
+            time: clock(&moment.iso),
+            iso: moment.iso,
+            method: foreign(&receipt.method),
+            url: foreign(&receipt.url),
+            status: receipt
+                .status
+                .map_or_else(|| "no answer".to_owned(), |status| status.to_string()),
+            size: view::size(receipt.bytes),
+            ms: receipt.ms,
+            verdict: foreign(&receipt.verdict),
+            why: foreign(&receipt.why),
+        }
+    }
+}
+
+/// The JSON twin.
+pub(crate) fn api_path(domain: &Domain) -> String {
+    view::path(&["api", "v1", "sites", domain.as_str()])
+}
+
+/// The time of day in RFC 3339.
+fn clock(iso: &str) -> String {
+    iso.split(['T', '.', 'Z']).nth(1).unwrap_or(iso).to_owned()
+}
+
+fn summary(site: &Site) -> String {
+    let agents = view::count(site.agents.len() as u64, "agent", "agents");
+    let documents = view::count(site.documents.len() as u64, "document", "documents");
+    match site.last_outcome {
+        None if site.agents.is_empty() => "Known, and not visited yet.".to_owned(),
+        None => format!("{agents} in {documents}."),
+        Some(outcome) => {
+            let sentence = outcome::sentence(outcome);
+            format!("{agents} in {documents}. At our last visit {sentence}.")
+        }
+    }
+}
+
+/// Why a site has no agents here.
+pub(crate) fn reason(site: &Site) -> Option<String> {
+    if !site.agents.is_empty() {
+        return None;
+    }
+    let is_unread = site.documents.iter().any(|it| it.format.is_none());
+    Some(match site.last_outcome {
+        None => "We have not visited it yet.".to_owned(),
+        Some(Outcome::Found) if is_unread => {
+            "Its documents have been fetched and will be read in a moment.".to_owned()
+        }
+        Some(Outcome::Found) => {
+            "We hold documents of it, but none describes an agent that we could list; the findings below say why.".to_owned()
+        }
+        Some(outcome) => {
+            let detail = site
+                .visits
+                .first()
+                .and_then(|visit| visit.detail.as_deref())
+                .map(foreign)
+                .filter(|detail| !detail.is_empty());
+            let sentence = outcome::sentence(outcome);
+            match detail {
+                Some(detail) => format!("At our last visit {sentence} ({detail})."),
+                None => format!("At our last visit {sentence}."),
+            }
+        }
+    })
+}
+
+fn robots(state: Option<&RobotsState>) -> String {
+    let Some(state) = state else {
+        return "We have not read its robots.txt.".to_owned();
+    };
+    let verdict = match state.verdict.as_str() {
+        "allow" => "robots.txt lets us ask for every manifest.".to_owned(),
+        "partial" => "robots.txt keeps us away from some places; we did not ask there.".to_owned(),
+        "disallow" => "robots.txt keeps us away from every manifest; we asked for none.".to_owned(),
+        "unreachable" => "robots.txt could not be read, so we asked for nothing else.".to_owned(),
+        other => format!("robots.txt: {}.", foreign(other)),
+    };
+    let status = state
+        .status
+        .map(|status| format!(" It answered with status {status}."))
+        .unwrap_or_default();
+    let why = foreign(&state.why);
+    let why = if why.is_empty() {
+        String::new()
+    } else {
+        format!(" ({why})")
+    };
+    format!("{verdict}{status}{why}")
+}

@@ -1,0 +1,340 @@
+//! The parameters of a search, as pages and API take them (DESIGN.md 5.2).
+//!
+//! [`Asked::parse`] turns a query string into a checked [`Asked`] or says of each parameter what is
+//! wrong with it; [`Asked::canonical`] writes it back in one spelling, for links, tags and cursors.
+
+use crate::cursor;
+use crate::error::BadParameter;
+use indexer::search::{Cursor, Facet, Request, Sort};
+use manifest::Domain;
+use std::collections::BTreeMap;
+use url::form_urlencoded;
+
+/// Most characters of `q`.
+const MAX_TEXT: usize = 1_000;
+/// Most parameters in one request.
+const MAX_PARAMETERS: usize = 100;
+/// Most hits on a page.
+const MAX_LIMIT: usize = 100;
+/// Hits on a page when nothing is said.
+const LIMIT: usize = 20;
+/// Hits of one registrable domain when nothing is said.
+const PER_SITE: usize = 2;
+
+/// The facets with their parameters, in the order in which pages show them.
+pub(crate) const FACETS: [(Facet, &str); 10] = [
+    (Facet::Format, "format"),
+    (Facet::Protocol, "protocol"),
+    (Facet::Auth, "auth"),
+    (Facet::Level, "level"),
+    (Facet::Tag, "tag"),
+    (Facet::Tld, "tld"),
+    (Facet::Session, "session"),
+    (Facet::Handoff, "handoff"),
+    (Facet::Capability, "capability"),
+    (Facet::Site, "site"),
+];
+
+const OTHERS: [&str; 7] = [
+    "q", "sort", "per_site", "limit", "cursor", "facets", "include",
+];
+
+const SORTS: [(Sort, &str); 4] = [
+    (Sort::Relevance, "relevance"),
+    (Sort::Updated, "updated"),
+    (Sort::FirstSeen, "first_seen"),
+    (Sort::Name, "name"),
+];
+
+/// What to do with a parameter that nobody knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unknown {
+    /// The API: an error, with the nearest name.
+    Refused,
+    /// Pages: other sites append their own parameters to links.
+    Ignored,
+}
+
+/// A checked search.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Asked {
+    pub(crate) text: String,
+    pub(crate) filters: BTreeMap<Facet, Vec<String>>,
+    pub(crate) sort: Sort,
+    /// `None` when nothing is said.
+    pub(crate) per_site: Option<usize>,
+    pub(crate) limit: usize,
+    pub(crate) cursor: Option<Cursor>,
+    /// Facets to count.
+    pub(crate) facets: Vec<Facet>,
+    /// Whether results carry what a first call needs.
+    pub(crate) has_connect: bool,
+    /// Whether results carry the documents behind them.
+    pub(crate) has_evidence: bool,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self {
+            text: String::new(),
+            filters: BTreeMap::new(),
+            sort: Sort::Relevance,
+            per_site: None,
+            limit: LIMIT,
+            cursor: None,
+            facets: Vec::new(),
+            has_connect: true,
+            has_evidence: false,
+        }
+    }
+}
+
+impl Asked {
+    /// Reads a query string; every fault of it is in the error.
+    pub(crate) fn parse(query: &str, unknown: Unknown) -> Result<Self, Vec<BadParameter>> {
+        let mut asked = Self::default();
+        let mut faults = Vec::new();
+        let mut token = None;
+        let mut include: Option<Vec<String>> = None;
+        let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes())
+            .into_owned()
+            .collect();
+        if pairs.len() > MAX_PARAMETERS {
+            return Err(vec![BadParameter::new(
+                "",
+                "too_many_parameters",
+                format!("at most {MAX_PARAMETERS} parameters are read"),
+            )]);
+        }
+        for (name, value) in pairs {
+            // An empty field of a form is the same as none.
+            if value.is_empty() && name != "q" {
+                continue;
+            }
+            let outcome = match name.as_str() {
+                "q" => text(&value).map(|text| asked.text = text),
+                "sort" => one_of("sort", &value, &SORTS).map(|sort| asked.sort = sort),
+                "limit" => number("limit", &value).map(|limit| asked.limit = limit),
+                "per_site" => number("per_site", &value).map(|n| asked.per_site = Some(n)),
+                "cursor" => {
+                    token = Some(value);
+                    Ok(())
+                }
+                "facets" => words(&value).try_for_each(|word| {
+                    one_of("facets", word, &FACETS).map(|facet| asked.facets.push(facet))
+                }),
+                "include" => {
+                    let include = include.get_or_insert_default();
+                    words(&value).try_for_each(|word| {
+                        let known = [("connect", "connect"), ("evidence", "evidence")];
+                        one_of("include", word, &known).map(|part| include.push(part.to_owned()))
+                    })
+                }
+                other => match FACETS.iter().find(|(_, word)| *word == other) {
+                    Some((facet, word)) => filter(*facet, word, &value).map(|value| {
+                        let values = asked.filters.entry(*facet).or_default();
+                        if !values.contains(&value) {
+                            values.push(value);
+                        }
+                    }),
+                    None if unknown == Unknown::Ignored => Ok(()),
+                    None => Err(BadParameter::unknown(other, &names())),
+                },
+            };
+            faults.extend(outcome.err());
+        }
+        if let Some(parts) = include {
+            asked.has_connect = parts.iter().any(|part| part == "connect");
+            asked.has_evidence = parts.iter().any(|part| part == "evidence");
+        }
+        asked.filters.values_mut().for_each(|values| values.sort());
+        if let Some(token) = token {
+            asked.cursor = cursor::read(&token, &asked.canonical());
+            if asked.cursor.is_none() {
+                faults.push(
+                    BadParameter::new(
+                        "cursor",
+                        "bad_cursor",
+                        "the cursor is damaged or belongs to another search",
+                    )
+                    .suggesting("leave it out to start from the first page"),
+                );
+            }
+        }
+        if faults.is_empty() {
+            Ok(asked)
+        } else {
+            Err(faults)
+        }
+    }
+
+    /// The search in its one spelling, without cursor: `q=…&auth=none&sort=name`.
+    pub(crate) fn canonical(&self) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        if !self.text.is_empty() {
+            query.append_pair("q", &self.text);
+        }
+        for (facet, word) in FACETS {
+            for value in self.filters.get(&facet).into_iter().flatten() {
+                query.append_pair(word, value);
+            }
+        }
+        if self.sort != Sort::Relevance {
+            query.append_pair("sort", sort_word(self.sort));
+        }
+        if let Some(per_site) = self.per_site {
+            query.append_pair("per_site", &per_site.to_string());
+        }
+        if self.limit != LIMIT {
+            query.append_pair("limit", &self.limit.to_string());
+        }
+        query.finish()
+    }
+
+    /// Everything that decides an answer of the API, for its tag.
+    pub(crate) fn identity(&self) -> String {
+        format!(
+            "{}#{:?}#{:?}#{}#{}",
+            self.canonical(),
+            self.cursor,
+            self.facets,
+            self.has_connect,
+            self.has_evidence
+        )
+    }
+
+    /// The page of this search.
+    pub(crate) fn page(&self) -> String {
+        location("/search", &self.canonical())
+    }
+
+    /// The same search, from its beginning, with `value` of `facet` added or taken away.
+    pub(crate) fn toggled(&self, facet: Facet, value: &str) -> Self {
+        let mut asked = self.clone();
+        let values = asked.filters.entry(facet).or_default();
+        match values.iter().position(|it| it == value) {
+            Some(place) => {
+                values.remove(place);
+            }
+            None => values.push(value.to_owned()),
+        }
+        values.sort();
+        asked.cursor = None;
+        asked
+    }
+
+    /// True when results are limited to `value` of `facet`.
+    pub(crate) fn has(&self, facet: Facet, value: &str) -> bool {
+        self.filters
+            .get(&facet)
+            .is_some_and(|values| values.iter().any(|it| it == value))
+    }
+
+    /// The request for the index. Who asks for one site wants all of it.
+    pub(crate) fn request(&self) -> Request {
+        let is_one_site = self
+            .filters
+            .get(&Facet::Site)
+            .is_some_and(|it| !it.is_empty());
+        Request {
+            text: self.text.clone(),
+            filters: self
+                .filters
+                .iter()
+                .filter(|(_, values)| !values.is_empty())
+                .map(|(facet, values)| (*facet, values.clone()))
+                .collect(),
+            sort: self.sort,
+            per_site: match self.per_site {
+                Some(per_site) => per_site,
+                None if is_one_site => self.limit,
+                None => PER_SITE,
+            },
+            limit: self.limit,
+            after: self.cursor.clone(),
+            facets: self.facets.clone(),
+        }
+    }
+}
+
+/// `path?query`, or `path` alone.
+pub(crate) fn location(path: &str, query: &str) -> String {
+    if query.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{path}?{query}")
+    }
+}
+
+/// The word of a sort order.
+pub(crate) fn sort_word(sort: Sort) -> &'static str {
+    match sort {
+        Sort::Relevance => "relevance",
+        Sort::Updated => "updated",
+        Sort::FirstSeen => "first_seen",
+        Sort::Name => "name",
+    }
+}
+
+fn names() -> Vec<&'static str> {
+    let facets = FACETS.iter().map(|(_, word)| *word);
+    OTHERS.into_iter().chain(facets).collect()
+}
+
+fn words(value: &str) -> impl Iterator<Item = &str> {
+    value.split(',').map(str::trim).filter(|it| !it.is_empty())
+}
+
+fn text(value: &str) -> Result<String, BadParameter> {
+    if value.chars().count() > MAX_TEXT {
+        let message = format!("a query has at most {MAX_TEXT} characters");
+        return Err(BadParameter::new("q", "too_long", message));
+    }
+    Ok(manifest::text::clean(value, MAX_TEXT))
+}
+
+fn number(name: &'static str, value: &str) -> Result<usize, BadParameter> {
+    match value.parse() {
+        Ok(number) if (1..=MAX_LIMIT).contains(&number) => Ok(number),
+        Ok(_) | Err(_) => Err(BadParameter::new(
+            name,
+            "out_of_range",
+            format!("`{name}` is a whole number from 1 to {MAX_LIMIT}"),
+        )),
+    }
+}
+
+fn one_of<T: Copy>(
+    name: &'static str,
+    value: &str,
+    known: &[(T, &'static str)],
+) -> Result<T, BadParameter> {
+    let words: Vec<&str> = known.iter().map(|(_, word)| *word).collect();
+    known
+        .iter()
+        .find(|(_, word)| *word == value)
+        .map(|(meaning, _)| *meaning)
+        .ok_or_else(|| BadParameter::unknown_value(name, value, &words))
+}
+
+fn filter(facet: Facet, name: &'static str, value: &str) -> Result<String, BadParameter> {
+    let one_of_words = |words: &[&'static str]| {
+        let known: Vec<(&str, &'static str)> = words.iter().map(|word| (*word, *word)).collect();
+        one_of(name, value, &known).map(str::to_owned)
+    };
+    match facet {
+        Facet::Session | Facet::Handoff => one_of_words(&["true", "false"]),
+        Facet::Level => one_of_words(&["A", "B", "C"]),
+        Facet::Site => Domain::parse(value)
+            .map(|domain| domain.as_str().to_owned())
+            .map_err(|error| BadParameter::new(name, "bad_domain", error.to_string())),
+        Facet::Auth if value == "key" => Ok("api_key".to_owned()),
+        Facet::Capability | Facet::Tld => Ok(manifest::text::clean(value, 200).to_lowercase()),
+        Facet::Format | Facet::Protocol | Facet::Auth | Facet::Tag => {
+            Ok(manifest::text::clean(value, 200))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

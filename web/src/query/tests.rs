@@ -1,0 +1,82 @@
+use super::*;
+
+fn parse(query: &str) -> Result<Asked, Vec<BadParameter>> {
+    Asked::parse(query, Unknown::Refused)
+}
+
+fn fault(query: &str) -> BadParameter {
+    parse(query).unwrap_err().remove(0)
+}
+
+#[test]
+fn a_full_search_is_written_back_in_one_spelling() {
+    let asked = parse("limit=5&tag=travel&tag=food&q=a%20table&auth=key&sort=name").unwrap();
+    assert_eq!(
+        asked.canonical(),
+        "q=a+table&auth=api_key&tag=food&tag=travel&sort=name&limit=5"
+    );
+    assert_eq!(parse(&asked.canonical()).unwrap(), asked);
+}
+
+#[test]
+fn an_unknown_parameter_is_answered_with_the_nearest_name() {
+    let fault = fault("fromat=zervice");
+    assert_eq!(fault.pointer, "fromat");
+    assert_eq!(fault.code, "unknown_parameter");
+    assert_eq!(fault.suggestion.as_deref(), Some("format"));
+}
+
+#[test]
+fn pages_do_not_mind_foreign_parameters() {
+    let asked = Asked::parse("q=a&utm_source=b", Unknown::Ignored).unwrap();
+    assert_eq!(asked.canonical(), "q=a");
+}
+
+#[test]
+fn every_fault_is_named() {
+    let faults = parse("sort=nmae&limit=0&level=Z&cursor=x&session=maybe").unwrap_err();
+    let pointers: Vec<&str> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+    assert_eq!(pointers, ["sort", "limit", "level", "session", "cursor"]);
+    assert_eq!(faults[0].suggestion.as_deref(), Some("name"));
+}
+
+#[test]
+fn limits_are_kept() {
+    assert_eq!(parse("limit=100").unwrap().limit, 100);
+    assert_eq!(fault("limit=101").code, "out_of_range");
+    assert_eq!(fault("limit=-1").code, "out_of_range");
+    assert_eq!(fault(&format!("q={}", "a".repeat(1_001))).code, "too_long");
+    assert_eq!(fault(&"tag=a&".repeat(101)).code, "too_many_parameters");
+}
+
+#[test]
+fn empty_fields_of_a_form_ask_for_nothing() {
+    assert_eq!(parse("q=&format=&sort=").unwrap(), Asked::default());
+}
+
+#[test]
+fn a_site_may_be_written_in_unicode() {
+    let asked = parse("site=B%C3%BCcher.example").unwrap();
+    assert_eq!(asked.canonical(), "site=xn--bcher-kva.example");
+    assert_eq!(asked.request().per_site, LIMIT, "one site is not folded");
+}
+
+#[test]
+fn a_filter_is_added_and_taken_away() {
+    let asked = parse("q=a&format=zervice").unwrap();
+    let more = asked.toggled(Facet::Tag, "food");
+    assert_eq!(more.canonical(), "q=a&format=zervice&tag=food");
+    assert_eq!(more.toggled(Facet::Tag, "food").page(), asked.page());
+}
+
+#[test]
+fn a_cursor_belongs_to_its_search() {
+    let id = manifest::AgentId::new(&Domain::parse("mesa.example").unwrap(), "tables");
+    let here = Cursor { value: 3.5, id };
+    let word = cursor::write(&here, "q=a");
+    assert_eq!(
+        parse(&format!("cursor={word}&q=a")).unwrap().cursor,
+        Some(here)
+    );
+    assert_eq!(fault(&format!("q=b&cursor={word}")).code, "bad_cursor");
+}

@@ -1,0 +1,109 @@
+//! Gives the site a socket, and takes it away again.
+
+use crate::{AppState, Config, app};
+use manifest::Timestamp;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+/// How long open requests may take to finish once we are asked to stop.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Why the registry cannot be served, worded for the operator.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// Another program listens there.
+    #[error(
+        "cannot listen on {0}: the port is in use; stop the other program or give another address with --listen"
+    )]
+    PortInUse(SocketAddr),
+    /// The system does not let us.
+    #[error(
+        "cannot listen on {0}: permission denied; ports below 1024 are reserved, give a higher one with --listen"
+    )]
+    PortForbidden(SocketAddr),
+    /// The address is not ours, or something else is wrong with it.
+    #[error("cannot listen on {address}: {source}")]
+    Address {
+        /// As given.
+        address: SocketAddr,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The socket failed while we served.
+    #[error("the server stopped: {0}")]
+    Stopped(#[source] std::io::Error),
+}
+
+/// Takes the address that `config` names.
+pub async fn listen(config: &Config) -> Result<TcpListener, ServeError> {
+    let address = config.listen;
+    TcpListener::bind(address)
+        .await
+        .map_err(|source| match source.kind() {
+            ErrorKind::AddrInUse => ServeError::PortInUse(address),
+            ErrorKind::PermissionDenied => ServeError::PortForbidden(address),
+            _ => ServeError::Address { address, source },
+        })
+}
+
+/// Listens where `config` says and serves the registry until `shutdown` resolves.
+pub async fn serve(
+    config: &Config,
+    state: AppState,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServeError> {
+    serve_on(listen(config).await?, state, shutdown).await
+}
+
+/// Serves the registry on `listener` until `shutdown` resolves; open requests may finish.
+pub async fn serve_on(
+    listener: TcpListener,
+    state: AppState,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServeError> {
+    if let Ok(address) = listener.local_addr() {
+        tracing::info!(%address, "the registry is at http://{address}");
+    }
+    let (stopping, stopped) = tokio::sync::oneshot::channel();
+    let server = axum::serve(listener, app(state)).with_graceful_shutdown(async move {
+        shutdown.await;
+        let _ = stopping.send(());
+    });
+    tokio::select! {
+        outcome = server => outcome.map_err(ServeError::Stopped),
+        () = async {
+            // The sender is dropped unsent only when the server is gone, and then the other branch ends.
+            let _ = stopped.await;
+            tokio::time::sleep(GRACE).await;
+        } => Ok(()),
+    }
+}
+
+/// Resolves when the operator asks us to stop: Ctrl-C or SIGTERM.
+pub async fn asked_to_stop() {
+    let interrupted = tokio::signal::ctrl_c();
+    let terminated = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = interrupted => {}
+        () = terminated => {}
+    }
+}
+
+/// The time of day.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is where `web` reads the clock"
+)]
+pub fn now() -> Timestamp {
+    Timestamp(jiff::Timestamp::now().as_millisecond())
+}

@@ -1,0 +1,220 @@
+//! Facts in the words and strings that templates show.
+//!
+//! Nothing here is marked as safe: templates escape everything. Text that did not pass through
+//! [`manifest`], such as a header of a foreign server, is cleaned here.
+
+pub(crate) mod access;
+pub(crate) mod capability;
+pub(crate) mod card;
+pub(crate) mod document;
+pub(crate) mod moment;
+pub(crate) mod outcome;
+
+use manifest::{AgentId, Domain, Level};
+use serde_json::Value;
+use store::AgentStatus;
+use url::Url;
+
+/// Longest third-party text on a page that did not pass through `manifest`, in characters.
+const MAX_FOREIGN: usize = 500;
+
+/// An address that a third party gave: a link only when it is one that is safe to follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WebLink {
+    /// As published.
+    pub(crate) text: String,
+    /// Where it leads, when it is `http` or `https`.
+    pub(crate) href: Option<String>,
+}
+
+impl WebLink {
+    /// The link of an address.
+    pub(crate) fn of(address: &str) -> Self {
+        let href = Url::parse(address)
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+            .map(String::from);
+        Self {
+            text: foreign(address),
+            href,
+        }
+    }
+
+    /// The link of a person or page that may also be a mail address, which stays text.
+    pub(crate) fn maybe(address: Option<&String>) -> Option<Self> {
+        address.map(|address| Self::of(address))
+    }
+}
+
+/// Text of a third party that `manifest` has not seen.
+pub(crate) fn foreign(text: &str) -> String {
+    manifest::text::clean(text, MAX_FOREIGN)
+}
+
+/// The page of an agent.
+pub(crate) fn agent_path(id: &AgentId) -> String {
+    let (domain, slug) = id.parts();
+    path(&["agent", domain, slug])
+}
+
+/// The page of a site.
+pub(crate) fn site_path(domain: &str) -> String {
+    path(&["site", domain])
+}
+
+/// A path of our own with these segments, percent-encoded.
+pub(crate) fn path(segments: &[&str]) -> String {
+    let mut url = Url::parse("http://host/").expect("a constant URL is valid");
+    url.path_segments_mut()
+        .expect("an http URL has a path")
+        .clear()
+        .extend(segments);
+    url.path().to_owned()
+}
+
+/// A domain for people, with its A-label form where that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SiteName {
+    /// In Unicode.
+    pub(crate) shown: String,
+    /// In A-labels, when that is another text.
+    pub(crate) ascii: Option<String>,
+    /// Its page.
+    pub(crate) path: String,
+}
+
+impl SiteName {
+    /// The name of `domain`.
+    pub(crate) fn of(domain: &Domain) -> Self {
+        let shown = domain.to_unicode();
+        Self {
+            ascii: (shown != domain.as_str()).then(|| domain.as_str().to_owned()),
+            path: site_path(domain.as_str()),
+            shown,
+        }
+    }
+}
+
+/// What a level means, in a few words (FORMATS.md 12.4).
+pub(crate) fn level_words(level: Level) -> &'static str {
+    match level {
+        Level::A => "valid and fully described",
+        Level::B => "valid, with warnings",
+        Level::C => "readable, yet not valid in a specified format",
+        Level::D => "kept, not listed",
+    }
+}
+
+/// How an agent's site answers.
+pub(crate) fn status_words(status: AgentStatus) -> &'static str {
+    match status {
+        AgentStatus::Ok => "its site confirmed it at our last visit",
+        AgentStatus::Failing => "its site could not be read at our last visit",
+        AgentStatus::Unknown => "not confirmed yet",
+    }
+}
+
+/// The name of a format for people; its id when we have no other.
+pub(crate) fn format_title(id: &str) -> String {
+    manifest::formats::ALL
+        .iter()
+        .find(|entry| entry.id.as_str() == id)
+        .map_or_else(|| id.to_owned(), |entry| entry.title.to_owned())
+}
+
+/// `1 agent`, `2 agents`, `1,200 agents`.
+pub(crate) fn count(number: u64, singular: &str, plural: &str) -> String {
+    let noun = if number == 1 { singular } else { plural };
+    format!("{} {noun}", grouped(number))
+}
+
+/// Digits in groups of three.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A value as people read JSON.
+pub(crate) fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
+/// A value in running text: strings without quotes.
+pub(crate) fn inline(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The first `max` characters, cut at a word, with a sign that there is more.
+pub(crate) fn shortened(text: &str, max: usize) -> String {
+    let Some((end, _)) = text.char_indices().nth(max) else {
+        return text.to_owned();
+    };
+    let head = &text[..end];
+    let cut = head.rfind(' ').filter(|cut| *cut > end / 2).unwrap_or(end);
+    format!("{}…", head[..cut].trim_end_matches([' ', ',', ';', '.']))
+}
+
+/// How much a number of bytes is.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_024 => format!("{bytes} B"),
+        1_024..1_048_576 => format!("{} KiB", (bytes + 512) / 1_024),
+        _ => format!("{} MiB", (bytes + 524_288) / 1_048_576),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_web_addresses_become_links() {
+        let href = |text: &str| WebLink::of(text).href;
+        assert_eq!(
+            href("https://a.example/x").as_deref(),
+            Some("https://a.example/x")
+        );
+        for hostile in [
+            "javascript:alert(1)",
+            " javascript:alert(1)",
+            "data:text/html,x",
+            "grpc.example:443",
+            "//a.example",
+            "mailto:a@b.example",
+        ] {
+            assert_eq!(href(hostile), None, "{hostile}");
+        }
+    }
+
+    #[test]
+    fn paths_are_encoded() {
+        assert_eq!(
+            path(&["agent", "a.example", "x y/ü"]),
+            "/agent/a.example/x%20y%2F%C3%BC"
+        );
+    }
+
+    #[test]
+    fn numbers_and_sizes_read_well() {
+        assert_eq!(count(1, "agent", "agents"), "1 agent");
+        assert_eq!(count(1_234_567, "agent", "agents"), "1,234,567 agents");
+        assert_eq!(size(1_023), "1023 B");
+        assert_eq!(size(2_048), "2 KiB");
+    }
+
+    #[test]
+    fn long_text_is_cut_at_a_word() {
+        assert_eq!(shortened("one two three", 9), "one two…");
+        assert_eq!(shortened("one", 9), "one");
+        assert_eq!(shortened("ääääääääää", 3), "äää…");
+    }
+}

@@ -1,0 +1,176 @@
+//! How an agent is reached and who may call it, in words.
+
+use super::{WebLink, foreign, grouped};
+use manifest::agent::{Auth, Interface, RateLimit};
+
+/// One way to talk to an agent.
+#[derive(Clone, Debug)]
+pub(crate) struct Door {
+    /// `A2A 0.3`.
+    pub(crate) protocol: String,
+    /// The binding.
+    pub(crate) transport: Option<String>,
+    /// Where.
+    pub(crate) link: WebLink,
+    /// The tenant to name.
+    pub(crate) tenant: Option<String>,
+    /// True when the publisher prefers it.
+    pub(crate) is_preferred: bool,
+}
+
+impl Door {
+    /// An interface as shown.
+    pub(crate) fn of(interface: &Interface) -> Self {
+        let name = protocol_title(&interface.protocol);
+        Self {
+            protocol: match &interface.version {
+                Some(version) => format!("{name} {version}"),
+                None => name,
+            },
+            transport: interface.transport.clone(),
+            link: WebLink::of(&interface.url),
+            tenant: interface.tenant.clone(),
+            is_preferred: interface.preferred,
+        }
+    }
+}
+
+/// One way to authenticate.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    /// A sentence.
+    pub(crate) words: String,
+    /// Where to go, each with what it is for.
+    pub(crate) links: Vec<(&'static str, WebLink)>,
+}
+
+impl Key {
+    /// A scheme in words.
+    pub(crate) fn of(auth: &Auth) -> Self {
+        let links = [
+            ("Authorize at", &auth.authorization_url),
+            ("Tokens from", &auth.token_url),
+            ("How to get access", &auth.docs),
+        ];
+        Self {
+            words: words(auth),
+            links: links
+                .into_iter()
+                .filter_map(|(label, url)| Some((label, WebLink::of(url.as_ref()?))))
+                .collect(),
+        }
+    }
+}
+
+/// The name of a protocol for people.
+pub(crate) fn protocol_title(protocol: &str) -> String {
+    match protocol {
+        "a2a" => "A2A".to_owned(),
+        "mcp" => "MCP".to_owned(),
+        "rest" => "REST".to_owned(),
+        "interaction-api" => "Interaction API".to_owned(),
+        "openapi" => "OpenAPI".to_owned(),
+        "graphql" => "GraphQL".to_owned(),
+        "websocket" => "WebSocket".to_owned(),
+        "grpc" => "gRPC".to_owned(),
+        other => foreign(other),
+    }
+}
+
+/// The name of an authentication scheme for people.
+pub(crate) fn scheme_title(scheme: &str) -> &str {
+    match scheme {
+        "none" => "No authentication",
+        "api_key" => "API key",
+        "oauth2" => "OAuth 2",
+        "bearer" => "Bearer token",
+        "basic" => "User name and password (HTTP Basic)",
+        "openid" => "OpenID Connect",
+        "mtls" => "Client certificate (mutual TLS)",
+        "hmac" => "Signed requests (HMAC)",
+        "other" => "A scheme of its own",
+        "unknown" => "Not stated",
+        other => other,
+    }
+}
+
+/// A limit in words: `60 calls a minute`.
+pub(crate) fn limit_words(limit: &RateLimit) -> String {
+    let window = match limit.window_s {
+        1 => "second".to_owned(),
+        60 => "minute".to_owned(),
+        3_600 => "hour".to_owned(),
+        86_400 => "day".to_owned(),
+        seconds => format!("{} seconds", grouped(seconds)),
+    };
+    let calls = if limit.limit == 1 { "call" } else { "calls" };
+    let article = match limit.window_s {
+        1 | 60 | 86_400 => "a",
+        3_600 => "an",
+        _ => "every",
+    };
+    let mut text = format!("{} {calls} {article} {window}", grouped(limit.limit));
+    if !matches!(limit.scope.as_str(), "" | "default") {
+        text = format!("{text} ({})", limit.scope);
+    }
+    if let Some(note) = &limit.note {
+        text = format!("{text}: {note}");
+    }
+    text
+}
+
+fn words(auth: &Auth) -> String {
+    let mut text = scheme_title(&auth.scheme).to_owned();
+    if auth.scheme == "none" {
+        return format!("{text} needed");
+    }
+    match (&auth.location, &auth.name) {
+        (Some(place), Some(name)) => text = format!("{text} in the {place} “{name}”"),
+        (Some(place), None) => text = format!("{text} in the {place}"),
+        (None, Some(name)) => text = format!("{text} “{name}”"),
+        (None, None) => {}
+    }
+    if !auth.flows.is_empty() {
+        text = format!("{text}; flows: {}", auth.flows.join(", "));
+    }
+    if !auth.scopes.is_empty() {
+        text = format!("{text}; scopes: {}", auth.scopes.join(", "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemes_are_told_in_words() {
+        let key = Auth {
+            scheme: "api_key".to_owned(),
+            location: Some("header".to_owned()),
+            name: Some("X-Key".to_owned()),
+            ..Auth::default()
+        };
+        assert_eq!(Key::of(&key).words, "API key in the header “X-Key”");
+        let none = Auth {
+            scheme: "none".to_owned(),
+            ..Auth::default()
+        };
+        assert_eq!(Key::of(&none).words, "No authentication needed");
+    }
+
+    #[test]
+    fn limits_are_told_in_words() {
+        let limit = |limit, window_s, scope: &str| {
+            limit_words(&RateLimit {
+                scope: scope.to_owned(),
+                limit,
+                window_s,
+                note: None,
+            })
+        };
+        assert_eq!(limit(60, 60, "default"), "60 calls a minute");
+        assert_eq!(limit(1, 3_600, "burst"), "1 call an hour (burst)");
+        assert_eq!(limit(5, 90, ""), "5 calls every 90 seconds");
+    }
+}

@@ -1,0 +1,112 @@
+//! One thing that an agent can do, as its page shows it.
+
+use super::{WebLink, access, inline, pretty};
+use manifest::agent::{Capability, Param};
+
+/// A capability on an agent's page.
+#[derive(Clone, Debug)]
+pub(crate) struct CapabilityView {
+    pub(crate) name: String,
+    /// The publisher's id, when it differs from the name.
+    pub(crate) id: Option<String>,
+    /// The word in its anchor.
+    pub(crate) anchor: String,
+    pub(crate) description: Option<String>,
+    pub(crate) is_deprecated: bool,
+    /// `GET /search`, or the endpoint alone.
+    pub(crate) call: Option<String>,
+    /// The endpoint as an absolute URL.
+    pub(crate) url: Option<WebLink>,
+    /// Short statements: needs a session, ends with a person.
+    pub(crate) notes: Vec<String>,
+    pub(crate) params: Vec<ParamView>,
+    pub(crate) examples: Vec<String>,
+    /// The input's JSON Schema, when it says more than the parameters do.
+    pub(crate) input_schema: Option<String>,
+    pub(crate) output_schema: Option<String>,
+    /// Where the document says so.
+    pub(crate) pointer: String,
+}
+
+/// A parameter on an agent's page.
+#[derive(Clone, Debug)]
+pub(crate) struct ParamView {
+    pub(crate) name: String,
+    /// `string, in path`.
+    pub(crate) kind: String,
+    pub(crate) is_required: bool,
+    pub(crate) description: Option<String>,
+    pub(crate) default: Option<String>,
+    pub(crate) choices: Option<String>,
+}
+
+impl CapabilityView {
+    /// Capability number `index` of an agent.
+    pub(crate) fn of(index: usize, capability: &Capability) -> Self {
+        Self {
+            name: capability.name.clone(),
+            id: (capability.id != capability.name && !capability.id.is_empty())
+                .then(|| capability.id.clone()),
+            anchor: format!("capability-{}", index + 1),
+            description: capability.description.clone(),
+            is_deprecated: capability.deprecated,
+            call: capability.endpoint.as_ref().map(|endpoint| {
+                let method = capability.method.as_deref().unwrap_or_default();
+                format!("{method} {endpoint}").trim().to_owned()
+            }),
+            url: WebLink::maybe(capability.url.as_ref()),
+            notes: notes(capability),
+            params: capability.params.iter().map(ParamView::of).collect(),
+            examples: capability.examples.clone(),
+            input_schema: capability.input_schema.as_ref().map(pretty),
+            output_schema: capability.output_schema.as_ref().map(pretty),
+            pointer: capability.pointer.clone(),
+        }
+    }
+}
+
+impl ParamView {
+    fn of(param: &Param) -> Self {
+        let mut kind: Vec<String> = param.kind.iter().cloned().collect();
+        if let Some(place) = &param.location {
+            kind.push(format!("in {place}"));
+        }
+        let choices: Vec<String> = param.choices.iter().map(inline).collect();
+        Self {
+            name: param.name.clone(),
+            kind: kind.join(", "),
+            is_required: param.required,
+            description: param.description.clone(),
+            default: param.default.as_ref().map(inline),
+            choices: (!choices.is_empty()).then(|| choices.join(", ")),
+        }
+    }
+}
+
+fn notes(capability: &Capability) -> Vec<String> {
+    let mut notes = Vec::new();
+    match capability.requires_auth {
+        Some(true) => notes.push("Needs authentication".to_owned()),
+        Some(false) => notes.push("Needs no authentication".to_owned()),
+        None => {}
+    }
+    if capability.requires_session == Some(true) {
+        notes.push("Needs a session".to_owned());
+    }
+    if capability.human_handoff == Some(true) {
+        notes.push("A person finishes it at a URL".to_owned());
+    }
+    if let Some(limit) = &capability.rate_limit {
+        notes.push(format!("At most {}", access::limit_words(limit)));
+    }
+    if let Some(protocol) = &capability.protocol {
+        notes.push(format!("Called by {}", access::protocol_title(protocol)));
+    }
+    if !capability.input_modes.is_empty() {
+        notes.push(format!("Takes {}", capability.input_modes.join(", ")));
+    }
+    if !capability.output_modes.is_empty() {
+        notes.push(format!("Gives {}", capability.output_modes.join(", ")));
+    }
+    notes
+}

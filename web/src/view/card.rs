@@ -1,0 +1,110 @@
+//! An agent in a list.
+
+use super::{SiteName, access, agent_path, format_title, level_words, shortened};
+use indexer::search::{Fragment, Reason};
+use store::{AgentStatus, StoredAgent};
+
+/// Longest description in a list, in characters.
+const DESCRIPTION: usize = 260;
+/// Most reasons shown for one hit.
+const REASONS: usize = 3;
+/// Most capabilities named in a list.
+const CAPABILITIES: usize = 5;
+
+/// An agent in a list.
+#[derive(Clone, Debug)]
+pub(crate) struct Card {
+    pub(crate) path: String,
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    pub(crate) site: SiteName,
+    pub(crate) level: &'static str,
+    pub(crate) level_words: &'static str,
+    /// Format and protocols in a few words.
+    pub(crate) kind: String,
+    pub(crate) is_failing: bool,
+    /// Names of its first capabilities.
+    pub(crate) capabilities: Vec<String>,
+    /// How many more it has.
+    pub(crate) more_capabilities: Option<String>,
+    /// Why it was found; empty outside a search.
+    pub(crate) because: Vec<Because>,
+}
+
+/// Why an agent was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Because {
+    /// `Capability`, `Tag`, `Description`.
+    pub(crate) label: &'static str,
+    /// The capability, when it is one.
+    pub(crate) capability: Option<String>,
+    /// The text, with what matched.
+    pub(crate) snippet: Vec<Fragment>,
+}
+
+impl Card {
+    /// The card of an agent.
+    pub(crate) fn of(stored: &StoredAgent) -> Self {
+        let agent = &stored.listing.agent;
+        let mut kind = vec![format_title(&stored.listing.format)];
+        for interface in &agent.interfaces {
+            let title = access::protocol_title(&interface.protocol);
+            if !kind.iter().any(|it| it.contains(&title)) {
+                kind.push(title);
+            }
+        }
+        kind.truncate(4);
+        let names: Vec<String> = agent
+            .capabilities
+            .iter()
+            .map(|it| it.name.clone())
+            .collect();
+        let more = names.len().saturating_sub(CAPABILITIES);
+        Self {
+            path: agent_path(&stored.listing.id),
+            name: agent.name.clone(),
+            description: agent
+                .description
+                .as_ref()
+                .map(|text| shortened(text, DESCRIPTION)),
+            site: SiteName::of(&stored.domain),
+            level: stored.listing.level.as_str(),
+            level_words: level_words(stored.listing.level),
+            kind: kind.join(" · "),
+            is_failing: stored.status == AgentStatus::Failing,
+            capabilities: names.into_iter().take(CAPABILITIES).collect(),
+            more_capabilities: (more > 0).then(|| format!("and {more} more")),
+            because: Vec::new(),
+        }
+    }
+
+    /// The same, with why it was found.
+    pub(crate) fn found(self, reasons: &[Reason]) -> Self {
+        Self {
+            because: reasons.iter().take(REASONS).map(Because::of).collect(),
+            ..self
+        }
+    }
+}
+
+impl Because {
+    fn of(reason: &Reason) -> Self {
+        let label = match reason.field.as_str() {
+            "name" => "Name",
+            "capability.name" | "capability.description" => "Capability",
+            "capability.example" => "Example",
+            "tag" => "Tag",
+            "description" => "Description",
+            "provider" => "Provider",
+            "site" => "Site",
+            _ => "Found in",
+        };
+        // A capability found by its name would be named twice.
+        let is_name = reason.field == "capability.name";
+        Self {
+            label,
+            capability: reason.capability.clone().filter(|_| !is_name),
+            snippet: reason.snippet.clone(),
+        }
+    }
+}
