@@ -1,1 +1,50 @@
-//! To be written.
+//! The public registry: pages for people, JSON for programs.
+//!
+//! [`app`] is the whole site as one value; tests call it without a socket, [`run::serve`] gives it
+//! one. Handlers read the store and the index and never wait for a write. What they answer is
+//! built in two steps: [`view`] turns facts into strings, templates put the strings in place.
+
+pub mod config;
+pub mod run;
+pub mod state;
+
+mod api;
+mod assets;
+mod cache;
+mod connect;
+mod cursor;
+mod error;
+mod html;
+mod layers;
+mod pages;
+mod query;
+mod view;
+
+pub use config::Config;
+pub use state::{AppState, Search, SearchError};
+
+use axum::Router;
+use axum::http::Uri;
+use axum::routing::get;
+use error::{AppError, Problem};
+
+/// The whole site as one `tower` service.
+pub fn app(state: AppState) -> Router {
+    let v1 = Router::new()
+        .route("/search", get(api::v1::search::show))
+        .route("/agents/{domain}/{slug}", get(api::v1::agent::show))
+        .route("/sites/{domain}", get(api::v1::site::show))
+        .fallback(async |uri: Uri| Problem(AppError::no_such_page(uri.path())))
+        .method_not_allowed_fallback(async || Problem(AppError::MethodNotAllowed));
+    let router = Router::new()
+        .route("/", get(pages::home::show))
+        .route("/search", get(pages::search::show))
+        .route("/agent/{domain}/{slug}", get(pages::agent::show))
+        .route("/site/{domain}", get(pages::site::show))
+        .route("/assets/{hash}/{file}", get(assets::show))
+        .fallback(async |uri: Uri| AppError::no_such_page(uri.path()))
+        .method_not_allowed_fallback(async || AppError::MethodNotAllowed)
+        .nest("/api/v1", layers::open_to_all(v1))
+        .with_state(state);
+    layers::wrap(router)
+}

@@ -47,7 +47,7 @@ struct Choice {
 
 /// `GET /`.
 pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppError> {
-    let stats = state.store.stats((state.now)()).await?;
+    let census = state.store.stats((state.now)()).await?;
     let results = state
         .find(Request {
             text: String::new(),
@@ -77,14 +77,14 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
             })
             .collect()
     };
-    let visited = stats.outcomes.values().sum();
-    let documents = stats.formats.values().sum();
+    let visited = census.outcomes.values().sum();
+    let documents = census.formats.values().sum();
     let page = Page(HomePage {
         layout: Layout::new("").with_twin("/api/v1/search?sort=first_seen".to_owned()),
-        is_empty: stats.agents == 0,
+        is_empty: census.agents == 0,
         counts: vec![
-            Count::of(stats.agents, "agent", "agents"),
-            Count::of(stats.capabilities, "capability", "capabilities"),
+            Count::of(census.agents, "agent", "agents"),
+            Count::of(census.capabilities, "capability", "capabilities"),
             Count::of(documents, "manifest", "manifests"),
             Count::of(visited, "site visited", "sites visited"),
         ],
