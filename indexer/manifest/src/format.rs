@@ -143,6 +143,11 @@ pub trait Format {
     /// Where its publishers put it, most likely first.
     const PLACES: &'static [&'static str];
 
+    /// True when this format's reader takes what is recognised as `format`.
+    fn takes(format: FormatId) -> bool {
+        Self::ID == format || Self::ALSO.contains(&format)
+    }
+
     /// Describes the document in the specification's own terms, keeping whatever is there.
     fn parse(input: &Input<'_>) -> Self::Manifest;
 

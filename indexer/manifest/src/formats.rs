@@ -5,13 +5,16 @@
 
 use crate::body::{self, Body, Content};
 use crate::finding::Findings;
-use crate::format::{Entry, Input};
+use crate::format::{Entry, Format as _, Input};
 use crate::{Agent, Document, FormatId, Reading};
 use serde_json::Value;
 
 mod a2a;
 mod agents_protocol;
+mod agents_txt;
 mod detect;
+mod profile;
+mod wrapped_agents;
 
 /// Most agents that one document may describe.
 const MAX_AGENTS: usize = 500;
@@ -20,6 +23,8 @@ const MAX_AGENTS: usize = 500;
 pub const ALL: &[Entry] = &[
     Entry::of::<a2a::A2aAgentCard>(),
     Entry::of::<agents_protocol::AgentsProtocol>(),
+    Entry::of::<wrapped_agents::WrappedAgents>(),
+    Entry::of::<profile::Profile>(),
 ];
 
 /// Recognises a document by its content; the path only breaks ties (DI-20, FORMATS.md section 3).
@@ -45,7 +50,10 @@ pub fn read_as(document: &Document, format: FormatId) -> Reading {
 ///
 /// Nothing that lists several in turn is read here, so that the work stays linear.
 pub fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Reading {
-    let format = detect::item(item);
+    let format = match detect::item(item) {
+        list if wrapped_agents::WrappedAgents::takes(list) => detect::UNRECOGNISED,
+        format => format,
+    };
     let mut reading = read_content(&Input {
         format,
         value: item,

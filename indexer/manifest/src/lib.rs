@@ -10,6 +10,7 @@ pub mod auth;
 pub mod body;
 pub mod document;
 pub mod domain;
+pub mod extension;
 pub mod field;
 pub mod finding;
 pub mod format;

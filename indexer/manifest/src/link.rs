@@ -20,6 +20,32 @@ pub fn absolute(base: &Url, text: &str) -> Option<String> {
     (known && url.has_host()).then(|| url.to_string())
 }
 
+/// Like [`absolute`], and takes `example.com/path` for the address that people mean by it.
+pub fn guessed(base: &Url, text: &str) -> Option<String> {
+    let text = text.trim();
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_host = text.starts_with("www.") || (host.len() < text.len() && is_known_name(host));
+    if is_host || (host == text && is_known_name(host) && !is_file_name(host)) {
+        absolute(base, &format!("https://{text}"))
+    } else {
+        absolute(base, text)
+    }
+}
+
+/// True for names below a public suffix that exists.
+fn is_known_name(host: &str) -> bool {
+    !host.starts_with('.')
+        && psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known())
+        && psl::domain_str(host).is_some()
+}
+
+/// `skill.md` is a file although `.md` is a country.
+fn is_file_name(name: &str) -> bool {
+    [".md", ".sh", ".py", ".rs", ".zip", ".mov"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
+}
+
 /// True when `text` is itself an absolute http(s) URL with a host.
 pub fn is_absolute(text: &str) -> bool {
     Url::parse(text.trim()).is_ok_and(|url| matches!(url.scheme(), "https" | "http"))

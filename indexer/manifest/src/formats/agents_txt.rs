@@ -1,0 +1,3 @@
+//! agents.txt in its dialects (FORMATS.md section 4).
+
+pub(super) mod lines;

@@ -1,0 +1,192 @@
+//! An agents.txt as lines: what every dialect shares (AT-01 to AT-03, AT-94).
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line<'t> {
+    /// Counted from 1.
+    pub(crate) number: u32,
+    /// True when white space comes first: the line belongs to a block (D3).
+    pub(crate) is_indented: bool,
+    /// What it says.
+    pub(crate) kind: Kind<'t>,
+}
+
+/// What a line says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind<'t> {
+    /// Nothing.
+    Blank,
+    /// `# text`, with the number of `#` characters.
+    Comment {
+        /// How many `#` there are: a Markdown heading's level.
+        level: usize,
+        /// The text after them.
+        text: &'t str,
+    },
+    /// `> text`.
+    Quote(&'t str),
+    /// `[text]` alone on its line.
+    Section(&'t str),
+    /// `- text`, `* text` or `1. text`.
+    Item(&'t str),
+    /// `Key: Value`.
+    Pair(Pair<'t>),
+    /// Anything else.
+    Prose(&'t str),
+}
+
+/// `Key: Value`, split at the first colon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pair<'t> {
+    /// The key as written.
+    pub(crate) written: &'t str,
+    /// The key in lower case, with `-` for spaces and underscores.
+    pub(crate) key: String,
+    /// The value without an inline comment.
+    pub(crate) value: &'t str,
+    /// True when an inline comment was cut off (AT-94).
+    pub(crate) had_comment: bool,
+}
+
+/// The lines of `text`.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    (1..).zip(text.lines()).map(|(number, line)| Line {
+        number,
+        is_indented: line.starts_with([' ', '\t']),
+        kind: kind(line.trim()),
+    })
+}
+
+fn kind(line: &str) -> Kind<'_> {
+    if line.is_empty() {
+        return Kind::Blank;
+    }
+    if line.starts_with('#') {
+        let text = line.trim_start_matches('#');
+        return Kind::Comment {
+            level: line.len() - text.len(),
+            text: text.trim(),
+        };
+    }
+    if let Some(text) = line.strip_prefix('>') {
+        return Kind::Quote(text.trim());
+    }
+    if let Some(section) = line
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+    {
+        return Kind::Section(section.trim());
+    }
+    if let Some(item) = item(line) {
+        return Kind::Item(item);
+    }
+    pair(line).map_or(Kind::Prose(line), Kind::Pair)
+}
+
+fn item(line: &str) -> Option<&str> {
+    let after_bullet = ["- ", "* ", "• "]
+        .iter()
+        .find_map(|bullet| line.strip_prefix(bullet));
+    let after_number = || {
+        let rest = line.trim_start_matches(|first: char| first.is_ascii_digit());
+        (rest.len() < line.len())
+            .then_some(rest)?
+            .strip_prefix(". ")
+    };
+    after_bullet.or_else(after_number).map(str::trim)
+}
+
+/// Splits at the first colon; `None` when what stands before it cannot be a key.
+pub(super) fn pair(line: &str) -> Option<Pair<'_>> {
+    let (written, value) = line.split_once(':')?;
+    let written = written.trim();
+    let is_key = !written.is_empty()
+        && written.len() <= 60
+        && written.split_whitespace().count() <= 4
+        && !value.starts_with("//")
+        && written
+            .chars()
+            .all(|character| character.is_alphanumeric() || " -_./()&*".contains(character));
+    if !is_key {
+        return None;
+    }
+    let (value, had_comment) = without_comment(value.trim());
+    Some(Pair {
+        written,
+        key: written
+            .trim_matches('*')
+            .to_lowercase()
+            .replace([' ', '_'], "-"),
+        value,
+        had_comment,
+    })
+}
+
+/// Cuts ` # comment` off; a `#` inside a URL or a word stays.
+fn without_comment(value: &str) -> (&str, bool) {
+    let comment = value.match_indices('#').map(|(at, _)| at).find(|at| {
+        let before = value[..*at].ends_with(char::is_whitespace);
+        let after = value[at + 1..].starts_with(|next: char| next.is_whitespace());
+        before && after
+    });
+    match comment {
+        Some(at) => (value[..at].trim_end(), true),
+        None => (value, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(line: &str) -> (&str, bool) {
+        let pair = pair(line).unwrap();
+        (pair.value, pair.had_comment)
+    }
+
+    #[test]
+    fn lines_are_split_at_the_first_colon_and_keys_folded() {
+        let pair = pair("Agents_JSON : https://a.example:8443/x").unwrap();
+        assert_eq!(pair.key, "agents-json");
+        assert_eq!(pair.value, "https://a.example:8443/x");
+        assert_eq!(pair.written, "Agents_JSON");
+    }
+
+    #[test]
+    fn an_inline_comment_ends_a_value_and_a_fragment_does_not() {
+        assert_eq!(value("Page: / # Home"), ("/", true));
+        assert_eq!(
+            value("Docs: https://a.example/#start"),
+            ("https://a.example/#start", false)
+        );
+        assert_eq!(value("Channel: #general"), ("#general", false));
+        assert_eq!(value("Name: C# shop"), ("C# shop", false));
+    }
+
+    #[test]
+    fn each_line_is_of_one_kind() {
+        let text = "\n## Head\n> quote\n[Agent: *]\n- item\n2. second\n  Key: v\nplain words\nhttps://a.example/x\n";
+        let kinds: Vec<_> = lines(text)
+            .map(|line| (line.number, line.is_indented, line.kind))
+            .collect();
+        assert_eq!(kinds[0], (1, false, Kind::Blank));
+        assert_eq!(
+            kinds[1],
+            (
+                2,
+                false,
+                Kind::Comment {
+                    level: 2,
+                    text: "Head"
+                }
+            )
+        );
+        assert_eq!(kinds[2].2, Kind::Quote("quote"));
+        assert_eq!(kinds[3].2, Kind::Section("Agent: *"));
+        assert_eq!(kinds[4].2, Kind::Item("item"));
+        assert_eq!(kinds[5].2, Kind::Item("second"));
+        assert!(kinds[6].1 && matches!(&kinds[6].2, Kind::Pair(pair) if pair.key == "key"));
+        assert_eq!(kinds[7].2, Kind::Prose("plain words"));
+        assert_eq!(kinds[8].2, Kind::Prose("https://a.example/x"));
+    }
+}

@@ -1,0 +1,278 @@
+//! The tests on texts: the dialects of agents.txt in the order of FORMATS.md 4.2, then AT-90 to AT-96.
+
+use super::{FormatId, OTHER_TEXT, UNRECOGNISED, is_text_path};
+use crate::formats::agents_txt::lines::{Kind, lines};
+use std::collections::HashMap;
+
+/// One test: the first whose condition holds names the format.
+struct Test {
+    format: FormatId,
+    holds: fn(&Traits<'_>) -> bool,
+}
+
+const fn test(format: &'static str, holds: fn(&Traits<'_>) -> bool) -> Test {
+    Test {
+        format: FormatId(format),
+        holds,
+    }
+}
+
+const TESTS: &[Test] = &[
+    test("agents-txt/d9", |t| t.has_yaml_block),
+    test("agentnav", |t| t.is_agentnav),
+    test("agents-brief-0.4", |t| {
+        t.has_agent_section || t.has_any(&["allow-training", "allow-rag", "preferred-interface"])
+    }),
+    test("agents-txt/d3", |t| {
+        t.has_any(&[
+            "spec-version",
+            "site-name",
+            "site-url",
+            "capability",
+            "declaration-type",
+            "operates-on",
+        ])
+    }),
+    test("agents-txt/d8", |t| t.has_capability_list),
+    test("agents-txt/d2", |t| {
+        let names_site = t.value("site").is_some_and(|value| !is_url(value));
+        t.has_any(&["agents-json"])
+            || t.allows_capability
+            || (names_site && t.has_any(&["url", "flow"]))
+    }),
+    test("agents-txt/d1", |t| {
+        t.has_any(&["agent-api", "capabilities-url", "session-endpoint"])
+            || t.value("capabilities").is_some()
+    }),
+    test("agents-txt/d4", |t| {
+        const DIRECTIVES: [&str; 5] = ["mcp", "skills", "a2a", "ucp", "webmcp"];
+        t.names_agents_txt_com
+            || t.has_any(&["protocols", "authorization"])
+            || DIRECTIVES
+                .iter()
+                .any(|key| t.value(key).is_some_and(is_url))
+    }),
+    test("agents-txt/d6", |t| {
+        t.value("policy").is_some_and(is_url) && t.has_any(&["contact"])
+    }),
+    test("agents-txt/d5", |t| {
+        let keys = [
+            "communication",
+            "communication-protocol",
+            "payment-system",
+            "logo",
+        ];
+        t.has_any(&keys) && t.has_any(&["name", "agent"])
+    }),
+    test("agents-txt/d14", |t| {
+        t.names_adp || (t.has_any(&["engine"]) && t.has_any(&["spec"]))
+    }),
+    test("agents-txt/d10", |t| t.starts_with_hash),
+    test("agents-txt/d12", |t| {
+        t.has_any(&["user-agent"]) && t.has_other_than_robots_keys
+    }),
+    test(OTHER_TEXT.0, |t| {
+        t.has_any(&["user-agent"]) || t.is_for_coding_agents || t.is_llms_txt
+    }),
+    test("agents-txt/d13", |t| {
+        t.pairs >= 2 && t.pairs > t.prose && t.has_any(FREE_KEYS)
+    }),
+    // AT-90: a title, and something below it.
+    test("agents-txt/d11", |t| {
+        t.is_at_text_path && t.comments > 0 && t.comments + t.prose + t.pairs > 1
+    }),
+];
+
+/// Keys that make a file of free `Key: Value` lines a manifest (AT-92).
+const FREE_KEYS: &[&str] = &[
+    "name",
+    "site",
+    "url",
+    "website",
+    "owner",
+    "contact",
+    "docs",
+    "documentation",
+    "api",
+    "manifest",
+    "llms",
+    "index",
+    "description",
+    "purpose",
+    "status",
+    "agent-card",
+    "openapi",
+];
+
+/// Keys of a robots.txt (DI-05).
+const ROBOTS_KEYS: &[&str] = &[
+    "user-agent",
+    "allow",
+    "disallow",
+    "sitemap",
+    "crawl-delay",
+    "host",
+];
+
+/// The format of a text found at `path`.
+pub(super) fn format(text: &str, path: &str) -> FormatId {
+    let traits = Traits::of(text, path);
+    let first = TESTS.iter().find(|test| (test.holds)(&traits));
+    match first.map(|first| first.format) {
+        Some(dialect) if dialect != OTHER_TEXT => dialect,
+        _ if is_text_path(path) => OTHER_TEXT,
+        _ => UNRECOGNISED,
+    }
+}
+
+/// Everything that the tests ask for, gathered in one pass.
+#[derive(Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one independent tell-tale"
+)]
+struct Traits<'t> {
+    /// The first non-empty value of each unindented key.
+    values: HashMap<String, &'t str>,
+    pairs: usize,
+    prose: usize,
+    headings: usize,
+    comments: usize,
+    has_yaml_block: bool,
+    is_agentnav: bool,
+    has_agent_section: bool,
+    has_capability_list: bool,
+    allows_capability: bool,
+    names_agents_txt_com: bool,
+    names_adp: bool,
+    starts_with_hash: bool,
+    has_other_than_robots_keys: bool,
+    is_for_coding_agents: bool,
+    is_llms_txt: bool,
+    is_at_text_path: bool,
+}
+
+impl<'t> Traits<'t> {
+    fn of(text: &'t str, path: &str) -> Self {
+        let mut traits = Self {
+            is_llms_txt: path.contains("llms"),
+            is_at_text_path: is_text_path(path),
+            ..Self::default()
+        };
+        let mut navigation_words = 0;
+        let mut after_empty_capabilities = false;
+        for line in lines(text) {
+            let is_after = std::mem::take(&mut after_empty_capabilities);
+            match line.kind {
+                Kind::Blank => after_empty_capabilities = is_after,
+                Kind::Comment { level, text } => {
+                    traits.note_comment(level, text);
+                    after_empty_capabilities = is_after;
+                }
+                Kind::Section(name) => {
+                    traits.has_agent_section |= name.to_ascii_lowercase().starts_with("agent:");
+                }
+                Kind::Item(_) => {
+                    traits.has_capability_list |= is_after && line.is_indented;
+                    traits.prose += 1;
+                }
+                Kind::Pair(pair) => {
+                    traits.pairs += 1;
+                    let is_new_value = !line.is_indented && !pair.value.is_empty();
+                    after_empty_capabilities =
+                        !line.is_indented && pair.key == "capabilities" && pair.value.is_empty();
+                    if is_navigation(&pair.key) && pair.written == pair.written.to_uppercase() {
+                        navigation_words += 1;
+                    }
+                    if line.is_indented {
+                        continue;
+                    }
+                    traits.has_other_than_robots_keys |= !ROBOTS_KEYS.contains(&pair.key.as_str());
+                    traits.allows_capability |=
+                        pair.key == "allow" && is_capability_name(pair.value);
+                    if is_new_value {
+                        traits.values.entry(pair.key).or_insert(pair.value);
+                    }
+                }
+                Kind::Prose(text) => {
+                    traits.has_yaml_block |= text == "---yaml";
+                    navigation_words += usize::from(is_navigation(&text.to_lowercase()));
+                    traits.prose += 1;
+                }
+                Kind::Quote(_) => traits.prose += 1,
+            }
+        }
+        traits.is_agentnav |= navigation_words >= 3;
+        traits
+    }
+
+    fn note_comment(&mut self, level: usize, text: &str) {
+        let lower = text.to_ascii_lowercase();
+        if self.comments == 0 {
+            self.starts_with_hash = is_hash(&lower);
+            self.is_for_coding_agents |= lower.contains("agents.md");
+            self.is_llms_txt |= lower.starts_with("llms.txt");
+        }
+        self.comments += 1;
+        self.headings += usize::from(level > 1);
+        self.names_agents_txt_com |= lower.contains("agents-txt.com");
+        self.names_adp |= lower.contains("adp/1.0");
+        self.is_agentnav |= lower.starts_with("agents.txt v0.2");
+        self.is_for_coding_agents |= CODING_HEADINGS
+            .iter()
+            .any(|heading| lower.starts_with(heading));
+    }
+
+    fn has_any(&self, keys: &[&str]) -> bool {
+        keys.iter().any(|key| self.values.contains_key(*key))
+    }
+
+    fn value(&self, key: &str) -> Option<&'t str> {
+        self.values.get(key).copied()
+    }
+}
+
+/// Headings of notes for agents that work on the repository (AT-96).
+const CODING_HEADINGS: &[&str] = &[
+    "setup commands",
+    "build commands",
+    "build and test",
+    "build & test",
+    "code style",
+    "coding style",
+    "coding conventions",
+    "dev environment",
+    "development environment",
+    "testing instructions",
+    "pr instructions",
+    "pull request",
+    "repository guidelines",
+    "project structure",
+];
+
+fn is_navigation(word: &str) -> bool {
+    matches!(
+        word.trim_end_matches(':'),
+        "site" | "pages" | "sections" | "intent map" | "intent-map"
+    )
+}
+
+fn is_url(value: &str) -> bool {
+    value.starts_with('/') || crate::link::is_absolute(value)
+}
+
+/// D2 allows capabilities; robots.txt and D3 allow paths (C-102).
+fn is_capability_name(value: &str) -> bool {
+    !value.is_empty()
+        && value != "all"
+        && !value.starts_with(['/', '*'])
+        && !value.contains("://")
+        && value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
+
+fn is_hash(text: &str) -> bool {
+    let digits = text.rsplit([':', '=', ' ']).next().unwrap_or(text);
+    digits.len() >= 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

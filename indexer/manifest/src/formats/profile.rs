@@ -1,0 +1,402 @@
+//! The generic profile: a JSON object that describes a service in nobody's format (FORMATS.md 11.10).
+//!
+//! Most sites that publish something for agents follow no specification, yet use the same words.
+//! Each field is read from the first member that looks like it, and every guess is reported with
+//! its JSON pointer (GP-01), so that owners see what was understood and what to mend.
+//! What is about something else (GP-05) is not listed.
+
+use crate::agent::{Payment, Provider};
+use crate::auth;
+use crate::finding::Findings;
+use crate::format::{Format, Input};
+use crate::{Agent, Finding, FormatId, Reference, agent, extension, leftover, link, text};
+use lookup::{Found, find};
+use serde_json::{Map, Value};
+
+mod capabilities;
+mod interfaces;
+mod lookup;
+mod subject;
+#[cfg(test)]
+mod tests;
+
+const NAMES: &[&str] = &[
+    "name",
+    "displayName",
+    "display_name",
+    "title",
+    "site.name",
+    "agent.name",
+    "service.name",
+    "organization.name",
+    "publisher.name",
+    "name_for_human",
+    "brand_name",
+    "entity.name",
+    "provider.name",
+    "service",
+    "provider",
+    "platform",
+    "project",
+];
+const DESCRIPTIONS: &[&str] = &[
+    "description",
+    "summary",
+    "tagline",
+    "about",
+    "site.description",
+    "agent.description",
+    "description_for_model",
+    "description_for_human",
+    "positioning",
+];
+const URLS: &[&str] = &[
+    "url",
+    "homepage",
+    "website",
+    "site",
+    "site.url",
+    "canonical",
+    "canonical_url",
+    "base_url",
+    "baseUrl",
+    "api_base",
+    "api.base_url",
+    "origin",
+];
+const VERSIONS: &[&str] = &["version"];
+const CONTACTS: &[&str] = &[
+    "contact",
+    "contact.email",
+    "contact.url",
+    "contact_email",
+    "support",
+    "support.email",
+    "support.url",
+    "owner.email",
+    "author",
+];
+const PROVIDERS: &[&str] = &["provider", "publisher", "owner", "organization", "author"];
+const DOCS: &[&str] = &[
+    "documentation",
+    "docs",
+    "documentation_url",
+    "documentationUrl",
+];
+const LOGOS: &[&str] = &["logo", "logo_url", "logoUrl", "icon", "iconUrl", "icon_url"];
+const TAGS: &[&str] = &["tags", "categories", "keywords", "expertise"];
+const LANGUAGES: &[&str] = &["languages", "language"];
+const AUTHS: &[&str] = &["authentication", "auth", "security"];
+const PAYMENTS: &[&str] = &["payment", "payments", "pricing", "x402"];
+
+/// The format of what follows no format.
+pub(crate) struct Profile;
+
+/// What was guessed.
+pub(crate) struct Manifest {
+    agent: Option<Agent>,
+    findings: Vec<Finding>,
+    references: Vec<Reference>,
+}
+
+impl Format for Profile {
+    type Manifest = Manifest;
+
+    const ID: FormatId = FormatId("profile");
+    const TITLE: &'static str = "Service profile in no specified format";
+    const PLACES: &'static [&'static str] = &[
+        "/.well-known/agents.json",
+        "/.well-known/agent.json",
+        "/agents.json",
+        "/agent.json",
+    ];
+
+    fn parse(input: &Input<'_>) -> Manifest {
+        let mut guesses = Guesses {
+            input,
+            used: Vec::new(),
+            findings: Findings::default(),
+            references: Vec::new(),
+        };
+        let agent = input
+            .value
+            .as_object()
+            .and_then(|object| guesses.agent(object));
+        Manifest {
+            agent,
+            findings: guesses.findings.into_vec(),
+            references: guesses.references,
+        }
+    }
+
+    fn validate(manifest: &Manifest, _: &Input<'_>, findings: &mut Findings) {
+        for finding in &manifest.findings {
+            findings.push(finding.clone());
+        }
+    }
+
+    fn normalize(manifest: &Manifest, _: &Input<'_>) -> Vec<Agent> {
+        manifest.agent.clone().into_iter().collect()
+    }
+
+    fn references(manifest: &Manifest, _: &Input<'_>) -> Vec<Reference> {
+        manifest.references.clone()
+    }
+}
+
+/// True when an object has a name and one more member that can be read (FORMATS.md 3.2, test 23).
+pub(super) fn is_readable(object: &Map<String, Value>) -> bool {
+    let has_text = |found: Found<'_>| {
+        found
+            .value
+            .as_str()
+            .is_some_and(|text| !text.trim().is_empty())
+    };
+    let has_name = find(object, NAMES).any(has_text);
+    let others = [
+        DESCRIPTIONS,
+        URLS,
+        VERSIONS,
+        CONTACTS,
+        PROVIDERS,
+        DOCS,
+        TAGS,
+        LANGUAGES,
+        AUTHS,
+        PAYMENTS,
+    ];
+    let is_used = |found: Found<'_>| !matches!(found.value, Value::Null);
+    has_name
+        && (others
+            .into_iter()
+            .any(|names| find(object, names).any(is_used))
+            || find(object, capabilities::NAMES).any(is_used)
+            || interfaces::has_any(object))
+}
+
+/// The guesses made so far, and what there is to say about them.
+struct Guesses<'a> {
+    input: &'a Input<'a>,
+    /// Field and pointer.
+    used: Vec<(&'static str, String)>,
+    findings: Findings,
+    references: Vec<Reference>,
+}
+
+impl Guesses<'_> {
+    fn agent(&mut self, object: &Map<String, Value>) -> Option<Agent> {
+        let mut agent = Agent {
+            name: self.text(object, "name", NAMES).unwrap_or_default(),
+            description: self.text(object, "description", DESCRIPTIONS),
+            url: self.url(object, "url", URLS),
+            version: self.text(object, "version", VERSIONS),
+            provider: self.provider(object),
+            contact: self.contact(object),
+            docs: self.url(object, "docs", DOCS),
+            logo: self.url(object, "logo", LOGOS),
+            tags: texts(object, TAGS),
+            languages: texts(object, LANGUAGES),
+            auth: auths(object),
+            payments: payments(object),
+            ..Agent::default()
+        };
+        agent.homepage.clone_from(&agent.url);
+        self.capabilities(object, &mut agent);
+        self.interfaces(object, &mut agent);
+        if let Some(what) = subject::other(object, &agent) {
+            let message = format!("this is about something else: {what}; it is kept, not listed");
+            self.findings.error("GP-05", "", message);
+            return None;
+        }
+        self.explain(object);
+        agent.extensions = extension::unknown(object, &self.used_members());
+        Some(agent)
+    }
+
+    /// GP-01 and GP-02: which names were used, and which format it almost is.
+    fn explain(&mut self, object: &Map<String, Value>) {
+        let used: Vec<String> = self
+            .used
+            .iter()
+            .map(|(field, pointer)| format!("{field} from {pointer}"))
+            .collect();
+        let message = format!("no specification recognised; read {}", used.join(", "));
+        self.findings.info("GP-01", "", message);
+        if let Some(closest) = subject::closest(object) {
+            self.findings.warn("GP-02", "", closest);
+        }
+    }
+
+    fn used_members(&self) -> Vec<&str> {
+        let first_step = |(_, pointer): &'_ (&'static str, String)| -> usize {
+            pointer[1..].find('/').map_or(pointer.len(), |at| at + 1)
+        };
+        self.used
+            .iter()
+            .map(|used| &used.1[1..first_step(used)])
+            .collect()
+    }
+
+    fn use_pointer(&mut self, field: &'static str, pointer: &str) {
+        self.used.push((field, pointer.to_owned()));
+    }
+
+    /// The first text among `names` that is not a template's leftover (GP-03).
+    fn text(
+        &mut self,
+        object: &Map<String, Value>,
+        field: &'static str,
+        names: &[&'static str],
+    ) -> Option<String> {
+        for found in find(object, names) {
+            let number;
+            let raw = match found.value {
+                Value::String(raw) => raw,
+                Value::Number(digits) if field == "version" => {
+                    number = digits.to_string();
+                    &number
+                }
+                _ => continue,
+            };
+            if let Some(text) = self.meant(&found.pointer, raw).and_then(text::some) {
+                self.use_pointer(field, &found.pointer);
+                return Some(text);
+            }
+        }
+        None
+    }
+
+    /// The first URL among `names`.
+    fn url(
+        &mut self,
+        object: &Map<String, Value>,
+        field: &'static str,
+        names: &[&'static str],
+    ) -> Option<String> {
+        for found in find(object, names) {
+            let Value::String(raw) = found.value else {
+                continue;
+            };
+            if let Some(url) = self
+                .meant(&found.pointer, raw)
+                .and_then(|raw| self.absolute(raw))
+            {
+                self.use_pointer(field, &found.pointer);
+                return Some(url);
+            }
+        }
+        None
+    }
+
+    fn absolute(&self, raw: &str) -> Option<String> {
+        link::guessed(&self.input.document.url, raw)
+    }
+
+    /// The value, unless a template's author meant it to be replaced (GP-03).
+    fn meant<'v>(&mut self, pointer: &str, raw: &'v str) -> Option<&'v str> {
+        let Some(sign) = leftover::sign(self.input.document, raw) else {
+            return Some(raw);
+        };
+        let message = format!("left over from a template ({sign}); put the real value here");
+        self.findings.warn("GP-03", pointer, message);
+        None
+    }
+
+    fn contact(&mut self, object: &Map<String, Value>) -> Option<String> {
+        let contact = self.text(object, "contact", CONTACTS)?;
+        let contact = contact.strip_prefix("mailto:").unwrap_or(&contact);
+        Some(contact.to_owned())
+    }
+
+    fn provider(&mut self, object: &Map<String, Value>) -> Option<Provider> {
+        for found in find(object, PROVIDERS) {
+            let (name, url) = match found.value {
+                Value::String(name) => (Some(name.as_str()), None),
+                Value::Object(provider) => {
+                    let text = |names: &[&'static str]| {
+                        find(provider, names).find_map(|found| found.value.as_str())
+                    };
+                    (
+                        text(&["name", "organization", "company"]),
+                        text(&["url", "website", "homepage"]),
+                    )
+                }
+                _ => continue,
+            };
+            let name = name
+                .and_then(|name| self.meant(&found.pointer, name))
+                .and_then(text::some);
+            if let Some(name) = name {
+                self.use_pointer("provider", &found.pointer);
+                let url = url.and_then(|url| self.absolute(url));
+                return Some(Provider { name, url });
+            }
+        }
+        None
+    }
+}
+
+/// The strings at all of `names`, each once.
+fn texts(object: &Map<String, Value>, names: &[&'static str]) -> Vec<String> {
+    let strings = find(object, names).flat_map(|found| match found.value {
+        Value::String(one) => vec![one.as_str()],
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
+    });
+    text::distinct(strings.filter_map(text::some).take(100))
+}
+
+fn auths(object: &Map<String, Value>) -> Vec<agent::Auth> {
+    let mut schemes: Vec<agent::Auth> = Vec::new();
+    let words = find(object, AUTHS).flat_map(|found| match found.value {
+        Value::String(word) => vec![word.as_str()],
+        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+        Value::Object(members) => ["type", "scheme", "schemes", "method", "methods"]
+            .into_iter()
+            .filter_map(|name| members.get(name))
+            .flat_map(|value| match value {
+                Value::String(word) => vec![word.as_str()],
+                Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+                _ => Vec::new(),
+            })
+            .collect(),
+        _ => Vec::new(),
+    });
+    for word in words.take(20) {
+        let scheme = agent::Auth::of(word);
+        let is_sentence = auth::scheme(word) == "other" && word.split_whitespace().count() > 3;
+        if !is_sentence && !schemes.contains(&scheme) {
+            schemes.push(scheme);
+        }
+    }
+    schemes
+}
+
+fn payments(object: &Map<String, Value>) -> Vec<Payment> {
+    const PROTOCOLS: [&str; 4] = ["x402", "mpp", "ap2", "acp"];
+    let mut payments: Vec<Payment> = Vec::new();
+    for found in find(object, PAYMENTS) {
+        if matches!(found.value, Value::Null | Value::Bool(false)) {
+            continue;
+        }
+        let detail = match found.value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let lower = format!("{} {}", found.pointer, detail.to_lowercase());
+        let protocol = PROTOCOLS
+            .into_iter()
+            .find(|protocol| lower.contains(protocol));
+        let payment = Payment {
+            protocol: protocol.unwrap_or("other").to_owned(),
+            detail: text::some(&text::clean(&detail, 300)),
+        };
+        if payments
+            .iter()
+            .all(|other| other.protocol != payment.protocol)
+        {
+            payments.push(payment);
+        }
+    }
+    payments
+}

@@ -1,0 +1,147 @@
+//! What a profile says it can do, in any of the usual shapes.
+
+use super::lookup::find;
+use super::{Guesses, interfaces};
+use crate::agent::Agent;
+use crate::{Capability, json, link, text};
+use serde_json::{Map, Value};
+
+/// Members that list what can be done, best first.
+pub(super) const NAMES: &[&str] = &[
+    "capabilities",
+    "skills",
+    "actions",
+    "tools",
+    "services",
+    "intents",
+    "endpoints",
+    "expertise",
+];
+
+/// Most capabilities that are read of one profile.
+const MAX_CAPABILITIES: usize = 500;
+
+impl Guesses<'_> {
+    /// Fills in the capabilities from the first member that has any; booleans become tags.
+    pub(super) fn capabilities(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
+        for found in find(object, NAMES) {
+            let mut capabilities = Vec::new();
+            match found.value {
+                Value::Array(items) => {
+                    for (index, item) in items.iter().enumerate().take(MAX_CAPABILITIES) {
+                        let pointer = format!("{}/{index}", found.pointer);
+                        capabilities.extend(self.capability(None, item, &pointer));
+                    }
+                }
+                Value::Object(members) => {
+                    for (name, item) in members.iter().take(MAX_CAPABILITIES) {
+                        let pointer = format!("{}/{}", found.pointer, json::escape(name));
+                        if item == &Value::Bool(true) {
+                            agent.tags.extend(text::some(name));
+                        } else if interfaces::protocol(name, item).is_none() {
+                            capabilities.extend(self.capability(Some(name), item, &pointer));
+                        }
+                    }
+                }
+                _ => {}
+            }
+            if !capabilities.is_empty() {
+                self.use_pointer("capabilities", &found.pointer);
+                agent.capabilities = capabilities;
+                break;
+            }
+        }
+        agent.tags = text::distinct(std::mem::take(&mut agent.tags));
+    }
+
+    /// One capability: a name, an object, or (in a map) a URL under its name.
+    fn capability(&mut self, key: Option<&str>, item: &Value, pointer: &str) -> Option<Capability> {
+        match (key, item) {
+            (None, Value::String(name)) => {
+                let name = self.meant(pointer, name).and_then(text::some)?;
+                Some(named(name, pointer))
+            }
+            (Some(key), Value::String(value)) => {
+                let mut capability = named(text::some(key)?, pointer);
+                let value = self.meant(pointer, value)?;
+                if value.starts_with('/') || link::is_absolute(value) {
+                    self.set_endpoint(&mut capability, value);
+                } else {
+                    capability.description = text::some(value);
+                }
+                Some(capability)
+            }
+            (key, Value::Object(members)) => {
+                let text_of = |names: &[&'static str]| {
+                    find(members, names)
+                        .find_map(|found| found.value.as_str())
+                        .and_then(text::some)
+                };
+                let name =
+                    text_of(&["name", "id", "title"]).or_else(|| key.and_then(text::some))?;
+                let mut capability = named(name, pointer);
+                capability.id = text_of(&["id"]).unwrap_or_else(|| capability.name.clone());
+                capability.description = text_of(&["description", "summary", "purpose"]);
+                capability.method = text_of(&["method"]).map(|method| method.to_uppercase());
+                capability.input_schema = find(
+                    members,
+                    &["inputSchema", "input_schema", "parameters", "params"],
+                )
+                .find(|found| found.value.is_object())
+                .map(|found| found.value.clone());
+                capability.tags = super::texts(members, &["tags"]);
+                capability.examples = super::texts(members, &["examples"]);
+                self.endpoint(members, &mut capability, pointer);
+                Some(capability)
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads the endpoint; `null` and the empty string are placeholders (GP-04).
+    fn endpoint(
+        &mut self,
+        members: &Map<String, Value>,
+        capability: &mut Capability,
+        pointer: &str,
+    ) {
+        for found in find(members, &["endpoint", "url", "path"]) {
+            let pointer = format!("{pointer}{}", found.pointer);
+            match found.value {
+                Value::String(endpoint) if !endpoint.trim().is_empty() => {
+                    if let Some(endpoint) = self.meant(&pointer, endpoint) {
+                        self.set_endpoint(capability, endpoint);
+                        return;
+                    }
+                }
+                Value::Null | Value::String(_) => {
+                    let message = "empty; name the endpoint or leave the member out";
+                    self.findings.warn("GP-04", &pointer, message);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// `GET /path` carries its method.
+    fn set_endpoint(&self, capability: &mut Capability, endpoint: &str) {
+        let endpoint = match endpoint.trim().split_once(' ') {
+            Some((method, rest)) if method.bytes().all(|byte| byte.is_ascii_uppercase()) => {
+                capability.method = Some(method.to_owned());
+                rest.trim()
+            }
+            _ => endpoint.trim(),
+        };
+        capability.endpoint = text::some(&link::template(endpoint));
+        capability.url = link::absolute_template(&self.input.document.url, endpoint);
+    }
+}
+
+fn named(name: String, pointer: &str) -> Capability {
+    Capability {
+        id: name.clone(),
+        name,
+        pointer: pointer.to_owned(),
+        ..Capability::default()
+    }
+}

@@ -1,0 +1,112 @@
+//! Whether a profile is about a service at all (GP-05), and which format it almost is (GP-02).
+
+use crate::Agent;
+use serde_json::{Map, Value};
+
+/// What the object is about, when it is not about a service (GP-05).
+pub(super) fn other(object: &Map<String, Value>, agent: &Agent) -> Option<&'static str> {
+    let has = |name: &str| object.contains_key(name);
+    let is_callable = !agent.capabilities.is_empty() || !agent.interfaces.is_empty();
+    let names_schema = object
+        .get("$schema")
+        .and_then(Value::as_str)
+        .is_some_and(|schema| schema.contains("json-schema.org"));
+    if names_schema || (has("properties") && has("type")) {
+        return Some("a JSON Schema");
+    }
+    if agent.name.is_empty() && !is_callable {
+        return Some("nothing in it names a service");
+    }
+    if !is_callable && count(object, PERSON) >= 2 {
+        return Some("a person");
+    }
+    let article_words = count(object, ARTICLE);
+    if !is_callable && (article_words >= 3 || (article_words == 2 && agent.url.is_none())) {
+        return Some("an article");
+    }
+    if agent.url.is_none() && count(object, PROCESS) >= 2 {
+        return Some("a program on somebody's own machine");
+    }
+    let says_something = agent.description.is_some() || agent.url.is_some() || is_callable;
+    (!says_something).then_some("neither a description nor an address of a service")
+}
+
+const PERSON: &[&str] = &[
+    "photo",
+    "bio",
+    "phone",
+    "email",
+    "department",
+    "experience",
+    "experience_level",
+    "first_name",
+    "last_name",
+    "firstName",
+    "lastName",
+    "position",
+    "listings",
+    "birthday",
+    "address",
+];
+const ARTICLE: &[&str] = &[
+    "slug",
+    "subtitle",
+    "sections",
+    "content",
+    "body",
+    "html",
+    "published",
+    "publishedAt",
+    "authors",
+    "readingTime",
+    "excerpt",
+];
+const PROCESS: &[&str] = &[
+    "command",
+    "port",
+    "host",
+    "args",
+    "restart_on_failure",
+    "path",
+    "env",
+];
+
+fn count(object: &Map<String, Value>, names: &[&str]) -> usize {
+    names
+        .iter()
+        .filter(|name| object.contains_key(**name))
+        .count()
+}
+
+/// Which specified format it comes closest to, and what is missing (GP-02).
+pub(super) fn closest(object: &Map<String, Value>) -> Option<&'static str> {
+    let has = |name: &str| object.contains_key(name);
+    if has("protocolVersion")
+        || has("iconUrl")
+        || has("documentationUrl")
+        || has("defaultInputModes")
+    {
+        Some("almost an A2A agent card: give skills (an array) and capabilities (an object)")
+    } else if has("name") && has("url") && has("version") && has("description") {
+        Some(
+            "almost an A2A agent card: give skills (an array) and capabilities (an object) to become one",
+        )
+    } else if object.get("site").is_some_and(Value::is_object) {
+        Some(
+            "almost an agents.json of the agents.txt protocol: give schema_version and capabilities",
+        )
+    } else if has("api") && has("auth") {
+        Some("almost an AI plugin manifest: give name_for_model")
+    } else {
+        None
+    }
+}
+
+/// `null`, or a string with nothing in it (GP-04).
+pub(super) fn is_placeholder(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        _ => false,
+    }
+}

@@ -1,0 +1,177 @@
+use crate::document::sample;
+use crate::formats::read;
+use crate::{Reading, Severity};
+use serde_json::{Value, json};
+
+fn reading(value: &Value) -> Reading {
+    read(&sample(
+        "mugs.example",
+        "/.well-known/agents.json",
+        value.to_string(),
+    ))
+}
+
+fn rules(reading: &Reading, severity: Severity) -> Vec<&str> {
+    let of_severity = reading
+        .findings
+        .iter()
+        .filter(|finding| finding.severity == severity);
+    of_severity.map(|finding| finding.rule.as_str()).collect()
+}
+
+#[test]
+fn each_field_comes_from_the_first_member_that_is_usable() {
+    let reading = reading(&json!({
+        "displayName": "Mugs",
+        "tagline": "Mugs for tea",
+        "homepage": "mugs.example",
+        "api_base": "/api/v2",
+        "version": 2,
+        "contact": {"email": "mailto:shop@mugs.example"},
+        "publisher": {"name": "Kiln Ltd", "url": "https://kiln.example"},
+        "documentation": "/docs",
+        "keywords": ["mugs", "tea", "Mugs"],
+        "language": "en",
+        "auth": {"type": "api-key"},
+        "payment": {"protocol": "x402", "asset": "USDC"},
+        "mcp": {"url": "/mcp"},
+        "endpoints": {"openapi": "/openapi.json", "orders": "/orders"},
+        "actions": [
+            {"name": "search", "description": "Finds mugs", "endpoint": "GET /search/:shape"},
+            "order",
+            {"description": "nameless"},
+        ],
+        "colour": "blue",
+    }));
+    assert_eq!(reading.format.as_str(), "profile");
+    let agent = &reading.agents[0];
+    assert_eq!(agent.name, "Mugs");
+    assert_eq!(agent.description.as_deref(), Some("Mugs for tea"));
+    assert_eq!(agent.version.as_deref(), Some("2"));
+    assert_eq!(agent.contact.as_deref(), Some("shop@mugs.example"));
+    assert_eq!(agent.provider.as_ref().unwrap().name, "Kiln Ltd");
+    assert_eq!(agent.docs.as_deref(), Some("https://mugs.example/docs"));
+    assert_eq!(agent.tags, ["mugs", "tea"]);
+    assert_eq!(agent.auth[0].scheme, "api_key");
+    assert_eq!(agent.payments[0].protocol, "x402");
+    assert_eq!(agent.capabilities.len(), 2);
+    let search = &agent.capabilities[0];
+    assert_eq!(search.method.as_deref(), Some("GET"));
+    assert_eq!(
+        search.url.as_deref(),
+        Some("https://mugs.example/search/{shape}")
+    );
+    assert_eq!(search.pointer, "/actions/0");
+    let interfaces: Vec<_> = agent
+        .interfaces
+        .iter()
+        .map(|interface| (interface.protocol.as_str(), interface.url.as_str()))
+        .collect();
+    assert_eq!(
+        interfaces,
+        [
+            ("mcp", "https://mugs.example/mcp"),
+            ("rest", "https://mugs.example/api/v2"),
+            ("openapi", "https://mugs.example/openapi.json"),
+        ]
+    );
+    assert_eq!(
+        reading.references[0].url,
+        "https://mugs.example/openapi.json"
+    );
+    assert_eq!(agent.extensions["colour"], "blue");
+    assert_eq!(reading.level().as_str(), "C");
+    assert!(rules(&reading, Severity::Info).contains(&"GP-01"));
+}
+
+#[test]
+fn maps_give_capabilities_and_booleans_give_tags() {
+    let of_map = |capabilities: Value| {
+        let value = json!({"name": "Mugs", "url": "/", "services": capabilities});
+        reading(&value).agents.remove(0)
+    };
+    let agent = of_map(json!({"find": {"path": "/f"}, "buy": "/b", "gift": true, "old": false}));
+    let names: Vec<_> = agent
+        .capabilities
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    assert_eq!(
+        (names, agent.tags),
+        (vec!["find", "buy"], vec!["gift".to_owned()])
+    );
+}
+
+#[test]
+fn leftovers_of_templates_are_reported_and_not_used() {
+    let reading = reading(&json!({
+        "name": "__AGENT_NAME__",
+        "title": "Mugs",
+        "description": "TODO",
+        "url": "https://example.com/",
+        "mcp": null,
+        "services": ["search"],
+    }));
+    let agent = &reading.agents[0];
+    assert_eq!(
+        (agent.name.as_str(), &agent.description, &agent.url),
+        ("Mugs", &None, &None)
+    );
+    let warnings = rules(&reading, Severity::Warning);
+    assert_eq!(warnings.iter().filter(|rule| **rule == "GP-03").count(), 3);
+    assert!(warnings.contains(&"GP-04"));
+}
+
+#[test]
+fn what_is_about_something_else_is_not_listed() {
+    for value in [
+        json!({"name": "Ann Agent", "photo": "a.jpg", "phone": "1", "description": "Sells houses."}),
+        json!({"title": "What are agents?", "slug": "agents", "sections": [], "author": "A"}),
+        json!({"$schema": "http://json-schema.org/draft-07/schema#", "title": "S", "description": "d", "type": "object"}),
+        json!({"name": "Worker", "description": "d", "command": "run", "port": 9999}),
+        json!({"name": "Thing", "language": "en"}),
+    ] {
+        let reading = reading(&value);
+        assert_eq!(reading.agents, [], "{value}");
+        assert_eq!(rules(&reading, Severity::Error), ["GP-05"], "{value}");
+    }
+}
+
+#[test]
+fn a_list_of_agents_is_unwrapped_and_mentions_are_not_listed() {
+    let reading = reading(&json!({"agents": [
+        {"name": "Finder", "description": "Finds mugs", "url": "https://mugs.example/find"},
+        {"name": "Other", "url": "https://other.example/.well-known/agent-card.json"},
+        {"name": "Nested", "url": "/", "agents": [{"name": "x", "url": "/", "description": "d"}]},
+    ]}));
+    assert_eq!(reading.format.as_str(), "wrapped-agents");
+    let names: Vec<_> = reading
+        .agents
+        .iter()
+        .map(|agent| agent.name.as_str())
+        .collect();
+    assert_eq!(names, ["Finder"]);
+    assert_eq!(reading.references[0].rel, "agent-card");
+    assert_eq!(reading.references[0].pointer, "/agents/1");
+    assert!(
+        reading
+            .findings
+            .iter()
+            .any(|finding| finding.pointer.starts_with("/agents/0"))
+    );
+}
+
+#[test]
+fn a_map_of_agents_is_unwrapped_and_its_keys_are_names() {
+    let reading = reading(&json!({"agents": {
+        "finder": {"description": "Finds mugs"},
+        "seller": {"display_name": "Seller", "description": "Sells mugs"},
+    }}));
+    assert_eq!(reading.format.as_str(), "agents-wrapper");
+    let names: Vec<_> = reading
+        .agents
+        .iter()
+        .map(|agent| agent.name.as_str())
+        .collect();
+    assert_eq!(names, ["finder", "seller"]);
+}

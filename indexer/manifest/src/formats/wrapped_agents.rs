@@ -1,0 +1,127 @@
+//! An object whose `agents` are the agents: unwrapped, and each item read as what it is.
+//!
+//! No specification says so, but it is how people publish several agents.
+//! Items are recognised one by one (FORMATS.md 3.2); what is in no format is read as a profile.
+//! Strings, and items with nothing but a name and a URL, only mention an agent.
+
+use crate::finding::Findings;
+use crate::format::{Format, Input};
+use crate::formats::read_item;
+use crate::{Agent, FormatId, Reading, Reference, json, link};
+use serde_json::Value;
+
+/// Most items that are read.
+const MAX_ITEMS: usize = 200;
+
+/// The format of such lists and maps.
+pub(crate) struct WrappedAgents;
+
+/// What the items say.
+pub(crate) struct Manifest {
+    readings: Vec<Reading>,
+    mentions: Vec<Reference>,
+    mentioned: usize,
+}
+
+impl Format for WrappedAgents {
+    type Manifest = Manifest;
+
+    const ID: FormatId = FormatId("wrapped-agents");
+    const ALSO: &'static [FormatId] = &[FormatId("agents-wrapper")];
+    const TITLE: &'static str = "List of agents";
+    const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
+
+    fn parse(input: &Input<'_>) -> Manifest {
+        let mut manifest = Manifest {
+            readings: Vec::new(),
+            mentions: Vec::new(),
+            mentioned: 0,
+        };
+        match input.value.get("agents") {
+            Some(Value::Array(items)) => {
+                for (index, item) in items.iter().enumerate().take(MAX_ITEMS) {
+                    manifest.add(input, item, &format!("/agents/{index}"));
+                }
+            }
+            Some(Value::Object(members)) => {
+                for (name, item) in members.iter().take(MAX_ITEMS) {
+                    let mut item = item.clone();
+                    if let Value::Object(item) = &mut item {
+                        item.entry("name").or_insert_with(|| name.as_str().into());
+                    }
+                    manifest.add(input, &item, &format!("/agents/{}", json::escape(name)));
+                }
+            }
+            _ => {}
+        }
+        manifest
+    }
+
+    fn validate(manifest: &Manifest, _: &Input<'_>, findings: &mut Findings) {
+        let message = "no specification has a list like this; each item was read on its own";
+        findings.info("GP-01", "/agents", message);
+        if manifest.mentioned > 0 {
+            let message = format!(
+                "{} items only mention an agent; describe it here or publish its own agent card",
+                manifest.mentioned
+            );
+            findings.info("GP-01", "/agents", message);
+        }
+        for finding in manifest
+            .readings
+            .iter()
+            .flat_map(|reading| &reading.findings)
+        {
+            findings.push(finding.clone());
+        }
+    }
+
+    fn normalize(manifest: &Manifest, _: &Input<'_>) -> Vec<Agent> {
+        let agents = manifest.readings.iter().flat_map(|reading| &reading.agents);
+        agents.cloned().collect()
+    }
+
+    fn references(manifest: &Manifest, _: &Input<'_>) -> Vec<Reference> {
+        let described = manifest
+            .readings
+            .iter()
+            .flat_map(|reading| &reading.references);
+        manifest.mentions.iter().chain(described).cloned().collect()
+    }
+}
+
+impl Manifest {
+    fn add(&mut self, input: &Input<'_>, item: &Value, pointer: &str) {
+        if let Some(address) = mention(item) {
+            let reference = link::reference(input.document, rel(address), address, pointer);
+            self.mentions.extend(reference);
+            self.mentioned += 1;
+        } else if item.is_object() {
+            self.readings.push(read_item(input, item, pointer));
+        }
+    }
+}
+
+/// The address in an item that says nothing else; empty when it has not even that.
+fn mention(item: &Value) -> Option<&str> {
+    match item {
+        Value::String(text) if link::is_absolute(text) => Some(text),
+        Value::String(_) => Some(""),
+        Value::Object(members) if members.keys().all(|key| key == "name" || key == "url") => Some(
+            members
+                .get("url")
+                .and_then(Value::as_str)
+                .unwrap_or_default(),
+        ),
+        _ => None,
+    }
+}
+
+fn rel(address: &str) -> &'static str {
+    let names_card = ["agent-card.json", "agent.json"];
+    if names_card.iter().any(|name| address.ends_with(name)) {
+        "agent-card"
+    } else {
+        "agent"
+    }
+}

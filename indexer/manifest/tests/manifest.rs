@@ -1,0 +1,13 @@
+//! Reads recorded documents and the shared test data as a crawler would hand them over.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+#[path = "manifest/corpus.rs"]
+mod corpus;
+#[path = "manifest/fixtures.rs"]
+mod fixtures;
+#[path = "manifest/properties.rs"]
+mod properties;
+#[path = "manifest/support.rs"]
+mod support;
+#[path = "manifest/vectors.rs"]
+mod vectors;

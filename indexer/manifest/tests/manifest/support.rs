@@ -1,0 +1,59 @@
+//! Documents for tests.
+
+use manifest::{Document, Domain, Timestamp};
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// The shared test data, if it is there; says loudly when it is not.
+#[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
+pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
+    let root = std::env::var_os("AGENTDEX_TEST_DATA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+        PathBuf::from,
+    );
+    let path = root.join(folder);
+    if path.is_dir() {
+        return Some(path);
+    }
+    eprintln!(
+        "SKIPPED: no test data at {}; set AGENTDEX_TEST_DATA",
+        path.display()
+    );
+    None
+}
+
+/// The document as if `url` had answered 200 with `body`.
+pub(crate) fn document(url: &str, body: Vec<u8>) -> Document {
+    let url = Url::parse(url).unwrap();
+    Document {
+        domain: Domain::parse(url.host_str().unwrap()).unwrap(),
+        requested: url.clone(),
+        url,
+        status: 200,
+        media_type: None,
+        etag: None,
+        last_modified: None,
+        fetched: Timestamp(0),
+        body,
+    }
+}
+
+/// A recorded exchange: `GET url`, status, headers, blank line, body byte for byte.
+pub(crate) fn recorded(path: &Path) -> Document {
+    let bytes = std::fs::read(path).unwrap();
+    let end = bytes.windows(2).position(|pair| pair == b"\n\n").unwrap();
+    let head = std::str::from_utf8(&bytes[..end]).unwrap();
+    let mut lines = head.lines();
+    let url = lines.next().unwrap().strip_prefix("GET ").unwrap();
+    let mut document = document(url, bytes[end + 2..].to_vec());
+    document.status = lines.next().unwrap().trim().parse().unwrap();
+    for line in lines {
+        let (name, value) = line.split_once(':').unwrap();
+        match name.to_ascii_lowercase().as_str() {
+            "content-type" => document.media_type = Some(value.trim().to_owned()),
+            "etag" => document.etag = Some(value.trim().to_owned()),
+            _ => {}
+        }
+    }
+    document
+}
