@@ -41,11 +41,6 @@ pub(crate) const FINISH_VISIT: &str = "
     WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL
     RETURNING id";
 
-/// Keeps a finished visit.
-pub(crate) const INSERT_VISIT: &str = "
-    INSERT INTO visits (domain_id, started, ended, outcome, detail, requests, bytes, receipts)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-
 /// Forgets old visits: the last 20 stay where there are agents, else the last 3.
 pub(crate) const FORGET_VISITS: &str = "
     DELETE FROM visits

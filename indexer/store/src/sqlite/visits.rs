@@ -1,10 +1,10 @@
 //! Records finished visits and what they brought.
 
-use super::begin;
+use super::{BATCH, begin};
 use crate::row::{BlobRow, json, stored};
 use crate::{Recorded, Visit, sql};
 use manifest::{Document, Timestamp};
-use sqlx::{FromRow, SqliteConnection, SqlitePool};
+use sqlx::{FromRow, QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::BTreeMap;
 
 /// A document before this visit.
@@ -34,16 +34,17 @@ pub(super) async fn record(
             .execute(&mut *transaction)
             .await?;
     }
+    let mut current = Vec::with_capacity(visits.len());
     for visit in visits {
         let Some(domain_id) = finish(&mut transaction, visit).await? else {
             recorded.fenced += 1;
             continue;
         };
-        keep_visit(&mut transaction, domain_id, visit).await?;
-        let documents = keep_documents(&mut transaction, domain_id, visit).await?;
+        recorded.documents += keep_documents(&mut transaction, domain_id, visit).await?;
         recorded.visits += 1;
-        recorded.documents += documents;
+        current.push((domain_id, visit));
     }
+    keep_visits(&mut transaction, &current).await?;
     transaction.commit().await?;
     Ok(recorded)
 }
@@ -90,26 +91,47 @@ async fn finish(connection: &mut SqliteConnection, visit: &Visit) -> sqlx::Resul
         .await
 }
 
-async fn keep_visit(
+/// Keeps visits, by row id of their domain, and forgets old ones.
+async fn keep_visits(
     connection: &mut SqliteConnection,
-    domain_id: i64,
-    visit: &Visit,
+    visits: &[(i64, &Visit)],
 ) -> sqlx::Result<()> {
-    sqlx::query(sql::INSERT_VISIT)
-        .bind(domain_id)
-        .bind(visit.started.0)
-        .bind(visit.ended.0)
-        .bind(visit.outcome.as_str())
-        .bind(&visit.detail)
-        .bind(i64::from(visit.requests))
-        .bind(stored(visit.bytes))
-        .bind(json(&visit.receipts)?)
-        .execute(&mut *connection)
-        .await?;
-    sqlx::query(sql::FORGET_VISITS)
-        .bind(domain_id)
-        .execute(connection)
-        .await?;
+    for batch in visits.chunks(BATCH) {
+        let mut query = QueryBuilder::<Sqlite>::new(
+            "INSERT INTO visits (domain_id, started, ended, outcome, detail, requests, bytes,
+                                 receipts) ",
+        );
+        let receipts: Vec<String> = batch
+            .iter()
+            .map(|(_, visit)| json(&visit.receipts))
+            .collect::<Result<_, _>>()?;
+        query.push_values(batch.iter().zip(receipts), |mut values, row| {
+            let ((domain_id, visit), receipts) = row;
+            values
+                .push_bind(*domain_id)
+                .push_bind(visit.started.0)
+                .push_bind(visit.ended.0)
+                .push_bind(visit.outcome.as_str())
+                .push_bind(visit.detail.clone())
+                .push_bind(i64::from(visit.requests))
+                .push_bind(stored(visit.bytes))
+                .push_bind(receipts);
+        });
+        query
+            .build()
+            .persistent(false)
+            .execute(&mut *connection)
+            .await?;
+    }
+    for (domain_id, visit) in visits {
+        // A domain on its first visit has nothing to forget.
+        if visit.lease.last_outcome.is_some() {
+            sqlx::query(sql::FORGET_VISITS)
+                .bind(domain_id)
+                .execute(&mut *connection)
+                .await?;
+        }
+    }
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use store::{
     DocumentReading, DomainReadings, Lease, NextVisit, Outcome, Receipt, RobotsState, Role, Seed,
-    SeedSource, Store, Visit,
+    SeedSource, Store, Unread, Visit,
 };
 
 /// A round moment to count from.
@@ -136,12 +136,16 @@ pub(crate) async fn found(
     visit
 }
 
-/// What a fresh reading of the only unread domain says: every document gives one agent, whose slug
-/// is the document's body.
+/// A fresh reading of the only unread domain.
 pub(crate) async fn reading(store: &dyn Store) -> DomainReadings {
     let mut unread = store.unread_domains(10).await.unwrap();
     assert_eq!(unread.len(), 1);
-    let unread = unread.remove(0);
+    read(store, unread.remove(0)).await
+}
+
+/// What a fresh reading of a domain says: every document gives one agent, whose slug is the first
+/// word of the document's body.
+pub(crate) async fn read(store: &dyn Store, unread: Unread) -> DomainReadings {
     let documents = store.documents(&unread.domain).await.unwrap();
     DomainReadings {
         listings: documents

@@ -1,6 +1,6 @@
 //! Opening a database: where it may be, who may have it, and what is said when it cannot be.
 
-use crate::cast::{NOON, lease, minutes, seed, seeds, visit};
+use crate::cast::{NOON, document, lease, minutes, read, seed, seeds, visit};
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -271,6 +271,49 @@ async fn one_process_may_hold_every_role() {
     for store in [indexer, web, second_web] {
         assert_eq!(store.unwrap().stats(NOON).await.unwrap().domains, 1);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn crawler_and_indexer_write_while_the_web_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = url(&folder.path().join("registry.db"));
+    let crawler = store::open(&url, Role::Crawler).await.unwrap();
+    let names: Vec<_> = (0..200).map(|it| seed(&format!("h{it}.example"))).collect();
+    crawler.add_seeds(&names, false, NOON).await.unwrap();
+    let crawl = tokio::spawn(async move {
+        loop {
+            let leases = crawler.lease_domains(NOON, minutes(5), 7).await.unwrap();
+            if leases.is_empty() {
+                break;
+            }
+            for lease in leases {
+                let name = lease.domain.to_string();
+                let mut visit = visit(lease, NOON);
+                visit.documents = vec![document(&name, "/a", "alpha", NOON)];
+                crawler.record_visits(&[visit]).await.unwrap();
+            }
+        }
+    });
+    let indexer = store::open(&url, Role::Indexer).await.unwrap();
+    let web = store::open(&url, Role::Web).await.unwrap();
+    let mut listed = 0;
+    loop {
+        let is_over = crawl.is_finished();
+        let unread = indexer.unread_domains(5).await.unwrap();
+        if is_over && unread.is_empty() {
+            break;
+        }
+        for unread in unread {
+            let readings = read(&*indexer, unread).await;
+            let changes = indexer.replace_agents(&readings, NOON).await.unwrap();
+            assert_eq!(changes.len(), 1);
+        }
+        let stats = web.stats(NOON).await.unwrap();
+        assert!(stats.agents >= listed && stats.agents == stats.last_change);
+        listed = stats.agents;
+    }
+    crawl.await.unwrap();
+    assert_eq!(listed, 200);
 }
 
 #[tokio::test]
