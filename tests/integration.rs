@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod demo_sites;
 mod layers;
 mod licences;
 mod seeds;
