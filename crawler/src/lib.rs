@@ -6,13 +6,15 @@
 //! [`robots`], [`plan`], [`politeness`], [`schedule`] and [`fetch::address`]; `P` numbers in their
 //! documentation are the rules of the project's politeness contract.
 
-pub mod fetch;
 pub mod plan;
-pub mod politeness;
 pub mod probes;
+
+pub mod politeness;
 pub mod robots;
 pub mod schedule;
 pub mod seeds;
+
+pub mod fetch;
 
 #[cfg(test)]
 mod test_data;

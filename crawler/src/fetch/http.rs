@@ -1,0 +1,303 @@
+//! The real network: reqwest, with every limit that a hostile server makes necessary.
+//!
+//! One client serves all hosts. Its names resolve through [`Resolver`], so that only checked
+//! addresses are dialled; IP literals would bypass that and are refused before they get here.
+//! It follows no redirect, keeps no cookie, sends no referer and uses no proxy.
+
+mod failure;
+
+use crate::fetch::address::Guard;
+use crate::fetch::resolver::{Resolver, ResolverError};
+use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
+use ipnet::IpNet;
+use reqwest::header::{
+    ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, FROM, HeaderMap, HeaderName,
+    HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, RETRY_AFTER,
+};
+use rustls::pki_types::CertificateDer;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, timeout, timeout_at};
+
+/// What we would like to read (FORMATS.md section 2).
+const WANTED: &str = "application/json, application/agents+json;q=0.9, application/a2a+json;q=0.9, \
+                      application/ai-catalog+json;q=0.9, text/plain;q=0.8, */*;q=0.1";
+
+/// TCP and TLS together; stricter than P43, which gives 5 seconds to each.
+const CONNECT: Duration = Duration::from_secs(5);
+/// From sending, connection included, to the end of the response head.
+const HEADERS: Duration = Duration::from_secs(10);
+/// Longest silence within a body.
+const IDLE: Duration = Duration::from_secs(5);
+/// After this long a body must have come at [`MINIMUM_RATE`].
+const RATE_GRACE: Duration = Duration::from_secs(5);
+/// Bytes a second.
+const MINIMUM_RATE: u64 = 100;
+/// Names and values of all response headers.
+const HEADER_BYTES: usize = 32 * 1024;
+/// Number of response headers.
+const HEADER_COUNT: usize = 64;
+/// Longest `ETag` and `Last-Modified` that are kept.
+const VALIDATOR_BYTES: usize = 256;
+/// Longest redirect target.
+const LOCATION_BYTES: usize = 2 * 1024;
+/// Body of an answer other than 200: enough to tell a catch-all page, and to keep the connection.
+const OTHER_BODY_BYTES: usize = 64 * 1024;
+
+/// Who we say we are, and whom we trust.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// The whole `User-Agent` header.
+    pub user_agent: String,
+    /// The `From` header, when the contact is a mailbox (P2).
+    pub from: Option<String>,
+    /// Certificate authorities trusted besides the public ones.
+    pub roots: Vec<CertificateDer<'static>>,
+    /// How long a connection may stay idle: the gap between two requests, and a little.
+    pub idle: Duration,
+}
+
+/// The real network.
+#[derive(Clone, Debug)]
+pub struct Http {
+    client: reqwest::Client,
+    resolver: Resolver,
+    guard: Arc<Guard>,
+    own: Vec<IpNet>,
+}
+
+/// The client cannot be built.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HttpError {
+    /// No name servers.
+    #[error(transparent)]
+    Resolver(#[from] ResolverError),
+    /// A root certificate is unusable.
+    #[error("a certificate given with --root-ca is not usable as an authority")]
+    Root(#[source] rustls::Error),
+    /// The TLS library refuses its own defaults.
+    #[error("cannot set up TLS")]
+    Tls(#[source] rustls::Error),
+    /// A header that cannot be sent.
+    #[error("the contact cannot be sent as a header: use ASCII without line breaks")]
+    Contact,
+    /// The client refuses its settings.
+    #[error("cannot set up the HTTP client")]
+    Client(#[source] reqwest::Error),
+}
+
+impl Http {
+    /// A client with this identity that asks these name servers (the system's when empty) and may
+    /// touch the addresses in `own` besides the public ones.
+    pub fn new(
+        identity: &Identity,
+        nameservers: &[SocketAddr],
+        own: Vec<IpNet>,
+    ) -> Result<Self, HttpError> {
+        let guard = Arc::new(Guard::new(own.clone()));
+        let resolver = Resolver::new(nameservers, Arc::clone(&guard))?;
+        let client = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls(&identity.roots)?)
+            .dns_resolver(Dialled(resolver.clone()))
+            .user_agent(&identity.user_agent)
+            .default_headers(headers(identity)?)
+            .no_proxy()
+            .referer(false)
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .connect_timeout(CONNECT)
+            .pool_max_idle_per_host(1)
+            .pool_idle_timeout(identity.idle)
+            .http1_max_headers(HEADER_COUNT)
+            .http2_max_header_list_size(32 * 1024)
+            .http2_initial_stream_window_size(65_535)
+            .http2_initial_connection_window_size(131_072)
+            .build()
+            .map_err(HttpError::Client)?;
+        Ok(Self {
+            client,
+            resolver,
+            guard,
+            own,
+        })
+    }
+
+    /// Nothing reaches reqwest, which would dial IP literals unasked, before this has passed.
+    async fn address(&self, request: &Request) -> Result<IpAddr, FetchError> {
+        let host = self
+            .guard
+            .check_url(&request.url, request.seed_port)
+            .map_err(FetchError::Blocked)?;
+        self.resolver.address(host.as_str()).await
+    }
+
+    async fn send(&self, request: &Request, deadline: Instant) -> Result<Response, FetchError> {
+        let address = self.address(request).await?;
+        let is_own_host = self.own.iter().any(|network| network.contains(&address));
+        let mut builder = self.client.get(request.url.clone());
+        if let Some(etag) = &request.etag {
+            builder = builder.header(IF_NONE_MATCH, etag);
+        }
+        if let Some(date) = &request.last_modified {
+            builder = builder.header(IF_MODIFIED_SINCE, date);
+        }
+        let answer = timeout(HEADERS, builder.send())
+            .await
+            .map_err(|_| FetchError::Timeout(Stage::Headers))?
+            .map_err(|error| failure::of(&error))?;
+        check_head(&answer)?;
+        let response = head(&answer, is_own_host);
+        read_body(answer, response, request.limits, deadline).await
+    }
+}
+
+impl Fetch for Http {
+    async fn resolve(&self, request: &Request) -> Result<(), FetchError> {
+        self.address(request).await.map(|_| ())
+    }
+
+    async fn get(&self, request: &Request) -> Result<Response, FetchError> {
+        let deadline = Instant::now() + request.limits.total;
+        timeout_at(deadline, self.send(request, deadline))
+            .await
+            .map_err(|_| FetchError::Timeout(Stage::Total))?
+    }
+}
+
+/// Hands reqwest the checked address.
+struct Dialled(Resolver);
+
+impl reqwest::dns::Resolve for Dialled {
+    fn resolve(&self, name: reqwest::dns::Name) -> reqwest::dns::Resolving {
+        let resolver = self.0.clone();
+        Box::pin(async move {
+            let address = resolver.address(name.as_str()).await?;
+            // Port 0 stands for the port of the URL.
+            Ok(Box::new(std::iter::once(SocketAddr::new(address, 0))) as reqwest::dns::Addrs)
+        })
+    }
+}
+
+fn tls(extra_roots: &[CertificateDer<'static>]) -> Result<rustls::ClientConfig, HttpError> {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    for root in extra_roots {
+        roots.add(root.clone()).map_err(HttpError::Root)?;
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(HttpError::Tls)?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    // A preconfigured TLS backend negotiates what it is told, and each host is met once.
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    config.resumption = rustls::client::Resumption::disabled();
+    Ok(config)
+}
+
+fn headers(identity: &Identity) -> Result<HeaderMap, HttpError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(ACCEPT, HeaderValue::from_static(WANTED));
+    if let Some(from) = &identity.from {
+        let from = HeaderValue::from_str(from).map_err(|_| HttpError::Contact)?;
+        headers.insert(FROM, from);
+    }
+    Ok(headers)
+}
+
+fn check_head(answer: &reqwest::Response) -> Result<(), FetchError> {
+    let bytes: usize = answer
+        .headers()
+        .iter()
+        .map(|(name, value)| name.as_str().len() + value.len() + 4)
+        .sum();
+    if bytes > HEADER_BYTES {
+        return Err(FetchError::Protocol("more than 32 KiB of headers"));
+    }
+    match answer.status().as_u16() {
+        101 => return Err(FetchError::Protocol("switching protocols, unasked")),
+        206 => return Err(FetchError::Protocol("partial content, unasked")),
+        _ => {}
+    }
+    // One layer of gzip or br has been taken off by now; what is left we did not offer.
+    match answer.headers().get(CONTENT_ENCODING) {
+        Some(coding) if coding != "identity" && !coding.is_empty() => Err(FetchError::BadEncoding),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn head(answer: &reqwest::Response, is_own_host: bool) -> Response {
+    let text = |name: HeaderName, longest: usize| {
+        let value = answer.headers().get(name)?;
+        if value.len() > longest {
+            return None;
+        }
+        Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+    };
+    Response {
+        status: answer.status().as_u16(),
+        media_type: text(CONTENT_TYPE, VALIDATOR_BYTES),
+        etag: text(ETAG, VALIDATOR_BYTES),
+        last_modified: text(LAST_MODIFIED, VALIDATOR_BYTES),
+        location: text(LOCATION, LOCATION_BYTES),
+        retry_after: text(RETRY_AFTER, VALIDATOR_BYTES),
+        cache_control: text(CACHE_CONTROL, VALIDATOR_BYTES),
+        body: Vec::new(),
+        was_cut: false,
+        is_own_host,
+    }
+}
+
+async fn read_body(
+    mut answer: reqwest::Response,
+    mut response: Response,
+    limits: Limits,
+    deadline: Instant,
+) -> Result<Response, FetchError> {
+    let is_wanted = response.status == 200;
+    let cap = if is_wanted {
+        limits.body_bytes
+    } else {
+        limits.body_bytes.min(OTHER_BODY_BYTES)
+    };
+    let may_be_cut = limits.may_be_cut || !is_wanted;
+    if !may_be_cut
+        && answer
+            .content_length()
+            .is_some_and(|length| length > cap as u64)
+    {
+        return Err(FetchError::TooLarge(cap));
+    }
+    let started = Instant::now();
+    loop {
+        let idle = (Instant::now() + IDLE).min(deadline);
+        let chunk = match timeout_at(idle, answer.chunk()).await {
+            Ok(chunk) => chunk.map_err(|error| failure::of(&error))?,
+            Err(_) if Instant::now() >= deadline => {
+                return Err(FetchError::Timeout(Stage::Total));
+            }
+            Err(_) => return Err(FetchError::Timeout(Stage::Idle)),
+        };
+        let Some(chunk) = chunk else {
+            return Ok(response);
+        };
+        let room = cap - response.body.len();
+        if chunk.len() > room {
+            // Returning drops the answer, which closes the connection instead of draining it.
+            if !may_be_cut {
+                return Err(FetchError::TooLarge(cap));
+            }
+            response.body.extend_from_slice(&chunk[..room]);
+            response.was_cut = true;
+            return Ok(response);
+        }
+        response.body.extend_from_slice(&chunk);
+        let elapsed = started.elapsed();
+        if elapsed > RATE_GRACE && (response.body.len() as u64) < MINIMUM_RATE * elapsed.as_secs() {
+            return Err(FetchError::Timeout(Stage::Rate));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! From what reqwest, hyper, rustls and the system say to one [`FetchError`].
+
+use crate::fetch::{FetchError, Stage, TlsFailure};
+use std::error::Error;
+use std::io;
+
+/// The kind of failure at the bottom of an error's causes.
+pub(super) fn of(error: &reqwest::Error) -> FetchError {
+    let mut found = None;
+    let mut cause: Option<&(dyn Error + 'static)> = error.source();
+    while let Some(current) = cause {
+        // The innermost cause that says anything is the precise one.
+        found = known(current, error.is_connect()).or(found);
+        cause = match current
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref)
+        {
+            // An `io::Error` names the cause of what it wraps as its own and skips the wrapped.
+            Some(wrapped) => Some(wrapped),
+            None => current.source(),
+        };
+    }
+    match found {
+        Some(found) => found,
+        None if error.is_timeout() && error.is_connect() => FetchError::Timeout(Stage::Connect),
+        None if error.is_timeout() => FetchError::Timeout(Stage::Total),
+        None if error.is_connect() => FetchError::Unreachable,
+        None => FetchError::Protocol("not a response that HTTP allows"),
+    }
+}
+
+fn known(error: &(dyn Error + 'static), is_connecting: bool) -> Option<FetchError> {
+    if let Some(error) = error.downcast_ref::<FetchError>() {
+        return Some(error.clone());
+    }
+    if let Some(error) = error.downcast_ref::<rustls::Error>() {
+        return Some(FetchError::Tls(tls(error)));
+    }
+    let error = error.downcast_ref::<io::Error>()?;
+    input_output(error, is_connecting)
+}
+
+fn input_output(error: &io::Error, is_connecting: bool) -> Option<FetchError> {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => Some(FetchError::Refused),
+        io::ErrorKind::HostUnreachable
+        | io::ErrorKind::NetworkUnreachable
+        | io::ErrorKind::AddrNotAvailable => Some(FetchError::Unreachable),
+        io::ErrorKind::ConnectionReset
+        | io::ErrorKind::ConnectionAborted
+        | io::ErrorKind::BrokenPipe => Some(FetchError::Reset),
+        io::ErrorKind::TimedOut => Some(FetchError::Timeout(Stage::Connect)),
+        io::ErrorKind::UnexpectedEof if is_connecting => {
+            Some(FetchError::Tls(TlsFailure::Protocol))
+        }
+        io::ErrorKind::UnexpectedEof => Some(FetchError::Protocol("the answer ended early")),
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput if !is_connecting => {
+            Some(FetchError::BadEncoding)
+        }
+        _ => None,
+    }
+}
+
+fn tls(error: &rustls::Error) -> TlsFailure {
+    use rustls::CertificateError as Certificate;
+    use rustls::Error as Tls;
+    match error {
+        Tls::InvalidCertificate(
+            Certificate::Expired
+            | Certificate::ExpiredContext { .. }
+            | Certificate::NotValidYet
+            | Certificate::NotValidYetContext { .. },
+        ) => TlsFailure::Expired,
+        Tls::InvalidCertificate(
+            Certificate::NotValidForName | Certificate::NotValidForNameContext { .. },
+        ) => TlsFailure::Name,
+        Tls::InvalidCertificate(Certificate::UnknownIssuer) => TlsFailure::UnknownIssuer,
+        Tls::InvalidCertificate(_) => TlsFailure::Certificate,
+        Tls::InvalidMessage(_) => TlsFailure::NotTls,
+        _ => TlsFailure::Protocol,
+    }
+}

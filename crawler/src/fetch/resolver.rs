@@ -1,0 +1,154 @@
+//! From a name to the address that is dialled, checked on the way.
+//!
+//! Every answer passes [`Guard::check_all`]: one bad address refuses the whole name.
+//! Answers are kept for at least a minute, so that the address that was checked is the one dialled.
+//! A bounded number of lookups runs at once: name servers are shared, and seed lists are long.
+
+use crate::fetch::address::Guard;
+use crate::fetch::{DnsFailure, FetchError};
+use hickory_resolver::config::{NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts};
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::net::{DnsError, NetError};
+use hickory_resolver::proto::op::ResponseCode;
+use hickory_resolver::proto::rr::{RData, RecordType};
+use hickory_resolver::{Resolver as Hickory, TokioResolver};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+
+/// Lookups in flight.
+const CONCURRENT_LOOKUPS: usize = 64;
+
+/// For one name, A and AAAA together (P43).
+const DEADLINE: Duration = Duration::from_secs(5);
+
+/// Looks names up through the guard.
+#[derive(Clone, Debug)]
+pub struct Resolver {
+    inner: TokioResolver,
+    guard: Arc<Guard>,
+    slots: Arc<Semaphore>,
+}
+
+/// The name servers cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResolverError {
+    /// The system's own configuration is unreadable.
+    #[error("cannot read the system's name servers; give one with --nameserver ADDRESS:PORT")]
+    System(#[source] NetError),
+    /// The resolver does not start.
+    #[error("cannot start the resolver")]
+    Start(#[source] NetError),
+}
+
+impl Resolver {
+    /// A resolver that asks these name servers, or the system's when there are none.
+    pub fn new(nameservers: &[SocketAddr], guard: Arc<Guard>) -> Result<Self, ResolverError> {
+        let provider = TokioRuntimeProvider::default();
+        let mut builder = if nameservers.is_empty() {
+            Hickory::builder(provider).map_err(ResolverError::System)?
+        } else {
+            let servers = nameservers.iter().map(name_server).collect();
+            let config = ResolverConfig::from_parts(None, Vec::new(), servers);
+            Hickory::builder_with_config(config, provider)
+        };
+        set_options(builder.options_mut());
+        Ok(Self {
+            inner: builder.build().map_err(ResolverError::Start)?,
+            guard,
+            slots: Arc::new(Semaphore::new(CONCURRENT_LOOKUPS)),
+        })
+    }
+
+    /// The address to dial for `host`: IPv4 when there is one, one per name (P30).
+    pub async fn address(&self, host: &str) -> Result<IpAddr, FetchError> {
+        let _slot = self.slots.acquire().await;
+        match tokio::time::timeout(DEADLINE, self.lookup(host)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(FetchError::Dns(DnsFailure::Timeout)),
+        }
+    }
+
+    async fn lookup(&self, host: &str) -> Result<IpAddr, FetchError> {
+        let mut failure = DnsFailure::NoAddress;
+        for record_type in [RecordType::A, RecordType::AAAA] {
+            match self.records(host, record_type).await {
+                Ok(addresses) => {
+                    if let Some(first) = addresses.first() {
+                        self.guard
+                            .check_all(&addresses)
+                            .map_err(FetchError::Blocked)?;
+                        return Ok(*first);
+                    }
+                }
+                Err(DnsFailure::NoAddress) => {}
+                Err(other) => {
+                    failure = other;
+                    break;
+                }
+            }
+        }
+        Err(FetchError::Dns(failure))
+    }
+
+    async fn records(
+        &self,
+        host: &str,
+        record_type: RecordType,
+    ) -> Result<Vec<IpAddr>, DnsFailure> {
+        // The final dot keeps search lists out of it.
+        let name = format!("{}.", host.trim_end_matches('.'));
+        let lookup = self
+            .inner
+            .lookup(name.as_str(), record_type)
+            .await
+            .map_err(|error| failure(&error))?;
+        Ok(lookup
+            .answers()
+            .iter()
+            .filter_map(|record| match &record.data {
+                RData::A(address) => Some(IpAddr::V4(address.0)),
+                RData::AAAA(address) => Some(IpAddr::V6(address.0)),
+                _ => None,
+            })
+            .collect())
+    }
+}
+
+fn name_server(address: &SocketAddr) -> NameServerConfig {
+    let mut server = NameServerConfig::udp_and_tcp(address.ip());
+    for connection in &mut server.connections {
+        connection.port = address.port();
+    }
+    server
+}
+
+fn set_options(options: &mut ResolverOpts) {
+    options.ndots = 0;
+    options.attempts = 1;
+    options.timeout = Duration::from_secs(2);
+    options.use_hosts_file = ResolveHosts::Never;
+    options.cache_size = 8_192;
+    options.max_active_requests = 4 * CONCURRENT_LOOKUPS;
+    options.positive_min_ttl = Some(Duration::from_mins(1));
+    options.positive_max_ttl = Some(Duration::from_hours(24));
+    options.negative_max_ttl = Some(Duration::from_hours(1));
+}
+
+fn failure(error: &NetError) -> DnsFailure {
+    match error {
+        NetError::Dns(DnsError::NoRecordsFound(records)) => match records.response_code {
+            ResponseCode::NXDomain => DnsFailure::NxDomain,
+            ResponseCode::NoError => DnsFailure::NoAddress,
+            ResponseCode::ServFail => DnsFailure::ServFail,
+            ResponseCode::Refused => DnsFailure::Refused,
+            _ => DnsFailure::Failed,
+        },
+        NetError::Dns(DnsError::ResponseCode(ResponseCode::ServFail)) => DnsFailure::ServFail,
+        NetError::Dns(DnsError::ResponseCode(ResponseCode::Refused)) => DnsFailure::Refused,
+        NetError::Timeout => DnsFailure::Timeout,
+        _ => DnsFailure::Failed,
+    }
+}
