@@ -6,6 +6,8 @@
 //! [`robots`], [`plan`], [`politeness`], [`schedule`] and [`fetch::address`]; `P` numbers in their
 //! documentation are the rules of the project's politeness contract.
 
+pub mod visit;
+
 pub mod plan;
 pub mod probes;
 
@@ -15,6 +17,7 @@ pub mod schedule;
 pub mod seeds;
 
 pub mod fetch;
+pub mod receipt;
 
 #[cfg(test)]
 mod test_data;

@@ -1,0 +1,372 @@
+//! One visit to one domain: robots.txt, then the paths of the plan, over one connection.
+//!
+//! Generic over [`Fetch`], so that tests visit a map of answers under a paused clock.
+//! What to ask is decided by [`crate::plan`], what may be asked by [`crate::robots`], when to come
+//! back by [`crate::schedule`]; this module carries it out and writes down what happened.
+
+mod session;
+
+use crate::fetch::{Fetch, FetchError, Response, header};
+use crate::plan::{End, Plan, Reply, Step};
+use crate::robots::{Policy, Verdict};
+use crate::schedule::{self, Finished};
+use manifest::{Document, FormatId, Reading, Timestamp, formats};
+use rand::rngs::StdRng;
+use session::{Probed, Session, failure_word};
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Lease, Outcome, Receipt, RobotsState, Visit};
+use url::{Position, Url};
+
+/// What does not change from visit to visit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// What robots.txt files call us.
+    pub token: String,
+    /// Between two requests to one host.
+    pub delay: Duration,
+}
+
+/// Hears of a visit while it goes on.
+pub trait Observer: Sync {
+    /// The host asks for this pause between requests.
+    fn crawl_delay(&self, delay: Duration) -> impl Future<Output = ()> + Send {
+        let _ = delay;
+        std::future::ready(())
+    }
+
+    /// A request was made and judged.
+    fn receipt(&self, receipt: &Receipt) {
+        let _ = receipt;
+    }
+}
+
+/// Hears nothing.
+impl Observer for () {}
+
+/// A finished visit, with the reading of each of its documents.
+#[derive(Debug)]
+pub struct Visited {
+    /// For the store.
+    pub visit: Visit,
+    /// One per document of the visit, in the same order.
+    pub readings: Vec<Reading>,
+}
+
+/// Visits the domain of `lease`, from `started` on.
+pub async fn visit<F: Fetch, O: Observer>(
+    fetch: &F,
+    observer: &O,
+    settings: &Settings,
+    lease: Lease,
+    started: Timestamp,
+    random: &mut StdRng,
+) -> Visited {
+    let mut session = Session::new(fetch, observer, settings, &lease, started, random);
+    let mut findings = Findings::default();
+    let outcome = match origin(&lease) {
+        Some(origin) => match session.resolve(&origin).await {
+            Ok(()) => ask(&mut session, &mut findings, &lease, &origin).await,
+            Err(error) => findings.failed(&error),
+        },
+        None => Outcome::ProtocolError,
+    };
+    if outcome == Outcome::OptedOut {
+        findings.documents.clear();
+        findings.gone = known_urls(&lease);
+    }
+    let ended = session.now();
+    let jitter = session.jitter();
+    let next = schedule::next(&findings.finished(outcome, &lease), &lease, ended, jitter);
+    let (requests, bytes, receipts) = (session.requests, session.bytes, session.receipts);
+    let (documents, readings) = findings.documents.into_iter().unzip();
+    Visited {
+        visit: Visit {
+            started,
+            ended,
+            outcome,
+            detail: findings.detail,
+            requests,
+            bytes,
+            receipts,
+            documents,
+            gone: findings.gone,
+            unchanged: findings.unchanged,
+            robots: findings.robots,
+            next,
+            lease,
+        },
+        readings,
+    }
+}
+
+fn origin(lease: &Lease) -> Option<Url> {
+    let text = match lease.port {
+        Some(port) => format!("https://{}:{port}/", lease.domain),
+        None => format!("https://{}/", lease.domain),
+    };
+    Url::parse(&text).ok()
+}
+
+fn known_urls(lease: &Lease) -> Vec<String> {
+    let known = lease.known.iter();
+    known.map(|document| document.requested.clone()).collect()
+}
+
+/// What a visit has found so far.
+#[derive(Debug, Default)]
+struct Findings {
+    documents: Vec<(Document, Reading)>,
+    gone: Vec<String>,
+    unchanged: Vec<String>,
+    robots: Option<RobotsState>,
+    detail: Option<String>,
+    retry_after: Option<Duration>,
+    resume_after: Option<Duration>,
+    max_age: Option<Duration>,
+    rotation: Option<u32>,
+}
+
+impl Findings {
+    fn failed(&mut self, error: &FetchError) -> Outcome {
+        let text = error
+            .kind()
+            .map_or_else(|| error.to_string(), str::to_owned);
+        self.detail = Some(text);
+        error.outcome()
+    }
+
+    fn finished(&self, outcome: Outcome, lease: &Lease) -> Finished {
+        let is_known = |document: &Document| {
+            let hash = document.hash();
+            lease.known.iter().any(|known| known.hash == hash)
+        };
+        let documents = self.documents.iter();
+        let is_new = documents.clone().any(|(document, _)| !is_known(document));
+        Finished {
+            outcome,
+            changed: is_new || !self.gone.is_empty(),
+            retry_after: self.retry_after,
+            resume_after: self.resume_after,
+            max_age: self.max_age,
+            rotation: self.rotation.unwrap_or(lease.rotation),
+        }
+    }
+}
+
+async fn ask<F: Fetch, O: Observer>(
+    session: &mut Session<'_, F, O>,
+    findings: &mut Findings,
+    lease: &Lease,
+    origin: &Url,
+) -> Outcome {
+    let policy = if let Some((policy, state)) = kept_policy(lease, session.now()) {
+        findings.robots = Some(state);
+        session.adopt(origin, Arc::clone(&policy)).await;
+        policy
+    } else {
+        let robots = session.robots(origin).await;
+        findings.retry_after = robots.policy.retry_after();
+        let state = robots.policy.state(robots.etag.as_deref(), session.now());
+        findings.robots = Some(state);
+        if let Some(error) = robots.error {
+            return findings.failed(&error);
+        }
+        robots.policy
+    };
+    if policy.opts_out() || matches!(policy.verdict(), Verdict::Disallow | Verdict::Unreachable) {
+        findings.detail = Some(policy.why().to_owned());
+        return policy.outcome();
+    }
+    probe_all(session, findings, lease, origin, &policy).await
+}
+
+/// The policy of the last visit, when asking again would cost the one request that a long crawl
+/// delay leaves us (P24, P31).
+fn kept_policy(lease: &Lease, now: Timestamp) -> Option<(Arc<Policy>, RobotsState)> {
+    let state = lease.robots.as_ref()?;
+    let policy = Policy::resumed(state, now)?;
+    Some((Arc::new(policy), state.clone()))
+}
+
+async fn probe_all<F: Fetch, O: Observer>(
+    session: &mut Session<'_, F, O>,
+    findings: &mut Findings,
+    lease: &Lease,
+    origin: &Url,
+    policy: &Policy,
+) -> Outcome {
+    let mut plan = Plan::new(origin, lease, policy, session.requests);
+    let mut last_error = None;
+    let why = loop {
+        let step = match plan.next(policy) {
+            Step::Probe(step) => step,
+            Step::Stop(why) => break why,
+        };
+        let probed = session.probe(origin, &step).await;
+        let judged = judge(session, findings, lease, origin, &step, &probed);
+        plan.record(&Reply {
+            requests: probed.sent,
+            redirect: probed.redirect.as_ref().map(Url::as_str),
+            end: match &probed.end {
+                Ok((_, response)) => End::Answered {
+                    status: response.status,
+                    media_type: response.media_type.as_deref(),
+                    body: &response.body,
+                    format: judged.format,
+                },
+                Err(error) => End::Failed(error.outcome()),
+            },
+        });
+        for path in judged.references {
+            plan.add_reference(&path);
+        }
+        if let Err(error) = probed.end {
+            last_error = Some(error);
+        }
+    };
+    let outcome = plan.outcome();
+    if plan.is_suspect() || outcome == Outcome::Soft404 {
+        findings.documents.clear();
+    }
+    if !plan.is_throttled() {
+        findings.retry_after = None;
+    }
+    findings.resume_after = plan.resume_after();
+    findings.rotation = Some(plan.rotation());
+    match last_error {
+        Some(error) if error.outcome() == outcome => findings.failed(&error),
+        Some(_) | None => {
+            findings.detail = (outcome != Outcome::Found).then(|| why.to_owned());
+            outcome
+        }
+    }
+}
+
+/// What an answer came to, for the plan.
+#[derive(Default)]
+struct Judged {
+    format: Option<FormatId>,
+    references: Vec<String>,
+}
+
+fn judge<F: Fetch, O: Observer>(
+    session: &mut Session<'_, F, O>,
+    findings: &mut Findings,
+    lease: &Lease,
+    origin: &Url,
+    step: &crate::plan::Request,
+    probed: &Probed,
+) -> Judged {
+    let (url, response) = match &probed.end {
+        Ok((url, response)) => (url, response),
+        Err(error) => {
+            session.settle(failure_word(error), &error.to_string());
+            return Judged::default();
+        }
+    };
+    let requested = origin.join(&step.path).unwrap_or_else(|_| url.clone());
+    let is_known = step.known.is_some();
+    match response.status {
+        200 => {
+            let document = document(lease, &requested, url, response, session.now());
+            let reading = formats::read(&document);
+            let judged = Judged {
+                format: Some(reading.format),
+                references: references(origin, &reading),
+            };
+            let is_kept = is_worth_keeping(&document, &reading) && !step.canary;
+            session.settle(verdict(&reading, is_kept), reading.format.as_str());
+            if is_kept {
+                let max_age = response.cache_control.as_deref().and_then(header::max_age);
+                findings.max_age = findings.max_age.max(max_age);
+                findings.documents.push((document, reading));
+            }
+            judged
+        }
+        304 => {
+            session.settle("unchanged", "");
+            findings.unchanged.push(requested.into());
+            Judged::default()
+        }
+        404 | 410 => {
+            session.settle("absent", "");
+            if is_known {
+                findings.gone.push(requested.into());
+            }
+            Judged::default()
+        }
+        429 | 503 => {
+            session.settle("throttled", response.retry_after.as_deref().unwrap_or(""));
+            let now = session.now();
+            let retry_after = response.retry_after.as_deref();
+            findings.retry_after = retry_after.and_then(|value| header::retry_after(value, now));
+            Judged::default()
+        }
+        401..=403 => {
+            session.settle("blocked", "");
+            Judged::default()
+        }
+        status => {
+            session.settle(if status < 500 { "absent" } else { "down" }, "");
+            Judged::default()
+        }
+    }
+}
+
+fn document(
+    lease: &Lease,
+    requested: &Url,
+    url: &Url,
+    response: &Response,
+    fetched: Timestamp,
+) -> Document {
+    Document {
+        domain: lease.domain.clone(),
+        requested: requested.clone(),
+        url: url.clone(),
+        status: response.status,
+        media_type: response.media_type.clone(),
+        etag: response.etag.clone(),
+        last_modified: response.last_modified.clone(),
+        fetched,
+        body: response.body.clone(),
+    }
+}
+
+/// True for what is no page for people: a format that we know, or at least JSON (DI-30).
+fn is_worth_keeping(document: &Document, reading: &Reading) -> bool {
+    let text = document.body.trim_ascii_start();
+    let text = text
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .unwrap_or(text)
+        .trim_ascii_start();
+    match text.first() {
+        None | Some(b'<') => false,
+        Some(b'{' | b'[') if reading.format.as_str() == "unrecognised" => {
+            serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()
+        }
+        Some(_) => reading.format.as_str() != "unrecognised",
+    }
+}
+
+fn verdict(reading: &Reading, is_kept: bool) -> &'static str {
+    match (is_kept, reading.format.as_str()) {
+        (false, _) => "invalid",
+        (true, "unrecognised") => "kept",
+        (true, _) => "manifest",
+    }
+}
+
+/// Paths on this origin that a document points at and that may hold a manifest.
+fn references(origin: &Url, reading: &Reading) -> Vec<String> {
+    // Their content is a source of capabilities, not of agents; a later reader may ask for them.
+    const ELSEWHERE: [&str; 2] = ["openapi", "mcp"];
+    let references = reading.references.iter();
+    references
+        .filter(|reference| !ELSEWHERE.contains(&reference.rel.as_str()))
+        .filter_map(|reference| Url::parse(&reference.url).ok())
+        .filter(|url| url.origin() == origin.origin())
+        .map(|url| url[Position::BeforePath..Position::AfterQuery].to_owned())
+        .collect()
+}
