@@ -5,7 +5,9 @@
 //! What to ask and when is decided by pure modules that take the clock and chance as arguments:
 //! [`robots`], [`plan`], [`politeness`], [`schedule`] and [`fetch::address`]; `P` numbers in their
 //! documentation are the rules of the project's politeness contract.
+//! [`run`] carries it all out; [`visit`] is one visit.
 
+pub mod run;
 pub mod visit;
 
 pub mod plan;
@@ -18,6 +20,12 @@ pub mod seeds;
 
 pub mod fetch;
 pub mod receipt;
+
+pub mod check;
+pub mod config;
+pub mod progress;
+pub mod report;
+pub mod summary;
 
 #[cfg(test)]
 mod test_data;

@@ -1,3 +1,159 @@
-//! To be written.
+//! The `crawler` program: command line in, exit code out.
 
-fn main() {}
+use clap::Parser as _;
+use crawler::config::{Command, CommandLine, Config, ProgressStyle, RawConfig};
+use crawler::run::{Control, RunError, Stop};
+use crawler::summary::Progress;
+use crawler::{check, progress, run};
+use std::error::Error;
+use std::io::{IsTerminal as _, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const FAILED: u8 = 1;
+const WRONG_USAGE: u8 = 2;
+const INTERRUPTED: u8 = 130;
+
+fn main() -> ExitCode {
+    let line = CommandLine::parse();
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(FAILED, &error),
+    };
+    let code = runtime.block_on(async {
+        match line.command {
+            Some(Command::Check(arguments)) => check_one(arguments).await,
+            None => crawl(line.crawl).await,
+        }
+    });
+    // A thread that still reads standard input must not keep the process.
+    runtime.shutdown_background();
+    code
+}
+
+async fn check_one(arguments: crawler::config::Check) -> ExitCode {
+    match check::check(arguments, std::io::stdout()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error @ check::CheckError::Config(_)) => fail(WRONG_USAGE, &error),
+        Err(error) => fail(FAILED, &error),
+    }
+}
+
+async fn crawl(raw: RawConfig) -> ExitCode {
+    let style = progress::resolve(raw.progress);
+    log_to_stderr(style);
+    let database = raw.database.clone();
+    let config = match Config::try_from(raw) {
+        Ok(config) => config,
+        Err(error) => return fail(WRONG_USAGE, &error),
+    };
+    let store = match store::open(&database, store::Role::Crawler).await {
+        Ok(store) => store,
+        Err(error) => return fail(FAILED, &error),
+    };
+    let (sender, stop) = watch::channel(Stop::No);
+    let progress = Arc::new(Progress::default());
+    let control = Control {
+        stop,
+        progress: Arc::clone(&progress),
+    };
+    let result = tokio::select! {
+        result = run::run(&config, store, control) => result,
+        never = listen(sender, &progress) => match never {},
+        () = progress::show(&progress, style) => Ok(progress.snapshot()),
+    };
+    let summary = match result {
+        Ok(summary) => summary,
+        Err(error) if error.is_usage() => return fail(WRONG_USAGE, &error),
+        Err(error) => return fail_after(&progress, &error),
+    };
+    let is_stdout_taken = config.report.as_deref() == Some(Path::new("-"));
+    // A reader that went away has seen enough.
+    let _ = if is_stdout_taken {
+        write!(std::io::stderr(), "{summary}")
+    } else {
+        write!(std::io::stdout(), "{summary}")
+    };
+    if summary.interrupted {
+        ExitCode::from(INTERRUPTED)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+/// Turns signals into the crawl's stop: the first finishes, the second gives up.
+async fn listen(sender: watch::Sender<Stop>, progress: &Progress) -> std::convert::Infallible {
+    interrupt().await;
+    let in_flight = progress.snapshot().in_flight;
+    say(&format!(
+        "finishing {in_flight} visits in flight; Ctrl-C again stops now"
+    ));
+    sender.send_replace(Stop::Finish);
+    interrupt().await;
+    sender.send_replace(Stop::Now);
+    std::future::pending().await
+}
+
+/// Waits for Ctrl-C or a polite kill.
+async fn interrupt() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
+        },
+        Err(_) => {
+            let _ = tokio::signal::ctrl_c().await;
+        }
+    }
+}
+
+fn log_to_stderr(style: ProgressStyle) {
+    // A bar and log lines fight for the same place.
+    let default = match style {
+        ProgressStyle::Log => "warn,crawler=info",
+        ProgressStyle::Auto | ProgressStyle::Bar | ProgressStyle::None => "warn",
+    };
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(default));
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    if std::io::stderr().is_terminal() {
+        subscriber.init();
+    } else {
+        subscriber.json().init();
+    }
+}
+
+/// What was recorded before the failure is worth showing.
+fn fail_after(progress: &Progress, error: &RunError) -> ExitCode {
+    let summary = progress.snapshot();
+    if summary.visits > 0 {
+        let _ = write!(std::io::stderr(), "{summary}");
+    }
+    fail(FAILED, error)
+}
+
+/// One line: what failed, and its causes.
+fn fail(code: u8, error: &dyn Error) -> ExitCode {
+    let mut text = format!("error: {error}");
+    let mut cause = error.source();
+    while let Some(current) = cause {
+        text.push_str(": ");
+        text.push_str(&current.to_string());
+        cause = current.source();
+    }
+    say(&text);
+    ExitCode::from(code)
+}
+
+fn say(text: &str) {
+    // When standard error is gone there is nobody left to tell.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -1,0 +1,155 @@
+//! `--report`: one JSON line per visit, complete without an indexer (DESIGN section 4).
+
+use crate::visit::Visited;
+use manifest::agent::Listing;
+use manifest::{Timestamp, merge};
+use serde::Serialize;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// The report cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// The file cannot be made.
+    #[error("cannot write the report to {path}")]
+    Open {
+        /// The file.
+        path: String,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Writing failed, for instance because the disk is full.
+    #[error("cannot write the report; the visits are recorded in the database")]
+    Write(#[source] std::io::Error),
+}
+
+/// Where the lines go.
+pub(crate) struct Report {
+    output: Option<Box<dyn Write + Send>>,
+}
+
+impl Report {
+    /// Begins a new report at `path`; `-` is standard output, `None` is no report.
+    pub(crate) fn open(path: Option<&Path>) -> Result<Self, ReportError> {
+        let output: Option<Box<dyn Write + Send>> = match path {
+            None => None,
+            Some(path) if path == Path::new("-") => Some(Box::new(std::io::stdout())),
+            Some(path) => {
+                let file = File::create(path).map_err(|source| ReportError::Open {
+                    path: path.display().to_string(),
+                    source,
+                })?;
+                Some(Box::new(BufWriter::new(file)))
+            }
+        };
+        Ok(Self { output })
+    }
+
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.output.is_some()
+    }
+
+    pub(crate) fn write(&mut self, line: &str) -> Result<(), ReportError> {
+        match &mut self.output {
+            Some(output) => writeln!(output, "{line}").map_err(ReportError::Write),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<(), ReportError> {
+        match &mut self.output {
+            Some(output) => output.flush().map_err(ReportError::Write),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The agents that the documents of a visit describe.
+pub(crate) fn agents(visited: &Visited) -> Vec<Listing> {
+    let documents = visited.visit.documents.iter();
+    let readings: Vec<_> = documents.zip(visited.readings.iter().cloned()).collect();
+    merge::merge(&visited.visit.lease.domain, &readings)
+}
+
+/// The line of a visit, without its line break.
+pub(crate) fn line(visited: &Visited, agents: &[Listing]) -> String {
+    let visit = &visited.visit;
+    let documents = visit.documents.iter().zip(&visited.readings);
+    let line = Line {
+        domain: visit.lease.domain.as_str(),
+        outcome: visit.outcome.as_str(),
+        detail: visit.detail.as_deref(),
+        requests: visit.requests,
+        bytes: visit.bytes,
+        duration_ms: visit.ended.since(visit.started).as_millis(),
+        robots: visit.robots.as_ref().map(|robots| robots.verdict.as_str()),
+        documents: documents
+            .map(|(document, reading)| DocumentLine {
+                url: document.url.as_str(),
+                status: document.status,
+                format: reading.format.as_str(),
+                level: reading.level().as_str(),
+                bytes: document.body.len(),
+            })
+            .collect(),
+        agents: agents
+            .iter()
+            .map(|listing| AgentLine {
+                id: listing.id.as_str(),
+                name: &listing.agent.name,
+                format: &listing.format,
+                url: listing.agent.url.as_deref(),
+                capabilities: listing.agent.capabilities.len(),
+            })
+            .collect(),
+        findings: visited
+            .readings
+            .iter()
+            .map(|reading| reading.findings.len())
+            .sum(),
+        next_visit: rfc3339(visit.next.due),
+    };
+    serde_json::to_string(&line).expect("a line has text keys and no failing values")
+}
+
+/// The time as RFC 3339 in UTC.
+pub(crate) fn rfc3339(time: Timestamp) -> String {
+    jiff::Timestamp::from_millisecond(time.0)
+        .map_or_else(|_| String::new(), |time| time.to_string())
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    domain: &'a str,
+    outcome: &'a str,
+    detail: Option<&'a str>,
+    requests: u32,
+    bytes: u64,
+    duration_ms: u128,
+    robots: Option<&'a str>,
+    documents: Vec<DocumentLine<'a>>,
+    agents: Vec<AgentLine<'a>>,
+    findings: usize,
+    next_visit: String,
+}
+
+#[derive(Serialize)]
+struct DocumentLine<'a> {
+    url: &'a str,
+    status: u16,
+    format: &'a str,
+    level: &'a str,
+    bytes: usize,
+}
+
+#[derive(Serialize)]
+struct AgentLine<'a> {
+    id: &'a str,
+    name: &'a str,
+    format: &'a str,
+    url: Option<&'a str>,
+    capabilities: usize,
+}

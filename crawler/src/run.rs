@@ -1,0 +1,138 @@
+//! A whole crawl: seeds into the store, due domains out of it, visits, results, a clean stop.
+//!
+//! Together with `main.rs` the only place that reads the clock.
+//! [`run`] can be called from another program: it takes its stop signal and hands out its progress.
+
+mod crawl;
+mod seeding;
+mod sites;
+
+use crate::config::Config;
+use crate::fetch::http::HttpError;
+use crate::report::{Report, ReportError};
+use crate::seeds::SeedError;
+use crate::summary::{Progress, Summary};
+use manifest::Timestamp;
+use std::sync::Arc;
+use std::time::SystemTime;
+use store::{Store, StoreError};
+use tokio::sync::watch;
+
+/// The most due domains that an operator may visit without saying who they are (P3).
+const MOST_WITHOUT_CONTACT: u64 = 1_000;
+
+/// Whether to go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stop {
+    /// Go on.
+    #[default]
+    No,
+    /// Finish the visits in flight, begin no other.
+    Finish,
+    /// Give up the visits in flight; their domains are visited again later.
+    Now,
+}
+
+/// The two ends that a running crawl has to the outside.
+#[derive(Clone, Debug)]
+pub struct Control {
+    /// Whether to go on.
+    pub stop: watch::Receiver<Stop>,
+    /// What has happened so far.
+    pub progress: Arc<Progress>,
+}
+
+/// Why a crawl ended early. What had been recorded stays; the same command carries on from there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// Too many domains for one who cannot be reached.
+    #[error(
+        "{0} domains are due and site owners could not reach you: give --contact, a web page about this crawler or a mailbox"
+    )]
+    NoContact(u64),
+    /// A seed list is not there.
+    #[error("cannot open seed list {path}")]
+    OpenSeeds {
+        /// The file.
+        path: String,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A seed list is not usable.
+    #[error("cannot use seed list {path}")]
+    Seeds {
+        /// The file.
+        path: String,
+        /// Why not.
+        #[source]
+        source: SeedError,
+    },
+    /// The database failed.
+    #[error("cannot {doing}")]
+    Store {
+        /// What was going on.
+        doing: &'static str,
+        /// Why not.
+        #[source]
+        source: StoreError,
+    },
+    /// The network cannot be set up.
+    #[error(transparent)]
+    Http(#[from] HttpError),
+    /// The report cannot be written.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+}
+
+impl RunError {
+    /// True when the command was wrong, rather than the world.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::NoContact(_))
+    }
+}
+
+/// Names what was going on when the store failed.
+fn while_doing(doing: &'static str) -> impl Fn(StoreError) -> RunError {
+    move |source| RunError::Store { doing, source }
+}
+
+/// Crawls until nothing is due, the limit is reached or somebody says stop.
+pub async fn run(
+    config: &Config,
+    store: Arc<dyn Store>,
+    control: Control,
+) -> Result<Summary, RunError> {
+    let http = config.network.open()?;
+    let mut report = Report::open(config.report.as_deref())?;
+    if !config.network.has_contact {
+        tracing::warn!("no --contact: site owners cannot reach you");
+    }
+    let gap_ms = u32::try_from(config.network.delay.as_millis()).unwrap_or(u32::MAX);
+    store
+        .release_leases(now(), gap_ms.max(1_000))
+        .await
+        .map_err(while_doing("release the leases of an earlier run"))?;
+    seeding::read_all(config, &*store, &control).await?;
+    let stats = store
+        .stats(now())
+        .await
+        .map_err(while_doing("count what is due"))?;
+    if !config.network.has_contact && stats.due > MOST_WITHOUT_CONTACT {
+        return Err(RunError::NoContact(stats.due));
+    }
+    control.progress.update(|summary| summary.due = stats.due);
+    crawl::crawl(config, http, store, &control, &mut report).await?;
+    Ok(control.progress.snapshot())
+}
+
+/// The wall clock.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "run.rs is where the clock is read"
+)]
+pub(crate) fn now() -> Timestamp {
+    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    Timestamp(0).after(since_epoch.unwrap_or_default())
+}
