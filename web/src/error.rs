@@ -5,7 +5,6 @@
 
 use crate::cache::{self, Policy};
 use crate::html::{self, Page};
-use crate::state::SearchError;
 use crate::view::card::Card;
 use askama::Template;
 use axum::Json;
@@ -13,6 +12,7 @@ use axum::http::HeaderValue;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use indexer::search::SearchError;
 use serde::Serialize;
 use store::StoreError;
 

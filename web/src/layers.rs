@@ -36,13 +36,13 @@ pub(crate) fn wrap(router: Router) -> Router {
                 .make_span_with(|request: &Request<_>| {
                     let route = request.extensions().get::<MatchedPath>();
                     let route = route.map_or("unknown", MatchedPath::as_str);
-                    tracing::info_span!("request", http.method = %request.method(), http.route = route)
+                    tracing::debug_span!("request", http.method = %request.method(), http.route = route)
                 })
                 .on_request(())
                 .on_response(|response: &Response<_>, elapsed: Duration, _: &Span| {
                     let status = response.status().as_u16();
                     let elapsed_us = elapsed.as_micros();
-                    tracing::info!(http.status = status, elapsed_us, "answered {status}");
+                    tracing::debug!(http.status = status, elapsed_us, "answered {status}");
                 })
                 .on_failure(()),
         )

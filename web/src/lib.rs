@@ -21,7 +21,7 @@ mod query;
 mod view;
 
 pub use config::Config;
-pub use state::{AppState, Search, SearchError};
+pub use state::AppState;
 
 use axum::Router;
 use axum::http::Uri;

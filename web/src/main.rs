@@ -1,3 +1,55 @@
-//! To be written.
+//! Serves the registry from the database and the index.
 
-fn main() {}
+use anyhow::Context as _;
+use clap::Parser as _;
+use indexer::search::Searcher;
+use std::io::Write as _;
+use std::process::ExitCode;
+use tracing_subscriber::EnvFilter;
+use web::{AppState, Config, run};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let config = Config::parse();
+    log();
+    match serve(&config).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // In words, whatever the log looks like. Nothing is left to try when stderr is closed.
+            let _ = writeln!(std::io::stderr(), "web: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(config: &Config) -> anyhow::Result<()> {
+    let listener = run::listen(config).await?;
+    let store = store::open(&config.database, store::Role::Web)
+        .await
+        .context("cannot open the database")?;
+    let state = AppState {
+        store,
+        searcher: Searcher::open(&config.index).context("cannot open the index")?,
+        public_url: config.public_url(listener.local_addr()?),
+        now: run::now,
+    };
+    run::serve_on(listener, state, run::asked_to_stop()).await?;
+    Ok(())
+}
+
+/// Lines for people on a terminal, JSON elsewhere; `RUST_LOG` chooses what.
+fn log() {
+    use std::io::IsTerminal as _;
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    if std::io::stderr().is_terminal() {
+        subscriber.without_time().with_target(false).init();
+    } else {
+        subscriber.json().init();
+    }
+}

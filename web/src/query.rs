@@ -12,6 +12,8 @@ use url::form_urlencoded;
 
 /// Most characters of `q`.
 const MAX_TEXT: usize = 1_000;
+/// Most characters of a filter's value.
+const MAX_VALUE: usize = 200;
 /// Most parameters in one request.
 const MAX_PARAMETERS: usize = 100;
 /// Most hits on a page.
@@ -20,20 +22,6 @@ const MAX_LIMIT: usize = 100;
 const LIMIT: usize = 20;
 /// Hits of one registrable domain when nothing is said.
 const PER_SITE: usize = 2;
-
-/// The facets with their parameters, in the order in which pages show them.
-pub(crate) const FACETS: [(Facet, &str); 10] = [
-    (Facet::Format, "format"),
-    (Facet::Protocol, "protocol"),
-    (Facet::Auth, "auth"),
-    (Facet::Level, "level"),
-    (Facet::Tag, "tag"),
-    (Facet::Tld, "tld"),
-    (Facet::Session, "session"),
-    (Facet::Handoff, "handoff"),
-    (Facet::Capability, "capability"),
-    (Facet::Site, "site"),
-];
 
 const OTHERS: [&str; 7] = [
     "q", "sort", "per_site", "limit", "cursor", "facets", "include",
@@ -121,7 +109,7 @@ impl Asked {
                     Ok(())
                 }
                 "facets" => words(&value).try_for_each(|word| {
-                    one_of("facets", word, &FACETS).map(|facet| asked.facets.push(facet))
+                    one_of("facets", word, &facets()).map(|facet| asked.facets.push(facet))
                 }),
                 "include" => {
                     let include = include.get_or_insert_default();
@@ -130,9 +118,9 @@ impl Asked {
                         one_of("include", word, &known).map(|part| include.push(part.to_owned()))
                     })
                 }
-                other => match FACETS.iter().find(|(_, word)| *word == other) {
-                    Some((facet, word)) => filter(*facet, word, &value).map(|value| {
-                        let values = asked.filters.entry(*facet).or_default();
+                other => match Facet::ALL.into_iter().find(|facet| facet.as_str() == other) {
+                    Some(facet) => filter(facet, &value).map(|value| {
+                        let values = asked.filters.entry(facet).or_default();
                         if !values.contains(&value) {
                             values.push(value);
                         }
@@ -174,9 +162,9 @@ impl Asked {
         if !self.text.is_empty() {
             query.append_pair("q", &self.text);
         }
-        for (facet, word) in FACETS {
-            for value in self.filters.get(&facet).into_iter().flatten() {
-                query.append_pair(word, value);
+        for (facet, values) in &self.filters {
+            for value in values {
+                query.append_pair(facet.as_str(), value);
             }
         }
         if self.sort != Sort::Relevance {
@@ -230,12 +218,8 @@ impl Asked {
             .is_some_and(|values| values.iter().any(|it| it == value))
     }
 
-    /// The request for the index. Who asks for one site wants all of it.
+    /// The request for the index.
     pub(crate) fn request(&self) -> Request {
-        let is_one_site = self
-            .filters
-            .get(&Facet::Site)
-            .is_some_and(|it| !it.is_empty());
         Request {
             text: self.text.clone(),
             filters: self
@@ -245,11 +229,7 @@ impl Asked {
                 .map(|(facet, values)| (*facet, values.clone()))
                 .collect(),
             sort: self.sort,
-            per_site: match self.per_site {
-                Some(per_site) => per_site,
-                None if is_one_site => self.limit,
-                None => PER_SITE,
-            },
+            per_site: self.per_site.unwrap_or(PER_SITE),
             limit: self.limit,
             after: self.cursor.clone(),
             facets: self.facets.clone(),
@@ -277,8 +257,10 @@ pub(crate) fn sort_word(sort: Sort) -> &'static str {
 }
 
 fn names() -> Vec<&'static str> {
-    let facets = FACETS.iter().map(|(_, word)| *word);
-    OTHERS.into_iter().chain(facets).collect()
+    OTHERS
+        .into_iter()
+        .chain(Facet::ALL.map(Facet::as_str))
+        .collect()
 }
 
 fn words(value: &str) -> impl Iterator<Item = &str> {
@@ -317,22 +299,32 @@ fn one_of<T: Copy>(
         .ok_or_else(|| BadParameter::unknown_value(name, value, &words))
 }
 
-fn filter(facet: Facet, name: &'static str, value: &str) -> Result<String, BadParameter> {
-    let one_of_words = |words: &[&'static str]| {
-        let known: Vec<(&str, &'static str)> = words.iter().map(|word| (*word, *word)).collect();
-        one_of(name, value, &known).map(str::to_owned)
-    };
-    match facet {
-        Facet::Session | Facet::Handoff => one_of_words(&["true", "false"]),
-        Facet::Level => one_of_words(&["A", "B", "C"]),
-        Facet::Site => Domain::parse(value)
-            .map(|domain| domain.as_str().to_owned())
-            .map_err(|error| BadParameter::new(name, "bad_domain", error.to_string())),
-        Facet::Auth if value == "key" => Ok("api_key".to_owned()),
-        Facet::Capability | Facet::Tld => Ok(manifest::text::clean(value, 200).to_lowercase()),
-        Facet::Format | Facet::Protocol | Facet::Auth | Facet::Tag => {
-            Ok(manifest::text::clean(value, 200))
+fn facets() -> [(Facet, &'static str); 10] {
+    Facet::ALL.map(|facet| (facet, facet.as_str()))
+}
+
+fn filter(facet: Facet, value: &str) -> Result<String, BadParameter> {
+    let value = facet.canonical(&manifest::text::clean(value, MAX_VALUE));
+    let known: &[&str] = match facet {
+        Facet::Session | Facet::Handoff => &["true", "false"],
+        Facet::Level => &["A", "B", "C"],
+        Facet::Site => {
+            let parsed = Domain::parse(&value).map(|_| value);
+            return parsed.map_err(|error| {
+                BadParameter::new(facet.as_str(), "bad_domain", error.to_string())
+            });
         }
+        Facet::Auth
+        | Facet::Capability
+        | Facet::Format
+        | Facet::Protocol
+        | Facet::Tag
+        | Facet::Tld => return Ok(value),
+    };
+    if known.contains(&value.as_str()) {
+        Ok(value)
+    } else {
+        Err(BadParameter::unknown_value(facet.as_str(), &value, known))
     }
 }
 

@@ -1,8 +1,9 @@
 //! What every handler is given.
 
 use crate::error::AppError;
-use indexer::search::{Request, Results};
+use indexer::search::{Fit, Request, Results, SearchError, Searcher};
 use manifest::Timestamp;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::Store;
 
@@ -12,32 +13,48 @@ pub struct AppState {
     /// The database.
     pub store: Arc<dyn Store>,
     /// The index.
-    pub search: Arc<dyn Search>,
+    pub searcher: Searcher,
     /// Where visitors reach us, such as `https://agentdex.example`, without a slash at the end.
     pub public_url: String,
     /// The clock.
     pub now: fn() -> Timestamp,
 }
 
-/// Answers searches from the index.
-pub trait Search: Send + Sync + std::fmt::Debug {
-    /// The hits for `request`. Blocks while it reads the index.
-    fn search(&self, request: &Request) -> Result<Results, SearchError>;
+impl AppState {
+    /// Searches, on a thread that may block. An index that nobody has built yet holds nothing.
+    pub(crate) async fn find(&self, request: Request) -> Result<Results, AppError> {
+        let searcher = self.searcher.clone();
+        let answer = tokio::task::spawn_blocking(move || searcher.search(&request))
+            .await
+            .map_err(|_| AppError::Panic)?;
+        match answer {
+            Ok(results) => Ok(results),
+            Err(SearchError::NotBuilt { .. }) => Ok(nothing()),
+            Err(error) => Err(error.into()),
+        }
+    }
 
-    /// A number that changes whenever an answer could.
-    fn generation(&self) -> u64;
+    /// A number that changes whenever an answer could, as text for tags.
+    pub(crate) fn generation(&self) -> Result<String, AppError> {
+        match self.searcher.generation() {
+            Ok(generation) => Ok(generation.to_string()),
+            Err(SearchError::NotBuilt { .. }) => Ok("none".to_owned()),
+            Err(error) => Err(error.into()),
+        }
+    }
 }
 
-/// Why the index gave no answer.
-#[derive(Debug, thiserror::Error)]
-#[error("the index cannot be read")]
-pub struct SearchError(#[source] pub Box<dyn std::error::Error + Send + Sync>);
-
-impl AppState {
-    /// Searches on a thread that may block.
-    pub(crate) async fn find(&self, request: Request) -> Result<Results, AppError> {
-        let search = Arc::clone(&self.search);
-        let answer = tokio::task::spawn_blocking(move || search.search(&request)).await;
-        Ok(answer.map_err(|error| SearchError(error.into()))??)
+fn nothing() -> Results {
+    Results {
+        terms: Vec::new(),
+        ignored: Vec::new(),
+        fit: Fit::None,
+        total: 0,
+        hits: Vec::new(),
+        facets: BTreeMap::new(),
+        more_from_site: BTreeMap::new(),
+        nearest_capabilities: Vec::new(),
+        next: None,
+        generation: 0,
     }
 }

@@ -5,7 +5,7 @@ use crate::cursor;
 use crate::error::AppError;
 use crate::html::{Layout, Page};
 use crate::pages::agents_of;
-use crate::query::{Asked, FACETS, Unknown, location, sort_word};
+use crate::query::{Asked, Unknown, location, sort_word};
 use crate::state::AppState;
 use crate::view::{self, access, card::Card};
 use askama::Template;
@@ -83,7 +83,7 @@ pub(crate) async fn show(
     let query = query.unwrap_or_default();
     let mut asked = Asked::parse(&query, Unknown::Ignored).map_err(AppError::BadParameters)?;
     asked.facets = SHOWN.to_vec();
-    let generation = state.search.generation().to_string();
+    let generation = state.generation()?;
     let tag = Tag::of(&["search page", &generation, &asked.identity()]);
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
@@ -239,9 +239,9 @@ fn nearest(results: &Results) -> Vec<Choice> {
 
 fn kept(asked: &Asked) -> Vec<(String, String)> {
     let mut fields: Vec<(String, String)> = Vec::new();
-    for (facet, name) in FACETS {
-        for value in asked.filters.get(&facet).into_iter().flatten() {
-            fields.push((name.to_owned(), value.clone()));
+    for (facet, values) in &asked.filters {
+        for value in values {
+            fields.push((facet.as_str().to_owned(), value.clone()));
         }
     }
     if asked.sort != Sort::Relevance {

@@ -7,7 +7,7 @@ use crate::connect::{Connect, connect};
 use crate::cursor;
 use crate::error::{AppError, Problem};
 use crate::pages::{agent::api_path, agents_of};
-use crate::query::{Asked, FACETS, Unknown};
+use crate::query::{Asked, Unknown};
 use crate::state::AppState;
 use crate::view;
 use axum::Json;
@@ -124,7 +124,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let asked = Asked::parse(&query.unwrap_or_default(), Unknown::Refused)
         .map_err(AppError::BadParameters)?;
-    let generation = state.search.generation().to_string();
+    let generation = state.generation()?;
     let tag = Tag::of(&["search", &generation, &asked.identity()]);
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
@@ -136,17 +136,16 @@ pub(crate) async fn show(
         let hit = results.hits.iter().find(|hit| hit.id == agent.listing.id)?;
         Some(ResultBody::of(agent, hit, &asked))
     });
-    let facets = FACETS.iter().filter_map(|(facet, word)| {
-        let counts = results.facets.get(facet)?;
-        Some((*word, counts.clone()))
-    });
+    let facets = results.facets.into_iter();
     let body = SearchBody {
         r#match: results.fit,
         generation: results.generation,
         total: results.total,
         total_is_exact: true,
         results: bodies.collect(),
-        facets: facets.collect(),
+        facets: facets
+            .map(|(facet, counts)| (facet.as_str(), counts))
+            .collect(),
         next_cursor: results
             .next
             .as_ref()
