@@ -1,6 +1,6 @@
 //! Opening a database: where it may be, who may have it, and what is said when it cannot be.
 
-use crate::cast::{NOON, document, lease, minutes, read, seed, seeds, visit};
+use crate::cast::{NOON, document, found, lease, minutes, read, seed, seeds, visit};
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -314,6 +314,33 @@ async fn crawler_and_indexer_write_while_the_web_reads() {
     }
     crawl.await.unwrap();
     assert_eq!(listed, 200);
+}
+
+#[tokio::test]
+async fn every_version_of_a_document_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let store = store::open(&url(&path), Role::Crawler).await.unwrap();
+    let names = seeds(&["a.example"]);
+    store.add_seeds(&names, false, NOON).await.unwrap();
+    for (round, body) in (0..).zip(["alpha", "alpha", "beta", "alpha"]) {
+        found(&*store, "a.example", &[("/a", body)], minutes(90 * round)).await;
+    }
+    let versions: Vec<(i64, Option<i64>, i64)> = sqlx::query_as(
+        "SELECT first_seen, last_seen, size FROM versions
+         JOIN blobs ON blobs.hash = versions.hash
+         ORDER BY id",
+    )
+    .fetch_all(&mut stranger(&path).await)
+    .await
+    .unwrap();
+    let at = |round: i64| minutes(90 * round).0;
+    let expected = [
+        (at(0), Some(at(1)), 5),
+        (at(2), Some(at(2)), 4),
+        (at(3), None, 5),
+    ];
+    assert_eq!(versions, expected);
 }
 
 #[tokio::test]
