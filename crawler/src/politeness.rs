@@ -23,7 +23,11 @@ pub enum Pace {
 impl Pace {
     /// The pace for our own `delay` and the `crawl_delay` of robots.txt: the longer one counts.
     pub fn new(delay: Duration, crawl_delay: Option<Duration>) -> Self {
-        Self::InPlace(crawl_delay.unwrap_or(delay).max(delay))
+        match crawl_delay {
+            Some(crawl_delay) if crawl_delay > LONGEST_DELAY => Self::RobotsOnly,
+            Some(crawl_delay) if crawl_delay > PATIENCE => Self::OnePerLease(crawl_delay),
+            Some(_) | None => Self::InPlace(delay.max(crawl_delay.unwrap_or_default())),
+        }
     }
 }
 
@@ -45,15 +49,65 @@ impl HostGate {
     }
 
     /// Notes that a response ended at `now`: the next request waits for `gap` and up to a fifth more,
-    /// which `jitter` chooses from 0 to 1.
+    /// which `jitter` chooses from 0 to 1 (P16).
     pub fn response_ended(&mut self, now: Timestamp, gap: Duration, jitter: f64) {
-        let _ = jitter;
-        self.next = Some(now.after(gap));
+        let share = if jitter.is_finite() {
+            jitter.clamp(0.0, 1.0)
+        } else {
+            1.0
+        };
+        self.next =
+            Some(now.after(gap.saturating_add(gap.min(LONGEST_DELAY).mul_f64(share / 5.0))));
     }
 }
 
 impl Default for HostGate {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_crawl_delay_decides_how_a_visit_goes() {
+        for (seconds, pace) in [
+            (None, Pace::InPlace(SECOND)),
+            (Some(0), Pace::InPlace(SECOND)),
+            (Some(5), Pace::InPlace(5 * SECOND)),
+            (Some(30), Pace::InPlace(PATIENCE)),
+            (Some(31), Pace::OnePerLease(31 * SECOND)),
+            (Some(86_400), Pace::OnePerLease(LONGEST_DELAY)),
+            (Some(86_401), Pace::RobotsOnly),
+        ] {
+            let crawl_delay = seconds.map(Duration::from_secs);
+            assert_eq!(Pace::new(SECOND, crawl_delay), pace, "{seconds:?}");
+        }
+        assert_eq!(Pace::new(SECOND, Some(Duration::MAX)), Pace::RobotsOnly);
+    }
+
+    #[test]
+    fn a_host_rests_from_the_end_of_the_last_response() {
+        let mut gate = HostGate::new();
+        assert_eq!(gate.wait(Timestamp(50)), Duration::ZERO);
+        gate.response_ended(Timestamp(10_000), SECOND, 0.0);
+        assert_eq!(gate.wait(Timestamp(10_400)), Duration::from_millis(600));
+        assert_eq!(gate.wait(Timestamp(11_000)), Duration::ZERO);
+    }
+
+    proptest! {
+        #[test]
+        fn jitter_adds_up_to_a_fifth_and_takes_nothing(gap in 0_u64..100_000, jitter: f64) {
+            let mut gate = HostGate::new();
+            gate.response_ended(Timestamp(0), Duration::from_millis(gap), jitter);
+            let wait = gate.wait(Timestamp(0));
+            prop_assert!(wait >= Duration::from_millis(gap));
+            prop_assert!(wait <= Duration::from_millis(gap + gap / 5 + 1));
+        }
     }
 }

@@ -1,0 +1,36 @@
+//! What makes two answers the same page, although they were given for different paths (P10).
+
+use sha2::{Digest, Sha256};
+
+/// An answer without what changes from request to request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Signature {
+    /// The status.
+    pub(super) status: u16,
+    essence: [u8; 32],
+}
+
+impl Signature {
+    /// Of an answer. Words with digits, dots or slashes do not count: they are times, tokens and paths.
+    pub(super) fn new(status: u16, media_type: Option<&str>, body: &[u8]) -> Self {
+        let mut hasher = Sha256::new();
+        let media_type = media_type.unwrap_or_default();
+        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        hasher.update(essence.to_ascii_lowercase());
+        for word in body.split(|octet| is_break(*octet)) {
+            let is_volatile = |octet: &u8| octet.is_ascii_digit() || matches!(octet, b'/' | b'.');
+            if !word.is_empty() && !word.iter().any(is_volatile) {
+                hasher.update(b" ");
+                hasher.update(word);
+            }
+        }
+        Self {
+            status,
+            essence: hasher.finalize().into(),
+        }
+    }
+}
+
+fn is_break(octet: u8) -> bool {
+    octet.is_ascii_whitespace() || b"<>\"'=&;,:()[]{}|".contains(&octet)
+}
