@@ -1,7 +1,9 @@
 //! The sites of the demo are what their table says.
 
 use crate::support;
+use manifest::{Document, Domain, Timestamp};
 use std::collections::BTreeSet;
+use url::Url;
 
 /// One line of `seeds/demo/expected.tsv`.
 struct Expected {
@@ -74,4 +76,42 @@ fn only_found_sites_have_agents_and_queries() {
             assert!(agent.starts_with(&format!("{host}/")), "{agent}");
         }
     }
+}
+
+#[test]
+fn every_document_is_recognised_as_its_table_says() {
+    let table = support::workspace_file("seeds/demo/formats.tsv");
+    let expected: BTreeSet<String> = table.lines().skip(1).map(str::to_owned).collect();
+    let recognised: BTreeSet<String> = documents()
+        .iter()
+        .map(|document| {
+            let (host, path) = (&document.domain, document.path());
+            format!("{host}{path}\t{}", manifest::formats::detect(document))
+        })
+        .collect();
+    assert_eq!(recognised, expected);
+}
+
+/// Every file of the demo that lies where a crawler asks.
+fn documents() -> Vec<Document> {
+    let root = support::workspace().join("seeds/demo");
+    let probed = |site: &Expected| {
+        let files = crawler::probes::ALL.iter().map(|probe| {
+            let file = root.join(&site.host).join(&probe.path[1..]);
+            let url = Url::parse(&format!("https://{}{}", site.host, probe.path)).unwrap();
+            Some(Document {
+                domain: Domain::parse(&site.host).unwrap(),
+                requested: url.clone(),
+                url,
+                status: 200,
+                media_type: None,
+                etag: None,
+                last_modified: None,
+                fetched: Timestamp(0),
+                body: std::fs::read(file).ok()?,
+            })
+        });
+        files.flatten().collect::<Vec<_>>()
+    };
+    expected().iter().flat_map(probed).collect()
 }
