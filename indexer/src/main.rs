@@ -1,3 +1,216 @@
-//! To be written.
+//! The `indexer` program: opens what a command needs, runs it and words what went wrong.
 
-fn main() {}
+mod config;
+mod report;
+
+use anyhow::{Context as _, bail};
+use clap::Parser as _;
+use config::{Command, Config, Search};
+use indexer::pipeline::Done;
+use indexer::run::{self, Until};
+use indexer::search::{Request, Searcher, Sort};
+use report::Marks;
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+use std::sync::Arc;
+use store::{Role, Store};
+use tokio::sync::watch;
+
+/// Interrupted, after a clean stop.
+const INTERRUPTED: u8 = 130;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The exit code is 0 when done, 1 when failed, 2 for wrong usage, 130 when interrupted.
+fn main() -> ExitCode {
+    let config = Config::parse();
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&anyhow::Error::new(error).context("cannot start")),
+    };
+    start_log();
+    let code = runtime.block_on(supervised(&config));
+    // A second Ctrl-C must not wait for a long commit.
+    runtime.shutdown_background();
+    code
+}
+
+/// Runs the command beside the signals: the first asks for a clean stop, the second stops now.
+async fn supervised(config: &Config) -> ExitCode {
+    let (stop, stopping) = watch::channel(false);
+    let work = execute(config, stopping);
+    let signals = async {
+        interrupt().await;
+        stop.send_replace(true);
+        interrupt().await;
+    };
+    tokio::select! {
+        result = work => match result {
+            Ok(()) if *stop.borrow() => ExitCode::from(INTERRUPTED),
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => failed(&error),
+        },
+        () = signals => ExitCode::from(INTERRUPTED),
+    }
+}
+
+async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Result<()> {
+    match &config.command {
+        None => index(config, stopping).await,
+        Some(Command::Rebuild) => {
+            let store = open(config, Role::Indexer).await?;
+            if run::rebuild(store, &config.index, stop(stopping)).await? {
+                print(&format!(
+                    "The index at {} is new.\n",
+                    config.index.display()
+                ))?;
+            }
+            Ok(())
+        }
+        Some(Command::Reread) => {
+            let store = open(config, Role::Indexer).await?;
+            store.mark_all_unread().await?;
+            let done = run::run(store, &config.index, Until::CaughtUp, stop(stopping)).await?;
+            print(&summary(&done))
+        }
+        Some(Command::Stats) => {
+            let store = open(config, Role::Web).await?;
+            print(&report::stats(&store.stats(run::now()).await?))
+        }
+        Some(Command::Search(search)) => find(config, search).await,
+    }
+}
+
+async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Result<()> {
+    let until = if config.watch {
+        Until::Stopped
+    } else {
+        Until::CaughtUp
+    };
+    let store = open(config, Role::Indexer).await?;
+    let done = run::run(store, &config.index, until, stop(stopping)).await?;
+    print(&summary(&done))
+}
+
+async fn find(config: &Config, search: &Search) -> anyhow::Result<()> {
+    let query = search.query.join(" ");
+    let store = open(config, Role::Web).await?;
+    let searcher = Searcher::open(&config.index)?;
+    let request = Request {
+        text: query.clone(),
+        filters: BTreeMap::new(),
+        sort: Sort::Relevance,
+        per_site: 2,
+        limit: usize::from(search.limit),
+        after: None,
+        facets: Vec::new(),
+    };
+    let results = tokio::task::spawn_blocking(move || searcher.search(&request))
+        .await
+        .context("the search stopped working")??;
+    let ids: Vec<_> = results.hits.iter().map(|hit| hit.id.clone()).collect();
+    let agents = store.agents_by_id(&ids).await?;
+    if search.json {
+        let answer = report::search_json(&query, &results, &agents);
+        return print(&format!("{answer:#}\n"));
+    }
+    let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let marks = if io::stdout().is_terminal() && !is_plain {
+        Marks::Colour
+    } else {
+        Marks::None
+    };
+    print(&report::search(&query, &results, &agents, marks))
+}
+
+/// Opens the database. Only an indexer that keeps running makes a new one, for the crawler to come.
+async fn open(config: &Config, role: Role) -> anyhow::Result<Arc<dyn Store>> {
+    if !(config.watch && config.command.is_none())
+        && let Some(path) = config.missing_database()
+    {
+        bail!(
+            "there is no database at '{}': run `crawler --seeds FILE` first, or give --database",
+            path.display()
+        );
+    }
+    Ok(store::open(&config.database, role).await?)
+}
+
+fn summary(done: &Done) -> String {
+    if done.is_nothing() {
+        return "Nothing new: the index is in step.\n".to_owned();
+    }
+    let Done {
+        domains,
+        documents,
+        added,
+        updated,
+        removed,
+        indexed,
+        rebuilt,
+    } = done;
+    let anew = if *rebuilt > 0 {
+        " The index was built anew."
+    } else {
+        ""
+    };
+    format!(
+        "Read {documents} documents of {domains} domains: {added} agents new, {updated} changed, {removed} gone; \
+         {indexed} changes made searchable.{anew}\n"
+    )
+}
+
+/// Completes when a clean stop is asked for.
+async fn stop(mut stopping: watch::Receiver<bool>) {
+    // The sender lives as long as the work: an error cannot happen, and would mean to stop.
+    let _ = stopping.wait_for(|is_due| *is_due).await;
+}
+
+/// Completes at Ctrl-C or SIGTERM.
+async fn interrupt() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// Writes to standard output; a reader that has gone, like `head`, is no failure.
+fn print(text: &str) -> anyhow::Result<()> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result.context("cannot write to standard output"),
+    }
+}
+
+fn failed(error: &anyhow::Error) -> ExitCode {
+    let _ = writeln!(io::stderr().lock(), "error: {error:#}");
+    ExitCode::FAILURE
+}
+
+/// Logs go to standard error: for people on a terminal, as JSON elsewhere. `RUST_LOG` chooses what.
+fn start_log() {
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info,tantivy=warn"));
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr);
+    // A second program in this process may have started a log already.
+    let _ = if io::stderr().is_terminal() {
+        log.without_time().with_target(false).try_init()
+    } else {
+        log.json().try_init()
+    };
+}

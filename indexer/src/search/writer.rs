@@ -135,6 +135,10 @@ impl IndexWriter {
                 if let Err(reason) = &opened {
                     tracing::warn!(index.path = %dir.display(), %reason, "the index is damaged and is built anew");
                 }
+                if opened.is_ok() {
+                    // What a rebuild left that was stopped halfway.
+                    folder.sweep(&marker.build);
+                }
                 opened.ok()
             }
             Found::Ours(marker) => {

@@ -1,0 +1,115 @@
+//! The command line of `indexer`.
+
+use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
+
+/// Turns the documents that the crawler stored into agents and makes them searchable.
+///
+/// Without a command it reads what is new, brings the index in step and exits. It may run while a crawler and a web
+/// server use the same database; only one indexer may work on a database, or on an index, at a time.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "indexer", version, max_term_width = 100)]
+pub(crate) struct Config {
+    /// Keep running: new documents become searchable within two seconds.
+    #[arg(long, env = "AGENTDEX_WATCH")]
+    pub(crate) watch: bool,
+
+    /// The database that crawler, indexer and web share.
+    #[arg(
+        long,
+        global = true,
+        env = "AGENTDEX_DATABASE",
+        value_name = "URL",
+        default_value = "sqlite:data/agentdex.db",
+        hide_env_values = true
+    )]
+    pub(crate) database: String,
+
+    /// Folder of the search index. It is derived from the database and may be deleted at any time.
+    #[arg(
+        long,
+        global = true,
+        env = "AGENTDEX_INDEX",
+        value_name = "DIR",
+        default_value = "data/index"
+    )]
+    pub(crate) index: PathBuf,
+
+    /// What to do instead.
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// What to do instead of reading what is new.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Build the index anew from the agents in the database; the old one answers until the new one is whole.
+    Rebuild,
+    /// Read every stored document again, for instance after an update that reads more formats.
+    Reread,
+    /// Show what the database holds: documents by format and level, agents, findings.
+    Stats,
+    /// Search the index and say why each agent was found.
+    Search(Search),
+}
+
+/// What to search, and how to show it.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Search {
+    /// Words, "a phrase", -word, field:value (site, format, cap, tag, auth, protocol, level), OR, begin*.
+    #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true)]
+    pub(crate) query: Vec<String>,
+
+    /// Print one JSON object instead of a list for people.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Show at most so many agents.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub(crate) limit: u16,
+}
+
+impl Config {
+    /// The database's file, when it names one that does not exist.
+    pub(crate) fn missing_database(&self) -> Option<PathBuf> {
+        let path = self.database.strip_prefix("sqlite:")?;
+        let path = Path::new(path.strip_prefix("//").unwrap_or(path));
+        (!path.exists()).then(|| path.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Config::command().debug_assert();
+    }
+
+    #[test]
+    fn a_query_may_hold_several_words_and_a_dash() {
+        let config = Config::try_parse_from([
+            "indexer",
+            "search",
+            "--json",
+            "book",
+            "-bar",
+            "site:a.example",
+        ])
+        .unwrap();
+        let Some(Command::Search(search)) = config.command else {
+            panic!("not a search: {config:?}");
+        };
+        assert!(search.json);
+        assert_eq!(search.query, ["book", "-bar", "site:a.example"]);
+    }
+
+    #[test]
+    fn a_missing_database_is_noticed() {
+        let config =
+            Config::try_parse_from(["indexer", "--database", "sqlite:no/such.db"]).unwrap();
+        assert_eq!(config.missing_database(), Some(PathBuf::from("no/such.db")));
+    }
+}

@@ -1,0 +1,259 @@
+//! What `indexer` prints: search results and counts, for people and for programs.
+
+use indexer::search::{Fragment, Hit, Results};
+use manifest::Agent;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use store::{Stats, StoredAgent};
+
+/// Findings listed by [`stats`].
+const TOP_FINDINGS: usize = 10;
+
+/// How matches are set off from the text around them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Marks {
+    /// By colour, for terminals.
+    Colour,
+    /// Not at all, for files and pipes.
+    None,
+}
+
+/// The answer to a search, for people.
+pub(crate) fn search(
+    query: &str,
+    results: &Results,
+    agents: &[StoredAgent],
+    marks: Marks,
+) -> String {
+    let mut text = String::new();
+    if results.hits.is_empty() {
+        let _ = writeln!(text, "No agent does that: nothing fits \"{query}\".");
+        if !results.nearest_capabilities.is_empty() {
+            let names = results.nearest_capabilities.join(", ");
+            let _ = writeln!(text, "Nearest capabilities: {names}.");
+        }
+    }
+    for (rank, (hit, stored)) in (1..).zip(found(results, agents)) {
+        let agent = &stored.listing.agent;
+        let _ = writeln!(
+            text,
+            "{rank:>2}. {}  {}  {}/100",
+            marks.strong(&agent.name),
+            stored.domain,
+            hit.score
+        );
+        for reason in &hit.because {
+            let snippet: String = reason.snippet.iter().map(|it| marks.fragment(it)).collect();
+            let place = match &reason.capability {
+                Some(capability) if reason.field != "capability.name" => {
+                    format!(
+                        "{} of {capability}",
+                        reason.field.trim_start_matches("capability.")
+                    )
+                }
+                Some(_) => "capability".to_owned(),
+                None => reason.field.clone(),
+            };
+            let _ = writeln!(text, "    {place}: {snippet}");
+        }
+        for line in connect(agent) {
+            let _ = writeln!(text, "    {line}");
+        }
+        let _ = writeln!(text, "    {}", hit.id);
+    }
+    let hidden: u64 = results.more_from_site.values().sum();
+    if !results.hits.is_empty() {
+        let shown = results.hits.len();
+        let _ = write!(text, "\n{shown} of {} agents", results.total);
+        if hidden > 0 {
+            let _ = write!(text, ", {hidden} more of the same sites");
+        }
+        text.push_str(".\n");
+    }
+    if !results.ignored.is_empty() {
+        let _ = writeln!(text, "Not used: {}", results.ignored.join(" "));
+    }
+    text
+}
+
+/// The answer to a search, for programs.
+pub(crate) fn search_json(query: &str, results: &Results, agents: &[StoredAgent]) -> Value {
+    let hits: Vec<_> = found(results, agents)
+        .map(|(hit, stored)| {
+            let agent = &stored.listing.agent;
+            let because: Vec<_> = hit
+                .because
+                .iter()
+                .map(|reason| {
+                    let text: String = reason.snippet.iter().map(|it| it.text.as_str()).collect();
+                    json!({"field": reason.field, "capability": reason.capability, "text": text})
+                })
+                .collect();
+            json!({
+                "id": hit.id,
+                "name": agent.name,
+                "site": stored.domain,
+                "description": agent.description,
+                "format": stored.listing.format,
+                "level": stored.listing.level.as_str(),
+                "score": hit.score,
+                "match": {"level": hit.fit, "because": because},
+                "url": agent.url,
+                "interfaces": agent.interfaces,
+                "auth": agent.auth,
+            })
+        })
+        .collect();
+    json!({
+        "query": {"q": query, "terms": results.terms, "ignored": results.ignored},
+        "match": results.fit,
+        "generation": results.generation,
+        "total": results.total,
+        "results": hits,
+        "more_from_site": results.more_from_site,
+        "nearest_capabilities": results.nearest_capabilities,
+    })
+}
+
+/// Hits with what the store knows of them; an agent that went since the last commit is left out.
+fn found<'a>(
+    results: &'a Results,
+    agents: &'a [StoredAgent],
+) -> impl Iterator<Item = (&'a Hit, &'a StoredAgent)> {
+    results.hits.iter().filter_map(|hit| {
+        let agent = agents.iter().find(|agent| agent.listing.id == hit.id)?;
+        Some((hit, agent))
+    })
+}
+
+/// How to reach an agent, in a line or two.
+fn connect(agent: &Agent) -> Vec<String> {
+    let auth = match &agent.auth[..] {
+        [] => String::new(),
+        schemes => {
+            let schemes: Vec<_> = schemes.iter().map(|it| it.scheme.as_str()).collect();
+            format!(" (auth: {})", schemes.join(", "))
+        }
+    };
+    let first = agent.interfaces.iter().max_by_key(|it| it.preferred);
+    match (first, &agent.url) {
+        (Some(interface), _) => {
+            let version = interface.version.as_deref().unwrap_or_default();
+            vec![
+                format!(
+                    "{} {version} at {}{auth}",
+                    interface.protocol, interface.url
+                )
+                .replace("  ", " "),
+            ]
+        }
+        (None, Some(url)) => vec![format!("at {url}{auth}")],
+        (None, None) => Vec::new(),
+    }
+}
+
+/// What the database holds, for people.
+pub(crate) fn stats(stats: &Stats) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{:<28}{:>10}", "Domains", stats.domains);
+    let _ = writeln!(
+        text,
+        "{:<28}{:>10}",
+        "Documents",
+        stats.formats.values().sum::<u64>()
+    );
+    let _ = writeln!(text, "{:<28}{:>10}", "Agents", stats.agents);
+    let _ = writeln!(text, "{:<28}{:>10}", "Capabilities", stats.capabilities);
+    let _ = writeln!(text, "{:<28}{:>10}", "Changes so far", stats.last_change);
+    table(&mut text, "Documents by format", &stats.formats, usize::MAX);
+    table(&mut text, "Documents by level", &stats.levels, usize::MAX);
+    table(
+        &mut text,
+        "Most frequent findings",
+        &stats.findings,
+        TOP_FINDINGS,
+    );
+    text
+}
+
+/// One block of counts, most frequent first.
+fn table(text: &mut String, title: &str, counts: &BTreeMap<String, u64>, rows: usize) {
+    if counts.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{title}");
+    let mut counts: Vec<_> = counts.iter().collect();
+    counts.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), *name));
+    for (name, count) in counts.into_iter().take(rows) {
+        let name = if name.is_empty() {
+            "(not read yet)"
+        } else {
+            name
+        };
+        let _ = writeln!(text, "  {name:<26}{count:>10}");
+    }
+}
+
+impl Marks {
+    fn strong(self, text: &str) -> String {
+        match self {
+            Self::Colour => format!("\u{1b}[1m{text}\u{1b}[0m"),
+            Self::None => text.to_owned(),
+        }
+    }
+
+    fn fragment(self, fragment: &Fragment) -> String {
+        match (self, fragment.is_match) {
+            (Self::Colour, true) => format!("\u{1b}[1;33m{}\u{1b}[0m", fragment.text),
+            (Self::Colour | Self::None, _) => fragment.text.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indexer::search::Fit;
+
+    fn nothing() -> Results {
+        Results {
+            terms: vec!["violin".to_owned()],
+            ignored: vec!["is:up".to_owned()],
+            fit: Fit::None,
+            total: 0,
+            hits: Vec::new(),
+            facets: BTreeMap::new(),
+            more_from_site: BTreeMap::new(),
+            nearest_capabilities: vec!["tune_piano".to_owned()],
+            next: None,
+            generation: 7,
+        }
+    }
+
+    #[test]
+    fn an_empty_answer_says_so_and_helps() {
+        assert_eq!(
+            search("violin is:up", &nothing(), &[], Marks::None),
+            "No agent does that: nothing fits \"violin is:up\".\nNearest capabilities: tune_piano.\nNot used: is:up\n"
+        );
+        let json = search_json("violin is:up", &nothing(), &[]);
+        assert_eq!(json["match"], "none");
+        assert_eq!(json["results"], json!([]));
+    }
+
+    #[test]
+    fn counts_are_shown_most_frequent_first() {
+        let stats = stats(&Stats {
+            formats: BTreeMap::from([("a".to_owned(), 1), ("b".to_owned(), 2), (String::new(), 3)]),
+            ..Stats::default()
+        });
+        let formats: Vec<_> = stats
+            .lines()
+            .filter(|line| line.starts_with("  "))
+            .map(|line| line.split_whitespace().next_back().unwrap())
+            .collect();
+        assert_eq!(formats, ["3", "2", "1"]);
+        assert!(stats.contains("(not read yet)"));
+    }
+}

@@ -1,0 +1,87 @@
+//! Runs the pipeline: once, or until told to stop. Here the clock is read.
+
+use crate::pipeline::{Done, Pipeline, PipelineError, Shutdown};
+use manifest::Timestamp;
+use std::future::Future;
+use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Store, StoreError};
+
+/// Pause between two looks at the store: far below the 2 seconds in which a manifest must be searchable.
+const PAUSE: Duration = Duration::from_millis(250);
+/// Pause after the database was locked for longer than its own patience.
+const LOCKED_PAUSE: Duration = Duration::from_secs(1);
+
+/// How long to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Until nothing waits.
+    CaughtUp,
+    /// Until the shutdown future completes.
+    Stopped,
+}
+
+/// Reads new documents and keeps the index in step. On shutdown the domain in hand is finished first.
+pub async fn run(
+    store: Arc<dyn Store>,
+    index_dir: &Path,
+    until: Until,
+    shutdown: impl Future<Output = ()> + Send,
+) -> Result<Done, PipelineError> {
+    let mut pipeline = Pipeline::open(store, index_dir)?;
+    let shutdown = pin!(shutdown);
+    let mut shutdown = Shutdown::new(shutdown);
+    let mut total = Done::default();
+    while !shutdown.is_due().await {
+        let done = match pipeline.step(now(), &mut shutdown).await {
+            Ok(done) => done,
+            Err(PipelineError::Store(error @ StoreError::Locked { .. }))
+                if until == Until::Stopped =>
+            {
+                tracing::warn!(%error, "waiting for the database");
+                shutdown.is_due_within(LOCKED_PAUSE).await;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        total.add(done);
+        if done.is_nothing() {
+            if until == Until::CaughtUp || shutdown.is_due_within(PAUSE).await {
+                break;
+            }
+        } else {
+            tracing::info!(
+                domains = done.domains,
+                documents = done.documents,
+                changes = done.indexed,
+                "read {} documents of {} domains, {} changes are searchable",
+                done.documents,
+                done.domains,
+                done.indexed
+            );
+        }
+    }
+    Ok(total)
+}
+
+/// Builds the index anew from the agents in the store; `false` when it was stopped before the end.
+pub async fn rebuild(
+    store: Arc<dyn Store>,
+    index_dir: &Path,
+    shutdown: impl Future<Output = ()> + Send,
+) -> Result<bool, PipelineError> {
+    let mut pipeline = Pipeline::open(store, index_dir)?;
+    let shutdown = pin!(shutdown);
+    pipeline.rebuild(&mut Shutdown::new(shutdown)).await
+}
+
+/// The present moment.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the place that reads the clock"
+)]
+pub fn now() -> Timestamp {
+    Timestamp(jiff::Timestamp::now().as_millisecond())
+}
