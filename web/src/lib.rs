@@ -48,3 +48,6 @@ pub fn app(state: AppState) -> Router {
         .with_state(state);
     layers::wrap(router)
 }
+
+#[cfg(test)]
+mod tests;
