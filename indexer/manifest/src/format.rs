@@ -119,10 +119,20 @@ impl Reading {
 impl FormatId {
     /// False for what follows no specification and is read by habit only (FORMATS.md 11.10, AT-90).
     pub fn is_specified(self) -> bool {
-        !matches!(
-            self.0,
-            "profile" | "agents-txt/d11" | "agents-wrapper" | "wrapped-agents" | "unrecognised"
-        )
+        const HABITS: [&str; 11] = [
+            "profile",
+            "wrapped-agents",
+            "agents-wrapper",
+            "agents-txt",
+            "agents-txt/d5",
+            "agents-txt/d8",
+            "agents-txt/d11",
+            "agents-txt/d12",
+            "agents-txt/d13",
+            "agents-txt/d14",
+            "unrecognised",
+        ];
+        !HABITS.contains(&self.0)
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::body::{self, Body, Content};
 use crate::finding::Findings;
 use crate::format::{Entry, Format as _, Input};
-use crate::{Agent, Document, FormatId, Reading};
+use crate::{Agent, Document, Finding, FormatId, Reading, Severity};
 use serde_json::Value;
 
 mod a2a;
@@ -23,6 +23,7 @@ const MAX_AGENTS: usize = 500;
 pub const ALL: &[Entry] = &[
     Entry::of::<a2a::A2aAgentCard>(),
     Entry::of::<agents_protocol::AgentsProtocol>(),
+    Entry::of::<agents_txt::AgentsTxt>(),
     Entry::of::<wrapped_agents::WrappedAgents>(),
     Entry::of::<profile::Profile>(),
 ];
@@ -87,6 +88,12 @@ fn read_body(document: &Document, format: FormatId, body: Body) -> Reading {
         secrets: &body.secrets,
     });
     reading.findings.splice(..0, body.findings);
+    if matches!(body.content, Content::Json(_)) && document.path().contains(".txt") {
+        let message = "JSON in a text file; publish it as agents.json";
+        reading
+            .findings
+            .push(Finding::new("AT-95", Severity::Warning, "", message));
+    }
     finish(document, &mut reading);
     reading
 }

@@ -21,8 +21,13 @@ pub fn absolute(base: &Url, text: &str) -> Option<String> {
 }
 
 /// Like [`absolute`], and takes `example.com/path` for the address that people mean by it.
+///
+/// Words without a slash or a dot are no addresses.
 pub fn guessed(base: &Url, text: &str) -> Option<String> {
-    let text = text.trim();
+    let text = text.trim().trim_matches(['`', '<', '>', '"', '\'']);
+    if !text.contains(['/', '.']) {
+        return None;
+    }
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();
     let is_host = text.starts_with("www.") || (host.len() < text.len() && is_known_name(host));
     if is_host || (host == text && is_known_name(host) && !is_file_name(host)) {

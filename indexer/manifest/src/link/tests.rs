@@ -96,3 +96,29 @@ fn only_plain_urls_with_a_domain_are_worth_following() {
         assert_eq!(followed(text), None, "{text}");
     }
 }
+
+#[test]
+fn addresses_as_people_write_them_are_understood() {
+    for (text, expected) in [
+        ("mugs.com", Some("https://mugs.com/")),
+        ("www.mugs.example/tea", Some("https://www.mugs.example/tea")),
+        ("mugs.com/tea", Some("https://mugs.com/tea")),
+        (
+            "`https://shop.example/mcp`",
+            Some("https://shop.example/mcp"),
+        ),
+        ("/mcp", Some("https://shop.example/mcp")),
+        (
+            "skill.md",
+            Some("https://shop.example/.well-known/skill.md"),
+        ),
+        (
+            "card.json",
+            Some("https://shop.example/.well-known/card.json"),
+        ),
+        ("yes", None),
+        ("", None),
+    ] {
+        assert_eq!(guessed(&base(), text).as_deref(), expected, "{text}");
+    }
+}

@@ -1,0 +1,109 @@
+//! The blocks of D3: indented lines below `Capability:` or `Agent:` (AT-32 to AT-35).
+
+use super::Dialect;
+use super::keys::{self, Directives};
+use super::lines::Pair;
+use crate::agent::{Auth, Param};
+use crate::{Capability, Document, link, rate, schema, text};
+
+/// One block.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// The line that opens it.
+    pub(super) line: u32,
+    /// Whether it is an agent's (a caller's) rather than a capability's.
+    pub(super) is_agent: bool,
+    /// The capability's id or the agent's name.
+    pub(super) name: String,
+    /// The indented lines.
+    pub(super) directives: Directives,
+}
+
+impl Block {
+    /// True when this line opens a block.
+    pub(super) fn is_opened_by(pair: &Pair<'_>, dialect: Dialect) -> bool {
+        pair.key == "capability" || (pair.key == "agent" && dialect == Dialect::D3)
+    }
+
+    pub(super) fn new(line: u32, pair: &Pair<'_>) -> Self {
+        Self {
+            line,
+            is_agent: pair.key == "agent",
+            name: text::clean(pair.value, text::MAX_CHARS),
+            directives: Directives::default(),
+        }
+    }
+
+    /// The capability that the block declares.
+    pub(super) fn capability(&self, document: &Document) -> Capability {
+        let value = |key| self.directives.text(key);
+        let endpoint = self
+            .directives
+            .first("endpoint")
+            .map(|it| it.value.as_str());
+        let protocol = self.protocol();
+        let method = (protocol == "rest").then(|| {
+            value("method").map_or_else(|| "GET".to_owned(), |method| method.to_uppercase())
+        });
+        let params = self.params();
+        Capability {
+            id: self.name.clone(),
+            name: self.name.clone(),
+            description: value("description"),
+            method,
+            endpoint: endpoint.and_then(|endpoint| text::some(&link::template(endpoint))),
+            url: endpoint.and_then(|endpoint| link::absolute_template(&document.url, endpoint)),
+            input_schema: schema::of_params(&params),
+            params,
+            requires_auth: Some(self.auth().is_some_and(|auth| auth.scheme != "none")),
+            rate_limit: value("rate-limit").and_then(|limit| rate::parse("default", &limit)),
+            tags: keys::prefix_tag(&self.name),
+            protocol: (protocol != "rest").then_some(protocol),
+            pointer: format!("line:{}", self.line),
+            ..Capability::default()
+        }
+    }
+
+    /// The protocol in lower case; REST when nothing is said.
+    pub(super) fn protocol(&self) -> String {
+        let protocol = self.directives.text("protocol");
+        protocol.map_or_else(|| "rest".to_owned(), |protocol| protocol.to_lowercase())
+    }
+
+    /// How callers authenticate.
+    pub(super) fn auth(&self) -> Option<Auth> {
+        let mut auth = Auth::of(&self.directives.text("auth")?);
+        auth.token_url = self.directives.url("auth-endpoint");
+        auth.docs = self.directives.url("auth-docs");
+        auth.scopes = self.directives.list("scopes");
+        Some(auth)
+    }
+
+    fn params(&self) -> Vec<Param> {
+        let lines = self.directives.all("param");
+        lines.filter_map(|line| param(&line.value)).collect()
+    }
+}
+
+/// `name (location, type[, required]) [- text]` (AT-34).
+pub(super) fn param(text: &str) -> Option<Param> {
+    let (name, rest) = text.split_once('(')?;
+    let (inside, after) = rest.split_once(')')?;
+    let mut words = inside.split(',').map(|word| word.trim().to_lowercase());
+    let location = words
+        .next()
+        .filter(|word| LOCATIONS.contains(&word.as_str()))?;
+    let kind = words.next().filter(|word| TYPES.contains(&word.as_str()))?;
+    let after = after.trim().trim_start_matches(['-', '–', '—']);
+    Some(Param {
+        name: text::some(name)?,
+        location: Some(location),
+        kind: Some(kind),
+        description: text::some(after),
+        required: words.any(|word| word == "required"),
+        ..Param::default()
+    })
+}
+
+const LOCATIONS: [&str; 4] = ["query", "path", "header", "body"];
+const TYPES: [&str; 4] = ["string", "integer", "number", "boolean"];

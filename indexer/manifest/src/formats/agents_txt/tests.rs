@@ -1,0 +1,321 @@
+use crate::document::sample;
+use crate::formats::read;
+use crate::{Agent, Reading, Severity};
+
+fn reading(text: &str) -> Reading {
+    read(&sample("mugs.example", "/.well-known/agents.txt", text))
+}
+
+fn agent(text: &str) -> Agent {
+    reading(text).agents.remove(0)
+}
+
+/// Rule and line of each finding of this severity.
+fn rules(reading: &Reading, severity: Severity) -> Vec<(&str, Option<u32>)> {
+    let of_severity = reading
+        .findings
+        .iter()
+        .filter(|finding| finding.severity == severity);
+    of_severity
+        .map(|finding| (finding.rule.as_str(), finding.line))
+        .collect()
+}
+
+const D1: &str = "# agents.txt
+Name: Mugs
+URL: https://mugs.example
+Description: Handmade mugs
+Contact: shop@mugs.example
+Capabilities: search, cart.add, checkout
+Capabilities-URL: https://mugs.example/.well-known/agents.json
+Agent-API: https://mugs.example/agent-api
+Docs: https://mugs.example/docs
+Rate-Limit: 60
+Session-TTL: 3600s
+Audit: true
+";
+
+#[test]
+fn d1_gives_capabilities_sessions_and_the_interaction_api() {
+    let reading = reading(D1);
+    assert_eq!(reading.format.as_str(), "agents-txt/d1");
+    assert_eq!(reading.findings, []);
+    let agent = &reading.agents[0];
+    assert_eq!(
+        (agent.name.as_str(), agent.url.as_deref()),
+        ("Mugs", Some("https://mugs.example/"))
+    );
+    let names: Vec<_> = agent
+        .capabilities
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    assert_eq!(names, ["search", "cart.add", "checkout"]);
+    assert_eq!(agent.capabilities[1].tags, ["cart"]);
+    assert_eq!(agent.capabilities[1].requires_session, Some(true));
+    assert_eq!(agent.capabilities[2].human_handoff, Some(true));
+    assert_eq!(agent.capabilities[0].pointer, "line:6");
+    assert_eq!(agent.interfaces[0].url, "https://mugs.example/agent-api");
+    let sessions = agent.sessions.as_ref().unwrap();
+    assert_eq!(
+        (sessions.create.as_str(), sessions.ttl_s),
+        ("https://mugs.example/agent-api/session", 3_600)
+    );
+    assert_eq!(
+        agent.audit.as_ref().unwrap().endpoint,
+        "https://mugs.example/agent-api/audit"
+    );
+    assert_eq!(
+        (agent.rate_limits[0].limit, agent.rate_limits[0].window_s),
+        (60, 60)
+    );
+    assert_eq!(reading.references[0].rel, "agents.json");
+}
+
+#[test]
+fn d1_names_what_is_missing() {
+    let reading = reading("Capabilities: Search All\nURL: mugs\n");
+    assert_eq!(
+        rules(&reading, Severity::Error),
+        [("AT-10", None), ("AT-11", Some(2))]
+    );
+    assert_eq!(rules(&reading, Severity::Warning), [("AT-13", Some(1))]);
+    assert_eq!(reading.agents[0].name, "mugs.example");
+    assert_eq!(reading.agents[0].defaulted, ["interfaces", "name"]);
+}
+
+#[test]
+fn d2_gives_allowed_capabilities_and_flows() {
+    let reading = reading(
+        "Site: Mugs\nURL: https://mugs.example\nAgents-JSON: /agents.json\nAllow: search\nAllow: detail\n\
+         Allow: /public/*\nFlow: buy → search, detail\nFlow-Description: Find and look\n\
+         Flow: lost -> search, vanish\nRate-Limit: 30/minute\nAudit-Endpoint: https://mugs.example/audit/:session_id\n",
+    );
+    assert_eq!(reading.format.as_str(), "agents-txt/d2");
+    assert_eq!(rules(&reading, Severity::Error), []);
+    assert_eq!(
+        rules(&reading, Severity::Warning),
+        [("AT-07", Some(3)), ("AT-24", Some(9))]
+    );
+    let agent = &reading.agents[0];
+    assert_eq!(agent.capabilities.len(), 2);
+    assert_eq!(agent.flows[0].steps, ["search", "detail"]);
+    assert_eq!(agent.flows[0].description.as_deref(), Some("Find and look"));
+    assert_eq!(agent.flows[1].name, "lost");
+    assert_eq!(
+        agent.audit.as_ref().unwrap().endpoint,
+        "https://mugs.example/audit/{session_id}"
+    );
+    assert_eq!(
+        reading.references[0].url,
+        "https://mugs.example/agents.json"
+    );
+}
+
+#[test]
+fn d2_without_what_it_needs_is_invalid() {
+    let reading = reading("Agents-JSON: https://mugs.example/agents.json\nFlow-Description: x\n");
+    let expected = [("AT-20", None), ("AT-21", None), ("AT-23", None)];
+    assert_eq!(rules(&reading, Severity::Error), expected);
+    assert_eq!(rules(&reading, Severity::Warning), [("AT-25", Some(2))]);
+}
+
+const D3: &str = "Spec-Version: 1.0
+Site-Name: Mugs
+Site-URL: https://mugs.example
+
+Capability: find-mug
+  Endpoint: https://mugs.example/api/mugs/:shape
+  Method: get
+  Protocol: REST
+  Auth: oauth2
+  Auth-Endpoint: https://mugs.example/token
+  Scopes: mugs.read, mugs.list
+  Rate-Limit: 10/second
+  Description: Finds a mug
+  Param: shape (path, string, required) - Its shape
+  Param: glazed (query, boolean)
+  OpenAPI: https://mugs.example/openapi.json
+
+Capability: chat
+\tEndpoint: https://chat.other.example/mcp
+\tProtocol: MCP
+
+Allow: /api/*
+Agent: *
+  Rate-Limit: 100/hour
+  Capabilities: find-mug
+Agent: claude
+  Rate-Limit: 200/hour
+  Capabilities: find-mug, vanish
+  Agent-Declaration: https://claude.example/agents.txt
+";
+
+#[test]
+fn d3_gives_capabilities_with_parameters_and_auth() {
+    let reading = reading(D3);
+    assert_eq!(
+        (reading.format.as_str(), reading.generation.as_deref()),
+        ("agents-txt/d3", Some("1.0"))
+    );
+    assert_eq!(rules(&reading, Severity::Error), []);
+    assert_eq!(rules(&reading, Severity::Warning), [("AT-35", Some(26))]);
+    assert_eq!(rules(&reading, Severity::Info), [("AT-39", Some(19))]);
+    let agent = &reading.agents[0];
+    let find = &agent.capabilities[0];
+    assert_eq!(find.method.as_deref(), Some("GET"));
+    assert_eq!(
+        find.url.as_deref(),
+        Some("https://mugs.example/api/mugs/{shape}")
+    );
+    assert_eq!(find.requires_auth, Some(true));
+    assert_eq!(find.rate_limit.as_ref().unwrap().window_s, 1);
+    assert_eq!(find.params[0].description.as_deref(), Some("Its shape"));
+    assert_eq!(find.input_schema.as_ref().unwrap()["required"][0], "shape");
+    assert_eq!(find.pointer, "line:5");
+    let chat = &agent.capabilities[1];
+    assert_eq!(
+        (chat.protocol.as_deref(), &chat.method),
+        (Some("mcp"), &None)
+    );
+    assert_eq!(agent.interfaces[0].protocol, "mcp");
+    assert_eq!(agent.auth[0].scopes, ["mugs.read", "mugs.list"]);
+    let limits: Vec<_> = agent
+        .rate_limits
+        .iter()
+        .map(|it| (it.scope.as_str(), it.limit))
+        .collect();
+    assert_eq!(limits, [("default", 100), ("claude", 200)]);
+    let rels: Vec<_> = reading
+        .references
+        .iter()
+        .map(|it| it.rel.as_str())
+        .collect();
+    assert_eq!(rels, ["openapi", "agents.txt"]);
+}
+
+#[test]
+fn d3_faults_have_their_lines() {
+    let reading = reading(
+        "Site-Name: Mugs\nSite-URL: https://mugs.example\nCapability: Find It\n  Endpoint: /relative\n  Auth: magic\n\
+         Capability: none\n  Param: q is text\n  Rate-Limit: often\n",
+    );
+    assert_eq!(
+        rules(&reading, Severity::Error),
+        [("AT-32", Some(4)), ("AT-32", Some(6))]
+    );
+    assert_eq!(
+        rules(&reading, Severity::Warning),
+        [
+            ("AT-30", None),
+            ("AT-32", Some(3)),
+            ("AT-32", Some(3)),
+            ("AT-33", Some(5)),
+            ("AT-32", Some(6)),
+            ("AT-34", Some(7)),
+            ("AT-38", Some(8)),
+        ]
+    );
+}
+
+#[test]
+fn a_declared_bot_offers_nothing() {
+    let reading = reading(
+        "Spec-Version: 1.0\nDeclaration-Type: agent\nOperates-On: https://other.example\n\
+         Site-Name: Mug Bot\nSite-URL: https://mugs.example\nCapabilities: search\n",
+    );
+    assert_eq!(reading.agents[0].capabilities, []);
+    assert_eq!(rules(&reading, Severity::Info), [("AT-37", None)]);
+}
+
+#[test]
+fn d4_points_at_cards_and_servers() {
+    let reading = reading(
+        "# Standard: https://agents-txt.com\n# JSON: https://mugs.example/agents.json\nProtocols: x402, barter\n\
+         Authorization: oauth2\nMCP: https://mugs.example/mcp\nA2A: https://mugs.example/card.json\n\
+         skills: http://mugs.example/SKILL.md\n",
+    );
+    assert_eq!(reading.format.as_str(), "agents-txt/d4");
+    assert_eq!(rules(&reading, Severity::Error), [("AT-42", Some(7))]);
+    assert_eq!(
+        rules(&reading, Severity::Warning),
+        [("AT-43", Some(3)), ("AT-03", Some(7))]
+    );
+    let agent = &reading.agents[0];
+    assert_eq!(agent.name, "mugs.example");
+    assert_eq!(agent.interfaces[0].protocol, "mcp");
+    assert_eq!(agent.payments[0].protocol, "x402");
+    assert_eq!(agent.auth[0].scheme, "oauth2");
+    let rels: Vec<_> = reading
+        .references
+        .iter()
+        .map(|it| it.rel.as_str())
+        .collect();
+    assert_eq!(rels, ["agents.json", "agent-card"]);
+}
+
+#[test]
+fn comments_alone_declare_nothing_and_are_valid() {
+    let reading = reading("# agents.txt\n# Standard: https://agents-txt.com\n");
+    assert!(reading.is_valid() && !reading.is_indexable());
+    assert_eq!(rules(&reading, Severity::Info), [("AT-41", None)]);
+}
+
+#[test]
+fn prose_gives_a_name_a_description_and_pointers() {
+    let reading = reading(
+        "# agents.txt — Mugs (https://mugs.example)\n\nWe sell mugs,\nby hand.\n\nMore words.\n\n## Links\n\
+         - [Card](/.well-known/agent-card.json)\n- MCP server: `https://mugs.example/mcp`\n",
+    );
+    assert_eq!(reading.format.as_str(), "agents-txt/d11");
+    let agent = &reading.agents[0];
+    assert_eq!(agent.name, "Mugs");
+    assert_eq!(agent.description.as_deref(), Some("We sell mugs, by hand."));
+    assert_eq!(agent.interfaces[0].url, "https://mugs.example/mcp");
+    assert_eq!(
+        reading.references[0].url,
+        "https://mugs.example/.well-known/agent-card.json"
+    );
+    assert_eq!(reading.level().as_str(), "C");
+}
+
+#[test]
+fn keys_of_other_dialects_are_honoured() {
+    let text = format!(
+        "{D1}MCP: https://mugs.example/mcp\nCapability: extra\n  Endpoint: https://mugs.example/x\nColour: blue\n"
+    );
+    let agent = agent(&text.replace("\nName:", "\nname :"));
+    let names: Vec<_> = agent
+        .capabilities
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    assert_eq!(names, ["extra", "search", "cart.add", "checkout"]);
+    assert_eq!(agent.interfaces[1].protocol, "mcp");
+    assert_eq!(agent.extensions["colour"], "blue");
+}
+
+#[test]
+fn other_files_are_not_manifests() {
+    for (text, rule) in [
+        ("User-agent: *\nDisallow: /\n", "DI-05"),
+        ("# AGENTS.md\n\n## Build commands\n- make\n", "AT-96"),
+        ("nothing", "DI-05"),
+        ("<html><body>404</body></html>", "DI-04"),
+    ] {
+        let reading = reading(text);
+        assert_eq!(rules(&reading, Severity::Error), [(rule, None)], "{text}");
+        assert!(!reading.is_indexable(), "{text}");
+    }
+}
+
+#[test]
+fn secrets_are_removed_and_windows_files_are_read() {
+    let secret = format!("{}9f8e7d6c5b4a{}", "a1b2c3d4e5f6", "0011aabb22cc");
+    let reading = reading(&format!(
+        "\u{feff}Name: Mugs\r\nURL: https://mugs.example\r\nCapabilities: a\r\nApi-Key: {secret}\r\n"
+    ));
+    assert_eq!(rules(&reading, Severity::Warning), [("DI-10", Some(4))]);
+    assert!(!serde_json::to_string(&reading).unwrap().contains(&secret));
+    assert_eq!(reading.agents[0].name, "Mugs");
+}
