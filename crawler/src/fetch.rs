@@ -9,6 +9,7 @@ pub mod http;
 pub mod redirect;
 pub mod resolver;
 
+use crate::schedule::Contact;
 use address::Refusal;
 use std::time::Duration;
 use store::Outcome;
@@ -326,6 +327,33 @@ impl FetchError {
             Self::TooLarge(_) => Outcome::TooLarge,
             Self::BadEncoding | Self::Protocol(_) => Outcome::ProtocolError,
             Self::RedirectRefused(_) => Outcome::RedirectRefused,
+        }
+    }
+
+    /// How far the request came.
+    pub fn contact(&self) -> Contact {
+        match self {
+            Self::Dns(DnsFailure::NxDomain) => Contact::NoName,
+            Self::Dns(
+                DnsFailure::ServFail
+                | DnsFailure::Refused
+                | DnsFailure::Timeout
+                | DnsFailure::Failed,
+            ) => Contact::NoAnswer,
+            Self::Dns(DnsFailure::NoAddress)
+            | Self::Refused
+            | Self::Unreachable
+            | Self::Timeout(Stage::Connect) => Contact::NoConnection,
+            Self::Blocked(_)
+            | Self::Reset
+            | Self::Timeout(
+                Stage::Headers | Stage::Idle | Stage::Rate | Stage::Total | Stage::Visit,
+            )
+            | Self::Tls(_)
+            | Self::TooLarge(_)
+            | Self::BadEncoding
+            | Self::Protocol(_)
+            | Self::RedirectRefused(_) => Contact::Connected,
         }
     }
 

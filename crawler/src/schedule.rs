@@ -4,11 +4,17 @@ use manifest::Timestamp;
 use std::time::Duration;
 use store::{Lease, NextVisit, Outcome};
 
+/// The longest `Retry-After` that is believed, and the shortest wait after one (P35).
+const LONGEST_PLEA: Duration = Duration::from_hours(24);
+const SHORTEST_PLEA: Duration = Duration::from_mins(1);
+
 /// What a finished visit means for the next one.
 #[derive(Clone, Copy, Debug)]
 pub struct Finished {
     /// How it ended.
     pub outcome: Outcome,
+    /// How far it came.
+    pub contact: Contact,
     /// Whether a document is new, changed or gone.
     pub changed: bool,
     /// `Retry-After`, as the time to wait.
@@ -21,15 +27,168 @@ pub struct Finished {
     pub rotation: u32,
 }
 
-/// Decides when to come back to a domain, with `jitter` from 0 to 1.
+/// How far a visit came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Contact {
+    /// The name does not exist (NXDOMAIN).
+    NoName,
+    /// The name servers fail, so that nobody knows.
+    NoAnswer,
+    /// No connection: no address, refused, no route, or nobody answers.
+    NoConnection,
+    /// Somebody was there.
+    Connected,
+}
+
+/// Decides when to come back to a domain, with `jitter` from 0 to 1 (P41).
+///
+/// A long crawl delay sets the time exactly; everything else is moved by up to a tenth either way, though
+/// never before what the server asked for.
 pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> NextVisit {
-    let _ = jitter;
-    let due = now.after(Duration::from_hours(30 * 24));
+    let fails = if is_failure(finished.outcome) {
+        lease.fails.saturating_add(1)
+    } else {
+        0
+    };
+    if let Some(delay) = finished.resume_after {
+        let due = now.after(delay);
+        return NextVisit {
+            due,
+            not_before: due,
+            fails,
+            interval_ms: lease.interval_ms,
+            rotation: finished.rotation,
+        };
+    }
+    let rest = rest(finished, fails);
+    let interval = interval(finished, lease, fails);
+    let due = now.after(jittered(interval, jitter).max(rest));
     NextVisit {
         due,
-        not_before: now,
-        fails: lease.fails,
-        interval_ms: lease.interval_ms,
+        not_before: now.after(rest),
+        fails,
+        interval_ms: u64::try_from(interval.as_millis()).ok(),
         rotation: finished.rotation,
     }
 }
+
+/// The interval after a visit, before chance moves it.
+fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
+    match finished.outcome {
+        Outcome::Found => after_find(finished, lease),
+        Outcome::Empty | Outcome::Budget => after_nothing(lease),
+        Outcome::Soft404 => days(60),
+        Outcome::Blocked if fails <= 1 => days(7),
+        Outcome::Blocked
+        | Outcome::RobotsDisallow
+        | Outcome::OptedOut
+        | Outcome::RedirectRefused
+        | Outcome::BlockedAddress => days(30),
+        Outcome::Throttled if fails <= 1 => finished.retry_after.map_or(ladder(fails), plea),
+        Outcome::Throttled
+        | Outcome::Down
+        | Outcome::DnsError
+        | Outcome::TlsError
+        | Outcome::Timeout
+        | Outcome::TooLarge
+        | Outcome::ProtocolError => match finished.contact {
+            Contact::NoName => match fails {
+                0 | 1 => days(7),
+                2 => days(30),
+                3 => days(90),
+                _ => days(180),
+            },
+            Contact::NoConnection => days(1 << fails.saturating_sub(1).min(5)).min(days(30)),
+            Contact::NoAnswer | Contact::Connected => ladder(fails),
+        },
+    }
+}
+
+/// Manifests are looked at more often the more often they change (P40).
+fn after_find(finished: &Finished, lease: &Lease) -> Duration {
+    let start = match (lease.last_outcome, lease.interval_ms) {
+        (Some(Outcome::Found), Some(milliseconds)) => Duration::from_millis(milliseconds),
+        _ => return days(7),
+    };
+    let factor = if finished.changed { 0.8 } else { 1.4 };
+    let interval = start.min(days(365)).mul_f64(factor);
+    let wish = finished.max_age.unwrap_or_default();
+    interval.max(wish).clamp(days(1), days(30))
+}
+
+/// Where nothing is, visits become rarer (P39). Where something was, one look the next day decides
+/// whether it is gone (P40).
+fn after_nothing(lease: &Lease) -> Duration {
+    match (lease.last_outcome, lease.interval_ms) {
+        (Some(Outcome::Found), _) => days(1),
+        (Some(Outcome::Empty | Outcome::Budget), Some(milliseconds)) => {
+            let interval = Duration::from_millis(milliseconds).min(days(365));
+            interval.mul_f64(1.5).clamp(days(30), days(90))
+        }
+        _ => days(30),
+    }
+}
+
+/// How long the host must be left alone whatever else makes it due (P35).
+fn rest(finished: &Finished, fails: u32) -> Duration {
+    match (finished.retry_after, finished.outcome) {
+        (Some(retry_after), _) => plea(retry_after),
+        (None, Outcome::Throttled) => {
+            let doublings = fails.saturating_sub(1).min(20);
+            (SHORTEST_PLEA * (1 << doublings)).min(LONGEST_PLEA)
+        }
+        (None, _) => Duration::ZERO,
+    }
+}
+
+fn plea(retry_after: Duration) -> Duration {
+    retry_after.clamp(SHORTEST_PLEA, LONGEST_PLEA)
+}
+
+/// The waits after a host that answers badly (P29): the first hours, then days, weeks and months.
+fn ladder(fails: u32) -> Duration {
+    match fails {
+        0 | 1 => Duration::from_hours(1),
+        2 => Duration::from_hours(6),
+        3..=9 => days(1),
+        10..=13 => days(7),
+        _ => days(30),
+    }
+}
+
+fn jittered(interval: Duration, jitter: f64) -> Duration {
+    let share = if jitter.is_finite() {
+        jitter.clamp(0.0, 1.0)
+    } else {
+        0.5
+    };
+    interval.mul_f64(0.9 + 0.2 * share)
+}
+
+fn is_failure(outcome: Outcome) -> bool {
+    match outcome {
+        Outcome::Found
+        | Outcome::Empty
+        | Outcome::Soft404
+        | Outcome::RobotsDisallow
+        | Outcome::OptedOut
+        | Outcome::Budget => false,
+        Outcome::Blocked
+        | Outcome::Throttled
+        | Outcome::Down
+        | Outcome::DnsError
+        | Outcome::TlsError
+        | Outcome::Timeout
+        | Outcome::TooLarge
+        | Outcome::ProtocolError
+        | Outcome::BlockedAddress
+        | Outcome::RedirectRefused => true,
+    }
+}
+
+fn days(count: u64) -> Duration {
+    Duration::from_hours(24 * count)
+}
+
+#[cfg(test)]
+mod tests;

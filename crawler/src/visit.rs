@@ -9,7 +9,7 @@ mod session;
 use crate::fetch::{Fetch, FetchError, Response, header};
 use crate::plan::{End, Plan, Reply, Step};
 use crate::robots::{Policy, Verdict};
-use crate::schedule::{self, Finished};
+use crate::schedule::{self, Contact, Finished};
 use manifest::{Document, FormatId, Reading, Timestamp, formats};
 use rand::rngs::StdRng;
 use session::{Probed, Session, failure_word};
@@ -121,6 +121,7 @@ struct Findings {
     unchanged: Vec<String>,
     robots: Option<RobotsState>,
     detail: Option<String>,
+    failure: Option<Contact>,
     retry_after: Option<Duration>,
     resume_after: Option<Duration>,
     max_age: Option<Duration>,
@@ -133,6 +134,7 @@ impl Findings {
             .kind()
             .map_or_else(|| error.to_string(), str::to_owned);
         self.detail = Some(text);
+        self.failure = Some(error.contact());
         error.outcome()
     }
 
@@ -145,6 +147,7 @@ impl Findings {
         let is_new = documents.clone().any(|(document, _)| !is_known(document));
         Finished {
             outcome,
+            contact: self.failure.unwrap_or(Contact::Connected),
             changed: is_new || !self.gone.is_empty(),
             retry_after: self.retry_after,
             resume_after: self.resume_after,

@@ -1,0 +1,224 @@
+use super::*;
+use manifest::Domain;
+use proptest::prelude::*;
+
+const HOUR: u64 = 3_600_000;
+const DAY: u64 = 24 * HOUR;
+
+fn lease(last_outcome: Option<Outcome>, interval_ms: Option<u64>, fails: u32) -> Lease {
+    Lease {
+        domain: Domain::parse("shop.example").unwrap(),
+        port: None,
+        token: 1,
+        fails,
+        interval_ms,
+        rotation: 0,
+        last_outcome,
+        known: Vec::new(),
+        robots: None,
+    }
+}
+
+fn finished(outcome: Outcome) -> Finished {
+    Finished {
+        outcome,
+        contact: Contact::Connected,
+        changed: false,
+        retry_after: None,
+        resume_after: None,
+        max_age: None,
+        rotation: 3,
+    }
+}
+
+/// The interval in milliseconds, in the middle of chance.
+fn wait(finished: &Finished, lease: &Lease) -> u64 {
+    let next = next(finished, lease, Timestamp(0), 0.5);
+    assert_eq!(next.rotation, 3);
+    assert!(next.not_before <= next.due);
+    u64::try_from(next.due.0).unwrap()
+}
+
+#[test]
+fn each_outcome_has_its_first_interval() {
+    for (outcome, expected) in [
+        (Outcome::Found, 7 * DAY),
+        (Outcome::Empty, 30 * DAY),
+        (Outcome::Budget, 30 * DAY),
+        (Outcome::Soft404, 60 * DAY),
+        (Outcome::RobotsDisallow, 30 * DAY),
+        (Outcome::OptedOut, 30 * DAY),
+        (Outcome::Blocked, 7 * DAY),
+        (Outcome::Throttled, HOUR),
+        (Outcome::Down, HOUR),
+        (Outcome::DnsError, HOUR),
+        (Outcome::TlsError, HOUR),
+        (Outcome::Timeout, HOUR),
+        (Outcome::TooLarge, HOUR),
+        (Outcome::ProtocolError, HOUR),
+        (Outcome::BlockedAddress, 30 * DAY),
+        (Outcome::RedirectRefused, 30 * DAY),
+    ] {
+        let waited = wait(&finished(outcome), &lease(None, None, 0));
+        assert_eq!(waited, expected, "{outcome:?}");
+    }
+}
+
+#[test]
+fn failures_climb_their_ladder() {
+    let ladders: [(Contact, &[u64]); 3] = [
+        (
+            Contact::NoName,
+            &[7 * DAY, 30 * DAY, 90 * DAY, 180 * DAY, 180 * DAY],
+        ),
+        (
+            Contact::NoConnection,
+            &[DAY, 2 * DAY, 4 * DAY, 8 * DAY, 16 * DAY, 30 * DAY, 30 * DAY],
+        ),
+        (Contact::Connected, &[HOUR, 6 * HOUR, DAY, DAY]),
+    ];
+    for (contact, waits) in ladders {
+        for (fails, expected) in (0..).zip(waits) {
+            let finished = Finished {
+                contact,
+                ..finished(Outcome::Down)
+            };
+            let waited = wait(&finished, &lease(Some(Outcome::Down), None, fails));
+            assert_eq!(waited, *expected, "{contact:?} {fails}");
+        }
+    }
+    assert_eq!(
+        wait(&finished(Outcome::Down), &lease(None, None, 11)),
+        7 * DAY
+    );
+    assert_eq!(
+        wait(&finished(Outcome::Down), &lease(None, None, 500)),
+        30 * DAY
+    );
+    assert_eq!(
+        wait(&finished(Outcome::Blocked), &lease(None, None, 1)),
+        30 * DAY
+    );
+}
+
+#[test]
+fn nothing_is_looked_for_ever_more_rarely() {
+    let mut interval = None;
+    let mut waits = Vec::new();
+    for _ in 0..5 {
+        let last = interval.map(|_| Outcome::Empty);
+        let next = next(
+            &finished(Outcome::Empty),
+            &lease(last, interval, 0),
+            Timestamp(0),
+            0.5,
+        );
+        interval = next.interval_ms;
+        waits.push(interval.unwrap() / DAY);
+    }
+    assert_eq!(waits, [30, 45, 67, 90, 90]);
+}
+
+#[test]
+fn manifests_are_looked_at_as_often_as_they_change() {
+    let known = |days: u64| lease(Some(Outcome::Found), Some(days * DAY), 0);
+    let changed = Finished {
+        changed: true,
+        ..finished(Outcome::Found)
+    };
+    assert_eq!(wait(&finished(Outcome::Found), &known(10)), 14 * DAY);
+    assert_eq!(wait(&finished(Outcome::Found), &known(29)), 30 * DAY);
+    assert_eq!(wait(&changed, &known(10)), 8 * DAY);
+    assert_eq!(wait(&changed, &known(1)), DAY);
+    let cached = Finished {
+        max_age: Some(days(400)),
+        ..changed
+    };
+    assert_eq!(wait(&cached, &known(10)), 30 * DAY);
+}
+
+#[test]
+fn what_is_gone_is_looked_for_again_the_next_day() {
+    let waited = wait(
+        &finished(Outcome::Empty),
+        &lease(Some(Outcome::Found), Some(9 * DAY), 0),
+    );
+    assert_eq!(waited, DAY);
+    let waited = wait(
+        &finished(Outcome::Empty),
+        &lease(Some(Outcome::Empty), Some(DAY), 0),
+    );
+    assert_eq!(waited, 30 * DAY);
+}
+
+#[test]
+fn a_plea_for_rest_is_granted_within_a_day() {
+    for (seconds, expected) in [(0, 60), (90, 90), (7200, 7200), (u64::MAX, 86_400)] {
+        let finished = Finished {
+            retry_after: Some(Duration::from_secs(seconds)),
+            ..finished(Outcome::Throttled)
+        };
+        let next = next(&finished, &lease(None, None, 0), Timestamp(0), 0.0);
+        assert_eq!(next.not_before, Timestamp(expected * 1000), "{seconds}");
+        assert_eq!(next.due, next.not_before);
+    }
+    let next = next(
+        &finished(Outcome::Throttled),
+        &lease(None, None, 2),
+        Timestamp(0),
+        0.5,
+    );
+    assert_eq!(next.not_before, Timestamp(240_000));
+}
+
+#[test]
+fn a_long_crawl_delay_sets_the_time() {
+    let finished = Finished {
+        resume_after: Some(Duration::from_mins(10)),
+        ..finished(Outcome::Budget)
+    };
+    let next = next(&finished, &lease(None, Some(DAY), 0), Timestamp(5), 0.0);
+    assert_eq!(next.due, Timestamp(600_005));
+    assert_eq!(next.not_before, next.due);
+    assert_eq!(next.interval_ms, Some(DAY));
+}
+
+proptest! {
+    #[test]
+    fn waits_never_shrink_while_a_host_fails(
+        position in 0_usize..Outcome::ALL.len(),
+        fails in 0_u32..40,
+        contact in prop::sample::select(vec![
+            Contact::NoName, Contact::NoAnswer, Contact::NoConnection, Contact::Connected,
+        ]),
+    ) {
+        let outcome = Outcome::ALL[position];
+        prop_assume!(is_failure(outcome));
+        let finished = Finished { contact, ..finished(outcome) };
+        let earlier = wait(&finished, &lease(Some(outcome), None, fails));
+        let later = wait(&finished, &lease(Some(outcome), None, fails + 1));
+        prop_assert!(earlier <= later);
+    }
+
+    #[test]
+    fn chance_moves_a_visit_by_a_tenth_at_most(
+        position in 0_usize..Outcome::ALL.len(),
+        last in prop::option::of(0_usize..Outcome::ALL.len()),
+        fails: u32,
+        interval: Option<u64>,
+        retry_after in prop::option::of(any::<u64>()),
+        max_age in prop::option::of(any::<u64>()),
+        jitter: f64,
+    ) {
+        let lease = lease(last.map(|last| Outcome::ALL[last]), interval, fails);
+        let finished = Finished {
+            retry_after: retry_after.map(Duration::from_secs),
+            max_age: max_age.map(Duration::from_secs),
+            ..finished(Outcome::ALL[position])
+        };
+        let middle = next(&finished, &lease, Timestamp(0), 0.5).due.0;
+        let moved = next(&finished, &lease, Timestamp(0), jitter).due.0;
+        prop_assert!(moved * 10 >= middle * 9 - 10 && moved * 10 <= middle * 11 + 10);
+        prop_assert!((60_000..=200 * 86_400_000).contains(&moved));
+    }
+}
