@@ -6,6 +6,7 @@ use crate::cache::{self, Policy, hex};
 use crate::error::AppError;
 use axum::body::Body;
 use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
@@ -23,7 +24,10 @@ pub(crate) static STYLESHEET: LazyLock<String> = LazyLock::new(|| location("site
 pub(crate) static ICON: LazyLock<String> = LazyLock::new(|| location("icon.svg"));
 
 /// `GET /assets/{hash}/{file}`.
-pub(crate) async fn show(Path((hash, file)): Path<(String, String)>) -> Result<Response, AppError> {
+pub(crate) async fn show(
+    path: Result<Path<(String, String)>, PathRejection>,
+) -> Result<Response, AppError> {
+    let Path((hash, file)) = path?;
     let Some(asset) = Assets::get(&file).filter(|asset| hash_of(asset) == hash) else {
         return Err(AppError::no_such_page(&file));
     };

@@ -10,6 +10,8 @@ use sha2::{Digest, Sha256};
 /// How long an answer may be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
+    /// The front page, which shows what is new: a few seconds.
+    Front,
     /// Search results: a minute, and a stale copy for ten while a new one is fetched.
     Search,
     /// One agent or one site: five minutes.
@@ -23,6 +25,7 @@ pub(crate) enum Policy {
 impl Policy {
     fn header(self) -> HeaderValue {
         HeaderValue::from_static(match self {
+            Self::Front => "public, max-age=5",
             Self::Search => "public, max-age=60, stale-while-revalidate=600",
             Self::Details => "public, max-age=300",
             Self::Immutable => "public, max-age=31536000, immutable",

@@ -8,6 +8,7 @@ use crate::html::{self, Page};
 use crate::view::card::Card;
 use askama::Template;
 use axum::Json;
+use axum::extract::rejection::PathRejection;
 use axum::http::HeaderValue;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
@@ -121,6 +122,13 @@ impl AppError {
                 "a request failed: {self}"
             );
         }
+    }
+}
+
+/// An address whose percent-encoding is no UTF-8 names nothing that we have.
+impl From<PathRejection> for AppError {
+    fn from(_: PathRejection) -> Self {
+        Self::no_such_page("")
     }
 }
 

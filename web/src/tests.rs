@@ -393,6 +393,8 @@ async fn what_is_not_there_is_a_404_with_ways_on() {
     let page = get(&registry, "/no/such/page").await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
     page.says(&["There is no such page."]);
+    let page = get(&registry, "/site/%ff").await;
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]

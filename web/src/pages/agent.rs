@@ -12,6 +12,7 @@ use crate::view::document::DocumentView;
 use crate::view::moment::Moment;
 use crate::view::{self, SiteName, WebLink};
 use askama::Template;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -92,9 +93,10 @@ struct SourceView {
 /// `GET /agent/{domain}/{slug}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
-    Path((domain, slug)): Path<(String, String)>,
+    path: Result<Path<(String, String)>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
+    let Path((domain, slug)) = path?;
     let domain = match named(&domain)? {
         Named::Canonical(domain) => domain,
         Named::Alias(domain) => {

@@ -93,7 +93,7 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
         newest: newest.iter().map(Card::of).collect(),
         public_url: state.public_url,
     });
-    Ok(cache::keep(Policy::Search, page.into_response()))
+    Ok(cache::keep(Policy::Front, page.into_response()))
 }
 
 fn searching(words: &str) -> Asked {

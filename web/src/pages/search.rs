@@ -168,6 +168,10 @@ fn with_more(
 }
 
 fn sorts(asked: &Asked) -> Vec<Choice> {
+    let effective = match asked.sort {
+        Sort::Relevance if asked.text.is_empty() => Sort::Updated,
+        sort => sort,
+    };
     [
         (Sort::Relevance, "Best match"),
         (Sort::Updated, "Last changed"),
@@ -175,6 +179,8 @@ fn sorts(asked: &Asked) -> Vec<Choice> {
         (Sort::Name, "Name"),
     ]
     .into_iter()
+    // Without words nothing fits better than anything else, and the index answers by date.
+    .filter(|(sort, _)| !asked.text.is_empty() || *sort != Sort::Relevance)
     .map(|(sort, words)| Choice {
         words: words.to_owned(),
         count: String::new(),
@@ -184,7 +190,7 @@ fn sorts(asked: &Asked) -> Vec<Choice> {
             ..asked.clone()
         }
         .page(),
-        is_active: asked.sort == sort,
+        is_active: sort == effective,
     })
     .collect()
 }

@@ -10,11 +10,12 @@ use crate::view::document::DocumentView;
 use crate::view::moment::Moment;
 use crate::view::{self, SiteName, foreign, outcome};
 use askama::Template;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use manifest::{Domain, Timestamp};
-use store::{Outcome, Receipt, RobotsState, SeedSource, Site, SiteVisit};
+use store::{Outcome, Receipt, RobotsState, SeedSource, Site, SiteDocument, SiteVisit};
 
 #[derive(Debug, Template)]
 #[template(path = "site.html")]
@@ -65,9 +66,10 @@ struct ReceiptView {
 /// `GET /site/{domain}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
-    Path(domain): Path<String>,
+    path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
+    let Path(domain) = path?;
     let domain = match named(&domain)? {
         Named::Canonical(domain) => domain,
         Named::Alias(domain) => {
@@ -128,9 +130,7 @@ impl SitePage {
                 .and_then(|robots| robots.delay_ms)
                 .map(|delay| format!("{} ms between requests", view::grouped(delay.into()))),
             cards: site.agents.iter().map(Card::of).collect(),
-            documents: site
-                .documents
-                .iter()
+            documents: shown_documents(site)
                 .map(|document| DocumentView::of(document, now))
                 .collect(),
             visits: site
@@ -183,6 +183,12 @@ impl ReceiptView {
     }
 }
 
+/// The documents that may be shown: none of a site that opted out.
+pub(crate) fn shown_documents(site: &Site) -> impl Iterator<Item = &SiteDocument> {
+    let has_left = site.last_outcome == Some(Outcome::OptedOut);
+    site.documents.iter().filter(move |_| !has_left)
+}
+
 /// The JSON twin.
 pub(crate) fn api_path(domain: &Domain) -> String {
     view::path(&["api", "v1", "sites", domain.as_str()])
@@ -195,7 +201,11 @@ fn clock(iso: &str) -> String {
 
 fn summary(site: &Site) -> String {
     let agents = view::count(site.agents.len() as u64, "agent", "agents");
-    let documents = view::count(site.documents.len() as u64, "document", "documents");
+    let documents = view::count(
+        shown_documents(site).count() as u64,
+        "document",
+        "documents",
+    );
     match site.last_outcome {
         None if site.agents.is_empty() => "Known, and not visited yet.".to_owned(),
         None => format!("{agents} in {documents}."),

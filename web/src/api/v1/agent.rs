@@ -10,6 +10,7 @@ use crate::pages::agent::{lookup, missing};
 use crate::pages::{Named, named};
 use crate::state::AppState;
 use crate::view;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -271,9 +272,10 @@ struct EvidenceSource {
 /// `GET /api/v1/agents/{domain}/{slug}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
-    Path((domain, slug)): Path<(String, String)>,
+    path: Result<Path<(String, String)>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
+    let Path((domain, slug)) = path?;
     let domain = match named(&domain)? {
         Named::Canonical(domain) => domain,
         Named::Alias(domain) => {

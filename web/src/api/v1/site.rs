@@ -5,10 +5,11 @@ use crate::api::NOTE;
 use crate::cache::Policy;
 use crate::error::Problem;
 use crate::pages::agent::api_path;
-use crate::pages::site::{missing, reason};
+use crate::pages::site::{missing, reason, shown_documents};
 use crate::pages::{Named, named};
 use crate::state::AppState;
 use crate::view::{self, foreign};
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -117,9 +118,10 @@ struct Links {
 /// `GET /api/v1/sites/{domain}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
-    Path(domain): Path<String>,
+    path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
+    let Path(domain) = path?;
     let domain = match named(&domain)? {
         Named::Canonical(domain) => domain,
         Named::Alias(domain) => {
@@ -155,7 +157,7 @@ impl SiteBody {
                 why: foreign(&robots.why),
             }),
             agents: site.agents.iter().map(AgentSummary::of).collect(),
-            documents: site.documents.iter().map(DocumentBody::of).collect(),
+            documents: shown_documents(site).map(DocumentBody::of).collect(),
             visits: site.visits.iter().map(VisitBody::of).collect(),
             links: Links {
                 page: view::site_path(site.domain.as_str()),
