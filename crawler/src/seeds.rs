@@ -1,10 +1,17 @@
 //! Reads seed lists of any size and form (DESIGN section 4), in constant memory.
 //!
 //! One entry a line: a domain, `host:port`, a URL, or a row of a ranking such as `12,shop.example`.
-//! `#` starts a comment, at the start of a line or after white space.
+//! `#` starts a comment, at the start of a line or after an entry.
 //! gzip and Zstandard are recognised by their first bytes, whatever the file is called.
+//! Lines that give no domain are counted, and the first few kept as examples; a list without any domain is
+//! an error.
 
-use std::io::Read;
+mod entry;
+mod stream;
+
+pub use entry::Rejection;
+
+use std::io::{BufRead, BufReader, Cursor, Read};
 use store::Seed;
 
 /// The longest line that is read, in bytes; longer ones are skipped and counted.
@@ -12,6 +19,11 @@ pub const LINE_CAP: usize = 1024;
 
 /// How many refused lines are kept as examples.
 pub const EXAMPLES: usize = 5;
+
+/// How much of a refused line is kept, in characters.
+const EXAMPLE_LENGTH: usize = 60;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Why a seed list cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +37,7 @@ pub enum SeedError {
     Empty,
     /// Not a text file.
     #[error(
-        "the seed list is not a text file; give one domain, host:port or URL a line, plain or as .gz or .zst"
+        "the seed list is not a UTF-8 text file; give one domain, host:port or URL a line, plain or as .gz or .zst"
     )]
     Binary,
     /// Lines, but no domain.
@@ -33,18 +45,9 @@ pub enum SeedError {
         "none of the {lines} lines of the seed list gives a domain; give one domain, host:port or URL a line"
     )]
     Nothing {
-        /// Lines that are neither blank nor comments.
+        /// Lines, blank ones and comments included.
         lines: u64,
     },
-}
-
-/// Why a line gives no seed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Rejection {
-    /// Not a name that someone registered.
-    #[error("{0}")]
-    Domain(manifest::domain::DomainError),
 }
 
 /// A refused line, kept as an example.
@@ -75,9 +78,17 @@ pub struct Counts {
 
 /// Reads seeds from a stream, batch by batch.
 pub struct SeedReader<'a> {
-    input: Box<dyn Read + Send + 'a>,
+    input: Box<dyn BufRead + Send + 'a>,
+    line: Vec<u8>,
     counts: Counts,
     allow_special_use: bool,
+}
+
+/// What a line turned out to be while it was read.
+enum Taken {
+    Whole,
+    TooLong,
+    End,
 }
 
 impl std::fmt::Debug for SeedReader<'_> {
@@ -93,8 +104,22 @@ impl<'a> SeedReader<'a> {
     /// Reads from `input`; `allow_special_use` admits names such as `shop.test`, for operators who opened
     /// addresses of their own.
     pub fn new(input: impl Read + Send + 'a, allow_special_use: bool) -> Result<Self, SeedError> {
+        let mut text = stream::unpack(input)?;
+        let mut start = Vec::new();
+        text.by_ref().take(stream::START).read_to_end(&mut start)?;
+        if start.is_empty() {
+            return Err(SeedError::Empty);
+        }
+        if stream::is_binary(&start) {
+            return Err(SeedError::Binary);
+        }
+        if start.starts_with(BYTE_ORDER_MARK) {
+            start.drain(..BYTE_ORDER_MARK.len());
+        }
+        let whole = Cursor::new(start).chain(text);
         Ok(Self {
-            input: Box::new(input),
+            input: Box::new(BufReader::with_capacity(stream::BUFFER, whole)),
+            line: Vec::with_capacity(LINE_CAP),
             counts: Counts::default(),
             allow_special_use,
         })
@@ -104,12 +129,98 @@ impl<'a> SeedReader<'a> {
     ///
     /// A list that has no seed at all is an error at its end.
     pub fn next_batch(&mut self, limit: usize) -> Result<Vec<Seed>, SeedError> {
-        let _ = (limit, self.allow_special_use, &mut self.input);
-        Ok(Vec::new())
+        let mut seeds = Vec::new();
+        while seeds.len() < limit {
+            match self.take_line()? {
+                Taken::End if self.counts.seeds == 0 => {
+                    return Err(SeedError::Nothing {
+                        lines: self.counts.lines,
+                    });
+                }
+                Taken::End => break,
+                Taken::TooLong => {
+                    self.counts.too_long += 1;
+                    self.reject(Rejection::TooLong);
+                }
+                Taken::Whole => match entry::parse(&self.line, self.allow_special_use) {
+                    Ok(Some(seed)) => {
+                        self.counts.seeds += 1;
+                        seeds.push(seed);
+                    }
+                    Ok(None) => {}
+                    Err(reason) => self.reject(reason),
+                },
+            }
+        }
+        Ok(seeds)
     }
 
     /// What was read so far.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
+
+    /// Reads one line into `self.line`, keeping no more than [`LINE_CAP`] bytes of it.
+    fn take_line(&mut self) -> Result<Taken, SeedError> {
+        self.line.clear();
+        let mut is_too_long = false;
+        let mut is_started = false;
+        loop {
+            let buffer = match self.input.fill_buf() {
+                Ok(buffer) => buffer,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error.into()),
+            };
+            if buffer.is_empty() && !is_started {
+                return Ok(Taken::End);
+            }
+            is_started = true;
+            let end = buffer.iter().position(|byte| *byte == b'\n');
+            let piece = &buffer[..end.unwrap_or(buffer.len())];
+            let room = LINE_CAP - self.line.len();
+            is_too_long |= piece.len() > room;
+            self.line.extend_from_slice(&piece[..piece.len().min(room)]);
+            let is_last = end.is_some() || buffer.is_empty();
+            let read = piece.len() + usize::from(end.is_some());
+            self.input.consume(read);
+            if is_last {
+                self.counts.lines += 1;
+                return Ok(if is_too_long {
+                    Taken::TooLong
+                } else {
+                    Taken::Whole
+                });
+            }
+        }
+    }
+
+    fn reject(&mut self, reason: Rejection) {
+        self.counts.rejected += 1;
+        if self.counts.examples.len() < EXAMPLES {
+            let text = String::from_utf8_lossy(&self.line);
+            self.counts.examples.push(Example {
+                line: self.counts.lines,
+                text: printable(&text),
+                reason,
+            });
+        }
+    }
 }
+
+/// The beginning of a line, safe to print.
+fn printable(line: &str) -> String {
+    line.trim()
+        .chars()
+        .take(EXAMPLE_LENGTH)
+        .map(|character| {
+            if character.is_control() || ('\u{200b}'..='\u{206f}').contains(&character) {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                character
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+//! What one line of a seed list says.
+
+use manifest::{Domain, domain::DomainError};
+use std::net::IpAddr;
+use store::{Seed, SeedSource};
+use url::Url;
+
+/// Why a line gives no seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Rejection {
+    /// Over [`super::LINE_CAP`].
+    #[error("longer than 1024 bytes")]
+    TooLong,
+    /// Not UTF-8, or with control characters.
+    #[error("not text in UTF-8")]
+    NotText,
+    /// Looks like a URL, and is none.
+    #[error("not a URL")]
+    Url,
+    /// A URL of another kind.
+    #[error("only http and https URLs name a web site")]
+    Scheme,
+    /// A user name or a password in a URL.
+    #[error("a URL with a user name or password")]
+    Userinfo,
+    /// A port that is no port.
+    #[error("the port is not a number from 1 to 65535")]
+    Port,
+    /// Not a name that someone registered.
+    #[error("{0}")]
+    Domain(DomainError),
+    /// A name that the public DNS does not know.
+    #[error("a special-use name, which the public DNS does not know")]
+    SpecialUse,
+}
+
+/// The seed of a line; `None` for blank lines and comments.
+pub(super) fn parse(line: &[u8], allow_special_use: bool) -> Result<Option<Seed>, Rejection> {
+    let entry = line.split(|byte| *byte == b'#').next().unwrap_or_default();
+    let entry = std::str::from_utf8(entry).map_err(|_| Rejection::NotText)?;
+    let entry = entry.trim();
+    if entry.is_empty() {
+        return Ok(None);
+    }
+    if entry.contains(|character: char| character.is_control() && character != '\t') {
+        return Err(Rejection::NotText);
+    }
+    let (domain, port) = if entry.contains("://") {
+        from_url(entry)?
+    } else {
+        from_columns(entry)?
+    };
+    if domain.is_special_use() && !allow_special_use {
+        return Err(Rejection::SpecialUse);
+    }
+    Ok(Some(Seed {
+        domain,
+        port: port.filter(|port| *port != 443),
+        source: SeedSource::Seed,
+    }))
+}
+
+fn from_url(entry: &str) -> Result<(Domain, Option<u16>), Rejection> {
+    // A ranking may hold URLs too.
+    let entry = entry
+        .split(is_separator)
+        .map(unquoted)
+        .find(|column| column.contains("://"))
+        .unwrap_or(entry);
+    let url = Url::parse(entry).map_err(|_| Rejection::Url)?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(Rejection::Scheme);
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(Rejection::Userinfo);
+    }
+    if url.port() == Some(0) {
+        return Err(Rejection::Port);
+    }
+    let host = url.host_str().unwrap_or_default();
+    let domain = Domain::parse(host).map_err(Rejection::Domain)?;
+    Ok((domain, url.port()))
+}
+
+/// The first column that names a domain; when none does, the fault of the last one that is no number.
+fn from_columns(entry: &str) -> Result<(Domain, Option<u16>), Rejection> {
+    let mut fault = None;
+    for column in entry.split(is_separator).map(unquoted) {
+        match from_host(column) {
+            Ok(found) => return Ok(found),
+            Err(reason) => {
+                let is_number = column.bytes().all(|byte| byte.is_ascii_digit());
+                if fault.is_none() || !is_number {
+                    fault = Some(reason);
+                }
+            }
+        }
+    }
+    Err(fault.unwrap_or(Rejection::Domain(DomainError::Empty)))
+}
+
+/// A name, perhaps with a port, perhaps with the path that somebody copied along.
+fn from_host(column: &str) -> Result<(Domain, Option<u16>), Rejection> {
+    let host = column.split(['/', '?']).next().unwrap_or_default();
+    if host.parse::<IpAddr>().is_ok() {
+        return Err(Rejection::Domain(DomainError::IpAddress));
+    }
+    if host.contains('@') {
+        return Err(Rejection::Userinfo);
+    }
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !host.ends_with(']') => {
+            let is_number = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+            let port = port.parse().ok().filter(|port| is_number && *port != 0);
+            (name, Some(port.ok_or(Rejection::Port)?))
+        }
+        _ => (host, None),
+    };
+    let domain = Domain::parse(name).map_err(Rejection::Domain)?;
+    Ok((domain, port))
+}
+
+fn is_separator(character: char) -> bool {
+    matches!(character, ',' | ';' | '\t')
+}
+
+fn unquoted(column: &str) -> &str {
+    column.trim().trim_matches('"').trim()
+}

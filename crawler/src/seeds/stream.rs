@@ -1,0 +1,45 @@
+//! Unpacks a seed list and tells text from everything else.
+
+use std::io::{self, BufReader, Cursor, Read};
+
+/// How much is read at once, in bytes.
+pub(super) const BUFFER: usize = 64 * 1024;
+
+/// How much of the start decides whether a file is text, in bytes.
+pub(super) const START: u64 = 4096;
+
+/// Unpacks a stream when its first bytes say that it is packed.
+pub(super) fn unpack<'a>(
+    mut input: impl Read + Send + 'a,
+) -> io::Result<Box<dyn Read + Send + 'a>> {
+    let mut magic = Vec::with_capacity(4);
+    input.by_ref().take(4).read_to_end(&mut magic)?;
+    let is_gzip = magic.starts_with(&[0x1f, 0x8b]);
+    let is_zstd = magic == [0x28, 0xb5, 0x2f, 0xfd];
+    let whole = Cursor::new(magic).chain(input);
+    Ok(if is_gzip {
+        let packed = BufReader::with_capacity(BUFFER, whole);
+        Box::new(flate2::bufread::MultiGzDecoder::new(packed))
+    } else if is_zstd {
+        Box::new(zstd::stream::read::Decoder::new(whole)?)
+    } else {
+        Box::new(whole)
+    })
+}
+
+/// True when the start of a file has more than a tenth of bytes that no text has.
+pub(super) fn is_binary(start: &[u8]) -> bool {
+    let strange: usize = start
+        .utf8_chunks()
+        .map(|chunk| {
+            let is_strange = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+            chunk.invalid().len()
+                + chunk
+                    .valid()
+                    .bytes()
+                    .filter(|byte| is_strange(byte))
+                    .count()
+        })
+        .sum();
+    strange * 10 > start.len()
+}
