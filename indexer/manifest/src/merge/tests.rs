@@ -1,0 +1,172 @@
+use super::*;
+use crate::document::sample;
+use crate::formats::read;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+const DOMAIN: &str = "mugs.example";
+
+fn documents(files: &[(&str, &str)]) -> Vec<Document> {
+    files
+        .iter()
+        .map(|(path, body)| sample(DOMAIN, path, *body))
+        .collect()
+}
+
+fn merged(documents: &[Document]) -> Vec<Listing> {
+    let readings: Vec<_> = documents
+        .iter()
+        .map(|document| (document, read(document)))
+        .collect();
+    merge(&Domain::parse(DOMAIN).unwrap(), &readings)
+}
+
+fn ids(listings: &[Listing]) -> Vec<&str> {
+    listings.iter().map(|listing| listing.id.as_str()).collect()
+}
+
+const PROFILE: &str = r#"{"name": "Mugs", "description": "From a profile", "services": [
+    {"name": "Search", "description": "Finds mugs", "path": "/s"}, {"name": "Glaze"}]}"#;
+const TEXT: &str = "Name: MUGS\nURL: https://mugs.example\nContact: shop@mugs.example\nDescription: From a text\nCapabilities: search, checkout\n";
+
+#[test]
+fn the_document_of_precedence_leads_and_the_others_fill_in() {
+    let documents = documents(&[("/agents.txt", TEXT), ("/.well-known/agents.json", PROFILE)]);
+    let listings = merged(&documents);
+    assert_eq!(ids(&listings), ["mugs.example/mugs"]);
+    let listing = &listings[0];
+    assert_eq!(
+        (listing.format.as_str(), listing.level.as_str()),
+        ("profile", "C")
+    );
+    assert_eq!(listing.agent.name, "Mugs");
+    assert_eq!(listing.agent.description.as_deref(), Some("From a profile"));
+    assert_eq!(listing.agent.contact.as_deref(), Some("shop@mugs.example"));
+    assert_eq!(listing.provenance["contact"], 1);
+    assert!(!listing.provenance.contains_key("description"));
+    assert_eq!(listing.sources[1].url, "https://mugs.example/agents.txt");
+    let names: Vec<_> = listing
+        .agent
+        .capabilities
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    assert_eq!(names, ["Search", "Glaze", "checkout"]);
+    assert_eq!(listing.provenance["capabilities.checkout"], 1);
+}
+
+#[test]
+fn identical_bytes_are_one_document_with_two_locations() {
+    let documents = documents(&[
+        ("/agents.json", PROFILE),
+        ("/.well-known/agents.json", PROFILE),
+    ]);
+    let listings = merged(&documents);
+    assert_eq!(listings.len(), 1);
+    let urls: Vec<_> = listings[0]
+        .sources
+        .iter()
+        .map(|source| source.url.as_str())
+        .collect();
+    let expected = [
+        "https://mugs.example/.well-known/agents.json",
+        "https://mugs.example/agents.json",
+    ];
+    assert_eq!(urls, expected);
+    assert!(listings[0].provenance.is_empty());
+}
+
+#[test]
+fn the_same_endpoint_is_the_same_agent_and_agents_of_one_document_stay_apart() {
+    let one = r#"{"name": "One", "description": "d", "url": "https://mugs.example/api"}"#;
+    let other = r#"{"name": "Other", "description": "e", "url": "https://mugs.example/api/"}"#;
+    let apart = documents(&[("/agents.json", one), ("/agent.json", other)]);
+    assert_eq!(ids(&merged(&apart)), ["mugs.example/one"]);
+    let both = format!("{{\"agents\": [{one}, {other}]}}");
+    let together = documents(&[("/agents.json", &both)]);
+    assert_eq!(
+        ids(&merged(&together)),
+        ["mugs.example/one", "mugs.example/other"]
+    );
+}
+
+#[test]
+fn a_nameless_agent_joins_the_only_other_one() {
+    let pointers = "# Standard: https://agents-txt.com\nMCP: https://mugs.example/mcp\n";
+    let joined = merged(&documents(&[
+        ("/agents.txt", pointers),
+        ("/agents.json", PROFILE),
+    ]));
+    assert_eq!(ids(&joined), ["mugs.example/mugs"]);
+    assert_eq!(joined[0].agent.interfaces[0].protocol, "mcp");
+    assert_eq!(joined[0].provenance["interfaces"], 1);
+    let alone = merged(&documents(&[("/agents.txt", pointers)]));
+    assert_eq!(ids(&alone), ["mugs.example/mugs-example"]);
+    assert_eq!(alone[0].agent.defaulted, ["name"]);
+}
+
+#[test]
+fn slugs_are_stable_unique_and_never_empty() {
+    let agents = r#"{"agents": [
+        {"name": "Bäcker & Söhne", "description": "a"},
+        {"name": "Шторм", "description": "b"},
+        {"name": "bäcker, söhne!", "description": "c"},
+        {"name": "backer-sohne-2", "description": "d"},
+        {"name": "42", "description": "e"},
+        {"name": "!!!", "description": "f"}]}"#;
+    let listings = merged(&documents(&[("/agents.json", agents)]));
+    assert_eq!(
+        ids(&listings),
+        [
+            "mugs.example/backer-sohne",
+            "mugs.example/backer-sohne-2",
+            "mugs.example/backer-sohne-3",
+            "mugs.example/shtorm",
+            "mugs.example/wrapped-agents",
+            "mugs.example/wrapped-agents-2",
+        ]
+    );
+    let long = format!(
+        r#"{{"name": "{}", "description": "d"}}"#,
+        "long name ".repeat(40)
+    );
+    let listings = merged(&documents(&[("/agents.json", &long)]));
+    assert!(listings[0].id.parts().1.len() <= MAX_SLUG);
+}
+
+fn body() -> impl Strategy<Value = String> {
+    let name = prop::sample::select(vec!["Mugs", "mugs", "Cups", "", "42"]);
+    let url = prop::sample::select(vec!["https://mugs.example/a", "https://mugs.example/b", ""]);
+    let services = prop::collection::vec(prop::sample::select(vec!["x", "X", "y", "z"]), 0..4);
+    let contact = prop::option::of("[a-c]");
+    let agent = (name, url, services, contact).prop_map(|(name, url, services, contact)| {
+        serde_json::json!({"name": name, "description": "d", "url": url, "services": services, "contact": contact})
+    });
+    let list = prop::collection::vec(agent.clone(), 1..4)
+        .prop_map(|agents| serde_json::json!({ "agents": agents }));
+    prop_oneof![agent, list].prop_map(|value| value.to_string())
+}
+
+proptest! {
+    #[test]
+    fn merging_does_not_depend_on_the_order_of_documents(
+        bodies in prop::collection::vec(body(), 1..6),
+        swaps: Vec<(Index, Index)>,
+    ) {
+        const PATHS: [&str; 5] = [
+            "/.well-known/agent-card.json", "/.well-known/agents.json", "/agents.json", "/agent.json", "/other.json",
+        ];
+        let files: Vec<_> = PATHS.into_iter().zip(bodies.iter().map(String::as_str)).collect();
+        let mut documents = documents(&files);
+        let expected = merged(&documents);
+        for (one, other) in swaps {
+            let length = documents.len();
+            documents.swap(one.index(length), other.index(length));
+        }
+        let found = merged(&documents);
+        prop_assert_eq!(&found, &expected);
+        let mut ids: Vec<_> = found.iter().map(|listing| &listing.id).collect();
+        ids.dedup();
+        prop_assert_eq!(ids.len(), found.len());
+    }
+}
