@@ -12,9 +12,13 @@ use serde_json::Value;
 mod a2a;
 mod agents_protocol;
 mod agents_txt;
+mod ai_catalog;
 mod detect;
+mod intentql;
+mod json_agents;
 mod profile;
 mod wrapped_agents;
+mod zervice;
 
 /// Most agents that one document may describe.
 const MAX_AGENTS: usize = 500;
@@ -24,6 +28,11 @@ pub const ALL: &[Entry] = &[
     Entry::of::<a2a::A2aAgentCard>(),
     Entry::of::<agents_protocol::AgentsProtocol>(),
     Entry::of::<agents_txt::AgentsTxt>(),
+    Entry::of::<zervice::Zervice>(),
+    Entry::of::<json_agents::JsonAgents>(),
+    Entry::of::<intentql::IntentQl>(),
+    Entry::of::<intentql::IntentQlIntents>(),
+    Entry::of::<ai_catalog::AiCatalog>(),
     Entry::of::<wrapped_agents::WrappedAgents>(),
     Entry::of::<profile::Profile>(),
 ];

@@ -80,6 +80,16 @@ pub fn template(endpoint: &str) -> String {
     start.to_owned() + &segments.collect::<Vec<_>>().join("/")
 }
 
+/// The names of the path parameters in an endpoint, written `:name` or `{name}`.
+pub fn path_params(endpoint: &str) -> Vec<String> {
+    template(endpoint)
+        .split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}'))
+        .map(|(name, _)| name.to_owned())
+        .collect()
+}
+
 fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
 }

@@ -1,6 +1,7 @@
 //! JSON Schema of a capability's input, made from its parameters (FORMATS.md 12.2).
 
 use crate::agent::Param;
+use crate::text;
 use serde_json::{Map, Value, json};
 
 /// The object schema of `params`; `None` when there are none.
@@ -36,6 +37,30 @@ pub fn of_params(params: &[Param]) -> Option<Value> {
     Some(schema)
 }
 
+/// The properties of an object schema as parameters; empty for any other schema.
+pub fn params_of(schema: &Value) -> Vec<Param> {
+    let required = |name: &str| {
+        let names = schema["required"].as_array();
+        names.is_some_and(|names| names.iter().any(|it| it.as_str() == Some(name)))
+    };
+    let properties = schema["properties"].as_object();
+    properties
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, property)| {
+            Some(Param {
+                name: text::some(name)?,
+                location: None,
+                kind: property["type"].as_str().and_then(text::some),
+                description: property["description"].as_str().and_then(text::some),
+                required: required(name),
+                default: property.get("default").cloned(),
+                choices: property["enum"].as_array().cloned().unwrap_or_default(),
+            })
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +82,24 @@ mod tests {
                 "required": ["q"],
             }))
         );
+    }
+
+    #[test]
+    fn an_object_schema_becomes_parameters() {
+        let schema = json!({
+            "type": "object",
+            "properties": {"q": {"type": "string"}, "page": true, "by": {"enum": ["age"]}},
+            "required": ["q"],
+        });
+        let params = params_of(&schema);
+        let names: Vec<_> = params
+            .iter()
+            .map(|param| (&*param.name, param.required))
+            .collect();
+        assert_eq!(names, [("q", true), ("page", false), ("by", false)]);
+        assert_eq!(params[0].kind.as_deref(), Some("string"));
+        assert_eq!(params[2].choices, [json!("age")]);
+        assert_eq!(params_of(&json!({"type": "string"})), []);
+        assert_eq!(params_of(&json!(["properties"])), []);
     }
 }

@@ -35,6 +35,7 @@ impl Format for AgentsProtocol {
 
     fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
         let site = manifest.site.get().and_then(|site| site.url.raw());
+        let site = site.filter(|url| link::is_absolute(url));
         [
             ("homepage", site, "/site/url"),
             ("docs", manifest.docs_url.raw(), "/docs_url"),

@@ -1,7 +1,6 @@
 //! `agents.json` in the shared model (FORMATS.md 12.1, 12.2).
 
 use super::manifest::{self, Audit, Manifest, Session};
-use super::validate::path_params;
 use crate::agent::{self, Flow, Interface, Param, RateLimit, Sessions};
 use crate::format::Input;
 use crate::{Agent, Capability, link, schema, text};
@@ -95,7 +94,7 @@ fn capability(item: &manifest::Capability, index: usize, origin: &Url) -> Option
 
 /// Parameters with the place where the format puts them: path, query for GET, else body.
 fn params(item: &manifest::Capability, method: Option<&str>, endpoint: &str) -> Vec<Param> {
-    let in_path: Vec<_> = path_params(endpoint).collect();
+    let in_path = link::path_params(endpoint);
     let elsewhere = method.map(|method| if method == "GET" { "query" } else { "body" });
     item.params
         .members()

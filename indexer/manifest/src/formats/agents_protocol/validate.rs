@@ -267,7 +267,7 @@ fn endpoint(
     } else if !endpoint.starts_with('/') {
         findings.warn("AJ-10", &pointer, "give a path that starts with a slash");
     }
-    for name in path_params(endpoint) {
+    for name in link::path_params(endpoint) {
         if item.params.members().all(|(declared, _)| declared != name) {
             let message = format!("`{}` is not declared in params", text::clean(&name, 80));
             findings.warn("AJ-11", &pointer, message);
@@ -432,25 +432,17 @@ fn audit(audit: &Audit, findings: &mut Findings) {
     let endpoint = audit
         .endpoint
         .require_text("AJ-19", Warning, pointer, what, findings);
-    if endpoint.is_some_and(|endpoint| !path_params(endpoint).any(|name| name == "session_id")) {
+    if endpoint.is_some_and(|endpoint| {
+        !link::path_params(endpoint)
+            .iter()
+            .any(|name| name == "session_id")
+    }) {
         findings.warn(
             "AJ-19",
             pointer,
             "says not where the session's id goes: add :session_id",
         );
     }
-}
-
-/// The names of the path parameters in an endpoint, written `:name` or `{name}`.
-pub(super) fn path_params(endpoint: &str) -> impl Iterator<Item = String> {
-    let template = link::template(endpoint);
-    let names: Vec<_> = template
-        .split('{')
-        .skip(1)
-        .filter_map(|rest| rest.split_once('}'))
-        .map(|(name, _)| name.to_owned())
-        .collect();
-    names.into_iter()
 }
 
 fn is_name(name: &str) -> bool {

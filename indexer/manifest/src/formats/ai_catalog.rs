@@ -1,0 +1,170 @@
+//! AI Catalog and Agentic Resource Discovery (FORMATS.md 11.5, 11.9).
+//!
+//! A catalogue mostly says where to look. Only what its own publisher describes becomes an
+//! agent; entries of others are mentions, never credited to the domain (ARD-06).
+
+use super::read_item;
+use crate::field::Field;
+use crate::finding::Findings;
+use crate::format::{Format, Input};
+use crate::{Agent, FormatId, Reading, Reference, link};
+use serde_json::Value;
+
+mod manifest;
+mod normalize;
+mod validate;
+
+use manifest::{Catalog, Entry, Host, Kind};
+
+/// Most entries that are read, catalogues within the catalogue included (CAT-08).
+const MAX_ENTRIES: usize = 200;
+/// Deepest catalogue within a catalogue that is read (CAT-08, ARD-08).
+const MAX_DEPTH: usize = 4;
+
+/// Reads catalogues.
+pub(super) struct AiCatalog;
+
+/// A catalogue with everything that stands inline in it, already read.
+#[derive(Debug, Default)]
+pub(crate) struct Manifest {
+    catalogs: Vec<(String, Catalog)>,
+    entries: Vec<Item>,
+    is_cut: bool,
+}
+
+/// One entry of any of the catalogues.
+#[derive(Debug)]
+struct Item {
+    at: String,
+    entry: Entry,
+    host: Host,
+    is_own: bool,
+    /// What stands inline in the entry.
+    data: Option<Reading>,
+}
+
+impl Format for AiCatalog {
+    type Manifest = Manifest;
+
+    const ID: FormatId = FormatId("ai-catalog");
+    const TITLE: &'static str = "AI Catalog (ARD)";
+    const PLACES: &'static [&'static str] =
+        &["/.well-known/ai-catalog.json", "/.well-known/ard.json"];
+
+    fn parse(input: &Input<'_>) -> Manifest {
+        let mut manifest = Manifest::default();
+        manifest.add(input.value, "", &Host::default(), 1, input);
+        manifest
+    }
+
+    fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
+        for (at, catalog) in &manifest.catalogs {
+            validate::validate(catalog, at, input, findings);
+        }
+        if manifest.is_cut {
+            let message = format!(
+                "more than {MAX_ENTRIES} entries, or catalogues deeper than {MAX_DEPTH}; not all are read"
+            );
+            findings.warn("CAT-08", "", message);
+        }
+        let readings = manifest
+            .entries
+            .iter()
+            .filter_map(|item| item.data.as_ref());
+        for finding in readings.flat_map(|reading| &reading.findings) {
+            findings.push(finding.clone());
+        }
+    }
+
+    fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
+        let own = manifest.entries.iter().filter(|item| item.is_own);
+        own.flat_map(|item| match &item.data {
+            Some(reading) if !reading.agents.is_empty() => reading.agents.clone(),
+            Some(_) | None => normalize::agent(&item.entry, &item.host, &item.at, input)
+                .into_iter()
+                .collect(),
+        })
+        .collect()
+    }
+
+    fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
+        let mut references = Vec::new();
+        for item in &manifest.entries {
+            let reference = normalize::reference(&item.entry, item.is_own, &item.at, input);
+            let is_new = |found: &Reference| {
+                references
+                    .iter()
+                    .all(|known: &Reference| (&known.rel, &known.url) != (&found.rel, &found.url))
+            };
+            references.extend(reference.filter(is_new));
+            if let Some(reading) = item.data.as_ref().filter(|_| item.is_own) {
+                references.extend(reading.references.clone());
+            }
+        }
+        references
+    }
+
+    fn generation(manifest: &Manifest) -> Option<String> {
+        let (_, catalog) = manifest.catalogs.first()?;
+        catalog.spec_version.text()
+    }
+}
+
+impl Manifest {
+    /// Adds the catalogue `value` and everything in it, down to [`MAX_DEPTH`].
+    fn add(&mut self, value: &Value, at: &str, outer: &Host, depth: usize, input: &Input<'_>) {
+        let catalog: Catalog = Field::of(value).get().cloned().unwrap_or_default();
+        let host = catalog.host.get().unwrap_or(outer).clone();
+        let entries = catalog.all_entries();
+        self.catalogs.push((at.to_owned(), catalog));
+        for (place, entry) in entries {
+            if self.entries.len() >= MAX_ENTRIES {
+                self.is_cut = true;
+                break;
+            }
+            let at = format!("{at}{place}");
+            let is_own = is_own(&entry, input);
+            let inline = entry.data.get().filter(|data| data.is_object()).cloned();
+            let pointer = format!("{at}/data");
+            let (nested, data) = match (entry.kind(), inline) {
+                (Kind::Catalog, Some(inline)) if is_own => (Some(inline), None),
+                (_, Some(inline)) if is_own => (None, Some(read_item(input, &inline, &pointer))),
+                (_, _) => (None, None),
+            };
+            self.entries.push(Item {
+                at,
+                entry,
+                host: host.clone(),
+                is_own,
+                data,
+            });
+            match nested {
+                Some(inline) if depth < MAX_DEPTH => {
+                    self.add(&inline, &pointer, &host, depth + 1, input);
+                }
+                Some(_) => self.is_cut = true,
+                None => {}
+            }
+        }
+    }
+}
+
+/// True when the entry is of the domain that serves the catalogue (ARD-06).
+///
+/// The publisher in its URN must be the domain or its registrable domain. Identifiers of other
+/// kinds name no publisher; then the entry must stand in the catalogue itself, or lead to a
+/// URL of the domain.
+fn is_own(entry: &Entry, input: &Input<'_>) -> bool {
+    let domain = &input.document.domain;
+    match entry.publisher() {
+        Some(publisher) => {
+            let publisher = publisher.to_ascii_lowercase();
+            publisher == domain.as_str() || publisher == domain.registrable()
+        }
+        None => match entry.url.raw() {
+            Some(url) => link::absolute(&input.document.url, url)
+                .is_some_and(|url| link::is_own(input.document, &url)),
+            None => !entry.data.is_absent(),
+        },
+    }
+}

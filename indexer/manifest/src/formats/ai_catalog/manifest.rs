@@ -1,0 +1,157 @@
+//! A catalogue as AI Catalog and ARD describe it, early shape included.
+
+use crate::field::{Field, List};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// The whole document, or a catalogue within one (FORMATS.md 11.5, 11.9).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Catalog {
+    pub(super) spec_version: Field<String>,
+    pub(super) host: Field<Host>,
+    pub(super) entries: List<Entry>,
+    /// The early shape, before there were entries.
+    pub(super) agents: List<EarlyEntry>,
+}
+
+/// Who publishes the catalogue.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Host {
+    pub(super) display_name: Field<String>,
+    /// The early shape's name for `displayName`.
+    pub(super) name: Field<String>,
+    pub(super) documentation_url: Field<String>,
+}
+
+/// One thing that is catalogued.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Entry {
+    pub(super) identifier: Field<String>,
+    pub(super) display_name: Field<String>,
+    #[serde(rename = "type")]
+    pub(super) kind: Field<String>,
+    /// Older name of `type`.
+    pub(super) media_type: Field<String>,
+    pub(super) url: Field<String>,
+    pub(super) data: Field<Value>,
+    pub(super) description: Field<String>,
+    pub(super) tags: List<String>,
+    pub(super) capabilities: List<String>,
+    pub(super) representative_queries: List<String>,
+    pub(super) version: Field<String>,
+    pub(super) trust_manifest: Field<TrustManifest>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
+}
+
+/// Claims on who vouches for an entry; recorded by others, not verified here.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct TrustManifest {
+    pub(super) identity: Field<String>,
+}
+
+/// One agent of the early shape.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct EarlyEntry {
+    pub(super) id: Field<String>,
+    pub(super) name: Field<String>,
+    pub(super) description: Field<String>,
+    pub(super) card_url: Field<String>,
+}
+
+/// What an entry leads to, all spellings of its media type folded (ARD-09).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    AgentCard,
+    Mcp,
+    Catalog,
+    /// Another registry: a referral, never crawled.
+    Registry,
+    OpenApi,
+    Other,
+}
+
+impl Catalog {
+    /// Every entry with its pointer; the early shape's agents become entries too.
+    pub(super) fn all_entries(&self) -> Vec<(String, Entry)> {
+        let early = self.agents.items().map(|(index, agent)| {
+            let entry = Entry {
+                identifier: agent.id.clone(),
+                display_name: agent.name.clone(),
+                kind: Field::Is("application/a2a-agent-card+json".to_owned()),
+                url: agent.card_url.clone(),
+                description: agent.description.clone(),
+                ..Entry::default()
+            };
+            (format!("/agents/{index}"), entry)
+        });
+        let entries = self.entries.items();
+        let entries = entries.map(|(index, entry)| (format!("/entries/{index}"), entry.clone()));
+        if self.entries.is_absent() {
+            early.collect()
+        } else {
+            entries.collect()
+        }
+    }
+}
+
+impl Entry {
+    /// The media type under its new or its old name.
+    pub(super) fn media_type(&self) -> Option<&str> {
+        self.kind.raw().or_else(|| self.media_type.raw())
+    }
+
+    /// What it leads to.
+    pub(super) fn kind(&self) -> Kind {
+        Kind::of(self.media_type().unwrap_or_default())
+    }
+
+    /// The publisher in `urn:air:<publisher>:…`, older `urn:ai:` included (ARD-02).
+    pub(super) fn publisher(&self) -> Option<&str> {
+        let identifier = self.identifier.raw()?;
+        let rest = identifier
+            .strip_prefix("urn:air:")
+            .or_else(|| identifier.strip_prefix("urn:ai:"))?;
+        rest.split(':').next()
+    }
+}
+
+impl Kind {
+    fn of(media_type: &str) -> Self {
+        let media_type = media_type.to_ascii_lowercase();
+        let essence = media_type.split(';').next().unwrap_or_default().trim();
+        match essence
+            .trim_start_matches("application/")
+            .trim_end_matches("+json")
+        {
+            "a2a-agent-card" | "a2a-agent" | "a2a" | "agent-card" => Self::AgentCard,
+            "mcp-server-card" | "mcp-server" | "mcp" => Self::Mcp,
+            "ai-catalog" => Self::Catalog,
+            "ai-registry" => Self::Registry,
+            kind if kind.contains("openapi") => Self::OpenApi,
+            _ => Self::Other,
+        }
+    }
+
+    /// True for what can be called, rather than read.
+    pub(super) fn is_agent(self) -> bool {
+        matches!(self, Self::AgentCard | Self::Mcp)
+    }
+
+    /// The relation of a reference to what the entry leads to.
+    pub(super) fn rel(self) -> Option<&'static str> {
+        match self {
+            Self::AgentCard => Some("agent-card"),
+            Self::Mcp => Some("mcp"),
+            Self::Catalog => Some("ai-catalog"),
+            Self::Registry => Some("registry"),
+            Self::OpenApi => Some("openapi"),
+            Self::Other => None,
+        }
+    }
+}

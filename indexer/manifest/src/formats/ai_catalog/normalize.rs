@@ -1,0 +1,100 @@
+//! Entries of a catalogue in the shared model (FORMATS.md 11.5, 11.9).
+
+use super::manifest::{Entry, Host};
+use crate::agent::Provider;
+use crate::format::Input;
+use crate::{Agent, Capability, Reference, link};
+use serde_json::{Map, Value};
+
+/// The agent that an entry describes, if it says more than where to look.
+///
+/// The entry's `url` is where a card is published, not where the agent is called.
+pub(super) fn agent(entry: &Entry, host: &Host, at: &str, input: &Input<'_>) -> Option<Agent> {
+    let is_agent = entry.kind().is_agent();
+    let description = entry.description.text();
+    let names = entry.capabilities.texts();
+    let queries = entry.representative_queries.texts();
+    if !is_agent || (description.is_none() && names.is_empty() && queries.is_empty()) {
+        return None;
+    }
+    let document = input.document;
+    let provider = host.display_name.text().or_else(|| host.name.text());
+    let docs = host.documentation_url.raw();
+    let mut extensions = Map::new();
+    if let Some(metadata) = entry.unknown.get("metadata") {
+        extensions.insert("metadata".to_owned(), metadata.clone());
+    }
+    if !names.is_empty() && !queries.is_empty() {
+        let queries = queries.iter().map(|query| Value::from(query.as_str()));
+        extensions.insert("representativeQueries".to_owned(), queries.collect());
+    }
+    Some(Agent {
+        key: entry.identifier.text().unwrap_or_default(),
+        name: entry.display_name.text().unwrap_or_default(),
+        capabilities: capabilities(entry, names, queries, at),
+        description,
+        version: entry.version.text(),
+        provider: provider.map(|name| Provider { name, url: None }),
+        docs: docs.and_then(|docs| link::absolute(&document.url, docs)),
+        tags: entry.tags.texts(),
+        extensions,
+        ..Agent::default()
+    })
+}
+
+/// Where the entry leads: a document to follow when it is the site's own, else a mention.
+pub(super) fn reference(
+    entry: &Entry,
+    is_own: bool,
+    at: &str,
+    input: &Input<'_>,
+) -> Option<Reference> {
+    let rel = if is_own {
+        entry.kind().rel()?
+    } else {
+        "mention"
+    };
+    let member = if at.contains("/agents/") {
+        "cardUrl"
+    } else {
+        "url"
+    };
+    link::reference(
+        input.document,
+        rel,
+        entry.url.raw()?,
+        &format!("{at}/{member}"),
+    )
+}
+
+/// The capabilities by name; without any, the entry itself is one, as far as it has questions.
+fn capabilities(
+    entry: &Entry,
+    names: Vec<String>,
+    queries: Vec<String>,
+    at: &str,
+) -> Vec<Capability> {
+    if names.is_empty() {
+        let name = entry.display_name.text().filter(|_| !queries.is_empty());
+        return name
+            .map(|name| Capability {
+                id: entry.identifier.text().unwrap_or_else(|| name.clone()),
+                name,
+                description: entry.description.text(),
+                examples: queries,
+                pointer: format!("{at}/representativeQueries"),
+                ..Capability::default()
+            })
+            .into_iter()
+            .collect();
+    }
+    names
+        .into_iter()
+        .map(|name| Capability {
+            id: name.clone(),
+            name,
+            pointer: format!("{at}/capabilities"),
+            ..Capability::default()
+        })
+        .collect()
+}

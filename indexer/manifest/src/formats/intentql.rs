@@ -1,0 +1,50 @@
+//! IntentQL `agent.json`, as specified and as its author publishes it (FORMATS.md section 8).
+
+use crate::finding::Findings;
+use crate::format::{Format, Input};
+use crate::{Agent, FormatId, Reference, link};
+
+mod intents;
+mod manifest;
+mod normalize;
+mod parameter;
+mod validate;
+
+pub(super) use intents::IntentQlIntents;
+use manifest::Manifest;
+
+/// Reads `agent.json` with a map of capabilities.
+pub(super) struct IntentQl;
+
+impl Format for IntentQl {
+    type Manifest = Manifest;
+
+    const ID: FormatId = FormatId("intentql");
+    const TITLE: &'static str = "IntentQL agent.json";
+    const PLACES: &'static [&'static str] =
+        &["/agent.json", "/.well-known/agent.json", "/api/agent.json"];
+
+    fn parse(input: &Input<'_>) -> Manifest {
+        input.manifest()
+    }
+
+    fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
+        validate::validate(manifest, input, findings);
+    }
+
+    fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
+        vec![normalize::normalize(manifest, input)]
+    }
+
+    fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
+        let metadata = manifest.metadata.get();
+        let docs = metadata.and_then(|metadata| metadata.documentation.raw());
+        docs.and_then(|url| link::reference(input.document, "docs", url, "/metadata/documentation"))
+            .into_iter()
+            .collect()
+    }
+
+    fn generation(_: &Manifest) -> Option<String> {
+        Some("0.1".to_owned())
+    }
+}

@@ -1,0 +1,118 @@
+//! An IntentQL `agent.json` in the shared model (FORMATS.md 12.1, 12.2).
+
+use super::manifest::{Action, Auth as Published, Manifest};
+use super::parameter;
+use crate::agent::{Auth, Interface, RateLimit};
+use crate::field::Field;
+use crate::format::Input;
+use crate::{Agent, Capability, json, link, rate, text};
+use serde_json::{Map, Value};
+
+/// The one agent that a site's manifest describes.
+pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
+    let document = input.document;
+    let mut defaulted = vec!["homepage".to_owned()];
+    let published = manifest.base_url.raw();
+    let base = published.and_then(|base| link::absolute(&document.url, base));
+    let base = base.unwrap_or_else(|| {
+        defaulted.push("url".to_owned());
+        link::origin(document)
+    });
+    let metadata = manifest.metadata.get().cloned().unwrap_or_default();
+    let mut extensions = manifest.unknown.clone();
+    if !metadata.unknown.is_empty() {
+        extensions.insert("metadata".to_owned(), Value::Object(metadata.unknown));
+    }
+    Agent {
+        name: manifest.name.text().unwrap_or_default(),
+        description: manifest.description.text(),
+        version: manifest.version.text(),
+        contact: metadata.contact.text(),
+        docs: metadata
+            .documentation
+            .raw()
+            .and_then(|docs| link::absolute(&document.url, docs)),
+        homepage: Some(link::origin(document)),
+        capabilities: manifest
+            .capabilities
+            .members()
+            .filter_map(|(name, action)| capability(manifest, name, action, &base))
+            .collect(),
+        auth: manifest
+            .auth
+            .get()
+            .and_then(|it| auth(it, input))
+            .into_iter()
+            .collect(),
+        interfaces: vec![rest(&base)],
+        rate_limits: rate_limits(manifest),
+        url: Some(base),
+        extensions,
+        defaulted,
+        ..Agent::default()
+    }
+}
+
+/// An HTTP interface at `url`.
+pub(super) fn rest(url: &str) -> Interface {
+    Interface {
+        protocol: "rest".to_owned(),
+        url: url.to_owned(),
+        preferred: true,
+        ..Interface::default()
+    }
+}
+
+fn capability(manifest: &Manifest, name: &str, action: &Action, base: &str) -> Option<Capability> {
+    let endpoint = action.endpoint.text();
+    let deprecated = &manifest.deprecated_capabilities;
+    Some(Capability {
+        id: text::some(name)?,
+        name: text::some(name)?,
+        description: action.description.text(),
+        method: action
+            .method
+            .text()
+            .map(|method| method.to_ascii_uppercase()),
+        url: endpoint
+            .as_deref()
+            .and_then(|endpoint| link::concatenated(base, endpoint)),
+        params: parameter::params(&action.parameters, endpoint.as_deref().unwrap_or_default()),
+        endpoint: endpoint.as_deref().map(link::template),
+        input_schema: parameter::schema_of(&action.parameters),
+        output_schema: parameter::schema_of(&action.returns),
+        requires_auth: action.auth_required.get().copied(),
+        rate_limit: action
+            .rate_limit
+            .raw()
+            .and_then(|limit| rate::parse("default", limit)),
+        deprecated: deprecated.items().any(|(_, deprecated)| deprecated == name),
+        pointer: format!("/capabilities/{}", json::escape(name)),
+        ..Capability::default()
+    })
+}
+
+fn auth(published: &Published, input: &Input<'_>) -> Option<Auth> {
+    let url = |field: &Field<String>| link::absolute(&input.document.url, field.raw()?);
+    let mut auth = Auth::of(published.kind.raw()?);
+    if let Some(header) = published.header.text() {
+        auth.location = Some("header".to_owned());
+        auth.name = Some(header);
+    }
+    let scopes = published.scopes.get().into_iter().flat_map(Map::keys);
+    auth.scopes = text::distinct(scopes.filter_map(|scope| text::some(scope)));
+    auth.authorization_url = url(&published.authorization_url);
+    auth.token_url = url(&published.token_url);
+    auth.docs = published.description.text();
+    Some(auth)
+}
+
+fn rate_limits(manifest: &Manifest) -> Vec<RateLimit> {
+    let limits = manifest.rate_limits.get();
+    let named = limits
+        .into_iter()
+        .flat_map(super::manifest::RateLimits::named);
+    named
+        .filter_map(|(scope, limit)| rate::parse(scope, limit.raw()?))
+        .collect()
+}

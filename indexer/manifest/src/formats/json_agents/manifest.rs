@@ -1,0 +1,163 @@
+//! The Portable Agent Manifest as JSON Agents describes it.
+//!
+//! The official schema is closed at every level, so each struct also keeps what it does not
+//! know (JA-04).
+
+use crate::field::{Field, List};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// The whole document (FORMATS.md section 7).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Manifest {
+    #[serde(rename = "manifest_version")]
+    pub(super) version: Field<String>,
+    pub(super) profiles: List<String>,
+    pub(super) agent: Field<Identity>,
+    pub(super) capabilities: List<Capability>,
+    pub(super) tools: List<Tool>,
+    pub(super) modalities: Field<Modalities>,
+    pub(super) context: Field<Map<String, Value>>,
+    pub(super) runtime: Field<Map<String, Value>>,
+    pub(super) security: Field<Map<String, Value>>,
+    pub(super) policies: List<Policy>,
+    pub(super) observability: Field<Map<String, Value>>,
+    pub(super) graph: Field<Graph>,
+    pub(super) signatures: List<Signature>,
+    pub(super) extensions: Field<Map<String, Value>>,
+    #[serde(rename = "$schema")]
+    pub(super) schema: Field<String>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
+}
+
+/// Who the agent is.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Identity {
+    pub(super) id: Field<String>,
+    pub(super) name: Field<String>,
+    pub(super) description: Field<String>,
+    pub(super) version: Field<String>,
+    pub(super) homepage: Field<String>,
+    pub(super) authors: List<Author>,
+    pub(super) license: Field<String>,
+    pub(super) tags: List<String>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
+}
+
+/// Who wrote it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Author {
+    pub(super) name: Field<String>,
+    pub(super) organization: Field<String>,
+    pub(super) email: Field<String>,
+}
+
+/// What it can do; the registry's own capabilities carry schemas, which the manifest's schema
+/// forbids (JA-09).
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Capability {
+    pub(super) id: Field<String>,
+    pub(super) description: Field<String>,
+    pub(super) schema: Field<String>,
+    pub(super) input_schema: Field<Value>,
+    pub(super) output_schema: Field<Value>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
+}
+
+/// What it can call.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Tool {
+    pub(super) id: Field<String>,
+    pub(super) name: Field<String>,
+    pub(super) description: Field<String>,
+    #[serde(rename = "type")]
+    pub(super) kind: Field<String>,
+    pub(super) endpoint: Field<String>,
+    pub(super) input_schema: Field<Value>,
+    pub(super) output_schema: Field<Value>,
+    pub(super) auth: Field<ToolAuth>,
+    pub(super) metadata: Field<Map<String, Value>>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
+}
+
+/// How a tool's caller authenticates; `ref` names a credential and never holds one.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ToolAuth {
+    pub(super) method: Field<String>,
+}
+
+/// Kinds of input and output.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Modalities {
+    pub(super) input: List<String>,
+    pub(super) output: List<String>,
+}
+
+/// A rule that the agent says it enforces.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Policy {
+    pub(super) id: Field<String>,
+    pub(super) effect: Field<String>,
+    pub(super) action: Field<String>,
+    #[serde(rename = "where")]
+    pub(super) condition: Field<String>,
+}
+
+/// Agents that work together.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Graph {
+    pub(super) nodes: List<Node>,
+    pub(super) edges: List<Edge>,
+}
+
+/// A member of the graph.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Node {
+    pub(super) id: Field<String>,
+    #[serde(rename = "ref")]
+    pub(super) reference: Field<String>,
+    pub(super) role: Field<String>,
+}
+
+/// Who passes messages to whom.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Edge {
+    pub(super) from: Field<String>,
+    pub(super) to: Field<String>,
+    pub(super) condition: Field<String>,
+}
+
+/// A signature, of which only the structure is specified.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Signature {
+    pub(super) alg: Field<String>,
+    pub(super) key_id: Field<String>,
+}
+
+impl Manifest {
+    /// True when the manifest says that it follows this profile.
+    pub(super) fn follows(&self, profile: &str) -> bool {
+        self.profiles.items().any(|(_, listed)| listed == profile)
+    }
+
+    /// True when it has one of the sections of the gov profile.
+    pub(super) fn is_governed(&self) -> bool {
+        !(self.security.is_absent() && self.policies.is_absent() && self.observability.is_absent())
+    }
+}

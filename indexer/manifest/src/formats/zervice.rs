@@ -1,0 +1,347 @@
+//! Zervice: an array of agents, or one agent alone (FORMATS.md section 9).
+//!
+//! Its authors call it an extension of the A2A card, which it is not: capabilities are a list
+//! of actions here.
+//! Elements that really are A2A cards are read as such (ZV-08).
+
+use super::{detect, read_item};
+use crate::Severity::{Error, Info, Warning};
+use crate::agent::Interface;
+use crate::field::{Field, List};
+use crate::finding::Findings;
+use crate::format::{Format, Input};
+use crate::{Agent, Capability, FormatId, Reading, Reference, agent, auth, json, link, schema};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+
+/// Reads Zervice manifests, array and single.
+pub(super) struct Zervice;
+
+/// A document: one item, or a list of them.
+#[derive(Clone, Debug)]
+pub(crate) enum Manifest {
+    Single(Box<Service>),
+    Array(Vec<Item>),
+}
+
+/// One element of an array.
+#[derive(Clone, Debug)]
+pub(crate) enum Item {
+    Service(Box<Service>),
+    /// An A2A card, already read.
+    Card(Box<Reading>),
+    /// Not an object.
+    Other(Value),
+}
+
+/// One agent, as the specification describes it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Service {
+    name: Field<String>,
+    description: Field<String>,
+    url: Field<String>,
+    version: Field<String>,
+    capabilities: List<Action>,
+    authentication: Field<Authentication>,
+    openapi_url: Field<String>,
+    logo_url: Field<String>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+/// One thing that an agent does.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Action {
+    name: Field<String>,
+    description: Field<String>,
+    input_schema: Field<Value>,
+    output_schema: Field<Value>,
+}
+
+/// How callers authenticate.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Authentication {
+    #[serde(rename = "type")]
+    kind: Field<String>,
+    header: Field<String>,
+    authorization_url: Field<String>,
+    token_url: Field<String>,
+}
+
+impl Format for Zervice {
+    type Manifest = Manifest;
+
+    const ID: FormatId = FormatId("zervice");
+    const ALSO: &'static [FormatId] = &[FormatId("zervice-single")];
+    const TITLE: &'static str = "Zervice agents.json";
+    const PLACES: &'static [&'static str] =
+        &["/.well-known/agents.json", "/.well-known/agent-card.json"];
+
+    fn parse(input: &Input<'_>) -> Manifest {
+        let Value::Array(elements) = input.value else {
+            return Manifest::Single(Box::new(input.manifest()));
+        };
+        let item = |(index, element): (usize, &Value)| {
+            if detect::item(element).as_str() == "a2a-agent-card" {
+                return Item::Card(Box::new(read_item(input, element, &format!("/{index}"))));
+            }
+            match Field::of(element) {
+                Field::Is(service) => Item::Service(Box::new(service)),
+                Field::Absent | Field::Wrong(_) => Item::Other(element.clone()),
+            }
+        };
+        Manifest::Array(elements.iter().enumerate().map(item).collect())
+    }
+
+    fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
+        let items = match manifest {
+            Manifest::Single(service) => {
+                if !input.value.is_object() {
+                    let message = format!("{} where an agent belongs", json::kind(input.value));
+                    findings.error("ZV-01", "", message);
+                }
+                return service.validate("", findings);
+            }
+            Manifest::Array(items) => items,
+        };
+        if items.is_empty() {
+            findings.warn("ZV-02", "", "an empty list: there is nothing to find");
+        }
+        let mut seen = HashSet::new();
+        for (index, item) in items.iter().enumerate() {
+            let at = format!("/{index}");
+            match item {
+                Item::Service(service) => {
+                    service.validate(&at, findings);
+                    if !seen.insert((service.name.raw(), service.url.raw())) {
+                        findings.warn("ZV-10", at, "another agent has this name and url");
+                    }
+                }
+                Item::Card(reading) => {
+                    findings.add("ZV-08", Info, at, "an A2A card; read as one");
+                    for finding in &reading.findings {
+                        findings.push(finding.clone());
+                    }
+                }
+                Item::Other(value) => {
+                    let message = format!("{} where an agent belongs", json::kind(value));
+                    findings.error("ZV-01", at, message);
+                }
+            }
+        }
+    }
+
+    fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
+        match manifest {
+            Manifest::Single(service) => vec![service.normalize("", input)],
+            Manifest::Array(items) => items
+                .iter()
+                .enumerate()
+                .flat_map(|(index, item)| match item {
+                    Item::Service(service) => vec![service.normalize(&format!("/{index}"), input)],
+                    Item::Card(reading) => reading.agents.clone(),
+                    Item::Other(_) => Vec::new(),
+                })
+                .collect(),
+        }
+    }
+
+    fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
+        match manifest {
+            Manifest::Single(service) => service.reference("", input).into_iter().collect(),
+            Manifest::Array(items) => items
+                .iter()
+                .enumerate()
+                .flat_map(|(index, item)| match item {
+                    Item::Service(service) => {
+                        let reference = service.reference(&format!("/{index}"), input);
+                        reference.into_iter().collect()
+                    }
+                    Item::Card(reading) => reading.references.clone(),
+                    Item::Other(_) => Vec::new(),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Service {
+    fn validate(&self, at: &str, findings: &mut Findings) {
+        let text =
+            |field: &Field<String>, rule, name: &str, what: &str, findings: &mut Findings| {
+                field
+                    .require_text(rule, Error, &format!("{at}/{name}"), what, findings)
+                    .map(str::to_owned)
+            };
+        text(&self.name, "ZV-03", "name", "the agent's name", findings);
+        text(
+            &self.description,
+            "ZV-03",
+            "description",
+            "what the agent does",
+            findings,
+        );
+        let what = "the base URL of the agent's API";
+        if let Some(url) = text(&self.url, "ZV-03", "url", what, findings) {
+            let pointer = format!("{at}/url");
+            if !link::is_absolute(&url) {
+                findings.error("ZV-03", pointer, "give an absolute URL");
+            } else if !url.starts_with("https:") {
+                findings.warn("ZV-03", pointer, "not https");
+            }
+        }
+        let what = "the agent's version, such as 1.0.0";
+        if let Some(version) = text(&self.version, "ZV-04", "version", what, findings)
+            && semver::Version::parse(&version).is_err()
+        {
+            findings.warn("ZV-04", format!("{at}/version"), "not a semantic version");
+        }
+        self.validate_actions(at, findings);
+        let pointer = format!("{at}/authentication");
+        let what = "an object with the type of authentication";
+        let authentication = self
+            .authentication
+            .check("ZV-07", Error, &pointer, what, findings);
+        if let Some(authentication) = authentication {
+            let pointer = format!("{pointer}/type");
+            let what = "api_key, oauth or none";
+            let kind = authentication
+                .kind
+                .require_text("ZV-07", Error, &pointer, what, findings);
+            match kind {
+                None | Some("api_key" | "oauth" | "none") => {}
+                Some(kind) if auth::scheme(kind) != "other" => {
+                    findings.warn(
+                        "ZV-07",
+                        pointer,
+                        format!("not a word of the format; use {what}"),
+                    );
+                }
+                Some(_) => findings.error("ZV-07", pointer, format!("unknown; use {what}")),
+            }
+        }
+    }
+
+    fn validate_actions(&self, at: &str, findings: &mut Findings) {
+        let pointer = format!("{at}/capabilities");
+        let what = "the actions as a list";
+        let list = &self.capabilities;
+        if let Some(items) = list.require("ZV-05", Error, &pointer, what, findings)
+            && items.is_empty()
+        {
+            findings.warn("ZV-05", &pointer, "empty: there is nothing to find");
+        }
+        list.check_items("ZV-06", Error, &pointer, "an object with a name", findings);
+        let mut names = HashSet::new();
+        for (index, action) in list.items() {
+            let at = format!("{pointer}/{index}");
+            let pointer = format!("{at}/name");
+            let name = action
+                .name
+                .require_text("ZV-06", Error, &pointer, "its name", findings);
+            if let Some(name) = name {
+                if !is_snake_case(name) {
+                    findings.warn("ZV-06", &pointer, "snake_case is advised");
+                }
+                if !names.insert(name) {
+                    findings.warn("ZV-06", &pointer, "another capability has this name");
+                }
+            }
+            let pointer = format!("{at}/description");
+            action
+                .description
+                .require_text("ZV-06", Warning, &pointer, "what it does", findings);
+            for (name, schema) in [
+                ("input_schema", &action.input_schema),
+                ("output_schema", &action.output_schema),
+            ] {
+                if schema
+                    .get()
+                    .is_some_and(|schema| !schema.is_object() && !schema.is_null())
+                {
+                    findings.warn("ZV-09", format!("{at}/{name}"), "not a JSON Schema object");
+                }
+            }
+        }
+    }
+
+    fn normalize(&self, at: &str, input: &Input<'_>) -> Agent {
+        let document = input.document;
+        let absolute = |field: &Field<String>| link::absolute(&document.url, field.raw()?);
+        let url = absolute(&self.url);
+        let interface = |protocol: &str, url: String, preferred| Interface {
+            protocol: protocol.to_owned(),
+            url,
+            preferred,
+            ..Interface::default()
+        };
+        let rest = url.clone().map(|url| interface("rest", url, true));
+        let openapi = absolute(&self.openapi_url).map(|url| interface("openapi", url, false));
+        Agent {
+            name: self.name.text().unwrap_or_default(),
+            description: self.description.text(),
+            url,
+            version: self.version.text(),
+            logo: absolute(&self.logo_url),
+            homepage: Some(link::origin(document)),
+            capabilities: self.actions(at),
+            auth: self.auth(input).into_iter().collect(),
+            interfaces: rest.into_iter().chain(openapi).collect(),
+            extensions: self.unknown.clone(),
+            defaulted: vec!["homepage".to_owned()],
+            ..Agent::default()
+        }
+    }
+
+    fn actions(&self, at: &str) -> Vec<Capability> {
+        let auth = self.authentication.get().and_then(|it| it.kind.raw());
+        let requires_auth = auth.map(|kind| auth::scheme(kind) != "none");
+        let object = |schema: &Field<Value>| schema.get().filter(|it| it.is_object()).cloned();
+        self.capabilities
+            .items()
+            .filter_map(|(index, action)| {
+                let name = action.name.text()?;
+                let input_schema = object(&action.input_schema);
+                Some(Capability {
+                    id: name.clone(),
+                    name,
+                    description: action.description.text(),
+                    params: input_schema
+                        .as_ref()
+                        .map_or_else(Vec::new, schema::params_of),
+                    input_schema,
+                    output_schema: object(&action.output_schema),
+                    requires_auth,
+                    pointer: format!("{at}/capabilities/{index}"),
+                    ..Capability::default()
+                })
+            })
+            .collect()
+    }
+
+    fn auth(&self, input: &Input<'_>) -> Option<agent::Auth> {
+        let authentication = self.authentication.get()?;
+        let url = |field: &Field<String>| link::absolute(&input.document.url, field.raw()?);
+        let header = authentication.header.text();
+        let mut auth = agent::Auth::of(authentication.kind.raw()?);
+        auth.location = header.as_ref().map(|_| "header".to_owned());
+        auth.name = header.or(auth.name);
+        auth.authorization_url = url(&authentication.authorization_url);
+        auth.token_url = url(&authentication.token_url);
+        Some(auth)
+    }
+
+    fn reference(&self, at: &str, input: &Input<'_>) -> Option<Reference> {
+        let pointer = format!("{at}/openapi_url");
+        link::reference(input.document, "openapi", self.openapi_url.raw()?, &pointer)
+    }
+}
+
+fn is_snake_case(name: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    name.bytes().all(is_allowed)
+}
