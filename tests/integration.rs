@@ -5,5 +5,7 @@
 mod demo_sites;
 mod layers;
 mod licences;
+mod readings;
 mod seeds;
 mod support;
+mod vectors;
