@@ -1,0 +1,118 @@
+use super::*;
+
+#[test]
+fn a_host_that_seems_to_end_earlier_is_no_domain() {
+    for text in [
+        "shop.example⁄path.example",
+        "shop.example∕path.example",
+        "a∶b.example",
+    ] {
+        assert_eq!(Domain::parse(text), Err(DomainError::Invalid), "{text}");
+    }
+    let spelled = url::Host::parse("a⁄b.example").unwrap().to_string();
+    assert_eq!(Domain::parse(&spelled), Err(DomainError::Invalid));
+    assert_eq!(
+        Domain::parse("BÜCHER.example.").unwrap().as_str(),
+        "xn--bcher-kva.example"
+    );
+}
+
+#[test]
+fn every_spelling_of_a_name_is_one_domain() {
+    for (text, expected) in [
+        ("shop.example", "shop.example"),
+        (" Shop.EXAMPLE. ", "shop.example"),
+        ("bücher.example", "xn--bcher-kva.example"),
+        ("XN--BCHER-KVA.example", "xn--bcher-kva.example"),
+        ("ｓｈｏｐ．ｅｘａｍｐｌｅ", "shop.example"),
+        ("shop。example", "shop.example"),
+        ("straße.example", "xn--strae-oqa.example"),
+        ("почта.example", "xn--80a1acny.example"),
+        ("例え.テスト", "xn--r8jz45g.xn--zckzah"),
+        ("a.b.c.shop.example", "a.b.c.shop.example"),
+        ("1-2.example", "1-2.example"),
+        ("site.test", "site.test"),
+        ("repo.github.io", "repo.github.io"),
+        ("shop.co.uk", "shop.co.uk"),
+    ] {
+        let domain = Domain::parse(text).map(|domain| domain.to_string());
+        assert_eq!(domain.as_deref(), Ok(expected), "{text}");
+        assert_eq!(Domain::parse(expected).unwrap().as_str(), expected);
+    }
+}
+
+#[test]
+fn what_is_no_domain_says_why() {
+    let long_label = format!("{}.example", "a".repeat(64));
+    let long_name = format!("{}example", "abcdefghi.".repeat(26));
+    for (text, expected) in [
+        ("", DomainError::Empty),
+        (" . ", DomainError::Empty),
+        ("localhost", DomainError::SingleLabel),
+        ("example", DomainError::SingleLabel),
+        ("127.0.0.1", DomainError::IpAddress),
+        ("0x7f.1", DomainError::IpAddress),
+        ("2130706433", DomainError::IpAddress),
+        ("0177.0.0.1", DomainError::IpAddress),
+        ("１２７.0.0.1", DomainError::IpAddress),
+        ("127.1.", DomainError::IpAddress),
+        ("[::1]", DomainError::IpAddress),
+        ("::1", DomainError::Invalid),
+        (&long_label, DomainError::TooLong),
+        (&long_name, DomainError::TooLong),
+        ("co.uk", DomainError::PublicSuffix),
+        ("github.io", DomainError::PublicSuffix),
+        ("a..example", DomainError::Invalid),
+        (".example", DomainError::Invalid),
+        ("-a.example", DomainError::Invalid),
+        ("a-.example", DomainError::Invalid),
+        ("a_b.example", DomainError::Invalid),
+        ("a b.example", DomainError::Invalid),
+        ("a/b.example", DomainError::Invalid),
+        ("user@shop.example", DomainError::Invalid),
+        ("shop.example:443", DomainError::Invalid),
+        ("*.example", DomainError::Invalid),
+        ("xn--a.example", DomainError::Invalid),
+        // A right-to-left label may not hold left-to-right letters (RFC 5893).
+        ("שלוםa.example", DomainError::Invalid),
+        // Joiners are for scripts that need them (CONTEXTJ, RFC 5892).
+        ("sh\u{200d}op.example", DomainError::Invalid),
+        ("shop.example\u{202e}", DomainError::Invalid),
+    ] {
+        assert_eq!(Domain::parse(text), Err(expected), "{text:?}");
+    }
+}
+
+#[test]
+fn joiners_stay_where_a_script_needs_them() {
+    let domain = Domain::parse("क्\u{200d}ष.example").unwrap();
+    assert!(domain.as_str().starts_with("xn--"));
+    assert_eq!(Domain::parse(&domain.to_unicode()), Ok(domain));
+}
+
+#[test]
+fn the_registrable_name_follows_the_public_suffix_list() {
+    for (text, registrable) in [
+        ("a.b.shop.example", "shop.example"),
+        ("www.shop.co.uk", "shop.co.uk"),
+        ("docs.repo.github.io", "repo.github.io"),
+    ] {
+        assert_eq!(Domain::parse(text).unwrap().registrable(), registrable);
+    }
+}
+
+#[test]
+fn names_that_never_reach_the_public_dns_are_known() {
+    for text in [
+        "site.test",
+        "printer.local",
+        "a.localhost",
+        "x.home.arpa",
+        "y.onion",
+    ] {
+        assert!(Domain::parse(text).unwrap().is_special_use(), "{text}");
+    }
+    for text in ["shop.example", "mytest.com", "latest.dev"] {
+        assert!(!Domain::parse(text).unwrap().is_special_use(), "{text}");
+    }
+}
