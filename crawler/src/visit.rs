@@ -5,6 +5,8 @@
 //! back by [`crate::schedule`]; this module carries it out and writes down what happened.
 
 mod session;
+#[cfg(test)]
+mod tests;
 
 use crate::fetch::{Fetch, FetchError, Response, header};
 use crate::plan::{End, Plan, Reply, Step};

@@ -6,7 +6,7 @@
 
 mod failure;
 
-use crate::fetch::address::Guard;
+use crate::fetch::address::{Guard, Refusal};
 use crate::fetch::resolver::{Resolver, ResolverError};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
 use ipnet::IpNet;
@@ -130,12 +130,19 @@ impl Http {
             .guard
             .check_url(&request.url, request.seed_port)
             .map_err(FetchError::Blocked)?;
-        self.resolver.address(host.as_str()).await
+        let address = self.resolver.address(host.as_str()).await?;
+        if host.is_special_use() && !self.is_own(address) {
+            return Err(FetchError::Blocked(Refusal::SpecialUse));
+        }
+        Ok(address)
+    }
+
+    fn is_own(&self, address: IpAddr) -> bool {
+        self.own.iter().any(|network| network.contains(&address))
     }
 
     async fn send(&self, request: &Request, deadline: Instant) -> Result<Response, FetchError> {
-        let address = self.address(request).await?;
-        let is_own_host = self.own.iter().any(|network| network.contains(&address));
+        let is_own_host = self.is_own(self.address(request).await?);
         let mut builder = self.client.get(request.url.clone());
         if let Some(etag) = &request.etag {
             builder = builder.header(IF_NONE_MATCH, etag);

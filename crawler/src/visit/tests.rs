@@ -1,0 +1,492 @@
+//! Visits to a map of answers, under a paused clock.
+
+use super::*;
+use crate::fetch::{DnsFailure, Request, Stage, TlsFailure};
+use crate::plan::REQUEST_CAP;
+use manifest::Domain;
+use rand::SeedableRng as _;
+use std::collections::HashMap;
+use std::sync::Mutex;
+use store::KnownDocument;
+use tokio::time::Instant;
+
+const START: Timestamp = Timestamp(1_800_000_000_000);
+const CARD: &str = r#"{"name": "Mesa", "description": "Books tables", "version": "1.0.0",
+    "protocolVersion": "0.3.0", "url": "https://mesa.example.com/a2a", "capabilities": {},
+    "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+    "skills": [{"id": "book", "name": "Book", "description": "Books a table", "tags": ["table"]}]}"#;
+const CARD_PATH: &str = "/.well-known/agent-card.json";
+
+/// The Internet, as far as a test needs it: URL to answer, anything else is a 404.
+#[derive(Default)]
+struct Map {
+    answers: HashMap<String, Result<Response, FetchError>>,
+    lookup: Option<FetchError>,
+    log: Mutex<Vec<(Instant, Request)>>,
+}
+
+impl Map {
+    fn with(mut self, path: &str, answer: impl Into<Result<Response, FetchError>>) -> Self {
+        let url = match path.starts_with('/') {
+            true => format!("https://mesa.example.com{path}"),
+            false => path.to_owned(),
+        };
+        self.answers.insert(url, answer.into());
+        self
+    }
+
+    fn asked(&self) -> Vec<String> {
+        let log = self.log.lock().unwrap();
+        log.iter()
+            .map(|(_, request)| request.url.to_string())
+            .collect()
+    }
+
+    fn paths(&self) -> Vec<String> {
+        let urls = self.asked().into_iter();
+        urls.map(|url| url.replace("https://mesa.example.com", ""))
+            .collect()
+    }
+
+    async fn visit(&self, lease: Lease) -> Visited {
+        let settings = Settings {
+            token: "AgentdexBot".to_owned(),
+            delay: Duration::from_secs(1),
+        };
+        let mut random = StdRng::seed_from_u64(7);
+        visit(self, &(), &settings, lease, START, &mut random).await
+    }
+}
+
+impl Fetch for Map {
+    async fn resolve(&self, _: &Request) -> Result<(), FetchError> {
+        self.lookup.clone().map_or(Ok(()), Err)
+    }
+
+    async fn get(&self, request: &Request) -> Result<Response, FetchError> {
+        self.log
+            .lock()
+            .unwrap()
+            .push((Instant::now(), request.clone()));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        let not_found = Ok(status(404));
+        let answer = self.answers.get(request.url.as_str()).cloned();
+        answer.unwrap_or(not_found)
+    }
+}
+
+impl From<Response> for Result<Response, FetchError> {
+    fn from(response: Response) -> Self {
+        Ok(response)
+    }
+}
+
+fn status(status: u16) -> Response {
+    Response {
+        status,
+        ..Response::default()
+    }
+}
+
+fn ok(body: &str) -> Response {
+    Response {
+        body: body.into(),
+        ..status(200)
+    }
+}
+
+fn to(target: &str) -> Response {
+    Response {
+        location: Some(target.to_owned()),
+        ..status(302)
+    }
+}
+
+fn lease() -> Lease {
+    Lease {
+        domain: Domain::parse("mesa.example.com").unwrap(),
+        port: None,
+        token: 1,
+        fails: 0,
+        interval_ms: None,
+        rotation: 0,
+        last_outcome: None,
+        known: Vec::new(),
+        robots: None,
+    }
+}
+
+fn known(path: &str, body: &str) -> Lease {
+    let document = document(
+        &lease(),
+        &Url::parse("https://mesa.example.com")
+            .unwrap()
+            .join(path)
+            .unwrap(),
+        &Url::parse("https://mesa.example.com").unwrap(),
+        &ok(body),
+        START,
+    );
+    Lease {
+        last_outcome: Some(Outcome::Found),
+        known: vec![KnownDocument {
+            requested: document.requested.to_string(),
+            etag: Some("\"one\"".to_owned()),
+            last_modified: None,
+            hash: document.hash(),
+        }],
+        ..lease()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_name_that_does_not_resolve_costs_no_request() {
+    let map = Map {
+        lookup: Some(FetchError::Dns(DnsFailure::NxDomain)),
+        ..Map::default()
+    };
+    let before = Instant::now();
+    let visited = map.visit(lease()).await;
+    assert_eq!(visited.visit.outcome, Outcome::DnsError);
+    assert_eq!(visited.visit.detail.as_deref(), Some("nxdomain"));
+    assert_eq!(visited.visit.requests, 0);
+    assert!(map.asked().is_empty());
+    assert_eq!(before.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn robots_txt_comes_first_and_nothing_is_asked_twice() {
+    let map = Map::default();
+    let visited = map.visit(lease()).await;
+    let paths = map.paths();
+    assert_eq!(paths[0], "/robots.txt");
+    let mut distinct = paths.clone();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!(distinct.len(), paths.len());
+    assert_eq!(visited.visit.outcome, Outcome::Empty);
+    assert_eq!(visited.visit.requests as usize, paths.len());
+    assert_eq!(visited.visit.receipts.len(), paths.len());
+    assert!(visited.visit.requests <= REQUEST_CAP);
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_are_a_second_apart_from_the_end_of_the_answer() {
+    let map = Map::default();
+    map.visit(lease()).await;
+    let log = map.log.lock().unwrap();
+    for pair in log.windows(2) {
+        let gap = pair[1].0.duration_since(pair[0].0);
+        assert!(gap >= Duration::from_millis(1020), "{gap:?}");
+        assert!(gap <= Duration::from_millis(1230), "{gap:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_crawl_delay_is_waited_for_in_place() {
+    let map = Map::default().with("/robots.txt", ok("User-agent: *\nCrawl-delay: 20\n"));
+    let visited = map.visit(lease()).await;
+    assert_eq!(visited.visit.outcome, Outcome::Empty);
+    let log = map.log.lock().unwrap();
+    assert!(log.len() > 5);
+    for pair in log.windows(2) {
+        assert!(pair[1].0.duration_since(pair[0].0) >= Duration::from_secs(20));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_manifest_is_kept_as_served_with_its_reading() {
+    let card = Response {
+        media_type: Some("application/json".to_owned()),
+        etag: Some("\"one\"".to_owned()),
+        ..ok(CARD)
+    };
+    let map = Map::default().with(CARD_PATH, card);
+    let Visited { visit, readings } = map.visit(lease()).await;
+    assert_eq!(visit.outcome, Outcome::Found);
+    assert_eq!(visit.documents.len(), 1);
+    assert_eq!(readings.len(), 1);
+    let document = &visit.documents[0];
+    assert_eq!(document.body, CARD.as_bytes());
+    assert_eq!(document.path(), CARD_PATH);
+    assert_eq!(document.etag.as_deref(), Some("\"one\""));
+    assert_eq!(readings[0].agents.len(), 1);
+    let verdicts: Vec<_> = visit
+        .receipts
+        .iter()
+        .map(|it| it.verdict.as_str())
+        .collect();
+    assert_eq!(verdicts[..2], ["robots", "manifest"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_robots_txt_forbids_is_not_asked() {
+    let rules = "User-agent: AgentdexBot\nDisallow: /.well-known/\n";
+    let map = Map::default()
+        .with("/robots.txt", ok(rules))
+        .with(CARD_PATH, ok(CARD));
+    map.visit(lease()).await;
+    let paths = map.paths();
+    assert!(paths.len() > 1);
+    assert!(
+        !paths.iter().any(|path| path.starts_with("/.well-known/")),
+        "{paths:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_robots_txt_that_fails_ends_the_visit() {
+    let cases: [(Result<Response, FetchError>, Outcome); 8] = [
+        (Ok(status(500)), Outcome::Down),
+        (Ok(status(503)), Outcome::Throttled),
+        (Ok(status(429)), Outcome::Throttled),
+        (Ok(status(403)), Outcome::Blocked),
+        (Ok(status(304)), Outcome::ProtocolError),
+        (Err(FetchError::Timeout(Stage::Headers)), Outcome::Timeout),
+        (Err(FetchError::Tls(TlsFailure::Expired)), Outcome::TlsError),
+        (
+            Ok(ok("User-agent: *\nDisallow: /\n")),
+            Outcome::RobotsDisallow,
+        ),
+    ];
+    for (answer, outcome) in cases {
+        let map = Map::default().with("/robots.txt", answer.clone());
+        let visited = map.visit(lease()).await;
+        assert_eq!(visited.visit.outcome, outcome, "{answer:?}");
+        assert_eq!(map.paths(), ["/robots.txt"], "{answer:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_connection_is_no_http_request() {
+    let map = Map::default().with("/robots.txt", Err(FetchError::Refused));
+    let visited = map.visit(lease()).await;
+    assert_eq!(visited.visit.outcome, Outcome::Down);
+    assert_eq!(visited.visit.detail.as_deref(), Some("refused"));
+    assert_eq!(visited.visit.requests, 0);
+    assert_eq!(visited.visit.receipts[0].verdict, "refused");
+}
+
+#[tokio::test(start_paused = true)]
+async fn robots_txt_may_lead_to_another_host() {
+    let map = Map::default()
+        .with("/robots.txt", to("https://example.net/robots.txt"))
+        .with(
+            "https://example.net/robots.txt",
+            ok("User-agent: *\nDisallow: /\n"),
+        );
+    let visited = map.visit(lease()).await;
+    assert_eq!(visited.visit.outcome, Outcome::RobotsDisallow);
+    assert_eq!(visited.visit.requests, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn robots_txt_that_leads_in_circles_keeps_us_out() {
+    let map = Map::default()
+        .with("/robots.txt", to("/a"))
+        .with("/a", to("/robots.txt"));
+    let visited = map.visit(lease()).await;
+    assert_eq!(visited.visit.outcome, Outcome::RedirectRefused);
+    assert_eq!(visited.visit.detail.as_deref(), Some("loop"));
+    assert_eq!(map.paths(), ["/robots.txt", "/a"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_redirect_within_the_site_asks_the_new_hosts_robots_txt_first() {
+    let www = format!("https://www.example.com{CARD_PATH}");
+    let map = Map::default()
+        .with(CARD_PATH, to(&www))
+        .with(&www, ok(CARD));
+    let visited = map.visit(lease()).await;
+    assert_eq!(visited.visit.outcome, Outcome::Found);
+    let asked = map.asked();
+    let robots = asked
+        .iter()
+        .position(|url| url == "https://www.example.com/robots.txt");
+    let card = asked.iter().position(|url| *url == www);
+    assert!(robots.unwrap() < card.unwrap());
+    let document = &visited.visit.documents[0];
+    assert_eq!(document.url.as_str(), www);
+    assert_eq!(document.path(), CARD_PATH);
+    assert_eq!(document.domain.as_str(), "mesa.example.com");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_redirect_is_not_followed_where_the_new_hosts_robots_txt_forbids() {
+    let www = format!("https://www.example.com{CARD_PATH}");
+    let map = Map::default()
+        .with(CARD_PATH, to(&www))
+        .with(&www, ok(CARD))
+        .with(
+            "https://www.example.com/robots.txt",
+            ok("User-agent: *\nDisallow: /"),
+        );
+    let visited = map.visit(lease()).await;
+    assert_ne!(visited.visit.outcome, Outcome::Found);
+    assert!(!map.asked().contains(&www));
+}
+
+#[tokio::test(start_paused = true)]
+async fn redirects_to_elsewhere_are_recorded_and_not_followed() {
+    for target in [
+        "https://example.org/card.json",
+        "http://mesa.example.com/card.json",
+    ] {
+        let map = Map::default().with(CARD_PATH, to(target));
+        let visited = map.visit(lease()).await;
+        assert!(!map.asked().iter().any(|url| url == target));
+        let receipts = &visited.visit.receipts;
+        let receipt = receipts
+            .iter()
+            .find(|it| it.url.ends_with(CARD_PATH))
+            .unwrap();
+        assert_eq!(receipt.verdict, "redirect_refused", "{target}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn however_it_redirects_a_visit_stays_within_its_budget() {
+    let mut map = Map::default();
+    for probe in crate::probes::ALL {
+        for hop in 0..5 {
+            let from = format!("https://h{hop}.example.com{}", probe.path);
+            let target = format!("https://h{}.example.com{}", hop + 1, probe.path);
+            map = map.with(&from, to(&target));
+        }
+        let target = format!("https://h0.example.com{}", probe.path);
+        map = map.with(probe.path, to(&target));
+    }
+    let visited = map.visit(lease()).await;
+    assert!(
+        map.asked().len() <= REQUEST_CAP as usize,
+        "{:?}",
+        map.asked()
+    );
+    assert_eq!(visited.visit.requests as usize, map.asked().len());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_site_that_answers_everything_alike_has_no_documents() {
+    let mut map = Map::default();
+    for probe in crate::probes::ALL {
+        map = map.with(probe.path, ok("<!doctype html><title>Welcome</title>"));
+    }
+    let visited = map.visit(lease()).await;
+    assert_eq!(visited.visit.outcome, Outcome::Soft404);
+    assert!(visited.visit.requests <= 6, "{:?}", map.paths());
+    assert!(visited.visit.documents.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn too_many_requests_stops_the_visit() {
+    let throttled = Response {
+        retry_after: Some("7200".to_owned()),
+        ..status(429)
+    };
+    let map = Map::default().with("/.well-known/agent.json", throttled);
+    let visited = map.visit(lease()).await;
+    assert_eq!(visited.visit.outcome, Outcome::Throttled);
+    assert_eq!(map.paths().last().unwrap(), "/.well-known/agent.json");
+    let until = visited.visit.ended.after(Duration::from_mins(119));
+    assert!(visited.visit.next.not_before >= until);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_known_document_is_asked_for_conditionally() {
+    let map = Map::default().with(CARD_PATH, status(304));
+    let visited = map.visit(known(CARD_PATH, CARD)).await;
+    assert_eq!(visited.visit.outcome, Outcome::Found);
+    let url = format!("https://mesa.example.com{CARD_PATH}");
+    assert_eq!(visited.visit.unchanged, [url.clone()]);
+    let log = map.log.lock().unwrap();
+    let (_, request) = log.iter().find(|(_, it)| it.url.as_str() == url).unwrap();
+    assert_eq!(request.etag.as_deref(), Some("\"one\""));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_known_document_that_is_gone_is_reported_gone() {
+    let map = Map::default().with(CARD_PATH, status(410));
+    let visited = map.visit(known(CARD_PATH, CARD)).await;
+    assert_eq!(visited.visit.outcome, Outcome::Empty);
+    let url = format!("https://mesa.example.com{CARD_PATH}");
+    assert_eq!(visited.visit.gone, [url]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn not_modified_unasked_is_no_answer() {
+    let map = Map::default().with(CARD_PATH, status(304));
+    let visited = map.visit(lease()).await;
+    assert!(visited.visit.unchanged.is_empty());
+    let receipts = &visited.visit.receipts;
+    let receipt = receipts
+        .iter()
+        .find(|it| it.url.ends_with(CARD_PATH))
+        .unwrap();
+    assert_eq!(receipt.verdict, "protocol_error");
+}
+
+#[tokio::test(start_paused = true)]
+async fn json_that_nobody_knows_is_kept_and_a_page_is_not() {
+    let map = Map::default()
+        .with(CARD_PATH, ok(r#"{"colour": "blue"}"#))
+        .with("/agents.txt", ok("<p>Hello"))
+        .with("/agents.json", ok("Not here"));
+    let visited = map.visit(lease()).await;
+    let paths: Vec<_> = visited.visit.documents.iter().map(Document::path).collect();
+    assert_eq!(paths, [CARD_PATH]);
+    assert_eq!(visited.readings[0].level(), manifest::Level::D);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_crawl_delay_spreads_the_paths_over_leases() {
+    let map = Map::default().with("/robots.txt", ok("User-agent: *\nCrawl-delay: 120\n"));
+    let first = map.visit(lease()).await.visit;
+    assert_eq!(map.asked().len(), 1);
+    let again = first.next.not_before.since(first.ended);
+    assert!(again >= Duration::from_mins(2), "{again:?}");
+    let next = Lease {
+        robots: first.robots,
+        last_outcome: Some(first.outcome),
+        rotation: first.next.rotation,
+        fails: first.next.fails,
+        interval_ms: first.next.interval_ms,
+        ..lease()
+    };
+    let mut random = StdRng::seed_from_u64(7);
+    let settings = Settings {
+        token: "AgentdexBot".to_owned(),
+        delay: Duration::from_secs(1),
+    };
+    let second = visit(&map, &(), &settings, next, first.next.due, &mut random).await;
+    assert_eq!(map.asked().len(), 2, "{:?}", map.asked());
+    assert_ne!(map.paths()[1], "/robots.txt");
+    assert_eq!(second.visit.requests, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn slow_answers_end_with_the_visit_and_not_after_it() {
+    struct Slow;
+    impl Fetch for Slow {
+        async fn resolve(&self, _: &Request) -> Result<(), FetchError> {
+            Ok(())
+        }
+
+        async fn get(&self, request: &Request) -> Result<Response, FetchError> {
+            let wanted = Duration::from_secs(14);
+            tokio::time::sleep(wanted.min(request.limits.total)).await;
+            match wanted > request.limits.total {
+                true => Err(FetchError::Timeout(Stage::Total)),
+                false => Ok(status(404)),
+            }
+        }
+    }
+    let settings = Settings {
+        token: "AgentdexBot".to_owned(),
+        delay: Duration::from_secs(1),
+    };
+    let mut random = StdRng::seed_from_u64(7);
+    let visited = visit(&Slow, &(), &settings, lease(), START, &mut random).await;
+    let active: u32 = visited.visit.receipts.iter().map(|it| it.ms).sum();
+    assert!(active <= 60_000, "{active}");
+    assert!(visited.visit.requests <= 5);
+}
