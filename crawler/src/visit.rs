@@ -276,13 +276,17 @@ fn judge<F: Fetch, O: Observer>(
         200 => {
             let document = document(lease, &requested, url, response, session.now());
             let reading = formats::read(&document);
+            let is_kept = is_worth_keeping(&document, &reading);
             let judged = Judged {
-                format: Some(reading.format),
+                format: Some(if is_kept && is_manifest(&reading) {
+                    reading.format
+                } else {
+                    UNRECOGNISED
+                }),
                 references: references(origin, &reading),
             };
-            let is_kept = is_worth_keeping(&document, &reading) && !step.canary;
             session.settle(verdict(&reading, is_kept), reading.format.as_str());
-            if is_kept {
+            if is_kept && !step.canary {
                 let max_age = response.cache_control.as_deref().and_then(header::max_age);
                 findings.max_age = findings.max_age.max(max_age);
                 findings.documents.push((document, reading));
@@ -339,27 +343,34 @@ fn document(
     }
 }
 
+/// The formats of what is no manifest: nothing that we know, some other text in the place of an
+/// agents.txt (DI-05), or a description of an API.
+const NO_MANIFEST: [&str; 3] = [UNRECOGNISED.0, "agents-txt", "openapi"];
+
+const UNRECOGNISED: FormatId = FormatId("unrecognised");
+
+fn is_manifest(reading: &Reading) -> bool {
+    !NO_MANIFEST.contains(&reading.format.as_str())
+}
+
 /// True for what is no page for people: a format that we know, or at least JSON (DI-30).
 fn is_worth_keeping(document: &Document, reading: &Reading) -> bool {
     let text = document.body.trim_ascii_start();
-    let text = text
-        .strip_prefix(b"\xEF\xBB\xBF")
-        .unwrap_or(text)
-        .trim_ascii_start();
-    match text.first() {
+    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+    match text.trim_ascii_start().first() {
         None | Some(b'<') => false,
-        Some(b'{' | b'[') if reading.format.as_str() == "unrecognised" => {
+        Some(b'{' | b'[') if reading.format == UNRECOGNISED => {
             serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()
         }
-        Some(_) => reading.format.as_str() != "unrecognised",
+        Some(_) => reading.format != UNRECOGNISED,
     }
 }
 
 fn verdict(reading: &Reading, is_kept: bool) -> &'static str {
-    match (is_kept, reading.format.as_str()) {
-        (false, _) => "invalid",
-        (true, "unrecognised") => "kept",
-        (true, _) => "manifest",
+    match is_kept {
+        false => "invalid",
+        true if is_manifest(reading) => "manifest",
+        true => "kept",
     }
 }
 

@@ -50,6 +50,8 @@ struct Host {
     gate: HostGate,
     crawl_delay: Option<Duration>,
     is_own: bool,
+    /// When the last answer ended, and how long it took.
+    last: Option<(Timestamp, Duration)>,
 }
 
 /// What robots.txt came to.
@@ -115,6 +117,8 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
     pub(super) async fn adopt(&mut self, origin: &Url, policy: Arc<Policy>) {
         if let Some(delay) = policy.crawl_delay() {
             self.host(origin).crawl_delay = Some(delay);
+            // It counts from the answer that said so.
+            self.pace(origin);
             self.observer.crawl_delay(delay).await;
         }
         self.policies.insert(origin_of(origin), policy);
@@ -259,7 +263,12 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         let ended = self.now();
         let took = ended.since(at);
         self.active += took;
-        self.pace(&request.url, &result, ended, took);
+        let host = self.host(&request.url);
+        host.last = Some((ended, took));
+        if let Ok(response) = &result {
+            host.is_own = response.is_own_host;
+        }
+        self.pace(&request.url);
         let (status, bytes, was_sent) = match &result {
             Ok(response) => (Some(response.status), response.body.len() as u64, true),
             Err(error) => (None, 0, error.was_sent()),
@@ -277,27 +286,19 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
     }
 
     /// Sets when the host may be asked again (P16, P17, P24).
-    fn pace(
-        &mut self,
-        url: &Url,
-        result: &Result<Response, FetchError>,
-        ended: Timestamp,
-        took: Duration,
-    ) {
+    fn pace(&mut self, url: &Url) {
         let delay = self.settings.delay;
         let jitter = self.jitter();
         let host = self.host(url);
-        if let Ok(response) = result {
-            host.is_own = response.is_own_host;
-        }
+        let Some((ended, took)) = host.last else {
+            return;
+        };
         let is_hurried = host.is_own && delay < SMALLEST_GAP;
         let (delay, patience) = if is_hurried {
             (delay, Duration::ZERO)
         } else {
-            {
-                let patience = (took * LATENCY_FACTOR).min(LONGEST_LATENCY_GAP);
-                (delay.max(SMALLEST_GAP), patience)
-            }
+            let patience = (took * LATENCY_FACTOR).min(LONGEST_LATENCY_GAP);
+            (delay.max(SMALLEST_GAP), patience)
         };
         let gap = match Pace::new(delay, host.crawl_delay) {
             Pace::InPlace(gap) => gap,

@@ -27,9 +27,10 @@ struct Map {
 
 impl Map {
     fn with(mut self, path: &str, answer: impl Into<Result<Response, FetchError>>) -> Self {
-        let url = match path.starts_with('/') {
-            true => format!("https://mesa.example.com{path}"),
-            false => path.to_owned(),
+        let url = if path.starts_with('/') {
+            format!("https://mesa.example.com{path}")
+        } else {
+            path.to_owned()
         };
         self.answers.insert(url, answer.into());
         self
@@ -397,7 +398,10 @@ async fn a_known_document_is_asked_for_conditionally() {
     let visited = map.visit(known(CARD_PATH, CARD)).await;
     assert_eq!(visited.visit.outcome, Outcome::Found);
     let url = format!("https://mesa.example.com{CARD_PATH}");
-    assert_eq!(visited.visit.unchanged, [url.clone()]);
+    assert_eq!(
+        visited.visit.unchanged.as_slice(),
+        std::slice::from_ref(&url)
+    );
     let log = map.log.lock().unwrap();
     let (_, request) = log.iter().find(|(_, it)| it.url.as_str() == url).unwrap();
     assert_eq!(request.etag.as_deref(), Some("\"one\""));
@@ -474,10 +478,10 @@ async fn slow_answers_end_with_the_visit_and_not_after_it() {
         async fn get(&self, request: &Request) -> Result<Response, FetchError> {
             let wanted = Duration::from_secs(14);
             tokio::time::sleep(wanted.min(request.limits.total)).await;
-            match wanted > request.limits.total {
-                true => Err(FetchError::Timeout(Stage::Total)),
-                false => Ok(status(404)),
+            if wanted > request.limits.total {
+                return Err(FetchError::Timeout(Stage::Total));
             }
+            Ok(status(404))
         }
     }
     let settings = Settings {
