@@ -16,6 +16,8 @@ const MAX_EXPANSIONS: usize = 64;
 pub(crate) const EXACT: f32 = 1_000.0;
 /// Share of the words' weight that an agent must have.
 const ENOUGH: f32 = 0.4;
+/// Needs of more words are long.
+const SHORT: f32 = 4.0;
 
 /// Words that questions are full of and that say nothing about what is wanted.
 const STOP_WORDS: &[&str] = &[
@@ -185,21 +187,19 @@ impl Need {
         self.words.iter().map(|word| word.weight).sum()
     }
 
-    /// The weight that an agent's words must reach.
+    /// The weight that an agent's words must reach: that of a fair share of a short need, and of no more words
+    /// of a long one, which tells a story around what is wanted.
     pub(crate) fn threshold(&self) -> f32 {
-        match self.words.len() {
-            0 | 1 => 0.0,
-            2..=4 => ENOUGH * self.total(),
-            _ => 0.75 * ENOUGH * self.total(),
-        }
+        let share = match as_f32(self.words.len() as u64) {
+            ..=1.0 => 0.0,
+            count => ENOUGH * (SHORT / count).min(1.0),
+        };
+        share * self.total()
     }
 
-    /// How many words an agent must have: half of a short need, less of a long one, which is a story.
+    /// How many words an agent must have: half of a short need.
     fn required(&self) -> usize {
-        match self.words.len() {
-            count @ 0..=4 => count.div_ceil(2),
-            count => 2 + (count - 4) / 3,
-        }
+        self.words.len().div_ceil(2).min(2)
     }
 
     /// The query: its score is the sum of the weights of the words found, and [`EXACT`] for exact names.

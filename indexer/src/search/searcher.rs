@@ -1,5 +1,6 @@
 //! Answers searches from the index, following every commit and every rebuild.
 
+use super::analyzer::Term;
 use super::collector::{Collected, Match, Matches};
 use super::folder::{self, Found};
 use super::need::{EXACT, Need};
@@ -535,13 +536,12 @@ impl State {
                 .map(Told::parse)
                 .unwrap_or_default();
             for capability in told.capabilities {
+                let name = analyzer::terms(&capability.name);
+                let description = analyzer::terms(&capability.description);
                 let nearness: f32 = need
                     .words
                     .iter()
-                    .map(|word| {
-                        word.weight
-                            * nearness(&capability.name, &capability.description, &word.terms)
-                    })
+                    .map(|word| word.weight * nearness(&name, &description, &word.terms))
                     .sum();
                 if nearness > 0.0 {
                     let best = nearest.entry(capability.name).or_default();
@@ -580,25 +580,22 @@ fn queue(need: &Need, collected: &Collected, sort: Sort) -> BinaryHeap<Candidate
         .collect()
 }
 
-/// How near a capability's texts come to a word: the word itself, or one slip away.
-fn nearness(name: &str, description: &str, terms: &[String]) -> f32 {
-    let has = |text: &str| {
-        analyzer::terms(text)
-            .iter()
-            .any(|term| terms.contains(&term.text))
+/// How near a capability's name and description come to a word: the word itself, or one slip away.
+fn nearness(name: &[Term], description: &[Term], wanted: &[String]) -> f32 {
+    let has = |terms: &[Term]| terms.iter().any(|term| wanted.contains(&term.text));
+    let is_near = || {
+        let mut long = wanted.iter().filter(|wanted| wanted.len() >= 4);
+        long.any(|wanted| name.iter().any(|term| is_one_slip(wanted, &term.text)))
     };
     if has(name) {
-        return 1.0;
+        1.0
+    } else if is_near() {
+        0.7
+    } else if has(description) {
+        0.5
+    } else {
+        0.0
     }
-    if has(description) {
-        return 0.5;
-    }
-    let is_near = analyzer::terms(name).iter().any(|term| {
-        terms
-            .iter()
-            .any(|wanted| wanted.len() >= 4 && is_one_slip(wanted, &term.text))
-    });
-    if is_near { 0.7 } else { 0.0 }
 }
 
 /// True when one character was added, dropped, changed or swapped with its neighbour.
