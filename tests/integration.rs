@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod demo_sites;
+mod index;
 mod layers;
 mod licences;
 mod readings;

@@ -1,0 +1,336 @@
+//! From visits in a real store to answers from a real index, through the pipeline.
+
+use indexer::pipeline::{Done, PipelineError};
+use indexer::run::{self, Until};
+use indexer::search::{Fit, IndexWriter, Request, Results, Searcher, Sort, WriteError};
+use manifest::{Document, Domain, Timestamp};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use store::{NextVisit, Outcome, Role, Seed, SeedSource, Store, Visit};
+
+const CARD: &str = "/.well-known/agent-card.json";
+const MINUTE: i64 = 60_000;
+
+/// An agent card of one skill.
+fn card(name: &str, skill: &str, description: &str) -> String {
+    serde_json::json!({
+        "protocolVersion": "0.3.0",
+        "name": name,
+        "description": format!("{name}, at your service."),
+        "url": "https://service.example/a2a",
+        "preferredTransport": "JSONRPC",
+        "version": "1.0.0",
+        "capabilities": {},
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": skill, "name": skill, "description": description, "tags": ["demo"]}],
+    })
+    .to_string()
+}
+
+/// A store, an index and a clock in an own folder.
+struct Registry {
+    folder: tempfile::TempDir,
+    store: Arc<dyn Store>,
+    now: i64,
+}
+
+impl Registry {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("registry.db").display());
+        Self {
+            store: store::open(&url, Role::Indexer).await.unwrap(),
+            now: 1_800_000_000_000,
+            folder,
+        }
+    }
+
+    fn index(&self) -> PathBuf {
+        self.folder.path().join("index")
+    }
+
+    /// A visit of a domain that finds these documents, as path and body, and these gone.
+    async fn visit(&mut self, name: &str, documents: &[(&str, &str)], gone: &[&str]) {
+        self.now += 60 * MINUTE;
+        let now = Timestamp(self.now);
+        let domain = Domain::parse(name).unwrap();
+        let seed = Seed {
+            domain: domain.clone(),
+            port: None,
+            source: SeedSource::Seed,
+        };
+        self.store.add_seeds(&[seed], false, now).await.unwrap();
+        let until = Timestamp(self.now + MINUTE);
+        let leases = self.store.lease_domains(now, until, 100).await.unwrap();
+        let (mine, others): (Vec<_>, Vec<_>) =
+            leases.into_iter().partition(|lease| lease.domain == domain);
+        self.store.return_leases(&others).await.unwrap();
+        let url = |path: &str| -> url::Url { format!("https://{name}{path}").parse().unwrap() };
+        let visit = Visit {
+            lease: mine.into_iter().next().unwrap(),
+            started: now,
+            ended: now,
+            outcome: Outcome::Found,
+            detail: None,
+            requests: 2,
+            bytes: 100,
+            receipts: Vec::new(),
+            documents: documents
+                .iter()
+                .map(|(path, body)| Document {
+                    domain: domain.clone(),
+                    requested: url(path),
+                    url: url(path),
+                    status: 200,
+                    media_type: Some("application/json".to_owned()),
+                    etag: None,
+                    last_modified: None,
+                    fetched: now,
+                    body: body.as_bytes().to_vec(),
+                })
+                .collect(),
+            gone: gone.iter().map(|path| url(path).to_string()).collect(),
+            unchanged: Vec::new(),
+            robots: None,
+            next: NextVisit {
+                due: now,
+                not_before: now,
+                fails: 0,
+                interval_ms: None,
+                rotation: 0,
+            },
+        };
+        let recorded = self.store.record_visits(&[visit]).await.unwrap();
+        assert_eq!(recorded.visits, 1);
+    }
+
+    /// Runs the indexer until nothing waits.
+    async fn catch_up(&self) -> Done {
+        run::run(
+            Arc::clone(&self.store),
+            &self.index(),
+            Until::CaughtUp,
+            std::future::pending(),
+        )
+        .await
+        .unwrap()
+    }
+
+    fn search(&self, text: &str) -> Results {
+        search(&Searcher::open(&self.index()).unwrap(), text)
+    }
+}
+
+fn search(searcher: &Searcher, text: &str) -> Results {
+    let request = Request {
+        text: text.to_owned(),
+        filters: BTreeMap::new(),
+        sort: Sort::Relevance,
+        per_site: 0,
+        limit: 100,
+        after: None,
+        facets: Vec::new(),
+    };
+    searcher.search(&request).unwrap()
+}
+
+#[tokio::test]
+async fn new_documents_become_searchable() {
+    let mut registry = Registry::new().await;
+    let bakery = card(
+        "Corner bakery",
+        "order_bread",
+        "Takes an order for sourdough bread.",
+    );
+    registry
+        .visit("bakery.example", &[(CARD, &bakery)], &[])
+        .await;
+    registry
+        .visit("nothing.example", &[(CARD, "<html>")], &[])
+        .await;
+    let done = registry.catch_up().await;
+    assert_eq!((done.domains, done.documents, done.added), (2, 2, 1));
+    let results = registry.search("order some bread");
+    assert_eq!(results.total, 1);
+    assert_eq!(results.fit, Fit::Strong);
+    assert_eq!(results.hits[0].id.as_str(), "bakery.example/corner-bakery");
+    assert_eq!(
+        results.generation,
+        registry.store.last_change().await.unwrap()
+    );
+    assert!(registry.catch_up().await.is_nothing());
+}
+
+#[tokio::test]
+async fn changed_documents_replace_and_removed_ones_vanish() {
+    let mut registry = Registry::new().await;
+    let before = card("Atelier", "repair_shoes", "Mends boots and shoes.");
+    registry
+        .visit("atelier.example", &[(CARD, &before)], &[])
+        .await;
+    registry.catch_up().await;
+    assert_eq!(registry.search("repair shoes").total, 1);
+    let after = card("Atelier", "tune_pianos", "Tunes pianos at home.");
+    registry
+        .visit("atelier.example", &[(CARD, &after)], &[])
+        .await;
+    registry.catch_up().await;
+    assert_eq!(registry.search("repair shoes").total, 0);
+    assert_eq!(registry.search("tune my piano").total, 1);
+    registry.visit("atelier.example", &[], &[CARD]).await;
+    let done = registry.catch_up().await;
+    assert_eq!(done.removed, 1);
+    assert_eq!(registry.search("").total, 0);
+}
+
+#[tokio::test]
+async fn a_deleted_or_older_index_is_built_anew_by_itself() {
+    let mut registry = Registry::new().await;
+    for number in 0..3 {
+        let body = card(
+            &format!("Porter {number}"),
+            "carry_luggage",
+            "Carries luggage.",
+        );
+        registry
+            .visit(&format!("porter{number}.example"), &[(CARD, &body)], &[])
+            .await;
+    }
+    registry.catch_up().await;
+    std::fs::remove_dir_all(registry.index()).unwrap();
+    let done = registry.catch_up().await;
+    assert_eq!((done.rebuilt, done.domains), (1, 0));
+    assert_eq!(registry.search("carry luggage").total, 3);
+
+    let marker = registry.index().join("agentdex-index.json");
+    let text = std::fs::read_to_string(&marker).unwrap();
+    let version = text.replace("\"version\":", "\"version\":9");
+    assert_ne!(text, version);
+    std::fs::write(&marker, version).unwrap();
+    assert_eq!(registry.catch_up().await.rebuilt, 1);
+    assert_eq!(registry.search("carry luggage").total, 3);
+}
+
+#[tokio::test]
+async fn a_crash_between_store_and_index_is_made_up_for() {
+    let mut registry = Registry::new().await;
+    let first = card("Ferry desk", "book_ferry", "Books a ferry crossing.");
+    registry
+        .visit("ferry.example", &[(CARD, &first)], &[])
+        .await;
+    registry.catch_up().await;
+    let second = card("Tram desk", "plan_tram", "Plans a tram journey.");
+    registry
+        .visit("tram.example", &[(CARD, &second)], &[])
+        .await;
+    registry.visit("ferry.example", &[], &[CARD]).await;
+    // A process that reads into rows and dies before the index has them.
+    for unread in registry.store.unread_domains(10).await.unwrap() {
+        let documents = registry.store.documents(&unread.domain).await.unwrap();
+        let readings = indexer::pipeline::read_domain(unread, &documents);
+        let now = Timestamp(registry.now);
+        registry.store.replace_agents(&readings, now).await.unwrap();
+    }
+    assert_eq!(
+        registry.search("book ferry").total,
+        1,
+        "the index is behind"
+    );
+    let done = registry.catch_up().await;
+    assert_eq!((done.domains, done.rebuilt, done.indexed), (0, 0, 2));
+    assert_eq!(registry.search("book ferry").total, 0);
+    assert_eq!(registry.search("plan tram").total, 1);
+}
+
+#[tokio::test]
+async fn an_index_of_another_database_is_built_anew() {
+    let mut one = Registry::new().await;
+    one.visit(
+        "one.example",
+        &[(CARD, &card("One", "paint_walls", "Paints walls."))],
+        &[],
+    )
+    .await;
+    one.catch_up().await;
+    let mut other = Registry::new().await;
+    other
+        .visit(
+            "two.example",
+            &[(CARD, &card("Two", "wash_windows", "Washes windows."))],
+            &[],
+        )
+        .await;
+    let done = run::run(
+        Arc::clone(&other.store),
+        &one.index(),
+        Until::CaughtUp,
+        std::future::pending(),
+    )
+    .await
+    .unwrap();
+    assert_eq!(done.rebuilt, 1);
+    assert_eq!(one.search("paint walls").total, 0);
+    assert_eq!(one.search("wash windows").total, 1);
+}
+
+#[tokio::test]
+async fn a_watching_indexer_makes_a_manifest_searchable_within_two_seconds_and_stops_when_told() {
+    let mut registry = Registry::new().await;
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let (store, index) = (Arc::clone(&registry.store), registry.index());
+    let running = tokio::spawn(async move {
+        run::run(store, &index, Until::Stopped, async {
+            let _ = stopped.await;
+        })
+        .await
+    });
+    let deadline = |seconds| Instant::now() + Duration::from_secs(seconds);
+    let searcher = Searcher::open(&registry.index()).unwrap();
+    let built = deadline(30);
+    while searcher.generation().is_err() {
+        assert!(Instant::now() < built, "no index came");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let body = card(
+        "Night pharmacy",
+        "find_pharmacy",
+        "Finds a pharmacy that is open now.",
+    );
+    registry
+        .visit("pharmacy.example", &[(CARD, &body)], &[])
+        .await;
+    let seen = deadline(2);
+    while search(&searcher, "pharmacy").total == 0 {
+        assert!(Instant::now() < seen, "not searchable within two seconds");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    stop.send(()).unwrap();
+    let done = running.await.unwrap().unwrap();
+    assert_eq!(done.added, 1);
+}
+
+#[tokio::test]
+async fn a_second_indexer_on_an_index_is_refused_and_a_foreign_folder_too() {
+    let registry = Registry::new().await;
+    let attempt = |index: PathBuf| {
+        let store = Arc::clone(&registry.store);
+        async move { run::run(store, &index, Until::CaughtUp, std::future::pending()).await }
+    };
+    let _first = IndexWriter::open(&registry.index()).unwrap();
+    let error = attempt(registry.index()).await.unwrap_err();
+    assert!(matches!(
+        error,
+        PipelineError::Index(WriteError::Locked { .. })
+    ));
+    // The folder of the database is not an index.
+    let error = attempt(registry.folder.path().to_owned())
+        .await
+        .unwrap_err();
+    assert!(matches!(
+        error,
+        PipelineError::Index(WriteError::Foreign { .. })
+    ));
+}
