@@ -1,3 +1,5 @@
+//! Tables of text and terms, and what holds for every text.
+
 use super::*;
 use proptest::prelude::*;
 

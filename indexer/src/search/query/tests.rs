@@ -1,3 +1,5 @@
+//! Queries as people type them, sound and odd.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! A small town of agents, searched; and the life of the folder that holds its index.
+
 use super::*;
 use crate::search::{FacetCount, IndexWriter, WriteError, writer::Position};
 use manifest::agent::{Auth, Interface, Listing, Provider};
