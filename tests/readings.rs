@@ -5,6 +5,7 @@
 //! Look at that before committing it.
 
 use crate::support;
+use serde_json::{Value, json};
 
 #[test]
 fn every_fixture_reads_as_recorded() {
@@ -19,4 +20,46 @@ fn every_fixture_reads_as_recorded() {
         let name = path.file_stem().unwrap().to_str().unwrap();
         settings.bind(|| insta::assert_json_snapshot!(name, manifest::formats::read(&document)));
     }
+}
+
+#[test]
+fn a_wrong_value_anywhere_breaks_no_reading() {
+    let wrong = [json!(null), json!(-7.5), json!([]), json!([{}, "x"])];
+    for path in support::fixtures() {
+        let mut document = support::exchange(&path);
+        let Ok(value) = serde_json::from_slice::<Value>(&document.body) else {
+            continue;
+        };
+        for pointer in pointers(&value) {
+            for replacement in &wrong {
+                let mut value = value.clone();
+                *value.pointer_mut(&pointer).unwrap() = replacement.clone();
+                document.body = value.to_string().into();
+                let reading = manifest::formats::read(&document);
+                for agent in &reading.agents {
+                    assert!(!agent.name.is_empty(), "{}: {pointer}", path.display());
+                }
+            }
+        }
+    }
+}
+
+/// The JSON pointers of every value within `value`, itself included.
+fn pointers(value: &Value) -> Vec<String> {
+    let mut pointers = vec![String::new()];
+    let mut add = |key: &str, inner: &Value| {
+        let key = manifest::json::escape(key);
+        let inner = self::pointers(inner);
+        pointers.extend(inner.into_iter().map(|pointer| format!("/{key}{pointer}")));
+    };
+    match value {
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                add(&index.to_string(), item);
+            }
+        }
+        Value::Object(members) => members.iter().for_each(|(key, member)| add(key, member)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    pointers
 }
