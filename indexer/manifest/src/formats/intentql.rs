@@ -1,5 +1,6 @@
 //! IntentQL `agent.json`, as specified and as its author publishes it (FORMATS.md section 8).
 
+use super::profile;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::{Agent, FormatId, Reference, link};
@@ -33,7 +34,9 @@ impl Format for IntentQl {
     }
 
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
-        vec![normalize::normalize(manifest, input)]
+        let mut agent = normalize::normalize(manifest, input);
+        profile::complete(&mut agent, input);
+        vec![agent]
     }
 
     fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {

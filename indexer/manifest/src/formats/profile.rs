@@ -144,6 +144,31 @@ impl Format for Profile {
     }
 }
 
+/// Fills in what the reader of a specified format found nothing for, by the habits of profiles.
+///
+/// Most documents that break such a format are profiles which share a member's name with it;
+/// they stay invalid, and a visitor still sees what they can do.
+pub(super) fn complete(agent: &mut Agent, input: &Input<'_>) {
+    if !agent.capabilities.is_empty() {
+        return;
+    }
+    let guessed = Profile::normalize(&Profile::parse(input), input);
+    let Some(guessed) = guessed.into_iter().next() else {
+        return;
+    };
+    agent.capabilities = guessed.capabilities;
+    agent.description = agent.description.take().or(guessed.description);
+    agent.contact = agent.contact.take().or(guessed.contact);
+    agent.docs = agent.docs.take().or(guessed.docs);
+    agent.provider = agent.provider.take().or(guessed.provider);
+    if agent.name.is_empty() {
+        agent.name = guessed.name;
+    }
+    if agent.tags.is_empty() {
+        agent.tags = guessed.tags;
+    }
+}
+
 /// True when an object has a name and one more member that can be read (FORMATS.md 3.2, test 23).
 pub(super) fn is_readable(object: &Map<String, Value>) -> bool {
     let has_text = |found: Found<'_>| {

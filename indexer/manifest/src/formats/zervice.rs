@@ -4,7 +4,7 @@
 //! of actions here.
 //! Elements that really are A2A cards are read as such (ZV-08).
 
-use super::{detect, read_item};
+use super::{detect, profile, read_item};
 use crate::Severity::{Error, Info, Warning};
 use crate::agent::Interface;
 use crate::field::{Field, List};
@@ -137,7 +137,11 @@ impl Format for Zervice {
 
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
         match manifest {
-            Manifest::Single(service) => vec![service.normalize("", input)],
+            Manifest::Single(service) => {
+                let mut agent = service.normalize("", input);
+                profile::complete(&mut agent, input);
+                vec![agent]
+            }
             Manifest::Array(items) => items
                 .iter()
                 .enumerate()
