@@ -9,6 +9,9 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use url::form_urlencoded;
 
+/// Protocols whose calls are plain HTTP requests.
+const HTTP: [&str; 3] = ["rest", "interaction-api", "openapi"];
+
 /// What a first call needs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Connect {
@@ -132,10 +135,16 @@ pub(crate) fn connect(listing: &Listing, wanted: Option<&str>) -> Option<Connect
 }
 
 /// The way to talk to the agent for `capability`: of its own protocol when it names one, then the preferred one.
+///
+/// A capability with a method and an address is a plain HTTP call, whatever else the agent speaks.
 fn interface<'a>(agent: &'a Agent, capability: Option<&Capability>) -> Option<&'a Interface> {
     let wanted = capability.and_then(|it| it.protocol.as_deref());
-    let of_protocol =
-        |interface: &&Interface| wanted.is_none_or(|wanted| interface.protocol == wanted);
+    let is_plain = capability.is_some_and(|it| it.method.is_some() && it.url.is_some());
+    let of_protocol = |interface: &&Interface| match wanted {
+        Some(wanted) => interface.protocol == wanted,
+        None if is_plain => HTTP.contains(&interface.protocol.as_str()),
+        None => true,
+    };
     agent
         .interfaces
         .iter()

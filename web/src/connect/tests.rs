@@ -146,6 +146,22 @@ fn mcp_begins_with_initialize() {
 }
 
 #[test]
+fn a_plain_call_is_not_told_as_one_of_another_protocol() {
+    let agent = Agent {
+        interfaces: vec![door("mcp", Some("streamable-http"), None)],
+        capabilities: vec![Capability {
+            method: Some("GET".to_owned()),
+            url: Some("https://mesa.example/tables".to_owned()),
+            ..Capability::default()
+        }],
+        ..Agent::default()
+    };
+    let connect = connect(&listing(agent), None).unwrap();
+    assert_eq!(connect.protocol, None);
+    assert_eq!(connect.endpoint, "https://mesa.example/tables");
+}
+
+#[test]
 fn an_agent_that_is_nowhere_cannot_be_called() {
     assert_eq!(connect(&listing(Agent::default()), None), None);
 }
