@@ -5,6 +5,7 @@
 
 use crate::cache::{self, Policy};
 use crate::html::{self, Page};
+use crate::view::SiteName;
 use crate::view::card::Card;
 use askama::Template;
 use axum::Json;
@@ -22,17 +23,8 @@ use store::StoreError;
 #[non_exhaustive]
 pub(crate) enum AppError {
     /// There is nothing of that name. 404.
-    #[error("{message}")]
-    NotFound {
-        /// What is not there, as a sentence.
-        message: String,
-        /// What may be done about it, as a sentence.
-        advice: String,
-        /// Words to begin a search with.
-        words: String,
-        /// Agents that may have been meant.
-        nearest: Vec<Card>,
-    },
+    #[error("{}", .0.message)]
+    NotFound(Box<Missing>),
     /// Parameters that cannot be used, each with its reason. 400.
     #[error("some parameters cannot be used")]
     BadParameters(Vec<BadParameter>),
@@ -53,6 +45,21 @@ pub(crate) enum AppError {
     Panic,
 }
 
+/// What is not there, and ways on.
+#[derive(Debug, Default)]
+pub(crate) struct Missing {
+    /// What is not there, as a sentence.
+    pub(crate) message: String,
+    /// What may be done about it, as a sentence.
+    pub(crate) advice: &'static str,
+    /// The site that it would belong to.
+    pub(crate) site: Option<SiteName>,
+    /// Words to begin a search with.
+    pub(crate) words: String,
+    /// Agents that may have been meant.
+    pub(crate) nearest: Vec<Card>,
+}
+
 /// One parameter that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct BadParameter {
@@ -70,17 +77,17 @@ pub(crate) struct BadParameter {
 impl AppError {
     /// There is no such page.
     pub(crate) fn no_such_page(path: &str) -> Self {
-        Self::NotFound {
+        Self::NotFound(Box::new(Missing {
             message: "There is no such page.".to_owned(),
-            advice: "The address may be mistyped, or the page may have moved.".to_owned(),
+            advice: "The address may be mistyped, or the page may have moved.",
             words: words_of(path),
-            nearest: Vec::new(),
-        }
+            ..Missing::default()
+        }))
     }
 
     fn status(&self) -> StatusCode {
         match self {
-            Self::NotFound { .. } => StatusCode::NOT_FOUND,
+            Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::BadParameters(_) => StatusCode::BAD_REQUEST,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => {
@@ -92,7 +99,7 @@ impl AppError {
     /// A stable word for programs.
     fn code(&self) -> &'static str {
         match self {
-            Self::NotFound { .. } => "not_found",
+            Self::NotFound(_) => "not_found",
             Self::BadParameters(_) => "bad_parameters",
             Self::MethodNotAllowed => "method_not_allowed",
             Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => "internal",
@@ -102,7 +109,7 @@ impl AppError {
     /// What a visitor may read.
     fn message(&self) -> String {
         match self {
-            Self::NotFound { message, .. } => message.clone(),
+            Self::NotFound(missing) => missing.message.clone(),
             Self::BadParameters(faults) => match faults.as_slice() {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters cannot be used.".to_owned(),
@@ -191,9 +198,8 @@ struct ErrorPage {
     layout: html::Layout,
     title: &'static str,
     message: String,
-    advice: String,
+    missing: Missing,
     faults: Vec<BadParameter>,
-    nearest: Vec<Card>,
 }
 
 impl IntoResponse for AppError {
@@ -201,33 +207,31 @@ impl IntoResponse for AppError {
         self.log();
         let (status, message) = (self.status(), self.message());
         let title = match &self {
-            Self::NotFound { .. } => "Not found",
+            Self::NotFound(_) => "Not found",
             Self::BadParameters(_) => "That cannot be searched for",
             Self::MethodNotAllowed => "Not possible here",
             Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => "Our fault",
         };
-        let (advice, words, faults, nearest) = match self {
-            Self::NotFound {
-                advice,
-                words,
-                nearest,
-                ..
-            } => (advice, words, Vec::new(), nearest),
-            Self::BadParameters(faults) => (String::new(), String::new(), faults, Vec::new()),
+        let mut page = ErrorPage {
+            layout: html::Layout::new(""),
+            title,
+            message,
+            missing: Missing::default(),
+            faults: Vec::new(),
+        };
+        match self {
+            Self::NotFound(missing) => {
+                page.layout = html::Layout::new(&missing.words);
+                page.missing = *missing;
+            }
+            Self::BadParameters(faults) => page.faults = faults,
             Self::MethodNotAllowed
             | Self::Store(_)
             | Self::Search(_)
             | Self::Template(_)
-            | Self::Panic => (String::new(), String::new(), Vec::new(), Vec::new()),
-        };
-        let page = Page(ErrorPage {
-            layout: html::Layout::new(&words),
-            title,
-            message,
-            advice,
-            faults,
-            nearest,
-        });
+            | Self::Panic => {}
+        }
+        let page = Page(page);
         cache::keep(Policy::Never, (status, page).into_response())
     }
 }
@@ -271,11 +275,10 @@ impl IntoResponse for Problem {
         };
         match self.0 {
             AppError::BadParameters(faults) => body.errors = faults,
-            AppError::NotFound { advice, .. } if !advice.is_empty() => {
-                body.detail = format!("{} {advice}", body.message);
+            AppError::NotFound(missing) => {
+                body.detail = format!("{} {}", body.message, missing.advice);
             }
-            AppError::NotFound { .. }
-            | AppError::MethodNotAllowed
+            AppError::MethodNotAllowed
             | AppError::Store(_)
             | AppError::Search(_)
             | AppError::Template(_)

@@ -5,8 +5,9 @@ pub(crate) mod home;
 pub(crate) mod search;
 pub(crate) mod site;
 
-use crate::error::{AppError, words_of};
+use crate::error::{AppError, Missing, words_of};
 use crate::state::AppState;
+use crate::view::SiteName;
 use crate::view::card::Card;
 use indexer::search::{Request, Sort};
 use manifest::Domain;
@@ -60,7 +61,8 @@ pub(crate) async fn agents_of<'a>(
 pub(crate) async fn not_found(
     state: &AppState,
     message: String,
-    advice: String,
+    advice: &'static str,
+    site: Option<SiteName>,
     asked: &str,
 ) -> AppError {
     let words = words_of(asked);
@@ -79,10 +81,11 @@ pub(crate) async fn not_found(
             .unwrap_or_default(),
         Err(_) => Vec::new(),
     };
-    AppError::NotFound {
+    AppError::NotFound(Box::new(Missing {
         message,
         advice,
+        site,
         words,
         nearest: nearest.iter().map(Card::of).collect(),
-    }
+    }))
 }

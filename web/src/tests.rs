@@ -353,7 +353,7 @@ async fn a_site_page_shows_documents_findings_robots_and_requests() {
         "1 agent in 1 document.",
         "AJ-18",
         "1 warning",
-        "robots.txt lets us ask for every manifest.",
+        "It lets us ask for every manifest (status 200).",
         "https://xn--bcher-kva.example/agents.txt",
         "404, 24 B, 31 ms",
         "the server says &#60;gone&#62;",

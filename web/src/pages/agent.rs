@@ -141,8 +141,8 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain, slug: &str) -> Ap
     not_found(
         state,
         format!("There is no agent “{slug}” at {}.", domain.to_unicode()),
-        "It may have been renamed or taken down; the page of its site says what we saw there."
-            .to_owned(),
+        "It may have been renamed or taken down.",
+        Some(SiteName::of(domain)),
         &slug,
     )
     .await

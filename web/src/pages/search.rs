@@ -14,6 +14,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use indexer::search::{Facet, Fit, Results, Sort};
 use manifest::{Domain, Level};
+use store::StoredAgent;
 
 /// Most values shown of one facet.
 const VALUES: usize = 8;
@@ -55,6 +56,8 @@ struct SearchPage {
 #[derive(Debug)]
 struct Found {
     card: Card,
+    /// True for the first that fits less well than those before.
+    begins_weaker: bool,
     more: Option<Choice>,
 }
 
@@ -90,10 +93,6 @@ pub(crate) async fn show(
     }
     let results = state.find(asked.request()).await?;
     let agents = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
-    let cards = agents.iter().map(|agent| {
-        let hit = results.hits.iter().find(|hit| hit.id == agent.listing.id);
-        Card::of(agent).found(hit.map_or(&[], |hit| &hit.because))
-    });
     let page = SearchPage {
         layout: Layout::new(&asked.text).with_twin(location("/api/v1/search", &asked.canonical())),
         title: title(&asked),
@@ -101,7 +100,7 @@ pub(crate) async fn show(
         ignored: (!results.ignored.is_empty()).then(|| results.ignored.join(", ")),
         is_first: asked.cursor.is_none(),
         first_page: asked.page(),
-        cards: with_more(cards, &agents, &asked, &results),
+        cards: cards(&agents, &asked, &results),
         sorts: sorts(&asked),
         active: active(&asked),
         without_filters: Asked {
@@ -140,31 +139,33 @@ fn summary(asked: &Asked, results: &Results) -> String {
     }
 }
 
-/// Offers the rest of a site below the last hit of it.
-fn with_more(
-    cards: impl Iterator<Item = Card>,
-    agents: &[store::StoredAgent],
-    asked: &Asked,
-    results: &Results,
-) -> Vec<Found> {
-    let registrable: Vec<&str> = agents.iter().map(|it| it.domain.registrable()).collect();
+/// The hits, with the rest of a site offered below the last hit of it.
+fn cards(agents: &[StoredAgent], asked: &Asked, results: &Results) -> Vec<Found> {
+    let mut cards = Vec::with_capacity(agents.len());
+    let mut fit_before = None;
+    for (index, agent) in agents.iter().enumerate() {
+        let hit = results.hits.iter().find(|hit| hit.id == agent.listing.id);
+        let fit = hit.map(|hit| hit.fit);
+        let site = agent.domain.registrable();
+        let is_last = agents[index + 1..]
+            .iter()
+            .all(|other| other.domain.registrable() != site);
+        let more = results.more_from_site.get(site).filter(|_| is_last);
+        cards.push(Found {
+            card: Card::of(agent).found(hit.map_or(&[], |hit| &hit.because)),
+            begins_weaker: asked.sort == Sort::Relevance
+                && fit == Some(Fit::Weak)
+                && fit_before.is_some_and(|before| before != Fit::Weak),
+            more: more.map(|more| Choice {
+                words: format!("{} more from {}", view::grouped(*more), shown(site)),
+                count: String::new(),
+                href: asked.toggled(Facet::Site, site).page(),
+                is_active: false,
+            }),
+        });
+        fit_before = fit;
+    }
     cards
-        .enumerate()
-        .map(|(index, card)| {
-            let site = registrable[index];
-            let is_last = !registrable[index + 1..].contains(&site);
-            let more = results.more_from_site.get(site).filter(|_| is_last);
-            Found {
-                card,
-                more: more.map(|more| Choice {
-                    words: format!("{} more from {}", view::grouped(*more), shown(site)),
-                    count: String::new(),
-                    href: asked.toggled(Facet::Site, site).page(),
-                    is_active: false,
-                }),
-            }
-        })
-        .collect()
 }
 
 fn sorts(asked: &Asked) -> Vec<Choice> {

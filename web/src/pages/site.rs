@@ -94,7 +94,8 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
     not_found(
         state,
         format!("We have never heard of {}.", domain.to_unicode()),
-        "A site is visited once its domain is in a seed list of this registry.".to_owned(),
+        "A site is visited once its domain is in a seed list of this registry.",
+        None,
         domain.registrable(),
     )
     .await
@@ -227,8 +228,17 @@ pub(crate) fn reason(site: &Site) -> Option<String> {
         Some(Outcome::Found) if is_unread => {
             "Its documents have been fetched and will be read in a moment.".to_owned()
         }
+        Some(Outcome::Found) if site.documents.is_empty() => {
+            "Something there looked like a manifest, yet we hold no document of it.".to_owned()
+        }
         Some(Outcome::Found) => {
-            "We hold documents of it, but none describes an agent that we could list; the findings below say why.".to_owned()
+            let has_findings = site.documents.iter().any(|it| !it.findings.is_empty());
+            let why = if has_findings {
+                "; the findings say why"
+            } else {
+                ""
+            };
+            format!("We hold documents of it, but none describes an agent that we could list{why}.")
         }
         Some(outcome) => {
             let detail = site
@@ -248,24 +258,23 @@ pub(crate) fn reason(site: &Site) -> Option<String> {
 
 fn robots(state: Option<&RobotsState>) -> String {
     let Some(state) = state else {
-        return "We have not read its robots.txt.".to_owned();
+        return "We have not read it.".to_owned();
     };
     let verdict = match state.verdict.as_str() {
-        "allow" => "robots.txt lets us ask for every manifest.".to_owned(),
-        "partial" => "robots.txt keeps us away from some places; we did not ask there.".to_owned(),
-        "disallow" => "robots.txt keeps us away from every manifest; we asked for none.".to_owned(),
-        "unreachable" => "robots.txt could not be read, so we asked for nothing else.".to_owned(),
-        other => format!("robots.txt: {}.", foreign(other)),
+        "allow" => "It lets us ask for every manifest",
+        "partial" => "It keeps us away from some places, where we did not ask",
+        "disallow" => "It keeps us away from every manifest, so we asked for none",
+        "unreachable" => "It could not be read, so we asked for nothing else",
+        other => other,
     };
-    let status = state
-        .status
-        .map(|status| format!(" It answered with status {status}."))
-        .unwrap_or_default();
+    let status = state.status.map(|status| format!("status {status}"));
     let why = foreign(&state.why);
-    let why = if why.is_empty() {
-        String::new()
-    } else {
-        format!(" ({why})")
-    };
-    format!("{verdict}{status}{why}")
+    let details: Vec<String> = status
+        .into_iter()
+        .chain((!why.is_empty()).then_some(why))
+        .collect();
+    match details.as_slice() {
+        [] => format!("{}.", foreign(verdict)),
+        details => format!("{} ({}).", foreign(verdict), details.join(": ")),
+    }
 }

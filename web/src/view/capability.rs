@@ -21,7 +21,7 @@ pub(crate) struct CapabilityView {
     pub(crate) notes: Vec<String>,
     pub(crate) params: Vec<ParamView>,
     pub(crate) examples: Vec<String>,
-    /// The input's JSON Schema, when it says more than the parameters do.
+    /// The input's JSON Schema.
     pub(crate) input_schema: Option<String>,
     pub(crate) output_schema: Option<String>,
     /// Where the document says so.
