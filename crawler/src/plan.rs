@@ -266,7 +266,8 @@ impl Plan {
             } => {
                 let is_manifest = status == 200
                     && format.is_some_and(|format| {
-                        !matches!(format.as_str(), "unrecognised" | "openapi")
+                        // `agents-txt` without a dialect is some other text at its place (DI-05).
+                        !matches!(format.as_str(), "unrecognised" | "openapi" | "agents-txt")
                     });
                 let is_unchanged = status == 304 && item.known.is_some();
                 let signature = Signature::new(status, media_type, body);

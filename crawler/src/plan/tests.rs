@@ -52,6 +52,12 @@ fn visit(
     let mut asked = Vec::new();
     while let Step::Probe(request) = plan.next(policy) {
         let (status, media_type, body) = server(&request.path);
+        // As `manifest` sees it: a text where an agents.txt is expected keeps that name, read or not (DI-05).
+        let other = if request.path.contains("agents.txt") {
+            "agents-txt"
+        } else {
+            "unrecognised"
+        };
         asked.push(request.path);
         plan.record(&Reply {
             requests: 1,
@@ -64,7 +70,7 @@ fn visit(
                     FormatId(if body.starts_with('{') {
                         "a2a-agent-card"
                     } else {
-                        "unrecognised"
+                        other
                     })
                 }),
             },
