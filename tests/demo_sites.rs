@@ -1,8 +1,12 @@
 //! The sites of the demo are what their table says.
 
 use crate::support;
+use crawler::robots::{Answer, Policy};
+use indexer::search::writer::Position;
+use manifest::agent::Listing;
 use manifest::{Document, Domain, Timestamp};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use store::StoredAgent;
 use url::Url;
 
 /// One line of `seeds/demo/expected.tsv`.
@@ -90,6 +94,97 @@ fn every_document_is_recognised_as_its_table_says() {
         })
         .collect();
     assert_eq!(recognised, expected);
+}
+
+#[test]
+fn the_documents_of_each_site_become_its_agents() {
+    let documents = documents();
+    for site in expected()
+        .iter()
+        .filter(|site| reads_from_its_own_files(site))
+    {
+        let ids: Vec<String> = listings(site, &documents)
+            .iter()
+            .map(|listing| listing.id.to_string())
+            .collect();
+        assert_eq!(ids, site.agents, "{}", site.host);
+    }
+}
+
+#[test]
+fn a_search_for_what_an_agent_can_do_finds_it_first() {
+    let documents = documents();
+    let sites = expected();
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = indexer::search::IndexWriter::open(folder.path()).unwrap();
+    let build = writer.rebuild().unwrap();
+    for site in sites.iter().filter(|site| reads_from_its_own_files(site)) {
+        for listing in listings(site, &documents) {
+            let agent = StoredAgent {
+                listing,
+                domain: Domain::parse(&site.host).unwrap(),
+                first_seen: Timestamp(0),
+                last_seen: Timestamp(0),
+                changed: Timestamp(0),
+                hash: String::new(),
+                status: store::AgentStatus::Ok,
+            };
+            build.add(&agent).unwrap();
+        }
+    }
+    writer.switch(build, Position::default()).unwrap();
+    let searcher = indexer::search::Searcher::open(folder.path()).unwrap();
+    let asked = sites.iter().filter(|site| !site.query.is_empty());
+    let mut wrong = Vec::new();
+    for site in asked {
+        let results = searcher.search(&request(&site.query)).unwrap();
+        let first = results.hits.first().map(|hit| hit.id.to_string());
+        if !first.as_ref().is_some_and(|id| site.agents.contains(id)) {
+            wrong.push(format!("{} found {first:?}", site.query));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+fn request(text: &str) -> indexer::search::Request {
+    indexer::search::Request {
+        text: text.to_owned(),
+        filters: BTreeMap::new(),
+        sort: indexer::search::Sort::Relevance,
+        per_site: 2,
+        limit: 10,
+        after: None,
+        facets: Vec::new(),
+    }
+}
+
+/// True but for sites that keep nothing, or that show another host's files.
+fn reads_from_its_own_files(site: &Expected) -> bool {
+    let folder = support::workspace().join("seeds/demo").join(&site.host);
+    site.outcome == "found" && folder.join("index.html").exists()
+}
+
+/// What a visit to the site would list.
+fn listings(site: &Expected, documents: &[Document]) -> Vec<Listing> {
+    let domain = Domain::parse(&site.host).unwrap();
+    let robots = support::workspace()
+        .join("seeds/demo")
+        .join(&site.host)
+        .join("robots.txt");
+    let body = std::fs::read(robots);
+    let answer = Answer::Response {
+        status: if body.is_ok() { 200 } else { 404 },
+        body: body.unwrap_or_default(),
+        max_age: None,
+        retry_after: None,
+    };
+    let policy = Policy::from_answer("AgentdexBot", &answer);
+    let readings: Vec<_> = documents
+        .iter()
+        .filter(|document| document.domain == domain && policy.allows(document.path()))
+        .map(|document| (document, manifest::formats::read(document)))
+        .collect();
+    manifest::merge::merge(&domain, &readings)
 }
 
 /// Every file of the demo that lies where a crawler asks.
