@@ -155,13 +155,16 @@ fn summary(done: &Done) -> String {
         rebuilt,
     } = done;
     let anew = if *rebuilt > 0 {
-        " The index was built anew."
+        "The index was built anew.\n"
     } else {
         ""
     };
+    if *domains == 0 && *indexed == 0 {
+        return anew.to_owned();
+    }
     format!(
-        "Read {documents} documents of {domains} domains: {added} agents new, {updated} changed, {removed} gone; \
-         {indexed} changes made searchable.{anew}\n"
+        "{anew}Read {documents} documents of {domains} domains: {added} agents new, {updated} changed, {removed} gone; \
+         {indexed} changes made searchable.\n"
     )
 }
 

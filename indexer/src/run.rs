@@ -51,7 +51,7 @@ pub async fn run(
             if until == Until::CaughtUp || shutdown.is_due_within(PAUSE).await {
                 break;
             }
-        } else {
+        } else if done.domains > 0 || done.indexed > 0 {
             tracing::info!(
                 domains = done.domains,
                 documents = done.documents,
