@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod crawl;
 mod demo_sites;
 mod index;
 mod layers;

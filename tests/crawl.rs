@@ -1,0 +1,498 @@
+//! The crawler from the other side: what the servers of a small web saw of it.
+
+use crate::support;
+use crawler::config::{Config, Network, RawNetwork};
+use crawler::run::{Control, Stop, run};
+use crawler::summary::{Progress, Summary};
+use manifest::Domain;
+use simweb::{Answer, Behaviour, Certificate, Dns, Fault, Request, Simweb};
+use std::collections::{BTreeMap, HashSet};
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Outcome, Role, Store};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+
+const CARD: &str = r#"{"name": "Mesa", "description": "Books tables", "version": "1.0.0",
+    "protocolVersion": "0.3.0", "url": "https://mesa.example/a2a", "capabilities": {},
+    "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+    "skills": [{"id": "book", "name": "Book", "description": "Books a table", "tags": ["table"]}]}"#;
+const CARD_PATH: &str = "/.well-known/agent-card.json";
+
+/// A web, a database, and the files that a crawl needs.
+struct Stage {
+    web: Simweb,
+    folder: TempDir,
+    seeds: Vec<String>,
+    delay: u32,
+}
+
+impl Stage {
+    async fn new(web: simweb::Builder) -> Self {
+        let web = web.start().await.unwrap();
+        let folder = TempDir::new().unwrap();
+        std::fs::write(folder.path().join("ca.pem"), web.ca_pem()).unwrap();
+        Self {
+            seeds: web.seeds(),
+            web,
+            folder,
+            delay: 0,
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn config(&self) -> Config {
+        std::fs::write(self.file("seeds.txt"), self.seeds.join("\n")).unwrap();
+        // Exactly the web's own addresses: the rest of loopback is as forbidden as ever.
+        let own = self.web.addresses().iter().copied();
+        let network = RawNetwork {
+            delay: self.delay,
+            contact: Some("https://agents.example.com/bot".to_owned()),
+            user_agent_token: "AgentdexBot".to_owned(),
+            nameserver: vec![self.web.dns_address()],
+            root_ca: vec![self.file("ca.pem")],
+            allow_address: own.map(IpAddr::into).collect(),
+        };
+        Config {
+            seeds: vec![self.file("seeds.txt")],
+            watch: false,
+            revisit: false,
+            limit: None,
+            concurrency: 64,
+            report: Some(self.file("report.jsonl")),
+            network: Network::try_from(network).unwrap(),
+        }
+    }
+
+    async fn store(&self) -> Arc<dyn Store> {
+        let url = format!("sqlite:{}", self.file("agentdex.db").display());
+        store::open(&url, Role::Crawler).await.unwrap()
+    }
+
+    async fn crawl(&self) -> Summary {
+        let (_sender, stop) = watch::channel(Stop::No);
+        let control = Control {
+            stop,
+            progress: Arc::new(Progress::default()),
+        };
+        run(&self.config(), self.store().await, control)
+            .await
+            .unwrap()
+    }
+
+    /// The lines of the last report, by domain.
+    fn report(&self) -> BTreeMap<String, serde_json::Value> {
+        let text = std::fs::read_to_string(self.file("report.jsonl")).unwrap();
+        text.lines()
+            .map(|line| {
+                let value: serde_json::Value = serde_json::from_str(line).unwrap();
+                (value["domain"].as_str().unwrap().to_owned(), value)
+            })
+            .collect()
+    }
+
+    fn outcome(&self, host: &str) -> String {
+        self.report()[host]["outcome"].as_str().unwrap().to_owned()
+    }
+
+    fn paths(&self, host: &str) -> Vec<String> {
+        let requests = self.web.requests_of(host).into_iter();
+        requests.map(|request| request.path).collect()
+    }
+}
+
+fn domain(name: &str) -> Domain {
+    Domain::parse(name).unwrap()
+}
+
+#[tokio::test]
+async fn robots_txt_is_the_first_request_to_every_host_and_ten_is_the_most() {
+    let mut web = Simweb::builder();
+    for number in 0..20 {
+        web = web.site(&format!("site{number}.example"));
+        if number % 2 == 0 {
+            web = web.file(CARD_PATH, CARD);
+        }
+    }
+    let stage = Stage::new(web).await;
+    let summary = stage.crawl().await;
+    assert_eq!(summary.visits, 20);
+    assert_eq!(summary.outcome(Outcome::Found), 10);
+    assert_eq!(summary.outcome(Outcome::Empty), 10);
+    for host in stage.web.hosts() {
+        let paths = stage.paths(&host);
+        assert_eq!(paths[0], "/robots.txt", "{host}");
+        assert!(paths.len() <= 10, "{host}: {paths:?}");
+        let distinct: HashSet<_> = paths.iter().collect();
+        assert_eq!(distinct.len(), paths.len(), "{host}: {paths:?}");
+    }
+    let requests = stage.web.requests().len() as u64;
+    assert_eq!(summary.requests, requests);
+}
+
+#[tokio::test]
+async fn we_say_who_we_are_and_nothing_else() {
+    let stage = Stage::new(Simweb::builder().site("mesa.example")).await;
+    stage.crawl().await;
+    let requests = stage.web.requests();
+    assert!(!requests.is_empty());
+    for request in requests {
+        let agent = request.header("user-agent").unwrap();
+        assert!(agent.starts_with("AgentdexBot/"), "{agent}");
+        assert!(
+            agent.ends_with("(+https://agents.example.com/bot)"),
+            "{agent}"
+        );
+        assert_eq!(request.method, "GET");
+        let coding = request.header("accept-encoding").unwrap();
+        assert_eq!(coding.replace(' ', ""), "gzip,br");
+        for name in ["cookie", "referer", "authorization", "from"] {
+            assert_eq!(request.header(name), None, "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_host_is_asked_over_one_connection_with_the_gap_between_requests() {
+    let mut stage = Stage::new(Simweb::builder().site("mesa.example")).await;
+    stage.delay = 150;
+    stage.crawl().await;
+    let requests = stage.web.requests_of("mesa.example");
+    assert!(requests.len() > 5);
+    for pair in requests.windows(2) {
+        let gap = pair[1].at - pair[0].at;
+        assert!(gap >= Duration::from_millis(150), "{gap:?}");
+    }
+    let connections: HashSet<u64> = requests.iter().map(|it: &Request| it.connection).collect();
+    assert_eq!(connections.len(), 1);
+}
+
+#[tokio::test]
+async fn what_robots_txt_forbids_is_never_asked() {
+    let web = Simweb::builder()
+        .site("partly.example")
+        .file("/robots.txt", "User-agent: *\nDisallow: /.well-known/\n")
+        .file(CARD_PATH, CARD)
+        .site("closed.example")
+        .file("/robots.txt", "User-agent: agentdexbot\nDisallow: /\n")
+        .file(CARD_PATH, CARD)
+        .site("failing.example")
+        .file(CARD_PATH, CARD)
+        .behaviour(Behaviour::default().path("/robots.txt", Answer::status(500)));
+    let stage = Stage::new(web).await;
+    stage.crawl().await;
+    let partly = stage.paths("partly.example");
+    assert!(partly.len() > 1);
+    assert!(!partly.iter().any(|path| path.starts_with("/.well-known/")));
+    assert_eq!(stage.paths("closed.example"), ["/robots.txt"]);
+    assert_eq!(stage.outcome("closed.example"), "robots_disallow");
+    assert_eq!(stage.paths("failing.example"), ["/robots.txt"]);
+    assert_eq!(stage.outcome("failing.example"), "down");
+}
+
+#[tokio::test]
+async fn found_documents_are_stored_as_served() {
+    let web = Simweb::builder()
+        .site("mesa.example")
+        .file(CARD_PATH, CARD)
+        .site("empty.example");
+    let stage = Stage::new(web).await;
+    let summary = stage.crawl().await;
+    assert_eq!((summary.documents, summary.agents), (1, 1));
+    let line = &stage.report()["mesa.example"];
+    assert_eq!(line["outcome"], "found");
+    assert_eq!(line["agents"][0]["name"], "Mesa");
+    assert_eq!(line["agents"][0]["capabilities"], 1);
+    assert_eq!(line["documents"][0]["format"], "a2a-agent-card");
+    let store = stage.store().await;
+    let documents = store.documents(&domain("mesa.example")).await.unwrap();
+    assert_eq!(documents.len(), 1);
+    assert_eq!(documents[0].document.body, CARD.as_bytes());
+    let site = store.site(&domain("mesa.example")).await.unwrap().unwrap();
+    let receipts = &site.visits[0].receipts;
+    assert_eq!(receipts.len(), stage.paths("mesa.example").len());
+}
+
+#[tokio::test]
+async fn redirects_within_the_site_are_followed_and_others_are_not() {
+    let web = Simweb::builder()
+        .site("www.mesa.example")
+        .site("other.example");
+    let mut stage = Stage::new(web.site("mesa.example").site("away.example")).await;
+    let www = stage.web.url("www.mesa.example", CARD_PATH);
+    let away = stage.web.url("other.example", CARD_PATH);
+    let web = &stage.web;
+    web.put("www.mesa.example", CARD_PATH, CARD).unwrap();
+    web.put("other.example", CARD_PATH, CARD).unwrap();
+    for (host, target) in [("mesa.example", www), ("away.example", away)] {
+        let behaviour = Behaviour::default().path(CARD_PATH, Answer::redirect(&target));
+        web.behave(host, behaviour).unwrap();
+    }
+    stage
+        .seeds
+        .retain(|seed| seed.starts_with("mesa.") || seed.starts_with("away."));
+    stage.crawl().await;
+    assert_eq!(stage.outcome("mesa.example"), "found");
+    assert_eq!(stage.paths("www.mesa.example"), ["/robots.txt", CARD_PATH]);
+    assert_eq!(stage.outcome("away.example"), "redirect_refused");
+    assert!(stage.paths("other.example").is_empty());
+}
+
+#[tokio::test]
+async fn a_redirect_to_a_private_address_sends_it_no_packet() {
+    let trap = TcpListener::bind("127.66.6.6:0").await.unwrap();
+    let port = trap.local_addr().unwrap().port();
+    let private = Behaviour {
+        addresses: vec!["127.66.6.6".parse().unwrap()],
+        ..Behaviour::default()
+    };
+    let web = Simweb::builder()
+        .https_port(port)
+        .site("mesa.example")
+        .site("inside.mesa.example")
+        .behaviour(private.clone())
+        .site("seeded.example")
+        .behaviour(private);
+    let mut stage = Stage::new(web).await;
+    let targets = [
+        format!("https://127.66.6.6:{port}/a"),
+        format!("https://2134968838:{port}/b"),
+        format!("https://0x7f.0x42.0x606:{port}/c"),
+        format!("https://[::ffff:127.66.6.6]:{port}/d"),
+        format!("https://inside.mesa.example:{port}/e"),
+    ];
+    let mut behaviour = Behaviour::default();
+    for (probe, target) in crawler::probes::ALL.iter().zip(&targets) {
+        behaviour = behaviour.path(probe.path, Answer::redirect(target));
+    }
+    stage.web.behave("mesa.example", behaviour).unwrap();
+    stage.seeds.retain(|seed| !seed.starts_with("inside"));
+    stage.crawl().await;
+    assert!(stage.paths("mesa.example").len() > 1);
+    assert_eq!(stage.outcome("seeded.example"), "blocked_address");
+    let accepted = tokio::time::timeout(Duration::from_millis(50), trap.accept()).await;
+    assert!(
+        accepted.is_err(),
+        "something connected to the private address"
+    );
+}
+
+#[tokio::test]
+async fn a_catch_all_site_is_asked_six_times_at_most() {
+    let web = Simweb::builder()
+        .site("single-page.example")
+        .file("/index.html", "<!doctype html><title>Welcome</title>")
+        .behaviour(Behaviour {
+            catch_all: Some("/index.html".to_owned()),
+            ..Behaviour::default()
+        });
+    let stage = Stage::new(web).await;
+    stage.crawl().await;
+    assert_eq!(stage.outcome("single-page.example"), "soft404");
+    let paths = stage.paths("single-page.example");
+    assert!(paths.len() <= 6, "{paths:?}");
+}
+
+#[tokio::test]
+async fn too_many_requests_stops_the_visit() {
+    let behaviour = Behaviour::default().path(
+        "/.well-known/agent.json",
+        Answer::status(429).header("retry-after", "3600"),
+    );
+    let web = Simweb::builder().site("busy.example").behaviour(behaviour);
+    let stage = Stage::new(web).await;
+    stage.crawl().await;
+    assert_eq!(stage.outcome("busy.example"), "throttled");
+    let paths = stage.paths("busy.example");
+    assert_eq!(paths.last().unwrap(), "/.well-known/agent.json");
+}
+
+#[tokio::test]
+async fn each_way_to_fail_has_its_outcome() {
+    let failing = |fault| Behaviour::default().path(CARD_PATH, Answer::fault(fault));
+    let named = |dns| Behaviour {
+        dns,
+        ..Behaviour::default()
+    };
+    let certified = |certificate| Behaviour {
+        certificate,
+        ..Behaviour::default()
+    };
+    let cases = [
+        (
+            "nxdomain.example",
+            named(Dns::Nxdomain),
+            "dns_error",
+            "nxdomain",
+        ),
+        (
+            "servfail.example",
+            named(Dns::Servfail),
+            "dns_error",
+            "servfail",
+        ),
+        (
+            "refused.example",
+            named(Dns::Refused),
+            "dns_error",
+            "refused",
+        ),
+        ("silent.example", named(Dns::Silent), "dns_error", "timeout"),
+        (
+            "expired.example",
+            certified(Certificate::Expired),
+            "tls_error",
+            "expired",
+        ),
+        (
+            "name.example",
+            certified(Certificate::OtherName),
+            "tls_error",
+            "name",
+        ),
+        (
+            "self-signed.example",
+            certified(Certificate::SelfSigned),
+            "tls_error",
+            "unknown_issuer",
+        ),
+    ];
+    let mut web = Simweb::builder();
+    for (host, behaviour, _, _) in &cases {
+        web = web.site(host).behaviour(behaviour.clone());
+    }
+    let faults = [
+        ("endless.example", Fault::Endless, "too_large"),
+        ("bomb.example", Fault::GzipBomb, "too_large"),
+        ("cut.example", Fault::Truncate, "protocol_error"),
+        ("closing.example", Fault::Close, "protocol_error"),
+    ];
+    for (host, fault, _) in faults {
+        web = web
+            .site(host)
+            .file(CARD_PATH, CARD)
+            .behaviour(failing(fault));
+    }
+    let stage = Stage::new(web).await;
+    let summary = stage.crawl().await;
+    assert_eq!(summary.visits, (cases.len() + faults.len()) as u64);
+    let report = stage.report();
+    for (host, _, outcome, detail) in cases {
+        assert_eq!(report[host]["outcome"], outcome, "{host}");
+        assert_eq!(report[host]["detail"], detail, "{host}");
+        assert_eq!(report[host]["requests"], 0, "{host}");
+        assert!(stage.paths(host).is_empty(), "{host}");
+    }
+    let store = stage.store().await;
+    for (host, _, verdict) in faults {
+        let site = store.site(&domain(host)).await.unwrap().unwrap();
+        let receipts = &site.visits[0].receipts;
+        let receipt = receipts
+            .iter()
+            .find(|it| it.url.ends_with(CARD_PATH))
+            .unwrap();
+        assert_eq!(receipt.verdict, verdict, "{host}: {}", receipt.why);
+    }
+}
+
+#[tokio::test]
+async fn a_stop_finishes_what_is_in_flight_and_the_next_run_does_the_rest() {
+    let mut web = Simweb::builder();
+    for number in 0..30 {
+        web = web
+            .site(&format!("site{number}.example"))
+            .file(CARD_PATH, CARD);
+    }
+    let mut stage = Stage::new(web).await;
+    stage.delay = 50;
+    let mut config = stage.config();
+    config.concurrency = 4;
+    let (sender, stop) = watch::channel(Stop::No);
+    let progress = Arc::new(Progress::default());
+    let control = Control {
+        stop,
+        progress: Arc::clone(&progress),
+    };
+    let stopping = async {
+        while progress.snapshot().visits == 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        sender.send_replace(Stop::Finish);
+        std::future::pending::<()>().await;
+    };
+    let summary = tokio::select! {
+        summary = run(&config, stage.store().await, control) => summary.unwrap(),
+        () = stopping => unreachable!("the run ends first"),
+    };
+    assert!(summary.interrupted);
+    assert!(summary.visits < 30);
+    let before: HashSet<String> = stage.report().into_keys().collect();
+    assert_eq!(before.len() as u64, summary.visits);
+    let rest = stage.crawl().await;
+    assert_eq!(summary.visits + rest.visits, 30);
+    for host in stage.web.hosts() {
+        let paths = stage.paths(&host);
+        let robots = paths.iter().filter(|path| *path == "/robots.txt").count();
+        assert_eq!(robots, 1, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn a_limit_is_kept_and_nothing_is_visited_before_it_is_due() {
+    let mut web = Simweb::builder();
+    for number in 0..5 {
+        web = web.site(&format!("site{number}.example"));
+    }
+    let stage = Stage::new(web).await;
+    let limited = Config {
+        limit: Some(2),
+        ..stage.config()
+    };
+    let (_sender, stop) = watch::channel(Stop::No);
+    let control = Control {
+        stop,
+        progress: Arc::new(Progress::default()),
+    };
+    let summary = run(&limited, stage.store().await, control).await.unwrap();
+    assert_eq!(summary.visits, 2);
+    assert_eq!(stage.crawl().await.visits, 3);
+    let asked = stage.web.requests().len();
+    assert_eq!(stage.crawl().await.visits, 0);
+    assert_eq!(stage.web.requests().len(), asked);
+}
+
+#[tokio::test]
+async fn names_that_do_not_resolve_are_counted_and_cost_nothing() {
+    let mut stage = Stage::new(Simweb::builder().site("mesa.example")).await;
+    let missing = (0..2_000).map(|number| format!("missing{number}.example"));
+    stage.seeds.extend(missing);
+    let summary = stage.crawl().await;
+    assert_eq!(summary.seeds.new, 2_001);
+    assert_eq!(summary.visits, 2_001);
+    assert_eq!(summary.outcome(Outcome::DnsError), 2_000);
+    assert_eq!(summary.failures["dns_error: nxdomain"], 2_000);
+}
+
+#[tokio::test]
+async fn the_real_sites_each_end_in_one_outcome_and_robots_txt_is_obeyed() {
+    let Some(folder) = support::shared("corpus/sites") else {
+        return;
+    };
+    let stage = Stage::new(Simweb::builder().folder(&folder)).await;
+    let summary = stage.crawl().await;
+    let hosts = stage.web.hosts();
+    assert_eq!(summary.visits, hosts.len() as u64);
+    let report = stage.report();
+    for host in &hosts {
+        assert!(report.contains_key(host), "{host}");
+        let paths = stage.paths(host);
+        assert_eq!(paths[0], "/robots.txt", "{host}");
+        assert!(paths.len() <= 10, "{host}: {paths:?}");
+    }
+}
