@@ -115,6 +115,10 @@ impl Format for Zervice {
         for (index, item) in items.iter().enumerate() {
             let at = format!("/{index}");
             match item {
+                Item::Service(service) if !service.is_one() => {
+                    let message = "neither url nor capabilities: no agent, and not listed";
+                    findings.error("GP-05", at, message);
+                }
                 Item::Service(service) => {
                     service.validate(&at, findings);
                     if !seen.insert((service.name.raw(), service.url.raw())) {
@@ -146,9 +150,11 @@ impl Format for Zervice {
                 .iter()
                 .enumerate()
                 .flat_map(|(index, item)| match item {
-                    Item::Service(service) => vec![service.normalize(&format!("/{index}"), input)],
+                    Item::Service(service) if service.is_one() => {
+                        vec![service.normalize(&format!("/{index}"), input)]
+                    }
                     Item::Card(reading) => reading.agents.clone(),
-                    Item::Other(_) => Vec::new(),
+                    Item::Service(_) | Item::Other(_) => Vec::new(),
                 })
                 .collect(),
         }
@@ -174,6 +180,11 @@ impl Format for Zervice {
 }
 
 impl Service {
+    /// False for what a list called `agents.json` may also hold: people, game characters (GP-05).
+    fn is_one(&self) -> bool {
+        !self.url.is_absent() || !self.capabilities.is_absent()
+    }
+
     fn validate(&self, at: &str, findings: &mut Findings) {
         let text =
             |field: &Field<String>, rule, name: &str, what: &str, findings: &mut Findings| {
