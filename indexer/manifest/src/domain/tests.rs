@@ -1,3 +1,5 @@
+//! Every spelling of a host name, and what is none.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! What a faulty member does, and does not do, to its document.
+
 use super::*;
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! The bounds and the faults of JSON bodies.
+
 use super::*;
 
 fn parsed(text: &str) -> (Option<Value>, Vec<crate::Finding>) {

@@ -1,3 +1,5 @@
+//! URLs as documents write them.
+
 use super::*;
 
 fn base() -> Url {

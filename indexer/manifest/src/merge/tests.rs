@@ -1,3 +1,5 @@
+//! Which documents are about one agent, and what its listing says.
+
 use super::*;
 use crate::document::sample;
 use crate::formats::read;

@@ -1,69 +1,55 @@
-//! Our own recorded exchanges: each is recognised as its folder says, and read as recorded.
+//! Our own recorded exchanges: together they show every format that is read.
 
 use crate::support::recorded;
 use manifest::formats;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every fixture, with the format id that its folder names (`agents-txt/d2` is a folder in one).
-fn fixtures() -> Vec<(String, PathBuf)> {
+/// Every recorded exchange, `tests/fixtures/<format>/<case>.http`.
+fn fixtures() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
-    let mut found = Vec::new();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(&folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-        {
-            if path.is_dir() {
-                folders.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|extension| extension == "http")
-            {
-                let format = folder.strip_prefix(&root).unwrap().to_str().unwrap();
-                found.push((format.to_owned(), path));
-            }
-        }
-    }
-    found.sort();
-    found
+    let folders = fs::read_dir(root)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let files = folders.flat_map(|folder| fs::read_dir(folder).unwrap());
+    let paths = files.map(|entry| entry.unwrap().path());
+    paths
+        .filter(|path| path.extension().is_some_and(|it| it == "http"))
+        .collect()
 }
 
 #[test]
-fn every_fixture_is_recognised_as_its_folder_says() {
-    for (format, file) in fixtures() {
-        let document = recorded(&file);
-        assert_eq!(
-            formats::detect(&document).as_str(),
-            format,
-            "{}",
-            file.display()
-        );
-    }
-}
-
-#[test]
-fn every_format_with_fixtures_has_a_minimal_one_which_is_valid_and_listed() {
-    let fixtures = fixtures();
+fn every_format_that_is_read_has_a_fixture_which_is_listed() {
+    let readings = fixtures()
+        .into_iter()
+        .map(|path| formats::read(&recorded(&path)));
+    let listed = readings.filter(manifest::Reading::is_indexable);
+    let shown: BTreeSet<_> = listed.map(|reading| reading.format).collect();
     for entry in formats::ALL {
-        let ids = entry.also.iter().chain([&entry.id]);
-        // Under `agents-txt` alone go the texts that are some other file.
-        for id in ids.filter(|id| id.as_str() != "agents-txt") {
-            let mut own = fixtures.iter().filter(|(format, _)| format == id.as_str());
-            let Some(first) = own.clone().next() else {
-                continue;
-            };
-            let minimal = own.find(|(_, file)| file.ends_with("minimal.http"));
-            let (_, file) = minimal.unwrap_or_else(|| panic!("no minimal.http beside {first:?}"));
-            let reading = formats::read(&recorded(file));
-            assert!(reading.is_indexable(), "{}", file.display());
-            assert!(
-                reading.is_valid(),
-                "{}: {:?}",
-                file.display(),
-                reading.findings
-            );
+        for id in entry.also.iter().chain([&entry.id]) {
+            // Under `agents-txt` alone go the texts that are some other file.
+            let is_listed = shown.contains(id) || id.as_str() == "agents-txt";
+            assert!(is_listed, "no fixture shows {id}");
         }
+    }
+}
+
+#[test]
+fn the_minimal_fixture_of_each_folder_has_no_fault() {
+    let fixtures = fixtures();
+    let minimal: Vec<_> = fixtures
+        .iter()
+        .filter(|path| path.ends_with("minimal.http"))
+        .collect();
+    assert!(minimal.len() > 5);
+    for path in minimal {
+        let reading = formats::read(&recorded(path));
+        assert!(
+            reading.is_valid(),
+            "{}: {:?}",
+            path.display(),
+            reading.findings
+        );
     }
 }

@@ -1,3 +1,5 @@
+//! Each dialect: what is read and which rules fire, with their lines.
+
 use crate::document::sample;
 use crate::formats::read;
 use crate::{Agent, Reading, Severity};

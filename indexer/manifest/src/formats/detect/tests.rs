@@ -1,3 +1,5 @@
+//! Each test of the discriminator, one case at least.
+
 use crate::document::sample;
 use crate::formats::detect;
 use serde_json::json;

@@ -1,3 +1,5 @@
+//! What is guessed from objects in no format.
+
 use crate::document::sample;
 use crate::formats::read;
 use crate::{Reading, Severity};
