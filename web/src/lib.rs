@@ -17,6 +17,7 @@ mod error;
 mod html;
 mod layers;
 mod pages;
+mod parameter;
 mod query;
 mod view;
 

@@ -6,6 +6,7 @@ pub(crate) mod search;
 pub(crate) mod site;
 
 use crate::error::{AppError, Missing, words_of};
+use crate::parameter::BadParameter;
 use crate::state::AppState;
 use crate::view::SiteName;
 use crate::view::card::Card;
@@ -30,16 +31,14 @@ pub(crate) fn named(text: &str) -> Result<Named, AppError> {
     match Domain::parse(text) {
         Ok(domain) if domain.as_str() == text => Ok(Named::Canonical(domain)),
         Ok(domain) => Ok(Named::Alias(domain)),
-        Err(error) => Err(AppError::BadParameters(vec![
-            crate::error::BadParameter::new(
-                "domain",
-                "bad_domain",
-                format!(
-                    "`{}` is not a domain: {error}",
-                    manifest::text::clean(text, 100)
-                ),
+        Err(error) => Err(AppError::BadParameters(vec![BadParameter::new(
+            "domain",
+            "bad_domain",
+            format!(
+                "`{}` is not a domain: {error}",
+                manifest::text::clean(text, 100)
             ),
-        ])),
+        )])),
     }
 }
 

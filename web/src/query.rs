@@ -4,7 +4,7 @@
 //! wrong with it; [`Asked::canonical`] writes it back in one spelling, for links, tags and cursors.
 
 use crate::cursor;
-use crate::error::BadParameter;
+use crate::parameter::BadParameter;
 use indexer::search::{Cursor, Facet, Request, Sort};
 use manifest::Domain;
 use std::collections::BTreeMap;

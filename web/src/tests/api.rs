@@ -1,0 +1,94 @@
+//! What programs are answered.
+
+use super::*;
+
+#[tokio::test]
+async fn pages_follow_each_other_without_gap_or_repetition() {
+    let registry = registry::full().await;
+    let mut seen = Vec::new();
+    let mut address = "/api/v1/search?per_site=100&limit=2&sort=name".to_owned();
+    loop {
+        let body = get(&registry, &address).await.json();
+        let ids = body["results"].as_array().unwrap().iter();
+        seen.extend(ids.map(|result| result["id"].as_str().unwrap().to_owned()));
+        let Some(cursor) = body["next_cursor"].as_str() else {
+            break;
+        };
+        address = format!("/api/v1/search?per_site=100&limit=2&sort=name&cursor={cursor}");
+        assert!(seen.len() <= 7, "the pages never end: {seen:?}");
+    }
+    let count = seen.len();
+    seen.sort();
+    seen.dedup();
+    assert_eq!((count, seen.len()), (7, 7), "{seen:?}");
+}
+
+#[tokio::test]
+async fn answers_are_tagged_and_a_second_question_is_answered_with_304() {
+    let registry = registry::full().await;
+    for address in [
+        "/search?q=table",
+        "/agent/mesa.example/reservations",
+        "/site/mesa.example",
+        "/api/v1/search?q=table",
+        "/api/v1/agents/mesa.example/reservations",
+        "/api/v1/sites/mesa.example",
+    ] {
+        let first = get(&registry, address).await;
+        let tag = first.header(ETAG).to_owned();
+        assert!(tag.starts_with("W/\""), "{address}: {tag}");
+        let request = Request::get(address).header("if-none-match", &tag);
+        let second = ask(&registry, request.body(Body::empty()).unwrap()).await;
+        assert_eq!(second.status, StatusCode::NOT_MODIFIED, "{address}");
+        assert_eq!(second.header(ETAG), tag);
+        assert_eq!(second.body, "");
+    }
+    let one = get(&registry, "/api/v1/search?q=table").await;
+    let other = get(&registry, "/api/v1/search?q=chair").await;
+    assert_ne!(one.header(ETAG), other.header(ETAG));
+}
+
+#[tokio::test]
+async fn the_api_is_open_to_pages_of_any_origin() {
+    let registry = registry::full().await;
+    for address in ["/api/v1/search", "/api/v1/sites/nothing.example"] {
+        let answer = get(&registry, address).await;
+        assert_eq!(answer.header(ACCESS_CONTROL_ALLOW_ORIGIN), "*");
+    }
+    let page = get(&registry, "/").await;
+    assert_eq!(page.header(ACCESS_CONTROL_ALLOW_ORIGIN), "");
+}
+
+#[tokio::test]
+async fn a_search_of_the_api_is_as_promised() {
+    let registry = registry::full().await;
+    let address = "/api/v1/search?q=book+a+table+in+Lisbon&facets=format,level&include=connect,evidence&limit=1";
+    let answer = get(&registry, address).await;
+    assert_eq!(answer.header(CONTENT_TYPE), "application/json");
+    let mut body = answer.json();
+    body["took_ms"] = 0.into();
+    insta::assert_json_snapshot!(body);
+}
+
+#[tokio::test]
+async fn an_agent_of_the_api_is_as_promised() {
+    let registry = registry::full().await;
+    let answer = get(&registry, "/api/v1/agents/xn--bcher-kva.example/buecher").await;
+    insta::assert_json_snapshot!(answer.json());
+}
+
+#[tokio::test]
+async fn a_site_of_the_api_is_as_promised() {
+    let registry = registry::full().await;
+    let answer = get(&registry, "/api/v1/sites/xn--bcher-kva.example").await;
+    insta::assert_json_snapshot!(answer.json());
+}
+
+#[tokio::test]
+async fn a_problem_of_the_api_is_as_promised() {
+    let registry = registry::full().await;
+    let answer = get(&registry, "/api/v1/search?fromat=a&limit=0").await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    assert_eq!(answer.header(CONTENT_TYPE), "application/problem+json");
+    insta::assert_json_snapshot!(answer.json());
+}

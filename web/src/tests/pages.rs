@@ -1,0 +1,198 @@
+//! What people are shown.
+
+use super::*;
+
+#[tokio::test]
+async fn an_empty_registry_says_how_to_begin() {
+    let registry = registry::empty().await;
+    let home = get(&registry, "/").await;
+    assert_eq!(home.status, StatusCode::OK);
+    home.says(&[
+        "Nothing is listed yet",
+        "crawler --seeds",
+        "agentdex --demo",
+    ]);
+    let search = get(&registry, "/search?q=anything").await;
+    assert_eq!(search.status, StatusCode::OK);
+    search.says(&["Nothing fits."]);
+    let body = get(&registry, "/api/v1/search?q=anything").await.json();
+    assert_eq!(body["match"], "none");
+    assert_eq!(body["total"], 0);
+}
+
+#[tokio::test]
+async fn the_front_page_counts_and_shows_what_is_new() {
+    let registry = registry::full().await;
+    let home = get(&registry, "/").await;
+    assert_eq!(home.status, StatusCode::OK);
+    home.says(&[
+        "<dt>agents</dt><dd>7</dd>",
+        "<dt>sites visited</dt><dd>7</dd>",
+        "Newest agents",
+        "/agent/mesa.example/reservations",
+        "https://agentdex.example/api/v1/search",
+    ]);
+}
+
+#[tokio::test]
+async fn a_search_shows_what_fits_and_why() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/search?q=book+a+table").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert_eq!(
+        page.header(CACHE_CONTROL),
+        "public, max-age=60, stale-while-revalidate=600"
+    );
+    page.says(&[
+        "Mesa reservations",
+        "Why it was found",
+        "<mark>table</mark>",
+        "value=\"book a table\"",
+    ]);
+}
+
+#[tokio::test]
+async fn facets_are_links_that_narrow_and_widen() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/search").await;
+    page.says(&["Narrow it down", "href=\"/search?level=B\""]);
+    let narrowed = get(&registry, "/search?level=B").await;
+    narrowed
+        .says(&[
+            "Bücher am Markt",
+            "href=\"/search\"",
+            "type=\"hidden\" name=\"level\" value=\"B\"",
+        ])
+        .never_says(&["Mesa reservations"]);
+}
+
+#[tokio::test]
+async fn a_site_with_many_agents_does_not_fill_the_page() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/search?q=hotel+rooms").await;
+    page.says(&[
+        "2 more from chain.example",
+        "/search?q=hotel+rooms&#38;site=chain.example",
+    ]);
+    let all = get(&registry, "/search?q=hotel+rooms&site=chain.example").await;
+    all.says(&["Graz", "Linz", "Wien", "Wels"]);
+}
+
+#[tokio::test]
+async fn an_honest_no_offers_what_comes_near() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/search?q=zzyzx").await;
+    page.says(&["Nothing fits.", "No agent that we know"])
+        .never_says(&["class=\"card\""]);
+}
+
+#[tokio::test]
+async fn the_next_page_is_a_link() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/search?limit=1").await;
+    let next = page
+        .body
+        .split('"')
+        .find(|it| it.contains("cursor="))
+        .unwrap();
+    let next = get(&registry, &next.replace("&#38;", "&")).await;
+    assert_eq!(next.status, StatusCode::OK);
+    next.says(&["First page"]);
+}
+
+#[tokio::test]
+async fn an_agent_page_says_what_it_does_how_to_call_it_and_how_we_know() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/agent/mesa.example/reservations").await;
+    assert_eq!(page.status, StatusCode::OK);
+    assert_eq!(page.header(CACHE_CONTROL), "public, max-age=300");
+    page.says(&[
+        "<h1 dir=\"auto\">Mesa reservations</h1>",
+        "OAuth 2; flows: clientCredentials",
+        "https://mesa.example/token",
+        "message/send",
+        "Book a table for four in Lisbon tonight",
+        "rel=\"nofollow noopener ugc\"",
+        "https://mesa.example/.well-known/agent-card.json",
+        "nothing to mend",
+        "stated at <code>/skills/0</code>",
+    ]);
+}
+
+#[tokio::test]
+async fn an_agent_page_shows_parameters_schemas_flows_and_limits() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/agent/xn--bcher-kva.example/buecher").await;
+    page.says(&[
+        "GET /api/books",
+        "Words of the title",
+        "Default: 10.",
+        "30 calls a minute",
+        "Output schema",
+        "handoff_url",
+        "Buy a book",
+        "A person finishes it at a URL",
+        "bücher.example",
+        "the limit is a text; write the number 30",
+    ]);
+}
+
+#[tokio::test]
+async fn a_domain_in_unicode_leads_to_its_a_labels() {
+    let registry = registry::full().await;
+    for (asked, wanted) in [
+        ("/site/b%C3%BCcher.example", "/site/xn--bcher-kva.example"),
+        ("/site/MESA.example", "/site/mesa.example"),
+        (
+            "/agent/b%C3%BCcher.example/buecher",
+            "/agent/xn--bcher-kva.example/buecher",
+        ),
+        (
+            "/api/v1/sites/b%C3%BCcher.example",
+            "/api/v1/sites/xn--bcher-kva.example",
+        ),
+        (
+            "/api/v1/agents/b%C3%BCcher.example/a%2Fb",
+            "/api/v1/agents/xn--bcher-kva.example/a%2Fb",
+        ),
+    ] {
+        let answer = get(&registry, asked).await;
+        assert_eq!(answer.status, StatusCode::PERMANENT_REDIRECT, "{asked}");
+        assert_eq!(answer.header(LOCATION), wanted);
+    }
+}
+
+#[tokio::test]
+async fn a_site_page_shows_documents_findings_robots_and_requests() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/site/xn--bcher-kva.example").await;
+    assert_eq!(page.status, StatusCode::OK);
+    page.says(&[
+        "<h1>bücher.example</h1>",
+        "xn--bcher-kva.example",
+        "1 agent in 1 document.",
+        "AJ-18",
+        "1 warning",
+        "It lets us ask for every manifest (status 200).",
+        "https://xn--bcher-kva.example/agents.txt",
+        "404, 24 B, 31 ms",
+        "the server says &#60;gone&#62;",
+        "20 Nov 2026, 12:00 UTC",
+        "2 hours ago",
+    ]);
+}
+
+#[tokio::test]
+async fn a_site_with_nothing_says_why() {
+    let registry = registry::full().await;
+    for (site, why) in [
+        ("empty.example", "publishes no manifest"),
+        ("closed.example", "robots.txt kept us away"),
+        ("waiting.example", "We have not visited it yet."),
+        ("broken.example", "none describes an agent"),
+    ] {
+        let page = get(&registry, &format!("/site/{site}")).await;
+        assert_eq!(page.status, StatusCode::OK, "{site}");
+        page.says(&["Why nothing of it is listed", why]);
+    }
+}

@@ -1,0 +1,161 @@
+//! What a hostile text, a wrong address and a failing part can do: nothing.
+
+use super::*;
+
+#[tokio::test]
+async fn every_answer_is_guarded() {
+    let registry = registry::full().await;
+    for address in [
+        "/",
+        "/nothing",
+        "/search?limit=0",
+        "/api/v1/search",
+        "/api/v1/x",
+    ] {
+        let answer = get(&registry, address).await;
+        assert!(
+            answer
+                .header(CONTENT_SECURITY_POLICY)
+                .starts_with("default-src 'self'")
+        );
+        assert_eq!(answer.header(X_CONTENT_TYPE_OPTIONS), "nosniff");
+        assert_eq!(answer.header(REFERRER_POLICY), "same-origin");
+    }
+}
+
+#[tokio::test]
+async fn pages_load_nothing_but_our_own_files_and_hold_no_inline_style_or_script() {
+    let registry = registry::full().await;
+    for address in [
+        "/",
+        "/search",
+        "/agent/mesa.example/reservations",
+        "/site/mesa.example",
+    ] {
+        let page = get(&registry, address).await;
+        page.never_says(&[
+            "<script",
+            "style=",
+            "<style",
+            " onclick",
+            "src=\"http",
+            "href=\"//",
+        ]);
+        for asset in page.body.split('"').filter(|it| it.starts_with("/assets/")) {
+            let file = get(&registry, asset).await;
+            assert_eq!(file.status, StatusCode::OK, "{asset}");
+            assert!(file.header(CACHE_CONTROL).ends_with("immutable"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_asset_of_another_version_is_not_there() {
+    let registry = registry::empty().await;
+    let answer = get(&registry, "/assets/000000000000/site.css").await;
+    assert_eq!(answer.status, StatusCode::NOT_FOUND);
+    assert_eq!(answer.header(CACHE_CONTROL), "no-store");
+}
+
+#[tokio::test]
+async fn hostile_text_stays_text() {
+    let registry = registry::full().await;
+    for address in [
+        "/",
+        "/search",
+        "/search?q=%3Cscript%3Ealert(1)%3C/script%3E",
+        "/agent/hostile.example/x",
+        "/site/hostile.example",
+        "/agent/hostile.example/%3Cscript%3E",
+        "/%3Cscript%3Ealert(1)",
+        "/search?sort=%3Cscript%3E",
+        "/site/%3Cscript%3E",
+    ] {
+        let page = get(&registry, address).await;
+        page.never_says(&[
+            "<script",
+            "<img src=x",
+            "<i>x",
+            "href=\"javascript:",
+            "href=\"data:",
+            "\u{202e}",
+        ]);
+    }
+    let page = get(&registry, "/agent/hostile.example/x").await;
+    page.says(&[
+        "&#60;script&#62;alert(1)&#60;/script&#62; &#34;quoted&#34;",
+        "javascript:alert(3)",
+        "{{ 7 * 7 }}",
+    ]);
+    let snippets = get(&registry, "/api/v1/search?q=script").await.body;
+    assert!(!snippets.contains("<script>alert(1)</mark>"), "{snippets}");
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_a_404_with_ways_on() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/agent/mesa.example/reservation-desk").await;
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
+    page.says(&[
+        "There is no agent “reservation-desk” at mesa.example.",
+        "Perhaps you meant",
+        "Mesa reservations",
+    ]);
+    let page = get(&registry, "/site/unheard-of.example").await;
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
+    page.says(&["We have never heard of unheard-of.example.", "name=\"q\""]);
+    let page = get(&registry, "/no/such/page").await;
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
+    page.says(&["There is no such page."]);
+    let page = get(&registry, "/site/%ff").await;
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn bad_parameters_are_a_400_that_says_what_would_be_right() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/search?sort=nmae").await;
+    assert_eq!(page.status, StatusCode::BAD_REQUEST);
+    page.says(&["Did you mean “name”?"]);
+    let page = get(&registry, "/site/192.0.2.1").await;
+    assert_eq!(page.status, StatusCode::BAD_REQUEST);
+    page.says(&["an IP address is not a domain"]);
+    let page = get(&registry, "/search?cursor=abc").await;
+    assert_eq!(page.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn only_reading_is_possible() {
+    let registry = registry::empty().await;
+    for address in ["/", "/api/v1/search"] {
+        let request = Request::post(address).body(Body::empty()).unwrap();
+        let answer = ask(&registry, request).await;
+        assert_eq!(answer.status, StatusCode::METHOD_NOT_ALLOWED);
+    }
+}
+
+#[tokio::test]
+async fn an_index_that_cannot_be_read_is_our_fault_and_shows_nothing_internal() {
+    let mut registry = registry::full().await;
+    let folder = tempfile::tempdir().unwrap();
+    registry.state.searcher = indexer::search::Searcher::open(folder.path()).unwrap();
+    std::fs::write(folder.path().join("holiday.jpg"), "not an index").unwrap();
+    for address in ["/search?q=a", "/api/v1/search?q=a"] {
+        let answer = get(&registry, address).await;
+        assert_eq!(answer.status, StatusCode::INTERNAL_SERVER_ERROR);
+        answer
+            .says(&["Something failed on our side."])
+            .never_says(&[folder.path().to_str().unwrap(), "tantivy", "holiday"]);
+    }
+}
+
+#[tokio::test]
+async fn answers_are_compressed_for_those_who_can_read_it() {
+    let registry = registry::full().await;
+    let request = Request::get("/search").header("accept-encoding", "br");
+    let response = app(registry.state.clone())
+        .oneshot(request.body(Body::empty()).unwrap())
+        .await
+        .unwrap();
+    assert_eq!(response.headers()[CONTENT_ENCODING], "br");
+}
