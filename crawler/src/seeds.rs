@@ -11,6 +11,7 @@ mod stream;
 
 pub use entry::Rejection;
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use store::Seed;
 
@@ -72,6 +73,8 @@ pub struct Counts {
     pub rejected: u64,
     /// Lines over [`LINE_CAP`].
     pub too_long: u64,
+    /// Refused lines by reason, as text; the reasons are few.
+    pub reasons: BTreeMap<String, u64>,
     /// The first refused lines.
     pub examples: Vec<Example>,
 }
@@ -196,6 +199,7 @@ impl<'a> SeedReader<'a> {
 
     fn reject(&mut self, reason: Rejection) {
         self.counts.rejected += 1;
+        *self.counts.reasons.entry(reason.to_string()).or_default() += 1;
         if self.counts.examples.len() < EXAMPLES {
             let text = String::from_utf8_lossy(&self.line);
             self.counts.examples.push(Example {

@@ -107,6 +107,9 @@ impl SeedTally {
         self.lines += counts.lines;
         self.accepted += counts.seeds;
         self.rejected += counts.rejected;
+        for (reason, count) in &counts.reasons {
+            *self.reasons.entry(reason.clone()).or_default() += count;
+        }
         for example in &counts.examples {
             if self.examples.len() < Self::MOST_EXAMPLES {
                 let (line, text, reason) = (example.line, &example.text, &example.reason);
