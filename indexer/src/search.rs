@@ -61,7 +61,7 @@ pub enum Facet {
     Level,
     /// Top-level domain.
     Tld,
-    /// Exact domain.
+    /// Domain, or the registrable domain with everything below it.
     Site,
     /// Tag.
     Tag,

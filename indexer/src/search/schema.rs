@@ -71,7 +71,7 @@ pub(crate) struct ToldCapability {
 
 impl Fields {
     /// Bump when the schema, the analyzer or the profile changes; an older index is rebuilt from the store.
-    pub(crate) const VERSION: u32 = 1;
+    pub(crate) const VERSION: u32 = 2;
 
     /// The schema and its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -193,7 +193,10 @@ fn values(facet: Facet, stored: &StoredAgent) -> BTreeSet<String> {
         Facet::Format => one(&stored.listing.format),
         Facet::Level => one(stored.listing.level.as_str()),
         Facet::Tld => one(stored.domain.tld()),
-        Facet::Site => one(stored.domain.as_str()),
+        Facet::Site => BTreeSet::from([
+            stored.domain.as_str().to_owned(),
+            stored.domain.registrable().to_owned(),
+        ]),
         Facet::Protocol => agent
             .interfaces
             .iter()

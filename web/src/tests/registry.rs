@@ -58,6 +58,7 @@ pub(super) async fn full() -> Registry {
     add(&*store, "bücher.example", Outcome::Found, Some(books())).await;
     add(&*store, "hostile.example", Outcome::Found, Some(hostile())).await;
     add(&*store, "chain.example", Outcome::Found, Some(chain())).await;
+    add(&*store, "spa.chain.example", Outcome::Found, Some(spa())).await;
     add(&*store, "broken.example", Outcome::Found, Some(broken())).await;
     add(&*store, "empty.example", Outcome::Empty, None).await;
     add(&*store, "closed.example", Outcome::RobotsDisallow, None).await;
@@ -321,6 +322,18 @@ fn chain() -> Page {
             city("wien", "Wien"),
             city("wels", "Wels"),
         ],
+    }
+}
+
+fn spa() -> Page {
+    Page {
+        path: "/.well-known/agents.json",
+        level: Level::A,
+        findings: Vec::new(),
+        agents: vec![json!({
+            "key": "spa", "name": "Chain hotel spa", "description": "Rooms with a bath.",
+            "capabilities": [{"id": "rooms", "name": "rooms", "description": "Finds free rooms.", "pointer": "/skills/0"}],
+        })],
     }
 }
 
