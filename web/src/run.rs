@@ -107,3 +107,48 @@ pub async fn asked_to_stop() {
 pub fn now() -> Timestamp {
     Timestamp(jiff::Timestamp::now().as_millisecond())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    fn config(address: SocketAddr) -> Config {
+        Config::parse_from(["web", "--listen", &address.to_string()])
+    }
+
+    #[tokio::test]
+    async fn a_port_in_use_is_told_with_what_to_do() {
+        let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = taken.local_addr().unwrap();
+        let error = listen(&config(address)).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "cannot listen on {address}: the port is in use; stop the other program or give another address with --listen"
+            )
+        );
+    }
+
+    #[tokio::test]
+    async fn an_address_of_somebody_else_is_refused_by_name() {
+        let error = listen(&config("192.0.2.1:80".parse().unwrap()))
+            .await
+            .unwrap_err();
+        assert!(error.to_string().contains("192.0.2.1:80"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn the_server_ends_when_it_is_asked_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = format!("sqlite:{}", folder.path().join("a.db").display());
+        let state = AppState {
+            store: store::open(&database, store::Role::Web).await.unwrap(),
+            searcher: indexer::search::Searcher::open(folder.path()).unwrap(),
+            public_url: String::new(),
+            now,
+        };
+        let config = config("127.0.0.1:0".parse().unwrap());
+        serve(&config, state, std::future::ready(())).await.unwrap();
+    }
+}

@@ -23,7 +23,7 @@ struct SitePage {
     layout: Layout,
     site: SiteName,
     origin: String,
-    summary: String,
+    summary: Option<String>,
     /// Why nothing is listed, when nothing is.
     reason: Option<String>,
     advice: Option<&'static str>,
@@ -42,7 +42,7 @@ struct SitePage {
 #[derive(Debug)]
 struct VisitView {
     started: Moment,
-    word: &'static str,
+    word: String,
     sentence: String,
     requests: String,
     size: String,
@@ -149,7 +149,7 @@ impl VisitView {
         let sentence = outcome::sentence(visit.outcome);
         Self {
             started: Moment::of(visit.started, now),
-            word: visit.outcome.as_str(),
+            word: visit.outcome.as_str().replace('_', " "),
             sentence: match visit.detail.as_deref().map(foreign) {
                 Some(detail) if !detail.is_empty() => format!("{sentence} ({detail})"),
                 Some(_) | None => sentence.to_owned(),
@@ -200,21 +200,20 @@ fn clock(iso: &str) -> String {
     iso.split(['T', '.', 'Z']).nth(1).unwrap_or(iso).to_owned()
 }
 
-fn summary(site: &Site) -> String {
+/// What there is of a site that has agents.
+fn summary(site: &Site) -> Option<String> {
+    if site.agents.is_empty() {
+        return None;
+    }
     let agents = view::count(site.agents.len() as u64, "agent", "agents");
-    let documents = view::count(
-        shown_documents(site).count() as u64,
-        "document",
-        "documents",
-    );
-    match site.last_outcome {
-        None if site.agents.is_empty() => "Known, and not visited yet.".to_owned(),
+    let documents = view::count(site.documents.len() as u64, "document", "documents");
+    Some(match site.last_outcome {
         None => format!("{agents} in {documents}."),
         Some(outcome) => {
             let sentence = outcome::sentence(outcome);
             format!("{agents} in {documents}. At our last visit {sentence}.")
         }
-    }
+    })
 }
 
 /// Why a site has no agents here.
