@@ -1,3 +1,5 @@
+//! What a visit asks, site by site, and what it never asks.
+
 use super::*;
 use crate::robots::Answer;
 use manifest::Domain;

@@ -1,3 +1,5 @@
+//! Vectors, one small answer for each fault of the matcher, and properties.
+
 use super::*;
 use crate::test_data;
 use proptest::prelude::*;

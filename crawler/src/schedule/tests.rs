@@ -1,3 +1,5 @@
+//! When the crawler comes back, outcome by outcome.
+
 use super::*;
 use manifest::Domain;
 use proptest::prelude::*;

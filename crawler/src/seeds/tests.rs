@@ -1,3 +1,5 @@
+//! Seed lists of every form, and lists that are none.
+
 use super::*;
 use manifest::domain::DomainError;
 use proptest::prelude::*;

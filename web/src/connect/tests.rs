@@ -1,3 +1,5 @@
+//! The first call, format by format.
+
 use super::*;
 use manifest::agent::Sessions;
 use manifest::{AgentId, Domain, Level};

@@ -1,3 +1,5 @@
+//! What visitors ask for, and what is wrong with it.
+
 use super::*;
 
 fn parse(query: &str) -> Result<Asked, Vec<BadParameter>> {

@@ -1,3 +1,5 @@
+//! Every spelling of an address, and the shared vectors.
+
 use super::*;
 use crate::test_data;
 use proptest::prelude::*;
