@@ -44,6 +44,9 @@ pub struct Agent {
     pub key: String,
     /// Name for people; never empty in a reading.
     pub name: String,
+    /// Names that other documents of the domain give the same agent; merging fills them in.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_names: Vec<String>,
     /// What it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,

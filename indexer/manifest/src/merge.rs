@@ -174,15 +174,27 @@ fn listing(id: AgentId, group: &Group<'_>, documents: &[Locations<'_>]) -> Listi
             Some(leading) => fill::fill(leading, agent, index, &mut provenance),
         });
     }
+    let mut agent = merged.unwrap_or_default();
+    agent.other_names = other_names(&agent.name, group);
     let leading = &sources[0];
     Listing {
         id,
         format: leading.format.clone(),
         level: leading.level,
-        agent: merged.unwrap_or_default(),
+        agent,
         sources,
         provenance,
     }
+}
+
+/// Names in a group that are not just another spelling of the leading one, each once.
+fn other_names(leading: &str, group: &Group<'_>) -> Vec<String> {
+    let mut seen = HashSet::from([text::fold(leading)]);
+    let named = group.iter().filter(|(_, agent)| !is_nameless(agent));
+    named
+        .filter(|(_, agent)| seen.insert(text::fold(&agent.name)))
+        .map(|(_, agent)| agent.name.clone())
+        .collect()
 }
 
 /// One slug for each group: of its name, with a number where names collide.

@@ -82,6 +82,9 @@ pub(crate) fn encode(agent: &Agent, domain: &str) -> Vec<u64> {
         }
     };
     add(0, Place::Name, &agent.name);
+    for name in &agent.other_names {
+        add(0, Place::Name, name);
+    }
     add(0, Place::Site, domain);
     for tag in &agent.tags {
         add(0, Place::Tag, tag);

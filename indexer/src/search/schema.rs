@@ -163,12 +163,17 @@ fn texts(agent: &Agent) -> impl Iterator<Item = &str> {
             .chain(&capability.tags)
             .chain(params)
     });
-    std::iter::once(&agent.name)
+    names(agent)
         .chain(&agent.description)
         .chain(&agent.tags)
         .chain(agent.provider.iter().map(|provider| &provider.name))
         .chain(capabilities)
         .map(String::as_str)
+}
+
+/// The names of an agent, the leading document's first.
+fn names(agent: &Agent) -> impl Iterator<Item = &String> {
+    std::iter::once(&agent.name).chain(&agent.other_names)
 }
 
 /// What somebody types who knows exactly whom or what they want.
@@ -178,7 +183,8 @@ fn exact(agent: &Agent, domain: &str) -> BTreeSet<String> {
         .iter()
         .flat_map(|capability| [&capability.name, &capability.id])
         .map(|text| analyzer::fold(text));
-    std::iter::once(analyzer::fold(&agent.name))
+    names(agent)
+        .map(|name| analyzer::fold(name))
         .chain(std::iter::once(domain.to_owned()))
         .chain(capabilities)
         .filter(|text| !text.is_empty() && text.len() <= MAX_VALUE)
@@ -241,7 +247,10 @@ impl Told {
     fn of(agent: &Agent) -> Self {
         let capabilities = agent.capabilities.iter().take(MAX_TOLD);
         Self {
-            name: cut(&agent.name),
+            name: cut(&names(agent)
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(" · ")),
             description: agent.description.as_deref().map_or_else(String::new, cut),
             provider: agent
                 .provider

@@ -40,6 +40,7 @@ struct AgentPage {
     provider: Option<WebLink>,
     provider_name: Option<String>,
     links: Vec<(&'static str, WebLink)>,
+    other_names: Vec<String>,
     tags: Vec<(String, String)>,
     languages: Option<String>,
     modes: Vec<(&'static str, String)>,
@@ -171,6 +172,7 @@ impl AgentPage {
             provider: WebLink::maybe(agent.provider.as_ref().and_then(|it| it.url.as_ref())),
             provider_name: agent.provider.as_ref().map(|it| it.name.clone()),
             links: links(agent),
+            other_names: agent.other_names.clone(),
             tags: tags(&agent.tags),
             languages: joined(&agent.languages),
             modes: [

@@ -32,6 +32,22 @@ const PROFILE: &str = r#"{"name": "Mugs", "description": "From a profile", "serv
 const TEXT: &str = "Name: MUGS\nURL: https://mugs.example\nContact: shop@mugs.example\nDescription: From a text\nCapabilities: search, checkout\n";
 
 #[test]
+fn a_name_that_another_document_gives_the_same_agent_is_kept() {
+    let listings = merged(&documents(&[
+        (
+            "/.well-known/agents.json",
+            r#"{"name": "Mugs", "description": "Sells mugs", "url": "https://mugs.example/api", "services": ["Search"]}"#,
+        ),
+        (
+            "/agents.json",
+            r#"{"name": "The Mug Agent", "description": "Sells mugs", "url": "https://mugs.example/api/", "services": ["Glaze"]}"#,
+        ),
+    ]));
+    assert_eq!(ids(&listings), ["mugs.example/mugs"]);
+    assert_eq!(listings[0].agent.other_names, ["The Mug Agent"]);
+}
+
+#[test]
 fn the_document_of_precedence_leads_and_the_others_fill_in() {
     let documents = documents(&[("/agents.txt", TEXT), ("/.well-known/agents.json", PROFILE)]);
     let listings = merged(&documents);

@@ -55,6 +55,8 @@ struct AgentBody {
     logo: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     homepage: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_names: Vec<String>,
     tags: Vec<String>,
     languages: Vec<String>,
     input_modes: Vec<String>,
@@ -155,6 +157,7 @@ impl AgentBody {
             docs: agent.docs,
             logo: agent.logo,
             homepage: agent.homepage,
+            other_names: agent.other_names,
             tags: agent.tags,
             languages: agent.languages,
             input_modes: agent.input_modes,
