@@ -13,7 +13,6 @@ const RULES: &[(&str, &[&str])] = &[
     ("tantivy", &["indexer"]),
     ("texting_robots", &["crawler"]),
     // Our own crates: the picture in ARCHITECTURE.md, arrow by arrow.
-    ("agentdex", &[]),
     ("crawler", &["agentdex"]),
     ("indexer", &["agentdex", "web"]),
     ("simweb", &["agentdex"]),

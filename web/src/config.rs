@@ -78,7 +78,8 @@ fn without_password(database: &str) -> String {
     }
 }
 
-fn public_url(text: &str) -> Result<Url, String> {
+/// Reads a registry's own URL: scheme and host, no path.
+pub fn public_url(text: &str) -> Result<Url, String> {
     let url = Url::parse(text)
         .map_err(|error| format!("{error}; give it as in https://agentdex.example"))?;
     if !matches!(url.scheme(), "http" | "https") {

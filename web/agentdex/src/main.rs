@@ -1,3 +1,44 @@
-//! To be written.
+//! The `agentdex` program: crawler, indexer and web in one process, and the demo.
 
-fn main() {}
+mod config;
+mod demo;
+mod run;
+
+use clap::Parser as _;
+use config::CommandLine;
+use run::Ended;
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+use tracing_subscriber::EnvFilter;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let line = CommandLine::parse();
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,crawler=info"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .init();
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            run::say(&format!("error: cannot start: {error}"));
+            return ExitCode::FAILURE;
+        }
+    };
+    let code = match runtime.block_on(run::run(line)) {
+        Ok(Ended::Interrupted) => ExitCode::from(130),
+        Ok(Ended::WrongUsage) => ExitCode::from(2),
+        Err(error) => {
+            run::say(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    };
+    // A thread that still reads standard input must not keep the process.
+    runtime.shutdown_background();
+    code
+}

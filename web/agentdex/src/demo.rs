@@ -1,0 +1,72 @@
+//! The demo: sites of our own making, served on loopback and crawled through the real network path.
+
+use crate::config::CommandLine;
+use anyhow::Context as _;
+use simweb::Simweb;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::Path;
+
+/// The sites of `seeds/demo`, so that the program needs no file beside it.
+#[derive(rust_embed::RustEmbed)]
+#[folder = "../../seeds/demo"]
+struct Sites;
+
+/// A running demo; its data goes with it.
+pub(crate) struct Demo {
+    web: Simweb,
+    folder: tempfile::TempDir,
+}
+
+impl Demo {
+    /// Starts the demo's web, and points the command line at it.
+    pub(crate) async fn start(line: &mut CommandLine) -> anyhow::Result<Self> {
+        let files = Sites::iter().filter_map(|path| {
+            // What lies beside the sites describes them.
+            path.contains('/').then_some(())?;
+            let file = Sites::get(&path)?;
+            Some((path.into_owned(), file.data.into_owned()))
+        });
+        let web = Simweb::builder()
+            .files(files)
+            .start()
+            .await
+            .context("cannot start the demo's web")?;
+        let folder = tempfile::Builder::new()
+            .prefix("agentdex-demo-")
+            .tempdir()
+            .context("cannot make a folder for the demo's data")?;
+        let root_ca = write(folder.path(), "ca.pem", web.ca_pem())?;
+        let seeds = write(folder.path(), "seeds.txt", &(web.seeds().join("\n") + "\n"))?;
+        line.seeds = vec![seeds];
+        line.network.nameserver = vec![web.dns_address()];
+        line.network.root_ca = vec![root_ca];
+        line.network.allow_address = vec![IpAddr::V4(Ipv4Addr::LOCALHOST).into()];
+        line.network
+            .contact
+            .get_or_insert_with(|| "https://agentdex.example/bot".to_owned());
+        line.database.get_or_insert_with(|| {
+            format!("sqlite:{}", folder.path().join("agentdex.db").display())
+        });
+        line.index
+            .get_or_insert_with(|| folder.path().join("index"));
+        Ok(Self { web, folder })
+    }
+
+    /// What was started, for the operator.
+    pub(crate) fn introduction(&self) -> String {
+        format!(
+            "demo: {} sites on https port {}, with DNS at {}; nothing leaves this machine\n\
+             data: {} (removed at the end)",
+            self.web.hosts().len(),
+            self.web.https_port(),
+            self.web.dns_address(),
+            self.folder.path().display()
+        )
+    }
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> anyhow::Result<std::path::PathBuf> {
+    let path = folder.join(name);
+    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(path)
+}
