@@ -10,16 +10,19 @@ use store::StoredAgent;
 use url::Url;
 
 /// One line of `seeds/demo/expected.tsv`.
-struct Expected {
-    host: String,
-    outcome: String,
+pub(crate) struct Expected {
+    /// The site.
+    pub(crate) host: String,
+    /// How its visit ends.
+    pub(crate) outcome: String,
     /// Ids of the agents, `host/slug`.
-    agents: Vec<String>,
+    pub(crate) agents: Vec<String>,
     /// What must find one of them first; empty when nothing does.
-    query: String,
+    pub(crate) query: String,
 }
 
-fn expected() -> Vec<Expected> {
+/// The whole table.
+pub(crate) fn expected() -> Vec<Expected> {
     let table = support::workspace_file("seeds/demo/expected.tsv");
     let lines = table.lines().skip(1);
     lines

@@ -2,11 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod bad_input;
+mod corpus;
 mod crawl;
+mod demo;
 mod demo_sites;
 mod index;
+mod kill;
 mod layers;
 mod licences;
+mod many_seeds;
 mod readings;
 mod seeds;
 mod support;

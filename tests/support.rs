@@ -1,7 +1,11 @@
 //! What several test modules need: where things are, and temporary stores.
 
+pub(crate) mod http;
+pub(crate) mod line;
+
 use manifest::{Document, Domain, Timestamp};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use url::Url;
 
 /// The root of the workspace.
@@ -18,7 +22,6 @@ pub(crate) fn workspace_file(path: &str) -> String {
 }
 
 /// The shared test data at `path`, or `None`, said loudly, on machines that do not have it.
-#[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
 pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     let root = std::env::var_os("AGENTDEX_TEST_DATA")
         .map_or_else(|| workspace().join("../shared"), PathBuf::from);
@@ -26,10 +29,10 @@ pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     if found.exists() {
         return Some(found);
     }
-    eprintln!(
-        "SKIPPED: {} is not there; set AGENTDEX_TEST_DATA to the folder of test data",
+    skip(&format!(
+        "{} is not there; set AGENTDEX_TEST_DATA to the folder of test data",
         found.display()
-    );
+    ));
     None
 }
 
@@ -98,4 +101,121 @@ pub(crate) fn fixtures() -> Vec<PathBuf> {
         .collect();
     fixtures.sort();
     fixtures
+}
+
+/// Says loudly that a test cannot run here.
+#[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
+pub(crate) fn skip(why: &str) {
+    eprintln!("SKIPPED: {why}");
+}
+
+/// The program `name` of this workspace, as `cargo build --workspace` leaves it beside the tests.
+pub(crate) fn binary(name: &str) -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    let folder = tests.parent().and_then(Path::parent).unwrap();
+    let path = folder.join(name);
+    assert!(
+        path.exists(),
+        "{} is missing: run `cargo build --workspace` first",
+        path.display()
+    );
+    path
+}
+
+/// What a program did.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// Exit code; `None` after a signal.
+    pub(crate) code: Option<i32>,
+    /// Standard output and standard error.
+    pub(crate) output: String,
+    /// Peak resident memory in KiB.
+    pub(crate) peak_kib: u64,
+}
+
+impl Ran {
+    /// Asserts the exit code and that the output has each of `words`, and nothing a user should not see.
+    #[track_caller]
+    pub(crate) fn fails_with(&self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, Some(code), "{}", self.output);
+        for word in words {
+            assert!(
+                self.output.contains(word),
+                "{word:?} is missing in:\n{}",
+                self.output
+            );
+        }
+        for trace in [
+            "panicked",
+            "RUST_BACKTRACE",
+            "Stack backtrace",
+            "SqliteError",
+        ] {
+            assert!(
+                !self.output.contains(trace),
+                "{trace:?} is in:\n{}",
+                self.output
+            );
+        }
+    }
+}
+
+/// Runs a program of this workspace in `folder` to its end.
+pub(crate) fn run(name: &str, folder: &Path, arguments: &[&str]) -> Ran {
+    run_program(binary(name).to_str().unwrap(), folder, arguments)
+}
+
+/// Runs any program in `folder` to its end, and kills it after two minutes.
+pub(crate) fn run_program(program: &str, folder: &Path, arguments: &[&str]) -> Ran {
+    let output = tempfile::tempfile().unwrap();
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::null());
+    command
+        .stdout(output.try_clone().unwrap())
+        .stderr(output.try_clone().unwrap());
+    command
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let mut child = command
+        .spawn()
+        .unwrap_or_else(|error| panic!("{program}: {error}"));
+    let started = std::time::Instant::now();
+    let mut peak_kib = 0;
+    let status = loop {
+        peak_kib = peak_kib.max(peak_memory_kib(child.id()));
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if started.elapsed().as_secs() > 120 {
+            child.kill().unwrap();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    };
+    Ran {
+        code: status.code(),
+        output: read_from_start(output),
+        peak_kib,
+    }
+}
+
+fn read_from_start(mut file: std::fs::File) -> String {
+    use std::io::{Read, Seek};
+    let mut bytes = Vec::new();
+    file.rewind().unwrap();
+    file.read_to_end(&mut bytes).unwrap();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Peak resident memory of a running process in KiB; zero when it is gone.
+pub(crate) fn peak_memory_kib(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .and_then(|rest| rest.trim().strip_suffix("kB"))
+        .and_then(|number| number.trim().parse().ok())
+        .unwrap_or(0)
 }

@@ -1,0 +1,140 @@
+//! Bad input at the command line: a clear message, the right exit code, nothing lost.
+
+use crate::support::{self, Ran};
+use std::path::Path;
+
+/// The crawler with a database in `folder` and a nameserver that nobody runs, so that it never
+/// gets further than its input.
+fn crawl(folder: &Path, arguments: &[&str]) -> Ran {
+    let database = format!("sqlite:{}", folder.join("agentdex.db").display());
+    let mut all = vec![
+        "--database",
+        &database,
+        "--nameserver",
+        "127.0.0.1:9",
+        "--progress",
+        "none",
+    ];
+    all.extend_from_slice(arguments);
+    support::run("crawler", folder, &all)
+}
+
+#[test]
+fn a_missing_seed_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = crawl(folder.path(), &["--seeds", "nowhere.txt"]);
+    ran.fails_with(1, &["nowhere.txt", "No such file"]);
+}
+
+#[test]
+fn an_empty_seed_file_says_what_was_expected() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("empty.txt"), "\n# nothing here\n\n").unwrap();
+    let ran = crawl(folder.path(), &["--seeds", "empty.txt"]);
+    ran.fails_with(1, &["empty.txt", "domain"]);
+}
+
+#[test]
+fn a_binary_seed_file_is_told_from_a_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes: Vec<u8> = (0..=255_u8).cycle().take(100_000).collect();
+    std::fs::write(folder.path().join("picture.png"), bytes).unwrap();
+    let ran = crawl(folder.path(), &["--seeds", "picture.png"]);
+    ran.fails_with(1, &["picture.png"]);
+}
+
+#[test]
+fn a_line_without_end_is_skipped_in_little_memory_and_the_next_one_read() {
+    let folder = tempfile::tempdir().unwrap();
+    // A quarter of a gigabyte in one line, then an address: the list has no usable line.
+    let script = format!(
+        "{{ head -c 268435456 /dev/zero | tr '\\0' a; printf '\\n127.0.0.1\\n'; }} | \
+         exec {} --seeds - --database sqlite:agentdex.db --nameserver 127.0.0.1:9 --progress none",
+        support::binary("crawler").display()
+    );
+    let ran = support::run_program("bash", folder.path(), &["-c", &script]);
+    ran.fails_with(1, &["none of the 2 lines"]);
+}
+
+#[test]
+fn an_unknown_flag_names_the_nearest() {
+    let folder = tempfile::tempdir().unwrap();
+    crawl(folder.path(), &["--seed", "x"]).fails_with(2, &["--seed", "--seeds"]);
+    support::run("web", folder.path(), &["--listn", "x"]).fails_with(2, &["--listn", "--listen"]);
+    support::run("indexer", folder.path(), &["serach"]).fails_with(2, &["serach", "search"]);
+    support::run("agentdex", folder.path(), &["--dmo"]).fails_with(2, &["--dmo", "--demo"]);
+}
+
+#[test]
+fn a_file_that_is_no_database_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("agentdex.db");
+    let letter = "Dear diary, this is certainly not a database. ".repeat(100);
+    std::fs::write(&path, &letter).unwrap();
+    std::fs::write(folder.path().join("seeds.txt"), "mesa.example\n").unwrap();
+    crawl(folder.path(), &["--seeds", "seeds.txt"])
+        .fails_with(1, &["agentdex.db", "not a database"]);
+    let database = format!("sqlite:{}", path.display());
+    support::run("indexer", folder.path(), &["--database", &database])
+        .fails_with(1, &["agentdex.db", "not a database"]);
+    support::run(
+        "web",
+        folder.path(),
+        &["--database", &database, "--listen", "127.0.0.1:0"],
+    )
+    .fails_with(1, &["agentdex.db", "not a database"]);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), letter);
+}
+
+#[test]
+fn a_port_in_use_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let ran = support::run("web", folder.path(), &["--listen", &address]);
+    ran.fails_with(1, &[&address, "in use"]);
+}
+
+#[tokio::test]
+async fn an_index_folder_that_is_somebody_elses_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    std::fs::create_dir(&home).unwrap();
+    std::fs::write(home.join("thesis.txt"), "years of work").unwrap();
+    let database = format!("sqlite:{}", folder.path().join("agentdex.db").display());
+    drop(store::open(&database, store::Role::Web).await.unwrap());
+    let ran = support::run(
+        "indexer",
+        folder.path(),
+        &["--database", &database, "--index", home.to_str().unwrap()],
+    );
+    ran.fails_with(1, &["home"]);
+    assert_eq!(
+        std::fs::read_to_string(home.join("thesis.txt")).unwrap(),
+        "years of work"
+    );
+}
+
+#[test]
+fn a_full_disk_ends_the_run_with_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let seeds: String = (0..200_000).fold(String::new(), |mut list, number| {
+        use std::fmt::Write as _;
+        let _ = writeln!(list, "host-{number}.of-a-long-list.example");
+        list
+    });
+    std::fs::write(folder.path().join("seeds.txt"), seeds).unwrap();
+    std::fs::create_dir(folder.path().join("small")).unwrap();
+    // A file system of one megabyte, in a mount namespace of its own.
+    let script = format!(
+        "mount -t tmpfs -o size=1m small ./small && exec {} --seeds seeds.txt --database sqlite:small/agentdex.db \
+         --nameserver 127.0.0.1:9 --progress none --contact https://registry.example/bot",
+        support::binary("crawler").display()
+    );
+    if support::run_program("unshare", folder.path(), &["-rm", "true"]).code != Some(0) {
+        support::skip("this machine allows no mount namespaces, so no disk can be filled");
+        return;
+    }
+    support::run_program("unshare", folder.path(), &["-rm", "sh", "-c", &script])
+        .fails_with(1, &["full"]);
+}

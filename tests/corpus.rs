@@ -1,0 +1,284 @@
+//! The line over real manifests of real sites, when the collection is there.
+
+#![expect(clippy::print_stdout, reason = "the table is the answer")]
+
+use crate::support;
+use crate::support::line::{self, Line};
+use manifest::text::{MAX_CHARS, clean};
+use manifest::{Document, Timestamp, formats};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+use store::StoredAgent;
+
+/// What the collection's own reading calls things that describe no agent, site or service.
+const NOT_READABLE: [&str; 9] = [
+    "robots.txt",
+    "agent-skills index",
+    "invalid JSON",
+    "mcp/client-config (mcpServers)",
+    "other: text (mcp-registry-auth)",
+    "other: text (ai.txt)",
+    "other: array of people (human agents / mailing list), not AI agents",
+    "other: unrelated data dump (game API)",
+    "other: x402 manifest",
+];
+
+/// A file of the collection that some site serves.
+struct Served {
+    host: String,
+    path: String,
+    guess: String,
+    bytes: Vec<u8>,
+}
+
+fn served(corpus: &std::path::Path) -> Vec<Served> {
+    let index = std::fs::read_to_string(corpus.join("index.jsonl")).unwrap();
+    index
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter_map(|row| {
+            let (host, path) = row["site"].as_str()?.split_once('/')?;
+            Some(Served {
+                host: host.to_owned(),
+                path: format!("/{path}"),
+                guess: row["guess"].as_str().unwrap_or_default().to_owned(),
+                bytes: std::fs::read(corpus.join("sites").join(host).join(path)).unwrap(),
+            })
+        })
+        .collect()
+}
+
+/// A second opinion on robots.txt: the bare matcher, without our front-end.
+fn is_allowed(robots: Option<&Served>, url: &str) -> bool {
+    robots.is_none_or(|file| {
+        texting_robots::Robot::new("AgentdexBot", &file.bytes)
+            .unwrap()
+            .allowed(url)
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn real_sites_are_crawled_read_and_listed() {
+    let Some(corpus) = support::shared("corpus") else {
+        return;
+    };
+    let web = simweb::Simweb::builder()
+        .folder(corpus.join("sites"))
+        .start()
+        .await
+        .unwrap();
+    let line = Line::new(web);
+
+    let started = Instant::now();
+    let crawled = line.crawl(&["--delay", "100", "--report", "report.jsonl"]);
+    let crawl_time = started.elapsed();
+    assert_eq!(crawled.code, Some(0), "{}", crawled.output);
+    let indexed = line.index();
+    assert_eq!(indexed.code, Some(0), "{}", indexed.output);
+
+    let store = line.store().await;
+    let corpus = Corpus {
+        files: served(&corpus),
+        agents: line::agents(&*store).await,
+        line,
+    };
+    println!("{}", corpus.table().await);
+    println!(
+        "{} sites, {} agents; crawl {:.1} s, peak {} MiB",
+        corpus.line.web.hosts().len(),
+        corpus.agents.len(),
+        crawl_time.as_secs_f64(),
+        crawled.peak_kib / 1024
+    );
+    corpus.every_site_ends_in_one_outcome();
+    corpus.robots_txt_comes_first_and_is_obeyed();
+    corpus.every_card_gives_its_agent_with_every_skill();
+    corpus.most_readable_sites_are_listed();
+}
+
+/// The crawled collection.
+struct Corpus {
+    files: Vec<Served>,
+    agents: Vec<StoredAgent>,
+    line: Line,
+}
+
+impl Corpus {
+    fn robots_of(&self, host: &str) -> Option<&Served> {
+        self.files
+            .iter()
+            .find(|file| file.host == host && file.path == "/robots.txt")
+    }
+
+    fn may_be_asked(&self, file: &Served) -> bool {
+        is_allowed(
+            self.robots_of(&file.host),
+            &format!("https://{}{}", file.host, file.path),
+        )
+    }
+
+    fn every_site_ends_in_one_outcome(&self) {
+        let report = std::fs::read_to_string(self.line.folder.path().join("report.jsonl")).unwrap();
+        let visited: Vec<String> = report
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap())
+            .map(|visit| visit["domain"].as_str().unwrap().to_owned())
+            .collect();
+        let hosts: BTreeSet<String> = self.line.web.hosts().into_iter().collect();
+        assert_eq!(
+            visited.len(),
+            hosts.len(),
+            "a site was visited twice or not at all"
+        );
+        assert_eq!(visited.into_iter().collect::<BTreeSet<_>>(), hosts);
+    }
+
+    fn robots_txt_comes_first_and_is_obeyed(&self) {
+        for host in self.line.web.hosts() {
+            let requests = self.line.web.requests_of(&host);
+            assert!(!requests.is_empty(), "{host} was never asked");
+            assert!(
+                requests.len() <= 10,
+                "{host} got {} requests",
+                requests.len()
+            );
+            assert_eq!(requests[0].path, "/robots.txt", "{host}");
+            for request in &requests {
+                let url = format!("https://{host}{}", request.path);
+                assert!(
+                    is_allowed(self.robots_of(&host), &url),
+                    "{url} is disallowed"
+                );
+            }
+        }
+    }
+
+    fn every_card_gives_its_agent_with_every_skill(&self) {
+        let cards = self.files.iter().filter(|file| {
+            file.guess == "a2a-agent-card" && formats_look_at(&file.path) && self.may_be_asked(file)
+        });
+        let mut count = 0;
+        for file in cards {
+            count += 1;
+            let url = self.line.web.url(&file.host, &file.path);
+            let card: Value = serde_json::from_slice(&file.bytes).unwrap();
+            let name = clean(card["name"].as_str().unwrap(), MAX_CHARS);
+            let agent = self
+                .agents
+                .iter()
+                .find(|agent| {
+                    let agent_names = &agent.listing.agent;
+                    agent.domain.as_str() == file.host
+                        && (agent_names.name == name || agent_names.other_names.contains(&name))
+                })
+                .unwrap_or_else(|| panic!("{url} gave no agent '{name}'"));
+            let known: BTreeSet<&str> = agent
+                .listing
+                .agent
+                .capabilities
+                .iter()
+                .flat_map(|capability| [capability.id.as_str(), capability.name.as_str()])
+                .collect();
+            for skill in card["skills"].as_array().into_iter().flatten() {
+                let id = skill["id"]
+                    .as_str()
+                    .or_else(|| skill["name"].as_str())
+                    .unwrap();
+                assert!(known.contains(id), "{url} lost the skill {id}: {known:?}");
+            }
+        }
+        println!("{count} A2A cards that we may read, each with its agent and every skill");
+        assert!(count >= 15, "only {count} cards were read");
+    }
+
+    fn most_readable_sites_are_listed(&self) {
+        let listed: BTreeSet<&str> = self
+            .agents
+            .iter()
+            .map(|agent| agent.domain.as_str())
+            .collect();
+        let readable: BTreeSet<&str> = self
+            .files
+            .iter()
+            .filter(|file| !NOT_READABLE.contains(&file.guess.as_str()))
+            .filter(|file| formats_look_at(&file.path) && self.may_be_asked(file))
+            .map(|file| file.host.as_str())
+            .collect();
+        let missing: Vec<&&str> = readable.difference(&listed).collect();
+        println!(
+            "{} sites publish something readable where we look, {} of them are listed; missing: {missing:?}",
+            readable.len(),
+            readable.len() - missing.len()
+        );
+        assert!(
+            missing.len() * 5 <= readable.len(),
+            "fewer than 80 % are listed"
+        );
+    }
+
+    /// Format, documents, agents and findings of everything that the crawl stored.
+    async fn table(&self) -> String {
+        use std::fmt::Write as _;
+        let store = self.line.store().await;
+        let mut rows: BTreeMap<String, [usize; 5]> = BTreeMap::new();
+        for host in self.line.web.hosts() {
+            let Some(site) = store.site(&line::domain(&host)).await.unwrap() else {
+                continue;
+            };
+            for document in &site.documents {
+                let body = store.blob(&document.hash).await.unwrap().unwrap();
+                let url: url::Url = document.url.parse().unwrap();
+                let reading = formats::read(&Document {
+                    domain: site.domain.clone(),
+                    requested: url.clone(),
+                    url,
+                    status: 200,
+                    media_type: document.media_type.clone(),
+                    etag: None,
+                    last_modified: None,
+                    fetched: Timestamp(0),
+                    body,
+                });
+                assert_eq!(
+                    document.format.as_deref(),
+                    Some(reading.format.as_str()),
+                    "{}",
+                    document.url
+                );
+                let row = rows.entry(reading.format.as_str().to_owned()).or_default();
+                row[0] += 1;
+                row[1] += reading.agents.len();
+                row[2] += reading
+                    .agents
+                    .iter()
+                    .map(|agent| agent.capabilities.len())
+                    .sum::<usize>();
+                row[3] += reading
+                    .findings
+                    .iter()
+                    .filter(|it| it.severity == manifest::Severity::Error)
+                    .count();
+                row[4] += reading.findings.len();
+            }
+        }
+        let mut text = format!(
+            "{:<28} {:>9} {:>7} {:>12} {:>7} {:>9}\n",
+            "format", "documents", "agents", "capabilities", "errors", "findings"
+        );
+        for (format, [documents, agents, capabilities, errors, findings]) in rows {
+            let _ = writeln!(
+                text,
+                "{format:<28} {documents:>9} {agents:>7} {capabilities:>12} {errors:>7} {findings:>9}"
+            );
+        }
+        text
+    }
+}
+
+/// True for the paths at which some format is looked for.
+fn formats_look_at(path: &str) -> bool {
+    formats::ALL
+        .iter()
+        .any(|entry| entry.places.contains(&path))
+}

@@ -1,0 +1,161 @@
+//! The demo, as a new user starts it: every site that should be found is found first, and no other.
+
+use crate::demo_sites::expected;
+use crate::support::{self, http};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// The running demo; killed when the test is over.
+struct Running {
+    child: Child,
+    url: String,
+    said: std::sync::mpsc::Receiver<String>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Running {
+    fn start() -> Self {
+        let mut child = Command::new(support::binary("agentdex"))
+            .args(["--demo", "--listen", "127.0.0.1:0", "--progress", "none"])
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, said) = std::sync::mpsc::channel();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut running = Self {
+            child,
+            url: String::new(),
+            said,
+        };
+        let line = running.wait_for("registry: ");
+        line.split_whitespace()
+            .nth(1)
+            .unwrap()
+            .clone_into(&mut running.url);
+        running
+    }
+
+    /// Waits until the demo says `word`, at most the two minutes that it may take.
+    fn wait_for(&self, word: &str) -> String {
+        let mut heard = Vec::new();
+        loop {
+            let line = self
+                .said
+                .recv_timeout(Duration::from_mins(2))
+                .unwrap_or_else(|error| panic!("no {word:?} ({error}) in:\n{}", heard.join("\n")));
+            if line.contains(word) {
+                return line;
+            }
+            heard.push(line);
+        }
+    }
+
+    async fn search(&self, parameters: &[(&str, &str)]) -> Value {
+        let mut url: url::Url = format!("{}/api/v1/search", self.url).parse().unwrap();
+        url.query_pairs_mut().extend_pairs(parameters);
+        let answer = http::get(url.as_str()).await;
+        assert_eq!(answer.status, 200, "{url}: {}", answer.text);
+        serde_json::from_str(&answer.text).unwrap()
+    }
+}
+
+fn ids(answer: &Value) -> Vec<String> {
+    let results = answer["results"].as_array().unwrap();
+    results
+        .iter()
+        .map(|result| result["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demo_finds_what_should_be_found_and_nothing_else() {
+    let demo = Running::start();
+    // The registry answers while the crawl goes on.
+    assert_eq!(http::get(&demo.url).await.status, 200);
+    demo.wait_for("the first crawl is done");
+
+    let expected = expected();
+    assert!(expected.len() >= 30, "only {} demo sites", expected.len());
+    let mut agents: BTreeSet<String> = BTreeSet::new();
+    for row in &expected {
+        let site = http::get(&format!("{}/api/v1/sites/{}", demo.url, row.host)).await;
+        assert_eq!(site.status, 200, "{}", row.host);
+        let page = http::get(&format!("{}/site/{}", demo.url, row.host)).await;
+        assert_eq!(page.status, 200, "{}", row.host);
+        agents.extend(row.agents.iter().cloned());
+    }
+
+    // What was crawled last is searchable within two seconds.
+    let mut found = BTreeSet::new();
+    for _ in 0..20 {
+        found = all(&demo).await;
+        if found.len() >= agents.len() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!(found, agents);
+
+    let mut outcomes = BTreeMap::new();
+    for row in &expected {
+        let site = http::get(&format!("{}/api/v1/sites/{}", demo.url, row.host)).await;
+        let site: Value = serde_json::from_str(&site.text).unwrap();
+        outcomes.insert(
+            row.host.as_str(),
+            site["last_outcome"].as_str().unwrap_or("none").to_owned(),
+        );
+    }
+    for row in &expected {
+        assert_eq!(outcomes[row.host.as_str()], row.outcome, "{}", row.host);
+    }
+
+    let mut misses = Vec::new();
+    for row in expected.iter().filter(|row| !row.query.is_empty()) {
+        let answer = demo.search(&[("q", &row.query), ("limit", "5")]).await;
+        let hits = ids(&answer);
+        if !hits.first().is_some_and(|first| row.agents.contains(first)) {
+            misses.push(format!(
+                "{:?} should find {:?} first, found {hits:?}",
+                row.query, row.agents
+            ));
+        }
+    }
+    assert!(misses.is_empty(), "{}", misses.join("\n"));
+}
+
+/// Every agent that the registry lists, page by page.
+async fn all(demo: &Running) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut cursor: Option<String> = None;
+    loop {
+        let mut parameters = vec![("limit", "20"), ("per_site", "100"), ("sort", "name")];
+        if let Some(cursor) = &cursor {
+            parameters.push(("cursor", cursor));
+        }
+        let answer = demo.search(&parameters).await;
+        for id in ids(&answer) {
+            assert!(found.insert(id.clone()), "{id} is on two pages");
+        }
+        match answer["next_cursor"].as_str() {
+            Some(next) => cursor = Some(next.to_owned()),
+            None => return found,
+        }
+    }
+}
