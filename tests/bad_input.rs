@@ -102,7 +102,7 @@ async fn an_index_folder_that_is_somebody_elses_is_left_alone() {
     std::fs::create_dir(&home).unwrap();
     std::fs::write(home.join("thesis.txt"), "years of work").unwrap();
     let database = format!("sqlite:{}", folder.path().join("agentdex.db").display());
-    drop(store::open(&database, store::Role::Web).await.unwrap());
+    drop(store::open(&database, &[]).await.unwrap());
     let ran = support::run(
         "indexer",
         folder.path(),

@@ -72,7 +72,7 @@ impl Stage {
 
     async fn store(&self) -> Arc<dyn Store> {
         let url = format!("sqlite:{}", self.file("agentdex.db").display());
-        store::open(&url, Role::Crawler).await.unwrap()
+        store::open(&url, &[Role::Crawler]).await.unwrap()
     }
 
     async fn crawl(&self) -> Summary {

@@ -42,7 +42,7 @@ impl Registry {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("registry.db").display());
         Self {
-            store: store::open(&url, Role::Indexer).await.unwrap(),
+            store: store::open(&url, &[Role::Indexer]).await.unwrap(),
             now: 1_800_000_000_000,
             folder,
         }

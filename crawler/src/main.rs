@@ -52,7 +52,7 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         Ok(config) => config,
         Err(error) => return fail(WRONG_USAGE, &error),
     };
-    let store = match store::open(&database, store::Role::Crawler).await {
+    let store = match store::open(&database, &[store::Role::Crawler]).await {
         Ok(store) => store,
         Err(error) => return fail(FAILED, &error),
     };

@@ -63,7 +63,7 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
     match &config.command {
         None => index(config, stopping).await,
         Some(Command::Rebuild) => {
-            let store = open(config, Role::Indexer).await?;
+            let store = open(config, &[Role::Indexer]).await?;
             if run::rebuild(store, &config.index, stop(stopping)).await? {
                 print(&format!(
                     "The index at {} is new.\n",
@@ -73,13 +73,13 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             Ok(())
         }
         Some(Command::Reread) => {
-            let store = open(config, Role::Indexer).await?;
+            let store = open(config, &[Role::Indexer]).await?;
             store.mark_all_unread().await?;
             let done = run::run(store, &config.index, Until::CaughtUp, stop(stopping)).await?;
             print(&summary(&done))
         }
         Some(Command::Stats) => {
-            let store = open(config, Role::Web).await?;
+            let store = open(config, &[]).await?;
             print(&report::stats(&store.stats(run::now()).await?))
         }
         Some(Command::Search(search)) => find(config, search).await,
@@ -92,14 +92,14 @@ async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Resu
     } else {
         Until::CaughtUp
     };
-    let store = open(config, Role::Indexer).await?;
+    let store = open(config, &[Role::Indexer]).await?;
     let done = run::run(store, &config.index, until, stop(stopping)).await?;
     print(&summary(&done))
 }
 
 async fn find(config: &Config, search: &Search) -> anyhow::Result<()> {
     let query = search.query.join(" ");
-    let store = open(config, Role::Web).await?;
+    let store = open(config, &[]).await?;
     let searcher = Searcher::open(&config.index)?;
     let request = Request {
         text: query.clone(),
@@ -129,7 +129,7 @@ async fn find(config: &Config, search: &Search) -> anyhow::Result<()> {
 }
 
 /// Opens the database. Only an indexer that keeps running makes a new one, for the crawler to come.
-async fn open(config: &Config, role: Role) -> anyhow::Result<Arc<dyn Store>> {
+async fn open(config: &Config, roles: &[Role]) -> anyhow::Result<Arc<dyn Store>> {
     if !(config.watch && config.command.is_none())
         && let Some(path) = config.missing_database()
     {
@@ -138,7 +138,7 @@ async fn open(config: &Config, role: Role) -> anyhow::Result<Arc<dyn Store>> {
             path.display()
         );
     }
-    Ok(store::open(&config.database, role).await?)
+    Ok(store::open(&config.database, roles).await?)
 }
 
 fn summary(done: &Done) -> String {

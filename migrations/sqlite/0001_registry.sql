@@ -140,3 +140,22 @@ CREATE TABLE changes (
     previous_hash TEXT,
     reason        TEXT    NOT NULL
 ) STRICT;
+
+-- Who is not visited and not listed, and why.
+CREATE TABLE exclusions (
+    name      TEXT    NOT NULL,                 -- a domain, or a suffix of domains
+    is_suffix INTEGER NOT NULL,
+    reason    TEXT    NOT NULL,
+    source    TEXT    NOT NULL,                 -- robots, content-signal, owner, operator
+    since     INTEGER NOT NULL,
+    PRIMARY KEY (name, is_suffix)
+) STRICT;
+
+-- Domains that somebody sent in, and what became of them.
+CREATE TABLE submissions (
+    id     INTEGER PRIMARY KEY,
+    domain TEXT    NOT NULL,
+    at     INTEGER NOT NULL,
+    state  TEXT    NOT NULL,                    -- waiting, queued, refused
+    result TEXT
+) STRICT;

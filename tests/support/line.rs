@@ -5,7 +5,7 @@ use manifest::{AgentId, Domain};
 use simweb::Simweb;
 use std::path::Path;
 use std::sync::Arc;
-use store::{Role, Store, StoredAgent};
+use store::{Store, StoredAgent};
 
 /// A simulated web and a data folder for whoever crawls it.
 pub(crate) struct Line {
@@ -77,7 +77,7 @@ impl Line {
 /// Opens the store of a data folder for reading.
 pub(crate) async fn open(folder: &Path) -> Arc<dyn Store> {
     let url = format!("sqlite:{}", folder.join("agentdex.db").display());
-    store::open(&url, Role::Web).await.unwrap()
+    store::open(&url, &[]).await.unwrap()
 }
 
 /// Every agent of a store.

@@ -27,7 +27,7 @@ async fn main() -> ExitCode {
 
 async fn serve(config: &Config) -> anyhow::Result<()> {
     let listener = run::listen(config).await?;
-    let store = store::open(&config.database, store::Role::Web)
+    let store = store::open(&config.database, &[])
         .await
         .context("cannot open the database")?;
     let state = AppState {

@@ -143,7 +143,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let database = format!("sqlite:{}", folder.path().join("a.db").display());
         let state = AppState {
-            store: store::open(&database, store::Role::Web).await.unwrap(),
+            store: store::open(&database, &[]).await.unwrap(),
             searcher: indexer::search::Searcher::open(&folder.path().join("index")).unwrap(),
             public_url: String::new(),
             now,

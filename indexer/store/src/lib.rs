@@ -18,18 +18,13 @@ use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
 use std::sync::Arc;
 
-/// What this process does with the store; it decides which locks it takes.
-///
-/// Two crawlers, or two indexers, on one SQLite file are refused; any number may read.
-/// One process may open the store once for each role.
+/// A part that only one process at a time may play on one store. Whoever only reads plays none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Leases domains and records visits.
     Crawler,
     /// Reads documents and replaces agents.
     Indexer,
-    /// Reads only, apart from submissions.
-    Web,
 }
 
 impl std::fmt::Display for Role {
@@ -37,7 +32,6 @@ impl std::fmt::Display for Role {
         formatter.pad(match self {
             Self::Crawler => "crawler",
             Self::Indexer => "indexer",
-            Self::Web => "web",
         })
     }
 }
@@ -132,13 +126,16 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError>;
 }
 
-/// Opens the database at `url` for `role` and brings its schema up to date; creates it when missing.
+/// Opens the database at `url` and brings its schema up to date; creates it when missing.
+///
+/// A process opens it once, with every role that it plays: so it has one writing connection.
+/// A role that another process plays already is refused with a message that names that process.
 ///
 /// `sqlite:PATH` and `sqlite://PATH` name a file, relative to the current folder or absolute.
-pub async fn open(url: &str, role: Role) -> Result<Arc<dyn Store>, StoreError> {
+pub async fn open(url: &str, roles: &[Role]) -> Result<Arc<dyn Store>, StoreError> {
     match url.split_once(':') {
         Some(("sqlite", location)) => {
-            Ok(Arc::new(sqlite::SqliteStore::open(location, role).await?))
+            Ok(Arc::new(sqlite::SqliteStore::open(location, roles).await?))
         }
         Some(("postgres" | "postgresql", _)) => Err(StoreError::PostgresToCome),
         Some(_) | None => Err(StoreError::UnsupportedUrl),

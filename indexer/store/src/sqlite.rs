@@ -30,8 +30,8 @@ pub(crate) struct SqliteStore {
     /// The one connection that writes.
     writer: SqlitePool,
     reader: SqlitePool,
-    /// Held for its `Drop`; `None` for roles of which there may be many.
-    _lock: Option<Lock>,
+    /// Held for their `Drop`, one for each role.
+    _locks: Vec<Lock>,
 }
 
 impl std::fmt::Debug for SqliteStore {
@@ -45,8 +45,8 @@ impl std::fmt::Debug for SqliteStore {
 
 impl SqliteStore {
     /// Opens the file named by what follows `sqlite:` in a URL.
-    pub(crate) async fn open(location: &str, role: Role) -> Result<Self, StoreError> {
-        open::open(location, role).await
+    pub(crate) async fn open(location: &str, roles: &[Role]) -> Result<Self, StoreError> {
+        open::open(location, roles).await
     }
 
     /// Words a driver's error for the operator.

@@ -52,9 +52,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
     };
     let web_config = line.web(&database, index.clone());
 
-    let crawler_store = store::open(&database, Role::Crawler).await?;
-    let indexer_store = store::open(&database, Role::Indexer).await?;
-    let web_store = store::open(&database, Role::Web).await?;
+    let store = store::open(&database, &[Role::Crawler, Role::Indexer]).await?;
     let listener = web::run::listen(&web_config).await?;
     let address = listener
         .local_addr()
@@ -73,21 +71,26 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
         progress: Arc::clone(&progress),
     };
     let state = web::AppState {
-        store: web_store,
+        store: Arc::clone(&store),
         searcher: Searcher::open(&index)?,
         public_url: public_url.clone(),
         now: web::run::now,
     };
 
     let crawling = async {
-        crawler::run::run(&crawl, crawler_store, control)
+        crawler::run::run(&crawl, Arc::clone(&store), control)
             .await
             .context("the crawler failed")
     };
     let indexing = async {
-        indexer::run::run(indexer_store, &index, Until::Stopped, stopped(stop.clone()))
-            .await
-            .context("the indexer failed")
+        indexer::run::run(
+            Arc::clone(&store),
+            &index,
+            Until::Stopped,
+            stopped(stop.clone()),
+        )
+        .await
+        .context("the indexer failed")
     };
     let serving = async {
         web::run::serve_on(listener, state, stopped(stop.clone()))

@@ -43,7 +43,7 @@ struct Page {
 /// A registry to which nobody has given a seed.
 pub(super) async fn empty() -> Registry {
     let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path(), Role::Web).await;
+    let store = open(folder.path(), &[]).await;
     Registry {
         state: state(store, folder.path()),
         _folder: folder,
@@ -53,7 +53,7 @@ pub(super) async fn empty() -> Registry {
 /// A registry with a site of every kind.
 pub(super) async fn full() -> Registry {
     let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path(), Role::Indexer).await;
+    let store = open(folder.path(), &[Role::Indexer]).await;
     add(&*store, "mesa.example", Outcome::Found, Some(mesa())).await;
     add(&*store, "bücher.example", Outcome::Found, Some(books())).await;
     add(&*store, "hostile.example", Outcome::Found, Some(hostile())).await;
@@ -70,9 +70,9 @@ pub(super) async fn full() -> Registry {
     }
 }
 
-async fn open(folder: &Path, role: Role) -> Arc<dyn Store> {
+async fn open(folder: &Path, roles: &[Role]) -> Arc<dyn Store> {
     let url = format!("sqlite:{}", folder.join("agentdex.db").display());
-    store::open(&url, role).await.unwrap()
+    store::open(&url, roles).await.unwrap()
 }
 
 fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {

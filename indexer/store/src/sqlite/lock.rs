@@ -17,12 +17,11 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Claims the database for this process in this role; `None` for roles of which there may be many.
-    pub(super) fn claim(database: &Path, role: Role) -> Result<Option<Self>, StoreError> {
+    /// Claims the database for this process in this role.
+    pub(super) fn claim(database: &Path, role: Role) -> Result<Self, StoreError> {
         let name = match role {
             Role::Crawler => "crawler.lock",
             Role::Indexer => "indexer.lock",
-            Role::Web => return Ok(None),
         };
         let mut file = open(database, name)?;
         match file.try_lock() {
@@ -37,7 +36,7 @@ impl Lock {
             Err(TryLockError::Error(error)) => return Err(super::open::refused(database, &error)),
         }
         sign(&mut file).map_err(|error| super::open::refused(database, &error))?;
-        Ok(Some(Self { _file: file }))
+        Ok(Self { _file: file })
     }
 
     /// Waits for the right to change the schema, so that processes that start together do not

@@ -18,9 +18,12 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const READERS: u32 = 4;
 
 /// Opens, or creates, the file named by what follows `sqlite:` in a URL.
-pub(super) async fn open(location: &str, role: Role) -> Result<SqliteStore, StoreError> {
+pub(super) async fn open(location: &str, roles: &[Role]) -> Result<SqliteStore, StoreError> {
     let path = prepare(location)?;
-    let lock = Lock::claim(&path, role)?;
+    let locks = roles
+        .iter()
+        .map(|role| Lock::claim(&path, *role))
+        .collect::<Result<_, _>>()?;
     let writer = {
         let _schema = Lock::schema(&path).await?;
         let writer = connect(&path).await?;
@@ -36,7 +39,7 @@ pub(super) async fn open(location: &str, role: Role) -> Result<SqliteStore, Stor
         path,
         writer,
         reader,
-        _lock: lock,
+        _locks: locks,
     })
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use store::{
-    DocumentReading, DomainReadings, Lease, NextVisit, Outcome, Receipt, RobotsState, Role, Seed,
+    DocumentReading, DomainReadings, Lease, NextVisit, Outcome, Receipt, RobotsState, Seed,
     SeedSource, Store, Unread, Visit,
 };
 
@@ -19,7 +19,7 @@ pub(crate) const MINUTE: i64 = 60_000;
 /// A fresh database in a folder.
 pub(crate) async fn sqlite(folder: &Path) -> Arc<dyn Store> {
     let url = format!("sqlite:{}", folder.join("registry.db").display());
-    store::open(&url, Role::Web).await.unwrap()
+    store::open(&url, &[]).await.unwrap()
 }
 
 pub(crate) fn domain(name: &str) -> Domain {

@@ -19,16 +19,17 @@ async fn stranger(path: &Path) -> SqliteConnection {
     SqliteConnection::connect_with(&options).await.unwrap()
 }
 
-async fn refusal(url: &str, role: Role) -> StoreError {
-    store::open(url, role).await.map(|_| ()).unwrap_err()
+async fn refusal(url: &str, roles: &[Role]) -> StoreError {
+    store::open(url, roles).await.map(|_| ()).unwrap_err()
 }
 
 #[tokio::test]
 async fn a_missing_file_and_its_folder_are_made() {
     let folder = tempfile::tempdir().unwrap();
-    for (number, role) in [Role::Crawler, Role::Indexer, Role::Web].iter().enumerate() {
+    let casts: [&[Role]; 3] = [&[Role::Crawler], &[Role::Indexer], &[]];
+    for (number, roles) in casts.into_iter().enumerate() {
         let path = folder.path().join(format!("new/{number}/registry.db"));
-        let store = store::open(&url(&path), *role).await.unwrap();
+        let store = store::open(&url(&path), roles).await.unwrap();
         assert_eq!(store.stats(NOON).await.unwrap().domains, 0);
         assert!(path.is_file());
     }
@@ -38,14 +39,14 @@ async fn a_missing_file_and_its_folder_are_made() {
 async fn what_was_kept_is_there_at_the_next_opening() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("registry.db");
-    let store = store::open(&url(&path), Role::Crawler).await.unwrap();
+    let store = store::open(&url(&path), &[Role::Crawler]).await.unwrap();
     store
         .add_seeds(&seeds(&["a.example"]), false, NOON)
         .await
         .unwrap();
     drop(store);
     let slashes = format!("sqlite://{}", path.display());
-    let store = store::open(&slashes, Role::Crawler).await.unwrap();
+    let store = store::open(&slashes, &[Role::Crawler]).await.unwrap();
     assert_eq!(store.stats(NOON).await.unwrap().domains, 1);
 }
 
@@ -78,7 +79,7 @@ async fn other_databases_are_refused_without_repeating_passwords() {
             "a database in memory cannot be shared",
         ),
     ] {
-        let error = refusal(url, Role::Web).await;
+        let error = refusal(url, &[]).await;
         let text = error.to_string();
         assert!(text.starts_with(answer), "{url}: {text}");
         assert!(text.contains("sqlite:PATH"), "{text}");
@@ -92,7 +93,7 @@ async fn a_file_that_is_no_database_is_left_alone() {
     let path = folder.path().join("notes.txt");
     let notes = "Not a database, but somebody's notes. ".repeat(100);
     std::fs::write(&path, &notes).unwrap();
-    let error = refusal(&url(&path), Role::Crawler).await;
+    let error = refusal(&url(&path), &[Role::Crawler]).await;
     assert!(matches!(error, StoreError::NotADatabase { .. }), "{error}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), notes);
 }
@@ -106,7 +107,7 @@ async fn a_database_of_another_program_is_left_alone() {
         .execute(&mut other)
         .await
         .unwrap();
-    let error = refusal(&url(&path), Role::Crawler).await;
+    let error = refusal(&url(&path), &[Role::Crawler]).await;
     assert!(
         error.to_string().contains("tables of another program"),
         "{error}"
@@ -121,7 +122,7 @@ async fn a_database_of_another_program_is_left_alone() {
 #[tokio::test]
 async fn a_folder_is_no_database() {
     let folder = tempfile::tempdir().unwrap();
-    let error = refusal(&url(folder.path()), Role::Web).await;
+    let error = refusal(&url(folder.path()), &[]).await;
     assert!(
         error
             .to_string()
@@ -130,7 +131,7 @@ async fn a_folder_is_no_database() {
     );
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let error = refusal(&url(&file.join("registry.db")), Role::Web).await;
+    let error = refusal(&url(&file.join("registry.db")), &[]).await;
     assert!(matches!(error, StoreError::CannotOpen { .. }), "{error}");
 }
 
@@ -138,7 +139,7 @@ async fn a_folder_is_no_database() {
 async fn a_database_of_a_newer_program_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("registry.db");
-    drop(store::open(&url(&path), Role::Web).await.unwrap());
+    drop(store::open(&url(&path), &[]).await.unwrap());
     let mut future = stranger(&path).await;
     sqlx::query(
         "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
@@ -147,7 +148,7 @@ async fn a_database_of_a_newer_program_is_refused() {
     .execute(&mut future)
     .await
     .unwrap();
-    let text = refusal(&url(&path), Role::Web).await.to_string();
+    let text = refusal(&url(&path), &[]).await.to_string();
     assert!(
         text.ends_with("is newer than this program (schema 9999): update the program"),
         "{text}"
@@ -158,13 +159,13 @@ async fn a_database_of_a_newer_program_is_refused() {
 async fn a_database_of_another_build_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("registry.db");
-    drop(store::open(&url(&path), Role::Web).await.unwrap());
+    drop(store::open(&url(&path), &[]).await.unwrap());
     let mut other = stranger(&path).await;
     sqlx::query("UPDATE _sqlx_migrations SET checksum = x'00' WHERE version = 1")
         .execute(&mut other)
         .await
         .unwrap();
-    let error = refusal(&url(&path), Role::Web).await;
+    let error = refusal(&url(&path), &[]).await;
     assert!(
         matches!(error, StoreError::OtherSchema { version: 1, .. }),
         "{error}"
@@ -175,7 +176,7 @@ async fn a_database_of_another_build_is_refused() {
 async fn a_damaged_database_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("registry.db");
-    drop(store::open(&url(&path), Role::Web).await.unwrap());
+    drop(store::open(&url(&path), &[]).await.unwrap());
     sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
         .execute(&mut stranger(&path).await)
         .await
@@ -183,7 +184,7 @@ async fn a_damaged_database_is_named() {
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[4096..].fill(0xA5);
     std::fs::write(&path, bytes).unwrap();
-    let error = refusal(&url(&path), Role::Web).await;
+    let error = refusal(&url(&path), &[]).await;
     assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
 }
 
@@ -191,7 +192,7 @@ async fn a_damaged_database_is_named() {
 async fn a_damaged_row_is_named_and_does_not_stop_the_crawl() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("registry.db");
-    let store = store::open(&url(&path), Role::Crawler).await.unwrap();
+    let store = store::open(&url(&path), &[Role::Crawler]).await.unwrap();
     store
         .add_seeds(&seeds(&["a.example", "b.example"]), false, NOON)
         .await
@@ -210,7 +211,7 @@ async fn a_damaged_row_is_named_and_does_not_stop_the_crawl() {
 async fn a_database_locked_by_another_program_is_refused_after_a_while() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("registry.db");
-    let store = store::open(&url(&path), Role::Crawler).await.unwrap();
+    let store = store::open(&url(&path), &[Role::Crawler]).await.unwrap();
     store
         .add_seeds(&seeds(&["a.example"]), false, NOON)
         .await
@@ -230,13 +231,13 @@ async fn a_second_crawler_or_indexer_is_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("registry.db");
     for role in [Role::Crawler, Role::Indexer] {
-        let first = store::open(&url(&path), role).await.unwrap();
-        let text = refusal(&url(&path), role).await.to_string();
+        let first = store::open(&url(&path), &[role]).await.unwrap();
+        let text = refusal(&url(&path), &[role]).await.to_string();
         let start = format!("{role} process {}, since 2", std::process::id());
         assert!(text.starts_with(&start), "{text}");
         assert!(text.contains("registry.db: stop it first"), "{text}");
         drop(first);
-        store::open(&url(&path), role).await.unwrap();
+        store::open(&url(&path), &[role]).await.unwrap();
     }
 }
 
@@ -245,22 +246,39 @@ async fn a_second_crawler_or_indexer_is_refused_by_name() {
 async fn a_second_name_of_the_file_shares_its_locks() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("registry.db");
-    let _first = store::open(&url(&path), Role::Crawler).await.unwrap();
+    let _first = store::open(&url(&path), &[Role::Crawler]).await.unwrap();
     let other = folder.path().join("link.db");
     std::os::unix::fs::symlink(&path, &other).unwrap();
-    let error = refusal(&url(&other), Role::Crawler).await;
+    let error = refusal(&url(&other), &[Role::Crawler]).await;
     assert!(matches!(error, StoreError::InUse { .. }), "{error}");
 }
 
 #[tokio::test]
-async fn one_process_may_hold_every_role() {
+async fn one_process_may_play_every_role() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = url(&folder.path().join("registry.db"));
+    let both = store::open(&url, &[Role::Crawler, Role::Indexer])
+        .await
+        .unwrap();
+    for role in [Role::Crawler, Role::Indexer] {
+        let error = refusal(&url, &[role]).await;
+        assert!(matches!(error, StoreError::InUse { .. }), "{error}");
+    }
+    drop(both);
+    store::open(&url, &[Role::Crawler, Role::Indexer])
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn crawler_indexer_and_readers_share_one_file() {
     let folder = tempfile::tempdir().unwrap();
     let url = url(&folder.path().join("registry.db"));
     let (crawler, indexer, web, second_web) = tokio::join!(
-        store::open(&url, Role::Crawler),
-        store::open(&url, Role::Indexer),
-        store::open(&url, Role::Web),
-        store::open(&url, Role::Web),
+        store::open(&url, &[Role::Crawler]),
+        store::open(&url, &[Role::Indexer]),
+        store::open(&url, &[]),
+        store::open(&url, &[]),
     );
     let names = seeds(&["a.example"]);
     crawler
@@ -277,7 +295,7 @@ async fn one_process_may_hold_every_role() {
 async fn crawler_and_indexer_write_while_the_web_reads() {
     let folder = tempfile::tempdir().unwrap();
     let url = url(&folder.path().join("registry.db"));
-    let crawler = store::open(&url, Role::Crawler).await.unwrap();
+    let crawler = store::open(&url, &[Role::Crawler]).await.unwrap();
     let names: Vec<_> = (0..200).map(|it| seed(&format!("h{it}.example"))).collect();
     crawler.add_seeds(&names, false, NOON).await.unwrap();
     let crawl = tokio::spawn(async move {
@@ -294,8 +312,8 @@ async fn crawler_and_indexer_write_while_the_web_reads() {
             }
         }
     });
-    let indexer = store::open(&url, Role::Indexer).await.unwrap();
-    let web = store::open(&url, Role::Web).await.unwrap();
+    let indexer = store::open(&url, &[Role::Indexer]).await.unwrap();
+    let web = store::open(&url, &[]).await.unwrap();
     let mut listed = 0;
     loop {
         let is_over = crawl.is_finished();
@@ -320,7 +338,7 @@ async fn crawler_and_indexer_write_while_the_web_reads() {
 async fn every_version_of_a_document_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("registry.db");
-    let store = store::open(&url(&path), Role::Crawler).await.unwrap();
+    let store = store::open(&url(&path), &[Role::Crawler]).await.unwrap();
     let names = seeds(&["a.example"]);
     store.add_seeds(&names, false, NOON).await.unwrap();
     for (round, body) in (0..).zip(["alpha", "alpha", "beta", "alpha"]) {
@@ -347,7 +365,7 @@ async fn every_version_of_a_document_is_kept() {
 async fn debug_shows_the_path_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().canonicalize().unwrap().join("registry.db");
-    let store = store::open(&url(&path), Role::Web).await.unwrap();
+    let store = store::open(&url(&path), &[]).await.unwrap();
     let text = format!("{store:?}");
     assert_eq!(text, format!("SqliteStore {{ path: {path:?}, .. }}"));
 }
@@ -358,7 +376,7 @@ const CHILD: &str = "AGENTDEX_STORE_STORY_DATABASE";
 /// Visits one domain after another and says when a visit is recorded.
 #[expect(clippy::print_stdout, reason = "the parent process reads it")]
 async fn crawl(url: &str) {
-    let store = store::open(url, Role::Crawler).await.unwrap();
+    let store = store::open(url, &[Role::Crawler]).await.unwrap();
     loop {
         let leases = store.lease_domains(NOON, minutes(5), 3).await.unwrap();
         for lease in leases.into_iter().take(2) {
@@ -380,7 +398,7 @@ async fn a_killed_crawler_loses_nothing_recorded_and_frees_its_lock() {
         let names: Vec<_> = (0..1000)
             .map(|it| seed(&format!("h{it}.example")))
             .collect();
-        let store = store::open(&url, Role::Web).await.unwrap();
+        let store = store::open(&url, &[]).await.unwrap();
         store.add_seeds(&names, false, NOON).await.unwrap();
 
         let mut child = Command::new(std::env::current_exe().unwrap())
@@ -398,7 +416,7 @@ async fn a_killed_crawler_loses_nothing_recorded_and_frees_its_lock() {
             .take(moment)
             .collect();
         assert_eq!(recorded.len(), moment);
-        let error = refusal(&url, Role::Crawler).await.to_string();
+        let error = refusal(&url, &[Role::Crawler]).await.to_string();
         assert!(
             error.contains(&format!("process {}", child.id())),
             "{error}"
@@ -406,7 +424,7 @@ async fn a_killed_crawler_loses_nothing_recorded_and_frees_its_lock() {
         child.kill().unwrap();
         child.wait().unwrap();
 
-        let store = store::open(&url, Role::Crawler).await.unwrap();
+        let store = store::open(&url, &[Role::Crawler]).await.unwrap();
         for name in &recorded {
             let site = store.site(&seed(name).domain).await.unwrap().unwrap();
             assert_eq!(site.visits.len(), 1, "{name}");
