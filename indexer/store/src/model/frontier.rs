@@ -1,0 +1,130 @@
+//! Which domains there are to visit, and the right to visit one.
+
+use super::Outcome;
+use manifest::{Domain, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// Where a domain was heard of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SeedSource {
+    /// A seed list.
+    Seed,
+    /// Somebody sent it in.
+    Submitted,
+    /// Another manifest pointed at it.
+    Discovered,
+}
+
+impl SeedSource {
+    /// The word used in rows and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Seed => "seed",
+            Self::Submitted => "submitted",
+            Self::Discovered => "discovered",
+        }
+    }
+
+    /// The source with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Seed, Self::Submitted, Self::Discovered]
+            .into_iter()
+            .find(|source| source.as_str() == word)
+    }
+}
+
+/// A domain to visit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Seed {
+    /// Its name.
+    pub domain: Domain,
+    /// The port of its https origin when it is not 443.
+    pub port: Option<u16>,
+    /// Where it was heard of.
+    pub source: SeedSource,
+}
+
+/// What became of a batch of seeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Added {
+    /// New domains.
+    pub new: u64,
+    /// Domains known before.
+    pub known: u64,
+}
+
+/// The right to visit one domain, until it expires.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lease {
+    /// The domain.
+    pub domain: Domain,
+    /// Port of its https origin when it is not 443.
+    pub port: Option<u16>,
+    /// Fencing token: a visit is recorded only while its token is the domain's current one.
+    pub token: i64,
+    /// Visits in a row that failed.
+    pub fails: u32,
+    /// The interval after which it was due this time, in milliseconds.
+    pub interval_ms: Option<u64>,
+    /// Where the rotation of rarely asked paths stands (P9).
+    pub rotation: u32,
+    /// How the last visit ended; `None` on the first.
+    pub last_outcome: Option<Outcome>,
+    /// Documents that it had, for conditional requests and for the order of probes.
+    pub known: Vec<KnownDocument>,
+    /// What robots.txt said last (P31): a visit to a host with a long crawl delay goes on from here (P24).
+    pub robots: Option<RobotsState>,
+}
+
+/// A document seen on an earlier visit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownDocument {
+    /// The URL asked for.
+    pub requested: String,
+    /// Its `ETag`.
+    pub etag: Option<String>,
+    /// Its `Last-Modified`.
+    pub last_modified: Option<String>,
+    /// SHA-256 of its body.
+    pub hash: String,
+}
+
+/// What is kept of a robots.txt (P34).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RobotsState {
+    /// `allow`, `partial`, `disallow` or `unreachable`.
+    pub verdict: String,
+    /// Bit `i` set: probe `i` of the crawler's table may be asked.
+    pub mask: u32,
+    /// Crawl delay in milliseconds that applies to us.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_ms: Option<u32>,
+    /// HTTP status of robots.txt, when there was an answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Its `ETag`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    /// Until when it holds (P31, P34).
+    #[serde(default)]
+    pub expires: Timestamp,
+    /// Why, in a few words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+}
+
+/// When to come back, as `crawler::schedule` decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NextVisit {
+    /// Due then.
+    pub due: Timestamp,
+    /// Never before, whatever makes it due.
+    pub not_before: Timestamp,
+    /// Failures in a row, this visit included.
+    pub fails: u32,
+    /// The interval to build the next one on, in milliseconds.
+    pub interval_ms: Option<u64>,
+    /// Where the rotation of paths stands.
+    pub rotation: u32,
+}
