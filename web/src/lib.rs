@@ -2,7 +2,7 @@
 //!
 //! [`app`] is the whole site as one value; tests call it without a socket, [`run::serve`] gives it
 //! one. Handlers read the store and the index and never wait for a write. What they answer is
-//! built in two steps: [`view`] turns facts into strings, templates put the strings in place.
+//! built in two steps: `view` turns facts into strings, templates put the strings in place.
 
 pub mod config;
 pub mod run;
