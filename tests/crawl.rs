@@ -314,6 +314,29 @@ async fn too_many_requests_stops_the_visit() {
 }
 
 #[tokio::test]
+async fn a_misdirected_host_is_asked_over_http_1_1_from_then_on() {
+    let behaviour = Behaviour::default().path(CARD_PATH, Answer::status(421));
+    let web = Simweb::builder().site("mesa.example").behaviour(behaviour);
+    let stage = Stage::new(web).await;
+    stage.crawl().await;
+    let requests = stage.web.requests_of("mesa.example");
+    let asked: Vec<_> = requests
+        .iter()
+        .map(|it| (it.path.as_str(), it.version.as_str()))
+        .collect();
+    let first = [
+        ("/robots.txt", "HTTP/2.0"),
+        (CARD_PATH, "HTTP/2.0"),
+        (CARD_PATH, "HTTP/1.1"),
+    ];
+    assert_eq!(asked[..3], first);
+    assert!(asked[3..].iter().all(|(_, version)| *version == "HTTP/1.1"));
+    assert!(asked.len() > 5 && asked.len() <= 10, "{asked:?}");
+    let connections: HashSet<u64> = requests.iter().map(|it| it.connection).collect();
+    assert_eq!(connections.len(), 2);
+}
+
+#[tokio::test]
 async fn each_way_to_fail_has_its_outcome() {
     let failing = |fault| Behaviour::default().path(CARD_PATH, Answer::fault(fault));
     let named = |dns| Behaviour {

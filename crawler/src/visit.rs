@@ -4,6 +4,7 @@
 //! What to ask is decided by [`crate::plan`], what may be asked by [`crate::robots`], when to come
 //! back by [`crate::schedule`]; this module carries it out and writes down what happened.
 
+mod host;
 mod session;
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! The real network: reqwest, with every limit that a hostile server makes necessary.
 //!
-//! One client serves all hosts. Its names resolve through [`Resolver`], so that only checked
+//! One client serves all hosts; a second one, which speaks HTTP/1.1 only, those that need it. Their names resolve through [`Resolver`], so that only checked
 //! addresses are dialled; IP literals would bypass that and are refused before they get here.
-//! It follows no redirect, keeps no cookie, sends no referer and uses no proxy.
+//! They follow no redirect, keep no cookie, send no referer and use no proxy.
 
 mod failure;
 
@@ -62,6 +62,7 @@ pub struct Identity {
 #[derive(Clone, Debug)]
 pub struct Http {
     client: reqwest::Client,
+    http1: reqwest::Client,
     resolver: Resolver,
     guard: Arc<Guard>,
     own: Vec<IpNet>,
@@ -98,26 +99,9 @@ impl Http {
     ) -> Result<Self, HttpError> {
         let guard = Arc::new(Guard::new(own.clone()));
         let resolver = Resolver::new(nameservers, Arc::clone(&guard))?;
-        let client = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls(&identity.roots)?)
-            .dns_resolver(Dialled(resolver.clone()))
-            .user_agent(&identity.user_agent)
-            .default_headers(headers(identity)?)
-            .no_proxy()
-            .referer(false)
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .connect_timeout(CONNECT)
-            .pool_max_idle_per_host(1)
-            .pool_idle_timeout(identity.idle)
-            .http1_max_headers(HEADER_COUNT)
-            .http2_max_header_list_size(32 * 1024)
-            .http2_initial_stream_window_size(65_535)
-            .http2_initial_connection_window_size(131_072)
-            .build()
-            .map_err(HttpError::Client)?;
         Ok(Self {
-            client,
+            client: client(identity, &resolver, &[b"h2", b"http/1.1"])?,
+            http1: client(identity, &resolver, &[b"http/1.1"])?,
             resolver,
             guard,
             own,
@@ -143,7 +127,12 @@ impl Http {
 
     async fn send(&self, request: &Request, deadline: Instant) -> Result<Response, FetchError> {
         let is_own_host = self.is_own(self.address(request).await?);
-        let mut builder = self.client.get(request.url.clone());
+        let client = if request.only_http1 {
+            &self.http1
+        } else {
+            &self.client
+        };
+        let mut builder = client.get(request.url.clone());
         if let Some(etag) = &request.etag {
             builder = builder.header(IF_NONE_MATCH, etag);
         }
@@ -187,7 +176,36 @@ impl reqwest::dns::Resolve for Dialled {
     }
 }
 
-fn tls(extra_roots: &[CertificateDer<'static>]) -> Result<rustls::ClientConfig, HttpError> {
+/// A client that offers these versions of HTTP, with a pool of connections of its own.
+fn client(
+    identity: &Identity,
+    resolver: &Resolver,
+    versions: &[&[u8]],
+) -> Result<reqwest::Client, HttpError> {
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(tls(&identity.roots, versions)?)
+        .dns_resolver(Dialled(resolver.clone()))
+        .user_agent(&identity.user_agent)
+        .default_headers(headers(identity)?)
+        .no_proxy()
+        .referer(false)
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .connect_timeout(CONNECT)
+        .pool_max_idle_per_host(1)
+        .pool_idle_timeout(identity.idle)
+        .http1_max_headers(HEADER_COUNT)
+        .http2_max_header_list_size(32 * 1024)
+        .http2_initial_stream_window_size(65_535)
+        .http2_initial_connection_window_size(131_072)
+        .build()
+        .map_err(HttpError::Client)
+}
+
+fn tls(
+    extra_roots: &[CertificateDer<'static>],
+    versions: &[&[u8]],
+) -> Result<rustls::ClientConfig, HttpError> {
     let mut roots = rustls::RootCertStore::empty();
     roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
     for root in extra_roots {
@@ -200,7 +218,7 @@ fn tls(extra_roots: &[CertificateDer<'static>]) -> Result<rustls::ClientConfig, 
         .with_root_certificates(roots)
         .with_no_client_auth();
     // A preconfigured TLS backend negotiates what it is told, and each host is met once.
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    config.alpn_protocols = versions.iter().map(|version| version.to_vec()).collect();
     config.resumption = rustls::client::Resumption::disabled();
     Ok(config)
 }

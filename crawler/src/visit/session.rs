@@ -1,10 +1,10 @@
 //! One visit's requests, one after the other: pace, deadline, budget and receipts.
 
+use super::host::Host;
 use super::{Observer, Settings};
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage, header};
 use crate::plan::{self, REQUEST_CAP};
-use crate::politeness::{HostGate, Pace};
 use crate::receipt::Exchange;
 use crate::robots::{Answer, Policy};
 use manifest::Timestamp;
@@ -19,12 +19,6 @@ use url::{Position, Url};
 
 /// All requests of a visit together, waits apart (P43).
 const DEADLINE: Duration = Duration::from_mins(1);
-/// The gap that nobody may undercut but the owner of the host (P16).
-const SMALLEST_GAP: Duration = Duration::from_secs(1);
-/// A slow host is given this many times its last response time (P17).
-const LATENCY_FACTOR: u32 = 5;
-/// The longest wait for the sake of a slow host (P17).
-const LONGEST_LATENCY_GAP: Duration = Duration::from_secs(30);
 
 /// A visit under way.
 pub(super) struct Session<'a, F, O> {
@@ -42,16 +36,6 @@ pub(super) struct Session<'a, F, O> {
     pub(super) receipts: Vec<Receipt>,
     pub(super) requests: u32,
     pub(super) bytes: u64,
-}
-
-/// What is known of a host that was asked.
-#[derive(Default)]
-struct Host {
-    gate: HostGate,
-    crawl_delay: Option<Duration>,
-    is_own: bool,
-    /// When the last answer ended, and how long it took.
-    last: Option<(Timestamp, Duration)>,
 }
 
 /// What robots.txt came to.
@@ -116,9 +100,8 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
     /// Keeps the policy of an origin for redirects that lead there, and its host's pace.
     pub(super) async fn adopt(&mut self, origin: &Url, policy: Arc<Policy>) {
         if let Some(delay) = policy.crawl_delay() {
-            self.host(origin).crawl_delay = Some(delay);
-            // It counts from the answer that said so.
-            self.pace(origin);
+            let (usual, jitter) = (self.settings.delay, self.jitter());
+            self.host(origin).slow_down(delay, usual, jitter);
             self.observer.crawl_delay(delay).await;
         }
         self.policies.insert(origin_of(origin), policy);
@@ -155,7 +138,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         loop {
             let url = chain.last().unwrap_or(origin).clone();
             let request = Request::new(url.clone(), self.lease.port, Limits::ROBOTS);
-            let response = self.exchange(request).await?;
+            let response = self.exchange(request, REQUEST_CAP).await?;
             match response.status {
                 304 => return Err(FetchError::Protocol("not modified, unasked")),
                 status if redirect::is_redirect(status) => {
@@ -214,7 +197,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             // Validators belong to the URL asked for first.
             let request = conditional(url.clone(), self.lease.port, known.take());
             let is_conditional = request.is_conditional();
-            let response = self.exchange(request).await?;
+            let response = self.exchange(request, last_request).await?;
             if response.status == 304 && !is_conditional {
                 return Err(FetchError::Protocol("not modified, unasked"));
             }
@@ -248,27 +231,50 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         Ok(())
     }
 
+    /// One request, and a second one over HTTP/1.1 to a host that took the first for somebody else's
+    /// (RFC 9110 section 15.5.20, P13), if the visit may send so many.
+    async fn exchange(
+        &mut self,
+        request: Request,
+        last_request: u32,
+    ) -> Result<Response, FetchError> {
+        let again = request.clone();
+        let response = self.send(request).await?;
+        let host = self.host(&again.url);
+        if response.status != 421 || host.only_http1 {
+            return Ok(response);
+        }
+        host.only_http1 = true;
+        if self.requests >= last_request {
+            return Ok(response);
+        }
+        self.settle("misdirected", "asked again over HTTP/1.1");
+        self.send(again).await
+    }
+
     /// One request, in its turn and within the visit's deadline.
-    async fn exchange(&mut self, mut request: Request) -> Result<Response, FetchError> {
+    async fn send(&mut self, mut request: Request) -> Result<Response, FetchError> {
         let left = DEADLINE.saturating_sub(self.active);
         if left.is_zero() {
             return Err(FetchError::Timeout(Stage::Visit));
         }
         request.limits.total = request.limits.total.min(left);
         let now = self.now();
-        let wait = self.host(&request.url).gate.wait(now);
+        let host = self.host(&request.url);
+        request.only_http1 = host.only_http1;
+        let wait = host.wait(now);
         tokio::time::sleep(wait).await;
         let at = self.now();
         let result = self.fetch.get(&request).await;
         let ended = self.now();
         let took = ended.since(at);
         self.active += took;
+        let (delay, jitter) = (self.settings.delay, self.jitter());
         let host = self.host(&request.url);
-        host.last = Some((ended, took));
         if let Ok(response) = &result {
             host.is_own = response.is_own_host;
         }
-        self.pace(&request.url);
+        host.answered(ended, took, delay, jitter);
         let (status, bytes, was_sent) = match &result {
             Ok(response) => (Some(response.status), response.body.len() as u64, true),
             Err(error) => (None, 0, error.was_sent()),
@@ -283,29 +289,6 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             bytes,
         });
         result
-    }
-
-    /// Sets when the host may be asked again (P16, P17, P24).
-    fn pace(&mut self, url: &Url) {
-        let delay = self.settings.delay;
-        let jitter = self.jitter();
-        let host = self.host(url);
-        let Some((ended, took)) = host.last else {
-            return;
-        };
-        let is_hurried = host.is_own && delay < SMALLEST_GAP;
-        let (delay, patience) = if is_hurried {
-            (delay, Duration::ZERO)
-        } else {
-            let patience = (took * LATENCY_FACTOR).min(LONGEST_LATENCY_GAP);
-            (delay.max(SMALLEST_GAP), patience)
-        };
-        let gap = match Pace::new(delay, host.crawl_delay) {
-            Pace::InPlace(gap) => gap,
-            // The plan sends no second request under such a delay.
-            Pace::OnePerLease(_) | Pace::RobotsOnly => delay,
-        };
-        host.gate.response_ended(ended, gap.max(patience), jitter);
     }
 
     fn host(&mut self, url: &Url) -> &mut Host {

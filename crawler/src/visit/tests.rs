@@ -50,12 +50,8 @@ impl Map {
     }
 
     async fn visit(&self, lease: Lease) -> Visited {
-        let settings = Settings {
-            token: "AgentdexBot".to_owned(),
-            delay: Duration::from_secs(1),
-        };
         let mut random = StdRng::seed_from_u64(7);
-        visit(self, &(), &settings, lease, START, &mut random).await
+        visit(self, &(), &settings(), lease, START, &mut random).await
     }
 }
 
@@ -79,6 +75,13 @@ impl Fetch for Map {
 impl From<Response> for Result<Response, FetchError> {
     fn from(response: Response) -> Self {
         Ok(response)
+    }
+}
+
+fn settings() -> Settings {
+    Settings {
+        token: "AgentdexBot".to_owned(),
+        delay: Duration::from_secs(1),
     }
 }
 
@@ -392,6 +395,54 @@ async fn too_many_requests_stops_the_visit() {
     assert!(visited.visit.next.not_before >= until);
 }
 
+/// Takes every request over HTTP/2 for somebody else's.
+struct Misdirecting(Map);
+
+impl Fetch for Misdirecting {
+    async fn resolve(&self, request: &Request) -> Result<(), FetchError> {
+        self.0.resolve(request).await
+    }
+
+    async fn get(&self, request: &Request) -> Result<Response, FetchError> {
+        let answer = self.0.get(request).await?;
+        Ok(if request.only_http1 {
+            answer
+        } else {
+            status(421)
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_is_misdirected_is_asked_once_more_and_then_over_http_1_1_only() {
+    let fetch = Misdirecting(Map::default().with(CARD_PATH, ok(CARD)));
+    let mut random = StdRng::seed_from_u64(7);
+    let visited = visit(&fetch, &(), &settings(), lease(), START, &mut random).await;
+    assert_eq!(visited.visit.outcome, Outcome::Found);
+    let paths = fetch.0.paths();
+    assert_eq!(paths[..2], ["/robots.txt", "/robots.txt"]);
+    assert_eq!(paths.iter().filter(|path| *path == CARD_PATH).count(), 1);
+    assert!(paths.len() <= REQUEST_CAP as usize, "{paths:?}");
+    assert_eq!(visited.visit.requests as usize, paths.len());
+    assert_eq!(visited.visit.receipts[0].verdict, "misdirected");
+    let log = fetch.0.log.lock().unwrap();
+    let gap = log[1].0.duration_since(log[0].0);
+    assert!(gap >= Duration::from_secs(1), "{gap:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_stays_misdirected_is_asked_again_only_once() {
+    let map = Map::default()
+        .with(CARD_PATH, status(421))
+        .with("/.well-known/agent.json", status(421));
+    map.visit(lease()).await;
+    let paths = map.paths();
+    let asked = |path: &str| paths.iter().filter(|asked| *asked == path).count();
+    assert_eq!(asked(CARD_PATH), 2, "{paths:?}");
+    assert_eq!(asked("/.well-known/agent.json"), 1, "{paths:?}");
+    assert!(paths.len() <= REQUEST_CAP as usize, "{paths:?}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_known_document_is_asked_for_conditionally() {
     let map = Map::default().with(CARD_PATH, status(304));
@@ -457,11 +508,7 @@ async fn a_long_crawl_delay_spreads_the_paths_over_leases() {
         ..lease()
     };
     let mut random = StdRng::seed_from_u64(7);
-    let settings = Settings {
-        token: "AgentdexBot".to_owned(),
-        delay: Duration::from_secs(1),
-    };
-    let second = visit(&map, &(), &settings, next, first.next.due, &mut random).await;
+    let second = visit(&map, &(), &settings(), next, first.next.due, &mut random).await;
     assert_eq!(map.asked().len(), 2, "{:?}", map.asked());
     assert_ne!(map.paths()[1], "/robots.txt");
     assert_eq!(second.visit.requests, 1);
@@ -484,12 +531,8 @@ async fn slow_answers_end_with_the_visit_and_not_after_it() {
             Ok(status(404))
         }
     }
-    let settings = Settings {
-        token: "AgentdexBot".to_owned(),
-        delay: Duration::from_secs(1),
-    };
     let mut random = StdRng::seed_from_u64(7);
-    let visited = visit(&Slow, &(), &settings, lease(), START, &mut random).await;
+    let visited = visit(&Slow, &(), &settings(), lease(), START, &mut random).await;
     let active: u32 = visited.visit.receipts.iter().map(|it| it.ms).sum();
     assert!(active <= 60_000, "{active}");
     assert!(visited.visit.requests <= 5);
