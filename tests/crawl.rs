@@ -231,7 +231,11 @@ async fn redirects_within_the_site_are_followed_and_others_are_not() {
     web.put("www.mesa.example", CARD_PATH, CARD).unwrap();
     web.put("other.example", CARD_PATH, CARD).unwrap();
     for (host, target) in [("mesa.example", www), ("away.example", away)] {
-        let behaviour = Behaviour::default().path(CARD_PATH, Answer::redirect(&target));
+        let answer = Answer {
+            status: Some(302),
+            ..Answer::redirect(&target)
+        };
+        let behaviour = Behaviour::default().path(CARD_PATH, answer);
         web.behave(host, behaviour).unwrap();
     }
     stage
@@ -242,6 +246,64 @@ async fn redirects_within_the_site_are_followed_and_others_are_not() {
     assert_eq!(stage.paths("www.mesa.example"), ["/robots.txt", CARD_PATH]);
     assert_eq!(stage.outcome("away.example"), "redirect_refused");
     assert!(stage.paths("other.example").is_empty());
+}
+
+#[tokio::test]
+async fn an_apex_that_has_moved_to_www_is_asked_there() {
+    const TEXT: &str =
+        "Site: Mesa\nURL: https://mesa.example\nDescription: Books tables\nAllow: search\n";
+    let everywhere = Answer::redirect("https://www.mesa.example{path}");
+    let web = Simweb::builder()
+        .site("mesa.example")
+        .file("/robots.txt", "User-agent: *\nAllow: /\n")
+        .behaviour(
+            crawler::probes::ALL
+                .iter()
+                .fold(Behaviour::default(), |behaviour, probe| {
+                    behaviour.path(probe.path, everywhere.clone())
+                }),
+        )
+        .site("all.example")
+        .behaviour(
+            Behaviour::default().path("/*", Answer::redirect("https://www.all.example{path}")),
+        )
+        .site("www.mesa.example")
+        .file(
+            "/robots.txt",
+            "User-agent: *\nDisallow: /.well-known/agent.json\n",
+        )
+        .file("/agents.txt", TEXT)
+        .site("www.all.example")
+        .file(
+            "/robots.txt",
+            "User-agent: *\nDisallow: /.well-known/agent.json\n",
+        )
+        .file("/agents.txt", TEXT);
+    let mut stage = Stage::new(web).await;
+    stage.seeds.retain(|seed| !seed.starts_with("www."));
+    stage.crawl().await;
+    for (apex, asked) in [
+        ("mesa.example", ["/robots.txt", CARD_PATH].as_slice()),
+        ("all.example", &["/robots.txt"]),
+    ] {
+        let www = format!("www.{apex}");
+        let there = stage.paths(&www);
+        assert_eq!(stage.paths(apex), asked);
+        assert_eq!(there[..3], ["/robots.txt", CARD_PATH, "/agents.txt"]);
+        let distinct: HashSet<_> = there.iter().collect();
+        assert_eq!(distinct.len(), there.len(), "{there:?}");
+        assert!(!there.iter().any(|path| path == "/.well-known/agent.json"));
+        assert!(asked.len() + there.len() <= 10, "{there:?}");
+        assert_eq!(stage.outcome(apex), "found");
+        let store = stage.store().await;
+        let document = &store.documents(&domain(apex)).await.unwrap()[0].document;
+        assert_eq!(document.domain.as_str(), apex);
+        assert_eq!(document.requested.host_str(), Some(apex));
+        assert_eq!(document.url.host_str(), Some(www.as_str()));
+        let site = store.site(&domain(apex)).await.unwrap().unwrap();
+        let receipts = &site.visits[0].receipts;
+        assert_eq!(receipts.len(), asked.len() + there.len());
+    }
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ mod signature;
 
 use crate::politeness::Pace;
 use crate::probes::{self, Kind};
-use crate::robots::{Policy, Verdict};
+use crate::robots::Policy;
 use agenda::{Item, Source};
 use manifest::FormatId;
 use sha2::{Digest, Sha256};
@@ -200,8 +200,7 @@ impl Plan {
             failures: Vec::new(),
             end: None,
         };
-        let is_closed = matches!(policy.verdict(), Verdict::Disallow | Verdict::Unreachable);
-        if is_closed || policy.opts_out() {
+        if policy.is_closed() {
             plan.end = Some(Ending::Closed(policy.outcome()));
             return plan;
         }
@@ -216,19 +215,21 @@ impl Plan {
         plan
     }
 
-    /// The next step. Every [`Step::Probe`] wants a [`Plan::record`] before the next call.
-    pub fn next(&mut self, policy: &Policy) -> Step {
+    /// The next step among the paths that `is_allowed` by every robots.txt that has a say.
+    ///
+    /// Every [`Step::Probe`] wants a [`Plan::record`] before the next call.
+    pub fn next(&mut self, is_allowed: impl Fn(&str) -> bool) -> Step {
         if let Some(end) = self.end {
             return Step::Stop(end.reason());
         }
         if let Some(path) = self.canary.take_due()
             && self.requests < self.cap
-            && policy.allows(&path)
+            && is_allowed(&path)
         {
             return self.ask(Item::new(&path, Source::Canary));
         }
         while let Some(item) = self.agenda.pop_front() {
-            if !self.is_wanted(&item) || !policy.allows(&item.path) {
+            if !self.is_wanted(&item) || !is_allowed(&item.path) {
                 continue;
             }
             if self.requests >= self.cap {
@@ -284,6 +285,28 @@ impl Plan {
         }
     }
 
+    /// Goes on with `origin`, to which the host of the seed has moved, and which has a `policy` of its
+    /// own: paths that this one points at come first, and when it leaves nothing the visit ends (P15).
+    pub fn move_to(&mut self, origin: &Url, policy: &Policy) {
+        if self.end.is_some() || self.resume_after.is_some() {
+            return;
+        }
+        if policy.is_closed() {
+            self.end = Some(Ending::Closed(policy.outcome()));
+            return;
+        }
+        match Pace::new(Duration::ZERO, policy.crawl_delay()) {
+            Pace::InPlace(_) => {}
+            // Every later visit would begin with the redirect again, and come no further.
+            Pace::OnePerLease(_) | Pace::RobotsOnly => {
+                self.end = Some(Ending::Closed(Outcome::RobotsDisallow));
+            }
+        }
+        for path in agenda::pointed_paths(origin, policy) {
+            self.add_reference(&path);
+        }
+    }
+
     /// Counts a request that belongs to no step, such as the robots.txt of a redirect's target (P42).
     pub fn count_request(&mut self) {
         self.requests = self.requests.saturating_add(1);
@@ -309,7 +332,10 @@ impl Plan {
 
     /// True when the server asked to be left alone: 429 or 503 (P10).
     pub fn is_throttled(&self) -> bool {
-        self.end == Some(Ending::Throttled)
+        matches!(
+            self.end,
+            Some(Ending::Throttled | Ending::Closed(Outcome::Throttled))
+        )
     }
 
     /// The wait before the remaining paths, when a long crawl delay sends them back to the frontier (P24).

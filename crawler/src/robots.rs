@@ -185,6 +185,12 @@ impl Policy {
         }
     }
 
+    /// True when nothing may be asked after it: the rules say so, it could not be read, or the owner
+    /// does not want to be listed.
+    pub fn is_closed(&self) -> bool {
+        self.opts_out() || matches!(self.verdict, Verdict::Disallow | Verdict::Unreachable)
+    }
+
     /// What it comes to for the paths that we ask.
     pub fn verdict(&self) -> Verdict {
         self.verdict

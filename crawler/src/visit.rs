@@ -11,11 +11,11 @@ mod tests;
 
 use crate::fetch::{Fetch, FetchError, Response, header};
 use crate::plan::{End, Plan, Reply, Step};
-use crate::robots::{Policy, Verdict};
+use crate::robots::Policy;
 use crate::schedule::{self, Contact, Finished};
 use manifest::{Document, FormatId, Reading, Timestamp, formats};
 use rand::rngs::StdRng;
-use session::{Probed, Session, failure_word};
+use session::{Home, Probed, Session, failure_word};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, Outcome, Receipt, RobotsState, Visit};
@@ -178,9 +178,12 @@ async fn ask<F: Fetch, O: Observer>(
         if let Some(error) = robots.error {
             return findings.failed(&error);
         }
+        if let Some(url) = robots.moved_to {
+            session.move_to(&url, Arc::clone(&robots.policy));
+        }
         robots.policy
     };
-    if policy.opts_out() || matches!(policy.verdict(), Verdict::Disallow | Verdict::Unreachable) {
+    if policy.is_closed() {
         findings.detail = Some(policy.why().to_owned());
         return policy.outcome();
     }
@@ -204,8 +207,20 @@ async fn probe_all<F: Fetch, O: Observer>(
 ) -> Outcome {
     let mut plan = Plan::new(origin, lease, policy, session.requests);
     let mut last_error = None;
+    let mut home: Option<Home> = None;
     let why = loop {
-        let step = match plan.next(policy) {
+        if home.is_none()
+            && let Some(moved) = session.new_home().cloned()
+        {
+            plan.move_to(&moved.origin, &moved.policy);
+            findings.retry_after = moved.policy.retry_after();
+            home = Some(moved);
+        }
+        let is_allowed = |path: &str| {
+            let there = home.as_ref().map(|home| &home.policy);
+            policy.allows(path) && there.is_none_or(|policy| policy.allows(path))
+        };
+        let step = match plan.next(is_allowed) {
             Step::Probe(step) => step,
             Step::Stop(why) => break why,
         };
@@ -284,7 +299,7 @@ fn judge<F: Fetch, O: Observer>(
                 } else {
                     UNRECOGNISED
                 }),
-                references: references(origin, &reading),
+                references: references(origin, session.new_home(), &reading),
             };
             session.settle(verdict(&reading, is_kept), reading.format.as_str());
             if is_kept && !step.canary {
@@ -375,15 +390,18 @@ fn verdict(reading: &Reading, is_kept: bool) -> &'static str {
     }
 }
 
-/// Paths on this origin that a document points at and that may hold a manifest.
-fn references(origin: &Url, reading: &Reading) -> Vec<String> {
+/// Paths on this origin, or on its new home, that a document points at and that may hold a manifest.
+fn references(origin: &Url, home: Option<&Home>, reading: &Reading) -> Vec<String> {
     // Their content is a source of capabilities, not of agents; a later reader may ask for them.
     const ELSEWHERE: [&str; 2] = ["openapi", "mcp"];
     let references = reading.references.iter();
     references
         .filter(|reference| !ELSEWHERE.contains(&reference.rel.as_str()))
         .filter_map(|reference| Url::parse(&reference.url).ok())
-        .filter(|url| url.origin() == origin.origin())
+        .filter(|url| {
+            let is_there = |home: &Home| url.origin() == home.origin.origin();
+            url.origin() == origin.origin() || home.is_some_and(is_there)
+        })
         .map(|url| url[Position::BeforePath..Position::AfterQuery].to_owned())
         .collect()
 }

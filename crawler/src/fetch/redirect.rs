@@ -5,7 +5,7 @@
 use crate::fetch::address::URL_CAP;
 use crate::fetch::{FetchError, RedirectRefusal, Response};
 use manifest::Domain;
-use url::Url;
+use url::{Position, Url};
 
 /// What is being asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,29 @@ impl Rule {
 /// True for the statuses that lead to `Location`.
 pub fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
+}
+
+/// True when `status` says for good that this path of a host lives on another host of its site.
+///
+/// Of robots.txt that means the whole host; of any other path only between [twins](are_twins).
+pub fn is_move(status: u16, from: &Url, target: &Url) -> bool {
+    matches!(status, 301 | 308)
+        && target.scheme() == "https"
+        && from.host() != target.host()
+        && from[Position::BeforePath..Position::AfterQuery]
+            == target[Position::BeforePath..Position::AfterQuery]
+        && !is_cross_site(from, target)
+}
+
+/// True for `example.com` and `www.example.com`, either way round (P15).
+///
+/// A single file may live on any host of a site, but one that moved to its host's twin has moved with it.
+pub fn are_twins(one: &Url, other: &Url) -> bool {
+    let is_www = |www: &str, bare: &str| www.strip_prefix("www.") == Some(bare);
+    match (one.host_str(), other.host_str()) {
+        (Some(one), Some(other)) => is_www(one, other) || is_www(other, one),
+        _ => false,
+    }
 }
 
 /// Where `response` points, as an absolute URL without fragment.
@@ -102,6 +125,38 @@ mod tests {
             Some(RedirectRefusal::CrossSite)
         );
         assert_eq!(refusal(&from, "https://example.org/x", Rule::Robots), None);
+    }
+
+    #[test]
+    fn only_a_permanent_redirect_of_the_same_path_within_the_site_is_a_move() {
+        let from = url("https://example.com/agents.txt?a");
+        let www = "https://www.example.com/agents.txt?a";
+        assert!(is_move(301, &from, &url(www)));
+        assert!(is_move(308, &from, &url(www)));
+        for (status, target) in [
+            (302, www),
+            (307, www),
+            (301, "https://www.example.com/agents.txt"),
+            (301, "https://www.example.com/"),
+            (301, "https://example.com/agents.txt?a"),
+            (301, "http://www.example.com/agents.txt?a"),
+            (301, "https://www.example.org/agents.txt?a"),
+        ] {
+            assert!(!is_move(status, &from, &url(target)), "{status} {target}");
+        }
+    }
+
+    #[test]
+    fn twins_differ_by_www_alone() {
+        let are = |one: &str, other: &str| are_twins(&url(one), &url(other));
+        assert!(are("https://example.com/", "https://www.example.com/a"));
+        assert!(are("https://www.example.com/", "https://example.com/"));
+        assert!(!are("https://example.com/", "https://agents.example.com/"));
+        assert!(!are("https://example.com/", "https://example.com/"));
+        assert!(!are(
+            "https://www.example.com/",
+            "https://www.www.example.org/"
+        ));
     }
 
     #[test]

@@ -82,11 +82,8 @@ pub(super) fn agenda(origin: &Url, lease: &Lease, policy: &Policy) -> VecDeque<I
             );
         }
     }
-    for hint in policy.hints() {
-        let is_manifest = !matches!(hint.field.as_str(), "mcp" | "openapi" | "ai-plugin");
-        if is_manifest && let Some(path) = path_on(origin, &hint.target) {
-            push(&mut items, Item::new(&path, Source::Pointed));
-        }
+    for path in pointed_paths(origin, policy) {
+        push(&mut items, Item::new(&path, Source::Pointed));
     }
     if is_later(lease) {
         for probe in &probes::ALL[..ALWAYS] {
@@ -101,6 +98,15 @@ pub(super) fn agenda(origin: &Url, lease: &Lease, policy: &Policy) -> VecDeque<I
         }
     }
     items
+}
+
+/// The paths on this host at which its robots.txt says that manifests are.
+pub(super) fn pointed_paths(origin: &Url, policy: &Policy) -> Vec<String> {
+    let hints = policy.hints().iter();
+    hints
+        .filter(|hint| !matches!(hint.field.as_str(), "mcp" | "openapi" | "ai-plugin"))
+        .filter_map(|hint| path_on(origin, &hint.target))
+        .collect()
 }
 
 /// The agenda of a host that is asked one path per lease: the table from where the last lease stopped.

@@ -52,7 +52,7 @@ fn visit(
 ) -> (Vec<String>, Plan) {
     let mut plan = Plan::new(&origin(), lease, policy, 1);
     let mut asked = Vec::new();
-    while let Step::Probe(request) = plan.next(policy) {
+    while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
         let (status, media_type, body) = server(&request.path);
         // As `manifest` sees it: a text where an agents.txt is expected keeps that name, read or not (DI-05).
         let other = if request.path.contains("agents.txt") {
@@ -194,7 +194,7 @@ fn no_canary_is_sent_where_robots_txt_forbids_it() {
 fn the_same_redirect_for_two_paths_is_a_page_for_everything() {
     let policy = policy("");
     let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1);
-    while let Step::Probe(request) = plan.next(&policy) {
+    while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
         let target = format!("https://other.example/login?next={}", request.path);
         plan.record(&Reply {
             requests: 1,
@@ -230,7 +230,7 @@ fn three_lost_connections_end_the_visit() {
     let policy = policy("");
     let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1);
     let mut count = 0;
-    while let Step::Probe(_) = plan.next(&policy) {
+    while let Step::Probe(_) = plan.next(|path| policy.allows(path)) {
         count += 1;
         plan.record(&Reply {
             requests: 1,
@@ -269,7 +269,7 @@ fn what_a_document_points_at_comes_next_within_the_budget() {
     plan.add_reference("/secret/agents.json");
     plan.add_reference("//other.example/agents.json/");
     let mut asked = Vec::new();
-    while let Step::Probe(request) = plan.next(&policy) {
+    while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
         asked.push(request.path);
         plan.record(&Reply {
             requests: 1,
@@ -288,7 +288,7 @@ fn what_a_document_points_at_comes_next_within_the_budget() {
 fn redirects_count_against_the_budget() {
     let policy = policy("");
     let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1);
-    while let Step::Probe(request) = plan.next(&policy) {
+    while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
         let requests = request.hops.min(2);
         plan.record(&Reply {
             requests,
@@ -336,7 +336,7 @@ fn a_slow_host_is_asked_one_path_per_lease_until_the_table_is_done() {
     let mut asked = Vec::new();
     loop {
         let mut plan = Plan::new(&origin(), &lease, &kept, 0);
-        let Step::Probe(request) = plan.next(&kept) else {
+        let Step::Probe(request) = plan.next(|path| kept.allows(path)) else {
             panic!("a lease without a request");
         };
         asked.push(request.path);
@@ -350,7 +350,7 @@ fn a_slow_host_is_asked_one_path_per_lease_until_the_table_is_done() {
                 format: None,
             },
         });
-        assert!(matches!(plan.next(&kept), Step::Stop(_)));
+        assert!(matches!(plan.next(|path| kept.allows(path)), Step::Stop(_)));
         lease.rotation = plan.rotation();
         if plan.resume_after().is_none() {
             assert_eq!(plan.outcome(), Outcome::Empty);
@@ -445,7 +445,7 @@ proptest! {
         let mut plan = Plan::new(&origin(), &lease, &policy, 1);
         let mut asked = HashSet::new();
         let mut steps = acts.iter();
-        while let Step::Probe(request) = plan.next(&policy) {
+        while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
             let act = steps.next().expect("at most nine steps");
             prop_assert!(policy.allows(&request.path), "{} {}", body, request.path);
             prop_assert!(asked.insert(request.path.clone()), "twice: {}", request.path);

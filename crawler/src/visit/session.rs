@@ -5,6 +5,7 @@ use super::{Observer, Settings};
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage, header};
 use crate::plan::{self, REQUEST_CAP};
+use crate::politeness::Pace;
 use crate::receipt::Exchange;
 use crate::robots::{Answer, Policy};
 use manifest::Timestamp;
@@ -32,10 +33,18 @@ pub(super) struct Session<'a, F, O> {
     active: Duration,
     hosts: HashMap<String, Host>,
     policies: HashMap<String, Arc<Policy>>,
+    new_home: Option<Home>,
     pending: Option<Exchange>,
     pub(super) receipts: Vec<Receipt>,
     pub(super) requests: u32,
     pub(super) bytes: u64,
+}
+
+/// The origin that the host of the seed has moved to for good (P15).
+#[derive(Clone)]
+pub(super) struct Home {
+    pub(super) origin: Url,
+    pub(super) policy: Arc<Policy>,
 }
 
 /// What robots.txt came to.
@@ -43,6 +52,8 @@ pub(super) struct Robots {
     pub(super) policy: Arc<Policy>,
     pub(super) etag: Option<String>,
     pub(super) error: Option<FetchError>,
+    /// Where the host said it moved to when it was asked.
+    pub(super) moved_to: Option<Url>,
 }
 
 /// What asking for one path came to.
@@ -75,6 +86,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             active: Duration::ZERO,
             hosts: HashMap::new(),
             policies: HashMap::new(),
+            new_home: None,
             pending: None,
             receipts: Vec::new(),
             requests: 0,
@@ -97,12 +109,34 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         self.fetch.resolve(&request).await
     }
 
-    /// Keeps the policy of an origin for redirects that lead there, and its host's pace.
+    /// The origin that is asked instead of the seed's, once that has moved.
+    pub(super) fn new_home(&self) -> Option<&Home> {
+        self.new_home.as_ref()
+    }
+
+    /// Asks the origin of `url` from now on, whose robots.txt says `policy`.
+    pub(super) fn move_to(&mut self, url: &Url, policy: Arc<Policy>) {
+        let mut origin = url.clone();
+        origin.set_path("/");
+        origin.set_query(None);
+        self.keep(&origin, Arc::clone(&policy));
+        self.new_home = Some(Home { origin, policy });
+    }
+
+    /// Keeps the policy of an origin, and tells of its crawl delay.
     pub(super) async fn adopt(&mut self, origin: &Url, policy: Arc<Policy>) {
+        let delay = policy.crawl_delay();
+        self.keep(origin, policy);
+        if let Some(delay) = delay {
+            self.observer.crawl_delay(delay).await;
+        }
+    }
+
+    /// Keeps the policy of an origin for redirects that lead there, and its host's pace.
+    fn keep(&mut self, origin: &Url, policy: Arc<Policy>) {
         if let Some(delay) = policy.crawl_delay() {
             let (usual, jitter) = (self.settings.delay, self.jitter());
             self.host(origin).slow_down(delay, usual, jitter);
-            self.observer.crawl_delay(delay).await;
         }
         self.policies.insert(origin_of(origin), policy);
     }
@@ -110,7 +144,8 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
     /// Asks an origin for its robots.txt, before anything else (P6, P26).
     pub(super) async fn robots(&mut self, origin: &Url) -> Robots {
         let mut etag = None;
-        let (answer, error) = match self.robots_answer(origin).await {
+        let mut moved_to = None;
+        let (answer, error) = match self.robots_answer(origin, &mut moved_to).await {
             Ok(response) => {
                 etag.clone_from(&response.etag);
                 (self.answer(response), None)
@@ -127,10 +162,15 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             policy,
             etag,
             error,
+            moved_to,
         }
     }
 
-    async fn robots_answer(&mut self, origin: &Url) -> Result<Response, FetchError> {
+    async fn robots_answer(
+        &mut self,
+        origin: &Url,
+        moved_to: &mut Option<Url>,
+    ) -> Result<Response, FetchError> {
         let mut url = origin.clone();
         url.set_path("/robots.txt");
         url.set_query(None);
@@ -148,6 +188,8 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
                         return Err(FetchError::RedirectRefused(RedirectRefusal::Budget));
                     }
                     self.settle("redirect", target.as_str());
+                    let is_move = chain.len() == 1 && redirect::is_move(status, &url, &target);
+                    *moved_to = is_move.then(|| target.clone());
                     chain.push(target);
                 }
                 _ => return Ok(response),
@@ -172,7 +214,8 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
     pub(super) async fn probe(&mut self, origin: &Url, step: &plan::Request) -> Probed {
         let before = self.requests;
         let mut redirect = None;
-        let end = match origin.join(&step.path) {
+        let home = self.new_home.as_ref().map_or(origin, |home| &home.origin);
+        let end = match home.join(&step.path) {
             Ok(url) => self.follow(url, step, &mut redirect).await,
             Err(_) => Err(FetchError::Protocol("a path that makes no URL")),
         };
@@ -208,24 +251,52 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             *redirect = Some(target.clone());
             redirect::check(&chain, &target, Rule::Probe)?;
             self.settle("redirect", target.as_str());
-            self.allow_hop(&target, last_request).await?;
+            let policy = self.hop_policy(&target, last_request).await?;
+            if chain.len() == 1
+                && self.new_home.is_none()
+                && redirect::are_twins(&url, &target)
+                && redirect::is_move(response.status, &url, &target)
+            {
+                self.move_to(&target, Arc::clone(&policy));
+            }
+            self.allow_hop(&target, &policy, last_request)?;
             chain.push(target.clone());
             url = target;
         }
     }
 
-    /// Whether the robots.txt of the hop's origin allows it, asking for that first when it is new.
-    async fn allow_hop(&mut self, target: &Url, last_request: u32) -> Result<(), FetchError> {
+    /// What the robots.txt of a hop's origin says, asking for it first when it is new.
+    async fn hop_policy(
+        &mut self,
+        target: &Url,
+        last_request: u32,
+    ) -> Result<Arc<Policy>, FetchError> {
+        match self.policies.get(&origin_of(target)) {
+            Some(policy) => Ok(Arc::clone(policy)),
+            None if self.requests + 1 >= last_request => {
+                Err(FetchError::RedirectRefused(RedirectRefusal::Budget))
+            }
+            None => Ok(self.robots(target).await.policy),
+        }
+    }
+
+    /// Whether a hop may be followed: there is a request left for it, its host lets us, and does not
+    /// want a longer pause than a visit waits for (P24).
+    fn allow_hop(
+        &self,
+        target: &Url,
+        policy: &Policy,
+        last_request: u32,
+    ) -> Result<(), FetchError> {
         let refuse = |refusal| Err(FetchError::RedirectRefused(refusal));
-        let policy = match self.policies.get(&origin_of(target)) {
-            Some(policy) => Arc::clone(policy),
-            None if self.requests + 1 >= last_request => return refuse(RedirectRefusal::Budget),
-            None => self.robots(target).await.policy,
-        };
+        let pace = Pace::new(self.settings.delay, policy.crawl_delay());
         if self.requests >= last_request {
             return refuse(RedirectRefusal::Budget);
         }
-        if !policy.allows(&target[Position::BeforePath..Position::AfterQuery]) {
+        if policy.is_closed()
+            || !matches!(pace, Pace::InPlace(_))
+            || !policy.allows(&target[Position::BeforePath..Position::AfterQuery])
+        {
             return refuse(RedirectRefusal::Robots);
         }
         Ok(())

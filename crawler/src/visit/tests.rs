@@ -330,6 +330,143 @@ async fn a_redirect_is_not_followed_where_the_new_hosts_robots_txt_forbids() {
     assert!(!map.asked().contains(&www));
 }
 
+const WWW: &str = "https://www.mesa.example.com";
+
+/// A host that sends every path to its twin, for good unless `status` says otherwise.
+fn moved(status: u16) -> Map {
+    let mut map = Map::default();
+    for path in crate::probes::ALL.iter().map(|probe| probe.path) {
+        let there = Response {
+            status,
+            ..to(&format!("{WWW}{path}"))
+        };
+        map = map.with(path, there);
+    }
+    map
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_has_moved_is_asked_at_its_new_home() {
+    let rules = "User-agent: *
+Disallow: /.well-known/agent.json
+";
+    let map = moved(301)
+        .with(&format!("{WWW}/robots.txt"), ok(rules))
+        .with(&format!("{WWW}{CARD_PATH}"), ok(CARD));
+    let visited = map.visit(lease()).await.visit;
+    assert_eq!(visited.outcome, Outcome::Found);
+    let asked = map.asked();
+    let first = [
+        "https://mesa.example.com/robots.txt".to_owned(),
+        format!("https://mesa.example.com{CARD_PATH}"),
+        format!("{WWW}/robots.txt"),
+        format!("{WWW}{CARD_PATH}"),
+        format!("{WWW}/agents.txt"),
+    ];
+    assert_eq!(asked[..5], first);
+    assert!(
+        asked[5..].iter().all(|url| url.starts_with(WWW)),
+        "{asked:?}"
+    );
+    assert!(!asked.contains(&format!("{WWW}/.well-known/agent.json")));
+    assert!(asked.len() <= REQUEST_CAP as usize, "{asked:?}");
+    assert_eq!(visited.requests as usize, asked.len());
+    let document = &visited.documents[0];
+    assert_eq!(document.domain.as_str(), "mesa.example.com");
+    assert_eq!(document.requested.as_str(), first[1]);
+    assert_eq!(document.url.as_str(), first[3]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_robots_txt_that_has_moved_is_read_once() {
+    let there = Response {
+        status: 308,
+        ..to(&format!("{WWW}/robots.txt"))
+    };
+    let map = moved(308).with("/robots.txt", there);
+    let visited = map.visit(lease()).await.visit;
+    let asked = map.asked();
+    assert_eq!(asked[0], "https://mesa.example.com/robots.txt");
+    assert_eq!(asked[1], format!("{WWW}/robots.txt"));
+    let rest = &asked[2..];
+    assert!(rest.len() > 5);
+    assert!(rest.iter().all(|url| url.starts_with(WWW)), "{asked:?}");
+    assert!(!rest.contains(&asked[1]), "{asked:?}");
+    // Two requests for robots.txt leave eight for the nine paths.
+    assert_eq!(visited.outcome, Outcome::Budget);
+    assert_eq!(asked.len(), REQUEST_CAP as usize, "{asked:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_single_file_on_another_host_of_the_site_moves_nothing() {
+    let there = "https://agents.mesa.example.com";
+    let target = Response {
+        status: 301,
+        ..to(&format!("{there}{CARD_PATH}"))
+    };
+    let map = Map::default()
+        .with(CARD_PATH, target)
+        .with(&format!("{there}{CARD_PATH}"), ok(CARD));
+    let visited = map.visit(lease()).await.visit;
+    assert_eq!(visited.outcome, Outcome::Found);
+    assert!(map.paths().contains(&"/agents.txt".to_owned()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_temporary_redirect_moves_nothing() {
+    let map = moved(307);
+    map.visit(lease()).await;
+    let asked = map.asked();
+    let second = format!("https://mesa.example.com{}", crate::probes::ALL[1].path);
+    assert!(asked.contains(&second), "{asked:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_new_home_that_keeps_us_out_ends_the_visit() {
+    let delay = "User-agent: *
+Crawl-delay: 60
+";
+    for (robots, outcome) in [
+        (
+            ok("User-agent: *
+Disallow: /
+"),
+            Outcome::RobotsDisallow,
+        ),
+        (
+            ok("User-agent: *
+Content-Signal: search=no
+"),
+            Outcome::OptedOut,
+        ),
+        (ok(delay), Outcome::RobotsDisallow),
+        (status(503), Outcome::Throttled),
+        (status(500), Outcome::Down),
+    ] {
+        let map = moved(301)
+            .with(&format!("{WWW}/robots.txt"), robots.clone())
+            .with(&format!("{WWW}{CARD_PATH}"), ok(CARD));
+        let visited = map.visit(lease()).await.visit;
+        assert_eq!(visited.outcome, outcome, "{robots:?}");
+        assert_eq!(map.asked().len(), 3, "{:?}", map.asked());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_hosts_that_send_us_to_each_other_stay_within_the_budget() {
+    let mut map = moved(301);
+    for path in crate::probes::ALL.iter().map(|probe| probe.path) {
+        let back = Response {
+            status: 301,
+            ..to(&format!("https://mesa.example.com{path}"))
+        };
+        map = map.with(&format!("{WWW}{path}"), back);
+    }
+    let visited = map.visit(lease()).await.visit;
+    assert_eq!(visited.outcome, Outcome::RedirectRefused);
+    assert!(map.asked().len() <= REQUEST_CAP as usize);
+}
+
 #[tokio::test(start_paused = true)]
 async fn redirects_to_elsewhere_are_recorded_and_not_followed() {
     for target in [
