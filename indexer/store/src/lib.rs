@@ -71,6 +71,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Gives leases back untouched, on a clean stop.
     async fn return_leases(&self, leases: &[Lease]) -> Result<(), StoreError>;
 
+    /// Gives leases back untouched, each to be taken again from its time on: its site is busy until then.
+    async fn postpone_leases(&self, leases: &[(Lease, Timestamp)]) -> Result<(), StoreError>;
+
     /// Records finished visits, their documents and when to come back: all or nothing, one transaction.
     /// A visit whose lease token is no longer current is dropped, and counted in the answer.
     async fn record_visits(&self, visits: &[Visit]) -> Result<Recorded, StoreError>;

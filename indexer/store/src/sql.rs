@@ -9,6 +9,12 @@ pub(crate) const RETURN_LEASE: &str = "
     SET lease_until = NULL, ready = due
     WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
 
+/// Gives a lease back that nobody may take before `$3`.
+pub(crate) const POSTPONE_LEASE: &str = "
+    UPDATE domains
+    SET lease_until = NULL, ready = $3
+    WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
+
 /// Frees every lease, not before `$1` plus the longer of `$2` and the domain's own delay.
 pub(crate) const RELEASE_LEASES: &str = "
     UPDATE domains

@@ -92,6 +92,10 @@ impl Store for SqliteStore {
         self.worded(frontier::give_back(&self.writer, leases).await)
     }
 
+    async fn postpone_leases(&self, leases: &[(Lease, Timestamp)]) -> Result<(), StoreError> {
+        self.worded(frontier::postpone(&self.writer, leases).await)
+    }
+
     async fn record_visits(&self, visits: &[Visit]) -> Result<Recorded, StoreError> {
         self.worded(visits::record(&self.writer, &self.reader, visits).await)
     }

@@ -1,7 +1,7 @@
 //! The frontier: which domains are to be visited, and who has them.
 //!
-//! `ready` is when a domain may be leased: its `due` while it is free, the end of the lease while
-//! it is not. So one ordered index serves every question, and an expired lease needs no sweep.
+//! `ready` is when a domain may be leased: its `due` while it is free, or later when its site was busy
+//! then, and the end of the lease while it is not free. So one ordered index serves every question, and an expired lease needs no sweep.
 
 use super::{BATCH, begin};
 use crate::row::{KnownRow, LeaseRow};
@@ -230,6 +230,23 @@ pub(super) async fn give_back(writer: &SqlitePool, leases: &[Lease]) -> sqlx::Re
         sqlx::query(sql::RETURN_LEASE)
             .bind(lease.domain.as_str())
             .bind(lease.token)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    transaction.commit().await
+}
+
+/// Gives leases back that are to be taken later.
+pub(super) async fn postpone(
+    writer: &SqlitePool,
+    leases: &[(Lease, Timestamp)],
+) -> sqlx::Result<()> {
+    let mut transaction = begin(writer).await?;
+    for (lease, until) in leases {
+        sqlx::query(sql::POSTPONE_LEASE)
+            .bind(lease.domain.as_str())
+            .bind(lease.token)
+            .bind(until.0)
             .execute(&mut *transaction)
             .await?;
     }

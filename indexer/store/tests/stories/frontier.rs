@@ -15,6 +15,7 @@ on_every_database!(
     a_visited_domain_comes_back_when_it_is_due,
     a_revisit_waits_ten_minutes_and_for_not_before,
     leases_given_back_are_due_at_once,
+    a_postponed_lease_is_taken_again_when_its_time_has_come,
     released_leases_wait_for_the_gap,
     released_leases_wait_for_the_domains_own_delay,
     a_delay_noted_under_an_old_lease_is_ignored,
@@ -140,6 +141,22 @@ async fn leases_given_back_are_due_at_once(store: &dyn Store) {
     assert_eq!(store.stats(NOON).await.unwrap().leased, 1);
     let recorded = store.record_visits(&[visit(second, NOON)]).await.unwrap();
     assert_eq!(recorded.visits, 1);
+}
+
+async fn a_postponed_lease_is_taken_again_when_its_time_has_come(store: &dyn Store) {
+    let first = leased(store, "a.example").await;
+    let until = minutes(3);
+    let postponed = [(first.clone(), until)];
+    store.postpone_leases(&postponed).await.unwrap();
+    assert_eq!(store.stats(NOON).await.unwrap().leased, 0);
+    assert_eq!(store.next_due().await.unwrap(), Some(until));
+    let early = store.lease_domains(minutes(2), minutes(9), 10).await;
+    assert_eq!(early.unwrap(), []);
+    let second = lease(store, "a.example", until).await;
+    assert_ne!(first.token, second.token);
+    // It is somebody else's now.
+    store.postpone_leases(&postponed).await.unwrap();
+    assert_eq!(store.stats(NOON).await.unwrap().leased, 1);
 }
 
 async fn released_leases_wait_for_the_gap(store: &dyn Store) {
