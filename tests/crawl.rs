@@ -529,6 +529,48 @@ async fn a_stop_finishes_what_is_in_flight_and_the_next_run_does_the_rest() {
 }
 
 #[tokio::test]
+async fn a_farm_of_hosts_does_not_hold_up_other_sites() {
+    let mut web = Simweb::builder();
+    for number in 0..500 {
+        // Each visit takes the five seconds that a name server may take.
+        web = web
+            .site(&format!("host{number}.farm.example"))
+            .behaviour(Behaviour {
+                dns: Dns::Silent,
+                ..Behaviour::default()
+            });
+    }
+    let mut stage = Stage::new(web).await;
+    let others = (0..20).map(|number| format!("site{number}.example"));
+    stage.seeds.extend(others);
+    let config = Config {
+        concurrency: 4,
+        ..stage.config()
+    };
+    let (sender, stop) = watch::channel(Stop::No);
+    let progress = Arc::new(Progress::default());
+    let control = Control {
+        stop,
+        progress: Arc::clone(&progress),
+    };
+    let stopping = async {
+        while progress.snapshot().visits < 20 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        sender.send_replace(Stop::Now);
+        std::future::pending::<()>().await;
+    };
+    let summary = tokio::select! {
+        summary = run(&config, stage.store().await, control) => summary.unwrap(),
+        () = stopping => unreachable!("the run ends first"),
+    };
+    let visited = stage.report();
+    let farmed = visited.keys().filter(|name| name.contains("farm")).count();
+    assert!(summary.visits >= 20);
+    assert!(farmed <= 2, "{visited:?}");
+}
+
+#[tokio::test]
 async fn a_limit_is_kept_and_nothing_is_visited_before_it_is_due() {
     let mut web = Simweb::builder();
     for number in 0..5 {

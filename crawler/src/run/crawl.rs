@@ -3,7 +3,7 @@
 //! One task owns the loop; each visit is a task of its own that only reads the network.
 //! Everything is bounded: visits in flight, leases that wait for their site, results to record.
 
-use super::sites::Sites;
+use super::sites::{Sites, Turn};
 use super::{Control, RunError, Stop, now, while_doing};
 use crate::config::Config;
 use crate::fetch::Fetch;
@@ -81,7 +81,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
         report,
         visits: JoinSet::new(),
         domains: HashMap::new(),
-        sites: Sites::default(),
+        sites: Sites::new(4 * config.concurrency),
         done: Vec::new(),
         record_at: None,
         poll_at: now,
@@ -145,9 +145,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     fn has_room(&self) -> bool {
-        !self.is_limit_reached()
-            && self.visits.len() < self.allowed()
-            && self.sites.waiting() < 4 * self.config.concurrency
+        !self.is_limit_reached() && self.visits.len() < self.allowed()
     }
 
     /// Visits allowed at the same time, so long after the start (P21).
@@ -181,13 +179,23 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         if leases.len() < wanted {
             self.poll_at = Instant::now() + POLL;
         }
+        let mut later = Vec::new();
         for lease in leases {
             self.begun += 1;
-            if let Some(lease) = self.sites.enter(lease) {
-                self.begin(lease);
+            match self.sites.enter(lease) {
+                Turn::Now(lease) => self.begin(lease),
+                Turn::Waits => {}
+                Turn::Later(lease, delay) => later.push((lease, now.after(delay))),
             }
         }
-        Ok(())
+        if later.is_empty() {
+            return Ok(());
+        }
+        self.begun -= later.len() as u64;
+        self.store
+            .postpone_leases(&later)
+            .await
+            .map_err(while_doing("put domains off whose site is busy"))
     }
 
     fn begin(&mut self, lease: Lease) {

@@ -1,4 +1,4 @@
-//! One visit at a time per registrable domain (P18): the others wait for their turn.
+//! One visit at a time per registrable domain (P18): few of the others wait, the rest come back later.
 
 use manifest::Domain;
 use std::collections::{HashMap, VecDeque};
@@ -9,39 +9,107 @@ use tokio::time::Instant;
 /// A lease that waited longer than this is given back rather than used: it might run out meanwhile.
 const PATIENCE: Duration = Duration::from_mins(15);
 
+/// How many leases wait for the same site; a farm of a hundred thousand hosts must not hold all room.
+const MOST_PER_SITE: usize = 16;
+
+/// What a visit is taken to last before the site's first has ended.
+const FIRST_GUESS: Duration = Duration::from_millis(100);
+
+/// The longest that a lease is put off.
+const LONGEST_DELAY: Duration = Duration::from_hours(24);
+
+/// What is to be done with a lease.
+#[derive(Debug)]
+pub(super) enum Turn {
+    /// Its site is free: visit it.
+    Now(Lease),
+    /// It waits here until its site is free.
+    Waits,
+    /// Too many wait for its site already: give it back for so long.
+    Later(Lease, Duration),
+}
+
 /// Who is being visited, and who waits.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sites {
-    /// Registrable domains under visit, with the leases of their other hosts.
-    active: HashMap<String, VecDeque<(Instant, Lease)>>,
+    active: HashMap<String, Site>,
     waiting: usize,
+    room: usize,
+}
+
+/// A registrable domain under visit.
+#[derive(Debug)]
+struct Site {
+    /// The leases of its other hosts.
+    queue: VecDeque<(Instant, Lease)>,
+    since: Instant,
+    visits: u32,
+    /// The turn of the last lease that was put off.
+    last_turn: Instant,
+}
+
+impl Site {
+    fn new(now: Instant) -> Self {
+        Self {
+            queue: VecDeque::new(),
+            since: now,
+            visits: 0,
+            last_turn: now,
+        }
+    }
+
+    /// How long one more lease must wait, at the rate at which visits have ended so far.
+    fn put_off(&mut self, now: Instant) -> Duration {
+        let turn = (now - self.since)
+            .checked_div(self.visits)
+            .unwrap_or(FIRST_GUESS);
+        let delay = (self.last_turn.saturating_duration_since(now) + turn).min(LONGEST_DELAY);
+        self.last_turn = now + delay;
+        delay
+    }
 }
 
 impl Sites {
-    /// Gives the lease back when its site is free, and keeps it for later otherwise.
-    pub(super) fn enter(&mut self, lease: Lease) -> Option<Lease> {
-        let site = lease.domain.registrable().to_owned();
-        if let Some(queue) = self.active.get_mut(&site) {
-            queue.push_back((Instant::now(), lease));
-            self.waiting += 1;
-            return None;
+    /// Nobody is visited; `room` is how many leases may wait altogether.
+    pub(super) fn new(room: usize) -> Self {
+        Self {
+            active: HashMap::new(),
+            waiting: 0,
+            room,
         }
-        self.active.insert(site, VecDeque::new());
-        Some(lease)
+    }
+
+    /// Says when the turn of a lease is.
+    pub(super) fn enter(&mut self, lease: Lease) -> Turn {
+        let now = Instant::now();
+        let name = lease.domain.registrable().to_owned();
+        let Some(site) = self.active.get_mut(&name) else {
+            self.active.insert(name, Site::new(now));
+            return Turn::Now(lease);
+        };
+        if self.waiting >= self.room || site.queue.len() >= MOST_PER_SITE {
+            return Turn::Later(lease, site.put_off(now));
+        }
+        site.queue.push_back((now, lease));
+        self.waiting += 1;
+        Turn::Waits
     }
 
     /// Ends a visit; gives the next lease of the same site, and those that waited too long.
     pub(super) fn leave(&mut self, domain: &Domain) -> (Option<Lease>, Vec<Lease>) {
         let mut expired = Vec::new();
-        let site = domain.registrable();
-        while let Some((since, lease)) = self.active.get_mut(site).and_then(VecDeque::pop_front) {
-            self.waiting -= 1;
-            if since.elapsed() < PATIENCE {
-                return (Some(lease), expired);
+        let name = domain.registrable();
+        if let Some(site) = self.active.get_mut(name) {
+            site.visits = site.visits.saturating_add(1);
+            while let Some((since, lease)) = site.queue.pop_front() {
+                self.waiting -= 1;
+                if since.elapsed() < PATIENCE {
+                    return (Some(lease), expired);
+                }
+                expired.push(lease);
             }
-            expired.push(lease);
         }
-        self.active.remove(site);
+        self.active.remove(name);
         (None, expired)
     }
 
@@ -53,9 +121,9 @@ impl Sites {
     /// Takes every waiting lease out.
     pub(super) fn drain(&mut self) -> Vec<Lease> {
         self.waiting = 0;
-        let queues = self.active.values_mut();
-        queues
-            .flat_map(|queue| queue.drain(..))
+        let sites = self.active.values_mut();
+        sites
+            .flat_map(|site| site.queue.drain(..))
             .map(|(_, lease)| lease)
             .collect()
     }
@@ -79,27 +147,69 @@ mod tests {
         }
     }
 
+    fn is_visited(turn: &Turn) -> bool {
+        matches!(turn, Turn::Now(_))
+    }
+
     #[tokio::test(start_paused = true)]
     async fn hosts_of_one_site_take_turns() {
-        let mut sites = Sites::default();
-        assert!(sites.enter(lease("a.example.com")).is_some());
-        assert!(sites.enter(lease("b.example.com")).is_none());
-        assert!(sites.enter(lease("a.example.org")).is_some());
+        let mut sites = Sites::new(100);
+        assert!(is_visited(&sites.enter(lease("a.example.com"))));
+        assert!(!is_visited(&sites.enter(lease("b.example.com"))));
+        assert!(is_visited(&sites.enter(lease("a.example.org"))));
         assert_eq!(sites.waiting(), 1);
         let (next, expired) = sites.leave(&lease("a.example.com").domain);
         assert_eq!(next.unwrap().domain.as_str(), "b.example.com");
         assert!(expired.is_empty());
-        assert!(sites.enter(lease("c.example.com")).is_none());
+        assert!(!is_visited(&sites.enter(lease("c.example.com"))));
         tokio::time::advance(PATIENCE).await;
         let (next, expired) = sites.leave(&lease("b.example.com").domain);
         assert!(next.is_none());
         assert_eq!(expired.len(), 1);
-        assert!(sites.enter(lease("a.example.com")).is_some());
+        assert!(is_visited(&sites.enter(lease("a.example.com"))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_farm_of_hosts_is_put_off_each_to_its_own_turn() {
+        let mut sites = Sites::new(100);
+        let mut delays = Vec::new();
+        let mut enter = |sites: &mut Sites, number: u32| {
+            if let Turn::Later(_, delay) = sites.enter(lease(&format!("h{number}.example.com"))) {
+                delays.push(delay);
+            }
+        };
+        for number in 0..=100 {
+            enter(&mut sites, number);
+        }
+        assert_eq!(sites.waiting(), MOST_PER_SITE);
+        // A visit of ten seconds shows how long the turns really are.
+        tokio::time::advance(Duration::from_secs(10)).await;
+        sites.leave(&lease("h0.example.com").domain);
+        enter(&mut sites, 101);
+        enter(&mut sites, 102);
+        enter(&mut sites, 103);
+        assert_eq!(delays.len(), 100 - MOST_PER_SITE + 2);
+        assert!(delays.windows(2).take(83).all(|pair| pair[0] < pair[1]));
+        assert_eq!(delays[0], FIRST_GUESS);
+        let last = delays.len() - 1;
+        assert_eq!(delays[last], delays[last - 1] + Duration::from_secs(10));
+        assert!(is_visited(&sites.enter(lease("example.org"))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_more_wait_than_there_is_room_for() {
+        let mut sites = Sites::new(2);
+        for site in 0..10 {
+            for host in ["a", "b"] {
+                sites.enter(lease(&format!("{host}.site{site}.example")));
+            }
+        }
+        assert_eq!(sites.waiting(), 2);
     }
 
     #[tokio::test(start_paused = true)]
     async fn draining_leaves_nobody_waiting() {
-        let mut sites = Sites::default();
+        let mut sites = Sites::new(100);
         sites.enter(lease("a.example.com"));
         sites.enter(lease("b.example.com"));
         assert_eq!(sites.drain().len(), 1);
