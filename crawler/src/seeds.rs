@@ -3,8 +3,8 @@
 //! One entry a line: a domain, `host:port`, a URL, or a row of a ranking such as `12,shop.example`.
 //! `#` starts a comment, at the start of a line or after an entry.
 //! gzip and Zstandard are recognised by their first bytes, whatever the file is called.
-//! Lines that give no domain are counted, and the first few kept as examples; a list without any domain is
-//! an error.
+//! The names of columns above a ranking are passed over. Other lines that give no domain are counted, and
+//! the first few kept as examples; a list without any domain is an error.
 
 mod entry;
 mod stream;
@@ -12,6 +12,7 @@ mod stream;
 pub use entry::Rejection;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use store::Seed;
 
@@ -43,12 +44,11 @@ pub enum SeedError {
     Binary,
     /// Lines, but no domain.
     #[error(
-        "none of the {lines} lines of the seed list gives a domain; give one domain, host:port or URL a line"
+        "none of the {} lines of the seed list gives a domain; give one domain, host:port or URL a line{}",
+        .0.lines,
+        listed(&.0.examples)
     )]
-    Nothing {
-        /// Lines, blank ones and comments included.
-        lines: u64,
-    },
+    Nothing(Box<Counts>),
 }
 
 /// A refused line, kept as an example.
@@ -60,6 +60,13 @@ pub struct Example {
     pub text: String,
     /// Why it was refused.
     pub reason: Rejection,
+}
+
+impl std::fmt::Display for Example {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { line, text, reason } = self;
+        write!(formatter, "line {line} '{text}' is refused: {reason}")
+    }
 }
 
 /// What was read so far.
@@ -136,9 +143,7 @@ impl<'a> SeedReader<'a> {
         while seeds.len() < limit {
             match self.take_line()? {
                 Taken::End if self.counts.seeds == 0 => {
-                    return Err(SeedError::Nothing {
-                        lines: self.counts.lines,
-                    });
+                    return Err(SeedError::Nothing(Box::new(self.counts.clone())));
                 }
                 Taken::End => break,
                 Taken::TooLong => {
@@ -151,6 +156,7 @@ impl<'a> SeedReader<'a> {
                         seeds.push(seed);
                     }
                     Ok(None) => {}
+                    Err(_) if self.counts.lines == 1 && entry::is_header(&self.line) => {}
                     Err(reason) => self.reject(reason),
                 },
             }
@@ -209,6 +215,21 @@ impl<'a> SeedReader<'a> {
             });
         }
     }
+}
+
+/// The first refused lines, for the error of a list that has no other.
+fn listed(examples: &[Example]) -> String {
+    let Some(first) = examples.first() else {
+        return String::new();
+    };
+    examples
+        .iter()
+        .skip(1)
+        .fold(format!(": {first}"), |mut text, example| {
+            // Writing to a string does not fail.
+            let _ = write!(text, "; {example}");
+            text
+        })
 }
 
 /// The beginning of a line, safe to print.

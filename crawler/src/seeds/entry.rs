@@ -61,6 +61,15 @@ pub(super) fn parse(line: &[u8], allow_special_use: bool) -> Result<Option<Seed>
     }))
 }
 
+/// True for a line that names the columns of a ranking, such as `rank,domain`.
+pub(super) fn is_header(line: &[u8]) -> bool {
+    const NAMES: [&str; 8] = [
+        "domain", "domains", "host", "hostname", "origin", "site", "url", "website",
+    ];
+    let is_name = |column: &str| NAMES.iter().any(|name| column.eq_ignore_ascii_case(name));
+    std::str::from_utf8(line).is_ok_and(|line| line.split(is_separator).map(unquoted).any(is_name))
+}
+
 fn from_url(entry: &str) -> Result<(Domain, Option<u16>), Rejection> {
     // A ranking may hold URLs too.
     let entry = entry

@@ -140,10 +140,11 @@ fn a_line_of_any_length_is_skipped_in_constant_memory() {
 #[test]
 fn lists_without_a_domain_say_what_was_expected() {
     assert!(matches!(read(b""), Err(SeedError::Empty)));
-    assert!(matches!(
-        read(b"# nothing\n\n"),
-        Err(SeedError::Nothing { lines: 2 })
-    ));
+    let nothing = read(b"# nothing\n\n").unwrap_err();
+    assert_eq!(
+        nothing.to_string(),
+        "none of the 2 lines of the seed list gives a domain; give one domain, host:port or URL a line"
+    );
     let program: Vec<u8> = (0..=255).cycle().take(10_000).collect();
     assert!(matches!(read(&program), Err(SeedError::Binary)));
     let utf16: Vec<u8> = "a.example\n"
@@ -153,6 +154,40 @@ fn lists_without_a_domain_say_what_was_expected() {
     assert!(matches!(read(&utf16), Err(SeedError::Binary)));
     let packed = zstd::encode_all(&program[..], 1).unwrap();
     assert!(matches!(read(&packed), Err(SeedError::Binary)));
+}
+
+#[test]
+fn a_list_of_refused_lines_names_the_first_with_their_reasons() {
+    let refused = read(b"localhost\n\n192.0.2.1\n").unwrap_err().to_string();
+    for part in [
+        "3 lines",
+        "line 1 'localhost'",
+        "; line 3 '192.0.2.1' is refused: ",
+    ] {
+        assert!(refused.contains(part), "{refused}");
+    }
+    let many = read("localhost\n".repeat(50).as_bytes()).unwrap_err();
+    assert_eq!(many.to_string().matches("'localhost'").count(), EXAMPLES);
+}
+
+#[test]
+fn the_header_of_a_ranking_is_not_refused() {
+    for header in [
+        "rank,domain",
+        "GlobalRank,TldRank,Domain,TLD",
+        "\"origin\",\"rank\"",
+        "\u{feff}domain",
+        "Site\tVisits",
+    ] {
+        let list = format!("{header}\n1,shop.example\n");
+        let (names, counts) = read(list.as_bytes()).unwrap();
+        assert_eq!(names, ["shop.example"], "{header}");
+        assert_eq!((counts.lines, counts.rejected), (2, 0), "{header}");
+    }
+    let (_, counts) = read(b"rank,place\n1,shop.example\n").unwrap();
+    assert_eq!(counts.rejected, 1);
+    let (_, counts) = read(b"1,shop.example\nrank,domain\n").unwrap();
+    assert_eq!(counts.rejected, 1);
 }
 
 #[test]
