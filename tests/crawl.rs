@@ -1,7 +1,8 @@
 //! The crawler from the other side: what the servers of a small web saw of it.
 
 use crate::support;
-use crawler::config::{Config, Network, RawNetwork};
+use crawler::check::check;
+use crawler::config::{Check, Config, Network, RawNetwork};
 use crawler::run::{Control, Stop, run};
 use crawler::summary::{Progress, Summary};
 use manifest::Domain;
@@ -47,18 +48,34 @@ impl Stage {
         self.folder.path().join(name)
     }
 
-    fn config(&self) -> Config {
-        std::fs::write(self.file("seeds.txt"), self.seeds.join("\n")).unwrap();
+    fn network(&self) -> RawNetwork {
         // Exactly the web's own addresses: the rest of loopback is as forbidden as ever.
         let own = self.web.addresses().iter().copied();
-        let network = RawNetwork {
+        RawNetwork {
             delay: self.delay,
             contact: Some("https://agents.example.com/bot".to_owned()),
             user_agent_token: "AgentdexBot".to_owned(),
             nameserver: vec![self.web.dns_address()],
             root_ca: vec![self.file("ca.pem")],
             allow_address: own.map(IpAddr::into).collect(),
+        }
+    }
+
+    /// What `crawler check` says of a host.
+    async fn check(&self, host: &str) -> String {
+        let seeds = self.web.seeds();
+        let seed = seeds.iter().find(|seed| seed.starts_with(host)).unwrap();
+        let arguments = Check {
+            domain: seed.clone(),
+            network: self.network(),
         };
+        let mut told = Vec::new();
+        check(arguments, &mut told).await.unwrap();
+        String::from_utf8(told).unwrap()
+    }
+
+    fn config(&self) -> Config {
+        std::fs::write(self.file("seeds.txt"), self.seeds.join("\n")).unwrap();
         Config {
             seeds: vec![self.file("seeds.txt")],
             watch: false,
@@ -66,7 +83,7 @@ impl Stage {
             limit: None,
             concurrency: 64,
             report: Some(self.file("report.jsonl")),
-            network: Network::try_from(network).unwrap(),
+            network: Network::try_from(self.network()).unwrap(),
         }
     }
 
@@ -568,6 +585,37 @@ async fn a_farm_of_hosts_does_not_hold_up_other_sites() {
     let farmed = visited.keys().filter(|name| name.contains("farm")).count();
     assert!(summary.visits >= 20);
     assert!(farmed <= 2, "{visited:?}");
+}
+
+#[tokio::test]
+async fn a_check_tells_the_owner_what_was_asked_and_what_to_mend() {
+    let web = Simweb::builder()
+        .site("mesa.example")
+        .file("/robots.txt", "User-agent: *\nDisallow: /agents.txt\n")
+        .file(CARD_PATH, CARD.replace("\"1.0.0\"", "1"))
+        .site("private.example")
+        .file(
+            "/robots.txt",
+            "User-agent: *\nContent-Signal: search=no\nAllow: /\n",
+        );
+    let stage = Stage::new(web).await;
+    let told = stage.check("mesa.example").await;
+    for part in [
+        "not asked, as robots.txt forbids it\n  /agents.txt\n",
+        "outcome: found\n",
+        "a2a-agent-card 0.3, level C: ",
+        "  error A2-04 /version: ",
+        "agent mesa.example/mesa: Mesa [a2a-agent-card]\n  at https://mesa.example/a2a\n  can Book\n",
+        "1 agent would be listed; a crawl would come back on 20",
+    ] {
+        assert!(told.contains(part), "{part:?} is missing in:\n{told}");
+    }
+    let told = stage.check("private.example").await;
+    assert!(
+        told.contains("outcome: opted_out (it says Content-Signal: search=no"),
+        "{told}"
+    );
+    assert!(told.contains("\n1 request, "), "{told}");
 }
 
 #[tokio::test]

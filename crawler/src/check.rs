@@ -2,16 +2,19 @@
 
 use crate::config::{Check, ConfigError, Network};
 use crate::fetch::http::HttpError;
+use crate::probes;
 use crate::report::{agents, rfc3339};
 use crate::run::now;
 use crate::seeds::SeedReader;
 use crate::visit::{Observer, Settings, Visited, visit};
+use manifest::agent::Listing;
+use manifest::{Document, Level, Reading};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::io::Write;
 use std::sync::Mutex;
 use std::time::Duration;
-use store::{Lease, Receipt};
+use store::{Lease, Receipt, Visit};
 
 /// Why a check did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -40,8 +43,8 @@ pub async fn check(check: Check, output: impl Write + Send) -> Result<(), CheckE
     let mut random = StdRng::from_os_rng();
     let telling = Telling(Mutex::new(output));
     telling.line(&format!(
-        "{}, as {}",
-        lease.domain, network.identity.user_agent
+        "{}, asked as {}; robots.txt can name {}",
+        lease.domain, network.identity.user_agent, settings.token
     ));
     let visited = visit(&http, &telling, &settings, lease, now(), &mut random).await;
     let mut output = telling
@@ -120,56 +123,101 @@ impl<W: Write + Send> Observer for Telling<W> {
 
 fn explain(output: &mut impl Write, visited: &Visited) -> std::io::Result<()> {
     let visit = &visited.visit;
+    explain_robots(output, visit)?;
+    let detail = visit.detail.as_ref();
+    let detail = detail.map_or_else(String::new, |detail| format!(" ({detail})"));
+    writeln!(output, "\noutcome: {}{detail}", visit.outcome.as_str())?;
+    for (document, reading) in visit.documents.iter().zip(&visited.readings) {
+        explain_document(output, document, reading)?;
+    }
+    let agents = agents(visited);
+    for listing in &agents {
+        explain_agent(output, listing)?;
+    }
+    let unit = if visit.requests == 1 { "" } else { "s" };
     writeln!(
         output,
-        "\noutcome: {}{}\n{} requests, {} bytes, {:.1} s; a crawl would come back on {}",
-        visit.outcome.as_str(),
-        visit
-            .detail
-            .as_deref()
-            .map(|detail| format!(" ({detail})"))
-            .unwrap_or_default(),
+        "\n{} request{unit}, {} bytes, {:.1} s\n{}; a crawl would come back on {}",
         visit.requests,
         visit.bytes,
         visit.ended.since(visit.started).as_secs_f64(),
+        match agents.len() {
+            0 => "no agent would be listed".to_owned(),
+            1 => "1 agent would be listed".to_owned(),
+            count => format!("{count} agents would be listed"),
+        },
         rfc3339(visit.next.due)
     )?;
-    for (document, reading) in visit.documents.iter().zip(&visited.readings) {
-        let generation = reading.generation.as_deref().unwrap_or("");
-        writeln!(
-            output,
-            "\n{}\n  {} {generation}, level {}",
-            document.url,
-            reading.format,
-            reading.level().as_str()
-        )?;
-        for finding in &reading.findings {
-            let place = match finding.line {
-                Some(line) => format!("line {line}"),
-                None => finding.pointer.clone(),
-            };
-            writeln!(
-                output,
-                "  {} {} {place}: {}",
-                finding.severity.as_str(),
-                finding.rule,
-                finding.message
-            )?;
-        }
-    }
-    for listing in agents(visited) {
-        let agent = &listing.agent;
-        writeln!(
-            output,
-            "\nagent {}: {} [{}]",
-            listing.id, agent.name, listing.format
-        )?;
-        if let Some(url) = &agent.url {
-            writeln!(output, "  at {url}")?;
-        }
-        for capability in &agent.capabilities {
-            writeln!(output, "  can {}", capability.name)?;
-        }
-    }
     output.flush()
+}
+
+/// Names the paths that were not asked because robots.txt closes them.
+fn explain_robots(output: &mut impl Write, visit: &Visit) -> std::io::Result<()> {
+    let Some(robots) = visit.robots.as_ref().filter(|it| it.verdict == "partial") else {
+        return Ok(());
+    };
+    writeln!(output, "\nnot asked, as robots.txt forbids it")?;
+    for (position, probe) in probes::ALL.iter().enumerate() {
+        if robots.mask & 1 << position == 0 {
+            writeln!(output, "  {}", probe.path)?;
+        }
+    }
+    Ok(())
+}
+
+fn explain_document(
+    output: &mut impl Write,
+    document: &Document,
+    reading: &Reading,
+) -> std::io::Result<()> {
+    let level = reading.level();
+    let meaning = match level {
+        Level::A => "valid, with every capability described",
+        Level::B => "valid, with something to mend",
+        Level::C => "not valid in a format that we know, yet readable enough to be listed",
+        Level::D => "kept, but not readable enough to be listed",
+    };
+    write!(output, "\n{}", document.requested)?;
+    if document.url != document.requested {
+        write!(output, ", found at {}", document.url)?;
+    }
+    write!(output, "\n  {}", reading.format)?;
+    if let Some(generation) = &reading.generation {
+        write!(output, " {generation}")?;
+    }
+    writeln!(output, ", level {}: {meaning}", level.as_str())?;
+    if reading.findings.is_empty() {
+        writeln!(output, "  nothing to mend")?;
+    }
+    for finding in &reading.findings {
+        let place = match finding.line {
+            Some(line) => format!(" line {line}"),
+            None if finding.pointer.is_empty() => String::new(),
+            None => format!(" {}", finding.pointer),
+        };
+        writeln!(
+            output,
+            "  {} {}{place}: {}",
+            finding.severity.as_str(),
+            finding.rule,
+            finding.message
+        )?;
+    }
+    Ok(())
+}
+
+fn explain_agent(output: &mut impl Write, listing: &Listing) -> std::io::Result<()> {
+    let agent = &listing.agent;
+    let (id, name, format) = (&listing.id, &agent.name, &listing.format);
+    writeln!(output, "\nagent {id}: {name} [{format}]")?;
+    if let Some(url) = &agent.url {
+        writeln!(output, "  at {url}")?;
+    }
+    for capability in &agent.capabilities {
+        writeln!(output, "  can {}", capability.name)?;
+    }
+    if agent.capabilities.is_empty() {
+        writeln!(output, "  says nothing of what it can do")?;
+    }
+    Ok(())
 }

@@ -198,6 +198,9 @@ impl Policy {
 
     /// Why, in a few words, for receipts.
     pub fn why(&self) -> &str {
+        if self.opts_out() {
+            return "it says Content-Signal: search=no, so nothing is listed";
+        }
         &self.why
     }
 
