@@ -6,6 +6,7 @@
 pub mod address;
 pub mod header;
 pub mod http;
+mod interface;
 pub mod redirect;
 pub mod resolver;
 

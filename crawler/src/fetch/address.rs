@@ -90,6 +90,9 @@ pub enum Refusal {
     /// An address outside the public Internet.
     #[error("{0} is not a public address")]
     Address(IpAddr),
+    /// An address of the machine that the crawler runs on.
+    #[error("{0} is this machine itself; --allow-address opens it")]
+    Ourselves(IpAddr),
 }
 
 impl Refusal {
@@ -99,7 +102,8 @@ impl Refusal {
             Self::Scheme | Self::Port | Self::Userinfo => store::Outcome::RedirectRefused,
             Self::Host(DomainError::IpAddress | DomainError::SingleLabel)
             | Self::SpecialUse
-            | Self::Address(_) => store::Outcome::BlockedAddress,
+            | Self::Address(_)
+            | Self::Ourselves(_) => store::Outcome::BlockedAddress,
             Self::Host(_) | Self::TooLong => store::Outcome::ProtocolError,
             Self::NoAddress => store::Outcome::DnsError,
         }
@@ -118,10 +122,15 @@ impl Guard {
             IpAddr::V4(address) => CLOSED_V4.iter().any(|net| net.contains(&address)),
             IpAddr::V6(address) => CLOSED_V6.iter().any(|net| net.contains(&address)),
         };
-        if is_closed && !self.allow.iter().any(|net| net.contains(&address)) {
+        if is_closed && !self.is_opened(address) {
             return Err(Refusal::Address(address));
         }
         Ok(())
+    }
+
+    /// True when the operator opened the address.
+    pub fn is_opened(&self, address: IpAddr) -> bool {
+        self.allow.iter().any(|network| network.contains(&address))
     }
 
     /// Checks everything that a name resolved to; one bad address refuses the whole name.

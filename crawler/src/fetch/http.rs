@@ -65,7 +65,6 @@ pub struct Http {
     http1: reqwest::Client,
     resolver: Resolver,
     guard: Arc<Guard>,
-    own: Vec<IpNet>,
 }
 
 /// The client cannot be built.
@@ -97,14 +96,13 @@ impl Http {
         nameservers: &[SocketAddr],
         own: Vec<IpNet>,
     ) -> Result<Self, HttpError> {
-        let guard = Arc::new(Guard::new(own.clone()));
+        let guard = Arc::new(Guard::new(own));
         let resolver = Resolver::new(nameservers, Arc::clone(&guard))?;
         Ok(Self {
             client: client(identity, &resolver, &[b"h2", b"http/1.1"])?,
             http1: client(identity, &resolver, &[b"http/1.1"])?,
             resolver,
             guard,
-            own,
         })
     }
 
@@ -115,18 +113,14 @@ impl Http {
             .check_url(&request.url, request.seed_port)
             .map_err(FetchError::Blocked)?;
         let address = self.resolver.address(host.as_str()).await?;
-        if host.is_special_use() && !self.is_own(address) {
+        if host.is_special_use() && !self.guard.is_opened(address) {
             return Err(FetchError::Blocked(Refusal::SpecialUse));
         }
         Ok(address)
     }
 
-    fn is_own(&self, address: IpAddr) -> bool {
-        self.own.iter().any(|network| network.contains(&address))
-    }
-
     async fn send(&self, request: &Request, deadline: Instant) -> Result<Response, FetchError> {
-        let is_own_host = self.is_own(self.address(request).await?);
+        let is_own_host = self.guard.is_opened(self.address(request).await?);
         let client = if request.only_http1 {
             &self.http1
         } else {

@@ -4,8 +4,8 @@
 //! Answers are kept for at least a minute, so that the address that was checked is the one dialled.
 //! A bounded number of lookups runs at once: name servers are shared, and seed lists are long.
 
-use crate::fetch::address::Guard;
-use crate::fetch::{DnsFailure, FetchError};
+use crate::fetch::address::{Guard, Refusal};
+use crate::fetch::{DnsFailure, FetchError, interface};
 use hickory_resolver::config::{NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts};
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::{DnsError, NetError};
@@ -80,6 +80,9 @@ impl Resolver {
                         self.guard
                             .check_all(&addresses)
                             .map_err(FetchError::Blocked)?;
+                        if interface::has(*first) && !self.guard.is_opened(*first) {
+                            return Err(FetchError::Blocked(Refusal::Ourselves(*first)));
+                        }
                         return Ok(*first);
                     }
                 }
