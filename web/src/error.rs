@@ -13,11 +13,14 @@ use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::http::HeaderValue;
 use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::response::{IntoResponse, Response};
 use indexer::search::SearchError;
 use serde::Serialize;
 use store::StoreError;
+
+/// When to ask again for what is being made, in seconds.
+const RETRY_AFTER_S: &str = "30";
 
 /// Why a request has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +35,9 @@ pub(crate) enum AppError {
     /// The method is not for this address. 405.
     #[error("this address answers GET and HEAD only")]
     MethodNotAllowed,
+    /// There are agents, and the index of them is being made. 503.
+    #[error("the index is being made; ask again in a moment")]
+    NotReady,
     /// The database failed. 500.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -77,6 +83,7 @@ impl AppError {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::BadParameters(_) => StatusCode::BAD_REQUEST,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::NotReady => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => {
                 StatusCode::INTERNAL_SERVER_ERROR
             }
@@ -89,6 +96,7 @@ impl AppError {
             Self::NotFound(_) => "not_found",
             Self::BadParameters(_) => "bad_parameters",
             Self::MethodNotAllowed => "method_not_allowed",
+            Self::NotReady => "not_ready",
             Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => "internal",
         }
     }
@@ -101,7 +109,7 @@ impl AppError {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters cannot be used.".to_owned(),
             },
-            Self::MethodNotAllowed => sentence(&self.to_string()),
+            Self::MethodNotAllowed | Self::NotReady => sentence(&self.to_string()),
             Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => {
                 "Something failed on our side. It has been recorded; please try again later."
                     .to_owned()
@@ -110,7 +118,9 @@ impl AppError {
     }
 
     fn log(&self) {
-        if self.status().is_server_error() {
+        if self.status() == StatusCode::SERVICE_UNAVAILABLE {
+            tracing::warn!("a search had no answer: {self}");
+        } else if self.status().is_server_error() {
             tracing::error!(
                 error = self as &dyn std::error::Error,
                 "a request failed: {self}"
@@ -145,6 +155,7 @@ impl IntoResponse for AppError {
             Self::NotFound(_) => "Not found",
             Self::BadParameters(_) => "That cannot be searched for",
             Self::MethodNotAllowed => "Not possible here",
+            Self::NotReady => "Not ready yet",
             Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => "Our fault",
         };
         let mut page = ErrorPage {
@@ -161,13 +172,14 @@ impl IntoResponse for AppError {
             }
             Self::BadParameters(faults) => page.faults = faults,
             Self::MethodNotAllowed
+            | Self::NotReady
             | Self::Store(_)
             | Self::Search(_)
             | Self::Template(_)
             | Self::Panic => {}
         }
         let page = Page(page);
-        cache::keep(Policy::Never, (status, page).into_response())
+        unkept((status, page).into_response())
     }
 }
 
@@ -214,6 +226,7 @@ impl IntoResponse for Problem {
                 body.detail = format!("{} {}", body.message, missing.advice);
             }
             AppError::MethodNotAllowed
+            | AppError::NotReady
             | AppError::Store(_)
             | AppError::Search(_)
             | AppError::Template(_)
@@ -224,8 +237,18 @@ impl IntoResponse for Problem {
             CONTENT_TYPE,
             HeaderValue::from_static("application/problem+json"),
         );
-        cache::keep(Policy::Never, response)
+        unkept(response)
     }
+}
+
+/// An error as it leaves us: kept by nobody, and with a time to come back when that will help.
+fn unkept(response: Response) -> Response {
+    let mut response = cache::keep(Policy::Never, response);
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
+        let soon = HeaderValue::from_static(RETRY_AFTER_S);
+        response.headers_mut().insert(RETRY_AFTER, soon);
+    }
+    response
 }
 
 /// The words of a path, to begin a search with.

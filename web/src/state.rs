@@ -21,7 +21,9 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// Searches, on a thread that may block. An index that nobody has built yet holds nothing.
+    /// Searches, on a thread that may block.
+    ///
+    /// An index that nobody has built yet holds nothing, as long as there are no agents either.
     pub(crate) async fn find(&self, request: Request) -> Result<Results, AppError> {
         let searcher = self.searcher.clone();
         let answer = tokio::task::spawn_blocking(move || searcher.search(&request))
@@ -29,22 +31,32 @@ impl AppState {
             .map_err(|_| AppError::Panic)?;
         match answer {
             Ok(results) => Ok(results),
-            Err(SearchError::NotBuilt { .. }) => Ok(nothing()),
+            Err(SearchError::NotBuilt { .. }) => self.without_agents(nothing()).await,
             Err(error) => Err(error.into()),
         }
     }
 
     /// A number that changes whenever an answer could, as text for tags.
-    pub(crate) fn generation(&self) -> Result<String, AppError> {
+    pub(crate) async fn generation(&self) -> Result<String, AppError> {
         match self.searcher.generation() {
             Ok(generation) => Ok(generation.to_string()),
-            Err(SearchError::NotBuilt { .. }) => Ok("none".to_owned()),
+            Err(SearchError::NotBuilt { .. }) => self.without_agents("none".to_owned()).await,
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// `answer` when no agent is stored; else to say that nothing was found would be a lie.
+    async fn without_agents<T>(&self, answer: T) -> Result<T, AppError> {
+        if self.store.agents(None, 1).await?.is_empty() {
+            Ok(answer)
+        } else {
+            Err(AppError::NotReady)
         }
     }
 }
 
-fn nothing() -> Results {
+/// The answer of an empty index.
+pub(crate) fn nothing() -> Results {
     Results {
         terms: Vec::new(),
         ignored: Vec::new(),

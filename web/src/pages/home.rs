@@ -5,7 +5,7 @@ use crate::error::AppError;
 use crate::html::{Layout, Page};
 use crate::pages::agents_of;
 use crate::query::Asked;
-use crate::state::AppState;
+use crate::state::{AppState, nothing};
 use crate::view::{self, card::Card};
 use askama::Template;
 use axum::extract::State;
@@ -48,7 +48,7 @@ struct Choice {
 /// `GET /`.
 pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppError> {
     let census = state.store.stats((state.now)()).await?;
-    let results = state
+    let found = state
         .find(Request {
             text: String::new(),
             filters: BTreeMap::new(),
@@ -58,7 +58,12 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
             after: None,
             facets: vec![Facet::Tag, Facet::Format],
         })
-        .await?;
+        .await;
+    let results = match found {
+        // The counts and the search field are of use while the index is made.
+        Err(AppError::NotReady) => nothing(),
+        found => found?,
+    };
     let newest = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
     let choices_of = |facet: Facet, limit: usize| -> Vec<Choice> {
         let values = results.facets.get(&facet).into_iter().flatten();

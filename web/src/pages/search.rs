@@ -86,7 +86,7 @@ pub(crate) async fn show(
     let query = query.unwrap_or_default();
     let mut asked = Asked::parse(&query, Unknown::Ignored).map_err(AppError::BadParameters)?;
     asked.facets = SHOWN.to_vec();
-    let generation = state.generation()?;
+    let generation = state.generation().await?;
     let tag = Tag::of(&["search page", &generation, &asked.identity()]);
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));

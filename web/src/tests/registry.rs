@@ -50,6 +50,17 @@ pub(super) async fn empty() -> Registry {
     }
 }
 
+/// A registry whose agents nobody has indexed yet.
+pub(super) async fn unindexed() -> Registry {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path(), &[Role::Indexer]).await;
+    add(&*store, "mesa.example", Outcome::Found, Some(mesa())).await;
+    Registry {
+        state: state(store, folder.path()),
+        _folder: folder,
+    }
+}
+
 /// A registry with a site of every kind.
 pub(super) async fn full() -> Registry {
     let folder = tempfile::tempdir().unwrap();

@@ -124,7 +124,7 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let asked = Asked::parse(&query.unwrap_or_default(), Unknown::Refused)
         .map_err(AppError::BadParameters)?;
-    let generation = state.generation()?;
+    let generation = state.generation().await?;
     let tag = Tag::of(&["search", &generation, &asked.identity()]);
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
