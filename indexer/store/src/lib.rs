@@ -61,8 +61,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError>;
 
-    /// Frees the leases of a crawler that died. They become due, but not before `now` plus the longer of
-    /// `gap_ms` and the domain's own crawl delay, so that the pause between requests holds across restarts.
+    /// Frees the leases of a crawler that died. A visit that broke off counts as a failed one: the domain is
+    /// due after the longer of `gap_ms` and its own crawl delay, four times as long for each failure before,
+    /// so that the pause between requests holds across restarts and a crash loop hammers nobody.
     async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError>;
 
     /// Remembers a crawl delay while the visit still runs, for [`Store::release_leases`].

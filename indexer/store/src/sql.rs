@@ -15,14 +15,24 @@ pub(crate) const POSTPONE_LEASE: &str = "
     SET lease_until = NULL, ready = $3
     WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
 
-/// Frees every lease, not before `$1` plus the longer of `$2` and the domain's own delay.
+/// Frees every lease as a failed visit, not before `$1` plus the longer of `$2` and the domain's own
+/// delay, four times as long for each failure before, up to 1,024 times.
 pub(crate) const RELEASE_LEASES: &str = "
+    WITH released (id, until) AS (
+        SELECT id,
+               $1 + CASE WHEN delay_ms > $2 THEN delay_ms ELSE $2 END
+                  * (1 << (2 * CASE WHEN fails < 5 THEN fails ELSE 5 END))
+        FROM domains
+        WHERE lease_until IS NOT NULL
+    )
     UPDATE domains
     SET lease_until = NULL,
-        due = $1 + CASE WHEN delay_ms > $2 THEN delay_ms ELSE $2 END,
-        not_before = $1 + CASE WHEN delay_ms > $2 THEN delay_ms ELSE $2 END,
-        ready = $1 + CASE WHEN delay_ms > $2 THEN delay_ms ELSE $2 END
-    WHERE lease_until IS NOT NULL";
+        fails = fails + 1,
+        due = released.until,
+        not_before = released.until,
+        ready = released.until
+    FROM released
+    WHERE domains.id = released.id";
 
 /// Remembers a crawl delay for the current lease.
 pub(crate) const NOTE_DELAY: &str = "

@@ -38,6 +38,7 @@ struct Expected {
     /// The body that the last recorded visit found.
     body: Option<String>,
     visits: usize,
+    fails: u32,
 }
 
 async fn happen(store: &dyn Store, events: &[(i64, Event)]) {
@@ -96,6 +97,7 @@ async fn happen(store: &dyn Store, events: &[(i64, Event)]) {
                     domain.ready = visit.next.due;
                     domain.body = Some(body);
                     domain.visits += 1;
+                    domain.fails = 0;
                 }
             }
             Event::Return(choice) => {
@@ -116,7 +118,8 @@ async fn happen(store: &dyn Store, events: &[(i64, Event)]) {
                 store.release_leases(now, 1000).await.unwrap();
                 for domain in expected.values_mut().filter(|it| it.held.is_some()) {
                     domain.held = None;
-                    domain.due = Timestamp(now.0 + 1000);
+                    domain.due = Timestamp(now.0 + (1000 << (2 * domain.fails.min(5))));
+                    domain.fails += 1;
                     domain.ready = domain.due;
                 }
             }

@@ -17,6 +17,7 @@ on_every_database!(
     leases_given_back_are_due_at_once,
     a_postponed_lease_is_taken_again_when_its_time_has_come,
     released_leases_wait_for_the_gap,
+    a_crash_loop_makes_a_domain_wait_longer_each_time,
     released_leases_wait_for_the_domains_own_delay,
     a_delay_noted_under_an_old_lease_is_ignored,
     the_next_due_domain_is_one_that_nobody_has,
@@ -171,6 +172,18 @@ async fn released_leases_wait_for_the_gap(store: &dyn Store) {
     assert_eq!(store.next_due().await.unwrap(), Some(due));
     let recorded = store.record_visits(&[visit(lost, NOON)]).await.unwrap();
     assert_eq!((recorded.visits, recorded.fenced), (0, 1));
+}
+
+async fn a_crash_loop_makes_a_domain_wait_longer_each_time(store: &dyn Store) {
+    leased(store, "a.example").await;
+    let mut now = minutes(1);
+    for seconds in [2, 8, 32, 128, 512, 2048, 2048] {
+        store.release_leases(now, 2000).await.unwrap();
+        let due = Timestamp(now.0 + seconds * 1000);
+        assert_eq!(store.next_due().await.unwrap(), Some(due));
+        lease(store, "a.example", due).await;
+        now = due;
+    }
 }
 
 async fn released_leases_wait_for_the_domains_own_delay(store: &dyn Store) {
