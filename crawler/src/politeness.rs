@@ -31,6 +31,12 @@ impl Pace {
     }
 }
 
+/// The longest pause between two requests to one host within a visit, all jitter included.
+pub fn longest_pause(delay: Duration, crawl_delay: Option<Duration>) -> Duration {
+    let gap = delay.max(crawl_delay.unwrap_or_default().min(PATIENCE));
+    gap.saturating_add(gap.min(LONGEST_DELAY) / 5)
+}
+
 /// When one host may be asked again.
 #[derive(Clone, Copy, Debug)]
 pub struct HostGate {

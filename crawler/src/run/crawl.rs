@@ -7,6 +7,7 @@ use super::sites::{Sites, Turn};
 use super::{Control, RunError, Stop, now, while_doing};
 use crate::config::Config;
 use crate::fetch::Fetch;
+use crate::politeness;
 use crate::report::{self, Report};
 use crate::visit::{Observer, Settings, Visited, visit};
 use rand::SeedableRng as _;
@@ -183,7 +184,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         for lease in leases {
             self.begun += 1;
             match self.sites.enter(lease) {
-                Turn::Now(lease) => self.begin(lease),
+                Turn::At(start, lease) => self.begin(start, lease),
                 Turn::Waits => {}
                 Turn::Later(lease, delay) => later.push((lease, now.after(delay))),
             }
@@ -198,7 +199,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .map_err(while_doing("put domains off whose site is busy"))
     }
 
-    fn begin(&mut self, lease: Lease) {
+    fn begin(&mut self, start: Instant, lease: Lease) {
         let domain = lease.domain.clone();
         let observer = Noting {
             store: Arc::clone(&self.store),
@@ -208,6 +209,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();
         let task = self.visits.spawn(async move {
+            sleep_until(start).await;
             let mut random = StdRng::from_os_rng();
             let visited = visit(&fetch, &observer, &settings, lease, now(), &mut random).await;
             Done::new(visited, wants_line)
@@ -225,8 +227,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             Err(error) => error.id(),
         };
         let domain = self.domains.remove(&id);
+        let mut rest = politeness::longest_pause(self.settings.delay, None);
         match joined {
             Ok((_, done)) => {
+                rest = self.rest_after(&done.visit);
                 self.record_at.get_or_insert(Instant::now() + RECORD_AFTER);
                 self.done.push(done);
             }
@@ -234,14 +238,24 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             Err(error) => tracing::error!(%error, ?domain, "a visit broke off"),
         }
         if let Some(domain) = domain {
-            let (next, expired) = self.sites.leave(&domain);
-            if let Some(lease) = next {
-                self.begin(lease);
+            let (next, expired) = self.sites.leave(&domain, rest);
+            if let Some((start, lease)) = next {
+                self.begin(start, lease);
             }
             self.give_back(&expired).await?;
         }
         self.count_in_flight();
         Ok(())
+    }
+
+    /// How long a site is left alone after a visit: not at all when nobody was asked.
+    fn rest_after(&self, visit: &Visit) -> Duration {
+        let asked = visit.robots.as_ref().and_then(|robots| robots.delay_ms);
+        let asked = asked.map(|delay_ms| Duration::from_millis(delay_ms.into()));
+        match visit.requests {
+            0 => Duration::ZERO,
+            _ => politeness::longest_pause(self.settings.delay, asked),
+        }
     }
 
     async fn give_back(&mut self, leases: &[Lease]) -> Result<(), RunError> {

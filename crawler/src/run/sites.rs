@@ -15,14 +15,17 @@ const MOST_PER_SITE: usize = 16;
 /// What a visit is taken to last before the site's first has ended.
 const FIRST_GUESS: Duration = Duration::from_millis(100);
 
+/// The least number of resting sites at which those that have rested are forgotten.
+const TIDY_FIRST: usize = 1_024;
+
 /// The longest that a lease is put off.
 const LONGEST_DELAY: Duration = Duration::from_hours(24);
 
 /// What is to be done with a lease.
 #[derive(Debug)]
 pub(super) enum Turn {
-    /// Its site is free: visit it.
-    Now(Lease),
+    /// Its site is free, or will be then: visit it.
+    At(Instant, Lease),
     /// It waits here until its site is free.
     Waits,
     /// Too many wait for its site already: give it back for so long.
@@ -33,6 +36,10 @@ pub(super) enum Turn {
 #[derive(Debug)]
 pub(super) struct Sites {
     active: HashMap<String, Site>,
+    /// Sites without a visit, whose last request is so recent that the next must wait (P16).
+    resting: HashMap<String, Instant>,
+    /// How many resting sites there may be before those that have rested are forgotten.
+    tidy_at: usize,
     waiting: usize,
     room: usize,
 }
@@ -74,6 +81,8 @@ impl Sites {
     pub(super) fn new(room: usize) -> Self {
         Self {
             active: HashMap::new(),
+            resting: HashMap::new(),
+            tidy_at: TIDY_FIRST,
             waiting: 0,
             room,
         }
@@ -84,8 +93,9 @@ impl Sites {
         let now = Instant::now();
         let name = lease.domain.registrable().to_owned();
         let Some(site) = self.active.get_mut(&name) else {
+            let rested = self.resting.remove(&name).unwrap_or(now);
             self.active.insert(name, Site::new(now));
-            return Turn::Now(lease);
+            return Turn::At(rested, lease);
         };
         if self.waiting >= self.room || site.queue.len() >= MOST_PER_SITE {
             return Turn::Later(lease, site.put_off(now));
@@ -95,21 +105,34 @@ impl Sites {
         Turn::Waits
     }
 
-    /// Ends a visit; gives the next lease of the same site, and those that waited too long.
-    pub(super) fn leave(&mut self, domain: &Domain) -> (Option<Lease>, Vec<Lease>) {
+    /// Ends a visit, after which the site is to rest; gives the next lease of the same site, and those that
+    /// waited too long.
+    pub(super) fn leave(
+        &mut self,
+        domain: &Domain,
+        rest: Duration,
+    ) -> (Option<(Instant, Lease)>, Vec<Lease>) {
         let mut expired = Vec::new();
+        let now = Instant::now();
         let name = domain.registrable();
         if let Some(site) = self.active.get_mut(name) {
             site.visits = site.visits.saturating_add(1);
             while let Some((since, lease)) = site.queue.pop_front() {
                 self.waiting -= 1;
                 if since.elapsed() < PATIENCE {
-                    return (Some(lease), expired);
+                    return (Some((now + rest, lease)), expired);
                 }
                 expired.push(lease);
             }
         }
         self.active.remove(name);
+        if self.resting.len() >= self.tidy_at {
+            self.resting.retain(|_, until| *until > now);
+            self.tidy_at = (2 * self.resting.len()).max(TIDY_FIRST);
+        }
+        if !rest.is_zero() {
+            self.resting.insert(name.to_owned(), now + rest);
+        }
         (None, expired)
     }
 
@@ -147,8 +170,10 @@ mod tests {
         }
     }
 
+    const REST: Duration = Duration::from_secs(1);
+
     fn is_visited(turn: &Turn) -> bool {
-        matches!(turn, Turn::Now(_))
+        matches!(turn, Turn::At(..))
     }
 
     #[tokio::test(start_paused = true)]
@@ -158,12 +183,14 @@ mod tests {
         assert!(!is_visited(&sites.enter(lease("b.example.com"))));
         assert!(is_visited(&sites.enter(lease("a.example.org"))));
         assert_eq!(sites.waiting(), 1);
-        let (next, expired) = sites.leave(&lease("a.example.com").domain);
-        assert_eq!(next.unwrap().domain.as_str(), "b.example.com");
+        let (next, expired) = sites.leave(&lease("a.example.com").domain, REST);
+        let (at, next) = next.unwrap();
+        assert_eq!(next.domain.as_str(), "b.example.com");
+        assert_eq!(at, Instant::now() + REST);
         assert!(expired.is_empty());
         assert!(!is_visited(&sites.enter(lease("c.example.com"))));
         tokio::time::advance(PATIENCE).await;
-        let (next, expired) = sites.leave(&lease("b.example.com").domain);
+        let (next, expired) = sites.leave(&lease("b.example.com").domain, REST);
         assert!(next.is_none());
         assert_eq!(expired.len(), 1);
         assert!(is_visited(&sites.enter(lease("a.example.com"))));
@@ -184,7 +211,7 @@ mod tests {
         assert_eq!(sites.waiting(), MOST_PER_SITE);
         // A visit of ten seconds shows how long the turns really are.
         tokio::time::advance(Duration::from_secs(10)).await;
-        sites.leave(&lease("h0.example.com").domain);
+        sites.leave(&lease("h0.example.com").domain, REST);
         enter(&mut sites, 101);
         enter(&mut sites, 102);
         enter(&mut sites, 103);
@@ -214,5 +241,29 @@ mod tests {
         sites.enter(lease("b.example.com"));
         assert_eq!(sites.drain().len(), 1);
         assert_eq!(sites.waiting(), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_site_rests_after_a_visit_whoever_comes_next() {
+        let mut sites = Sites::new(100);
+        sites.enter(lease("example.com"));
+        sites.leave(&lease("example.com").domain, REST);
+        tokio::time::advance(REST / 4).await;
+        let Turn::At(start, _) = sites.enter(lease("www.example.com")) else {
+            panic!("the site is free");
+        };
+        assert_eq!(start, Instant::now() + REST * 3 / 4);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn sites_that_have_rested_are_forgotten() {
+        let mut sites = Sites::new(100);
+        for number in 0..10 * TIDY_FIRST {
+            let name = format!("site{number}.example");
+            sites.enter(lease(&name));
+            sites.leave(&lease(&name).domain, REST);
+            tokio::time::advance(REST / 10).await;
+        }
+        assert!(sites.resting.len() <= TIDY_FIRST, "{}", sites.resting.len());
     }
 }
