@@ -57,7 +57,9 @@ pub(crate) enum Command {
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Search {
     /// Words, "a phrase", -word, field:value (site, format, cap, tag, auth, protocol, level), OR, begin*.
-    #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true)]
+    ///
+    /// Put -- before a query with a -word, so that it is not taken for a flag.
+    #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
 
     /// Print one JSON object instead of a list for people.
@@ -89,21 +91,25 @@ mod tests {
     }
 
     #[test]
-    fn a_query_may_hold_several_words_and_a_dash() {
-        let config = Config::try_parse_from([
-            "indexer",
-            "search",
-            "--json",
-            "book",
-            "-bar",
-            "site:a.example",
-        ])
-        .unwrap();
-        let Some(Command::Search(search)) = config.command else {
-            panic!("not a search: {config:?}");
+    fn flags_may_follow_a_query_and_two_dashes_end_them() {
+        let query = |line: &[&str]| {
+            let config = Config::try_parse_from(line).unwrap();
+            let Some(Command::Search(search)) = config.command else {
+                panic!("not a search: {config:?}");
+            };
+            (search.query, search.json, search.limit)
         };
-        assert!(search.json);
-        assert_eq!(search.query, ["book", "-bar", "site:a.example"]);
+        assert_eq!(
+            query(&[
+                "indexer", "search", "book", "a table", "--json", "--limit", "1"
+            ]),
+            (vec!["book".to_owned(), "a table".to_owned()], true, 1)
+        );
+        assert_eq!(
+            query(&["indexer", "search", "--", "book", "-bar"]),
+            (vec!["book".to_owned(), "-bar".to_owned()], false, 10)
+        );
+        assert!(Config::try_parse_from(["indexer", "search", "book", "--jsn"]).is_err());
     }
 
     #[test]
