@@ -26,6 +26,9 @@ impl Running {
     fn start() -> Self {
         let mut child = Command::new(support::binary("agentdex"))
             .args(["--demo", "--listen", "127.0.0.1:0", "--progress", "none"])
+            // What the environment says of a real registry is not the demo's.
+            .env("AGENTDEX_DATABASE", "sqlite:/nowhere/real.db")
+            .env("AGENTDEX_SEEDS", "/nowhere/real.txt")
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()

@@ -1,7 +1,9 @@
 //! The command line: as typed ([`CommandLine`]), then as the parts want it.
 
-use clap::Parser;
+use clap::builder::Resettable;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use crawler::config::{ProgressStyle, RawConfig, RawNetwork};
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use url::Url;
@@ -18,7 +20,8 @@ pub(crate) struct CommandLine {
     /// Start a small web of demo sites on this machine, and crawl that.
     ///
     /// It has its own DNS, certificates and TLS; nothing leaves the machine. The data goes into a
-    /// temporary folder, unless --database and --index say where.
+    /// temporary folder, unless --database and --index say where; what the environment says of seeds,
+    /// data and network is left alone.
     #[arg(long, conflicts_with_all = ["seeds", "nameserver", "root_ca", "allow_address"])]
     pub(crate) demo: bool,
 
@@ -77,6 +80,30 @@ pub(crate) struct CommandLine {
 }
 
 impl CommandLine {
+    /// Reads the command line. The demo brings its own sites and data, so it leaves alone what the
+    /// environment says of the operator's.
+    pub(crate) fn read(arguments: &[OsString]) -> Result<Self, clap::Error> {
+        let is_demo = arguments.iter().any(|argument| argument == "--demo");
+        let own = [
+            "seeds",
+            "database",
+            "index",
+            "nameserver",
+            "root_ca",
+            "allow_address",
+            "contact",
+        ];
+        let command = Self::command().mut_args(|argument| {
+            if is_demo && own.contains(&argument.get_id().as_str()) {
+                argument.env(Resettable::Reset)
+            } else {
+                argument
+            }
+        });
+        let mut matches = command.try_get_matches_from(arguments)?;
+        Self::from_arg_matches_mut(&mut matches)
+    }
+
     /// The crawler's part: it keeps running, and this process shows its progress.
     pub(crate) fn crawler(&self, database: &str) -> RawConfig {
         RawConfig {
@@ -106,7 +133,11 @@ impl CommandLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory as _;
+
+    fn read(arguments: &[&str]) -> Result<CommandLine, clap::Error> {
+        let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+        CommandLine::read(&arguments)
+    }
 
     #[test]
     fn the_command_line_is_sound() {
@@ -115,9 +146,9 @@ mod tests {
 
     #[test]
     fn there_is_something_to_crawl() {
-        assert!(CommandLine::try_parse_from(["agentdex"]).is_err());
-        assert!(CommandLine::try_parse_from(["agentdex", "--demo"]).is_ok());
-        assert!(CommandLine::try_parse_from(["agentdex", "--seeds", "domains.txt"]).is_ok());
-        assert!(CommandLine::try_parse_from(["agentdex", "--demo", "--seeds", "x"]).is_err());
+        assert!(read(&["agentdex"]).is_err());
+        assert!(read(&["agentdex", "--demo"]).is_ok());
+        assert!(read(&["agentdex", "--seeds", "domains.txt"]).is_ok());
+        assert!(read(&["agentdex", "--demo", "--seeds", "x"]).is_err());
     }
 }

@@ -4,7 +4,6 @@ mod config;
 mod demo;
 mod run;
 
-use clap::Parser as _;
 use config::CommandLine;
 use run::Ended;
 use std::io::IsTerminal as _;
@@ -15,7 +14,15 @@ use tracing_subscriber::EnvFilter;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let line = CommandLine::parse();
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let line = match CommandLine::read(&arguments) {
+        Ok(line) => line,
+        Err(error) => {
+            // Help goes to standard output, and a reader that went away has seen enough.
+            let _ = error.print();
+            return ExitCode::from(u8::from(error.use_stderr()) * 2);
+        }
+    };
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,crawler=info"));
     tracing_subscriber::fmt()
