@@ -3,11 +3,13 @@
 //! Everything here comes from the manifest or from the protocol's specification; what neither says
 //! is left out. Places that the caller fills in stand in braces.
 
+use crate::view;
+use manifest::Domain;
 use manifest::agent::{Agent, Auth, Capability, Interface, Listing, Param};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use url::form_urlencoded;
+use url::{Host, Url, form_urlencoded};
 
 /// Protocols whose calls are plain HTTP requests.
 const HTTP: [&str; 3] = ["rest", "interaction-api", "openapi"];
@@ -23,6 +25,9 @@ pub(crate) struct Connect {
     pub(crate) transport: Option<String>,
     /// Where it is called.
     pub(crate) endpoint: String,
+    /// Whose address that is, when it is not the site's own: then the manifest is only a claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) foreign: Option<Stranger>,
     /// Tenant to name in calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tenant: Option<String>,
@@ -40,6 +45,16 @@ pub(crate) struct Connect {
     /// A first call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) example: Option<Call>,
+}
+
+/// Somebody else than the site: a registrable domain, or the host as it stands. Programs get `true`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stranger(pub(crate) String);
+
+impl Serialize for Stranger {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bool(true)
+    }
 }
 
 /// How a caller authenticates.
@@ -110,8 +125,13 @@ pub(crate) fn connect(listing: &Listing, wanted: Option<&str>) -> Option<Connect
         .or_else(|| capability.and_then(|it| it.protocol.clone()));
     let version = interface.and_then(|interface| version(interface, listing));
     let needs_session = capability.is_some_and(|it| it.requires_session == Some(true));
+    let example = example(interface, version.as_deref(), capability, needs_session);
+    let called = example.as_ref().map(|call| call.url.as_str());
+    let (site, _) = listing.id.parts();
     Some(Connect {
-        example: example(interface, version.as_deref(), capability, needs_session),
+        foreign: stranger(site, &endpoint)
+            .or_else(|| called.and_then(|address| stranger(site, address))),
+        example,
         protocol: protocol.map(|protocol| match &version {
             Some(version) => format!("{protocol}/{version}"),
             None => protocol,
@@ -132,6 +152,22 @@ pub(crate) fn connect(listing: &Listing, wanted: Option<&str>) -> Option<Connect
         human_handoff: capability.is_some_and(|it| it.human_handoff == Some(true)),
         capability: capability.map(|it| it.name.clone()),
     })
+}
+
+/// Whose `address` it is, unless it belongs to the same registrable domain as `site`.
+fn stranger(site: &str, address: &str) -> Option<Stranger> {
+    let site = Domain::parse(site).ok()?;
+    let url = Url::parse(address).ok().filter(Url::has_host);
+    // gRPC addresses come as `host:port`, without a scheme.
+    let url = url.or_else(|| Url::parse(&format!("https://{address}")).ok())?;
+    let owner = match url.host()? {
+        Host::Domain(host) => Domain::parse(host).map_or_else(
+            |_| view::foreign(host),
+            |domain| domain.registrable().to_owned(),
+        ),
+        address => address.to_string(),
+    };
+    (owner != site.registrable()).then_some(Stranger(owner))
 }
 
 /// The way to talk to the agent for `capability`: of its own protocol when it names one, then the preferred one.
@@ -235,7 +271,7 @@ fn http_call(method: &str, url: &str, params: &[Param], needs_session: bool) -> 
         match place {
             "query" => query.push(format!("{}={}", encoded(&param.name), query_value(param))),
             "header" => {
-                let value = super::view::inline(&sample(param));
+                let value = view::inline(&sample(param));
                 call.headers.insert(param.name.clone(), value);
             }
             "body" => {
@@ -324,7 +360,7 @@ fn sample(param: &Param) -> Value {
 
 fn query_value(param: &Param) -> String {
     match param.default.as_ref().or(param.choices.first()) {
-        Some(value) => encoded(&super::view::inline(value)),
+        Some(value) => encoded(&view::inline(value)),
         None => format!("{{{}}}", param.name),
     }
 }

@@ -138,6 +138,46 @@ fn bindings_that_are_not_known_get_no_example() {
 }
 
 #[test]
+fn an_endpoint_on_another_domain_is_foreign_and_one_on_the_same_is_not() {
+    for (address, owner) in [
+        ("https://mesa.example/a2a", None),
+        ("https://agents.mesa.example:8443/a2a", None),
+        ("mesa.example:443", None),
+        ("https://api.other.example/a2a", Some("other.example")),
+        ("other.example:443", Some("other.example")),
+        ("https://192.0.2.7/a2a", Some("192.0.2.7")),
+        ("https://mesa.example.other.test/a2a", Some("other.test")),
+    ] {
+        let mut door = door("a2a", Some("JSONRPC"), Some("0.3"));
+        address.clone_into(&mut door.url);
+        let agent = Agent {
+            interfaces: vec![door],
+            ..Agent::default()
+        };
+        let connect = connect(&listing(agent), None).unwrap();
+        let foreign = connect.foreign.as_ref().map(|stranger| stranger.0.as_str());
+        assert_eq!(foreign, owner, "{address}");
+        let told = serde_json::to_value(&connect).unwrap();
+        assert_eq!(told.get("foreign").is_some(), owner.is_some(), "{address}");
+    }
+}
+
+#[test]
+fn a_capability_on_another_domain_makes_the_call_foreign() {
+    let agent = Agent {
+        interfaces: vec![door("rest", None, None)],
+        capabilities: vec![Capability {
+            method: Some("GET".to_owned()),
+            url: Some("https://other.example/tables".to_owned()),
+            ..Capability::default()
+        }],
+        ..Agent::default()
+    };
+    let connect = connect(&listing(agent), None).unwrap();
+    assert_eq!(connect.foreign, Some(Stranger("other.example".to_owned())));
+}
+
+#[test]
 fn mcp_begins_with_initialize() {
     let agent = Agent {
         interfaces: vec![door("mcp", Some("streamable-http"), None)],

@@ -49,6 +49,8 @@ struct AgentPage {
     limits: Vec<String>,
     session: Option<String>,
     endpoint: Option<WebLink>,
+    /// Whose the endpoint is, when it is not the site's.
+    stranger: Option<String>,
     example_of: Option<String>,
     example: Option<String>,
     capabilities: Vec<CapabilityView>,
@@ -187,6 +189,10 @@ impl AgentPage {
             limits: agent.rate_limits.iter().map(limit_words).collect(),
             session: session(agent),
             endpoint: connect.as_ref().map(|it| WebLink::of(&it.endpoint)),
+            stranger: connect
+                .as_ref()
+                .and_then(|it| it.foreign.as_ref())
+                .map(|stranger| shown(&stranger.0)),
             example_of: connect.as_ref().and_then(|it| it.capability.clone()),
             example: connect.and_then(example),
             capabilities: agent
@@ -219,6 +225,11 @@ pub(crate) fn api_path(id: &AgentId) -> String {
 
 fn example(connect: Connect) -> Option<String> {
     connect.example.map(|call| call.text())
+}
+
+/// A domain or host for people.
+fn shown(host: &str) -> String {
+    Domain::parse(host).map_or_else(|_| host.to_owned(), |domain| domain.to_unicode())
 }
 
 fn joined(words: &[String]) -> Option<String> {

@@ -112,10 +112,7 @@ impl SitePage {
             origin: format!("https://{}{port}", site.domain),
             summary: summary(site),
             reason: reason(site),
-            advice: site
-                .last_outcome
-                .filter(|_| site.agents.is_empty())
-                .and_then(outcome::advice),
+            advice: advice(site),
             source: match site.source {
                 SeedSource::Seed => "a seed list",
                 SeedSource::Submitted => "somebody who sent it in",
@@ -216,6 +213,47 @@ fn summary(site: &Site) -> Option<String> {
     })
 }
 
+/// True when what we hold of a site, and not the lack of it, is why nothing of it is listed.
+fn has_unlisted_documents(site: &Site) -> bool {
+    let is_answered = matches!(
+        site.last_outcome,
+        Some(Outcome::Found | Outcome::Empty | Outcome::TooLarge)
+    );
+    is_answered && site.agents.is_empty() && !site.documents.is_empty()
+}
+
+/// What the owner of a site without agents can do about it.
+fn advice(site: &Site) -> Option<&'static str> {
+    if has_unlisted_documents(site) {
+        let is_read = site.documents.iter().all(|it| it.format.is_some());
+        return is_read.then_some(
+            "Mend what the findings of the document say, and it is listed after our next visit.",
+        );
+    }
+    let outcome = site.last_outcome.filter(|_| site.agents.is_empty());
+    outcome.and_then(outcome::advice)
+}
+
+/// What was found, and the gravest finding of the first document that has one.
+fn unlisted(documents: &[SiteDocument]) -> String {
+    let told = documents.iter().find_map(|document| {
+        // Of equals the last would be taken, and the first says more.
+        let findings = document.findings.iter().rev();
+        let gravest = findings.max_by_key(|finding| finding.severity)?;
+        Some((document, gravest))
+    });
+    let Some((document, finding)) = told else {
+        return "We hold documents of it, but none describes an agent that we could list."
+            .to_owned();
+    };
+    format!(
+        "We hold {}, but none describes an agent that we could list. At {}: {}.",
+        view::count(documents.len() as u64, "document of it", "documents of it"),
+        foreign(&document.url),
+        finding.message.trim_end_matches('.')
+    )
+}
+
 /// Why a site has no agents here.
 pub(crate) fn reason(site: &Site) -> Option<String> {
     if !site.agents.is_empty() {
@@ -224,20 +262,12 @@ pub(crate) fn reason(site: &Site) -> Option<String> {
     let is_unread = site.documents.iter().any(|it| it.format.is_none());
     Some(match site.last_outcome {
         None => "We have not visited it yet.".to_owned(),
-        Some(Outcome::Found) if is_unread => {
+        Some(_) if has_unlisted_documents(site) && is_unread => {
             "Its documents have been fetched and will be read in a moment.".to_owned()
         }
-        Some(Outcome::Found) if site.documents.is_empty() => {
-            "Something there looked like a manifest, yet we hold no document of it.".to_owned()
-        }
+        Some(_) if has_unlisted_documents(site) => unlisted(&site.documents),
         Some(Outcome::Found) => {
-            let has_findings = site.documents.iter().any(|it| !it.findings.is_empty());
-            let why = if has_findings {
-                "; the findings say why"
-            } else {
-                ""
-            };
-            format!("We hold documents of it, but none describes an agent that we could list{why}.")
+            "Something there looked like a manifest, yet we hold no document of it.".to_owned()
         }
         Some(outcome) => {
             let detail = site

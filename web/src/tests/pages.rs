@@ -47,8 +47,8 @@ async fn the_front_page_counts_and_shows_what_is_new() {
     let home = get(&registry, "/").await;
     assert_eq!(home.status, StatusCode::OK);
     home.says(&[
-        "<dt>agents</dt><dd>8</dd>",
-        "<dt>sites visited</dt><dd>8</dd>",
+        "<dt>agents</dt><dd>9</dd>",
+        "<dt>sites visited</dt><dd>10</dd>",
         "Newest agents",
         "/agent/mesa.example/reservations",
         "https://agentdex.example/api/v1/search",
@@ -204,10 +204,40 @@ async fn a_site_page_shows_documents_findings_robots_and_requests() {
 }
 
 #[tokio::test]
+async fn an_agent_on_the_domain_of_somebody_else_is_called_a_claim() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/agent/claims.test/claim").await;
+    page.says(&["This address belongs to mesa.example, not to claims.test; nothing shows that the two belong together."]);
+    let agent = get(&registry, "/api/v1/agents/claims.test/claim").await;
+    assert_eq!(agent.json()["connect"]["foreign"], true);
+    assert_eq!(agent.json()["facts"]["reachable"]["of"], "manifest");
+    let honest = get(&registry, "/agent/mesa.example/reservations").await;
+    honest.never_says(&["This address belongs to"]);
+}
+
+#[tokio::test]
+async fn a_site_whose_document_cannot_be_read_is_not_told_to_publish_one() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/site/unreadable.example").await;
+    page.says(&["Mend what the findings of the document say"])
+        .never_says(&["Publish a manifest", "publishes no manifest"]);
+    let body = get(&registry, "/api/v1/sites/unreadable.example")
+        .await
+        .json();
+    let why = body["not_listed_because"].as_str().unwrap();
+    assert!(why.contains("not UTF-8"), "{why}");
+}
+
+#[tokio::test]
 async fn a_site_with_nothing_says_why() {
     let registry = registry::full().await;
     for (site, why) in [
-        ("empty.example", "publishes no manifest"),
+        ("empty.example", "found no manifest that we can read"),
+        (
+            "unreadable.example",
+            "https://unreadable.example/.well-known/agents.json",
+        ),
+        ("unreadable.example", "not UTF-8; save the file as UTF-8"),
         ("closed.example", "robots.txt kept us away"),
         ("waiting.example", "We have not visited it yet."),
         ("broken.example", "none describes an agent"),

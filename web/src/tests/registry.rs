@@ -71,7 +71,15 @@ pub(super) async fn full() -> Registry {
     add(&*store, "chain.example", Outcome::Found, Some(chain())).await;
     add(&*store, "spa.chain.example", Outcome::Found, Some(spa())).await;
     add(&*store, "broken.example", Outcome::Found, Some(broken())).await;
+    add(&*store, "claims.test", Outcome::Found, Some(claims())).await;
     add(&*store, "empty.example", Outcome::Empty, None).await;
+    add(
+        &*store,
+        "unreadable.example",
+        Outcome::Empty,
+        Some(unreadable()),
+    )
+    .await;
     add(&*store, "closed.example", Outcome::RobotsDisallow, None).await;
     seed(&*store, "waiting.example").await;
     index(&*store, &folder.path().join("index")).await;
@@ -345,6 +353,33 @@ fn spa() -> Page {
             "key": "spa", "name": "Chain hotel spa", "description": "Rooms with a bath.",
             "capabilities": [{"id": "rooms", "name": "rooms", "description": "Finds free rooms.", "pointer": "/skills/0"}],
         })],
+    }
+}
+
+/// Somebody who lists the agent of somebody else.
+fn claims() -> Page {
+    Page {
+        path: "/.well-known/agent-card.json",
+        level: Level::A,
+        findings: Vec::new(),
+        agents: vec![json!({
+            "key": "claim", "name": "Tide tables", "description": "Says when the water comes.",
+            "interfaces": [{"protocol": "a2a", "version": "0.3", "url": "https://mesa.example/a2a", "transport": "JSONRPC"}],
+        })],
+    }
+}
+
+fn unreadable() -> Page {
+    Page {
+        path: "/.well-known/agents.json",
+        level: Level::D,
+        findings: vec![Finding::new(
+            "DI-03",
+            Severity::Error,
+            "",
+            "not UTF-8; save the file as UTF-8",
+        )],
+        agents: Vec::new(),
     }
 }
 

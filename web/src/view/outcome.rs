@@ -6,7 +6,9 @@ use store::Outcome;
 pub(crate) fn sentence(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Found => "we found a manifest that we can read",
-        Outcome::Empty => "the site answered, but publishes no manifest at the usual places",
+        Outcome::Empty => {
+            "the site answered, but we found no manifest that we can read at the usual places"
+        }
         Outcome::Soft404 => {
             "the site answered every address with the same page, so that nothing there can be told from a missing file"
         }

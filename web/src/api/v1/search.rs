@@ -87,6 +87,8 @@ pub(crate) struct Facts {
 
 #[derive(Debug, Serialize)]
 struct Reachable {
+    /// What was reached: always the manifest. Nobody has contacted the agent itself.
+    of: &'static str,
     /// `null` when no visit has said yet.
     value: Option<bool>,
     checked_at: String,
@@ -208,6 +210,7 @@ impl Facts {
     pub(crate) fn of(stored: &StoredAgent) -> Self {
         Self {
             reachable: Reachable {
+                of: "manifest",
                 value: match stored.status {
                     AgentStatus::Ok => Some(true),
                     AgentStatus::Failing => Some(false),
