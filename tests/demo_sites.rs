@@ -5,7 +5,7 @@ use crawler::robots::{Answer, Policy};
 use indexer::search::writer::Position;
 use manifest::agent::Listing;
 use manifest::{Document, Domain, Timestamp};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use store::StoredAgent;
 use url::Url;
 
@@ -140,25 +140,13 @@ fn a_search_for_what_an_agent_can_do_finds_it_first() {
     let asked = sites.iter().filter(|site| !site.query.is_empty());
     let mut wrong = Vec::new();
     for site in asked {
-        let results = searcher.search(&request(&site.query)).unwrap();
+        let results = searcher.search(&support::search(&site.query)).unwrap();
         let first = results.hits.first().map(|hit| hit.id.to_string());
         if !first.as_ref().is_some_and(|id| site.agents.contains(id)) {
             wrong.push(format!("{} found {first:?}", site.query));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-fn request(text: &str) -> indexer::search::Request {
-    indexer::search::Request {
-        text: text.to_owned(),
-        filters: BTreeMap::new(),
-        sort: indexer::search::Sort::Relevance,
-        per_site: 2,
-        limit: 10,
-        after: None,
-        facets: Vec::new(),
-    }
 }
 
 /// True but for sites that keep nothing, or that show another host's files.

@@ -1,10 +1,10 @@
 //! From visits in a real store to answers from a real index, through the pipeline.
 
+use crate::support;
 use indexer::pipeline::{Done, PipelineError};
 use indexer::run::{self, Until};
-use indexer::search::{Fit, IndexWriter, Request, Results, Searcher, Sort, WriteError};
+use indexer::search::{Fit, IndexWriter, Results, Searcher, WriteError};
 use manifest::{Document, Domain, Timestamp};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -125,16 +125,7 @@ impl Registry {
 }
 
 fn search(searcher: &Searcher, text: &str) -> Results {
-    let request = Request {
-        text: text.to_owned(),
-        filters: BTreeMap::new(),
-        sort: Sort::Relevance,
-        per_site: 0,
-        limit: 100,
-        after: None,
-        facets: Vec::new(),
-    };
-    searcher.search(&request).unwrap()
+    searcher.search(&support::search(text)).unwrap()
 }
 
 #[tokio::test]
@@ -307,9 +298,20 @@ async fn a_watching_indexer_makes_a_manifest_searchable_within_two_seconds_and_s
         assert!(Instant::now() < seen, "not searchable within two seconds");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+
+    // Deleted under way, the index is made again.
+    std::fs::remove_dir_all(registry.index()).unwrap();
+    let rebuilt = deadline(30);
+    while !searcher
+        .search(&support::search("pharmacy"))
+        .is_ok_and(|results| results.total == 1)
+    {
+        assert!(Instant::now() < rebuilt, "the index did not come back");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
     stop.send(()).unwrap();
     let done = running.await.unwrap().unwrap();
-    assert_eq!(done.added, 1);
+    assert_eq!((done.added, done.rebuilt), (1, 2));
 }
 
 #[tokio::test]

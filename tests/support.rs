@@ -103,6 +103,19 @@ pub(crate) fn fixtures() -> Vec<PathBuf> {
     fixtures
 }
 
+/// A search for `text` that shows up to a hundred agents, however many of one site.
+pub(crate) fn search(text: &str) -> indexer::search::Request {
+    indexer::search::Request {
+        text: text.to_owned(),
+        filters: std::collections::BTreeMap::new(),
+        sort: indexer::search::Sort::Relevance,
+        per_site: 0,
+        limit: 100,
+        after: None,
+        facets: Vec::new(),
+    }
+}
+
 /// Says loudly that a test cannot run here.
 #[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
 pub(crate) fn skip(why: &str) {

@@ -10,7 +10,7 @@ use manifest::{Document, Finding, FormatId, Reading, Severity, Timestamp, format
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use store::{
@@ -112,6 +112,7 @@ impl<'a> Shutdown<'a> {
 #[derive(Debug)]
 pub struct Pipeline {
     store: Arc<dyn Store>,
+    index_dir: PathBuf,
     /// Absent only while the writing thread has it.
     writer: Option<IndexWriter>,
     is_checked: bool,
@@ -122,6 +123,7 @@ impl Pipeline {
     pub fn open(store: Arc<dyn Store>, index_dir: &Path) -> Result<Self, PipelineError> {
         Ok(Self {
             store,
+            index_dir: index_dir.to_owned(),
             writer: Some(IndexWriter::open(index_dir)?),
             is_checked: false,
         })
@@ -133,6 +135,7 @@ impl Pipeline {
         now: Timestamp,
         shutdown: &mut Shutdown<'_>,
     ) -> Result<Done, PipelineError> {
+        self.restore()?;
         // What a process before this one left behind comes first: it is searchable at once.
         let mut done = self.follow(shutdown).await?;
         for unread in self.store.unread_domains(DOMAINS).await? {
@@ -145,6 +148,18 @@ impl Pipeline {
             done.add(self.follow(shutdown).await?);
         }
         Ok(done)
+    }
+
+    /// Takes the folder again when the index was deleted under way; it is then built anew.
+    fn restore(&mut self) -> Result<(), PipelineError> {
+        if self.writer.as_ref().is_none_or(IndexWriter::is_in_place) {
+            return Ok(());
+        }
+        tracing::info!(index.path = %self.index_dir.display(), "the index is gone and is built anew");
+        // Its lock goes first: the folder may still be there.
+        self.writer = None;
+        self.writer = Some(IndexWriter::open(&self.index_dir)?);
+        Ok(())
     }
 
     /// Reads one domain into rows.

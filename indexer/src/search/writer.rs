@@ -159,6 +159,16 @@ impl IndexWriter {
         Ok(Self { folder, current })
     }
 
+    /// False when somebody deleted the index, or parts of it, while it was open.
+    pub(crate) fn is_in_place(&self) -> bool {
+        let Some(build) = &self.current else {
+            return true;
+        };
+        let found = folder::inspect(self.folder.root());
+        matches!(found, Ok(Found::Ours(marker)) if marker.build == build.name)
+            && build.path.is_dir()
+    }
+
     /// How far the index follows the store; `None` when it must be rebuilt first.
     pub fn position(&self) -> Option<&Position> {
         self.current.as_ref().map(|build| &build.position)
