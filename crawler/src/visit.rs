@@ -369,16 +369,18 @@ fn is_manifest(reading: &Reading) -> bool {
     !NO_MANIFEST.contains(&reading.format.as_str())
 }
 
-/// True for what is no page for people: a format that we know, or at least JSON (DI-30).
+/// True for what is no page for people: a format that we know, or at least what was meant to be JSON
+/// (DI-30), so that its owner can be told what is wrong with it.
 fn is_worth_keeping(document: &Document, reading: &Reading) -> bool {
     let text = document.body.trim_ascii_start();
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
-    match text.trim_ascii_start().first() {
-        None | Some(b'<') => false,
-        Some(b'{' | b'[') if reading.format == UNRECOGNISED => {
-            serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()
+    match text.trim_ascii_start() {
+        [] | [b'<', ..] => false,
+        // An object or an array, also in UTF-16 of either order.
+        [b'{' | b'[', ..] | [0xFF, 0xFE, b'{' | b'[', 0, ..] | [0xFE, 0xFF, 0, b'{' | b'[', ..] => {
+            true
         }
-        Some(_) => reading.format != UNRECOGNISED,
+        [..] => reading.format != UNRECOGNISED,
     }
 }
 
