@@ -35,6 +35,9 @@ pub(crate) enum AppError {
     /// The method is not for this address. 405.
     #[error("this address answers GET and HEAD only")]
     MethodNotAllowed,
+    /// The address is longer than any of ours. 414.
+    #[error("the address is longer than 16 KiB; ask with fewer words and parameters")]
+    AddressTooLong,
     /// There are agents, and the index of them is being made. 503.
     #[error("the index is being made; ask again in a moment")]
     NotReady,
@@ -83,6 +86,7 @@ impl AppError {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::BadParameters(_) => StatusCode::BAD_REQUEST,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::AddressTooLong => StatusCode::URI_TOO_LONG,
             Self::NotReady => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => {
                 StatusCode::INTERNAL_SERVER_ERROR
@@ -96,6 +100,7 @@ impl AppError {
             Self::NotFound(_) => "not_found",
             Self::BadParameters(_) => "bad_parameters",
             Self::MethodNotAllowed => "method_not_allowed",
+            Self::AddressTooLong => "address_too_long",
             Self::NotReady => "not_ready",
             Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => "internal",
         }
@@ -109,7 +114,9 @@ impl AppError {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters cannot be used.".to_owned(),
             },
-            Self::MethodNotAllowed | Self::NotReady => sentence(&self.to_string()),
+            Self::MethodNotAllowed | Self::AddressTooLong | Self::NotReady => {
+                sentence(&self.to_string())
+            }
             Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => {
                 "Something failed on our side. It has been recorded; please try again later."
                     .to_owned()
@@ -155,6 +162,7 @@ impl IntoResponse for AppError {
             Self::NotFound(_) => "Not found",
             Self::BadParameters(_) => "That cannot be searched for",
             Self::MethodNotAllowed => "Not possible here",
+            Self::AddressTooLong => "Too long",
             Self::NotReady => "Not ready yet",
             Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => "Our fault",
         };
@@ -172,6 +180,7 @@ impl IntoResponse for AppError {
             }
             Self::BadParameters(faults) => page.faults = faults,
             Self::MethodNotAllowed
+            | Self::AddressTooLong
             | Self::NotReady
             | Self::Store(_)
             | Self::Search(_)
@@ -226,6 +235,7 @@ impl IntoResponse for Problem {
                 body.detail = format!("{} {}", body.message, missing.advice);
             }
             AppError::MethodNotAllowed
+            | AppError::AddressTooLong
             | AppError::NotReady
             | AppError::Store(_)
             | AppError::Search(_)

@@ -26,6 +26,7 @@ pub use state::AppState;
 
 use axum::Router;
 use axum::http::Uri;
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use error::{AppError, Problem};
 
@@ -43,11 +44,21 @@ pub fn app(state: AppState) -> Router {
         .route("/agent/{domain}/{slug}", get(pages::agent::show))
         .route("/site/{domain}", get(pages::site::show))
         .route("/assets/{hash}/{file}", get(assets::show))
-        .fallback(async |uri: Uri| AppError::no_such_page(uri.path()))
+        .fallback(no_such_page)
         .method_not_allowed_fallback(async || AppError::MethodNotAllowed)
         .nest("/api/v1", layers::open_to_all(v1))
         .with_state(state);
     layers::wrap(router)
+}
+
+/// Nothing is there; who asks below `/api` is a program.
+async fn no_such_page(uri: Uri) -> Response {
+    let missing = AppError::no_such_page(uri.path());
+    if layers::is_for_programs(uri.path()) {
+        layers::to_all(Problem(missing).into_response())
+    } else {
+        missing.into_response()
+    }
 }
 
 #[cfg(test)]

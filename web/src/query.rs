@@ -7,7 +7,7 @@ use crate::cursor;
 use crate::parameter::BadParameter;
 use indexer::search::{Cursor, Facet, Request, Sort};
 use manifest::Domain;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use url::form_urlencoded;
 
 /// Most characters of `q`.
@@ -26,6 +26,9 @@ const PER_SITE: usize = 2;
 const OTHERS: [&str; 7] = [
     "q", "sort", "per_site", "limit", "cursor", "facets", "include",
 ];
+
+/// Those that have one value; pages, which refuse little, take the last.
+const SINGLE: [&str; 5] = ["q", "sort", "per_site", "limit", "cursor"];
 
 const SORTS: [(Sort, &str); 4] = [
     (Sort::Relevance, "relevance"),
@@ -82,6 +85,7 @@ impl Asked {
     pub(crate) fn parse(query: &str, unknown: Unknown) -> Result<Self, Vec<BadParameter>> {
         let mut asked = Self::default();
         let mut faults = Vec::new();
+        let mut given = BTreeSet::new();
         let mut token = None;
         let mut include: Option<Vec<String>> = None;
         let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes())
@@ -97,6 +101,15 @@ impl Asked {
         for (name, value) in pairs {
             // An empty field of a form is the same as none.
             if value.is_empty() && name != "q" {
+                continue;
+            }
+            let is_single = SINGLE.contains(&name.as_str());
+            if is_single && !given.insert(name.clone()) && unknown == Unknown::Refused {
+                faults.push(BadParameter::new(
+                    &name,
+                    "repeated",
+                    format!("`{name}` is given more than once; give it once"),
+                ));
                 continue;
             }
             let outcome = match name.as_str() {

@@ -159,3 +159,55 @@ async fn answers_are_compressed_for_those_who_can_read_it() {
         .unwrap();
     assert_eq!(response.headers()[CONTENT_ENCODING], "br");
 }
+
+#[tokio::test]
+async fn below_the_api_every_answer_is_for_programs() {
+    let registry = registry::empty().await;
+    for address in [
+        "/api",
+        "/api/",
+        "/api/v1",
+        "/api/v1/",
+        "/api/v1/nothing",
+        "/api/v2/search",
+        "/api/nothing/at/all",
+    ] {
+        let answer = get(&registry, address).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{address}");
+        assert_eq!(
+            answer.header(CONTENT_TYPE),
+            "application/problem+json",
+            "{address}"
+        );
+        assert_eq!(answer.header(ACCESS_CONTROL_ALLOW_ORIGIN), "*", "{address}");
+        assert_eq!(answer.json()["errorCode"], "not_found");
+    }
+    let page = get(&registry, "/apiary").await;
+    assert_eq!(page.header(CONTENT_TYPE), "text/html; charset=utf-8");
+}
+
+#[tokio::test]
+async fn an_address_that_is_too_long_is_told_so() {
+    let registry = registry::empty().await;
+    let words = "a".repeat(20_000);
+    let page = get(&registry, &format!("/search?q={words}")).await;
+    assert_eq!(page.status, StatusCode::URI_TOO_LONG);
+    page.says(&["longer than 16 KiB"]);
+    let problem = get(&registry, &format!("/api/v1/search?q={words}")).await;
+    assert_eq!(problem.status, StatusCode::URI_TOO_LONG);
+    assert_eq!(problem.json()["errorCode"], "address_too_long");
+}
+
+#[tokio::test]
+async fn a_repeated_parameter_is_refused_by_the_api_and_forgiven_by_pages() {
+    let registry = registry::full().await;
+    let answer = get(&registry, "/api/v1/search?q=table&q=chair").await;
+    assert_eq!(answer.status, StatusCode::BAD_REQUEST);
+    let problem = answer.json();
+    assert_eq!(problem["errors"][0]["pointer"], "q");
+    assert_eq!(problem["errors"][0]["code"], "repeated");
+    let page = get(&registry, "/search?q=chair&q=table").await;
+    assert_eq!(page.status, StatusCode::OK);
+    let filters = get(&registry, "/api/v1/search?level=A&level=B").await;
+    assert_eq!(filters.status, StatusCode::OK);
+}
