@@ -18,6 +18,9 @@ use url::Url;
 /// Longest third-party text on a page that did not pass through `manifest`, in characters.
 const MAX_FOREIGN: usize = 500;
 
+/// Longest name in titles and lists, in characters.
+const MAX_TITLE: usize = 160;
+
 /// An address that a third party gave: a link only when it is one that is safe to follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WebLink {
@@ -161,6 +164,11 @@ pub(crate) fn shortened(text: &str, max: usize) -> String {
     let head = &text[..end];
     let cut = head.rfind(' ').filter(|cut| *cut > end / 2).unwrap_or(end);
     format!("{}…", head[..cut].trim_end_matches([' ', ',', ';', '.']))
+}
+
+/// A name of a third party where it is a title or stands in a list.
+pub(crate) fn title(name: &str) -> String {
+    shortened(name, MAX_TITLE)
 }
 
 /// How much a number of bytes is.

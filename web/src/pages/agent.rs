@@ -54,6 +54,8 @@ struct AgentPage {
     example_of: Option<String>,
     example: Option<String>,
     capabilities: Vec<CapabilityView>,
+    /// How many more there are.
+    more_capabilities: Option<String>,
     flows: Vec<FlowView>,
     nodes: Vec<NodeView>,
     policies: Vec<String>,
@@ -65,6 +67,9 @@ struct AgentPage {
     documents: Vec<SourceView>,
     provenance: Vec<(String, WebLink)>,
 }
+
+/// Most capabilities on the page.
+const CAPABILITIES: usize = 100;
 
 /// A suggested sequence.
 #[derive(Debug)]
@@ -159,7 +164,7 @@ impl AgentPage {
         let id = listing.id.to_string();
         Self {
             layout: Layout::new("").with_twin(api_path(&listing.id)),
-            name: agent.name.clone(),
+            name: view::title(&agent.name),
             site: SiteName::of(&stored.domain),
             description: agent.description.clone(),
             format: view::format_title(&listing.format),
@@ -198,9 +203,16 @@ impl AgentPage {
             capabilities: agent
                 .capabilities
                 .iter()
+                .take(CAPABILITIES)
                 .enumerate()
                 .map(|(index, capability)| CapabilityView::of(index, capability))
                 .collect(),
+            more_capabilities: agent
+                .capabilities
+                .len()
+                .checked_sub(CAPABILITIES)
+                .filter(|more| *more > 0)
+                .map(|more| format!("and {} more", view::grouped(more as u64))),
             flows: flows(agent),
             nodes: nodes(agent),
             policies: policies(agent),
@@ -334,9 +346,22 @@ fn documents(site: &Site, listing: &manifest::agent::Listing, now: Timestamp) ->
                 .documents
                 .iter()
                 .find(|document| document.url == source.url && document.hash == source.hash)
-                .map(|document| DocumentView::of(document, now)),
+                .map(|document| {
+                    let view = DocumentView::of(document, now);
+                    if is_shared(site, source) {
+                        view.with_findings_at(&view::site_path(site.domain.as_str()))
+                    } else {
+                        view
+                    }
+                }),
         })
         .collect()
+}
+
+/// True when the document describes other agents of the site too.
+fn is_shared(site: &Site, source: &manifest::agent::Source) -> bool {
+    let sources = site.agents.iter().flat_map(|agent| &agent.listing.sources);
+    sources.filter(|other| other.url == source.url).count() > 1
 }
 
 fn provenance(listing: &manifest::agent::Listing) -> Vec<(String, WebLink)> {

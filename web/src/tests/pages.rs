@@ -47,8 +47,8 @@ async fn the_front_page_counts_and_shows_what_is_new() {
     let home = get(&registry, "/").await;
     assert_eq!(home.status, StatusCode::OK);
     home.says(&[
-        "<dt>agents</dt><dd>9</dd>",
-        "<dt>sites visited</dt><dd>10</dd>",
+        "<dt>agents</dt><dd>11</dd>",
+        "<dt>sites visited</dt><dd>11</dd>",
         "Newest agents",
         "/agent/mesa.example/reservations",
         "https://agentdex.example/api/v1/search",
@@ -226,6 +226,27 @@ async fn a_site_whose_document_cannot_be_read_is_not_told_to_publish_one() {
         .json();
     let why = body["not_listed_because"].as_str().unwrap();
     assert!(why.contains("not UTF-8"), "{why}");
+}
+
+#[tokio::test]
+async fn a_page_stays_readable_whatever_a_site_publishes() {
+    let registry = registry::full().await;
+    let agent = get(&registry, "/agent/huge.test/all").await;
+    agent
+        .says(&[
+            "Operation 99.",
+            "and 1,100 more",
+            "href=\"/api/v1/agents/huge.test/all\">all in the JSON",
+            "It describes several agents.",
+            "href=\"/site/huge.test#documents\"",
+            "long…",
+        ])
+        .never_says(&["Operation 100.", "remark 0", &"long ".repeat(40)]);
+    let site = get(&registry, "/site/huge.test").await;
+    site.says(&["200 warnings", "remark 49<", "and 71 more"])
+        .never_says(&["remark 50<", &"long ".repeat(40)]);
+    let body = get(&registry, "/api/v1/agents/huge.test/all").await.json();
+    assert_eq!(body["capabilities"].as_array().unwrap().len(), 1_200);
 }
 
 #[tokio::test]

@@ -72,6 +72,7 @@ pub(super) async fn full() -> Registry {
     add(&*store, "spa.chain.example", Outcome::Found, Some(spa())).await;
     add(&*store, "broken.example", Outcome::Found, Some(broken())).await;
     add(&*store, "claims.test", Outcome::Found, Some(claims())).await;
+    add(&*store, "huge.test", Outcome::Found, Some(huge())).await;
     add(&*store, "empty.example", Outcome::Empty, None).await;
     add(
         &*store,
@@ -366,6 +367,26 @@ fn claims() -> Page {
             "key": "claim", "name": "Tide tables", "description": "Says when the water comes.",
             "interfaces": [{"protocol": "a2a", "version": "0.3", "url": "https://mesa.example/a2a", "transport": "JSONRPC"}],
         })],
+    }
+}
+
+/// More of everything than anybody reads.
+fn huge() -> Page {
+    let capabilities: Vec<Value> = (0..1_200)
+        .map(|index| json!({"id": format!("op{index}"), "name": format!("Operation {index}."), "pointer": "/x"}))
+        .collect();
+    let finding = |index: usize| {
+        let message = format!("remark {}", index.min(120));
+        Finding::new("AJ-18", Severity::Warning, format!("/{index}"), message)
+    };
+    Page {
+        path: "/.well-known/agents.json",
+        level: Level::B,
+        findings: (0..200).map(finding).collect(),
+        agents: vec![
+            json!({"key": "all", "name": "long ".repeat(100), "capabilities": capabilities}),
+            json!({"key": "one", "name": "Small one", "capabilities": [{"id": "op", "name": "op", "pointer": "/y"}]}),
+        ],
     }
 }
 

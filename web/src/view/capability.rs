@@ -1,6 +1,6 @@
 //! One thing that an agent can do, as its page shows it.
 
-use super::{WebLink, access, inline, pretty};
+use super::{WebLink, access, inline, pretty, title};
 use manifest::agent::{Capability, Param};
 
 /// A capability on an agent's page.
@@ -44,7 +44,7 @@ impl CapabilityView {
     /// Capability number `index` of an agent.
     pub(crate) fn of(index: usize, capability: &Capability) -> Self {
         Self {
-            name: capability.name.clone(),
+            name: title(&capability.name),
             id: (capability.id != capability.name && !capability.id.is_empty())
                 .then(|| capability.id.clone()),
             anchor: format!("capability-{}", index + 1),

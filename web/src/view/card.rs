@@ -1,6 +1,6 @@
 //! An agent in a list.
 
-use super::{SiteName, access, agent_path, format_title, level_words, shortened};
+use super::{SiteName, access, agent_path, format_title, grouped, level_words, shortened, title};
 use indexer::search::{Fragment, Reason};
 use store::{AgentStatus, StoredAgent};
 
@@ -57,12 +57,13 @@ impl Card {
         let names: Vec<String> = agent
             .capabilities
             .iter()
-            .map(|it| it.name.clone())
+            .take(CAPABILITIES)
+            .map(|it| title(&it.name))
             .collect();
-        let more = names.len().saturating_sub(CAPABILITIES);
+        let more = agent.capabilities.len().saturating_sub(CAPABILITIES);
         Self {
             path: agent_path(&stored.listing.id),
-            name: agent.name.clone(),
+            name: title(&agent.name),
             description: agent
                 .description
                 .as_ref()
@@ -72,8 +73,8 @@ impl Card {
             level_words: level_words(stored.listing.level),
             kind: kind.join(" · "),
             is_failing: stored.status == AgentStatus::Failing,
-            capabilities: names.into_iter().take(CAPABILITIES).collect(),
-            more_capabilities: (more > 0).then(|| format!("and {more} more")),
+            capabilities: names,
+            more_capabilities: (more > 0).then(|| format!("and {} more", grouped(more as u64))),
             because: Vec::new(),
         }
     }

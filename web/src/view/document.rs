@@ -1,9 +1,12 @@
 //! A document that we hold, and what is wrong with it.
 
 use super::moment::Moment;
-use super::{WebLink, foreign, format_title, level_words, size};
+use super::{WebLink, foreign, format_title, grouped, level_words, size};
 use manifest::{Finding, Severity, Timestamp};
 use store::SiteDocument;
+
+/// Most findings shown of one document, identical ones counted once.
+const FINDINGS: usize = 50;
 
 /// A document as pages show it.
 #[derive(Clone, Debug)]
@@ -24,6 +27,10 @@ pub(crate) struct DocumentView {
     pub(crate) changed: Moment,
     /// Gravest first.
     pub(crate) findings: Vec<FindingView>,
+    /// How many more there are.
+    pub(crate) more_findings: Option<String>,
+    /// Where they are shown, when that is not here.
+    pub(crate) findings_at: Option<String>,
     /// `2 errors, 1 warning`.
     pub(crate) verdict: String,
 }
@@ -36,6 +43,8 @@ pub(crate) struct FindingView {
     /// JSON pointer or line.
     pub(crate) place: String,
     pub(crate) message: String,
+    /// In how many more places the same was found.
+    pub(crate) again: Option<String>,
 }
 
 impl DocumentView {
@@ -43,6 +52,7 @@ impl DocumentView {
     pub(crate) fn of(document: &SiteDocument, now: Timestamp) -> Self {
         let mut findings: Vec<&Finding> = document.findings.iter().collect();
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        let folded = folded(&findings);
         Self {
             link: WebLink::of(&document.url),
             requested: (document.requested != document.url).then(|| foreign(&document.requested)),
@@ -66,13 +76,30 @@ impl DocumentView {
             fetched: Moment::of(document.fetched, now),
             changed: Moment::of(document.changed, now),
             verdict: verdict(&findings),
-            findings: findings.into_iter().map(FindingView::of).collect(),
+            more_findings: (folded.len() > FINDINGS)
+                .then(|| format!("and {} more", grouped((folded.len() - FINDINGS) as u64))),
+            findings: folded
+                .into_iter()
+                .take(FINDINGS)
+                .map(|(finding, times)| FindingView::of(finding, times))
+                .collect(),
+            findings_at: None,
+        }
+    }
+
+    /// The same with its findings left to the page at `path`.
+    pub(crate) fn with_findings_at(self, path: &str) -> Self {
+        Self {
+            findings_at: (!self.findings.is_empty()).then(|| path.to_owned()),
+            findings: Vec::new(),
+            more_findings: None,
+            ..self
         }
     }
 }
 
 impl FindingView {
-    fn of(finding: &Finding) -> Self {
+    fn of(finding: &Finding, times: u64) -> Self {
         Self {
             rule: finding.rule.clone(),
             severity: finding.severity.as_str(),
@@ -82,8 +109,30 @@ impl FindingView {
                 None => finding.pointer.clone(),
             },
             message: finding.message.clone(),
+            again: (times > 1).then(|| {
+                format!(
+                    "and in {}",
+                    super::count(times - 1, "other place", "other places")
+                )
+            }),
         }
     }
+}
+
+/// Findings that say the same, counted and told at the first place of each.
+fn folded<'a>(findings: &[&'a Finding]) -> Vec<(&'a Finding, u64)> {
+    let mut folded: Vec<(&Finding, u64)> = Vec::new();
+    for finding in findings {
+        let is_same = |(told, _): &&mut (&Finding, u64)| {
+            (&told.rule, told.severity, &told.message)
+                == (&finding.rule, finding.severity, &finding.message)
+        };
+        match folded.iter_mut().find(is_same) {
+            Some((_, times)) => *times += 1,
+            None => folded.push((finding, 1)),
+        }
+    }
+    folded
 }
 
 fn verdict(findings: &[&Finding]) -> String {
@@ -106,5 +155,30 @@ fn verdict(findings: &[&Finding]) -> String {
         "nothing to mend".to_owned()
     } else {
         parts.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_that_say_the_same_are_told_once_and_counted() {
+        let finding = |rule: &str, index: usize, message: &str| {
+            Finding::new(rule, Severity::Warning, format!("/{index}"), message)
+        };
+        let mut findings: Vec<Finding> = (0..199)
+            .map(|index| finding("A2-10", index, "no description"))
+            .collect();
+        findings.push(finding("A2-11", 0, "no description"));
+        let findings: Vec<&Finding> = findings.iter().collect();
+        let folded = folded(&findings);
+        let told: Vec<(&str, &str, u64)> = folded
+            .iter()
+            .map(|(finding, times)| (finding.rule.as_str(), finding.pointer.as_str(), *times))
+            .collect();
+        assert_eq!(told, [("A2-10", "/0", 199), ("A2-11", "/0", 1)]);
+        let view = FindingView::of(folded[0].0, folded[0].1);
+        assert_eq!(view.again.as_deref(), Some("and in 198 other places"));
     }
 }
