@@ -117,12 +117,27 @@ pub(crate) fn status_words(status: AgentStatus) -> &'static str {
     }
 }
 
-/// The name of a format for people; its id when we have no other.
+/// The name of a format for people, with its dialect; its id when we have no other.
 pub(crate) fn format_title(id: &str) -> String {
-    manifest::formats::ALL
+    let entry = manifest::formats::ALL
         .iter()
-        .find(|entry| entry.id.as_str() == id)
-        .map_or_else(|| id.to_owned(), |entry| entry.title.to_owned())
+        .find(|entry| entry.id.as_str() == id || entry.also.iter().any(|it| it.as_str() == id));
+    match (entry, dialect(id)) {
+        (Some(entry), Some(dialect)) => format!("{} ({dialect})", entry.title),
+        (Some(entry), None) => entry.title.to_owned(),
+        (None, _) if id == "unrecognised" => "No known format".to_owned(),
+        (None, _) => id.to_owned(),
+    }
+}
+
+/// What tells an id from others of its format: the `D1` of `agents-txt/d1`.
+fn dialect(id: &str) -> Option<String> {
+    if id.ends_with("-legacy") {
+        return Some("legacy".to_owned());
+    }
+    let number = id.rsplit_once("/d")?.1;
+    let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
+    is_number.then(|| format!("D{number}"))
 }
 
 /// `1 agent`, `2 agents`, `1,200 agents`.
@@ -201,6 +216,20 @@ mod tests {
         ] {
             assert_eq!(href(hostile), None, "{hostile}");
         }
+    }
+
+    #[test]
+    fn formats_have_names_for_people() {
+        assert_eq!(format_title("a2a-agent-card"), "A2A agent card");
+        assert_eq!(format_title("agents-txt/d1"), "agents.txt (D1)");
+        assert_eq!(format_title("agents-txt/d14"), "agents.txt (D14)");
+        assert_eq!(format_title("agents-txt"), "agents.txt");
+        assert_eq!(
+            format_title("agents-json/agents-protocol-legacy"),
+            "agents.json of the agents.txt protocol (legacy)"
+        );
+        assert_eq!(format_title("unrecognised"), "No known format");
+        assert_eq!(format_title("something/data"), "something/data");
     }
 
     #[test]

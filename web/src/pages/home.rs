@@ -12,11 +12,19 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use indexer::search::{Facet, Request, Sort};
 use std::collections::BTreeMap;
+use store::StoredAgent;
 
 /// How many new agents are shown.
 const NEWEST: usize = 6;
+/// How many sites example searches are taken from.
+const SAMPLE: usize = 40;
 /// How many example searches are shown.
 const EXAMPLES: usize = 10;
+
+/// How many of them a site gives.
+const TAGS_OF_SITE: usize = 2;
+/// Longest tag among them, in characters.
+const TAG: usize = 24;
 
 #[derive(Debug, Template)]
 #[template(path = "home.html")]
@@ -54,9 +62,9 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
             filters: BTreeMap::new(),
             sort: Sort::FirstSeen,
             per_site: 1,
-            limit: NEWEST,
+            limit: SAMPLE,
             after: None,
-            facets: vec![Facet::Tag, Facet::Format],
+            facets: vec![Facet::Format],
         })
         .await;
     let results = match found {
@@ -64,21 +72,15 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
         Err(AppError::NotReady) => nothing(),
         found => found?,
     };
-    let newest = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
-    let choices_of = |facet: Facet, limit: usize| -> Vec<Choice> {
-        let values = results.facets.get(&facet).into_iter().flatten();
+    let sample = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
+    let formats: Vec<Choice> = {
+        let values = results.facets.get(&Facet::Format).into_iter().flatten();
         values
-            .take(limit)
+            .take(EXAMPLES)
             .map(|count| Choice {
-                words: match facet {
-                    Facet::Format => view::format_title(&count.value),
-                    _ => count.value.clone(),
-                },
+                words: view::format_title(&count.value),
                 count: view::grouped(count.count),
-                href: match facet {
-                    Facet::Tag => searching(&count.value).page(),
-                    _ => Asked::default().toggled(facet, &count.value).page(),
-                },
+                href: Asked::default().toggled(Facet::Format, &count.value).page(),
             })
             .collect()
     };
@@ -93,12 +95,35 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
             Count::of(documents, "manifest", "manifests"),
             Count::of(visited, "site visited", "sites visited"),
         ],
-        examples: choices_of(Facet::Tag, EXAMPLES),
-        formats: choices_of(Facet::Format, EXAMPLES),
-        newest: newest.iter().map(Card::of).collect(),
+        examples: examples(&sample),
+        formats,
+        newest: sample.iter().take(NEWEST).map(Card::of).collect(),
         public_url: state.public_url,
     });
     Ok(cache::keep(Policy::Front, page.into_response()))
+}
+
+/// A tag of each site, then a second one, so that no site speaks for all.
+///
+/// `sample` has one agent of each registrable domain.
+fn examples(sample: &[StoredAgent]) -> Vec<Choice> {
+    let mut words: Vec<&String> = Vec::new();
+    for _ in 0..TAGS_OF_SITE {
+        for agent in sample {
+            let mut tags = agent.listing.agent.tags.iter();
+            let fresh = tags.find(|tag| tag.chars().count() <= TAG && !words.contains(tag));
+            words.extend(fresh);
+        }
+    }
+    words
+        .into_iter()
+        .take(EXAMPLES)
+        .map(|tag| Choice {
+            words: tag.clone(),
+            count: String::new(),
+            href: searching(tag).page(),
+        })
+        .collect()
 }
 
 fn searching(words: &str) -> Asked {

@@ -56,6 +56,18 @@ async fn the_front_page_counts_and_shows_what_is_new() {
 }
 
 #[tokio::test]
+async fn a_description_that_is_the_reason_is_shown_once() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/search?q=answers+questions+about+menus").await;
+    let text = page.body.replace("<mark>", "").replace("</mark>", "");
+    assert_eq!(
+        text.matches("answers questions about their menus").count(),
+        1,
+        "{text}"
+    );
+}
+
+#[tokio::test]
 async fn a_search_shows_what_fits_and_why() {
     let registry = registry::full().await;
     let page = get(&registry, "/search?q=book+a+table").await;

@@ -79,9 +79,17 @@ impl Card {
         }
     }
 
-    /// The same, with why it was found.
+    /// The same, with why it was found; a reason that is the whole description stands for it.
     pub(crate) fn found(self, reasons: &[Reason]) -> Self {
+        let is_told = |description: &String| {
+            reasons.iter().take(REASONS).any(|reason| {
+                let parts = reason.snippet.iter();
+                let told: String = parts.map(|it| it.text.as_str()).collect();
+                reason.field == "description" && told == *description
+            })
+        };
         Self {
+            description: self.description.filter(|it| !is_told(it)),
             because: reasons.iter().take(REASONS).map(Because::of).collect(),
             ..self
         }
