@@ -6,7 +6,7 @@ use ipnet::IpNet;
 use manifest::Domain;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -139,12 +139,13 @@ pub struct RawNetwork {
     )]
     pub user_agent_token: String,
 
-    /// A name server to ask instead of the system's; repeatable.
+    /// A name server to ask instead of the system's, on port 53 unless it names another; repeatable.
     #[arg(
         long,
         value_name = "ADDR:PORT",
         env = "AGENTDEX_NAMESERVER",
-        value_delimiter = ','
+        value_delimiter = ',',
+        value_parser = nameserver
     )]
     pub nameserver: Vec<SocketAddr>,
 
@@ -251,6 +252,17 @@ pub enum ConfigError {
         /// Why not.
         reason: String,
     },
+}
+
+/// Reads an address with or without a port.
+fn nameserver(text: &str) -> Result<SocketAddr, String> {
+    let with_port = text.parse();
+    with_port
+        .or_else(|_| {
+            text.parse()
+                .map(|address: IpAddr| SocketAddr::new(address, 53))
+        })
+        .map_err(|_| "give an IP address, such as 192.0.2.53 or 127.0.0.1:5300".to_owned())
 }
 
 impl TryFrom<RawConfig> for Config {
@@ -378,6 +390,17 @@ mod tests {
     fn network(arguments: &[&str]) -> Result<Network, ConfigError> {
         let line = CommandLine::try_parse_from([&["crawler"], arguments].concat()).unwrap();
         line.crawl.network.try_into()
+    }
+
+    #[test]
+    fn a_name_server_may_leave_out_its_port() {
+        assert_eq!(nameserver("127.0.0.1").unwrap().port(), 53);
+        assert_eq!(nameserver("[::1]:5300").unwrap().port(), 5300);
+        assert!(
+            nameserver("dns.example")
+                .unwrap_err()
+                .contains("192.0.2.53")
+        );
     }
 
     #[test]

@@ -79,6 +79,9 @@ async fn crawl(raw: RawConfig) -> ExitCode {
     } else {
         write!(std::io::stdout(), "{summary}")
     };
+    if summary.visits == 0 && summary.seeds.lists == 0 && !summary.interrupted {
+        say("nothing was due; --seeds FILE adds domains, crawler --help tells more");
+    }
     if summary.interrupted {
         ExitCode::from(INTERRUPTED)
     } else {

@@ -71,9 +71,16 @@ async fn log(progress: &Progress) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     ticks.tick().await;
     let mut before = 0;
+    let mut was_idle = false;
     loop {
         ticks.tick().await;
         let summary = progress.snapshot();
+        // A daemon with nothing to do says so once.
+        let is_idle = summary.in_flight == 0 && summary.visits == before;
+        if is_idle && was_idle {
+            continue;
+        }
+        was_idle = is_idle;
         tracing::info!(
             visits = summary.visits,
             due = summary.due,

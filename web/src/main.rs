@@ -19,7 +19,7 @@ async fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // In words, whatever the log looks like. Nothing is left to try when stderr is closed.
-            let _ = writeln!(std::io::stderr(), "web: {error:#}");
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -25,7 +25,7 @@ pub enum ServeError {
     )]
     PortForbidden(SocketAddr),
     /// The address is not ours, or something else is wrong with it.
-    #[error("cannot listen on {address}: {source}")]
+    #[error("cannot listen on {address}")]
     Address {
         /// As given.
         address: SocketAddr,

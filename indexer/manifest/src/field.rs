@@ -3,7 +3,7 @@
 //! Every format describes its document in structs of its own, as its specification does, with
 //! each member a [`Field`]:
 //!
-//! ```ignore
+//! ```text
 //! #[derive(Default, Deserialize)]
 //! #[serde(default)]
 //! struct Skill {

@@ -35,7 +35,7 @@ pub enum WriteError {
         holder: String,
     },
     /// The folder cannot be made, read or written.
-    #[error("cannot write the index at '{path}': {source}")]
+    #[error("cannot write the index at '{path}'")]
     Folder {
         /// The folder.
         path: PathBuf,
@@ -43,7 +43,7 @@ pub enum WriteError {
         source: std::io::Error,
     },
     /// Tantivy cannot write; mostly a full disk.
-    #[error("cannot write the index at '{path}': {source}")]
+    #[error("cannot write the index at '{path}'; is the disk full?")]
     Index {
         /// The folder.
         path: PathBuf,

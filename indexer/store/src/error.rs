@@ -87,7 +87,7 @@ pub enum StoreError {
         reason: String,
     },
     /// Anything else that the database reports.
-    #[error("database {}: {source}", path.display())]
+    #[error("database {} failed", path.display())]
     Database {
         /// The file.
         path: PathBuf,
