@@ -111,7 +111,7 @@ fn examples(sample: &[StoredAgent]) -> Vec<Choice> {
     for _ in 0..TAGS_OF_SITE {
         for agent in sample {
             let mut tags = agent.listing.agent.tags.iter();
-            let fresh = tags.find(|tag| tag.chars().count() <= TAG && !words.contains(tag));
+            let fresh = tags.find(|tag| is_short_word(tag) && !words.contains(tag));
             words.extend(fresh);
         }
     }
@@ -124,6 +124,11 @@ fn examples(sample: &[StoredAgent]) -> Vec<Choice> {
             href: searching(tag).page(),
         })
         .collect()
+}
+
+/// True for a tag that is one thing to search for, and not a list of several.
+fn is_short_word(tag: &str) -> bool {
+    tag.chars().count() <= TAG && !tag.contains([',', ';'])
 }
 
 fn searching(words: &str) -> Asked {
@@ -139,5 +144,17 @@ impl Count {
             number: view::grouped(number),
             noun: if number == 1 { singular } else { plural },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_search_is_one_short_thing() {
+        assert!(is_short_word("mountain hut"));
+        assert!(!is_short_word("cat, boarding"));
+        assert!(!is_short_word(&"long".repeat(7)));
     }
 }
