@@ -4,6 +4,7 @@ use super::*;
 use crate::search::{FacetCount, IndexWriter, WriteError, writer::Position};
 use manifest::agent::{Auth, Interface, Listing, Provider};
 use manifest::{Agent, Capability, Level, Timestamp};
+use std::collections::BTreeMap;
 use store::{AgentStatus, StoredAgent};
 
 fn capability(name: &str, description: &str, examples: &[&str]) -> Capability {
