@@ -3,7 +3,7 @@
 use crate::agent::Auth;
 
 /// The scheme that `word` means, `other` when it is none that is known.
-pub fn scheme(word: &str) -> &'static str {
+pub(crate) fn scheme(word: &str) -> &'static str {
     let word: String = word
         .chars()
         .filter(char::is_ascii_alphanumeric)
@@ -24,7 +24,7 @@ pub fn scheme(word: &str) -> &'static str {
 
 impl Auth {
     /// The scheme that `word` means; an unknown word is kept as the name.
-    pub fn of(word: &str) -> Self {
+    pub(crate) fn of(word: &str) -> Self {
         let scheme = scheme(word);
         Self {
             scheme: scheme.to_owned(),

@@ -5,13 +5,13 @@ use crate::{Document, Finding, json, secret};
 use serde_json::Value;
 
 /// Largest JSON body that is read, in bytes (DI-03).
-pub const MAX_JSON: usize = 1024 * 1024;
+pub(crate) const MAX_JSON: usize = 1024 * 1024;
 /// Largest text body that is read, in bytes (DI-03).
-pub const MAX_TEXT: usize = 256 * 1024;
+pub(crate) const MAX_TEXT: usize = 256 * 1024;
 
 /// The content of a body.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Content {
+pub(crate) enum Content {
     /// A JSON object or array, without its secrets.
     Json(Value),
     /// Any other text.
@@ -24,17 +24,17 @@ pub enum Content {
 
 /// A body with what was found while opening it.
 #[derive(Clone, Debug)]
-pub struct Body {
+pub(crate) struct Body {
     /// The content.
-    pub content: Content,
+    pub(crate) content: Content,
     /// What is wrong with the bytes as such (DI rules).
-    pub findings: Vec<Finding>,
+    pub(crate) findings: Vec<Finding>,
     /// JSON pointers at which secrets stood (DI-10).
-    pub secrets: Vec<String>,
+    pub(crate) secrets: Vec<String>,
 }
 
 /// Opens a document's body.
-pub fn open(document: &Document) -> Body {
+pub(crate) fn open(document: &Document) -> Body {
     let mut findings = Findings::default();
     let mut secrets = Vec::new();
     let content = content(document, &mut findings, &mut secrets);

@@ -8,7 +8,7 @@ const MAX_MEMBERS: usize = 50;
 const MAX_BYTES: usize = 16 * 1024;
 
 /// The members of `object` whose names are not `known`, in order, while they fit.
-pub fn unknown(object: &Map<String, Value>, known: &[&str]) -> Map<String, Value> {
+pub(crate) fn unknown(object: &Map<String, Value>, known: &[&str]) -> Map<String, Value> {
     let mut room = MAX_BYTES;
     object
         .iter()

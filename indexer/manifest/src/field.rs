@@ -27,7 +27,7 @@ mod tests;
 
 /// One member of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum Field<T> {
+pub(crate) enum Field<T> {
     /// Not there.
     #[default]
     Absent,
@@ -38,18 +38,18 @@ pub enum Field<T> {
 }
 
 /// A list in which one bad item does not lose the others.
-pub type List<T> = Field<Vec<Field<T>>>;
+pub(crate) type List<T> = Field<Vec<Field<T>>>;
 
 /// A map in document order in which one bad value does not lose the others.
-pub type Table<T> = Field<Named<T>>;
+pub(crate) type Table<T> = Field<Named<T>>;
 
 /// The members of a [`Table`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Named<T>(pub Vec<(String, Field<T>)>);
+pub(crate) struct Named<T>(pub Vec<(String, Field<T>)>);
 
 impl<T> Field<T> {
     /// The value, if it is there and of the right type.
-    pub fn get(&self) -> Option<&T> {
+    pub(crate) fn get(&self) -> Option<&T> {
         match self {
             Self::Is(value) => Some(value),
             Self::Absent | Self::Wrong(_) => None,
@@ -57,14 +57,14 @@ impl<T> Field<T> {
     }
 
     /// True when the document does not have the member.
-    pub fn is_absent(&self) -> bool {
+    pub(crate) fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
 
     /// Reports when the member is missing or of another type, and gives the value otherwise.
     ///
     /// `what` completes "give …": `the agent's name as a string`.
-    pub fn require(
+    pub(crate) fn require(
         &self,
         rule: &str,
         severity: Severity,
@@ -83,7 +83,7 @@ impl<T> Field<T> {
     }
 
     /// Reports when the member is there with another type; a missing one and null are fine.
-    pub fn check(
+    pub(crate) fn check(
         &self,
         rule: &str,
         severity: Severity,
@@ -103,7 +103,7 @@ impl<T> Field<T> {
 
 impl<T: DeserializeOwned> Field<T> {
     /// Reads a value that is there.
-    pub fn of(value: &Value) -> Self {
+    pub(crate) fn of(value: &Value) -> Self {
         T::deserialize(Member(value)).map_or_else(|_| Self::Wrong(value.clone()), Self::Is)
     }
 }
@@ -112,7 +112,7 @@ impl Field<String> {
     /// The text, cleaned; `None` when nothing is left of it.
     ///
     /// A number stands for its digits, as in `"version": 1`.
-    pub fn text(&self) -> Option<String> {
+    pub(crate) fn text(&self) -> Option<String> {
         let raw = match self {
             Self::Is(raw) => raw,
             Self::Wrong(Value::Number(number)) => &number.to_string(),
@@ -122,14 +122,14 @@ impl Field<String> {
     }
 
     /// The text without white space around it, otherwise as published; `None` when empty.
-    pub fn raw(&self) -> Option<&str> {
+    pub(crate) fn raw(&self) -> Option<&str> {
         self.get()
             .map(|raw| raw.trim())
             .filter(|raw| !raw.is_empty())
     }
 
     /// Like [`Field::require`], and the text must not be empty.
-    pub fn require_text(
+    pub(crate) fn require_text(
         &self,
         rule: &str,
         severity: Severity,
@@ -147,7 +147,7 @@ impl Field<String> {
 
 impl<T> List<T> {
     /// The items that can be read, each with its index.
-    pub fn items(&self) -> impl Iterator<Item = (usize, &T)> {
+    pub(crate) fn items(&self) -> impl Iterator<Item = (usize, &T)> {
         let items = self.get().map_or(&[][..], Vec::as_slice);
         items
             .iter()
@@ -156,7 +156,7 @@ impl<T> List<T> {
     }
 
     /// Reports each item of another type than `what`.
-    pub fn check_items(
+    pub(crate) fn check_items(
         &self,
         rule: &str,
         severity: Severity,
@@ -179,7 +179,7 @@ impl<T> List<T> {
 
 impl List<String> {
     /// The texts that are not empty, cleaned, each once, in order.
-    pub fn texts(&self) -> Vec<String> {
+    pub(crate) fn texts(&self) -> Vec<String> {
         let items = self.get().map_or(&[][..], Vec::as_slice);
         text::distinct(items.iter().filter_map(Field::text))
     }
@@ -187,7 +187,7 @@ impl List<String> {
 
 impl<T> Table<T> {
     /// The members that can be read, with their names, in document order.
-    pub fn members(&self) -> impl Iterator<Item = (&str, &T)> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &T)> {
         let members = self.get().map_or(&[][..], |named| named.0.as_slice());
         members
             .iter()

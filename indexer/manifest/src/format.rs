@@ -2,7 +2,7 @@
 
 use crate::field::Field;
 use crate::finding::Findings;
-use crate::{Agent, Document, Finding, Severity};
+use crate::{Agent, Document, Finding, Severity, formats};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -119,8 +119,7 @@ impl Reading {
 impl FormatId {
     /// False for what follows no specification and is read by habit only (FORMATS.md 11.10, AT-90).
     pub fn is_specified(self) -> bool {
-        const HABITS: [&str; 11] = [
-            "profile",
+        const HABITS: [&str; 10] = [
             "wrapped-agents",
             "agents-wrapper",
             "agents-txt",
@@ -132,7 +131,7 @@ impl FormatId {
             "agents-txt/d14",
             "unrecognised",
         ];
-        !HABITS.contains(&self.0)
+        !HABITS.contains(&self.0) && !formats::is_read_by_habit(self)
     }
 }
 
@@ -144,7 +143,7 @@ pub trait Format {
     /// The document as its specification describes it: private structs of [`Field`]s.
     type Manifest;
 
-    /// The id; the module has the same name, with underscores.
+    /// The id under which its documents are kept and shown.
     const ID: FormatId;
     /// Dialects and older shapes that the same reader takes, under ids of their own.
     const ALSO: &'static [FormatId] = &[];

@@ -56,10 +56,15 @@ pub fn read_as(document: &Document, format: FormatId) -> Reading {
     read_body(document, format, body::open(document))
 }
 
+/// True for what only the generic profile reads, with or without a name of its own.
+pub(crate) fn is_read_by_habit(format: FormatId) -> bool {
+    profile::Profile::takes(format)
+}
+
 /// Reads one item of a document that lists several; `pointer` is where it stands.
 ///
 /// Nothing that lists several in turn is read here, so that the work stays linear.
-pub fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Reading {
+pub(crate) fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Reading {
     let format = match detect::item(item) {
         list if wrapped_agents::WrappedAgents::takes(list) => detect::UNRECOGNISED,
         format => format,

@@ -16,14 +16,14 @@ mod lenient;
 mod tests;
 
 /// Deepest nesting that is read (P45).
-pub const MAX_DEPTH: usize = 64;
+pub(crate) const MAX_DEPTH: usize = 64;
 /// Most values that one document may hold (P45).
-pub const MAX_NODES: usize = 100_000;
+pub(crate) const MAX_NODES: usize = 100_000;
 /// Most duplicate members that are reported one by one.
 const MAX_DUPLICATES: usize = 20;
 
 /// Parses `text`; what is wrong becomes findings, and `None` means that nothing can be read.
-pub fn parse(text: &str, findings: &mut Findings) -> Option<Value> {
+pub(crate) fn parse(text: &str, findings: &mut Findings) -> Option<Value> {
     match strict(text, findings) {
         Ok(value) => return Some(value),
         Err(Fault::Bounds(message)) => {
@@ -38,12 +38,12 @@ pub fn parse(text: &str, findings: &mut Findings) -> Option<Value> {
 }
 
 /// One more step of a JSON Pointer (RFC 6901): `key` with `~` and `/` escaped.
-pub fn escape(key: &str) -> String {
+pub(crate) fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
 /// What kind of value this is, with its article, for messages.
-pub fn kind(value: &Value) -> &'static str {
+pub(crate) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",

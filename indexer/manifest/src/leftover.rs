@@ -5,7 +5,7 @@ use crate::Document;
 /// What gives `text` away as a leftover of a template, `None` when it looks meant.
 ///
 /// Names of the document's own domain are always meant, even at example.com.
-pub fn sign(document: &Document, text: &str) -> Option<&'static str> {
+pub(crate) fn sign(document: &Document, text: &str) -> Option<&'static str> {
     const SIGNS: [&str; 13] = [
         "example.com",
         "example.org",

@@ -4,24 +4,53 @@
 //! give the same [`Reading`] on every machine.
 //! A document is either not in a format, or it gives agents *and* findings: faults in a manifest
 //! are data, never an error.
+//!
+//! [`formats::read`] reads one document, [`merge::merge`] makes agents of all that a domain
+//! publishes:
+//!
+//! ```
+//! use manifest::{Document, Domain, Level, Timestamp, formats, merge};
+//!
+//! let domain = Domain::parse("ferry.example")?;
+//! let url: url::Url = "https://ferry.example/.well-known/agents.json".parse()?;
+//! let document = Document {
+//!     domain: domain.clone(),
+//!     requested: url.clone(),
+//!     url,
+//!     status: 200,
+//!     media_type: Some("application/json".to_owned()),
+//!     etag: None,
+//!     last_modified: None,
+//!     fetched: Timestamp(0),
+//!     body: br#"{"name": "Island Ferry", "description": "Crossings to the islands."}"#.to_vec(),
+//! };
+//! let reading = formats::read(&document);
+//! assert_eq!(reading.format.as_str(), "profile");
+//! assert_eq!(reading.level(), Level::C, "it follows no specification");
+//!
+//! let listings = merge::merge(&domain, &[(&document, reading)]);
+//! assert_eq!(listings[0].id.to_string(), "ferry.example/island-ferry");
+//! assert_eq!(listings[0].agent.name, "Island Ferry");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod agent;
-pub mod auth;
-pub mod body;
+mod auth;
+mod body;
 pub mod document;
 pub mod domain;
-pub mod extension;
-pub mod field;
+mod extension;
+mod field;
 pub mod finding;
 pub mod format;
 pub mod formats;
-pub mod json;
-pub mod leftover;
-pub mod link;
+mod json;
+mod leftover;
+mod link;
 pub mod merge;
-pub mod rate;
-pub mod schema;
-pub mod secret;
+mod rate;
+mod schema;
+mod secret;
 pub mod text;
 pub mod time;
 

@@ -10,7 +10,7 @@ mod tests;
 const MAX_URL: usize = 2_000;
 
 /// `text` as an absolute URL, resolved against `base`; `None` unless it is http(s) or ws(s).
-pub fn absolute(base: &Url, text: &str) -> Option<String> {
+pub(crate) fn absolute(base: &Url, text: &str) -> Option<String> {
     let text = text.trim();
     if text.is_empty() || text.len() > MAX_URL || text.contains(char::is_whitespace) {
         return None;
@@ -23,7 +23,7 @@ pub fn absolute(base: &Url, text: &str) -> Option<String> {
 /// Like [`absolute`], and takes `example.com/path` for the address that people mean by it.
 ///
 /// Words without a slash or a dot are no addresses.
-pub fn guessed(base: &Url, text: &str) -> Option<String> {
+pub(crate) fn guessed(base: &Url, text: &str) -> Option<String> {
     let text = text.trim().trim_matches(['`', '<', '>', '"', '\'']);
     if !text.contains(['/', '.']) {
         return None;
@@ -52,13 +52,13 @@ fn is_file_name(name: &str) -> bool {
 }
 
 /// True when `text` is itself an absolute http(s) URL with a host.
-pub fn is_absolute(text: &str) -> bool {
+pub(crate) fn is_absolute(text: &str) -> bool {
     Url::parse(text.trim()).is_ok_and(|url| matches!(url.scheme(), "https" | "http"))
         && text.contains("://")
 }
 
 /// `:name` path parameters as `{name}` (C-36); everything else stays.
-pub fn template(endpoint: &str) -> String {
+pub(crate) fn template(endpoint: &str) -> String {
     let endpoint = endpoint.trim();
     let (start, path) = match endpoint.split_once("://") {
         Some((_, rest)) => {
@@ -81,7 +81,7 @@ pub fn template(endpoint: &str) -> String {
 }
 
 /// The names of the path parameters in an endpoint, written `:name` or `{name}`.
-pub fn path_params(endpoint: &str) -> Vec<String> {
+pub(crate) fn path_params(endpoint: &str) -> Vec<String> {
     template(endpoint)
         .split('{')
         .skip(1)
@@ -95,12 +95,12 @@ fn is_name_byte(byte: u8) -> bool {
 }
 
 /// The endpoint (template) as an absolute URL whose braces are kept, resolved as RFC 3986 says.
-pub fn absolute_template(base: &Url, endpoint: &str) -> Option<String> {
+pub(crate) fn absolute_template(base: &Url, endpoint: &str) -> Option<String> {
     absolute(base, &template(endpoint)).map(restore_braces)
 }
 
 /// The endpoint appended to `base` as text (C-35); an absolute endpoint wins.
-pub fn concatenated(base: &str, endpoint: &str) -> Option<String> {
+pub(crate) fn concatenated(base: &str, endpoint: &str) -> Option<String> {
     let endpoint = template(endpoint);
     if is_absolute(&endpoint) {
         return Url::parse(&endpoint)
@@ -126,7 +126,7 @@ fn restore_braces(url: String) -> String {
 }
 
 /// The origin of a document's final URL with a slash at its end.
-pub fn origin(document: &Document) -> String {
+pub(crate) fn origin(document: &Document) -> String {
     format!("{}/", document.url.origin().ascii_serialization())
 }
 
@@ -134,7 +134,12 @@ pub fn origin(document: &Document) -> String {
 ///
 /// IP addresses, userinfo and other schemes than http(s) are not; whoever follows it checks the
 /// resolved address, the port and robots.txt.
-pub fn reference(document: &Document, rel: &str, text: &str, pointer: &str) -> Option<Reference> {
+pub(crate) fn reference(
+    document: &Document,
+    rel: &str,
+    text: &str,
+    pointer: &str,
+) -> Option<Reference> {
     let mut url = Url::parse(&absolute(&document.url, text)?).ok()?;
     let has_domain = matches!(url.host(), Some(Host::Domain(name)) if name.contains('.'));
     let is_plain = url.username().is_empty() && url.password().is_none();
@@ -150,7 +155,7 @@ pub fn reference(document: &Document, rel: &str, text: &str, pointer: &str) -> O
 }
 
 /// True when the URL's host is the document's domain, or shares its registrable domain.
-pub fn is_own(document: &Document, url: &str) -> bool {
+pub(crate) fn is_own(document: &Document, url: &str) -> bool {
     Url::parse(url)
         .ok()
         .and_then(|url| crate::Domain::parse(url.host_str()?).ok())

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// Reads a limit on `scope`; `None` when it is in no known spelling.
 ///
 /// A bare number means calls a minute.
-pub fn read(scope: &str, value: &Value) -> Option<RateLimit> {
+pub(crate) fn read(scope: &str, value: &Value) -> Option<RateLimit> {
     let (limit, window_s) = match value {
         Value::Number(number) => (whole(number)?, 60),
         Value::String(text) => return parse(scope, text),
@@ -33,7 +33,7 @@ pub fn read(scope: &str, value: &Value) -> Option<RateLimit> {
 }
 
 /// Reads a limit from text: `60`, `60/minute`, `60 per minute`, `60 requests/minute`, `10/30s`.
-pub fn parse(scope: &str, text: &str) -> Option<RateLimit> {
+pub(crate) fn parse(scope: &str, text: &str) -> Option<RateLimit> {
     let text = text.trim();
     let digits = text.find(|character: char| !character.is_ascii_digit());
     let (limit, rest) = text.split_at(digits.unwrap_or(text.len()));
@@ -49,7 +49,7 @@ pub fn parse(scope: &str, text: &str) -> Option<RateLimit> {
 }
 
 /// Seconds in `minute`, `1d`, `30s`, `60`, `60 seconds`.
-pub fn window(text: &str) -> Option<u64> {
+pub(crate) fn window(text: &str) -> Option<u64> {
     let text = text.trim().to_ascii_lowercase();
     let digits = text.find(|character: char| !character.is_ascii_digit());
     let (count, unit) = text.split_at(digits.unwrap_or(text.len()));
@@ -70,7 +70,7 @@ pub fn window(text: &str) -> Option<u64> {
 }
 
 /// Seconds in a lifetime such as `3600` or `3600s` (C-106).
-pub fn seconds(text: &str) -> Option<u64> {
+pub(crate) fn seconds(text: &str) -> Option<u64> {
     window(text).filter(|_| {
         text.trim()
             .starts_with(|first: char| first.is_ascii_digit())

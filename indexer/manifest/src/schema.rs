@@ -5,7 +5,7 @@ use crate::text;
 use serde_json::{Map, Value, json};
 
 /// The object schema of `params`; `None` when there are none.
-pub fn of_params(params: &[Param]) -> Option<Value> {
+pub(crate) fn of_params(params: &[Param]) -> Option<Value> {
     if params.is_empty() {
         return None;
     }
@@ -38,7 +38,7 @@ pub fn of_params(params: &[Param]) -> Option<Value> {
 }
 
 /// The properties of an object schema as parameters; empty for any other schema.
-pub fn params_of(schema: &Value) -> Vec<Param> {
+pub(crate) fn params_of(schema: &Value) -> Vec<Param> {
     let required = |name: &str| {
         let names = schema["required"].as_array();
         names.is_some_and(|names| names.iter().any(|it| it.as_str() == Some(name)))

@@ -8,10 +8,10 @@ use crate::json;
 use serde_json::Value;
 
 /// What stands where a secret stood.
-pub const REDACTED: &str = "[redacted]";
+pub(crate) const REDACTED: &str = "[redacted]";
 
 /// Replaces secret-looking strings, reports each, and returns their JSON pointers.
-pub fn redact(value: &mut Value, findings: &mut Findings) -> Vec<String> {
+pub(crate) fn redact(value: &mut Value, findings: &mut Findings) -> Vec<String> {
     let mut pointers = Vec::new();
     walk(value, "", &mut String::new(), &mut pointers);
     for pointer in &pointers {
@@ -22,7 +22,7 @@ pub fn redact(value: &mut Value, findings: &mut Findings) -> Vec<String> {
 }
 
 /// True when a `value` under this `key` is a secret rather than a word about secrets.
-pub fn is_secret(key: &str, value: &str) -> bool {
+pub(crate) fn is_secret(key: &str, value: &str) -> bool {
     let value = value.trim();
     let value = value.strip_prefix("Bearer ").unwrap_or(value);
     let of_token_characters = value

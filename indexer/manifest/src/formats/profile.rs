@@ -4,12 +4,15 @@
 //! Each field is read from the first member that looks like it, and every guess is reported with
 //! its JSON pointer (GP-01), so that owners see what was understood and what to mend.
 //! What is about something else (GP-05) is not listed.
+//!
+//! Formats that are recognised and have no reader of their own are read the same way: their
+//! words are the usual ones, and a level-C listing is worth more than none.
 
-use crate::agent::{Payment, Provider};
+use crate::agent::{Payment, Provider, RateLimit};
 use crate::auth;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
-use crate::{Agent, Finding, FormatId, Reference, agent, extension, leftover, link, text};
+use crate::{Agent, Finding, FormatId, Reference, agent, extension, leftover, link, rate, text};
 use lookup::{Found, find};
 use serde_json::{Map, Value};
 
@@ -88,6 +91,10 @@ const TAGS: &[&str] = &["tags", "categories", "keywords", "expertise"];
 const LANGUAGES: &[&str] = &["languages", "language"];
 const AUTHS: &[&str] = &["authentication", "auth", "security"];
 const PAYMENTS: &[&str] = &["payment", "payments", "pricing", "x402"];
+const RATE_LIMITS: &[&str] = &["rate_limit", "rateLimit", "rate_limits", "rateLimits"];
+
+/// The registration file of an agent on a blockchain: its `services` are addresses, not skills.
+const ERC_8004: FormatId = FormatId("erc-8004");
 
 /// The format of what follows no format.
 pub(crate) struct Profile;
@@ -103,6 +110,11 @@ impl Format for Profile {
     type Manifest = Manifest;
 
     const ID: FormatId = FormatId("profile");
+    const ALSO: &'static [FormatId] = &[
+        FormatId("agents-json/agents-txt-com"),
+        FormatId("ai-plugin"),
+        ERC_8004,
+    ];
     const TITLE: &'static str = "Service profile in no specified format";
     const PLACES: &'static [&'static str] = &[
         "/.well-known/agents.json",
@@ -223,6 +235,7 @@ impl Guesses<'_> {
             languages: texts(object, LANGUAGES),
             auth: auths(object),
             payments: payments(object),
+            rate_limits: rate_limits(object),
             ..Agent::default()
         };
         agent.homepage.clone_from(&agent.url);
@@ -245,7 +258,14 @@ impl Guesses<'_> {
             .iter()
             .map(|(field, pointer)| format!("{field} from {pointer}"))
             .collect();
-        let message = format!("no specification recognised; read {}", used.join(", "));
+        let used = used.join(", ");
+        let format = self.input.format;
+        if Profile::ALSO.contains(&format) {
+            let message = format!("{format} has no validator here; read {used}");
+            self.findings.info("GP-01", "", message);
+            return;
+        }
+        let message = format!("no specification recognised; read {used}");
         self.findings.info("GP-01", "", message);
         if let Some(closest) = subject::closest(object) {
             self.findings.warn("GP-02", "", closest);
@@ -395,6 +415,23 @@ fn auths(object: &Map<String, Value>) -> Vec<agent::Auth> {
         }
     }
     schemes
+}
+
+/// The first limit that can be read, or all of a map from scopes to limits.
+fn rate_limits(object: &Map<String, Value>) -> Vec<RateLimit> {
+    const MAX_SCOPES: usize = 20;
+    let limits = find(object, RATE_LIMITS).map(|found| match found.value {
+        Value::Object(scopes) if rate::read("default", found.value).is_none() => scopes
+            .iter()
+            .filter_map(|(scope, limit)| rate::read(&text::some(scope)?, limit))
+            .take(MAX_SCOPES)
+            .collect(),
+        limit => Vec::from_iter(rate::read("default", limit)),
+    });
+    limits
+        .into_iter()
+        .find(|limits| !limits.is_empty())
+        .unwrap_or_default()
 }
 
 fn payments(object: &Map<String, Value>) -> Vec<Payment> {

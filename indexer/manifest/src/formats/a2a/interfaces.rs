@@ -13,6 +13,9 @@ const BINDINGS: [&str; 3] = ["JSONRPC", "GRPC", "HTTP+JSON"];
 /// What a card before 1.0 means when it names no transport.
 const DEFAULT_TRANSPORT: &str = "JSONRPC";
 
+/// Most interfaces that are kept of one card.
+const MAX_INTERFACES: usize = 100;
+
 /// Every usable interface of `card`, preferred first, and whether a transport is the default one.
 pub(super) fn normalize(card: &Card, document: &Document) -> (Vec<Interface>, bool) {
     let mut interfaces = Vec::new();
@@ -229,7 +232,7 @@ fn add(interfaces: &mut Vec<Interface>, interface: Option<Interface>) {
             && known.transport == interface.transport
             && (known.version == interface.version || interface.version.is_none())
     });
-    if !is_known {
+    if !is_known && interfaces.len() < MAX_INTERFACES {
         interfaces.push(interface);
     }
 }

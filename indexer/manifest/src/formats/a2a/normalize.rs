@@ -59,13 +59,14 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
 
 fn skills(card: &Card) -> Vec<Capability> {
     let items = card.skills.get().map_or(&[][..], Vec::as_slice);
+    let needs_auth = security::is_needed_by_all(card);
     items
         .iter()
         .enumerate()
         .filter_map(|(index, item)| {
             let pointer = format!("/skills/{index}");
             match item {
-                Field::Is(skill) => capability(card, skill, pointer),
+                Field::Is(skill) => capability(skill, needs_auth, pointer),
                 Field::Wrong(Value::String(name)) => {
                     let name = text::some(name)?;
                     Some(Capability {
@@ -81,13 +82,14 @@ fn skills(card: &Card) -> Vec<Capability> {
         .collect()
 }
 
-fn capability(card: &Card, skill: &Skill, pointer: String) -> Option<Capability> {
+fn capability(skill: &Skill, needs_auth: Option<bool>, pointer: String) -> Option<Capability> {
     let name = skill.name.text().or_else(|| skill.id.text())?;
     Some(Capability {
         id: skill.id.text().unwrap_or_else(|| name.clone()),
         name,
         description: skill.description.text(),
-        requires_auth: security::is_needed(card, &skill.security, &skill.security_requirements),
+        requires_auth: security::is_needed_by_itself(&skill.security, &skill.security_requirements)
+            .or(needs_auth),
         tags: texts(&skill.tags),
         examples: texts(&skill.examples),
         input_modes: skill.input_modes.texts(),

@@ -10,6 +10,10 @@ use crate::finding::Findings;
 use crate::{Document, auth, json, link, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use std::collections::HashSet;
+
+/// Most ways to authenticate that are kept of one card.
+const MAX_AUTHS: usize = 100;
 
 /// Scheme names with the scopes they need; all of one requirement are needed together.
 pub(super) type Requirement = Named<Value>;
@@ -75,6 +79,9 @@ pub(super) fn auths(card: &Card, document: &Document) -> Vec<Auth> {
         .then(|| Auth::of("none"));
     let mut auths: Vec<Auth> = Vec::new();
     for auth in declared.chain(legacy).chain(anonymous) {
+        if auths.len() == MAX_AUTHS {
+            break;
+        }
         if !auths.contains(&auth) {
             auths.push(auth);
         }
@@ -82,18 +89,21 @@ pub(super) fn auths(card: &Card, document: &Document) -> Vec<Auth> {
     auths
 }
 
-/// Whether a call needs authentication, by its own requirements or else by the card's.
-pub(super) fn is_needed(
-    card: &Card,
+/// Whether a call needs authentication by its own requirements; `None` when it has none of its own.
+pub(super) fn is_needed_by_itself(
     security: &List<Requirement>,
     security_requirements: &List<RequirementOf1>,
 ) -> Option<bool> {
-    if let Some(own) = requirements(security, security_requirements) {
-        return Some(!own.is_empty() && !own.iter().any(Vec::is_empty));
-    }
+    let own = requirements(security, security_requirements)?;
+    Some(!own.is_empty() && !own.iter().any(Vec::is_empty))
+}
+
+/// Whether calls need authentication by what the card says for all of them.
+pub(super) fn is_needed_by_all(card: &Card) -> Option<bool> {
     match requirements(&card.security, &card.security_requirements) {
         Some(shared) if !shared.is_empty() => {
-            let none = |names: &Vec<String>| names.iter().all(|name| is_none(card, name));
+            let open = open_schemes(card);
+            let none = |names: &Vec<String>| names.iter().all(|name| open.contains(name.as_str()));
             return Some(!shared.iter().any(none));
         }
         Some(_) | None => {}
@@ -123,8 +133,13 @@ pub(super) fn validate(card: &Card, findings: &mut Findings) {
         let message = "1.0 calls this `securityRequirements`";
         findings.warn("A2-13", "/security", message);
     }
+    let declared: HashSet<&str> = card
+        .security_schemes
+        .members()
+        .map(|(name, _)| name)
+        .collect();
     undeclared(
-        card,
+        &declared,
         &card.security,
         &card.security_requirements,
         "",
@@ -133,7 +148,7 @@ pub(super) fn validate(card: &Card, findings: &mut Findings) {
     for (index, skill) in card.skills.items() {
         let at = format!("/skills/{index}");
         undeclared(
-            card,
+            &declared,
             &skill.security,
             &skill.security_requirements,
             &at,
@@ -238,29 +253,26 @@ fn legacy_words(card: &Card) -> Vec<String> {
         })
 }
 
-/// True when the scheme `name` is declared to be none at all.
-fn is_none(card: &Card, name: &str) -> bool {
-    card.security_schemes.members().any(|(declared, scheme)| {
-        declared == name
-            && scheme
-                .kind
-                .raw()
-                .is_some_and(|kind| auth::scheme(kind) == "none")
-    })
+/// The names of the schemes that are declared to be none at all.
+fn open_schemes(card: &Card) -> HashSet<&str> {
+    let is_open = |scheme: &SecurityScheme| {
+        let kind = scheme.kind.raw();
+        kind.is_some_and(|kind| auth::scheme(kind) == "none")
+    };
+    let schemes = card.security_schemes.members();
+    schemes
+        .filter(|(_, scheme)| is_open(scheme))
+        .map(|(name, _)| name)
+        .collect()
 }
 
 fn undeclared(
-    card: &Card,
+    declared: &HashSet<&str>,
     security: &List<Requirement>,
     security_requirements: &List<RequirementOf1>,
     at: &str,
     findings: &mut Findings,
 ) {
-    let declared: Vec<&str> = card
-        .security_schemes
-        .members()
-        .map(|(name, _)| name)
-        .collect();
     let old = security
         .items()
         .map(|(index, requirement)| (format!("{at}/security/{index}"), requirement));
@@ -272,11 +284,42 @@ fn undeclared(
         });
     for (pointer, requirement) in old.chain(new) {
         for (name, _) in &requirement.0 {
-            if !declared.contains(&name.as_str()) {
+            if !declared.contains(name.as_str()) {
                 let name = text::clean(name, 80);
                 let message = format!("`{name}` is not declared in securitySchemes");
                 findings.warn("A2-13", &pointer, message);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::sample;
+    use crate::formats::read;
+    use serde_json::{Map, Value, json};
+
+    /// Looking each scheme up for each requirement of each skill would take minutes here.
+    #[test]
+    fn a_card_of_many_schemes_requirements_and_skills_is_read_in_one_pass() {
+        const MANY: usize = 1_500;
+        let schemes = (0..MANY).map(|index| {
+            let scheme = json!({"type": "apiKey", "in": "header", "name": format!("X-{index}")});
+            (format!("s{index}"), scheme)
+        });
+        let card = json!({
+            "name": "Keys",
+            "url": "https://keys.example/a2a",
+            "capabilities": {},
+            "securitySchemes": schemes.collect::<Map<_, Value>>(),
+            "security": (0..MANY).map(|index| json!({format!("s{index}"): []})).collect::<Vec<_>>(),
+            "skills": (0..MANY).map(|index| json!({"id": format!("k{index}")})).collect::<Vec<_>>(),
+        });
+        let path = "/.well-known/agent-card.json";
+        let reading = read(&sample("keys.example", path, card.to_string()));
+        let agent = &reading.agents[0];
+        assert_eq!(agent.capabilities.len(), MANY);
+        assert_eq!(agent.capabilities[MANY - 1].requires_auth, Some(true));
+        assert_eq!(agent.auth.len(), super::MAX_AUTHS);
     }
 }

@@ -24,7 +24,11 @@ const MAX_CAPABILITIES: usize = 500;
 impl Guesses<'_> {
     /// Fills in the capabilities from the first member that has any; booleans become tags.
     pub(super) fn capabilities(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
+        let lists_addresses = self.input.format == super::ERC_8004;
         for found in find(object, NAMES) {
+            if lists_addresses && interfaces::LISTS.contains(&&found.pointer[1..]) {
+                continue;
+            }
             let mut capabilities = Vec::new();
             match found.value {
                 Value::Array(items) => {
@@ -77,8 +81,8 @@ impl Guesses<'_> {
                         .find_map(|found| found.value.as_str())
                         .and_then(text::some)
                 };
-                let name =
-                    text_of(&["name", "id", "title"]).or_else(|| key.and_then(text::some))?;
+                let name = text_of(&["name", "id", "title", "tool_name"])
+                    .or_else(|| key.and_then(text::some))?;
                 let mut capability = named(name, pointer);
                 capability.id = text_of(&["id"]).unwrap_or_else(|| capability.name.clone());
                 capability.description = text_of(&["description", "summary", "purpose"]);

@@ -25,6 +25,9 @@ const MEMBERS: &[(&str, &str)] = &[
     ("endpoint", "rest"),
 ];
 
+/// Members that may list named addresses: `[{"name": "MCP", "endpoint": "…"}]`.
+pub(super) const LISTS: &[&str] = &["services", "endpoints"];
+
 /// Most interfaces that are read of one profile.
 const MAX_INTERFACES: usize = 50;
 
@@ -84,6 +87,18 @@ impl Guesses<'_> {
                 }
             }
         }
+        for found in find(object, LISTS) {
+            let items = found.value.as_array().into_iter().flatten();
+            for (index, item) in items.enumerate().take(MAX_INTERFACES) {
+                let name = item.get("name").and_then(Value::as_str).unwrap_or_default();
+                if let Some(protocol) = protocol(name, item) {
+                    let pointer = format!("{}/{index}", found.pointer);
+                    for address in addresses(item) {
+                        self.interface(protocol, address, &pointer, agent);
+                    }
+                }
+            }
+        }
         agent.interfaces.truncate(MAX_INTERFACES);
     }
 
@@ -96,6 +111,11 @@ impl Guesses<'_> {
         }
         let Some(url) = self.absolute(address) else {
             return;
+        };
+        let protocol = match protocol {
+            "a2a" if names_card(&url) => "agent-card",
+            "rest" if url.ends_with("/openapi.json") => "openapi",
+            protocol => protocol,
         };
         if matches!(protocol, "agent-card" | "openapi") {
             self.references.extend(link::reference(
@@ -115,6 +135,13 @@ impl Guesses<'_> {
             });
         }
     }
+}
+
+/// True for the address of an agent card, which says where the agent is and is not it.
+fn names_card(url: &str) -> bool {
+    ["/agent-card.json", "/agent.json"]
+        .iter()
+        .any(|name| url.ends_with(name))
 }
 
 /// The addresses in a member: a string, an object with one, or an array of these.

@@ -2,7 +2,7 @@
 
 use crate::document::sample;
 use crate::formats::read;
-use crate::{Reading, Severity};
+use crate::{Level, Reading, Severity};
 use serde_json::{Value, json};
 
 fn reading(value: &Value) -> Reading {
@@ -36,6 +36,7 @@ fn each_field_comes_from_the_first_member_that_is_usable() {
         "language": "en",
         "auth": {"type": "api-key"},
         "payment": {"protocol": "x402", "asset": "USDC"},
+        "rate_limits": {"search": "60/minute", "order": "soon"},
         "mcp": {"url": "/mcp"},
         "endpoints": {"openapi": "/openapi.json", "orders": "/orders"},
         "actions": [
@@ -56,6 +57,9 @@ fn each_field_comes_from_the_first_member_that_is_usable() {
     assert_eq!(agent.tags, ["mugs", "tea"]);
     assert_eq!(agent.auth[0].scheme, "api_key");
     assert_eq!(agent.payments[0].protocol, "x402");
+    assert_eq!(agent.rate_limits.len(), 1);
+    assert_eq!(agent.rate_limits[0].scope, "search");
+    assert_eq!(agent.rate_limits[0].limit, 60);
     assert_eq!(agent.capabilities.len(), 2);
     let search = &agent.capabilities[0];
     assert_eq!(search.method.as_deref(), Some("GET"));
@@ -176,4 +180,53 @@ fn a_map_of_agents_is_unwrapped_and_its_keys_are_names() {
         .map(|agent| agent.name.as_str())
         .collect();
     assert_eq!(names, ["finder", "seller"]);
+}
+
+#[test]
+fn a_recognised_format_without_a_reader_is_listed_at_level_c() {
+    let plugin = reading(&json!({
+        "schema_version": "v1",
+        "name_for_human": "Mugs",
+        "name_for_model": "mugs",
+        "description_for_model": "Finds mugs for tea.",
+        "auth": {"type": "none"},
+        "api": {"type": "openapi", "url": "/openapi.json"},
+        "tools": [{"tool_name": "search", "description": "Finds mugs by shape"}],
+    }));
+    assert_eq!(plugin.format.as_str(), "ai-plugin");
+    assert_eq!(plugin.level(), Level::C);
+    assert_eq!(plugin.agents[0].name, "Mugs");
+    assert_eq!(plugin.agents[0].auth[0].scheme, "none");
+    assert_eq!(plugin.agents[0].capabilities[0].name, "search");
+
+    let companion = reading(&json!({
+        "standard": "https://agents-txt.com",
+        "site": {"name": "Mugs", "url": "https://mugs.example", "description": "A mug shop"},
+        "mcp": [{"url": "https://mugs.example/mcp", "type": "streamable-http"}],
+        "a2a": [{"url": "https://mugs.example/.well-known/agent-card.json"}],
+    }));
+    assert_eq!(companion.format.as_str(), "agents-json/agents-txt-com");
+    assert_eq!(companion.level(), Level::C);
+    assert_eq!(companion.agents[0].name, "Mugs");
+    assert_eq!(companion.agents[0].interfaces.len(), 1);
+    assert_eq!(companion.references[0].rel, "agent-card");
+}
+
+#[test]
+fn the_services_of_a_registration_are_addresses_and_its_skills_are_skills() {
+    let reading = reading(&json!({
+        "type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1",
+        "name": "Kiln keeper",
+        "description": "Watches a kiln.",
+        "services": [
+            {"name": "web", "endpoint": "https://mugs.example/"},
+            {"name": "MCP", "endpoint": "https://mugs.example/mcp"},
+            {"name": "A2A", "endpoint": "https://mugs.example/.well-known/agent-card.json"},
+        ],
+    }));
+    let agent = &reading.agents[0];
+    assert_eq!(agent.capabilities, []);
+    assert_eq!(agent.interfaces.len(), 1);
+    assert_eq!(agent.interfaces[0].protocol, "mcp");
+    assert_eq!(reading.references[0].rel, "agent-card");
 }
