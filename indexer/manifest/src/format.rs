@@ -140,7 +140,7 @@ impl FormatId {
 /// `formats/detect.rs` decides which document is whose, because formats share their paths and
 /// only an ordered list of tests tells them apart.
 pub trait Format {
-    /// The document as its specification describes it: private structs of [`Field`]s.
+    /// The document as its specification describes it: private structs of `Field`s.
     type Manifest;
 
     /// The id under which its documents are kept and shown.
