@@ -11,6 +11,8 @@ use std::time::Duration;
 /// The running demo; killed when the test is over.
 struct Running {
     child: Child,
+    /// Where it keeps its data; a killed demo cannot tidy up itself.
+    _folder: tempfile::TempDir,
     url: String,
     said: std::sync::mpsc::Receiver<String>,
 }
@@ -24,8 +26,10 @@ impl Drop for Running {
 
 impl Running {
     fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
         let mut child = Command::new(support::binary("agentdex"))
             .args(["--demo", "--listen", "127.0.0.1:0", "--progress", "none"])
+            .env("TMPDIR", folder.path())
             // What the environment says of a real registry is not the demo's.
             .env("AGENTDEX_DATABASE", "sqlite:/nowhere/real.db")
             .env("AGENTDEX_SEEDS", "/nowhere/real.txt")
@@ -44,6 +48,7 @@ impl Running {
         });
         let mut running = Self {
             child,
+            _folder: folder,
             url: String::new(),
             said,
         };
