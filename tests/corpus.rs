@@ -5,7 +5,7 @@
 use crate::support;
 use crate::support::line::{self, Line};
 use manifest::text::{MAX_CHARS, clean};
-use manifest::{Document, Timestamp, formats};
+use manifest::{Document, formats};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -230,15 +230,8 @@ impl Corpus {
                 let body = store.blob(&document.hash).await.unwrap().unwrap();
                 let url: url::Url = document.url.parse().unwrap();
                 let reading = formats::read(&Document {
-                    domain: site.domain.clone(),
-                    requested: url.clone(),
-                    url,
-                    status: 200,
                     media_type: document.media_type.clone(),
-                    etag: None,
-                    last_modified: None,
-                    fetched: Timestamp(0),
-                    body,
+                    ..Document::new(site.domain.clone(), url, body)
                 });
                 assert_eq!(
                     document.format.as_deref(),

@@ -185,17 +185,11 @@ fn documents() -> Vec<Document> {
         let files = crawler::probes::ALL.iter().map(|probe| {
             let file = root.join(&site.host).join(&probe.path[1..]);
             let url = Url::parse(&format!("https://{}{}", site.host, probe.path)).unwrap();
-            Some(Document {
-                domain: Domain::parse(&site.host).unwrap(),
-                requested: url.clone(),
+            Some(Document::new(
+                Domain::parse(&site.host).unwrap(),
                 url,
-                status: 200,
-                media_type: None,
-                etag: None,
-                last_modified: None,
-                fetched: Timestamp(0),
-                body: std::fs::read(file).ok()?,
-            })
+                std::fs::read(file).ok()?,
+            ))
         });
         files.flatten().collect::<Vec<_>>()
     };

@@ -88,6 +88,7 @@ impl Registry {
                     media_type: Some("application/json".to_owned()),
                     etag: None,
                     last_modified: None,
+                    served: None,
                     fetched: now,
                     body: body.as_bytes().to_vec(),
                 })

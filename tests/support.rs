@@ -80,6 +80,7 @@ pub(crate) fn exchange(path: &Path) -> Document {
         media_type: header("content-type"),
         etag: header("etag"),
         last_modified: header("last-modified"),
+        served: None,
         fetched: Timestamp(0),
         body: bytes[end + 2..].into(),
     }

@@ -2,7 +2,7 @@
 
 use crate::support;
 use manifest::formats;
-use manifest::{Document, Domain, Severity, Timestamp};
+use manifest::{Document, Domain, Severity};
 use serde_json::{Value, json};
 
 /// Folders of vectors with the path at which their documents are read.
@@ -167,14 +167,7 @@ fn every_real_agent_card_yields_its_agent_and_every_skill() {
 fn document(path: &str, body: Vec<u8>) -> Document {
     let url: url::Url = format!("https://vectors.example{path}").parse().unwrap();
     Document {
-        domain: Domain::parse("vectors.example").unwrap(),
-        requested: url.clone(),
-        url,
-        status: 200,
         media_type: Some("application/json; charset=utf-8".to_owned()),
-        etag: None,
-        last_modified: None,
-        fetched: Timestamp(0),
-        body,
+        ..Document::new(Domain::parse("vectors.example").unwrap(), url, body)
     }
 }

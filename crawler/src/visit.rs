@@ -354,6 +354,7 @@ fn document(
         media_type: response.media_type.clone(),
         etag: response.etag.clone(),
         last_modified: response.last_modified.clone(),
+        served: None,
         fetched,
         body: response.body.clone(),
     }

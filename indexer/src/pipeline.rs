@@ -354,6 +354,7 @@ fn read_document(document: &Document) -> Reading {
                 "our reader failed on this document, which is our fault; it is kept and read again later",
             )],
             references: Vec::new(),
+            is_complete: false,
         }
     })
 }

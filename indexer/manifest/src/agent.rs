@@ -42,6 +42,12 @@ pub struct Agent {
     /// What the document itself calls the agent (an id member), empty when it has none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub key: String,
+    /// Where the document describes it: JSON pointer, empty for the whole document.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub pointer: String,
+    /// Field name to where the document says so: JSON pointer, or `line:N` for text formats.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub pointers: BTreeMap<String, String>,
     /// Name for people; never empty in a reading.
     pub name: String,
     /// Names that other documents of the domain give the same agent; merging fills them in.

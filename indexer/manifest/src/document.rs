@@ -1,6 +1,7 @@
 //! A fetched document, as a server gave it.
 
 use crate::{Domain, Timestamp};
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// One answer with a body: the bytes as served and what is needed to judge them.
@@ -20,13 +21,41 @@ pub struct Document {
     pub etag: Option<String>,
     /// The `Last-Modified` header as sent.
     pub last_modified: Option<String>,
+    /// How it was served, where that is known.
+    pub served: Option<Served>,
     /// When the answer was complete.
     pub fetched: Timestamp,
     /// The decoded body, byte for byte.
     pub body: Vec<u8>,
 }
 
+/// Headers that say who may read a document, and for how long; kept for the owner (AT-46, DI-08).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Served {
+    /// The `Cache-Control` header as sent.
+    pub cache_control: Option<String>,
+    /// The `Access-Control-Allow-Origin` header as sent.
+    pub allow_origin: Option<String>,
+}
+
 impl Document {
+    /// The document as if `url` had just answered 200 with `body`, no header told.
+    pub fn new(domain: Domain, url: Url, body: impl Into<Vec<u8>>) -> Self {
+        Self {
+            domain,
+            requested: url.clone(),
+            url,
+            status: 200,
+            media_type: None,
+            etag: None,
+            last_modified: None,
+            served: None,
+            fetched: Timestamp(0),
+            body: body.into(),
+        }
+    }
+
     /// The path of the URL asked for, such as `/.well-known/agents.json`.
     pub fn path(&self) -> &str {
         self.requested.path()
@@ -49,15 +78,5 @@ impl Document {
 #[cfg(test)]
 pub(crate) fn sample(domain: &str, path: &str, body: impl Into<Vec<u8>>) -> Document {
     let url = Url::parse(&format!("https://{domain}{path}")).unwrap();
-    Document {
-        domain: Domain::parse(domain).unwrap(),
-        requested: url.clone(),
-        url,
-        status: 200,
-        media_type: None,
-        etag: None,
-        last_modified: None,
-        fetched: Timestamp(0),
-        body: body.into(),
-    }
+    Document::new(Domain::parse(domain).unwrap(), url, body)
 }

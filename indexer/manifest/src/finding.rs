@@ -37,6 +37,12 @@ pub struct Finding {
     /// Line in a text format, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// Column in that line, in characters, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+    /// What stands there, cleaned, shortened and without secrets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
     /// What is wrong and what would be right, for the site's owner.
     pub message: String,
 }
@@ -54,6 +60,8 @@ impl Finding {
             severity,
             pointer: pointer.into(),
             line: None,
+            column: None,
+            excerpt: None,
             message: message.into(),
         }
     }
@@ -95,6 +103,18 @@ impl Findings {
         message: impl Into<String>,
     ) {
         self.push(Finding::at_line(rule, severity, line, message));
+    }
+
+    /// Adds a finding as grave as the catalogue says ([`crate::rules`]).
+    ///
+    /// # Panics
+    ///
+    /// In debug builds, when the catalogue does not have the rule.
+    pub fn report(&mut self, rule: &str, pointer: impl Into<String>, message: impl Into<String>) {
+        let known = crate::rules::find(rule);
+        debug_assert!(known.is_some(), "{rule} is not in the catalogue");
+        let severity = known.map_or(Severity::Error, |rule| rule.severity);
+        self.add(rule, severity, pointer, message);
     }
 
     /// Adds an error at a JSON pointer.

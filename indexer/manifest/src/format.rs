@@ -2,7 +2,8 @@
 
 use crate::field::Field;
 use crate::finding::Findings;
-use crate::{Agent, Document, Finding, Severity, formats};
+use crate::rules::Rule;
+use crate::{Agent, Document, Finding, Severity, evidence, formats, link};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -85,6 +86,9 @@ pub struct Reading {
     pub findings: Vec<Finding>,
     /// Documents pointed at.
     pub references: Vec<Reference>,
+    /// True when every agent is at home on the probed site and every capability is described, with
+    /// a schema where the format has one: what level A asks for beyond validity (FORMATS.md 12.4).
+    pub is_complete: bool,
 }
 
 impl Reading {
@@ -110,8 +114,8 @@ impl Reading {
             (false, _, _) => Level::D,
             (true, false, _) => Level::C,
             (true, true, _) if !self.format.is_specified() => Level::C,
-            (true, true, true) => Level::B,
-            (true, true, false) => Level::A,
+            (true, true, false) if self.is_complete => Level::A,
+            (true, true, _) => Level::B,
         }
     }
 }
@@ -135,6 +139,10 @@ impl FormatId {
     }
 }
 
+/// Field of the model to the places where a format says it, as JSON pointers below the agent's own,
+/// the preferred one first (FORMATS.md 12.1).
+pub type Fields = &'static [(&'static str, &'static [&'static str])];
+
 /// A manifest format: one unit struct per specification implements it.
 ///
 /// `formats/detect.rs` decides which document is whose, because formats share their paths and
@@ -151,6 +159,13 @@ pub trait Format {
     const TITLE: &'static str;
     /// Where its publishers put it, most likely first.
     const PLACES: &'static [&'static str];
+
+    /// Where it says what: the evidence for each field of an agent.
+    const FIELDS: Fields = &[];
+    /// Its rules, in order of id.
+    const RULES: &'static [Rule] = &[];
+    /// True when a capability is only complete with a schema of its input (FORMATS.md 12.4).
+    const HAS_SCHEMAS: bool = false;
 
     /// True when this format's reader takes what is recognised as `format`.
     fn takes(format: FormatId) -> bool {
@@ -218,6 +233,8 @@ pub struct Entry {
     pub title: &'static str,
     /// Where its publishers put it, most likely first.
     pub places: &'static [&'static str],
+    /// Its rules, in order of id.
+    pub rules: &'static [Rule],
     /// Reads what was recognised as this format.
     pub read: fn(&Input<'_>) -> Reading,
 }
@@ -230,6 +247,7 @@ impl Entry {
             also: F::ALSO,
             title: F::TITLE,
             places: F::PLACES,
+            rules: F::RULES,
             read: read::<F>,
         }
     }
@@ -244,11 +262,27 @@ fn read<F: Format>(input: &Input<'_>) -> Reading {
     let manifest = F::parse(input);
     let mut findings = Findings::default();
     F::validate(&manifest, input, &mut findings);
+    let mut agents = F::normalize(&manifest, input);
+    for agent in &mut agents {
+        evidence::locate(agent, F::FIELDS, input.value);
+    }
     Reading {
         format: input.format,
         generation: F::generation(&manifest),
-        agents: F::normalize(&manifest, input),
+        is_complete: agents.iter().all(|agent| is_complete::<F>(agent, input)),
+        agents,
         findings: findings.into_vec(),
         references: F::references(&manifest, input),
     }
+}
+
+fn is_complete<F: Format>(agent: &Agent, input: &Input<'_>) -> bool {
+    let addresses = agent.homepage.iter().chain(&agent.url);
+    let interfaces = agent.interfaces.iter().map(|interface| &interface.url);
+    let mut addresses = addresses.chain(interfaces).peekable();
+    let is_home = |url: &String| link::is_own(input.document, url);
+    let is_described = agent.capabilities.iter().all(|capability| {
+        capability.description.is_some() && (!F::HAS_SCHEMAS || capability.input_schema.is_some())
+    });
+    (addresses.peek().is_none() || addresses.any(is_home)) && is_described
 }

@@ -6,7 +6,7 @@
 use crate::body::{self, Body, Content};
 use crate::finding::Findings;
 use crate::format::{Entry, Format as _, Input};
-use crate::{Agent, Document, Finding, FormatId, Reading, Severity};
+use crate::{Agent, Document, Finding, FormatId, Reading, Severity, evidence};
 use serde_json::Value;
 
 mod a2a;
@@ -81,6 +81,10 @@ pub(crate) fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Readi
         reference.pointer.insert_str(0, pointer);
     }
     for agent in &mut reading.agents {
+        agent.pointer.insert_str(0, pointer);
+        for place in agent.pointers.values_mut() {
+            place.insert_str(0, pointer);
+        }
         for capability in &mut agent.capabilities {
             capability.pointer.insert_str(0, pointer);
         }
@@ -108,6 +112,7 @@ fn read_body(document: &Document, format: FormatId, body: Body) -> Reading {
             .findings
             .push(Finding::new("AT-95", Severity::Warning, "", message));
     }
+    evidence::quote(&mut reading.findings, value, text);
     finish(document, &mut reading);
     reading
 }
@@ -129,6 +134,7 @@ fn read_content(input: &Input<'_>) -> Reading {
         agents: Vec::new(),
         findings: findings.into_vec(),
         references: Vec::new(),
+        is_complete: false,
     }
 }
 

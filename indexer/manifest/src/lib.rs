@@ -5,26 +5,17 @@
 //! A document is either not in a format, or it gives agents *and* findings: faults in a manifest
 //! are data, never an error.
 //!
-//! [`formats::read`] reads one document, [`merge::merge`] makes agents of all that a domain
+//! [`read()`] reads one document, [`merge::merge`] makes agents of all that a domain
 //! publishes:
 //!
 //! ```
-//! use manifest::{Document, Domain, Level, Timestamp, formats, merge};
+//! use manifest::{Document, Domain, Level, merge};
 //!
 //! let domain = Domain::parse("ferry.example")?;
 //! let url: url::Url = "https://ferry.example/.well-known/agents.json".parse()?;
-//! let document = Document {
-//!     domain: domain.clone(),
-//!     requested: url.clone(),
-//!     url,
-//!     status: 200,
-//!     media_type: Some("application/json".to_owned()),
-//!     etag: None,
-//!     last_modified: None,
-//!     fetched: Timestamp(0),
-//!     body: br#"{"name": "Island Ferry", "description": "Crossings to the islands."}"#.to_vec(),
-//! };
-//! let reading = formats::read(&document);
+//! let body = br#"{"name": "Island Ferry", "description": "Crossings to the islands."}"#;
+//! let document = Document::new(domain.clone(), url, body);
+//! let reading = manifest::read(&document);
 //! assert_eq!(reading.format.as_str(), "profile");
 //! assert_eq!(reading.level(), Level::C, "it follows no specification");
 //!
@@ -39,6 +30,7 @@ mod auth;
 mod body;
 pub mod document;
 pub mod domain;
+mod evidence;
 mod extension;
 mod field;
 pub mod finding;
@@ -49,6 +41,7 @@ mod leftover;
 mod link;
 pub mod merge;
 mod rate;
+pub mod rules;
 mod schema;
 mod secret;
 pub mod text;
@@ -59,4 +52,5 @@ pub use document::Document;
 pub use domain::Domain;
 pub use finding::{Finding, Severity};
 pub use format::{FormatId, Level, Reading, Reference};
+pub use formats::{detect, read};
 pub use time::Timestamp;

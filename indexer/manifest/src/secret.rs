@@ -21,6 +21,21 @@ pub(crate) fn redact(value: &mut Value, findings: &mut Findings) -> Vec<String> 
     pointers
 }
 
+/// A line of text as it may be shown: a secret that it gives under a key, or a token in it, is replaced.
+pub(crate) fn redact_line(line: &str) -> String {
+    if let Some((key, value)) = line.split_once(':')
+        && is_secret(key, value)
+    {
+        return format!("{key}: {REDACTED}");
+    }
+    let is_token = |word: &&str| is_known_token(word.trim_matches(['"', '\'', '`', ',']));
+    let tokens: Vec<&str> = line.split_whitespace().filter(is_token).collect();
+    let shown = line.to_owned();
+    tokens
+        .into_iter()
+        .fold(shown, |line, token| line.replace(token, REDACTED))
+}
+
 /// True when a `value` under this `key` is a secret rather than a word about secrets.
 pub(crate) fn is_secret(key: &str, value: &str) -> bool {
     let value = value.trim();

@@ -115,6 +115,7 @@ impl DocumentRow {
                 media_type: self.media_type,
                 etag: self.etag,
                 last_modified: self.last_modified,
+                served: None,
                 fetched: Timestamp(self.fetched),
                 body: body.open()?,
             },
@@ -297,6 +298,8 @@ impl FindingRow {
             severity,
             pointer: self.pointer,
             line: self.line.map(small).transpose()?,
+            column: None,
+            excerpt: None,
             message: self.message,
         })
     }

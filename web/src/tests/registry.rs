@@ -175,6 +175,7 @@ fn document(domain: &Domain, path: &str) -> Document {
         media_type: Some("application/json; charset=utf-8".to_owned()),
         etag: None,
         last_modified: None,
+        served: None,
         fetched: THEN,
         body: format!("{{\"of\": \"{domain}\"}}").into_bytes(),
     }

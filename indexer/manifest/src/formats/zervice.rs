@@ -9,11 +9,14 @@ use crate::Severity::{Error, Info, Warning};
 use crate::agent::Interface;
 use crate::field::{Field, List};
 use crate::finding::Findings;
-use crate::format::{Format, Input};
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
 use crate::{Agent, Capability, FormatId, Reading, Reference, agent, auth, json, link, schema};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
+
+mod rules;
 
 /// Reads Zervice manifests, array and single.
 pub(super) struct Zervice;
@@ -80,6 +83,18 @@ impl Format for Zervice {
     const TITLE: &'static str = "Zervice agents.json";
     const PLACES: &'static [&'static str] =
         &["/.well-known/agents.json", "/.well-known/agent-card.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/name"]),
+        ("description", &["/description"]),
+        ("url", &["/url"]),
+        ("version", &["/version"]),
+        ("auth", &["/authentication"]),
+        ("logo", &["/logo_url"]),
+        ("capabilities", &["/capabilities"]),
+        ("interfaces", &["/url"]),
+    ];
+    const RULES: &'static [Rule] = rules::RULES;
+    const HAS_SCHEMAS: bool = true;
 
     fn parse(input: &Input<'_>) -> Manifest {
         let Value::Array(elements) = input.value else {
@@ -109,7 +124,7 @@ impl Format for Zervice {
             Manifest::Array(items) => items,
         };
         if items.is_empty() {
-            findings.warn("ZV-02", "", "an empty list: there is nothing to find");
+            findings.report("ZV-02", "", "an empty list: there is nothing to find");
         }
         let mut seen = HashSet::new();
         for (index, item) in items.iter().enumerate() {
@@ -297,6 +312,7 @@ impl Service {
         let rest = url.clone().map(|url| interface("rest", url, true));
         let openapi = absolute(&self.openapi_url).map(|url| interface("openapi", url, false));
         Agent {
+            pointer: at.to_owned(),
             name: self.name.text().unwrap_or_default(),
             description: self.description.text(),
             url,

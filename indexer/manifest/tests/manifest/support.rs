@@ -1,6 +1,6 @@
 //! Documents for tests.
 
-use manifest::{Document, Domain, Timestamp};
+use manifest::{Document, Domain};
 use std::path::{Path, PathBuf};
 use url::Url;
 
@@ -25,17 +25,8 @@ pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
 /// The document as if `url` had answered 200 with `body`.
 pub(crate) fn document(url: &str, body: Vec<u8>) -> Document {
     let url = Url::parse(url).unwrap();
-    Document {
-        domain: Domain::parse(url.host_str().unwrap()).unwrap(),
-        requested: url.clone(),
-        url,
-        status: 200,
-        media_type: None,
-        etag: None,
-        last_modified: None,
-        fetched: Timestamp(0),
-        body,
-    }
+    let domain = Domain::parse(url.host_str().unwrap()).unwrap();
+    Document::new(domain, url, body)
 }
 
 /// A recorded exchange: `GET url`, status, headers, blank line, body byte for byte.

@@ -109,6 +109,7 @@ pub(crate) fn document(name: &str, path: &str, body: &str, fetched: Timestamp) -
         media_type: Some("application/json".to_owned()),
         etag: Some("\"1\"".to_owned()),
         last_modified: None,
+        served: None,
         fetched,
         body: body.as_bytes().to_vec(),
     }

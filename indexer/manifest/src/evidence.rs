@@ -1,0 +1,65 @@
+//! Where in a document a fact stands, and what stands where a finding points.
+
+use crate::agent::Agent;
+use crate::format::Fields;
+use crate::{Finding, secret, text};
+use serde_json::Value;
+
+/// Longest excerpt, in characters.
+const MAX_EXCERPT: usize = 120;
+
+/// Notes in `agent` where each of its fields stands: the first of the pointers that exists.
+pub(crate) fn locate(agent: &mut Agent, fields: Fields, value: &Value) {
+    for (field, places) in fields {
+        if agent.pointers.contains_key(*field) {
+            continue;
+        }
+        let mut pointers = places
+            .iter()
+            .map(|place| format!("{}{place}", agent.pointer));
+        if let Some(pointer) = pointers.find(|pointer| value.pointer(pointer).is_some()) {
+            agent.pointers.insert((*field).to_owned(), pointer);
+        }
+    }
+}
+
+/// Adds to each finding what stands there: the value at its pointer, or its line.
+pub(crate) fn quote(findings: &mut [Finding], value: &Value, lines: &str) {
+    // Lines are looked up once, however many findings there are.
+    let has_lines = findings.iter().any(|finding| finding.line.is_some());
+    let lines: Vec<&str> = lines
+        .lines()
+        .take(if has_lines { usize::MAX } else { 0 })
+        .collect();
+    for finding in findings
+        .iter_mut()
+        .filter(|finding| finding.excerpt.is_none())
+    {
+        let line = finding.line.and_then(|line| lines.get(line as usize - 1));
+        if let Some(line) = line {
+            let indent = line.chars().take_while(|it| it.is_whitespace()).count();
+            let column = u32::try_from(indent + 1).unwrap_or(u32::MAX);
+            finding.column.get_or_insert(column);
+            finding.excerpt = Some(text::clean(&secret::redact_line(line), MAX_EXCERPT));
+        } else if !finding.pointer.is_empty() {
+            finding.excerpt = value.pointer(&finding.pointer).map(excerpt);
+        }
+    }
+}
+
+/// A value as one short line of JSON.
+fn excerpt(value: &Value) -> String {
+    let short = match value {
+        Value::Array(items) if items.len() > 3 => format!("[… {} items]", items.len()),
+        Value::Object(members) if members.len() > 3 => {
+            let names: Vec<_> = members.keys().take(8).map(String::as_str).collect();
+            format!("{{{}, …}}", names.join(", "))
+        }
+        Value::String(text) => {
+            let cut: String = text.chars().take(MAX_EXCERPT).collect();
+            Value::from(cut).to_string()
+        }
+        small => small.to_string(),
+    };
+    text::clean(&short, MAX_EXCERPT)
+}

@@ -1,0 +1,74 @@
+//! The catalogue of rules: one table from which validators, command lines and pages speak.
+//!
+//! Each rule carries documents of one site that break it and documents that do not, and a test
+//! reads all of them. So the catalogue cannot promise what no validator does, and no validator can
+//! report what the catalogue does not explain.
+
+use crate::{Severity, formats};
+
+mod document;
+mod site;
+#[cfg(test)]
+mod tests;
+
+/// A numbered rule of FORMATS.md; its findings carry its id.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Stable id, such as `A2-06`.
+    pub id: &'static str,
+    /// What it is about, for people: "A2A agent card", "Any document".
+    pub format: &'static str,
+    /// The gravest finding that it gives; a finding may be milder where the specification is.
+    pub severity: Severity,
+    /// What holds in a document that follows it, in a few words.
+    pub title: &'static str,
+    /// Why it matters and what to do, in a sentence or three.
+    pub explanation: &'static str,
+    /// Where it comes from: the specification and its section.
+    pub section: &'static str,
+    /// Documents of one site that follow it.
+    pub good: &'static [Example],
+    /// Documents of one site that break it.
+    pub bad: &'static [Example],
+}
+
+/// A document that shows a rule, as one site would serve it.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// Where it lies, such as `/.well-known/agent-card.json`; a host in front where it matters.
+    pub path: &'static str,
+    /// The `Content-Type` it is served as, when that matters.
+    pub media_type: Option<&'static str>,
+    /// Its bytes.
+    pub body: &'static [u8],
+}
+
+impl Example {
+    /// A text at a path.
+    pub(crate) const fn at(path: &'static str, body: &'static str) -> Self {
+        Self {
+            path,
+            media_type: None,
+            body: body.as_bytes(),
+        }
+    }
+
+    /// The body as text, for pages; broken bytes become U+FFFD.
+    pub fn text(&self) -> std::borrow::Cow<'static, str> {
+        String::from_utf8_lossy(self.body)
+    }
+}
+
+/// Every rule, those on any document first, then format by format.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    let of_formats = formats::ALL.iter().map(|entry| entry.rules);
+    [document::RULES, site::RULES]
+        .into_iter()
+        .chain(of_formats)
+        .flatten()
+}
+
+/// The rule with this id.
+pub fn find(id: &str) -> Option<&'static Rule> {
+    all().find(|rule| rule.id == id)
+}
