@@ -4,7 +4,7 @@
 //! reads all of them. So the catalogue cannot promise what no validator does, and no validator can
 //! report what the catalogue does not explain.
 
-use crate::{Severity, formats};
+use crate::{FormatId, Severity, formats};
 
 mod document;
 mod site;
@@ -39,6 +39,8 @@ pub struct Example {
     pub path: &'static str,
     /// The `Content-Type` it is served as, when that matters.
     pub media_type: Option<&'static str>,
+    /// The format to read it as when its content alone would be taken for another.
+    pub format: Option<FormatId>,
     /// Its bytes.
     pub body: &'static [u8],
 }
@@ -49,8 +51,16 @@ impl Example {
         Self {
             path,
             media_type: None,
+            format: None,
             body: body.as_bytes(),
         }
+    }
+
+    /// A text at a path that is read as `format`, whatever it looks like.
+    pub(crate) const fn read_as(format: FormatId, path: &'static str, body: &'static str) -> Self {
+        let mut example = Self::at(path, body);
+        example.format = Some(format);
+        example
     }
 
     /// The body as text, for pages; broken bytes become U+FFFD.

@@ -2,13 +2,15 @@
 
 use super::profile;
 use crate::finding::Findings;
-use crate::format::{Format, Input};
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
 use crate::{Agent, FormatId, Reference, link};
 
 mod intents;
 mod manifest;
 mod normalize;
 mod parameter;
+mod rules;
 mod validate;
 
 pub(super) use intents::IntentQlIntents;
@@ -24,6 +26,19 @@ impl Format for IntentQl {
     const TITLE: &'static str = "IntentQL agent.json";
     const PLACES: &'static [&'static str] =
         &["/agent.json", "/.well-known/agent.json", "/api/agent.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/name"]),
+        ("description", &["/description"]),
+        ("url", &["/base_url"]),
+        ("version", &["/version"]),
+        ("contact", &["/metadata/contact"]),
+        ("docs", &["/metadata/documentation"]),
+        ("auth", &["/auth"]),
+        ("interfaces", &["/base_url"]),
+        ("rate_limits", &["/rate_limits"]),
+        ("capabilities", &["/capabilities"]),
+    ];
+    const RULES: &'static [Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()

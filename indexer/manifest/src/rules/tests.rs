@@ -10,7 +10,11 @@ fn findings(examples: &[Example]) -> Vec<Finding> {
     let documents: Vec<_> = examples.iter().map(document).collect();
     let readings: Vec<_> = documents
         .iter()
-        .map(|document| (document, formats::read(document)))
+        .zip(examples)
+        .map(|(document, example)| match example.format {
+            Some(format) => (document, formats::read_as(document, format)),
+            None => (document, formats::read(document)),
+        })
         .collect();
     let domain = Domain::parse("shop.example").unwrap();
     let _ = merge::merge(&domain, &readings);

@@ -2,10 +2,12 @@
 
 use super::normalize::rest;
 use super::parameter::{self, Parameter};
+use super::rules;
 use crate::Severity::Warning;
 use crate::field::{Field, List, Named, Table};
 use crate::finding::Findings;
-use crate::format::{Format, Input};
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
 use crate::{Agent, Capability, FormatId, link, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -67,6 +69,20 @@ impl Format for IntentQlIntents {
     const TITLE: &'static str = "IntentQL agent.json with intents";
     const PLACES: &'static [&'static str] =
         &["/agent.json", "/.well-known/agent.json", "/api/agent.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/name", "/metadata/name"]),
+        ("description", &["/description", "/metadata/description"]),
+        ("url", &["/base_url", "/metadata/site"]),
+        ("version", &["/version"]),
+        ("contact", &["/metadata/contact"]),
+        ("docs", &["/metadata/documentation"]),
+        ("logo", &["/metadata/icon"]),
+        ("homepage", &["/metadata/site"]),
+        ("tags", &["/capabilities"]),
+        ("interfaces", &["/base_url"]),
+        ("capabilities", &["/intents"]),
+    ];
+    const RULES: &'static [Rule] = rules::INTENT_RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()
@@ -75,9 +91,9 @@ impl Format for IntentQlIntents {
     fn validate(manifest: &Manifest, _: &Input<'_>, findings: &mut Findings) {
         let message = "the specification describes actions under `capabilities`, by name; \
                        here they stand in `intents`, which is read";
-        findings.error("IQ-05", "/intents", message);
+        findings.report("IQ-05", "/intents", message);
         let dialect = "the dialect of IntentQL's own deployments, which no specification defines";
-        findings.warn("IQ-20", "", dialect);
+        findings.report("IQ-20", "", dialect);
         let what = "an object with id, method and endpoint";
         manifest
             .intents

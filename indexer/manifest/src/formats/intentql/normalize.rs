@@ -7,6 +7,7 @@ use crate::field::Field;
 use crate::format::Input;
 use crate::{Agent, Capability, json, link, rate, text};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 /// The one agent that a site's manifest describes.
 pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
@@ -23,6 +24,8 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     if !metadata.unknown.is_empty() {
         extensions.insert("metadata".to_owned(), Value::Object(metadata.unknown));
     }
+    let deprecated = manifest.deprecated_capabilities.items();
+    let deprecated: HashSet<&str> = deprecated.map(|(_, name)| name.as_str()).collect();
     Agent {
         name: manifest.name.text().unwrap_or_default(),
         description: manifest.description.text(),
@@ -36,7 +39,11 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
         capabilities: manifest
             .capabilities
             .members()
-            .filter_map(|(name, action)| capability(manifest, name, action, &base))
+            .filter_map(|(name, action)| capability(name, action, &base))
+            .map(|capability| Capability {
+                deprecated: deprecated.contains(capability.id.as_str()),
+                ..capability
+            })
             .collect(),
         auth: manifest
             .auth
@@ -63,9 +70,8 @@ pub(super) fn rest(url: &str) -> Interface {
     }
 }
 
-fn capability(manifest: &Manifest, name: &str, action: &Action, base: &str) -> Option<Capability> {
+fn capability(name: &str, action: &Action, base: &str) -> Option<Capability> {
     let endpoint = action.endpoint.text();
-    let deprecated = &manifest.deprecated_capabilities;
     Some(Capability {
         id: text::some(name)?,
         name: text::some(name)?,
@@ -86,7 +92,6 @@ fn capability(manifest: &Manifest, name: &str, action: &Action, base: &str) -> O
             .rate_limit
             .raw()
             .and_then(|limit| rate::parse("default", limit)),
-        deprecated: deprecated.items().any(|(_, deprecated)| deprecated == name),
         pointer: format!("/capabilities/{}", json::escape(name)),
         ..Capability::default()
     })

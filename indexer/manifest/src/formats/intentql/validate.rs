@@ -1,4 +1,4 @@
-//! The rules IQ-01 to IQ-15.
+//! Compares a manifest with the rules IQ-01 to IQ-15.
 
 use super::manifest::{Action, Auth, Manifest};
 use super::parameter::Parameter;
@@ -8,6 +8,7 @@ use crate::finding::Findings;
 use crate::format::Input;
 use crate::{json, link, text};
 use serde_json::Value;
+use std::collections::HashSet;
 
 const TYPES: [&str; 6] = ["string", "number", "boolean", "date", "array", "object"];
 
@@ -15,7 +16,7 @@ const TYPES: [&str; 6] = ["string", "number", "boolean", "date", "array", "objec
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an object belongs", json::kind(input.value));
-        findings.error("IQ-01", "", message);
+        findings.report("IQ-01", "", message);
         return;
     }
     let what = "the site's name as a string";
@@ -37,7 +38,7 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
         .base_url
         .check("IQ-04", Warning, "/base_url", what, findings);
     if base.is_some_and(|base| !(link::is_absolute(base) && base.trim().starts_with("https:"))) {
-        findings.warn("IQ-04", "/base_url", format!("give {what}"));
+        findings.report("IQ-04", "/base_url", format!("give {what}"));
     }
     actions(manifest, findings);
     if let Some(auth) = manifest
@@ -61,9 +62,12 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
         .and_then(|metadata| metadata.security.get())
         .is_some_and(|security| security.require_https.get() == Some(&true));
     let is_plain = |url: Option<&str>| url.is_some_and(|url| url.starts_with("http:"));
+    if input.document.url.scheme() == "http" {
+        findings.report("IQ-15", "", "served over http; serve it over https");
+    }
     if requires_https && is_plain(manifest.base_url.raw()) {
         let message = "the site requires https, yet base_url is http";
-        findings.warn("IQ-15", "/metadata/security/require_https", message);
+        findings.report("IQ-15", "/metadata/security/require_https", message);
     }
 }
 
@@ -86,7 +90,7 @@ fn actions(manifest: &Manifest, findings: &mut Findings) {
             action(item, &at, findings);
             if item.auth_required.get() == Some(&true) && manifest.auth.is_absent() {
                 let message = "authentication is required, yet `auth` says not how";
-                findings.warn("IQ-12", format!("{at}/auth_required"), message);
+                findings.report("IQ-12", format!("{at}/auth_required"), message);
             }
         }
     }
@@ -113,7 +117,7 @@ fn action(action: &Action, at: &str, findings: &mut Findings) {
         {
             findings.warn("IQ-07", pointer, "write methods in upper case");
         }
-        Some(_) => findings.error(
+        Some(_) => findings.report(
             "IQ-07",
             pointer,
             format!("no method of the format; use {what}"),
@@ -131,7 +135,7 @@ fn action(action: &Action, at: &str, findings: &mut Findings) {
         if !action.parameters.members().any(is_required) {
             let name = text::clean(&name, 80);
             let message = format!("`{name}` needs a parameter that is required");
-            findings.warn("IQ-08", &pointer, message);
+            findings.report("IQ-08", &pointer, message);
         }
     }
     parameters(&action.parameters, &format!("{at}/parameters"), findings);
@@ -164,14 +168,14 @@ fn parameter(parameter: &Parameter, at: &str, findings: &mut Findings) {
         .kind
         .require_text("IQ-09", Error, &pointer, what, findings);
     if kind == Some("integer") {
-        findings.error("IQ-09", pointer, "no type of the format; use number");
+        findings.report("IQ-09", pointer, "no type of the format; use number");
     } else if kind.is_some_and(|kind| !TYPES.contains(&kind)) {
-        findings.error("IQ-09", pointer, format!("unknown type; use {what}"));
+        findings.report("IQ-09", pointer, format!("unknown type; use {what}"));
     }
     let number = |field: &Field<Value>| field.get().and_then(Value::as_f64);
     let (min, max) = (number(&parameter.min), number(&parameter.max));
     if min.zip(max).is_some_and(|(min, max)| min > max) {
-        findings.warn("IQ-13", format!("{at}/min"), "larger than max");
+        findings.report("IQ-13", format!("{at}/min"), "larger than max");
     }
     let Some(default) = parameter.default() else {
         return;
@@ -185,9 +189,9 @@ fn parameter(parameter: &Parameter, at: &str, findings: &mut Findings) {
         other => other.as_f64().unwrap_or(f64::NAN),
     };
     if choices.is_some_and(|choices| !choices.contains(default)) {
-        findings.warn("IQ-13", format!("{at}/default"), "not one of enum");
+        findings.report("IQ-13", format!("{at}/default"), "not one of enum");
     } else if min.is_some_and(|min| measure < min) || max.is_some_and(|max| measure > max) {
-        findings.warn("IQ-13", format!("{at}/default"), "outside min and max");
+        findings.report("IQ-13", format!("{at}/default"), "outside min and max");
     }
 }
 
@@ -212,7 +216,7 @@ fn auth(auth: &Auth, findings: &mut Findings) {
                 field.require_text("IQ-11", Warning, pointer, "an https URL", findings);
             }
         }
-        Some(_) => findings.error("IQ-11", pointer, format!("unknown; use {what}")),
+        Some(_) => findings.report("IQ-11", pointer, format!("unknown; use {what}")),
     }
 }
 
@@ -226,7 +230,7 @@ fn rate(field: &Field<String>, pointer: &str, findings: &mut Findings) {
         count.parse::<u64>().is_ok() && matches!(unit, "second" | "minute" | "hour" | "day")
     });
     if !is_right {
-        findings.error("IQ-10", pointer, format!("give {what}"));
+        findings.report("IQ-10", pointer, format!("give {what}"));
     }
 }
 
@@ -240,13 +244,14 @@ fn deprecated(manifest: &Manifest, findings: &mut Findings) {
         "a list of capability names",
         findings,
     );
+    let declared: HashSet<&str> = manifest
+        .capabilities
+        .members()
+        .map(|(name, _)| name)
+        .collect();
     for (index, name) in list.items() {
-        if manifest
-            .capabilities
-            .members()
-            .all(|(declared, _)| declared != name)
-        {
-            findings.warn(
+        if !declared.contains(name.as_str()) {
+            findings.report(
                 "IQ-14",
                 format!("{pointer}/{index}"),
                 "no capability has this name",

@@ -1,0 +1,244 @@
+//! The rules of FORMATS.md section 8, both dialects.
+
+use crate::FormatId;
+use crate::Severity::{Error, Warning};
+use crate::rules::{Example, Rule};
+
+const FORMAT: &str = "IntentQL agent.json";
+
+/// A manifest without a fault.
+const GOOD: &[Example] = &[manifest(
+    r#"{
+  "name": "Harbour Bookshop",
+  "version": "1.2.0",
+  "description": "Second-hand books, shipped from the harbour.",
+  "base_url": "https://shop.example/api",
+  "auth": {"type": "api_key", "header": "X-Key"},
+  "rate_limits": {"default": "100/hour", "burst": "5/second"},
+  "metadata": {"security": {"require_https": true}},
+  "deprecated_capabilities": ["find_book"],
+  "capabilities": {
+    "find_book": {
+      "description": "Finds a book by title",
+      "method": "GET",
+      "endpoint": "/books",
+      "parameters": {
+        "title": {"type": "string", "required": true, "max": 200},
+        "order": {"type": "string", "enum": ["price", "year"], "default": "price"}
+      }
+    },
+    "get_book": {
+      "description": "One book with its price",
+      "method": "GET",
+      "endpoint": "/books/{id}",
+      "parameters": {"id": {"type": "string", "required": true}},
+      "auth_required": true
+    }
+  }
+}"#,
+)];
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        id: "IQ-01",
+        format: FORMAT,
+        severity: Error,
+        title: "The manifest is an object",
+        explanation: "An agent.json holds one JSON object that describes the site. A list or a bare value says nothing about it.",
+        section: "IntentQL, \"File structure\"",
+        good: GOOD,
+        bad: &[Example::read_as(
+            FormatId("intentql"),
+            "/agent.json",
+            r#"["find_book"]"#,
+        )],
+    },
+    Rule {
+        id: "IQ-02",
+        format: FORMAT,
+        severity: Error,
+        title: "The site has a name",
+        explanation: "`name` is what people and agents see in a list of sites. Give it as a text that is not empty.",
+        section: "IntentQL, \"Required fields\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"version": "1.0.0", "capabilities": {"find_book": {"description": "Finds a book", "method": "GET", "endpoint": "/books"}}}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-03",
+        format: FORMAT,
+        severity: Error,
+        title: "The manifest has a semantic version",
+        explanation: "`version` tells clients whether they know this edition of the manifest. It is required; a value that is not major.minor.patch is a warning.",
+        section: "IntentQL, \"Versioning\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "capabilities": {"find_book": {"description": "Finds a book", "method": "GET", "endpoint": "/books"}}}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-04",
+        format: FORMAT,
+        severity: Warning,
+        title: "base_url is an absolute https URL",
+        explanation: "Endpoints are appended to `base_url`. Without one they are appended to the site's origin, so a relative or http base leads clients astray.",
+        section: "IntentQL, \"Optional fields\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "version": "1.0.0", "base_url": "/api", "capabilities": {"find_book": {"description": "Finds a book", "method": "GET", "endpoint": "/books"}}}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-05",
+        format: FORMAT,
+        severity: Error,
+        title: "Capabilities stand in an object, by name",
+        explanation: "`capabilities` maps each name to its description, method and endpoint. A list is another format; an empty object announces nothing and is a warning.",
+        section: "IntentQL, \"Capabilities\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "version": "1.0.0", "intents": [{"id": "find_book", "method": "GET", "endpoint": "/books"}]}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-06",
+        format: FORMAT,
+        severity: Error,
+        title: "A capability has description, method and endpoint",
+        explanation: "These three tell an agent what the capability is for and how to call it. We never guess one that is missing.",
+        section: "IntentQL, \"Capability definition\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "version": "1.0.0", "capabilities": {"find_book": {"description": "Finds a book"}}}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-07",
+        format: FORMAT,
+        severity: Error,
+        title: "The method is GET, POST, PUT or DELETE",
+        explanation: "The specification knows these four, in upper case. PATCH and others are listed as published, but clients written to the specification refuse them.",
+        section: "IntentQL, \"Capability definition\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "version": "1.0.0", "capabilities": {"edit_book": {"description": "Changes a book", "method": "PATCH", "endpoint": "/books"}}}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-08",
+        format: FORMAT,
+        severity: Warning,
+        title: "Every path parameter is a required parameter",
+        explanation: "An endpoint with `{id}` cannot be called without an id: declare a parameter of that name with `required: true`.",
+        section: "IntentQL, \"Endpoints\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "version": "1.0.0", "capabilities": {"get_book": {"description": "One book", "method": "GET", "endpoint": "/books/{id}"}}}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-09",
+        format: FORMAT,
+        severity: Error,
+        title: "A parameter has a known type",
+        explanation: "The types are string, number, boolean, date, array and object. `integer` is JSON Schema's word; write number here.",
+        section: "IntentQL, \"Parameter types\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "version": "1.0.0", "capabilities": {"find_book": {"description": "Finds a book", "method": "GET", "endpoint": "/books", "parameters": {"year": {"type": "integer"}}}}}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-10",
+        format: FORMAT,
+        severity: Error,
+        title: "A rate is a number, a slash and a unit",
+        explanation: "Clients pace themselves by it. The units are second, minute, hour and day, as in `100/hour`.",
+        section: "IntentQL, \"Rate limits\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "version": "1.0.0", "rate_limits": {"default": "often"}, "capabilities": {"find_book": {"description": "Finds a book", "method": "GET", "endpoint": "/books"}}}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-11",
+        format: FORMAT,
+        severity: Error,
+        title: "Authentication is of a known type, with what it needs",
+        explanation: "The types are api_key, oauth2, bearer and basic. An api_key should name its header, and oauth2 both of its URLs; without them nobody can call.",
+        section: "IntentQL, \"Authentication\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "version": "1.0.0", "auth": {"type": "handshake"}, "capabilities": {"find_book": {"description": "Finds a book", "method": "GET", "endpoint": "/books"}}}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-12",
+        format: FORMAT,
+        severity: Warning,
+        title: "Who requires authentication says which",
+        explanation: "A capability with `auth_required: true` needs the `auth` object at the top, or clients cannot know how to authenticate.",
+        section: "IntentQL, \"Authentication\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "version": "1.0.0", "capabilities": {"find_book": {"description": "Finds a book", "method": "GET", "endpoint": "/books", "auth_required": true}}}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-13",
+        format: FORMAT,
+        severity: Warning,
+        title: "Defaults and bounds agree",
+        explanation: "A default must be one of `enum` and lie between `min` and `max`, which bound the length of a string; min must not exceed max.",
+        section: "IntentQL, \"Parameter validation\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "version": "1.0.0", "capabilities": {"find_book": {"description": "Finds a book", "method": "GET", "endpoint": "/books", "parameters": {"order": {"type": "string", "enum": ["price", "year"], "default": "colour"}}}}}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-14",
+        format: FORMAT,
+        severity: Warning,
+        title: "Deprecated capabilities exist",
+        explanation: "`deprecated_capabilities` announces that a capability will go. A name that no capability has is a misprint, or an entry to remove.",
+        section: "IntentQL, \"Versioning\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "version": "1.0.0", "deprecated_capabilities": ["find_bok"], "capabilities": {"find_book": {"description": "Finds a book", "method": "GET", "endpoint": "/books"}}}"#,
+        )],
+    },
+    Rule {
+        id: "IQ-15",
+        format: FORMAT,
+        severity: Warning,
+        title: "The site is reached over https",
+        explanation: "Whoever asks for https in `security.require_https` must not give an http base_url, and the manifest itself belongs on https too.",
+        section: "IntentQL, \"Security considerations\"",
+        good: GOOD,
+        bad: &[manifest(
+            r#"{"name": "Harbour Bookshop", "version": "1.0.0", "base_url": "http://shop.example/api", "metadata": {"security": {"require_https": true}}, "capabilities": {"find_book": {"description": "Finds a book", "method": "GET", "endpoint": "/books"}}}"#,
+        )],
+    },
+];
+
+const INTENTS: &str = "IntentQL agent.json with intents";
+
+/// The rule of the dialect that its author publishes.
+pub(super) const INTENT_RULES: &[Rule] = &[Rule {
+    id: "IQ-20",
+    format: INTENTS,
+    severity: Warning,
+    title: "Actions stand under capabilities, not intents",
+    explanation: "IntentQL's own deployments list `intents` with id, method and endpoint, and flags under `capabilities`. No specification defines that; we read it, other clients may not.",
+    section: "IntentQL, deployments of its author",
+    good: GOOD,
+    bad: &[manifest(
+        r#"{"name": "Harbour Bookshop", "version": "1.0.0", "intents": [{"id": "find_book", "method": "GET", "endpoint": "/books"}]}"#,
+    )],
+}];
+
+const fn manifest(body: &'static str) -> Example {
+    Example::at("/agent.json", body)
+}
