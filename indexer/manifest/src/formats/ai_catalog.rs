@@ -6,12 +6,14 @@
 use super::read_item;
 use crate::field::Field;
 use crate::finding::Findings;
-use crate::format::{Format, Input};
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
 use crate::{Agent, FormatId, Reading, Reference, link};
 use serde_json::Value;
 
 mod manifest;
 mod normalize;
+mod rules;
 mod validate;
 
 use manifest::{Catalog, Entry, Host, Kind};
@@ -30,6 +32,7 @@ pub(crate) struct Manifest {
     catalogs: Vec<(String, Catalog)>,
     entries: Vec<Item>,
     is_cut: bool,
+    is_deep: bool,
 }
 
 /// One entry of any of the catalogues.
@@ -50,6 +53,14 @@ impl Format for AiCatalog {
     const TITLE: &'static str = "AI Catalog (ARD)";
     const PLACES: &'static [&'static str] =
         &["/.well-known/ai-catalog.json", "/.well-known/ard.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/displayName", "/name"]),
+        ("description", &["/description"]),
+        ("version", &["/version"]),
+        ("tags", &["/tags"]),
+        ("capabilities", &["/capabilities", "/representativeQueries"]),
+    ];
+    const RULES: &'static [Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         let mut manifest = Manifest::default();
@@ -62,10 +73,15 @@ impl Format for AiCatalog {
             validate::validate(catalog, at, input, findings);
         }
         if manifest.is_cut {
-            let message = format!(
-                "more than {MAX_ENTRIES} entries, or catalogues deeper than {MAX_DEPTH}; not all are read"
-            );
-            findings.warn("CAT-08", "", message);
+            let message = format!("more than {MAX_ENTRIES} entries; the rest is not read");
+            findings.report("CAT-08", "", message);
+        }
+        if manifest.is_deep {
+            let outermost = manifest.catalogs.first();
+            let is_ard = outermost.is_some_and(|(_, catalog)| validate::is_ard(catalog, input));
+            let message =
+                format!("catalogues deeper than {MAX_DEPTH}; the inner ones are not read");
+            findings.report(if is_ard { "ARD-08" } else { "CAT-08" }, "", message);
         }
         let readings = manifest
             .entries
@@ -142,7 +158,7 @@ impl Manifest {
                 Some(inline) if depth < MAX_DEPTH => {
                     self.add(&inline, &pointer, &host, depth + 1, input);
                 }
-                Some(_) => self.is_cut = true,
+                Some(_) => self.is_deep = true,
                 None => {}
             }
         }

@@ -12,6 +12,7 @@ use crate::agent::{Payment, Provider, RateLimit};
 use crate::auth;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::rules::Rule;
 use crate::{Agent, Finding, FormatId, Reference, agent, extension, leftover, link, rate, text};
 use lookup::{Found, find};
 use serde_json::{Map, Value};
@@ -19,6 +20,7 @@ use serde_json::{Map, Value};
 mod capabilities;
 mod interfaces;
 mod lookup;
+mod rules;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -122,6 +124,7 @@ impl Format for Profile {
         "/agents.json",
         "/agent.json",
     ];
+    const RULES: &'static [Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         let mut guesses = Guesses {
@@ -243,11 +246,27 @@ impl Guesses<'_> {
         self.interfaces(object, &mut agent);
         if let Some(what) = subject::other(object, &agent) {
             let message = format!("this is about something else: {what}; it is kept, not listed");
-            self.findings.error("GP-05", "", message);
+            self.findings.report("GP-05", "", message);
             return None;
         }
-        self.explain(object);
+        // Only their gist is in the model: the members themselves stay among the extensions.
         agent.extensions = extension::unknown(object, &self.used_members());
+        for (field, names, is_given) in [
+            ("tags", TAGS, !agent.tags.is_empty()),
+            ("languages", LANGUAGES, !agent.languages.is_empty()),
+            ("auth", AUTHS, !agent.auth.is_empty()),
+            ("payments", PAYMENTS, !agent.payments.is_empty()),
+            ("rate_limits", RATE_LIMITS, !agent.rate_limits.is_empty()),
+        ] {
+            if let Some(found) = find(object, names).next().filter(|_| is_given) {
+                self.use_pointer(field, &found.pointer);
+            }
+        }
+        self.explain(object);
+        let used = self.used.iter().rev();
+        agent.pointers = used
+            .map(|(field, pointer)| ((*field).to_owned(), pointer.clone()))
+            .collect();
         Some(agent)
     }
 
@@ -262,13 +281,13 @@ impl Guesses<'_> {
         let format = self.input.format;
         if Profile::ALSO.contains(&format) {
             let message = format!("{format} has no validator here; read {used}");
-            self.findings.info("GP-01", "", message);
+            self.findings.report("GP-01", "", message);
             return;
         }
         let message = format!("no specification recognised; read {used}");
-        self.findings.info("GP-01", "", message);
+        self.findings.report("GP-01", "", message);
         if let Some(closest) = subject::closest(object) {
-            self.findings.warn("GP-02", "", closest);
+            self.findings.report("GP-02", "", closest);
         }
     }
 
@@ -343,7 +362,7 @@ impl Guesses<'_> {
             return Some(raw);
         };
         let message = format!("left over from a template ({sign}); put the real value here");
-        self.findings.warn("GP-03", pointer, message);
+        self.findings.report("GP-03", pointer, message);
         None
     }
 

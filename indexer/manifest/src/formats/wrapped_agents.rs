@@ -59,13 +59,13 @@ impl Format for WrappedAgents {
 
     fn validate(manifest: &Manifest, _: &Input<'_>, findings: &mut Findings) {
         let message = "no specification has a list like this; each item was read on its own";
-        findings.info("GP-01", "/agents", message);
+        findings.report("GP-01", "/agents", message);
         if manifest.mentioned > 0 {
             let message = format!(
                 "{} items only mention an agent; describe it here or publish its own agent card",
                 manifest.mentioned
             );
-            findings.info("GP-01", "/agents", message);
+            findings.report("GP-01", "/agents", message);
         }
         for finding in manifest
             .readings

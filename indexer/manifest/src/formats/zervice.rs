@@ -5,7 +5,7 @@
 //! Elements that really are A2A cards are read as such (ZV-08).
 
 use super::{detect, profile, read_item};
-use crate::Severity::{Error, Info, Warning};
+use crate::Severity::{Error, Warning};
 use crate::agent::Interface;
 use crate::field::{Field, List};
 use crate::finding::Findings;
@@ -117,7 +117,7 @@ impl Format for Zervice {
             Manifest::Single(service) => {
                 if !input.value.is_object() {
                     let message = format!("{} where an agent belongs", json::kind(input.value));
-                    findings.error("ZV-01", "", message);
+                    findings.report("ZV-01", "", message);
                 }
                 return service.validate("", findings);
             }
@@ -132,23 +132,23 @@ impl Format for Zervice {
             match item {
                 Item::Service(service) if !service.is_one() => {
                     let message = "neither url nor capabilities: no agent, and not listed";
-                    findings.error("GP-05", at, message);
+                    findings.report("GP-05", at, message);
                 }
                 Item::Service(service) => {
                     service.validate(&at, findings);
                     if !seen.insert((service.name.raw(), service.url.raw())) {
-                        findings.warn("ZV-10", at, "another agent has this name and url");
+                        findings.report("ZV-10", at, "another agent has this name and url");
                     }
                 }
                 Item::Card(reading) => {
-                    findings.add("ZV-08", Info, at, "an A2A card; read as one");
+                    findings.report("ZV-08", at, "an A2A card; read as one");
                     for finding in &reading.findings {
                         findings.push(finding.clone());
                     }
                 }
                 Item::Other(value) => {
                     let message = format!("{} where an agent belongs", json::kind(value));
-                    findings.error("ZV-01", at, message);
+                    findings.report("ZV-01", at, message);
                 }
             }
         }
@@ -219,7 +219,7 @@ impl Service {
         if let Some(url) = text(&self.url, "ZV-03", "url", what, findings) {
             let pointer = format!("{at}/url");
             if !link::is_absolute(&url) {
-                findings.error("ZV-03", pointer, "give an absolute URL");
+                findings.report("ZV-03", pointer, "give an absolute URL");
             } else if !url.starts_with("https:") {
                 findings.warn("ZV-03", pointer, "not https");
             }
@@ -251,7 +251,7 @@ impl Service {
                         format!("not a word of the format; use {what}"),
                     );
                 }
-                Some(_) => findings.error("ZV-07", pointer, format!("unknown; use {what}")),
+                Some(_) => findings.report("ZV-07", pointer, format!("unknown; use {what}")),
             }
         }
     }
@@ -293,7 +293,7 @@ impl Service {
                     .get()
                     .is_some_and(|schema| !schema.is_object() && !schema.is_null())
                 {
-                    findings.warn("ZV-09", format!("{at}/{name}"), "not a JSON Schema object");
+                    findings.report("ZV-09", format!("{at}/{name}"), "not a JSON Schema object");
                 }
             }
         }

@@ -159,7 +159,7 @@ fn validate_url(
 ) {
     if let Some(sign) = leftover::sign(document, raw) {
         let message = format!("left over from a template ({sign}); not used");
-        findings.warn("GP-03", pointer, message);
+        findings.report("GP-03", pointer, message);
         return;
     }
     if is_grpc_address(raw, transport) {

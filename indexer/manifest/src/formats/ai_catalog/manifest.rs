@@ -138,6 +138,17 @@ impl Kind {
         }
     }
 
+    /// The media type that today's specifications give it (ARD-09).
+    pub(super) fn canonical(self) -> Option<&'static str> {
+        match self {
+            Self::AgentCard => Some("application/a2a-agent-card+json"),
+            Self::Mcp => Some("application/mcp-server-card+json"),
+            Self::Catalog => Some("application/ai-catalog+json"),
+            Self::Registry => Some("application/ai-registry+json"),
+            Self::OpenApi | Self::Other => None,
+        }
+    }
+
     /// True for what can be called, rather than read.
     pub(super) fn is_agent(self) -> bool {
         matches!(self, Self::AgentCard | Self::Mcp)

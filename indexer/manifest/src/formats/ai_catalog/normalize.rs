@@ -29,6 +29,7 @@ pub(super) fn agent(entry: &Entry, host: &Host, at: &str, input: &Input<'_>) -> 
         extensions.insert("representativeQueries".to_owned(), queries.collect());
     }
     Some(Agent {
+        pointer: at.to_owned(),
         key: entry.identifier.text().unwrap_or_default(),
         name: entry.display_name.text().unwrap_or_default(),
         capabilities: capabilities(entry, names, queries, at),

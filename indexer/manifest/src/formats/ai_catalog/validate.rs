@@ -1,20 +1,57 @@
-//! The rules CAT-01 to CAT-09 and ARD-01 to ARD-09, entry by entry.
+//! Compares a catalogue with the rules CAT-01 to CAT-09 and ARD-01 to ARD-09, entry by entry.
 
 use super::is_own;
 use super::manifest::{Catalog, Entry};
 use crate::Severity::{Error, Warning};
 use crate::finding::Findings;
 use crate::format::Input;
+use crate::rules;
 use std::collections::HashSet;
 
 /// Largest inline document, in bytes (ARD-08).
 const MAX_DATA: usize = 64 * 1024;
 
+/// What an identifier looks like.
+const URN: &str = "give urn:air:<domain>:<kind>:<name>";
+
+/// The ids under which the rules that both specifications share are reported.
+#[derive(Clone, Copy)]
+struct Ids {
+    frame: [&'static str; 2],
+    source: &'static str,
+    kind: &'static str,
+    name: &'static str,
+}
+
+/// A plain AI Catalog.
+const CATALOG: Ids = Ids {
+    frame: ["CAT-01", "CAT-02"],
+    source: "CAT-05",
+    kind: "CAT-04",
+    name: "CAT-06",
+};
+
+/// A catalogue that is an ARD manifest as well, and so follows the stricter specification.
+const ARD: Ids = Ids {
+    frame: ["ARD-01", "ARD-01"],
+    source: "ARD-03",
+    kind: "ARD-04",
+    name: "ARD-04",
+};
+
+/// True when a catalogue follows ARD: by its place, or because its identifiers are ARD's.
+pub(super) fn is_ard(catalog: &Catalog, input: &Input<'_>) -> bool {
+    let has_urn = |(_, entry): (usize, &Entry)| entry.publisher().is_some();
+    input.document.path().ends_with("/ard.json") || catalog.entries.items().any(has_urn)
+}
+
 /// Compares the catalogue at `at` with the rules.
 pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings: &mut Findings) {
-    version(catalog, at, findings);
+    let ids = if is_ard(catalog, input) { ARD } else { CATALOG };
+    let [spec_version, entries] = ids.frame;
+    version(catalog, spec_version, at, findings);
     catalog.host.check(
-        "CAT-01",
+        spec_version,
         Warning,
         &format!("{at}/host"),
         "an object",
@@ -22,47 +59,47 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
     );
     if catalog.entries.is_absent() && !catalog.agents.is_absent() {
         let message = "the early shape; today `entries` with identifier, displayName, type, url";
-        findings.warn("CAT-09", format!("{at}/agents"), message);
+        findings.report("CAT-09", format!("{at}/agents"), message);
         return;
     }
     let pointer = format!("{at}/entries");
     catalog
         .entries
-        .require("CAT-02", Error, &pointer, "a list of entries", findings);
+        .require(entries, Error, &pointer, "a list of entries", findings);
     catalog
         .entries
-        .check_items("CAT-02", Error, &pointer, "an entry object", findings);
+        .check_items(entries, Error, &pointer, "an entry object", findings);
     let mut seen = HashSet::new();
     for (index, item) in catalog.entries.items() {
         let at = format!("{pointer}/{index}");
-        entry(item, &at, input, findings);
+        entry(item, ids, &at, input, findings);
         if let Some(identifier) = item.identifier.raw()
             && !seen.insert((identifier, item.version.raw()))
         {
             let message = "another entry has this identifier and version";
-            findings.error("CAT-03", format!("{at}/identifier"), message);
+            findings.report("CAT-03", format!("{at}/identifier"), message);
         }
     }
 }
 
-fn version(catalog: &Catalog, at: &str, findings: &mut Findings) {
+fn version(catalog: &Catalog, rule: &str, at: &str, findings: &mut Findings) {
     let pointer = format!("{at}/specVersion");
     let what = "the version as a string, such as 1.0";
     let Some(version) = catalog
         .spec_version
-        .require_text("CAT-01", Error, &pointer, what, findings)
+        .require_text(rule, Error, &pointer, what, findings)
     else {
         return;
     };
     let numbers: Vec<_> = version.split('.').map(str::parse::<u16>).collect();
     match (numbers.len(), numbers.iter().all(Result::is_ok)) {
         (2, true) => {}
-        (3, true) => findings.warn("CAT-01", pointer, "major and minor are enough, such as 1.0"),
-        _ => findings.error("CAT-01", pointer, format!("give {what}")),
+        (3, true) => findings.warn(rule, pointer, "major and minor are enough, such as 1.0"),
+        _ => findings.report(rule, pointer, format!("give {what}")),
     }
 }
 
-fn entry(entry: &Entry, at: &str, input: &Input<'_>, findings: &mut Findings) {
+fn entry(entry: &Entry, ids: Ids, at: &str, input: &Input<'_>, findings: &mut Findings) {
     let what = "the entry's URN";
     let pointer = format!("{at}/identifier");
     if entry
@@ -70,64 +107,76 @@ fn entry(entry: &Entry, at: &str, input: &Input<'_>, findings: &mut Findings) {
         .require_text("CAT-03", Error, &pointer, what, findings)
         .is_some()
     {
-        identifier(entry, &pointer, input, findings);
+        identifier(entry, ids, &pointer, input, findings);
     }
     let what = "a name for people";
+    let severity = rules::find(ids.name).map_or(Warning, |rule| rule.severity);
     let pointer = format!("{at}/displayName");
     entry
         .display_name
-        .require_text("CAT-06", Warning, &pointer, what, findings);
-    if entry.media_type().is_none() {
-        let message = "missing; give the media type of what the entry leads to";
-        findings.error("CAT-04", format!("{at}/type"), message);
-    } else if entry.kind.is_absent() {
-        let message = "an older name; today it is `type`";
-        findings.info("CAT-04", format!("{at}/mediaType"), message);
-    }
+        .require_text(ids.name, severity, &pointer, what, findings);
+    kind(entry, ids, at, findings);
     match (entry.url.is_absent(), entry.data.is_absent()) {
-        (true, true) => findings.error("CAT-05", at, "give either url or data"),
-        (false, false) => findings.error("CAT-05", at, "url and data exclude each other"),
+        (true, true) => findings.report(ids.source, at, "give either url or data"),
+        (false, false) => findings.report(ids.source, at, "url and data exclude each other"),
         (true, false) | (false, true) => {}
     }
-    entry.url.check(
-        "CAT-05",
-        Error,
-        &format!("{at}/url"),
-        "a URL as a string",
-        findings,
-    );
+    let pointer = format!("{at}/url");
+    entry
+        .url
+        .check(ids.source, Error, &pointer, "a URL as a string", findings);
     if let Some(data) = entry.data.get()
         && data.to_string().len() > MAX_DATA
     {
         let message = format!("larger than {MAX_DATA} bytes; publish it at a url");
-        findings.warn("ARD-08", format!("{at}/data"), message);
+        findings.report("ARD-08", format!("{at}/data"), message);
     }
     for (name, list) in [("tags", &entry.tags), ("capabilities", &entry.capabilities)] {
-        list.check(
-            "CAT-06",
-            Warning,
-            &format!("{at}/{name}"),
-            "a list of strings",
-            findings,
-        );
+        let pointer = format!("{at}/{name}");
+        list.check(ids.name, Warning, &pointer, "a list of strings", findings);
     }
+    queries(entry, at, findings);
+    trust(entry, at, findings);
+}
+
+fn kind(entry: &Entry, ids: Ids, at: &str, findings: &mut Findings) {
+    let Some(published) = entry.media_type() else {
+        let message = "missing; give the media type of what the entry leads to";
+        findings.report(ids.kind, format!("{at}/type"), message);
+        return;
+    };
+    let name = if entry.kind.is_absent() {
+        let message = "an older name; today it is `type`";
+        findings.info(ids.kind, format!("{at}/mediaType"), message);
+        "mediaType"
+    } else {
+        "type"
+    };
+    let canonical = entry.kind().canonical();
+    if canonical.is_some_and(|canonical| !published.starts_with(canonical)) {
+        let canonical = canonical.unwrap_or_default();
+        let message = format!("another spelling; write {canonical}");
+        findings.report("ARD-09", format!("{at}/{name}"), message);
+    }
+}
+
+fn queries(entry: &Entry, at: &str, findings: &mut Findings) {
     let pointer = format!("{at}/representativeQueries");
     let queries = &entry.representative_queries;
     let queries = queries.check("ARD-05", Warning, &pointer, "a list of questions", findings);
     if queries.is_some_and(|queries| !(2..=5).contains(&queries.len())) {
-        findings.warn("ARD-05", pointer, "give two to five questions");
+        findings.report("ARD-05", pointer, "give two to five questions");
     } else if queries.is_none() && entry.publisher().is_some() && entry.kind().is_agent() {
-        findings.info(
-            "ARD-05",
-            pointer,
-            "ARD asks for two to five typical questions",
-        );
+        let message = "ARD asks for two to five typical questions";
+        findings.info("ARD-05", pointer, message);
     }
-    trust(entry, at, findings);
 }
 
-fn identifier(entry: &Entry, pointer: &str, input: &Input<'_>, findings: &mut Findings) {
+fn identifier(entry: &Entry, ids: Ids, pointer: &str, input: &Input<'_>, findings: &mut Findings) {
     let Some(publisher) = entry.publisher() else {
+        if ids.name == ARD.name {
+            findings.report("ARD-02", pointer, URN);
+        }
         if !is_own(entry, input) {
             let message = "neither the identifier nor the url is this site's; kept as a mention";
             findings.info("ARD-06", pointer, message);
@@ -144,12 +193,12 @@ fn identifier(entry: &Entry, pointer: &str, input: &Input<'_>, findings: &mut Fi
     };
     let parts = identifier.splitn(3, ':').nth(2).unwrap_or_default();
     if !parts.contains(':') || !parts.split(':').all(is_part) || publisher.contains('_') {
-        findings.error("ARD-02", pointer, "give urn:air:<domain>:<kind>:<name>");
+        findings.report("ARD-02", pointer, URN);
     }
     if !is_own(entry, input) {
         let own = input.document.domain.registrable();
         let message = format!("only {own} speaks for itself here; kept as a mention");
-        findings.error("ARD-06", pointer, message);
+        findings.report("ARD-06", pointer, message);
     }
 }
 
@@ -164,14 +213,14 @@ fn trust(entry: &Entry, at: &str, findings: &mut Findings) {
     let pointer = format!("{pointer}/identity");
     match entry.publisher() {
         Some(publisher) if !identity.contains(publisher) => {
-            findings.warn(
+            findings.report(
                 "ARD-07",
                 pointer,
                 "another trust domain than the identifier's",
             );
         }
         None if Some(identity) != entry.identifier.raw() => {
-            findings.warn("CAT-07", pointer, "not the entry's identifier");
+            findings.report("CAT-07", pointer, "not the entry's identifier");
         }
         Some(_) | None => {}
     }

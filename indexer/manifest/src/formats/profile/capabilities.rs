@@ -120,7 +120,7 @@ impl Guesses<'_> {
                 }
                 Value::Null | Value::String(_) => {
                     let message = "empty; name the endpoint or leave the member out";
-                    self.findings.warn("GP-04", &pointer, message);
+                    self.findings.report("GP-04", &pointer, message);
                 }
                 _ => {}
             }

@@ -71,7 +71,7 @@ impl Guesses<'_> {
             for found in find(object, &[name]) {
                 if subject::is_placeholder(found.value) {
                     let message = "empty; name the address or leave the member out";
-                    self.findings.warn("GP-04", &found.pointer, message);
+                    self.findings.report("GP-04", &found.pointer, message);
                 }
                 for address in addresses(found.value) {
                     self.interface(protocol, address, &found.pointer, agent);

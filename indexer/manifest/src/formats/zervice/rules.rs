@@ -1,24 +1,150 @@
 //! The rules of FORMATS.md section 9.
 
-use crate::Severity::Warning;
+use crate::FormatId;
+use crate::Severity::{Error, Info, Warning};
 use crate::rules::{Example, Rule};
 
 const FORMAT: &str = "Zervice agents.json";
 
-pub(super) const RULES: &[Rule] = &[Rule {
-    id: "ZV-02",
-    format: FORMAT,
-    severity: Warning,
-    title: "The list has an agent",
-    explanation: "An empty array is a valid file that announces nothing. List your agents, or remove the file.",
-    section: "Zervice agents.json, \"The standard format\"",
-    good: &[array(
-        r#"[{"name": "Tide tables", "description": "High and low water for every harbour.",
-            "url": "https://shop.example/api", "version": "1.2.0",
-            "capabilities": [{"name": "get_tides", "description": "Tides of one day"}]}]"#,
-    )],
-    bad: &[array("[]")],
-}];
+/// A list without a fault.
+const GOOD: &[Example] = &[array(
+    r#"[{
+  "name": "Tide tables",
+  "description": "High and low water for every harbour.",
+  "url": "https://shop.example/api",
+  "version": "1.2.0",
+  "authentication": {"type": "none"},
+  "capabilities": [{
+    "name": "get_tides",
+    "description": "Tides of one day",
+    "input_schema": {"type": "object", "properties": {"harbour": {"type": "string"}}}
+  }]
+}]"#,
+)];
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        id: "ZV-01",
+        format: FORMAT,
+        severity: Error,
+        title: "The file is a list of agents",
+        explanation: "agents.json holds an array of objects, one for each agent; the single form at agent-card.json is one such object. Anything else in the list is skipped.",
+        section: "Zervice agents.json, \"The standard format\"",
+        good: GOOD,
+        bad: &[Example::read_as(
+            FormatId("zervice"),
+            "/.well-known/agents.json",
+            r#"["Tide tables"]"#,
+        )],
+    },
+    Rule {
+        id: "ZV-02",
+        format: FORMAT,
+        severity: Warning,
+        title: "The list has an agent",
+        explanation: "An empty array is a valid file that announces nothing. List your agents, or remove the file.",
+        section: "Zervice agents.json, \"The standard format\"",
+        good: GOOD,
+        bad: &[array("[]")],
+    },
+    Rule {
+        id: "ZV-03",
+        format: FORMAT,
+        severity: Error,
+        title: "An agent has name, description and an absolute url",
+        explanation: "All three are required. `url` is where the agent's API lives; it must be absolute, and https keeps its callers safe.",
+        section: "Zervice agents.json, \"Agent fields\"",
+        good: GOOD,
+        bad: &[array(
+            r#"[{"name": "Tide tables", "description": "High and low water.", "url": "/api", "version": "1.2.0", "capabilities": [{"name": "get_tides", "description": "Tides of one day"}]}]"#,
+        )],
+    },
+    Rule {
+        id: "ZV-04",
+        format: FORMAT,
+        severity: Error,
+        title: "An agent has a semantic version",
+        explanation: "`version` is required; callers notice by it that an agent changed. A value that is not major.minor.patch is a warning.",
+        section: "Zervice agents.json, \"Agent fields\"",
+        good: GOOD,
+        bad: &[array(
+            r#"[{"name": "Tide tables", "description": "High and low water.", "url": "https://shop.example/api", "capabilities": [{"name": "get_tides", "description": "Tides of one day"}]}]"#,
+        )],
+    },
+    Rule {
+        id: "ZV-05",
+        format: FORMAT,
+        severity: Error,
+        title: "Capabilities are a list",
+        explanation: "`capabilities` is an array of actions, unlike the object of an A2A card. An empty one leaves nothing to find and is a warning.",
+        section: "Zervice agents.json, \"Capabilities\"",
+        good: GOOD,
+        bad: &[array(
+            r#"[{"name": "Tide tables", "description": "High and low water.", "url": "https://shop.example/api", "version": "1.2.0"}]"#,
+        )],
+    },
+    Rule {
+        id: "ZV-06",
+        format: FORMAT,
+        severity: Error,
+        title: "A capability has a name of its own",
+        explanation: "Agents choose a capability by its name. It is required; snake_case, one use of each name and a description are advised.",
+        section: "Zervice agents.json, \"Capabilities\"",
+        good: GOOD,
+        bad: &[array(
+            r#"[{"name": "Tide tables", "description": "High and low water.", "url": "https://shop.example/api", "version": "1.2.0", "capabilities": [{"description": "Tides of one day"}]}]"#,
+        )],
+    },
+    Rule {
+        id: "ZV-07",
+        format: FORMAT,
+        severity: Error,
+        title: "Authentication is api_key, oauth or none",
+        explanation: "Other specifications' words for the same (oauth2, bearer, basic) are understood with a warning; an unknown one tells nobody how to call.",
+        section: "Zervice agents.json, \"Authentication\"",
+        good: GOOD,
+        bad: &[array(
+            r#"[{"name": "Tide tables", "description": "High and low water.", "url": "https://shop.example/api", "version": "1.2.0", "authentication": {"type": "handshake"}, "capabilities": [{"name": "get_tides", "description": "Tides of one day"}]}]"#,
+        )],
+    },
+    Rule {
+        id: "ZV-08",
+        format: FORMAT,
+        severity: Info,
+        title: "The list holds Zervice agents, not A2A cards",
+        explanation: "An element with skills and a capabilities object is an A2A agent card. We read it as one; A2A clients look for it at /.well-known/agent-card.json.",
+        section: "Zervice agents.json, \"Relation to A2A\"",
+        good: GOOD,
+        bad: &[array(
+            r#"[{"name": "Tide tables", "description": "High and low water.", "url": "https://shop.example/a2a", "version": "1.2.0", "protocolVersion": "0.3.0", "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"], "skills": [{"id": "tides", "name": "Tides", "description": "Tides of one day", "tags": ["sea"]}]}]"#,
+        )],
+    },
+    Rule {
+        id: "ZV-09",
+        format: FORMAT,
+        severity: Warning,
+        title: "Schemas are JSON Schema objects",
+        explanation: "`input_schema` and `output_schema` describe an object in JSON Schema, so that a caller can build the request.",
+        section: "Zervice agents.json, \"Capabilities\"",
+        good: GOOD,
+        bad: &[array(
+            r#"[{"name": "Tide tables", "description": "High and low water.", "url": "https://shop.example/api", "version": "1.2.0", "capabilities": [{"name": "get_tides", "description": "Tides of one day", "input_schema": "a harbour"}]}]"#,
+        )],
+    },
+    Rule {
+        id: "ZV-10",
+        format: FORMAT,
+        severity: Warning,
+        title: "An agent is listed once",
+        explanation: "Two elements with the same name and url are the same agent twice. Merge them, or give each its own name.",
+        section: "Zervice agents.json, \"The standard format\"",
+        good: GOOD,
+        bad: &[array(
+            r#"[{"name": "Tide tables", "description": "High water.", "url": "https://shop.example/api", "version": "1.2.0", "capabilities": [{"name": "get_tides", "description": "Tides of one day"}]},
+  {"name": "Tide tables", "description": "Low water.", "url": "https://shop.example/api", "version": "1.2.0", "capabilities": [{"name": "get_tides", "description": "Tides of one day"}]}]"#,
+        )],
+    },
+];
 
 const fn array(body: &'static str) -> Example {
     Example::at("/.well-known/agents.json", body)
