@@ -26,9 +26,11 @@ const PURE: &[&str] = &[
     "encoding_rs",
     "idna",
     "psl",
+    "ring", // Only its verification of signatures, which computes and draws no random numbers.
     "semver",
     "serde",
     "serde_json",
+    "serde_json_canonicalizer", // RFC 8785: a value in, its canonical bytes out.
     "sha2",
     "slug",
     "thiserror",
