@@ -14,5 +14,6 @@ mod licences;
 mod many_seeds;
 mod readings;
 mod seeds;
+mod signatures;
 mod support;
 mod vectors;

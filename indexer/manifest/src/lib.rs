@@ -44,6 +44,7 @@ mod rate;
 pub mod rules;
 mod schema;
 mod secret;
+pub mod signature;
 pub mod text;
 pub mod time;
 
