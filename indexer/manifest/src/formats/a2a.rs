@@ -1,13 +1,17 @@
 //! A2A agent cards of every generation, hybrids included (FORMATS.md section 10).
 
 use crate::finding::Findings;
-use crate::format::{Format, Input};
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
 use crate::{Agent, FormatId, Reference, link};
 
 mod card;
+mod checker;
 mod generation;
 mod interfaces;
+mod members;
 mod normalize;
+mod rules;
 mod security;
 mod signature;
 mod validate;
@@ -25,6 +29,27 @@ impl Format for A2aAgentCard {
     const TITLE: &'static str = "A2A agent card";
     const PLACES: &'static [&'static str] =
         &["/.well-known/agent-card.json", "/.well-known/agent.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/name"]),
+        ("description", &["/description"]),
+        ("url", &["/supportedInterfaces/0/url", "/url"]),
+        ("version", &["/version"]),
+        ("provider", &["/provider"]),
+        ("docs", &["/documentationUrl"]),
+        ("logo", &["/iconUrl"]),
+        ("homepage", &["/provider/url"]),
+        ("tags", &["/skills"]),
+        ("capabilities", &["/skills"]),
+        (
+            "auth",
+            &["/securitySchemes", "/authentication", "/security"],
+        ),
+        ("interfaces", &["/supportedInterfaces", "/url"]),
+        ("signatures", &["/signatures"]),
+        ("input_modes", &["/defaultInputModes"]),
+        ("output_modes", &["/defaultOutputModes"]),
+    ];
+    const RULES: &'static [Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Card {
         input.manifest()

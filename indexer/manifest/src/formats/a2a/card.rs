@@ -74,7 +74,9 @@ pub(super) struct Capabilities {
 #[serde(default)]
 pub(super) struct Extension {
     pub(super) uri: Field<String>,
+    pub(super) description: Field<String>,
     pub(super) required: Field<bool>,
+    pub(super) params: Field<Map<String, Value>>,
 }
 
 /// How 0.1 spoke of authentication; `type` is what many write instead.
@@ -115,6 +117,8 @@ pub(super) struct Provider {
 #[serde(default)]
 pub(super) struct Signature {
     pub(super) protected: Field<String>,
+    pub(super) signature: Field<String>,
+    pub(super) header: Field<Map<String, Value>>,
 }
 
 impl Card {

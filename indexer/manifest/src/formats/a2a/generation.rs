@@ -22,31 +22,44 @@ pub(super) enum Generation {
 impl Generation {
     /// The generation of `card`; the newest of its two when it is a hybrid.
     pub(super) fn of(card: &Card) -> Self {
-        if !card.supported_interfaces.is_absent() {
-            return Self::V1;
-        }
         let has_members_of_03 = !card.protocol_version.is_absent()
             || !card.preferred_transport.is_absent()
             || !card.additional_interfaces.is_absent()
             || !card.extended.is_absent();
-        if has_members_of_03 {
-            let version = card.protocol_version.text().unwrap_or_default();
-            return match major_minor(&version).as_deref() {
-                Some("0.1" | "0.2") => Self::V025,
-                _ => Self::V03,
-            };
-        }
-        if !card.security_schemes.is_absent() {
-            return Self::V02;
-        }
         let has_legacy_schemes = card
             .authentication
             .get()
             .is_some_and(|authentication| !authentication.schemes.is_absent());
-        if has_legacy_schemes {
+        if !card.supported_interfaces.is_absent() {
+            Self::V1
+        } else if has_members_of_03 {
+            Self::of_protocol_version(card)
+        } else if !card.security_schemes.is_absent() {
+            Self::V02
+        } else if has_legacy_schemes {
             Self::V01
         } else {
             Self::Unknown
+        }
+    }
+
+    /// The generations whose rules `card` may follow; it is valid if it follows one (A2-20).
+    ///
+    /// A hybrid belongs to two, and a card without a sign may be of either of the first two.
+    pub(super) fn families(card: &Card) -> Vec<Self> {
+        match Self::of(card) {
+            Self::V1 if is_hybrid(card) => vec![Self::V1, Self::of_protocol_version(card)],
+            Self::Unknown => vec![Self::V02, Self::V01],
+            only => vec![only],
+        }
+    }
+
+    /// 0.2.5 or 0.3, by what the card says.
+    fn of_protocol_version(card: &Card) -> Self {
+        let version = card.protocol_version.text().unwrap_or_default();
+        match major_minor(&version).as_deref() {
+            Some("0.1" | "0.2") => Self::V025,
+            Some(_) | None => Self::V03,
         }
     }
 
@@ -61,14 +74,9 @@ impl Generation {
             Self::V1 => "1.0",
         }
     }
-
-    /// True from 0.2 on, where skills need descriptions and tags, and cards their modes.
-    pub(super) fn has_rich_skills(self) -> bool {
-        self >= Self::V02
-    }
 }
 
-/// True when a card of 1.0 also holds a whole set of interfaces in the members of 0.3.
+/// True when a card of 1.0 also holds an endpoint in the members of 0.3.
 pub(super) fn is_hybrid(card: &Card) -> bool {
     !card.supported_interfaces.is_absent() && !card.url.is_absent()
 }

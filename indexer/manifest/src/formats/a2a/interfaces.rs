@@ -1,6 +1,7 @@
 //! Ways to reach an agent, as cards of every generation write them.
 
 use super::card::{AdditionalInterface, Card, SupportedInterface};
+use super::checker::Checker;
 use super::generation::{Generation, is_hybrid, major_minor};
 use crate::agent::Interface;
 use crate::finding::Findings;
@@ -16,111 +17,127 @@ const DEFAULT_TRANSPORT: &str = "JSONRPC";
 /// Most interfaces that are kept of one card.
 const MAX_INTERFACES: usize = 100;
 
-/// Every usable interface of `card`, preferred first, and whether a transport is the default one.
-pub(super) fn normalize(card: &Card, document: &Document) -> (Vec<Interface>, bool) {
-    let mut interfaces = Vec::new();
-    let mut is_defaulted = false;
-    for (_, supported) in card.supported_interfaces.items() {
-        add(&mut interfaces, of_1(supported, document));
+/// The ways to reach an agent that can be used.
+#[derive(Default)]
+pub(super) struct Interfaces {
+    /// Each once, the preferred one first.
+    pub(super) listed: Vec<Interface>,
+    /// Where the card gives the URL of each of them.
+    pub(super) pointers: Vec<String>,
+    /// True when a transport is the specification's default rather than the card's word.
+    pub(super) is_defaulted: bool,
+}
+
+/// Every usable interface of `card`.
+pub(super) fn normalize(card: &Card, document: &Document) -> Interfaces {
+    let mut found = Interfaces::default();
+    for (index, supported) in card.supported_interfaces.items() {
+        let pointer = format!("/supportedInterfaces/{index}/url");
+        found.add(of_1(supported, document), pointer);
     }
     if card.supported_interfaces.is_absent() || is_hybrid(card) {
-        let transport = card.preferred_transport.text();
-        is_defaulted = transport.is_none() && !card.url.is_absent();
-        let transport = transport.unwrap_or_else(|| DEFAULT_TRANSPORT.to_owned());
+        found.add_of_0(card, document);
+    }
+    if let Some(first) = found.listed.first_mut() {
+        first.preferred = true;
+    }
+    found
+}
+
+impl Interfaces {
+    /// Adds what the members before 1.0 say.
+    fn add_of_0(&mut self, card: &Card, document: &Document) {
         let version = card.protocol_version.text();
         let version = version.as_deref().and_then(major_minor);
+        let preferred = card.preferred_transport.text();
         if let Some(raw) = card.url.raw() {
-            let address = address(raw, &transport, document);
-            add(
-                &mut interfaces,
-                interface(address, &transport, version.clone()),
-            );
+            let transport = preferred.as_deref().unwrap_or(DEFAULT_TRANSPORT);
+            let address = address(raw, transport, document);
+            self.is_defaulted = preferred.is_none() && address.is_some();
+            let interface = interface(address, transport, version.clone());
+            self.add(interface, "/url".to_owned());
         }
-        for (_, AdditionalInterface { url, transport }) in card.additional_interfaces.items() {
+        for (index, AdditionalInterface { url, transport }) in card.additional_interfaces.items() {
             if let (Some(raw), Some(transport)) = (url.raw(), transport.text()) {
                 let address = address(raw, &transport, document);
-                add(
-                    &mut interfaces,
-                    interface(address, &transport, version.clone()),
-                );
+                let interface = interface(address, &transport, version.clone());
+                self.add(interface, format!("/additionalInterfaces/{index}/url"));
             }
         }
     }
-    if let Some(first) = interfaces.first_mut() {
-        first.preferred = true;
+
+    /// Adds what is not there yet; cards repeat their main URL among the additional ones.
+    fn add(&mut self, interface: Option<Interface>, pointer: String) {
+        let Some(interface) = interface else { return };
+        let is_known = self.listed.iter().any(|known: &Interface| {
+            known.url == interface.url
+                && known.transport == interface.transport
+                && (known.version == interface.version || interface.version.is_none())
+        });
+        if !is_known && self.listed.len() < MAX_INTERFACES {
+            self.listed.push(interface);
+            self.pointers.push(pointer);
+        }
     }
-    (interfaces, is_defaulted)
 }
 
 /// Checks the members of 1.0 (A2-06).
-pub(super) fn validate_1(card: &Card, findings: &mut Findings) {
-    let what = "supportedInterfaces as a list with url, protocolBinding and protocolVersion";
+pub(super) fn validate_1(card: &Card, checker: &mut Checker) {
     let pointer = "/supportedInterfaces";
+    let what = "a list of interfaces with url, protocolBinding and protocolVersion";
     let list = &card.supported_interfaces;
-    if list
-        .require("A2-06", crate::Severity::Error, pointer, what, findings)
-        .is_none()
-    {
-        return;
+    let items = checker.required(list, "A2-06", pointer, what);
+    if items.is_some_and(Vec::is_empty) {
+        let message = format!("empty: nobody can call the agent; give {what}");
+        checker.findings.report("A2-06", pointer, message);
     }
-    list.check_items(
-        "A2-06",
-        crate::Severity::Warning,
-        pointer,
-        "an object",
-        findings,
-    );
-    let is_complete = |supported: &SupportedInterface| {
-        supported.url.raw().is_some()
-            && supported.protocol_binding.raw().is_some()
-            && supported.protocol_version.raw().is_some()
-    };
-    if !list.items().any(|(_, supported)| is_complete(supported)) {
-        let message = "no interface has url, protocolBinding and protocolVersion; give one";
-        findings.error("A2-06", pointer, message);
-    }
-    for (index, _) in list
-        .items()
-        .filter(|(_, supported)| !is_complete(supported))
-    {
-        let message = "an interface needs url, protocolBinding and protocolVersion";
-        findings.warn("A2-06", format!("{pointer}/{index}"), message);
+    checker.items(list, "A2-06", pointer, "an interface object");
+    for (index, interface) in list.items() {
+        let at = |name: &str| format!("{pointer}/{index}/{name}");
+        let what = "the interface's URL";
+        checker.text(&interface.url, "A2-06", &at("url"), what);
+        let what = "JSONRPC, GRPC or HTTP+JSON, or the URI of another binding";
+        let pointer = at("protocolBinding");
+        checker.text(&interface.protocol_binding, "A2-06", &pointer, what);
+        let what = "the A2A version spoken there, such as 1.0";
+        let pointer = at("protocolVersion");
+        checker.text(&interface.protocol_version, "A2-06", &pointer, what);
+        checker.optional(&interface.tenant, "A2-06", &at("tenant"), "a string");
     }
 }
 
 /// Checks the members of 0.1 to 0.3 (A2-05, A2-06).
-pub(super) fn validate_0(card: &Card, findings: &mut Findings) {
-    use crate::Severity::Error;
+pub(super) fn validate_0(card: &Card, checker: &mut Checker) {
     let what = "the URL of the agent's endpoint as a string";
-    card.url
-        .require_text("A2-06", Error, "/url", what, findings);
-    if matches!(
-        Generation::of(card),
-        Generation::V025 | Generation::V03 | Generation::V1
-    ) {
-        let what = "the A2A version as a string, such as 0.3.0";
-        let pointer = "/protocolVersion";
-        let version = card
-            .protocol_version
-            .require_text("A2-05", Error, pointer, what, findings);
-        match version.map(major_minor) {
-            Some(None) => findings.warn("A2-05", pointer, "not a version such as 0.3.0"),
-            Some(Some(version)) if !version.starts_with("0.") => {
-                let message = "a card of 1.0 names its versions in supportedInterfaces";
-                findings.warn("A2-05", pointer, message);
-            }
-            Some(Some(_)) | None => {}
-        }
+    checker.text(&card.url, "A2-06", "/url", what);
+    if !checker.is_since(Generation::V025) {
+        return;
     }
-    let pointer = "/additionalInterfaces";
-    let what = "a list of interfaces";
-    card.additional_interfaces
-        .check("A2-06", Error, pointer, what, findings);
-    for (index, AdditionalInterface { url, transport }) in card.additional_interfaces.items() {
-        if url.raw().is_none() || transport.raw().is_none() {
-            let message = "an additional interface needs url and transport";
-            findings.warn("A2-06", format!("{pointer}/{index}"), message);
+    let what = "the A2A version as a string, such as 0.3.0";
+    let pointer = "/protocolVersion";
+    checker.text(&card.protocol_version, "A2-05", pointer, what);
+    match card.protocol_version.raw().map(major_minor) {
+        Some(None) => checker
+            .findings
+            .warn("A2-05", pointer, "not a version such as 0.3.0"),
+        Some(Some(version)) if !version.starts_with("0.") => {
+            let message = "a card of 1.0 names its versions in supportedInterfaces";
+            checker.findings.warn("A2-05", pointer, message);
         }
+        Some(Some(_)) | None => {}
+    }
+    let what = "JSONRPC, GRPC or HTTP+JSON as a string";
+    let pointer = "/preferredTransport";
+    checker.optional(&card.preferred_transport, "A2-06", pointer, what);
+    let pointer = "/additionalInterfaces";
+    let list = &card.additional_interfaces;
+    checker.optional(list, "A2-06", pointer, "a list of interfaces");
+    checker.items(list, "A2-06", pointer, "an object with url and transport");
+    for (index, AdditionalInterface { url, transport }) in list.items() {
+        let at = |name: &str| format!("{pointer}/{index}/{name}");
+        checker.text(url, "A2-06", &at("url"), "the interface's URL");
+        let what = "JSONRPC, GRPC, HTTP+JSON or another transport";
+        checker.text(transport, "A2-06", &at("transport"), what);
     }
 }
 
@@ -141,7 +158,7 @@ pub(super) fn validate_urls(card: &Card, document: &Document, findings: &mut Fin
         if !binding.is_empty() && !BINDINGS.contains(&binding) && Url::parse(binding).is_err() {
             let pointer = format!("/supportedInterfaces/{index}/protocolBinding");
             let message = "none of JSONRPC, GRPC, HTTP+JSON: a custom binding should be a URI";
-            findings.warn("A2-07", pointer, message);
+            findings.report("A2-07", pointer, message);
         }
         if let Some(url) = supported.url.raw() {
             let pointer = format!("/supportedInterfaces/{index}/url");
@@ -166,21 +183,18 @@ fn validate_url(
         return;
     }
     let Some(url) = link::absolute(&document.url, raw) else {
-        findings.warn(
-            "A2-07",
-            pointer,
-            "not a URL that can be used; give an https URL",
-        );
+        let message = "not a URL that can be used; give an https URL";
+        findings.report("A2-07", pointer, message);
         return;
     };
     if !link::is_absolute(raw) {
-        findings.warn("A2-07", pointer, "relative; give an absolute https URL");
+        findings.report("A2-07", pointer, "relative; give an absolute https URL");
     } else if !url.starts_with("https://") {
-        findings.warn("A2-07", pointer, "not https");
+        findings.report("A2-07", pointer, "not https");
     }
     if !link::is_own(document, &url) {
         let message = format!("its host is not of {}", document.domain.registrable());
-        findings.warn("A2-22", pointer, message);
+        findings.report("A2-22", pointer, message);
     }
 }
 
@@ -222,17 +236,4 @@ fn is_grpc_address(raw: &str, transport: &str) -> bool {
         && raw.rsplit_once(':').is_some_and(|(host, port)| {
             crate::Domain::parse(host).is_ok() && port.parse::<u16>().is_ok()
         })
-}
-
-/// Adds what is not there yet; cards repeat their main URL among the additional ones.
-fn add(interfaces: &mut Vec<Interface>, interface: Option<Interface>) {
-    let Some(interface) = interface else { return };
-    let is_known = interfaces.iter().any(|known: &Interface| {
-        known.url == interface.url
-            && known.transport == interface.transport
-            && (known.version == interface.version || interface.version.is_none())
-    });
-    if !is_known && interfaces.len() < MAX_INTERFACES {
-        interfaces.push(interface);
-    }
 }

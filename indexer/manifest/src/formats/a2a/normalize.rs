@@ -2,7 +2,7 @@
 
 use super::card::{Card, Skill};
 use super::{interfaces, security, signature};
-use crate::agent::Provider;
+use crate::agent::{Interface, Provider};
 use crate::field::{Field, List};
 use crate::format::Input;
 use crate::{Agent, Capability, link, text};
@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
     let document = input.document;
     let url = |field: &Field<String>| link::absolute(&document.url, field.raw()?);
-    let (interfaces, is_transport_defaulted) = interfaces::normalize(card, document);
+    let interfaces = interfaces::normalize(card, document);
     let mut defaulted = Vec::new();
-    if is_transport_defaulted && !interfaces.is_empty() {
+    if interfaces.is_defaulted {
         defaulted.push("interfaces.transport".to_owned());
     }
     let provider = card.provider.get();
@@ -24,16 +24,15 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
             defaulted.push("homepage".to_owned());
             link::origin(document)
         });
-    let is_callable = |url: &&String| url.contains("://");
+    let is_callable = |interface: &Interface| interface.url.contains("://");
+    let main = interfaces.listed.iter().position(is_callable);
+    let pointers = main.map(|main| ("url".to_owned(), interfaces.pointers[main].clone()));
     let skills = skills(card);
     Agent {
         name: card.name.text().unwrap_or_default(),
         description: card.description.text(),
-        url: interfaces
-            .iter()
-            .map(|interface| &interface.url)
-            .find(is_callable)
-            .cloned(),
+        pointers: pointers.into_iter().collect(),
+        url: main.map(|main| interfaces.listed[main].url.clone()),
         version: card.version.text(),
         provider: provider.and_then(|provider| {
             Some(Provider {
@@ -47,8 +46,8 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
         tags: text::distinct(skills.iter().flat_map(|skill| skill.tags.clone())),
         capabilities: skills,
         auth: security::auths(card, document),
-        interfaces,
-        signatures: signature::normalize(card),
+        interfaces: interfaces.listed,
+        signatures: signature::normalize(input),
         input_modes: card.default_input_modes.texts(),
         output_modes: card.default_output_modes.texts(),
         extensions: extensions(card),

@@ -12,6 +12,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
+mod declarations;
+
+pub(super) use declarations::declarations;
+
 /// Most ways to authenticate that are kept of one card.
 const MAX_AUTHS: usize = 100;
 
@@ -113,18 +117,18 @@ pub(super) fn is_needed_by_all(card: &Card) -> Option<bool> {
     (!words.is_empty()).then_some(!is_open)
 }
 
-/// Checks schemes and requirements (A2-13, A2-14, A2-16).
+/// Advises on schemes and requirements, whichever generation wrote them (A2-13, A2-14, A2-16).
 pub(super) fn validate(card: &Card, findings: &mut Findings) {
     for (name, scheme) in card.security_schemes.members() {
         let pointer = format!("/securitySchemes/{}", json::escape(name));
         if !scheme.kind.is_absent() && scheme.wrapper().is_some() {
             let message = "the forms of 0.3 and 1.0 together: normal for cards that serve both";
-            findings.info("A2-14", &pointer, message);
+            findings.report("A2-14", &pointer, message);
         }
         for (flow, _) in scheme.members().flows.members() {
             if matches!(flow, "implicit" | "password") {
                 let message = format!("OAuth flow `{flow}` is deprecated; use authorizationCode");
-                findings.warn("A2-16", &pointer, message);
+                findings.report("A2-16", &pointer, message);
             }
         }
     }
@@ -133,11 +137,9 @@ pub(super) fn validate(card: &Card, findings: &mut Findings) {
         let message = "1.0 calls this `securityRequirements`";
         findings.warn("A2-13", "/security", message);
     }
-    let declared: HashSet<&str> = card
-        .security_schemes
-        .members()
-        .map(|(name, _)| name)
-        .collect();
+    let declared = card.security_schemes.get();
+    let declared = declared.map_or(&[][..], |schemes| schemes.0.as_slice());
+    let declared: HashSet<&str> = declared.iter().map(|(name, _)| name.as_str()).collect();
     undeclared(
         &declared,
         &card.security,

@@ -1,77 +1,87 @@
-//! Signatures on a card: what they say of themselves (A2S-01, A2S-05); nothing is verified here.
+//! Signatures on a card: what they say of themselves; nothing is verified without keys.
 
-use super::card::{Card, Signature};
-use crate::field::Field;
+use super::card::Card;
+use super::checker::Checker;
+use super::generation::Generation;
+use crate::agent;
 use crate::finding::Findings;
-use crate::{agent, text};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::Deserialize;
-use serde_json::Value;
+use crate::format::Input;
+use crate::signature::{Header, Obstacle, State, Verdict, verify};
 
-/// Longest protected header that is looked at, in bytes.
-const MAX_HEADER: usize = 4_096;
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-struct Header {
-    alg: Field<String>,
-    kid: Field<String>,
+/// The signatures as the model keeps them.
+pub(super) fn normalize(input: &Input<'_>) -> Vec<agent::Signature> {
+    let keep = |verdict: Verdict| agent::Signature {
+        state: verdict.state.as_str().to_owned(),
+        kid: verdict.kid,
+        alg: verdict.alg,
+    };
+    let verdicts = verify(input.value, &input.document.domain, &[]);
+    verdicts.into_iter().map(keep).collect()
 }
 
-/// The signatures of `card`, unverified.
-pub(super) fn normalize(card: &Card) -> Vec<agent::Signature> {
-    card.signatures
-        .items()
-        .map(|(_, signature)| {
-            let header = header(signature).unwrap_or_default();
-            agent::Signature {
-                kid: header.kid.text(),
-                alg: header.alg.text(),
-                state: "unverified".to_owned(),
-            }
-        })
-        .collect()
+/// The members of each signature, which 0.3 brought (A2S-01).
+pub(super) fn members(card: &Card, checker: &mut Checker) {
+    if !checker.is_since(Generation::V03) {
+        return;
+    }
+    let pointer = "/signatures";
+    let list = &card.signatures;
+    checker.optional(list, "A2S-01", pointer, "a list of signatures");
+    checker.items(list, "A2S-01", pointer, "a signature object");
+    for (index, signature) in list.items() {
+        let at = |name: &str| format!("{pointer}/{index}/{name}");
+        let what = "the JWS header in base64url";
+        checker.text(&signature.protected, "A2S-01", &at("protected"), what);
+        let what = "the signature in base64url";
+        checker.text(&signature.signature, "A2S-01", &at("signature"), what);
+        let what = "an object of unprotected header members";
+        checker.optional(&signature.header, "A2S-01", &at("header"), what);
+    }
 }
 
-/// Reports signatures that nobody can verify or that nobody should accept.
-pub(super) fn validate(card: &Card, findings: &mut Findings) {
-    let warning = crate::Severity::Warning;
-    card.signatures.check(
-        "A2S-01",
-        warning,
-        "/signatures",
-        "a list of signatures",
-        findings,
-    );
-    card.signatures
-        .check_items("A2S-01", warning, "/signatures", "a signature", findings);
-    for (index, signature) in card.signatures.items() {
-        let pointer = format!("/signatures/{index}/protected");
-        let Some(header) = header(signature) else {
-            findings.warn("A2S-01", pointer, "not a base64url-encoded JSON object");
+/// Signatures that nobody can verify or that nobody should accept (A2S-01, A2S-04, A2S-05).
+pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) {
+    let verdicts = verify(input.value, &input.document.domain, &[]);
+    for (index, signature) in card.signatures.items().take(verdicts.len()) {
+        // What is missing altogether is reported with the members.
+        let Some(protected) = signature.protected.raw() else {
             continue;
         };
-        match header.alg.text() {
-            None => findings.warn("A2S-01", pointer, "the header names no alg"),
-            Some(alg) if alg.eq_ignore_ascii_case("none") || alg.starts_with("HS") => {
-                let alg = text::clean(&alg, 20);
-                let message = format!("{alg} proves nothing to others; sign with ES256 or EdDSA");
-                findings.warn("A2S-05", pointer, message);
+        let pointer = format!("/signatures/{index}/protected");
+        if let Some(header) = Header::decode(protected) {
+            advise(&header, &pointer, findings);
+        }
+        match verdicts.get(index).map(|verdict| verdict.state) {
+            Some(State::Unverifiable(Obstacle::Refused)) => {
+                let message = "proves nothing to others: anyone can make it; sign with ES256";
+                findings.report("A2S-05", pointer, message);
             }
-            Some(_) => {}
+            Some(State::Unverifiable(obstacle @ Obstacle::KeyUrl)) => {
+                let message = format!("{obstacle}; publish the keys where nobody can change them");
+                findings.report("A2S-04", pointer, message);
+            }
+            Some(State::UnverifiedForeignKey) => {
+                let message = "its jku is at a host of neither the site nor the provider: \
+                    publish the keys on your own site";
+                findings.report("A2S-04", pointer, message);
+            }
+            Some(State::Unverifiable(Obstacle::Signature))
+                if signature.signature.raw().is_none() => {}
+            Some(State::Unverifiable(obstacle)) => {
+                let message = format!("nobody can verify it: {obstacle}");
+                findings.warn("A2S-01", pointer, message);
+            }
+            Some(State::Unverified | State::Invalid | State::Valid(_)) | None => {}
         }
     }
 }
 
-fn header(signature: &Signature) -> Option<Header> {
-    let protected = signature.protected.raw()?;
-    if protected.len() > MAX_HEADER {
-        return None;
+fn advise(header: &Header, pointer: &str, findings: &mut Findings) {
+    if header.kid.is_none() {
+        let message = "the header names no kid, so that nobody knows which key to take";
+        findings.warn("A2S-01", pointer, message);
     }
-    let bytes = URL_SAFE_NO_PAD
-        .decode(protected.trim_end_matches('='))
-        .ok()?;
-    let value: Value = serde_json::from_slice(&bytes).ok()?;
-    Field::of(&value).get().cloned()
+    if header.typ.as_deref() != Some("JOSE") {
+        findings.info("A2S-01", pointer, "the header should say typ `JOSE`");
+    }
 }

@@ -1,0 +1,215 @@
+//! The rules on what a card says of its agent: identity, capabilities, skills, modes, links.
+
+use super::card::{Card, Skill};
+use super::checker::Checker;
+use super::generation::Generation::{V1, V02, V025};
+use crate::field::{Field, List};
+use crate::finding::Findings;
+use crate::{link, text};
+use std::collections::HashSet;
+
+/// Name, description and version (A2-03, A2-04).
+pub(super) fn identity(card: &Card, checker: &mut Checker) {
+    checker.text(&card.name, "A2-03", "/name", "the agent's name as a string");
+    let what = "a sentence on what the agent does";
+    let is_required = checker.is_since(V02);
+    checker.prose(
+        &card.description,
+        is_required,
+        "A2-03",
+        "/description",
+        what,
+    );
+    let what = "the agent's own version as a string, such as 1.0.0";
+    checker.text(&card.version, "A2-04", "/version", what);
+}
+
+/// The protocol features and extensions (A2-08, A2-15).
+pub(super) fn capabilities(card: &Card, checker: &mut Checker) {
+    let what = "an object of the protocol features that are supported";
+    checker.required(&card.capabilities, "A2-08", "/capabilities", what);
+    let features = card.features();
+    for (name, flag, is_defined) in [
+        ("streaming", &features.streaming, true),
+        ("pushNotifications", &features.push_notifications, true),
+        (
+            "stateTransitionHistory",
+            &features.state_transition_history,
+            !checker.is_since(V1),
+        ),
+        (
+            "extendedAgentCard",
+            &features.extended_agent_card,
+            checker.is_since(V1),
+        ),
+    ] {
+        if is_defined {
+            let pointer = format!("/capabilities/{name}");
+            checker.optional(flag, "A2-08", &pointer, "true or false");
+        }
+    }
+    if !checker.is_since(V025) {
+        return;
+    }
+    let pointer = "/capabilities/extensions";
+    let list = &features.extensions;
+    checker.optional(list, "A2-15", pointer, "a list of extensions");
+    checker.items(list, "A2-15", pointer, "an extension object");
+    for (index, extension) in list.items() {
+        let at = |name: &str| format!("{pointer}/{index}/{name}");
+        let is_required = !checker.is_since(V1);
+        let what = "the extension's URI";
+        checker.prose(&extension.uri, is_required, "A2-15", &at("uri"), what);
+        let pointer = at("description");
+        checker.optional(&extension.description, "A2-15", &pointer, "a string");
+        let pointer = at("required");
+        checker.optional(&extension.required, "A2-15", &pointer, "true or false");
+        checker.optional(&extension.params, "A2-15", &at("params"), "an object");
+    }
+}
+
+/// Names the extensions that callers must support (A2-15).
+pub(super) fn required_extensions(card: &Card, findings: &mut Findings) {
+    for (index, extension) in card.features().extensions.items() {
+        if extension.required.get() == Some(&true) {
+            let uri = extension.uri.text().unwrap_or_default();
+            let message = format!("callers must support extension {uri}");
+            findings.info(
+                "A2-15",
+                format!("/capabilities/extensions/{index}"),
+                message,
+            );
+        }
+    }
+}
+
+/// The skills (A2-09, A2-10, A2-11).
+pub(super) fn skills(card: &Card, checker: &mut Checker) {
+    let Some(items) = checker.required(&card.skills, "A2-09", "/skills", "the skills as a list")
+    else {
+        return;
+    };
+    if items.is_empty() {
+        let message = "no skills; a directory has nothing to list";
+        checker.findings.warn("A2-09", "/skills", message);
+    }
+    checker.items(&card.skills, "A2-10", "/skills", "a skill object");
+    for (index, item) in card.skills.items() {
+        skill(item, &format!("/skills/{index}"), checker);
+    }
+}
+
+fn skill(skill: &Skill, at: &str, checker: &mut Checker) {
+    let at = |name: &str| format!("{at}/{name}");
+    checker.text(&skill.id, "A2-10", &at("id"), "the skill's id as a string");
+    let what = "the skill's name as a string";
+    checker.text(&skill.name, "A2-10", &at("name"), what);
+    let is_rich = checker.is_since(V02);
+    let what = "a sentence on what the skill does";
+    let pointer = at("description");
+    checker.prose(&skill.description, is_rich, "A2-10", &pointer, what);
+    let what = "the skill's tags as a list of strings";
+    if is_rich {
+        checker.required(&skill.tags, "A2-10", &at("tags"), what);
+    } else if skill.tags.is_absent() {
+        let message = format!("missing; give {what}");
+        checker.findings.warn("A2-10", at("tags"), message);
+    } else {
+        checker.optional(&skill.tags, "A2-10", &at("tags"), what);
+    }
+    checker.items(&skill.tags, "A2-10", &at("tags"), "a string");
+    checker.texts(&skill.examples, "A2-10", &at("examples"));
+    checker.texts(&skill.input_modes, "A2-11", &at("inputModes"));
+    checker.texts(&skill.output_modes, "A2-11", &at("outputModes"));
+}
+
+/// What the agent takes and gives (A2-11).
+pub(super) fn modes(card: &Card, checker: &mut Checker) {
+    let what = "media types as a list of strings";
+    for (pointer, modes) in [
+        ("/defaultInputModes", &card.default_input_modes),
+        ("/defaultOutputModes", &card.default_output_modes),
+    ] {
+        if checker.is_since(V02) {
+            checker.required(modes, "A2-11", pointer, what);
+        } else {
+            checker.optional(modes, "A2-11", pointer, what);
+        }
+        checker.items(modes, "A2-11", pointer, "a string");
+        if checker.is_since(V1) && modes.get().is_some_and(Vec::is_empty) {
+            let message = "empty; name at least one media type, such as text/plain";
+            checker.findings.warn("A2-11", pointer, message);
+        }
+    }
+}
+
+/// The members that a card need not have (A2-01, A2-12).
+pub(super) fn optional(card: &Card, checker: &mut Checker) {
+    let what = "an object with organization and url";
+    let provider = checker.optional(&card.provider, "A2-12", "/provider", what);
+    if let Some(provider) = provider {
+        let (pointer, what) = ("/provider/organization", "the organization's name");
+        checker.prose(&provider.organization, true, "A2-12", pointer, what);
+        let is_required = checker.is_since(V02);
+        let what = "the organization's page as an absolute https URL";
+        checker.prose(&provider.url, is_required, "A2-12", "/provider/url", what);
+    }
+    let what = "a URL as a string";
+    checker.optional(&card.documentation_url, "A2-01", "/documentationUrl", what);
+    if checker.is_since(V025) {
+        checker.optional(&card.icon_url, "A2-01", "/iconUrl", what);
+    }
+    if checker.is_since(V025) && !checker.is_since(V1) {
+        let pointer = "/supportsAuthenticatedExtendedCard";
+        checker.optional(&card.extended, "A2-01", pointer, "true or false");
+    }
+}
+
+/// Links that nobody can follow (A2-19).
+pub(super) fn links(card: &Card, findings: &mut Findings) {
+    let provider = card.provider.get().map(|provider| &provider.url);
+    let is_data = |url: &&Field<String>| url.raw().is_some_and(|url| url.starts_with("data:"));
+    let icon = Some(&card.icon_url).filter(|url| !is_data(url));
+    for (pointer, field) in [
+        ("/provider/url", provider),
+        ("/documentationUrl", Some(&card.documentation_url)),
+        ("/iconUrl", icon),
+    ] {
+        if let Some(url) = field.and_then(Field::raw)
+            && !(link::is_absolute(url) && url.starts_with("https:"))
+        {
+            findings.warn("A2-19", pointer, "give an absolute https URL");
+        }
+    }
+}
+
+/// Modes that are no media types (A2-11).
+pub(super) fn media_types(card: &Card, findings: &mut Findings) {
+    let mut check = |modes: &List<String>, pointer: &str| {
+        for (index, mode) in modes.items() {
+            if !mode.contains('/') {
+                let message = "not a media type such as text/plain";
+                findings.warn("A2-11", format!("{pointer}/{index}"), message);
+            }
+        }
+    };
+    check(&card.default_input_modes, "/defaultInputModes");
+    check(&card.default_output_modes, "/defaultOutputModes");
+    for (index, skill) in card.skills.items() {
+        check(&skill.input_modes, &format!("/skills/{index}/inputModes"));
+        check(&skill.output_modes, &format!("/skills/{index}/outputModes"));
+    }
+}
+
+/// Skills that cannot be told apart by their id (A2-10).
+pub(super) fn repeated_ids(card: &Card, findings: &mut Findings) {
+    let mut seen = HashSet::new();
+    for (index, skill) in card.skills.items() {
+        if let Some(id) = skill.id.raw()
+            && !seen.insert(id)
+        {
+            let message = format!("another skill has the id `{}`", text::clean(id, 80));
+            findings.warn("A2-10", format!("/skills/{index}/id"), message);
+        }
+    }
+}

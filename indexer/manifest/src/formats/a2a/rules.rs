@@ -1,0 +1,323 @@
+//! The rules of FORMATS.md section 10.
+
+use crate::FormatId;
+use crate::Severity::{Error, Info, Warning};
+use crate::rules::{Example, Rule};
+
+mod examples;
+
+use examples::{GOOD, GOOD_1, card};
+
+const FORMAT: &str = "A2A agent card";
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        id: "A2-01",
+        format: FORMAT,
+        severity: Error,
+        title: "The card is an object whose members have their types",
+        explanation: "A card is one JSON object. A member that its generation defines has the type given there; before 1.0 null counts as a wrong type, so leave out what you do not say.",
+        section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
+        good: GOOD,
+        bad: &[Example::read_as(
+            FormatId("a2a-agent-card"),
+            "/.well-known/agent-card.json",
+            r#""https://shop.example/a2a""#,
+        )],
+    },
+    Rule {
+        id: "A2-02",
+        format: FORMAT,
+        severity: Warning,
+        title: "The card lies where its generation looks",
+        explanation: "Up to 0.2.6 clients ask for /.well-known/agent.json, since 0.3 for /.well-known/agent-card.json. Serve a card of each generation at its place, or one that holds the members of both.",
+        section: "A2A 0.3.0 section 5.3 (recommended location)",
+        good: GOOD,
+        bad: &[Example::at(
+            "/.well-known/agent.json",
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-03",
+        format: FORMAT,
+        severity: Error,
+        title: "The agent has a name and a description",
+        explanation: "Both are required since 0.2; 0.1 asks for the name alone. An empty description is a warning: people and agents choose by it.",
+        section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "url": "https://shop.example/a2a", "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-04",
+        format: FORMAT,
+        severity: Error,
+        title: "The agent has a version of its own",
+        explanation: "`version` is the agent's, chosen by its provider; the version of A2A stands in `protocolVersion`.",
+        section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "version": 2, "url": "https://shop.example/a2a", "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-05",
+        format: FORMAT,
+        severity: Error,
+        title: "A card from 0.2.5 to 0.3 names its A2A version",
+        explanation: "`protocolVersion` is required there, such as 0.3.0; only major and minor count. Since 1.0 each interface names its own. A card at the place of 0.3 that gives no sign of its generation gets a warning.",
+        section: "A2A 0.3.0 section 5.5 (AgentCard)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"name": "Gift finder", "url": "https://shop.example/a2a", "preferredTransport": "JSONRPC", "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-06",
+        format: FORMAT,
+        severity: Error,
+        title: "The agent can be called",
+        explanation: "Before 1.0 a card has `url`, and `additionalInterfaces` with url and transport; since 1.0 `supportedInterfaces`, each with url, protocolBinding and protocolVersion.",
+        section: "A2A 0.3.0 section 5.5.5, 1.0 section 4.4.6 (AgentInterface)",
+        good: GOOD_1,
+        bad: &[card(
+            r#"{"name": "Gift finder", "supportedInterfaces": [{"url": "https://shop.example/a2a"}], "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-07",
+        format: FORMAT,
+        severity: Warning,
+        title: "Interfaces have https URLs and known bindings",
+        explanation: "Endpoints are absolute https URLs; gRPC may be `host:port`. A binding other than JSONRPC, GRPC and HTTP+JSON should be a URI that explains it.",
+        section: "A2A 0.3.0 section 5.5.5, 1.0 section 4.4.6 (AgentInterface)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "http://shop.example/a2a", "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-08",
+        format: FORMAT,
+        severity: Error,
+        title: "The capabilities are an object of protocol features",
+        explanation: "In a card `capabilities` says whether the agent streams or pushes; what it does is listed under `skills`. A list of actions there is another format.",
+        section: "A2A 0.3.0 section 5.5.2, 1.0 section 4.4.3 (AgentCapabilities)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "capabilities": {"streaming": "yes"}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-09",
+        format: FORMAT,
+        severity: Error,
+        title: "The card lists skills",
+        explanation: "`skills` is a required list. An empty one is a warning: a directory has nothing to show, and 1.0 wants at least one.",
+        section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "capabilities": {"streaming": true}}"#,
+        )],
+    },
+    Rule {
+        id: "A2-10",
+        format: FORMAT,
+        severity: Error,
+        title: "A skill has id, name, description and tags",
+        explanation: "0.1 asks for id and name; description and tags are required since 0.2. Two skills of one id cannot be told apart, which is a warning.",
+        section: "A2A 0.3.0 section 5.5.4, 1.0 section 4.4.5 (AgentSkill)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "capabilities": {}, "skills": [{"name": "Suggest a gift"}]}"#,
+        )],
+    },
+    Rule {
+        id: "A2-11",
+        format: FORMAT,
+        severity: Error,
+        title: "Input and output modes are media types",
+        explanation: "`defaultInputModes` and `defaultOutputModes` are required lists since 0.2. Values such as `text` instead of `text/plain` are a warning.",
+        section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "capabilities": {}, "defaultInputModes": "text/plain", "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-12",
+        format: FORMAT,
+        severity: Error,
+        title: "A provider has its name and its page",
+        explanation: "`organization` is required in a provider, and since 0.2 `url` too: leave out the provider, or give both. Empty ones are a warning.",
+        section: "A2A 0.3.0 section 5.5.1, 1.0 section 4.4.2 (AgentProvider)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "provider": {"organization": "Harbour Shop"}, "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-13",
+        format: FORMAT,
+        severity: Error,
+        title: "Requirements name security schemes that are declared",
+        explanation: "A scheme is declared as its generation writes it: OpenAPI objects with `type` up to 0.3, wrappers such as `httpAuthSecurityScheme` since 1.0. A requirement that names none of them, and `security` where 1.0 says `securityRequirements`, are warnings.",
+        section: "A2A 0.3.0 section 5.5.3, 1.0 section 4.5 (security objects)",
+        good: GOOD_1,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "securitySchemes": {"key": {"type": "apiKey", "name": "X-Key"}}, "security": [{"login": []}], "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-14",
+        format: FORMAT,
+        severity: Info,
+        title: "A security scheme is written in one form",
+        explanation: "Servers built on the official Python SDK merge the form of 0.3 into that of 1.0. Both are read; nothing is to mend.",
+        section: "A2A 1.0 section 4.5 (security objects)",
+        good: GOOD_1,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "securitySchemes": {"login": {"type": "http", "scheme": "Bearer", "httpAuthSecurityScheme": {"scheme": "Bearer"}}}, "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-15",
+        format: FORMAT,
+        severity: Error,
+        title: "An extension has a URI",
+        explanation: "The URI is all by which callers know an extension; before 1.0 the schema demands it. One with `required` is pointed out, because callers without it are turned away.",
+        section: "A2A 0.3.0 section 5.5.2.1, 1.0 section 4.4.4 (AgentExtension)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "capabilities": {"extensions": [{"required": true}]}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-16",
+        format: FORMAT,
+        severity: Warning,
+        title: "OAuth flows are ones still recommended",
+        explanation: "The flows `implicit` and `password` are deprecated, and 1.0 says so. Offer `authorizationCode` with PKCE, or `clientCredentials` for machines.",
+        section: "A2A 1.0 section 4.5 (OAuthFlows); RFC 9700",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "securitySchemes": {"login": {"type": "oauth2", "flows": {"implicit": {"authorizationUrl": "https://shop.example/login", "scopes": {}}}}}, "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-17",
+        format: FORMAT,
+        severity: Error,
+        title: "The card holds no credentials",
+        explanation: "Everybody reads a card. Say in it how credentials are obtained, and revoke those that stood there. We do not keep them.",
+        section: "A2A 0.3.0 section 5.4 (security of agent cards)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"name": "Gift finder", "url": "https://shop.example/a2a", "authentication": {"schemes": ["Basic"], "credentials": "shop:open-sesame"}, "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-18",
+        format: FORMAT,
+        severity: Info,
+        title: "The card has the members that A2A defines",
+        explanation: "Clients ignore members that they do not know; ours are kept and shown as published. Extensions are the place for more.",
+        section: "A2A 1.0 section 4.6 (extensions)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "pricing": "free", "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-19",
+        format: FORMAT,
+        severity: Warning,
+        title: "Links are absolute https URLs",
+        explanation: "`documentationUrl`, `iconUrl` and the provider's `url` are followed by people and programs that know only the card. An icon may be a data: URL.",
+        section: "A2A 0.3.0 section 5.5 (AgentCard)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "documentationUrl": "/docs", "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-20",
+        format: FORMAT,
+        severity: Info,
+        title: "A card for two generations follows both",
+        explanation: "A card may hold the members of 0.3 and of 1.0, and is valid if it follows one of them. Callers of the other generation still meet the faults that are named.",
+        section: "A2A 1.0, appendix on migration from 0.3",
+        good: GOOD_1,
+        bad: &[card(
+            r#"{
+  "name": "Gift finder", "description": "Suggests gifts.", "version": "1.4.0",
+  "url": "https://shop.example/a2a",
+  "supportedInterfaces": [{"url": "https://shop.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}],
+  "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+  "skills": []
+}"#,
+        )],
+    },
+    Rule {
+        id: "A2-21",
+        format: FORMAT,
+        severity: Info,
+        title: "The whole card is public",
+        explanation: "The card announces a fuller one for callers who authenticate. A directory has no credentials: it shows what is public and says that there is more.",
+        section: "A2A 0.3.0 section 7.10, 1.0 section 3.1.11 (extended agent card)",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "supportsAuthenticatedExtendedCard": true, "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2-22",
+        format: FORMAT,
+        severity: Warning,
+        title: "Interfaces are at home where the card is",
+        explanation: "An endpoint on somebody else's domain is possible, and it is also how a card poses as another agent. The claim is shown, flagged, until that domain names the agent too.",
+        section: "FORMATS.md section 10",
+        good: GOOD,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://elsewhere.example/a2a", "capabilities": {}, "skills": []}"#,
+        )],
+    },
+    Rule {
+        id: "A2S-01",
+        format: FORMAT,
+        severity: Error,
+        title: "A signature has a protected header that can be used",
+        explanation: "Since 0.3 a signature is a JWS with `protected` and `signature` in base64url and a detached payload. A header without alg or kid, or one that cannot be decoded, is a warning: nobody can verify that.",
+        section: "A2A 1.0 section 8.4.2; RFC 7515 section 4",
+        good: GOOD_1,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "capabilities": {}, "skills": [], "signatures": [{"protected": "ES256"}]}"#,
+        )],
+    },
+    Rule {
+        id: "A2S-04",
+        format: FORMAT,
+        severity: Warning,
+        title: "Keys come over https from the site or its provider",
+        explanation: "`jku` says where the keys are. At any other registrable domain they prove only that somebody signed, so they are not fetched.",
+        section: "A2A 1.0 section 8.4.3; RFC 7515 section 4.1.2",
+        good: GOOD_1,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "capabilities": {}, "skills": [], "signatures": [{"protected": "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpPU0UiLCJraWQiOiJrMSIsImprdSI6Imh0dHBzOi8vZWxzZXdoZXJlLmV4YW1wbGUva2V5cyJ9", "signature": "c2lnbmF0dXJl"}]}"#,
+        )],
+    },
+    Rule {
+        id: "A2S-05",
+        format: FORMAT,
+        severity: Warning,
+        title: "Signatures use public keys",
+        explanation: "`none` proves nothing, and an HMAC only to those who could have made it themselves. Sign with ES256, ES384, RS256, PS256 or EdDSA.",
+        section: "A2A 1.0 section 8.4.2; RFC 8725 section 3.1",
+        good: GOOD_1,
+        bad: &[card(
+            r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://shop.example/a2a", "capabilities": {}, "skills": [], "signatures": [{"protected": "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpPU0UiLCJraWQiOiJrMSJ9", "signature": "c2lnbmF0dXJl"}]}"#,
+        )],
+    },
+];
