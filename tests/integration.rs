@@ -13,6 +13,7 @@ mod layers;
 mod licences;
 mod many_seeds;
 mod readings;
+mod schemas;
 mod seeds;
 mod signatures;
 mod support;
