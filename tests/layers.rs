@@ -27,6 +27,7 @@ const PURE: &[&str] = &[
     "idna",
     "psl",
     "ring", // Only its verification of signatures, which computes and draws no random numbers.
+    "regex-syntax",
     "semver",
     "serde",
     "serde_json",
