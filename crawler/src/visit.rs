@@ -396,7 +396,7 @@ fn verdict(reading: &Reading, is_kept: bool) -> &'static str {
 /// Paths on this origin, or on its new home, that a document points at and that may hold a manifest.
 fn references(origin: &Url, home: Option<&Home>, reading: &Reading) -> Vec<String> {
     // Their content is a source of capabilities, not of agents; a later reader may ask for them.
-    const ELSEWHERE: [&str; 2] = ["openapi", "mcp"];
+    const ELSEWHERE: [&str; 3] = ["openapi", "mcp", "schema"];
     let references = reading.references.iter();
     references
         .filter(|reference| !ELSEWHERE.contains(&reference.rel.as_str()))

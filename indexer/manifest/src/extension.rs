@@ -5,14 +5,21 @@ use serde_json::{Map, Value};
 /// Most members that are kept.
 const MAX_MEMBERS: usize = 50;
 /// Most bytes of JSON text that are kept, all members together.
-const MAX_BYTES: usize = 16 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// The members of `object` whose names are not `known`, in order, while they fit.
 pub(crate) fn unknown(object: &Map<String, Value>, known: &[&str]) -> Map<String, Value> {
-    let mut room = MAX_BYTES;
-    object
+    let unknown = object
         .iter()
-        .filter(|(name, _)| !known.contains(&name.as_str()))
+        .filter(|(name, _)| !known.contains(&name.as_str()));
+    kept(unknown.map(|(name, value)| (name.clone(), value.clone())))
+}
+
+/// The members in order, while they fit.
+pub(crate) fn kept(members: impl IntoIterator<Item = (String, Value)>) -> Map<String, Value> {
+    let mut room = MAX_BYTES;
+    members
+        .into_iter()
         .filter(|(name, value)| {
             let size = name.len() + value.to_string().len();
             let fits = size <= room;
@@ -20,7 +27,6 @@ pub(crate) fn unknown(object: &Map<String, Value>, known: &[&str]) -> Map<String
             fits
         })
         .take(MAX_MEMBERS)
-        .map(|(name, value)| (name.clone(), value.clone()))
         .collect()
 }
 

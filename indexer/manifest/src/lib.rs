@@ -26,6 +26,7 @@
 //! ```
 
 pub mod agent;
+pub mod ajson;
 mod auth;
 mod body;
 pub mod document;
@@ -40,6 +41,7 @@ mod json;
 mod leftover;
 mod link;
 pub mod merge;
+pub mod policy;
 mod rate;
 pub mod rules;
 mod schema;

@@ -3,6 +3,7 @@
 use crate::agent::Param;
 use crate::text;
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 
 /// The object schema of `params`; `None` when there are none.
 pub(crate) fn of_params(params: &[Param]) -> Option<Value> {
@@ -39,10 +40,8 @@ pub(crate) fn of_params(params: &[Param]) -> Option<Value> {
 
 /// The properties of an object schema as parameters; empty for any other schema.
 pub(crate) fn params_of(schema: &Value) -> Vec<Param> {
-    let required = |name: &str| {
-        let names = schema["required"].as_array();
-        names.is_some_and(|names| names.iter().any(|it| it.as_str() == Some(name)))
-    };
+    let required = schema["required"].as_array().into_iter().flatten();
+    let required: HashSet<&str> = required.filter_map(Value::as_str).collect();
     let properties = schema["properties"].as_object();
     properties
         .into_iter()
@@ -53,7 +52,7 @@ pub(crate) fn params_of(schema: &Value) -> Vec<Param> {
                 location: None,
                 kind: property["type"].as_str().and_then(text::some),
                 description: property["description"].as_str().and_then(text::some),
-                required: required(name),
+                required: required.contains(name.as_str()),
                 default: property.get("default").cloned(),
                 choices: property["enum"].as_array().cloned().unwrap_or_default(),
             })

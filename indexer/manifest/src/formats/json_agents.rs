@@ -1,16 +1,19 @@
 //! JSON Agents: the Portable Agent Manifest (FORMATS.md section 7).
 
 use crate::finding::Findings;
-use crate::format::{Format, Input};
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
 use crate::{Agent, FormatId, Reference};
 
-mod expression;
 mod manifest;
 mod normalize;
-mod uri;
+mod rules;
+mod shape;
 mod validate;
 
 use manifest::Manifest;
+
+const ID: FormatId = FormatId("json-agents");
 
 /// Reads Portable Agent Manifests.
 pub(super) struct JsonAgents;
@@ -18,9 +21,29 @@ pub(super) struct JsonAgents;
 impl Format for JsonAgents {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("json-agents");
+    const ID: FormatId = ID;
     const TITLE: &'static str = "JSON Agents";
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/agent/name"]),
+        ("description", &["/agent/description"]),
+        ("version", &["/agent/version"]),
+        (
+            "provider",
+            &["/agent/authors/0/organization", "/agent/authors/0/name"],
+        ),
+        ("contact", &["/agent/authors/0/email"]),
+        ("homepage", &["/agent/homepage"]),
+        ("tags", &["/agent/tags", "/modalities"]),
+        ("capabilities", &["/capabilities", "/tools"]),
+        ("flows", &["/graph/edges"]),
+        ("graph", &["/graph"]),
+        ("policies", &["/policies"]),
+        ("signatures", &["/signatures"]),
+        ("input_modes", &["/modalities/input"]),
+        ("output_modes", &["/modalities/output"]),
+    ];
+    const RULES: &'static [Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()

@@ -1,7 +1,7 @@
 //! The Portable Agent Manifest as JSON Agents describes it.
 //!
-//! The official schema is closed at every level, so each struct also keeps what it does not
-//! know (JA-04).
+//! Only what the model has a place for: [`super::shape`] holds the whole document against the
+//! official schema.
 
 use crate::field::{Field, List};
 use serde::Deserialize;
@@ -26,8 +26,6 @@ pub(crate) struct Manifest {
     pub(super) graph: Field<Graph>,
     pub(super) signatures: List<Signature>,
     pub(super) extensions: Field<Map<String, Value>>,
-    #[serde(rename = "$schema")]
-    pub(super) schema: Field<String>,
     #[serde(flatten)]
     pub(super) unknown: Map<String, Value>,
 }
@@ -44,8 +42,6 @@ pub(super) struct Identity {
     pub(super) authors: List<Author>,
     pub(super) license: Field<String>,
     pub(super) tags: List<String>,
-    #[serde(flatten)]
-    pub(super) unknown: Map<String, Value>,
 }
 
 /// Who wrote it.
@@ -67,8 +63,6 @@ pub(super) struct Capability {
     pub(super) schema: Field<String>,
     pub(super) input_schema: Field<Value>,
     pub(super) output_schema: Field<Value>,
-    #[serde(flatten)]
-    pub(super) unknown: Map<String, Value>,
 }
 
 /// What it can call.
@@ -84,9 +78,6 @@ pub(super) struct Tool {
     pub(super) input_schema: Field<Value>,
     pub(super) output_schema: Field<Value>,
     pub(super) auth: Field<ToolAuth>,
-    pub(super) metadata: Field<Map<String, Value>>,
-    #[serde(flatten)]
-    pub(super) unknown: Map<String, Value>,
 }
 
 /// How a tool's caller authenticates; `ref` names a credential and never holds one.
@@ -159,5 +150,17 @@ impl Manifest {
     /// True when it has one of the sections of the gov profile.
     pub(super) fn is_governed(&self) -> bool {
         !(self.security.is_absent() && self.policies.is_absent() && self.observability.is_absent())
+    }
+
+    /// True when it has such sections, and nothing in any of them.
+    pub(super) fn is_governed_in_name(&self) -> bool {
+        let is_empty = |section: &Field<Map<String, Value>>| {
+            section.is_absent() || section.get().is_some_and(Map::is_empty)
+        };
+        let has_no_policy = self.policies.get().is_none_or(Vec::is_empty);
+        self.is_governed()
+            && is_empty(&self.security)
+            && is_empty(&self.observability)
+            && has_no_policy
     }
 }

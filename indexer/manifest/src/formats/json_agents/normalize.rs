@@ -1,25 +1,34 @@
 //! A Portable Agent Manifest in the shared model (FORMATS.md 12.1, 12.2).
 
 use super::manifest::{Capability as Published, Graph, Identity, Manifest, Tool};
-use super::uri::AgentUri;
-use crate::agent::{self, Auth, GraphEdge, GraphNode, Interface, Policy, Provider, Signature};
+use crate::agent::{
+    self, Auth, Flow, GraphEdge, GraphNode, Interface, Policy, Provider, Signature,
+};
 use crate::field::Field;
 use crate::format::Input;
-use crate::{Agent, Capability, Reference, auth, link, schema};
+use crate::{Agent, Capability, Reference, ajson, auth, extension, link, schema, text};
 use serde_json::{Map, Value};
+use std::collections::{BTreeMap, HashSet};
+use url::Url;
 
 /// Most manifests of other agents that one manifest leads to (AU-11).
 const MAX_REFERENCES: usize = 20;
+
+/// Most nodes, edges, policies and schemas that are kept, of each.
+const MAX_PARTS: usize = 500;
+
+/// Where the schemas of registered capabilities are, which are the same for everybody (C-64).
+const REGISTRIES: [&str; 2] = ["jsonagents.org", "agentsjson.org"];
 
 /// The one agent that a manifest describes.
 pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     let document = input.document;
     let identity = manifest.agent.get().cloned().unwrap_or_default();
     let modalities = manifest.modalities.get().cloned().unwrap_or_default();
-    let capabilities = manifest
-        .capabilities
-        .items()
-        .filter_map(|(index, item)| capability(item, index));
+    let input_modes = modalities.input.texts();
+    let output_modes = modalities.output.texts();
+    let tags = identity.tags.texts().into_iter();
+    let tags = tags.chain(input_modes.iter().chain(&output_modes).cloned());
     let tools = manifest
         .tools
         .items()
@@ -39,52 +48,97 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
             .homepage
             .raw()
             .and_then(|homepage| link::absolute(&document.url, homepage)),
-        tags: identity.tags.texts(),
-        capabilities: capabilities.chain(tools).collect(),
+        tags: text::distinct(tags),
+        capabilities: capabilities(manifest).into_iter().chain(tools).collect(),
         auth: auths(manifest),
         interfaces: interfaces(manifest, input),
+        flows: manifest.graph.get().map_or_else(Vec::new, flows),
         graph: manifest.graph.get().map(graph),
         policies: policies(manifest),
         signatures: signatures(manifest),
-        input_modes: modalities.input.texts(),
-        output_modes: modalities.output.texts(),
+        input_modes,
+        output_modes,
         extensions: extensions(manifest, &identity),
+        pointers: pointers(manifest, input),
         ..Agent::default()
     }
 }
 
-/// The manifests of the agents in the graph, and the agent's page.
+/// The manifests of the agents in the graph, the schemas of own capabilities, and the agent's page.
 pub(super) fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
     let document = input.document;
-    let identity = manifest.agent.get();
-    let own = identity.and_then(|identity| Some(("/agent/id".to_owned(), identity.id.raw()?)));
+    let mut seen = HashSet::from([document.url.to_string()]);
+    let mut is_new = |reference: &Reference| seen.insert(reference.url.clone());
+    let agents = agents(manifest)
+        .flat_map(|(pointer, target)| {
+            let places = places(target).into_iter();
+            places
+                .filter_map(move |place| link::reference(document, "json-agents", &place, &pointer))
+        })
+        .filter(&mut is_new)
+        .take(MAX_REFERENCES)
+        .collect::<Vec<_>>();
+    let schemas = manifest.capabilities.items().filter_map(|(index, item)| {
+        let pointer = format!("/capabilities/{index}/schema");
+        let schema = item.schema.raw().filter(|url| link::is_absolute(url))?;
+        link::reference(document, "schema", schema, &pointer)
+    });
+    let schemas: Vec<_> = schemas
+        .filter(|reference| !is_of_registry(&reference.url))
+        .filter(&mut is_new)
+        .take(MAX_REFERENCES)
+        .collect();
+    let homepage = manifest.agent.get().and_then(|agent| agent.homepage.raw());
+    let homepage =
+        homepage.and_then(|url| link::reference(document, "homepage", url, "/agent/homepage"));
+    agents.into_iter().chain(schemas).chain(homepage).collect()
+}
+
+/// What the manifest calls itself and the agents of its graph, with the places where it says so.
+fn agents(manifest: &Manifest) -> impl Iterator<Item = (String, &str)> {
+    let own = manifest.agent.get().and_then(|agent| agent.id.raw());
+    let own = own.map(|id| ("/agent/id".to_owned(), id));
     let nodes = manifest.graph.get().into_iter().flat_map(|graph| {
         graph.nodes.items().filter_map(|(index, node)| {
             Some((format!("/graph/nodes/{index}/ref"), node.reference.raw()?))
         })
     });
-    let mut references: Vec<Reference> = Vec::new();
-    for (pointer, target) in own.into_iter().chain(nodes) {
-        let places = match AgentUri::parse(target) {
-            Ok(uri) => uri.locations(),
-            Err(_) if link::is_absolute(target) => vec![target.to_owned()],
-            Err(_) => Vec::new(),
-        };
-        for place in places {
-            if let Some(reference) = link::reference(document, "json-agents", &place, &pointer)
-                && reference.url != document.url.as_str()
-                && references.iter().all(|known| known.url != reference.url)
-            {
-                references.push(reference);
-            }
-        }
+    own.into_iter().chain(nodes)
+}
+
+/// Where the manifest of the agent called `target` may be.
+fn places(target: &str) -> Vec<String> {
+    match ajson::candidates(target) {
+        Ok(urls) => urls.into_iter().map(String::from).collect(),
+        Err(_) if link::is_absolute(target) => vec![target.to_owned()],
+        Err(_) => Vec::new(),
     }
-    references.truncate(MAX_REFERENCES);
-    let homepage = identity.and_then(|identity| identity.homepage.raw());
-    let homepage =
-        homepage.and_then(|url| link::reference(document, "homepage", url, "/agent/homepage"));
-    references.extend(homepage);
-    references
+}
+
+fn is_of_registry(url: &str) -> bool {
+    let url = Url::parse(url).ok();
+    url.is_some_and(|url| {
+        let host = url.host_str().unwrap_or_default();
+        REGISTRIES.contains(&host.strip_prefix("www.").unwrap_or(host))
+    })
+}
+
+/// The capabilities; a bare string in their list is taken for an id.
+fn capabilities(manifest: &Manifest) -> Vec<Capability> {
+    let items = manifest.capabilities.get().map_or(&[][..], Vec::as_slice);
+    let of_item = |(index, item): (usize, &Field<Published>)| match item {
+        Field::Is(item) => capability(item, index),
+        Field::Wrong(Value::String(id)) => {
+            let id = Field::Is(id.clone());
+            let item = Published {
+                id,
+                ..Published::default()
+            };
+            capability(&item, index)
+        }
+        Field::Wrong(_) | Field::Absent => None,
+    };
+    items.iter().enumerate().filter_map(of_item).collect()
 }
 
 fn capability(item: &Published, index: usize) -> Option<Capability> {
@@ -106,17 +160,14 @@ fn capability(item: &Published, index: usize) -> Option<Capability> {
 
 fn tool(item: &Tool, index: usize, input: &Input<'_>) -> Option<Capability> {
     let id = item.id.text().or_else(|| item.name.text())?;
-    let endpoint = item.endpoint.text();
     let input_schema = object(&item.input_schema);
     let kind = item.kind.text();
     Some(Capability {
         name: item.name.text().unwrap_or_else(|| id.clone()),
         id,
         description: item.description.text(),
-        url: endpoint
-            .as_deref()
-            .and_then(|endpoint| link::absolute_template(&input.document.url, endpoint)),
-        endpoint: endpoint.as_deref().map(link::template),
+        url: url(item, input),
+        endpoint: item.endpoint.text().as_deref().map(link::template),
         params: input_schema
             .as_ref()
             .map_or_else(Vec::new, schema::params_of),
@@ -130,35 +181,60 @@ fn tool(item: &Tool, index: usize, input: &Input<'_>) -> Option<Capability> {
     })
 }
 
+/// A tool's endpoint as a URL, where it is one: it may also be a function's name or a file.
+fn url(tool: &Tool, input: &Input<'_>) -> Option<String> {
+    let endpoint = tool.endpoint.raw()?;
+    let is_called = matches!(tool.kind.raw(), Some("http" | "mcp"));
+    let is_url = link::is_absolute(endpoint) || (is_called && endpoint.starts_with('/'));
+    is_url
+        .then(|| link::absolute_template(&input.document.url, endpoint))
+        .flatten()
+}
+
 fn method(tool: &Tool) -> Option<&str> {
     tool.auth.get()?.method.raw()
 }
 
 /// How the tools' callers authenticate, each way once.
 fn auths(manifest: &Manifest) -> Vec<Auth> {
-    let mut auths = Vec::new();
-    for (_, tool) in manifest.tools.items() {
-        if let Some(auth) = method(tool).map(Auth::of)
-            && !auths.contains(&auth)
-        {
-            auths.push(auth);
-        }
-    }
-    auths
+    let mut seen = HashSet::new();
+    let methods = manifest.tools.items().filter_map(|(_, tool)| method(tool));
+    methods
+        .map(Auth::of)
+        .filter(|auth| seen.insert((auth.scheme.clone(), auth.name.clone())))
+        .collect()
 }
 
 /// The agent's MCP servers: the only tools that are ways to talk.
 fn interfaces(manifest: &Manifest, input: &Input<'_>) -> Vec<Interface> {
-    manifest
-        .tools
-        .items()
-        .filter(|(_, tool)| tool.kind.raw() == Some("mcp"))
-        .filter_map(|(_, tool)| link::absolute(&input.document.url, tool.endpoint.raw()?))
+    let tools = manifest.tools.items();
+    tools
+        .filter_map(|(_, tool)| mcp_url(tool, input))
         .map(|url| Interface {
             protocol: "mcp".to_owned(),
             url,
             ..Interface::default()
         })
+        .collect()
+}
+
+/// Where an MCP server is, if the tool is one.
+fn mcp_url(tool: &Tool, input: &Input<'_>) -> Option<String> {
+    let is_server = tool.kind.raw() == Some("mcp");
+    is_server.then(|| url(tool, input)).flatten()
+}
+
+/// Where the facts stand that are gathered from all tools: at the first that gives them.
+fn pointers(manifest: &Manifest, input: &Input<'_>) -> BTreeMap<String, String> {
+    let mut tools = manifest.tools.items();
+    let auth = tools.find(|(_, tool)| method(tool).is_some());
+    let auth = auth.map(|(index, _)| ("auth", format!("/tools/{index}/auth/method")));
+    let mut tools = manifest.tools.items();
+    let server = tools.find(|(_, tool)| mcp_url(tool, input).is_some());
+    let server = server.map(|(index, _)| ("interfaces", format!("/tools/{index}/endpoint")));
+    let found = auth.into_iter().chain(server);
+    found
+        .map(|(field, pointer)| (field.to_owned(), pointer))
         .collect()
 }
 
@@ -170,6 +246,13 @@ fn graph(graph: &Graph) -> agent::Graph {
             role: node.role.text(),
         })
     });
+    agent::Graph {
+        nodes: nodes.take(MAX_PARTS).collect(),
+        edges: edges(graph).collect(),
+    }
+}
+
+fn edges(graph: &Graph) -> impl Iterator<Item = GraphEdge> {
     let edges = graph.edges.items().filter_map(|(_, edge)| {
         Some(GraphEdge {
             from: edge.from.text()?,
@@ -177,10 +260,17 @@ fn graph(graph: &Graph) -> agent::Graph {
             condition: edge.condition.text(),
         })
     });
-    agent::Graph {
-        nodes: nodes.collect(),
-        edges: edges.collect(),
-    }
+    edges.take(MAX_PARTS)
+}
+
+/// Each edge as a flow of two steps, described by its condition (FORMATS.md 12.1).
+fn flows(graph: &Graph) -> Vec<Flow> {
+    let flow = |edge: GraphEdge| Flow {
+        name: format!("{} → {}", edge.from, edge.to),
+        description: edge.condition,
+        steps: vec![edge.from, edge.to],
+    };
+    edges(graph).map(flow).collect()
 }
 
 fn policies(manifest: &Manifest) -> Vec<Policy> {
@@ -192,7 +282,7 @@ fn policies(manifest: &Manifest) -> Vec<Policy> {
             condition: policy.condition.text(),
         })
     });
-    policies.collect()
+    policies.take(MAX_PARTS).collect()
 }
 
 fn signatures(manifest: &Manifest) -> Vec<Signature> {
@@ -201,27 +291,34 @@ fn signatures(manifest: &Manifest) -> Vec<Signature> {
         alg: signature.alg.text(),
         state: "unverified".to_owned(),
     });
-    signatures.collect()
+    signatures.take(MAX_PARTS).collect()
 }
 
-/// Sections that describe how the agent is run, x- members, and extensions, as published.
+/// Sections that describe how the agent is run, its licence, where its capabilities are specified,
+/// and what is outside the format, within bounds.
 fn extensions(manifest: &Manifest, identity: &Identity) -> Map<String, Value> {
-    let mut extensions = manifest.unknown.clone();
-    for (name, section) in [
+    let sections = [
         ("context", &manifest.context),
         ("runtime", &manifest.runtime),
         ("security", &manifest.security),
         ("observability", &manifest.observability),
         ("extensions", &manifest.extensions),
-    ] {
-        if let Some(section) = section.get() {
-            extensions.insert(name.to_owned(), Value::Object(section.clone()));
-        }
-    }
-    if let Some(license) = identity.license.text() {
-        extensions.insert("license".to_owned(), license.into());
-    }
-    extensions
+    ];
+    let sections = sections.into_iter().filter_map(|(name, section)| {
+        let section = section.get()?.clone();
+        Some((name.to_owned(), Value::Object(section)))
+    });
+    let license = identity.license.text();
+    let license = license.map(|license| ("license".to_owned(), license.into()));
+    let schemas = manifest
+        .capabilities
+        .items()
+        .filter_map(|(_, item)| Some((item.id.text()?, Value::String(item.schema.text()?))));
+    let schemas: Map<_, _> = schemas.take(MAX_PARTS).collect();
+    let schemas =
+        (!schemas.is_empty()).then(|| ("capability_schemas".to_owned(), Value::Object(schemas)));
+    let unknown = manifest.unknown.clone().into_iter();
+    extension::kept(sections.chain(license).chain(schemas).chain(unknown))
 }
 
 fn object(schema: &Field<Value>) -> Option<Value> {
