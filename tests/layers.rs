@@ -25,6 +25,7 @@ const PURE: &[&str] = &[
     "base64",
     "encoding_rs",
     "idna",
+    "jsonc-parser",
     "psl",
     "ring", // Only its verification of signatures, which computes and draws no random numbers.
     "regex-syntax",

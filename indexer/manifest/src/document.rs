@@ -1,6 +1,6 @@
 //! A fetched document, as a server gave it.
 
-use crate::{Domain, Timestamp};
+use crate::{Domain, Timestamp, formats};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -54,6 +54,28 @@ impl Document {
             fetched: Timestamp(0),
             body: body.into(),
         }
+    }
+
+    /// The document in a file that no site serves yet, as if the site that it names served it.
+    ///
+    /// `name` is the path at which it will lie, such as `/.well-known/agent.json`, or a bare file
+    /// name, which stands for the first place at which a format looks for a file of that name.
+    /// The site is the registrable domain of the first address that is given for the first agent,
+    /// and `manifest.invalid` where the document gives none.
+    pub fn of_file(name: &str, body: impl Into<Vec<u8>>) -> Self {
+        let path = formats::place_of(name);
+        let document = Self::at(Domain::nowhere(), &path, body.into());
+        match formats::read(&document).site(&document.domain) {
+            Some(site) => Self::at(site, &path, document.body),
+            None => document,
+        }
+    }
+
+    /// The document as if `https://<domain><path>` had answered with `body`.
+    fn at(domain: Domain, path: &str, body: Vec<u8>) -> Self {
+        let mut url = Url::parse(&format!("https://{domain}/")).expect("a domain is a host");
+        url.set_path(path);
+        Self::new(domain, url, body)
     }
 
     /// The path of the URL asked for, such as `/.well-known/agents.json`.

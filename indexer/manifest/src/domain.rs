@@ -77,6 +77,11 @@ impl Domain {
         Ok(Self(name))
     }
 
+    /// `manifest.invalid`: the site of a file that names none.
+    pub(crate) fn nowhere() -> Self {
+        Self("manifest.invalid".to_owned())
+    }
+
     /// The A-label form, such as `xn--bcher-kva.example`.
     pub fn as_str(&self) -> &str {
         &self.0

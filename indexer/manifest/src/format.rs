@@ -3,10 +3,11 @@
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::rules::Rule;
-use crate::{Agent, Document, Finding, Severity, evidence, formats, link};
+use crate::{Agent, Document, Domain, Finding, Severity, evidence, formats, link};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use url::Url;
 
 /// The stable name of a format or dialect, such as `a2a-agent-card` (FORMATS.md section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -102,6 +103,17 @@ impl Reading {
     /// True when a directory can list something from it.
     pub fn is_indexable(&self) -> bool {
         !self.agents.is_empty()
+    }
+
+    /// The site that the first agent says it lives at, unless that is only where it was read.
+    pub(crate) fn site(&self, read_at: &Domain) -> Option<Domain> {
+        let agent = self.agents.first()?;
+        let interfaces = agent.interfaces.iter().map(|interface| &interface.url);
+        let addresses = agent.homepage.iter().chain(&agent.url).chain(interfaces);
+        let hosts =
+            addresses.filter_map(|url| Domain::parse(Url::parse(url).ok()?.host_str()?).ok());
+        let mut sites = hosts.filter_map(|host| Domain::parse(host.registrable()).ok());
+        sites.find(|site| site != read_at)
     }
 
     /// The quality level (FORMATS.md 12.4).

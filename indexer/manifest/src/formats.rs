@@ -41,19 +41,33 @@ pub const ALL: &[Entry] = &[
 ///
 /// What nothing recognises is `unrecognised`.
 pub fn detect(document: &Document) -> FormatId {
-    detect::body(document, &body::open(document).content)
+    detect_body(document, &body::open(document))
+}
+
+/// Recognises a document by its opened body.
+pub(crate) fn detect_body(document: &Document, body: &Body<'_>) -> FormatId {
+    detect::body(document, body)
 }
 
 /// Recognises and reads a document. Never fails: faults are findings.
 pub fn read(document: &Document) -> Reading {
     let body = body::open(document);
-    let format = detect::body(document, &body.content);
-    read_body(document, format, body)
+    read_body(document, detect_body(document, &body), &body)
 }
 
 /// Reads a document as `format`, whatever it looks like.
 pub fn read_as(document: &Document, format: FormatId) -> Reading {
-    read_body(document, format, body::open(document))
+    read_body(document, format, &body::open(document))
+}
+
+/// The path at which a file of this name is looked for; a path stays what it is.
+pub(crate) fn place_of(name: &str) -> String {
+    if name.starts_with('/') {
+        return name.to_owned();
+    }
+    let mut places = ALL.iter().flat_map(|entry| entry.places);
+    let known = places.find(|place| place.rsplit('/').next() == Some(name));
+    known.map_or_else(|| format!("/{name}"), |place| (*place).to_owned())
 }
 
 /// True for what only the generic profile reads, with or without a name of its own.
@@ -92,10 +106,11 @@ pub(crate) fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Readi
     reading
 }
 
-fn read_body(document: &Document, format: FormatId, body: Body) -> Reading {
+/// Reads an opened body as `format`.
+pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) -> Reading {
     let (value, text) = match &body.content {
         Content::Json(value) => (value, ""),
-        Content::Text(text) => (&Value::Null, text.as_str()),
+        Content::Text => (&Value::Null, &*body.text),
         Content::Html | Content::Nothing => (&Value::Null, ""),
     };
     let mut reading = read_content(&Input {
@@ -105,14 +120,14 @@ fn read_body(document: &Document, format: FormatId, body: Body) -> Reading {
         text,
         secrets: &body.secrets,
     });
-    reading.findings.splice(..0, body.findings);
+    reading.findings.splice(..0, body.findings.iter().cloned());
     if matches!(body.content, Content::Json(_)) && document.path().contains(".txt") {
         let message = "JSON in a text file; publish it as agents.json";
         reading
             .findings
             .push(Finding::new("AT-95", Severity::Warning, "", message));
     }
-    evidence::quote(&mut reading.findings, value, text);
+    evidence::quote(&mut reading.findings, value, &body.text);
     finish(document, &mut reading);
     reading
 }

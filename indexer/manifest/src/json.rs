@@ -1,17 +1,22 @@
-//! Turns bytes into a JSON value, strictly and within bounds (P45, DI-03, DI-07).
+//! Turns text into a JSON value, strictly and within bounds (P45, DI-03, DI-07).
 //!
 //! `serde_json` alone would take the last of two members of one name in silence and would go as
 //! deep as its own limit; here both are noticed, because both are faults of the document.
-//! What strict JSON refuses gets one lenient second try, without comments and trailing commas:
-//! such a document is read, yet never valid.
+//!
+//! A text that strict parsing refuses is read a second time.
+//! Numbers beyond every double and halves of surrogate pairs are JSON by its grammar, so they are
+//! warnings only: the nearest double and U+FFFD stand for them.
+//! Everything else is malformed: read as JSON5 where that is possible, and never valid.
 
-use crate::Severity;
 use crate::finding::Findings;
+use crate::{Finding, Severity, place};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::fmt;
 
-mod lenient;
+pub(crate) mod lenient;
+mod mend;
 #[cfg(test)]
 mod tests;
 
@@ -22,19 +27,87 @@ pub(crate) const MAX_NODES: usize = 100_000;
 /// Most duplicate members that are reported one by one.
 const MAX_DUPLICATES: usize = 20;
 
-/// Parses `text`; what is wrong becomes findings, and `None` means that nothing can be read.
-pub(crate) fn parse(text: &str, findings: &mut Findings) -> Option<Value> {
-    match strict(text, findings) {
-        Ok(value) => return Some(value),
+/// What became of a text.
+#[derive(Debug)]
+pub(crate) struct Parsed<'t> {
+    /// The value; `None` means that nothing can be read.
+    pub(crate) value: Option<Value>,
+    /// The text that was read: as long as the given one, with what was mended in place.
+    pub(crate) text: Cow<'t, str>,
+}
+
+/// Parses `text`; what is wrong becomes findings.
+pub(crate) fn parse<'t>(text: Cow<'t, str>, findings: &mut Findings) -> Parsed<'t> {
+    let (text, value) = match strict(&text, findings) {
+        Ok(value) => (text, Some(value)),
         Err(Fault::Bounds(message)) => {
-            findings.add("DI-03", Severity::Error, "", message);
-            return None;
+            findings.error("DI-03", "", message);
+            (text, None)
         }
-        Err(Fault::Syntax { line, message }) => {
-            findings.add_at_line("DI-07", Severity::Error, line, message);
+        Err(Fault::Syntax { offset, message }) => match legal(&text, findings) {
+            Some((fitted, value)) => (Cow::Owned(fitted), Some(value)),
+            None => malformed(text, offset, &message, findings),
+        },
+    };
+    Parsed { value, text }
+}
+
+/// JSON by its grammar that Rust cannot hold.
+fn legal(text: &str, findings: &mut Findings) -> Option<(String, Value)> {
+    let whole = mend::surrogates(text);
+    let small = mend::numbers(whole.as_ref().map_or(text, |mended| &mended.text));
+    let fitted = small.as_ref().or(whole.as_ref())?;
+    let value = strict(&fitted.text, findings).ok()?;
+    let half = "half of a surrogate pair, which no text can hold; write the character itself";
+    let large = "a number that no program can hold as it is; the nearest one is used";
+    for (mended, message) in [(&whole, half), (&small, large)] {
+        if let Some(mended) = mended {
+            findings.push(fault(text, Severity::Warning, mended.first, message));
         }
     }
-    strict(&lenient::strip(text), findings).ok()
+    let fitted = small.or(whole)?;
+    Some((fitted.text, value))
+}
+
+/// Reads as much as a lenient parser can make of a text that is not JSON.
+fn malformed<'t>(
+    text: Cow<'t, str>,
+    offset: usize,
+    message: &str,
+    findings: &mut Findings,
+) -> (Cow<'t, str>, Option<Value>) {
+    let whole = match mend::surrogates(&text) {
+        Some(mended) => Cow::Owned(mended.text),
+        None => text,
+    };
+    let (mended, quotes) = lenient::mended(whole);
+    let first = quotes.into_iter().chain(lenient::first_fault(&mended));
+    let (offset, what) = match first.min_by_key(|fault| fault.offset) {
+        Some(fault) => (fault.offset, fault.what),
+        None => (offset, message),
+    };
+    let mut faults = Findings::default();
+    let value = lenient::parse(&mended).ok().and_then(|tree| {
+        let mut state = State::default();
+        let value = Seed { state: &mut state }.deserialize(lenient::Node(&tree));
+        state.report(&mut faults);
+        value.ok()
+    });
+    let message = match &value {
+        Some(_) => format!("not JSON, yet read: {what}"),
+        None => format!("not JSON: {what}"),
+    };
+    findings.push(fault(&mended, Severity::Error, offset, &message));
+    findings.extend(faults);
+    (mended, value)
+}
+
+fn fault(text: &str, severity: Severity, offset: usize, message: &str) -> Finding {
+    let (line, column) = place::at(text, offset);
+    Finding {
+        column: Some(column),
+        ..Finding::at_line("DI-07", severity, line, message)
+    }
 }
 
 /// One more step of a JSON Pointer (RFC 6901): `key` with `~` and `/` escaped.
@@ -56,7 +129,7 @@ pub(crate) fn kind(value: &Value) -> &'static str {
 
 enum Fault {
     Bounds(String),
-    Syntax { line: u32, message: String },
+    Syntax { offset: usize, message: String },
 }
 
 fn strict(text: &str, findings: &mut Findings) -> Result<Value, Fault> {
@@ -65,19 +138,22 @@ fn strict(text: &str, findings: &mut Findings) -> Result<Value, Fault> {
     let parsed = Seed { state: &mut state }
         .deserialize(&mut deserializer)
         .and_then(|value| deserializer.end().map(|()| value));
-    if parsed.is_ok() {
-        for pointer in &state.duplicates {
-            let message = "given twice in this object; the last one is used, remove the other";
-            findings.warn("DI-07", pointer, message);
+    match (parsed, &mut state.exceeded) {
+        (Ok(value), _) => {
+            state.report(findings);
+            Ok(value)
         }
+        (Err(_), Some(message)) => Err(Fault::Bounds(std::mem::take(message))),
+        (Err(error), None) => Err(Fault::Syntax {
+            offset: place::offset(text, error.line(), error.column()),
+            message: bare(&error.to_string()).to_owned(),
+        }),
     }
-    parsed.map_err(|error| match state.exceeded {
-        Some(message) => Fault::Bounds(message),
-        None => Fault::Syntax {
-            line: u32::try_from(error.line()).unwrap_or(u32::MAX),
-            message: format!("not JSON: {error}"),
-        },
-    })
+}
+
+/// The message of an error without its place, which a finding says itself.
+fn bare(message: &str) -> &str {
+    message.split(" at line ").next().unwrap_or(message)
 }
 
 /// What the walk knows so far.
@@ -105,6 +181,17 @@ impl State {
             self.exceeded = Some(format!("more than {MAX_NODES} values"));
         }
         self.exceeded.is_none()
+    }
+
+    /// Tells what the walk met.
+    fn report(self, findings: &mut Findings) {
+        for pointer in self.duplicates {
+            let message = "given twice in this object; the last one is used, remove the other";
+            findings.warn("DI-07", pointer, message);
+        }
+        if let Some(message) = self.exceeded {
+            findings.error("DI-03", "", message);
+        }
     }
 
     fn note_duplicate(&mut self, key: &str) {

@@ -2,7 +2,7 @@
 //!
 //! Content decides. Formats share their paths, so the path only breaks ties (DI-20).
 
-use crate::body::Content;
+use crate::body::{Body, Content};
 use crate::{Document, FormatId};
 use serde_json::Value;
 
@@ -17,10 +17,10 @@ pub(super) const UNRECOGNISED: FormatId = FormatId("unrecognised");
 pub(super) const OTHER_TEXT: FormatId = FormatId("agents-txt");
 
 /// The format of a document's content.
-pub(super) fn body(document: &Document, content: &Content) -> FormatId {
-    match content {
+pub(super) fn body(document: &Document, body: &Body<'_>) -> FormatId {
+    match &body.content {
         Content::Json(value) => json::format(value, document.path()),
-        Content::Text(text) => text::format(text, document.path()),
+        Content::Text => text::format(&body.text, document.path()),
         Content::Html | Content::Nothing if is_text_path(document.path()) => OTHER_TEXT,
         Content::Html | Content::Nothing => UNRECOGNISED,
     }

@@ -1,50 +1,166 @@
-//! Makes JSON of the JSON5 habits that people have: comments and trailing commas (DI-07).
+//! The second reading of what is not JSON: JSON5 and a little more (DI-07).
+//!
+//! `jsonc-parser` refuses more than 512 levels before it would run out of stack.
 
-/// `text` without comments and trailing commas; strings stay as they are.
-pub(super) fn strip(text: &str) -> String {
-    let mut stripped = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(character) = rest.chars().next() {
-        let taken = match character {
-            '"' => {
-                let end = string_end(rest);
-                stripped.push_str(&rest[..end]);
-                end
-            }
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => rest[2..].find("*/").map_or(rest.len(), |at| at + 4),
-            '}' | ']' => {
-                drop_trailing_comma(&mut stripped);
-                stripped.push(character);
-                1
-            }
-            _ => {
-                stripped.push(character);
-                character.len_utf8()
-            }
-        };
-        rest = &rest[taken..];
-    }
-    stripped
+use super::mend;
+use jsonc_parser::ast;
+use jsonc_parser::errors::{ParseError, ParseErrorKind};
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use serde::de::value::{Error, MapDeserializer, SeqDeserializer};
+use serde::de::{Deserializer, IntoDeserializer, Visitor};
+use serde::forward_to_deserialize_any;
+use std::borrow::Cow;
+
+/// What keeps a text from being JSON.
+pub(crate) struct Fault {
+    /// Where it stands, in bytes.
+    pub(crate) offset: usize,
+    /// What it is, and what would be right.
+    pub(crate) what: &'static str,
 }
 
-/// Length of the string literal that `text` starts with, both quotes included.
-fn string_end(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, byte) in text.bytes().enumerate().skip(1) {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'"' => return at + 1,
-            _ => {}
+/// The text as the lenient parser can read it: quotes mended, in place.
+pub(super) fn mended(text: Cow<'_, str>) -> (Cow<'_, str>, Option<Fault>) {
+    match mend::quotes(&text) {
+        Some(mended) => {
+            let what = "quotes that are not the plain one of JSON, or a NUL byte";
+            let offset = mended.first;
+            (Cow::Owned(mended.text), Some(Fault { offset, what }))
+        }
+        None => (text, None),
+    }
+}
+
+/// Parses with every habit allowed.
+pub(crate) fn parse(text: &str) -> Result<ast::Value<'_>, Fault> {
+    parse_as(text, &ParseOptions::default())
+}
+
+/// The first thing in `text` that JSON does not have; `None` when this parser sees none.
+pub(super) fn first_fault(text: &str) -> Option<Fault> {
+    let strict = ParseOptions {
+        allow_comments: false,
+        allow_loose_object_property_names: false,
+        allow_trailing_commas: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    parse_as(text, &strict).err()
+}
+
+fn parse_as<'t>(text: &'t str, options: &ParseOptions) -> Result<ast::Value<'t>, Fault> {
+    let parsed = parse_to_ast(text, &CollectOptions::default(), options);
+    let value = parsed.map_err(|error| fault(&error))?.value;
+    value.ok_or(Fault {
+        offset: 0,
+        what: "nothing but comments",
+    })
+}
+
+fn fault(error: &ParseError) -> Fault {
+    use ParseErrorKind as Kind;
+    let what = match error.kind() {
+        Kind::CommentsNotAllowed => "a comment; JSON has none, remove it",
+        Kind::UnterminatedCommentBlock => "a comment that never ends; JSON has none, remove it",
+        Kind::TrailingCommasNotAllowed => "a comma with nothing after it; remove it",
+        Kind::ExpectedComma => "a comma is missing here",
+        Kind::UnexpectedComma => "a comma with nothing before it; remove it",
+        Kind::SingleQuotedStringsNotAllowed => "single quotes; write double quotes",
+        Kind::ExpectedStringObjectProperty => {
+            "a member name without quotes; write it in double quotes"
+        }
+        Kind::UnexpectedWord => "a bare word; write it in double quotes",
+        Kind::NonFiniteNumbersNotAllowed => "not a number that JSON has; write null or a number",
+        Kind::HexadecimalNumbersNotAllowed => "a hexadecimal number; write it in decimal",
+        Kind::UnaryPlusNumbersNotAllowed => "a plus sign before a number; remove it",
+        Kind::BareDecimalPointNumbersNotAllowed => "a decimal point needs digits on both sides",
+        Kind::ExpectedColonAfterObjectKey => "a colon is missing after a member name",
+        Kind::ExpectedObjectValue => "a member without a value",
+        Kind::String(_) => "a string that never ends, or an escape that JSON does not have",
+        Kind::UnterminatedArray | Kind::UnterminatedObject => {
+            "a bracket that is never closed; is the file complete?"
+        }
+        Kind::UnexpectedCloseBrace | Kind::UnexpectedCloseBracket => {
+            "a closing bracket that fits no opening one"
+        }
+        Kind::MultipleRootJsonValues => "more text after the end of the document",
+        Kind::NestingDepthExceeded => "nested too deeply",
+        Kind::ExpectedDigit
+        | Kind::ExpectedDigitFollowingNegativeSign
+        | Kind::ExpectedPlusMinusOrDigitInNumberLiteral => "a number that breaks off",
+        Kind::UnexpectedColon | Kind::UnexpectedToken | Kind::UnexpectedTokenInObject => {
+            "a character that has no business here"
+        }
+    };
+    Fault {
+        offset: error.range().start,
+        what,
+    }
+}
+
+/// A parsed value that serde reads like any other source.
+pub(super) struct Node<'a, 't>(pub(super) &'a ast::Value<'t>);
+
+impl<'de> Deserializer<'de> for Node<'_, '_> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.0 {
+            ast::Value::StringLit(text) => visitor.visit_str(&text.value),
+            ast::Value::NumberLit(number) => visit_number(number.value, visitor),
+            ast::Value::BooleanLit(boolean) => visitor.visit_bool(boolean.value),
+            ast::Value::NullKeyword(_) => visitor.visit_unit(),
+            ast::Value::Array(array) => {
+                visitor.visit_seq(SeqDeserializer::new(array.elements.iter().map(Node)))
+            }
+            ast::Value::Object(object) => {
+                let members = object.properties.iter();
+                visitor.visit_map(MapDeserializer::new(
+                    members.map(|it| (it.name.as_str(), Node(&it.value))),
+                ))
+            }
         }
     }
-    text.len()
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier
+        ignored_any
+    }
 }
 
-fn drop_trailing_comma(stripped: &mut String) {
-    let end = stripped.trim_end().len();
-    if stripped[..end].ends_with(',') {
-        stripped.truncate(end - 1);
+impl IntoDeserializer<'_, Error> for Node<'_, '_> {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+/// The number that was meant: the nearest double where none is that large, null for NaN.
+fn visit_number<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value, Error> {
+    let digits = text.trim_start_matches(['+', '-']);
+    if let Some(digits) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        let number = u64::from_str_radix(digits, 16).unwrap_or(u64::MAX);
+        return match i64::try_from(number) {
+            Ok(number) if text.starts_with('-') => visitor.visit_i64(-number),
+            _ => visitor.visit_u64(number),
+        };
+    }
+    let text = text.trim_start_matches('+');
+    if let Ok(number) = text.parse() {
+        return visitor.visit_u64(number);
+    }
+    if let Ok(number) = text.parse() {
+        return visitor.visit_i64(number);
+    }
+    match text.parse::<f64>() {
+        Ok(number) if !number.is_nan() => visitor.visit_f64(number.clamp(f64::MIN, f64::MAX)),
+        Ok(_) | Err(_) => visitor.visit_unit(),
     }
 }

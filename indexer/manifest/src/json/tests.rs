@@ -2,10 +2,11 @@
 
 use super::*;
 
-fn parsed(text: &str) -> (Option<Value>, Vec<crate::Finding>) {
+fn parsed(text: &str) -> (Option<Value>, Vec<Finding>) {
     let mut findings = Findings::default();
-    let value = parse(text, &mut findings);
-    (value, findings.into_vec())
+    let parsed = parse(text.into(), &mut findings);
+    assert_eq!(parsed.text.len(), text.len());
+    (parsed.value, findings.into_vec())
 }
 
 #[test]
@@ -43,12 +44,114 @@ fn comments_and_trailing_commas_are_read_but_are_an_error() {
 #[test]
 fn what_is_no_json_at_all_gives_nothing_but_an_error() {
     for text in [
-        "", "{", "{\"a\":}", "{} {}", "\"open", "{'a': 1}", "/*", "[1e999]",
+        "",
+        "{",
+        "{\"a\":}",
+        "{} {}",
+        "\"open",
+        "/*",
+        "// a",
+        "[}",
+        "[a]",
+        "{\"\\u12\": 1}",
     ] {
         let (value, findings) = parsed(text);
         assert_eq!(value, None, "{text}");
         assert_eq!(findings[0].rule, "DI-07", "{text}");
+        assert_eq!(findings[0].severity, Severity::Error, "{text}");
     }
+}
+
+#[test]
+fn habits_of_people_are_read_with_one_error_at_the_first_of_them() {
+    for (text, expected, place, word) in [
+        ("{'a': 'b'}", r#"{"a":"b"}"#, (1, 2), "single quotes"),
+        (
+            "{\n \"a\": 1,\n}",
+            r#"{"a":1}"#,
+            (2, 8),
+            "a comma with nothing",
+        ),
+        ("[1 2]", "[1,2]", (1, 3), "a comma is missing"),
+        ("{a: 1}", r#"{"a":1}"#, (1, 2), "without quotes"),
+        ("[0x1F, -0x10]", "[31,-16]", (1, 2), "hexadecimal"),
+        (
+            "[+1, .5, 5., -Infinity, NaN]",
+            "[1,0.5,5.0,-1.7976931348623157e+308,null]",
+            (1, 2),
+            "plus",
+        ),
+        ("[\"a\tb\n\"]", r#"["a\tb\n"]"#, (1, 4), "control character"),
+        ("{\"ä\": \"\"x\"\"}", r#"{"ä":"x"}"#, (1, 7), "quotes"),
+        ("{“a”: [“b”]}", r#"{"a":["b"]}"#, (1, 2), "quotes"),
+        ("{}\0\0", "{}", (1, 3), "NUL"),
+        ("[\"\\ud800\",]", "[\"\u{FFFD}\"]", (1, 10), "a comma"),
+        ("[1e999,]", "[1.7976931348623157e+308]", (1, 7), "a comma"),
+    ] {
+        let (value, findings) = parsed(text);
+        assert_eq!(value.unwrap().to_string(), expected, "{text}");
+        let [finding] = &findings[..] else {
+            panic!("{text}: {findings:?}");
+        };
+        assert_eq!(
+            (finding.rule.as_str(), finding.severity),
+            ("DI-07", Severity::Error)
+        );
+        assert_eq!(
+            (finding.line, finding.column),
+            (Some(place.0), Some(place.1)),
+            "{text}"
+        );
+        assert!(
+            finding.message.contains(word),
+            "{text}: {}",
+            finding.message
+        );
+    }
+}
+
+#[test]
+fn what_json_allows_and_no_program_holds_is_only_a_warning() {
+    for (text, expected) in [
+        ("[1e999]", "[1e+308]"),
+        ("[\"\\udc00\\ud800\"]", "[\"\u{FFFD}\u{FFFD}\"]"),
+        (
+            "{\"a\": -1e999, \"b\": \"\\ud83d\"}",
+            "{\"a\":-1e+308,\"b\":\"\u{FFFD}\"}",
+        ),
+    ] {
+        let (value, findings) = parsed(text);
+        assert_eq!(value.unwrap().to_string(), expected, "{text}");
+        assert!(!findings.is_empty());
+        for finding in findings {
+            assert_eq!(
+                (finding.rule.as_str(), finding.severity),
+                ("DI-07", Severity::Warning)
+            );
+        }
+    }
+    assert_eq!(parsed(&"7".repeat(400)).0.unwrap().to_string(), "1e+308");
+}
+
+#[test]
+fn a_second_reading_keeps_the_bounds_and_notices_duplicates() {
+    let (value, findings) = parsed("{'a': 1, 'a': 2}");
+    assert_eq!(value.unwrap()["a"], 2);
+    assert_eq!(findings[1].pointer, "/a");
+    for text in [
+        format!(
+            "{}{}",
+            "['',".repeat(MAX_DEPTH + 1),
+            "]".repeat(MAX_DEPTH + 1)
+        ),
+        format!("[{}]", "'',".repeat(MAX_NODES)),
+    ] {
+        let (value, findings) = parsed(&text);
+        assert_eq!(value, None);
+        assert!(findings.iter().any(|finding| finding.rule == "DI-03"));
+    }
+    let deep = "['',".repeat(200_000);
+    assert_eq!(parsed(&deep).0, None);
 }
 
 #[test]

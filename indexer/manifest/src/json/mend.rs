@@ -1,0 +1,251 @@
+//! Makes readable, byte for byte in place, what parsers give up on (DI-07).
+//!
+//! Whatever is replaced keeps its length in bytes, so that an offset in the mended text is the
+//! same offset in the text as served.
+
+/// A text in which something was replaced.
+#[derive(Debug, PartialEq)]
+pub(super) struct Mended {
+    /// As long as the text that it was made of.
+    pub(super) text: String,
+    /// Where the first replacement stands, in bytes.
+    pub(super) first: usize,
+}
+
+/// Halves of surrogate pairs in `\u` escapes become U+FFFD; `None` when there are none.
+///
+/// The grammar of JSON allows them (RFC 8259 section 8.2), yet no Unicode text can hold them.
+pub(super) fn surrogates(text: &str) -> Option<Mended> {
+    let mut edit = Edit::new(text);
+    let mut at = 0;
+    while let Some(found) = text[at..].find('\\') {
+        let escape = at + found;
+        at = match (escape_at(text, escape), escape_at(text, escape + 6)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => escape + 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                edit.replace(escape, r"\ufffd");
+                escape + 6
+            }
+            (Some(_), _) => escape + 6,
+            (None, _) => after_character(text, escape + 1),
+        };
+    }
+    edit.finish()
+}
+
+/// Numbers beyond every double become the largest one of their length; `None` when there are none.
+///
+/// The grammar of JSON knows no largest number (RFC 8259 section 6). `text` has to be JSON
+/// otherwise: strings are told from numbers by their quotes.
+pub(super) fn numbers(text: &str) -> Option<Mended> {
+    let mut edit = Edit::new(text);
+    let mut at = 0;
+    while let Some(byte) = text.as_bytes().get(at) {
+        at = match byte {
+            b'"' => string_end(text, at),
+            b'-' | b'0'..=b'9' => {
+                let end = number_end(text, at);
+                if is_too_large(&text[at..end]) {
+                    let digits = at + usize::from(*byte == b'-');
+                    edit.replace(digits, &format!("{:<1$}", "1e308", end - digits));
+                }
+                end
+            }
+            _ => at + 1,
+        };
+    }
+    edit.finish()
+}
+
+/// Quotes of word processors and quotes written twice become plain ones, and NUL becomes a space.
+///
+/// A quote is looked at where a string begins, and then only its own kind ends the string.
+pub(super) fn quotes(text: &str) -> Option<Mended> {
+    let mut edit = Edit::new(text);
+    let mut at = 0;
+    while let Some(character) = text[at..].chars().next() {
+        let next = at + character.len_utf8();
+        at = match character {
+            '\0' => {
+                edit.replace(at, " ");
+                next
+            }
+            '"' if text[next..].starts_with("\"\"\"") => {
+                edit.replace(at, " \"\" ");
+                at + 4
+            }
+            '"' if opens_twice(text, next) => {
+                edit.replace(at, " \"");
+                let end = text[at + 2..].find("\"\"").map(|end| at + 2 + end);
+                close(text, end, 2, &mut edit)
+            }
+            '"' | '\'' => string_end(text, at),
+            '\u{201C}'..='\u{201F}' => {
+                edit.replace(at, "  \"");
+                let is_quote = |it| matches!(it, '\u{201C}'..='\u{201F}');
+                let end = text[next..].find(is_quote).map(|end| next + end);
+                close(text, end, 3, &mut edit)
+            }
+            _ => next,
+        };
+    }
+    edit.finish()
+}
+
+/// True when the quote before `at` and the one at `at` open a string together.
+fn opens_twice(text: &str, at: usize) -> bool {
+    let is_text = |first: char| !first.is_whitespace() && !",:}]/\"".contains(first);
+    text[at..]
+        .strip_prefix('"')
+        .is_some_and(|rest| rest.starts_with(is_text))
+}
+
+/// Puts a plain quote over the closing one of `length` bytes at `end`; gives the offset behind it.
+fn close(text: &str, end: Option<usize>, length: usize, edit: &mut Edit<'_>) -> usize {
+    let Some(end) = end else {
+        return text.len();
+    };
+    edit.replace(end, &format!("{:<length$}", '"'));
+    end + length
+}
+
+/// The offset behind the string literal that begins at `at`, whatever its quote.
+fn string_end(text: &str, at: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut end = at + 1;
+    while end < bytes.len() {
+        match bytes[end] {
+            b'\\' => end = after_character(text, end + 1),
+            byte if byte == bytes[at] => return end + 1,
+            _ => end += 1,
+        }
+    }
+    text.len()
+}
+
+fn number_end(text: &str, at: usize) -> usize {
+    let is_part =
+        |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E');
+    let length = text.as_bytes()[at..].iter().take_while(|it| is_part(it));
+    at + length.count()
+}
+
+/// Short texts are no such numbers, and most numbers are short: `1e309` is the shortest.
+fn is_too_large(number: &str) -> bool {
+    number.len() >= 5 && number.parse().is_ok_and(f64::is_infinite)
+}
+
+/// The code unit of the `\uXXXX` at `at`.
+fn escape_at(text: &str, at: usize) -> Option<u32> {
+    let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+    let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_hex.then(|| u32::from_str_radix(digits, 16).ok())?
+}
+
+/// The offset behind the character at `at`.
+fn after_character(text: &str, at: usize) -> usize {
+    let length = text[at..].chars().next().map_or(0, char::len_utf8);
+    at + length
+}
+
+/// A copy of a text that is made when the first replacement is.
+struct Edit<'t> {
+    text: &'t str,
+    /// Everything before `taken`, mended.
+    done: String,
+    taken: usize,
+    first: Option<usize>,
+}
+
+impl<'t> Edit<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            done: String::new(),
+            taken: 0,
+            first: None,
+        }
+    }
+
+    /// Puts `replacement` over as many bytes at `at`; offsets come in ascending order.
+    fn replace(&mut self, at: usize, replacement: &str) {
+        self.done.push_str(&self.text[self.taken..at]);
+        self.done.push_str(replacement);
+        self.taken = at + replacement.len();
+        self.first.get_or_insert(at);
+    }
+
+    fn finish(mut self) -> Option<Mended> {
+        let first = self.first?;
+        self.done.push_str(&self.text[self.taken..]);
+        Some(Mended {
+            text: self.done,
+            first,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mended(by: fn(&str) -> Option<Mended>, text: &str) -> Option<String> {
+        let mended = by(text).map(|mended| mended.text);
+        if let Some(mended) = &mended {
+            assert_eq!(mended.len(), text.len(), "{text}");
+        }
+        mended
+    }
+
+    #[test]
+    fn halves_of_pairs_are_replaced_and_pairs_are_not() {
+        for (text, expected) in [
+            (r#""\ud800""#, Some(r#""\ufffd""#)),
+            (
+                r#""\uDC00\ud83d\ude00\ud83dx""#,
+                Some(r#""\ufffd\ud83d\ude00\ufffdx""#),
+            ),
+            (r#""\\ud800 \u00e9 \n""#, None),
+            (r"\", None),
+            (r"\ü\ud8", None),
+            (r"\ud800\u12", Some(r"\ufffd\u12")),
+        ] {
+            assert_eq!(mended(surrogates, text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_doubles_are_cut_down_and_texts_stay() {
+        for (text, expected) in [
+            ("[1e999, -1E+400,2]", Some("[1e308, -1e308 ,2]")),
+            (r#"{"1e999":"1e999\"","n":1e308}"#, None),
+            ("[1e999", Some("[1e308")),
+            ("\"1e999", None),
+        ] {
+            assert_eq!(mended(numbers, text).as_deref(), expected, "{text}");
+        }
+        let digits = "7".repeat(400);
+        let expected = format!("{:<400}", "1e308");
+        assert_eq!(mended(numbers, &digits), Some(expected));
+    }
+
+    #[test]
+    fn quotes_become_plain_in_place() {
+        for (text, expected) in [
+            (
+                r#"{""a"": ""b c"", "d": ""}"#,
+                Some(r#"{ "a" :  "b c" , "d": ""}"#),
+            ),
+            (r#"{"a": """", "b": ""}"#, Some(r#"{"a":  "" , "b": ""}"#)),
+            ("{“a”: „b“}", Some("{  \"a\"  :   \"b\"  }")),
+            (
+                "{\"say\": \"“hello” \\\"\"}\0",
+                Some("{\"say\": \"“hello” \\\"\"} "),
+            ),
+            (r#"{"a": "", 'b"': ""}"#, None),
+            (r#"{""open: 1}"#, Some(r#"{ "open: 1}"#)),
+        ] {
+            assert_eq!(mended(quotes, text).as_deref(), expected, "{text}");
+        }
+    }
+}

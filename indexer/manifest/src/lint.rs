@@ -1,0 +1,107 @@
+//! A reading for the eyes of a document's author: every finding with its place in the text.
+
+use crate::body::{self, Body};
+use crate::{Document, Finding, FormatId, Level, Reading, Severity, formats, place};
+use serde::{Serialize, Serializer};
+
+#[cfg(test)]
+mod tests;
+
+/// What is wrong in one document, and where.
+///
+/// It serializes as the object that `indexer lint --format json` prints, but for the file's name:
+/// the verdicts, each agent's name and number of capabilities, and the findings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lint {
+    /// The reading; its findings all have a line and a column, and stand in the order of the text.
+    pub reading: Reading,
+}
+
+/// Reads a document and finds the place of every finding.
+///
+/// ```
+/// let body = "{\n  \"name\": \"Ferry\",\n  \"description\": \"Crossings\",\n}";
+/// let document = manifest::Document::of_file("agents.json", body);
+/// let lint = manifest::lint(&document);
+/// assert!(!lint.reading.is_valid() && lint.reading.is_indexable());
+/// let comma = lint.reading.findings.iter().find(|it| it.rule == "DI-07").unwrap();
+/// assert_eq!((comma.line, comma.column), (Some(3), Some(29)));
+/// ```
+pub fn lint(document: &Document) -> Lint {
+    let body = body::open(document);
+    lint_body(document, formats::detect_body(document, &body), &body)
+}
+
+/// Like [`lint()`], as `format`, whatever the document looks like.
+pub fn lint_as(document: &Document, format: FormatId) -> Lint {
+    lint_body(document, format, &body::open(document))
+}
+
+fn lint_body(document: &Document, format: FormatId, body: &Body<'_>) -> Lint {
+    let mut reading = formats::read_body(document, format, body);
+    place::locate(&mut reading.findings, &body.text);
+    Lint { reading }
+}
+
+impl Serialize for Lint {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let reading = &self.reading;
+        let agents = reading.agents.iter().map(|agent| Summary {
+            name: &agent.name,
+            capabilities: agent.capabilities.len(),
+        });
+        Answer {
+            format: reading.format,
+            generation: reading.generation.as_deref(),
+            level: reading.level(),
+            valid: reading.is_valid(),
+            indexable: reading.is_indexable(),
+            agents: agents.collect(),
+            findings: reading.findings.iter().map(Remark::of).collect(),
+        }
+        .serialize(serializer)
+    }
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    format: FormatId,
+    generation: Option<&'a str>,
+    level: Level,
+    valid: bool,
+    indexable: bool,
+    agents: Vec<Summary<'a>>,
+    findings: Vec<Remark<'a>>,
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    name: &'a str,
+    capabilities: usize,
+}
+
+/// A [`Finding`] with every member, in the order in which people read them.
+#[derive(Serialize)]
+struct Remark<'a> {
+    rule: &'a str,
+    severity: Severity,
+    pointer: &'a str,
+    line: Option<u32>,
+    column: Option<u32>,
+    message: &'a str,
+    excerpt: Option<&'a str>,
+}
+
+impl<'a> Remark<'a> {
+    fn of(finding: &'a Finding) -> Self {
+        Self {
+            rule: &finding.rule,
+            severity: finding.severity,
+            pointer: &finding.pointer,
+            line: finding.line,
+            column: finding.column,
+            message: &finding.message,
+            excerpt: finding.excerpt.as_deref(),
+        }
+    }
+}

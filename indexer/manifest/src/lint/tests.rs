@@ -1,0 +1,108 @@
+//! What authors are told, and the site that a file is read at.
+
+use super::*;
+use serde_json::{Value, json};
+
+fn linted(name: &str, body: &str) -> Value {
+    serde_json::to_value(lint(&Document::of_file(name, body))).unwrap()
+}
+
+#[test]
+fn a_lint_says_verdicts_agents_and_findings_in_the_order_of_the_text() {
+    let body =
+        "{\n  \"name\": \"Ferry\",\n  \"skills\": [{\"id\": \"a\", \"name\": 7}],\n  \"url\": 5\n}";
+    let lint = linted("agent-card.json", body);
+    let members: Vec<_> = lint.as_object().unwrap().keys().collect();
+    let expected = [
+        "format",
+        "generation",
+        "level",
+        "valid",
+        "indexable",
+        "agents",
+        "findings",
+    ];
+    assert_eq!(members, expected);
+    assert_eq!(lint["format"], "a2a-agent-card");
+    assert_eq!(
+        (&lint["valid"], &lint["indexable"]),
+        (&json!(false), &json!(true))
+    );
+    assert_eq!(
+        lint["agents"],
+        json!([{"name": "Ferry", "capabilities": 1}])
+    );
+    let places: Vec<_> = lint["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["line"].as_u64().unwrap(), it["column"].as_u64().unwrap()))
+        .collect();
+    assert!(places.is_sorted(), "{places:?}");
+    let of_url = |it: &&Value| it["pointer"] == "/url";
+    let finding = lint["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(of_url)
+        .unwrap();
+    assert_eq!(
+        (&finding["line"], &finding["column"]),
+        (&json!(4), &json!(10))
+    );
+    assert_eq!(finding["excerpt"], "5");
+    let members: Vec<_> = finding.as_object().unwrap().keys().collect();
+    assert_eq!(
+        members,
+        [
+            "rule", "severity", "pointer", "line", "column", "message", "excerpt"
+        ]
+    );
+}
+
+#[test]
+fn a_file_is_read_at_the_site_that_it_names() {
+    for (name, body, url) in [
+        (
+            "agent-card.json",
+            r#"{"name": "A", "url": "https://api.ferry.example/a2a", "skills": []}"#,
+            "https://ferry.example/.well-known/agent-card.json",
+        ),
+        (
+            "/agents.txt",
+            "# A\nSite: Ferry\nURL: https://www.ferry.example/\nFlow: a -> b\n",
+            "https://ferry.example/agents.txt",
+        ),
+        (
+            "notes.json",
+            r#"{"name": "A", "url": "/relative"}"#,
+            "https://manifest.invalid/notes.json",
+        ),
+        ("a b?c.json", "[", "https://manifest.invalid/a%20b%3Fc.json"),
+    ] {
+        assert_eq!(Document::of_file(name, body).url.as_str(), url, "{body}");
+    }
+}
+
+#[test]
+fn every_finding_has_a_place_whatever_the_document() {
+    for body in ["", "\u{FEFF}{}", "<html>", "{", "Name: A", "[1, 2]", "\0"] {
+        for finding in lint(&Document::of_file("agents.json", body))
+            .reading
+            .findings
+        {
+            assert!(
+                finding.line.is_some() && finding.column.is_some(),
+                "{finding:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_document_can_be_read_as_a_format_that_it_does_not_look_like() {
+    let document = Document::of_file("x.json", r#"{"name": "A"}"#);
+    let lint = lint_as(&document, FormatId("a2a-agent-card"));
+    assert_eq!(lint.reading.format.as_str(), "a2a-agent-card");
+    assert!(!lint.reading.is_valid());
+}
