@@ -139,6 +139,10 @@ fn read_content(input: &Input<'_>) -> Reading {
     let mut findings = Findings::default();
     if input.format == detect::UNRECOGNISED {
         findings.info("DI-30", "", "no known format; kept, not listed");
+    } else if input.format.as_str() == "openapi" {
+        let message = "an OpenAPI document describes an API, not an agent: it is not listed; \
+            name it in a manifest, such as an agent card, and it is read from there";
+        findings.error("GP-05", "", message);
     } else {
         let message = format!("recognised as {}, which is not read yet", input.format);
         findings.info("DI-20", "", message);

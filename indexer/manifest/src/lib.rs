@@ -6,7 +6,7 @@
 //! are data, never an error.
 //!
 //! [`read()`] reads one document, [`merge::merge`] makes agents of all that a domain
-//! publishes:
+//! publishes; [`openapi::read`] reads the API descriptions that manifests point at:
 //!
 //! ```
 //! use manifest::{Document, Domain, Level, merge};
@@ -44,6 +44,7 @@ pub mod lint;
 pub mod merge;
 pub mod policy;
 mod place;
+pub mod openapi;
 mod rate;
 pub mod rules;
 mod schema;

@@ -1,0 +1,186 @@
+//! OpenAPI 3.x and Swagger 2, read for what manifests that point at them leave out.
+//!
+//! An OpenAPI document describes an API, not an agent: nothing is listed from it (GP-05).
+//! What it says of servers and operations makes capabilities of manifests that name it clearer
+//! (FORMATS.md 12.5). No `$ref` is followed, and no schema is read.
+//!
+//! ```
+//! use manifest::openapi;
+//!
+//! let document = b"
+//! openapi: 3.1.0
+//! info: {title: Island Ferry, version: '2'}
+//! servers: [{url: https://ferry.example/api}]
+//! paths:
+//!   /crossings/{id}:
+//!     get: {operationId: getCrossing, summary: One crossing}
+//! ";
+//! let api = openapi::read(document).ok_or("not an OpenAPI document")?;
+//! assert_eq!(api.title.as_deref(), Some("Island Ferry"));
+//! assert_eq!(api.servers, ["https://ferry.example/api"]);
+//! assert_eq!(api.operations[0].method, "GET");
+//! assert_eq!(api.operations[0].id.as_deref(), Some("getCrossing"));
+//! # Ok::<(), &str>(())
+//! ```
+
+use crate::text;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+#[cfg(test)]
+mod tests;
+
+/// Longest document that is read, in bytes (FORMATS.md 12.5).
+pub const MAX_BYTES: usize = 2 * 1024 * 1024;
+/// Most operations that are read of one document.
+pub const MAX_OPERATIONS: usize = 2_000;
+/// Most servers that are read of one document.
+const MAX_SERVERS: usize = 20;
+/// The methods that a path item may have; its other members describe no operation.
+const METHODS: [&str; 9] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
+];
+
+/// What an OpenAPI document says of an API.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenApi {
+    /// Version of OpenAPI or Swagger, such as `3.1.0` or `2.0`.
+    pub version: String,
+    /// The API's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Where it is served, as published: relative ones resolve against the document's final URL.
+    pub servers: Vec<String>,
+    /// What can be called, in document order.
+    pub operations: Vec<Operation>,
+    /// True when there are more than [`MAX_OPERATIONS`].
+    pub is_cut: bool,
+}
+
+/// One thing that can be called.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Operation {
+    /// HTTP method in upper case.
+    pub method: String,
+    /// Path below a server, with parameters as `{name}`.
+    pub path: String,
+    /// Its `operationId`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// What it does, in a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+}
+
+/// Reads a document in JSON or YAML.
+///
+/// `None` when it is longer than [`MAX_BYTES`], not UTF-8, neither JSON nor YAML within bounds
+/// (64 levels, 250,000 values, aliases included), or in no version 2 or 3.
+pub fn read(bytes: &[u8]) -> Option<OpenApi> {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    if bytes.len() > MAX_BYTES {
+        return None;
+    }
+    of_value(&parse(std::str::from_utf8(bytes).ok()?)?)
+}
+
+/// The bounds are the parser's: an alias is counted wherever it is used.
+fn parse(text: &str) -> Option<Value> {
+    if text.trim_start().starts_with('{')
+        && let Ok(value) = serde_json::from_str(text)
+    {
+        return Some(value);
+    }
+    let mut bounds = serde_saphyr::Options::default();
+    bounds.alias_limits.max_total_replayed_events = 100_000;
+    bounds.budget = serde_saphyr::budget! {
+        max_depth: 64,
+        max_nodes: 250_000,
+        max_documents: 1,
+        max_merge_keys: 1_000,
+    };
+    serde_saphyr::from_str_with_options(text, bounds).ok()
+}
+
+fn of_value(document: &Value) -> Option<OpenApi> {
+    let version = ["openapi", "swagger"]
+        .into_iter()
+        .find_map(|name| version(document.get(name)?))?;
+    let mut api = OpenApi {
+        title: text_at(document, "/info/title"),
+        servers: if version.starts_with('2') {
+            server_of_swagger(document).into_iter().collect()
+        } else {
+            servers(document)
+        },
+        version,
+        ..OpenApi::default()
+    };
+    let paths = document.get("paths").and_then(Value::as_object);
+    for (path, item) in paths.into_iter().flatten() {
+        let Some(item) = item.as_object() else {
+            continue;
+        };
+        for operation in operations(path, item) {
+            if api.operations.len() == MAX_OPERATIONS {
+                api.is_cut = true;
+                return Some(api);
+            }
+            api.operations.push(operation);
+        }
+    }
+    Some(api)
+}
+
+/// `3.1.0`, or a number where YAML has no quotes.
+fn version(value: &Value) -> Option<String> {
+    let version = match value {
+        Value::String(version) => text::some(version)?,
+        Value::Number(version) => version.to_string(),
+        _ => return None,
+    };
+    let is_known = version == "2" || version.starts_with("2.") || version.starts_with('3');
+    is_known.then_some(version)
+}
+
+fn servers(document: &Value) -> Vec<String> {
+    let servers = document.get("servers").and_then(Value::as_array);
+    let urls = servers
+        .into_iter()
+        .flatten()
+        .filter_map(|server| text_at(server, "/url"));
+    urls.take(MAX_SERVERS).collect()
+}
+
+/// Swagger 2 gives scheme, host and path apart; without a host it is the document's own.
+fn server_of_swagger(document: &Value) -> Option<String> {
+    let base = text_at(document, "/basePath").unwrap_or_default();
+    let Some(host) = text_at(document, "/host") else {
+        return Some(base).filter(|base| !base.is_empty());
+    };
+    let schemes = document.get("schemes").and_then(Value::as_array);
+    let has_only_http = schemes.is_some_and(|schemes| {
+        schemes.iter().any(|it| it == "http") && schemes.iter().all(|it| it != "https")
+    });
+    let scheme = if has_only_http { "http" } else { "https" };
+    Some(format!("{scheme}://{host}{base}"))
+}
+
+fn operations(path: &str, item: &Map<String, Value>) -> impl Iterator<Item = Operation> {
+    let path = text::some(path);
+    item.iter().filter_map(move |(method, operation)| {
+        if !METHODS.contains(&method.as_str()) || !operation.is_object() {
+            return None;
+        }
+        Some(Operation {
+            method: method.to_uppercase(),
+            path: path.clone()?,
+            id: text_at(operation, "/operationId"),
+            summary: text_at(operation, "/summary"),
+        })
+    })
+}
+
+fn text_at(value: &Value, pointer: &str) -> Option<String> {
+    value.pointer(pointer)?.as_str().and_then(text::some)
+}
