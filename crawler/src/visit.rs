@@ -13,6 +13,7 @@ use crate::fetch::{Fetch, FetchError, Response, header};
 use crate::plan::{End, Plan, Reply, Step};
 use crate::robots::Policy;
 use crate::schedule::{self, Contact, Finished};
+use manifest::reference::Follow;
 use manifest::{Document, FormatId, Reading, Timestamp, formats};
 use rand::rngs::StdRng;
 use session::{Home, Probed, Session, failure_word};
@@ -399,6 +400,7 @@ fn references(origin: &Url, home: Option<&Home>, reading: &Reading) -> Vec<Strin
     const ELSEWHERE: [&str; 3] = ["openapi", "mcp", "schema"];
     let references = reading.references.iter();
     references
+        .filter(|reference| matches!(reference.follow, Follow::Fetch | Follow::Queue))
         .filter(|reference| !ELSEWHERE.contains(&reference.rel.as_str()))
         .filter_map(|reference| Url::parse(&reference.url).ok())
         .filter(|url| {

@@ -3,7 +3,9 @@
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::rules::Rule;
-use crate::{Agent, Document, Domain, Finding, Severity, evidence, formats, link};
+use crate::{
+    Agent, Document, Domain, Finding, Reference, Severity, evidence, formats, link, reference,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -61,17 +63,6 @@ impl Level {
             _ => None,
         }
     }
-}
-
-/// Another document that this one points at (FORMATS.md 12.5): data, nothing is fetched here.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reference {
-    /// What is to be found there: `agent-card`, `agents.json`, `openapi`, `ai-catalog`, `mcp`, …
-    pub rel: String,
-    /// Absolute URL, resolved against the document's final URL.
-    pub url: String,
-    /// Where the document says so: JSON pointer, or empty for text formats.
-    pub pointer: String,
 }
 
 /// Everything that one document says.
@@ -278,13 +269,15 @@ fn read<F: Format>(input: &Input<'_>) -> Reading {
     for agent in &mut agents {
         evidence::locate(agent, F::FIELDS, input.value);
     }
+    let mut references = F::references(&manifest, input);
+    reference::bound(&mut references, input.format);
     Reading {
         format: input.format,
         generation: F::generation(&manifest),
         is_complete: agents.iter().all(|agent| is_complete::<F>(agent, input)),
         agents,
         findings: findings.into_vec(),
-        references: F::references(&manifest, input),
+        references,
     }
 }
 

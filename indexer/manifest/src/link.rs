@@ -1,7 +1,7 @@
 //! URLs as documents write them, made absolute; nothing is fetched here.
 
 use crate::{Document, Reference};
-use url::{Host, Url};
+use url::Url;
 
 #[cfg(test)]
 mod tests;
@@ -130,28 +130,18 @@ pub(crate) fn origin(document: &Document) -> String {
     format!("{}/", document.url.origin().ascii_serialization())
 }
 
-/// A reference to another document, if that is a thing to follow (DI-09).
-///
-/// IP addresses, userinfo and other schemes than http(s) are not; whoever follows it checks the
-/// resolved address, the port and robots.txt.
+/// A reference to another document, with what may be done with it (FORMATS.md 12.5, DI-09).
 pub(crate) fn reference(
     document: &Document,
     rel: &str,
     text: &str,
     pointer: &str,
 ) -> Option<Reference> {
-    let mut url = Url::parse(&absolute(&document.url, text)?).ok()?;
-    let has_domain = matches!(url.host(), Some(Host::Domain(name)) if name.contains('.'));
-    let is_plain = url.username().is_empty() && url.password().is_none();
-    if !has_domain || !is_plain || !matches!(url.scheme(), "https" | "http") {
-        return None;
-    }
-    url.set_fragment(None);
-    Some(Reference {
-        rel: rel.to_owned(),
-        url: url.to_string(),
-        pointer: pointer.to_owned(),
-    })
+    let text = text.trim();
+    let is_one = !text.is_empty() && text.len() <= MAX_URL && !text.contains(char::is_whitespace);
+    let url = document.url.join(text).ok().filter(|_| is_one)?;
+    url.has_host()
+        .then(|| Reference::new(document, rel, url, pointer))
 }
 
 /// True when the URL's host is the document's domain, or shares its registrable domain.

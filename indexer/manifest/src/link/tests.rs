@@ -78,28 +78,6 @@ fn endpoints_are_appended_to_a_base_as_text() {
 }
 
 #[test]
-fn only_plain_urls_with_a_domain_are_worth_following() {
-    let document = crate::document::sample("shop.example", "/.well-known/agents.json", "");
-    let followed = |text| reference(&document, "openapi", text, "/x").map(|it| it.url);
-    assert_eq!(
-        followed("/o.json#a").as_deref(),
-        Some("https://shop.example/o.json")
-    );
-    for text in [
-        "https://127.0.0.1/x",
-        "https://0x7f.1/x",
-        "https://2130706433/",
-        "https://[::1]/",
-        "https://localhost/",
-        "https://user@shop.example/",
-        "ftp://shop.example/",
-        "wss://shop.example/",
-    ] {
-        assert_eq!(followed(text), None, "{text}");
-    }
-}
-
-#[test]
 fn addresses_as_people_write_them_are_understood() {
     for (text, expected) in [
         ("mugs.com", Some("https://mugs.com/")),
