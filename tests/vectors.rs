@@ -8,11 +8,16 @@ use serde_json::Value;
 /// Folders of vectors with the path at which their documents are read.
 const PLACES: &[(&str, &str)] = &[
     ("a2a", "/.well-known/agent-card.json"),
+    ("agent-identity-kit", "/.well-known/agent.json"),
+    ("agent-policy", "/.well-known/agent-policy.json"),
     ("agents-protocol", "/.well-known/agents.json"),
     ("agents-txt", "/.well-known/agents.txt"),
+    ("agents-txt-1.0-json", "/.well-known/agents.json"),
+    ("agents-txt-com", "/agents.json"),
     ("ai-catalog", "/.well-known/ai-catalog.json"),
     ("intentql", "/agent.json"),
     ("json-agents", "/.well-known/agents.json"),
+    ("wildcard", "/.well-known/agents.json"),
     ("zervice", "/.well-known/agents.json"),
 ];
 

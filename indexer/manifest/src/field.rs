@@ -17,7 +17,7 @@
 //! ([`Field::get`], [`Field::text`], [`List`]'s `items`).
 
 use crate::finding::Findings;
-use crate::{Severity, json, text};
+use crate::{Severity, json, link, text};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
 use serde::{Deserialize, forward_to_deserialize_any};
 use serde_json::{Map, Value};
@@ -142,6 +142,41 @@ impl Field<String> {
             findings.add(rule, severity, pointer, format!("empty; give {what}"));
         }
         self.raw()
+    }
+
+    /// Like [`Field::require_text`], and the text must be an absolute http(s) URL.
+    pub(crate) fn require_url(
+        &self,
+        rule: &str,
+        severity: Severity,
+        pointer: &str,
+        what: &str,
+        findings: &mut Findings,
+    ) -> Option<&str> {
+        let url = self.require_text(rule, severity, pointer, what, findings)?;
+        if link::is_absolute(url) {
+            return Some(url);
+        }
+        let message = format!("no absolute URL; give {what} with https://");
+        findings.add(rule, severity, pointer, message);
+        None
+    }
+
+    /// Like [`Field::require_url`], and the member may be missing.
+    pub(crate) fn check_url(
+        &self,
+        rule: &str,
+        severity: Severity,
+        pointer: &str,
+        what: &str,
+        findings: &mut Findings,
+    ) -> Option<&str> {
+        match self {
+            Self::Absent | Self::Wrong(Value::Null) => None,
+            Self::Is(_) | Self::Wrong(_) => {
+                self.require_url(rule, severity, pointer, what, findings)
+            }
+        }
     }
 }
 

@@ -10,13 +10,18 @@ use crate::{Agent, Document, Finding, FormatId, Reading, Severity, evidence};
 use serde_json::Value;
 
 mod a2a;
+mod agent_policy;
 mod agents_protocol;
 mod agents_txt;
+mod agents_txt_com;
+mod agents_txt_json;
 mod ai_catalog;
 mod detect;
+mod identity_kit;
 mod intentql;
 mod json_agents;
 mod profile;
+mod wildcard;
 mod wrapped_agents;
 mod zervice;
 
@@ -28,6 +33,12 @@ pub const ALL: &[Entry] = &[
     Entry::of::<a2a::A2aAgentCard>(),
     Entry::of::<agents_protocol::AgentsProtocol>(),
     Entry::of::<agents_txt::AgentsTxt>(),
+    Entry::of::<agents_txt_json::AgentsTxtJson>(),
+    Entry::of::<agents_txt_com::AgentsTxtCom>(),
+    Entry::of::<agent_policy::AgentPolicy>(),
+    Entry::of::<wildcard::Wildcard>(),
+    Entry::of::<identity_kit::IdentityKit>(),
+    Entry::of::<identity_kit::IdentityTeam>(),
     Entry::of::<zervice::Zervice>(),
     Entry::of::<json_agents::JsonAgents>(),
     Entry::of::<intentql::IntentQl>(),

@@ -1,6 +1,7 @@
 //! URLs as documents write them, made absolute; nothing is fetched here.
 
 use crate::{Document, Reference};
+use std::collections::HashSet;
 use url::Url;
 
 #[cfg(test)]
@@ -142,6 +143,14 @@ pub(crate) fn reference(
     let url = document.url.join(text).ok().filter(|_| is_one)?;
     url.has_host()
         .then(|| Reference::new(document, rel, url, pointer))
+}
+
+/// Each reference once, in order.
+pub(crate) fn distinct(references: impl Iterator<Item = Reference>) -> Vec<Reference> {
+    let mut seen = HashSet::new();
+    references
+        .filter(|it| seen.insert((it.rel.clone(), it.url.clone())))
+        .collect()
 }
 
 /// True when the URL's host is the document's domain, or shares its registrable domain.

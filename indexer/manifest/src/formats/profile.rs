@@ -112,11 +112,7 @@ impl Format for Profile {
     type Manifest = Manifest;
 
     const ID: FormatId = FormatId("profile");
-    const ALSO: &'static [FormatId] = &[
-        FormatId("agents-json/agents-txt-com"),
-        FormatId("ai-plugin"),
-        ERC_8004,
-    ];
+    const ALSO: &'static [FormatId] = &[FormatId("ai-plugin"), ERC_8004];
     const TITLE: &'static str = "Service profile in no specified format";
     const PLACES: &'static [&'static str] = &[
         "/.well-known/agents.json",

@@ -198,18 +198,6 @@ fn a_recognised_format_without_a_reader_is_listed_at_level_c() {
     assert_eq!(plugin.agents[0].name, "Mugs");
     assert_eq!(plugin.agents[0].auth[0].scheme, "none");
     assert_eq!(plugin.agents[0].capabilities[0].name, "search");
-
-    let companion = reading(&json!({
-        "standard": "https://agents-txt.com",
-        "site": {"name": "Mugs", "url": "https://mugs.example", "description": "A mug shop"},
-        "mcp": [{"url": "https://mugs.example/mcp", "type": "streamable-http"}],
-        "a2a": [{"url": "https://mugs.example/.well-known/agent-card.json"}],
-    }));
-    assert_eq!(companion.format.as_str(), "agents-json/agents-txt-com");
-    assert_eq!(companion.level(), Level::C);
-    assert_eq!(companion.agents[0].name, "Mugs");
-    assert_eq!(companion.agents[0].interfaces.len(), 1);
-    assert_eq!(companion.references[0].rel, "agent-card");
 }
 
 #[test]

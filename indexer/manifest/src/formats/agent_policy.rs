@@ -1,0 +1,220 @@
+//! Agent policy 0.1, to which an agents.txt of dialect D6 points (FORMATS.md 4.7).
+//!
+//! What agents may do, through which door (an MCP server or an API), and what a person has to
+//! confirm. The schema is closed: a member that it does not define makes the policy invalid.
+
+use crate::agent::{Interface, Policy};
+use crate::field::{Field, List};
+use crate::finding::Findings;
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
+use crate::{Agent, Capability, FormatId, Reference, extension, link, rate, text};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+
+mod rules;
+mod validate;
+
+/// Most `OpenAPI` documents of one policy that are worth following (FORMATS.md 12.5).
+const MAX_OPENAPI: usize = 5;
+/// Most interfaces that are listed.
+const MAX_INTERFACES: usize = 50;
+
+/// Reads agent policies.
+pub(super) struct AgentPolicy;
+
+/// The whole document.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Manifest {
+    #[serde(rename = "agentPolicyVersion")]
+    version: Field<String>,
+    issuer: Field<Issuer>,
+    default: Field<String>,
+    contact: Field<String>,
+    verify: Field<String>,
+    capabilities: List<Permission>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+/// Whose policy it is.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Issuer {
+    name: Field<String>,
+    url: Field<String>,
+    keys: Field<String>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+/// One thing that agents may do.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Permission {
+    id: Field<String>,
+    description: Field<String>,
+    door: Field<Door>,
+    auth: Field<String>,
+    mandate_scope: Field<String>,
+    risk_tier: Field<String>,
+    receipt: Field<Receipt>,
+    rate_limit: Field<Map<String, Value>>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+/// Where it is called.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Door {
+    #[serde(rename = "type")]
+    kind: Field<String>,
+    url: Field<String>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+/// What the caller gets as proof.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Receipt {
+    kind: Field<String>,
+    verify: Field<String>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+impl Format for AgentPolicy {
+    type Manifest = Manifest;
+
+    const ID: FormatId = FormatId("agent-policy-0.1");
+    const TITLE: &'static str = "Agent policy 0.1";
+    const PLACES: &'static [&'static str] = &["/.well-known/agent-policy.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/issuer/name"]),
+        ("url", &["/issuer/url"]),
+        ("homepage", &["/issuer/url"]),
+        ("contact", &["/contact"]),
+        ("capabilities", &["/capabilities"]),
+        ("interfaces", &["/capabilities"]),
+        ("policies", &["/default"]),
+    ];
+    const RULES: &'static [Rule] = rules::RULES;
+
+    fn parse(input: &Input<'_>) -> Manifest {
+        input.manifest()
+    }
+
+    fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
+        validate::validate(manifest, input, findings);
+    }
+
+    fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
+        let document = input.document;
+        let issuer = manifest.issuer.get().cloned().unwrap_or_default();
+        let url = issuer
+            .url
+            .raw()
+            .and_then(|url| link::absolute(&document.url, url));
+        let effect = manifest.default.text();
+        vec![Agent {
+            name: issuer.name.text().unwrap_or_default(),
+            homepage: url.clone(),
+            url,
+            contact: manifest.contact.text(),
+            capabilities: manifest
+                .capabilities
+                .items()
+                .filter_map(|(index, permission)| permission.normalize(index))
+                .collect(),
+            interfaces: interfaces(manifest, input),
+            defaulted: effect
+                .is_none()
+                .then(|| "policies".to_owned())
+                .into_iter()
+                .collect(),
+            policies: vec![Policy {
+                id: "default".to_owned(),
+                effect: effect.unwrap_or_else(|| "deny".to_owned()),
+                action: "*".to_owned(),
+                condition: None,
+            }],
+            extensions: extensions(manifest, input.value),
+            ..Agent::default()
+        }]
+    }
+
+    fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
+        let doors = manifest.capabilities.items().filter_map(|(index, it)| {
+            let door = it.door.get()?;
+            let pointer = format!("/capabilities/{index}/door/url");
+            let url = door
+                .url
+                .raw()
+                .filter(|_| door.kind.raw() == Some("openapi"))?;
+            link::reference(input.document, "openapi", url, &pointer)
+        });
+        link::distinct(doors)
+            .into_iter()
+            .take(MAX_OPENAPI)
+            .collect()
+    }
+
+    fn generation(manifest: &Manifest) -> Option<String> {
+        manifest.version.text()
+    }
+}
+
+impl Permission {
+    fn normalize(&self, index: usize) -> Option<Capability> {
+        let id = self.id.text()?;
+        let door = self.door.get();
+        let limit = self.rate_limit.get().cloned().map(Value::Object);
+        let prefix = id
+            .split_once('.')
+            .and_then(|(prefix, _)| text::some(prefix));
+        Some(Capability {
+            name: id.clone(),
+            id,
+            description: self.description.text(),
+            requires_auth: self.auth.raw().map(|auth| auth != "none"),
+            human_handoff: self.risk_tier.raw().map(|tier| tier == "checkpoint"),
+            rate_limit: limit.and_then(|limit| rate::read("default", &limit)),
+            tags: prefix.into_iter().collect(),
+            protocol: door.and_then(|door| door.kind.text()),
+            pointer: format!("/capabilities/{index}"),
+            ..Capability::default()
+        })
+    }
+}
+
+/// The doors, each once.
+fn interfaces(manifest: &Manifest, input: &Input<'_>) -> Vec<Interface> {
+    let mut seen = HashSet::new();
+    let doors = manifest.capabilities.items().filter_map(|(_, it)| {
+        let door = it.door.get()?;
+        Some(Interface {
+            protocol: door.kind.text()?,
+            url: link::absolute(&input.document.url, door.url.raw()?)?,
+            ..Interface::default()
+        })
+    });
+    doors
+        .filter(|door| seen.insert((door.protocol.clone(), door.url.clone())))
+        .take(MAX_INTERFACES)
+        .collect()
+}
+
+/// What the model has no place for: where keys and receipts are checked.
+fn extensions(manifest: &Manifest, value: &Value) -> Map<String, Value> {
+    let mut extensions = manifest.unknown.clone();
+    for (name, pointer) in [("verify", "/verify"), ("issuer.keys", "/issuer/keys")] {
+        if let Some(member) = value.pointer(pointer) {
+            extensions.insert(name.to_owned(), member.clone());
+        }
+    }
+    extension::unknown(&extensions, &[])
+}

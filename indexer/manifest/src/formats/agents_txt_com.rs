@@ -1,0 +1,164 @@
+//! `agents.json` of agents-txt.com, the companion of agents.txt with pointers (FORMATS.md 11.2).
+//!
+//! It offers nothing by itself: it says how a site is paid and authorized, where its MCP servers
+//! and `WebMCP` pages are, and which agent cards and UCP profiles to follow.
+//! A file that only names the standard and describes its site in words of its own is invalid, and
+//! read as a profile.
+
+use super::profile;
+use crate::agent::{Auth, Interface, Payment};
+use crate::field::Field;
+use crate::finding::Findings;
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
+use crate::{Agent, Document, FormatId, Reference, extension, link, text};
+use manifest::{Authorization, Manifest};
+use serde_json::{Map, Value};
+
+mod manifest;
+mod rules;
+mod validate;
+
+/// Most pointers of one kind that are worth following (FORMATS.md 12.5).
+const MAX_POINTERS: usize = 10;
+/// Most interfaces that are listed.
+const MAX_INTERFACES: usize = 50;
+/// Longest description of a way to pay, in characters.
+const MAX_DETAIL: usize = 300;
+
+/// Reads the JSON companion of agents-txt.com.
+pub(super) struct AgentsTxtCom;
+
+impl Format for AgentsTxtCom {
+    type Manifest = Manifest;
+
+    const ID: FormatId = FormatId("agents-json/agents-txt-com");
+    const TITLE: &'static str = "agents.json of agents-txt.com";
+    const PLACES: &'static [&'static str] = &["/agents.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/site/name", "/name"]),
+        ("description", &["/site/description", "/description"]),
+        ("url", &["/site/url"]),
+        ("homepage", &["/site/url"]),
+        ("capabilities", &["/capabilities"]),
+        ("auth", &["/authorization/protocols"]),
+        ("interfaces", &["/mcp", "/webmcp"]),
+        ("payments", &["/payments"]),
+    ];
+    const RULES: &'static [Rule] = rules::RULES;
+
+    fn parse(input: &Input<'_>) -> Manifest {
+        input.manifest()
+    }
+
+    fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
+        validate::validate(manifest, input, findings);
+    }
+
+    fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
+        let document = input.document;
+        let site = manifest.site.get().cloned().unwrap_or_default();
+        let url = site
+            .url
+            .raw()
+            .and_then(|url| link::absolute(&document.url, url));
+        let mut agent = Agent {
+            name: site.name.text().unwrap_or_default(),
+            description: site.description.text(),
+            homepage: url.clone(),
+            url,
+            auth: auths(&manifest.authorization, document),
+            interfaces: interfaces(manifest, document),
+            payments: payments(&manifest.payments),
+            extensions: extensions(manifest, input.value),
+            ..Agent::default()
+        };
+        if manifest.site.is_absent() {
+            profile::complete(&mut agent, input);
+            let is_used = |name: &str| ["name", "description", "capabilities"].contains(&name);
+            agent.extensions.retain(|name, _| !is_used(name));
+        }
+        vec![agent]
+    }
+
+    fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
+        let lists = [
+            ("a2a", "agent-card", &manifest.a2a),
+            ("ucp", "ucp", &manifest.ucp),
+        ];
+        let references = lists.into_iter().flat_map(|(name, rel, list)| {
+            let of_list = list.items().filter_map(move |(index, pointer)| {
+                let at = format!("/{name}/{index}/url");
+                link::reference(input.document, rel, pointer.url.raw()?, &at)
+            });
+            of_list.take(MAX_POINTERS)
+        });
+        link::distinct(references)
+    }
+
+    fn generation(manifest: &Manifest) -> Option<String> {
+        manifest.version.text()
+    }
+}
+
+fn auths(authorization: &Field<Authorization>, document: &Document) -> Vec<Auth> {
+    let Some(authorization) = authorization.get() else {
+        return Vec::new();
+    };
+    let discovery = authorization.discovery.raw();
+    let docs = discovery.and_then(|path| link::absolute(&document.url, path));
+    let protocols = authorization.protocols.texts().into_iter();
+    let auth = |protocol: String| Auth {
+        docs: docs.clone(),
+        ..Auth::of(&protocol)
+    };
+    protocols.map(auth).collect()
+}
+
+fn interfaces(manifest: &Manifest, document: &Document) -> Vec<Interface> {
+    let lists = [("mcp", &manifest.mcp), ("webmcp", &manifest.webmcp)];
+    let interfaces = lists.into_iter().flat_map(|(protocol, list)| {
+        list.items().filter_map(move |(_, pointer)| {
+            Some(Interface {
+                protocol: protocol.to_owned(),
+                version: pointer.version.text(),
+                url: link::absolute(&document.url, pointer.url.raw()?)?,
+                transport: pointer.transport.text(),
+                ..Interface::default()
+            })
+        })
+    });
+    interfaces.take(MAX_INTERFACES).collect()
+}
+
+/// The ways to pay; policy and price hold for all of them and stay in the extensions.
+fn payments(payments: &Field<Map<String, Value>>) -> Vec<Payment> {
+    let members = payments.get().into_iter().flatten();
+    let ways = members.filter(|(name, way)| way.is_object() && name.as_str() != "pricing");
+    ways.filter_map(|(name, way)| {
+        let is_empty = way.as_object().is_some_and(Map::is_empty);
+        let detail = text::clean(&way.to_string(), MAX_DETAIL);
+        Some(Payment {
+            protocol: text::some(name)?,
+            detail: (!is_empty).then_some(detail),
+        })
+    })
+    .collect()
+}
+
+/// What the model has no place for, as published.
+fn extensions(manifest: &Manifest, value: &Value) -> Map<String, Value> {
+    let mut extensions = manifest.unknown.clone();
+    let kept = [
+        ("skills", "/skills"),
+        ("payments.required", "/payments/required"),
+        ("payments.pricing", "/payments/pricing"),
+        ("authorization.identity", "/authorization/identity"),
+    ];
+    for (name, pointer) in kept {
+        if let Some(member) = value.pointer(pointer) {
+            extensions.insert(name.to_owned(), member.clone());
+        }
+    }
+    extension::unknown(&extensions, &[])
+}

@@ -1,0 +1,75 @@
+//! `agents.json` of agents-txt 1.0, the companion of agents.txt with blocks (FORMATS.md 11.1).
+//!
+//! Each capability has an id, an absolute endpoint and a protocol.
+//! Only a REST capability is an HTTP operation; where another protocol is spoken, its endpoint is
+//! an interface of the agent.
+//! A file with `declarationType: agent` describes its publisher's own bot, which offers nothing.
+
+use crate::finding::Findings;
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
+use crate::{Agent, FormatId, Reference, link};
+use manifest::Manifest;
+
+mod manifest;
+mod normalize;
+mod rules;
+mod validate;
+
+/// Most OpenAPI documents of one manifest that are worth following (FORMATS.md 12.5).
+const MAX_OPENAPI: usize = 5;
+/// Most declarations of callers that are worth following (FORMATS.md 12.5).
+const MAX_DECLARATIONS: usize = 3;
+
+/// Reads the JSON companion of agents-txt 1.0.
+pub(super) struct AgentsTxtJson;
+
+impl Format for AgentsTxtJson {
+    type Manifest = Manifest;
+
+    const ID: FormatId = FormatId("agents-json/agents-txt-1.0");
+    const TITLE: &'static str = "agents.json of agents-txt 1.0";
+    const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/site/name"]),
+        ("description", &["/site/description"]),
+        ("url", &["/site/url"]),
+        ("homepage", &["/site/url"]),
+        ("contact", &["/site/contact"]),
+        ("capabilities", &["/capabilities"]),
+        ("auth", &["/capabilities"]),
+        ("interfaces", &["/capabilities"]),
+        ("rate_limits", &["/agents"]),
+    ];
+    const RULES: &'static [Rule] = rules::RULES;
+
+    fn parse(input: &Input<'_>) -> Manifest {
+        input.manifest()
+    }
+
+    fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
+        validate::validate(manifest, input, findings);
+    }
+
+    fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
+        vec![normalize::normalize(manifest, input)]
+    }
+
+    fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
+        let openapi = manifest.capabilities.items().filter_map(|(index, it)| {
+            let pointer = format!("/capabilities/{index}/openapi");
+            link::reference(input.document, "openapi", it.openapi.raw()?, &pointer)
+        });
+        let declarations = manifest.callers().into_iter().filter_map(|caller| {
+            let pointer = format!("{}/agentDeclaration", caller.pointer);
+            let address = caller.terms.declaration.raw()?;
+            link::reference(input.document, "agents.txt", address, &pointer)
+        });
+        let references = openapi.take(MAX_OPENAPI);
+        link::distinct(references.chain(declarations.take(MAX_DECLARATIONS)))
+    }
+
+    fn generation(manifest: &Manifest) -> Option<String> {
+        manifest.spec_version.text()
+    }
+}

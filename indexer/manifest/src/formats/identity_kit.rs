@@ -1,0 +1,149 @@
+//! Agent Identity Kit: who an agent is and who answers for it (FORMATS.md 11.7).
+//!
+//! A card describes one agent; a team file lists agents and where their cards are.
+//! What a card says of trust is the agent's own claim, and is kept as such.
+
+use crate::agent::{Interface, Provider};
+use crate::finding::Findings;
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
+use crate::{Agent, Capability, FormatId, Reference, extension, link, text};
+use manifest::{Card, Owner};
+use serde_json::{Map, Value};
+
+mod manifest;
+mod rules;
+mod team;
+mod validate;
+
+pub(super) use team::IdentityTeam;
+
+/// Reads identity cards.
+pub(super) struct IdentityKit;
+
+impl Format for IdentityKit {
+    type Manifest = Card;
+
+    const ID: FormatId = FormatId("agent-identity-kit");
+    const TITLE: &'static str = "Agent Identity Kit card";
+    const PLACES: &'static [&'static str] = &["/.well-known/agent.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/agent/name"]),
+        ("description", &["/agent/description"]),
+        ("homepage", &["/agent/homepage"]),
+        ("logo", &["/agent/avatar"]),
+        ("tags", &["/agent/tags", "/protocols"]),
+        ("provider", &["/owner"]),
+        ("contact", &["/owner/contact"]),
+        ("docs", &["/links/documentation"]),
+        ("capabilities", &["/capabilities"]),
+        ("interfaces", &["/endpoints"]),
+    ];
+    const RULES: &'static [Rule] = rules::CARD;
+
+    fn parse(input: &Input<'_>) -> Card {
+        input.manifest()
+    }
+
+    fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) {
+        validate::card(card, input, findings);
+    }
+
+    fn normalize(card: &Card, input: &Input<'_>) -> Vec<Agent> {
+        let absolute = |url: Option<&str>| link::absolute(&input.document.url, url?);
+        let identity = card.agent.get().cloned().unwrap_or_default();
+        let owner = card.owner.get().cloned().unwrap_or_default();
+        let links = card.links.get().cloned().unwrap_or_default();
+        let protocols = card.protocols.get().into_iter().flatten();
+        let spoken = protocols
+            .filter(|(_, value)| **value == Value::Bool(true))
+            .filter_map(|(name, _)| text::some(name));
+        vec![Agent {
+            key: identity.handle.text().unwrap_or_default(),
+            name: identity.name.text().unwrap_or_default(),
+            description: identity.description.text(),
+            homepage: absolute(identity.homepage.raw()),
+            logo: absolute(identity.avatar.raw()),
+            tags: text::distinct(identity.tags.texts().into_iter().chain(spoken)),
+            provider: provider(&owner, input),
+            contact: owner.contact.text(),
+            docs: absolute(links.documentation.raw()),
+            capabilities: capabilities(card),
+            interfaces: interfaces(card, input),
+            extensions: extensions(card, input.value),
+            ..Agent::default()
+        }]
+    }
+
+    fn references(card: &Card, input: &Input<'_>) -> Vec<Reference> {
+        let endpoints = card.endpoints.get();
+        let address = endpoints.and_then(|endpoints| endpoints.get("card")?.as_str());
+        let reference = address.and_then(|address| {
+            link::reference(input.document, "agent-card", address, "/endpoints/card")
+        });
+        // A card mostly names its own address.
+        let is_other = |it: &Reference| it.url != input.document.url.as_str();
+        reference.into_iter().filter(is_other).collect()
+    }
+
+    fn generation(card: &Card) -> Option<String> {
+        card.version.text()
+    }
+}
+
+fn provider(owner: &Owner, input: &Input<'_>) -> Option<Provider> {
+    Some(Provider {
+        name: owner.name.text()?,
+        url: owner
+            .url
+            .raw()
+            .and_then(|url| link::absolute(&input.document.url, url)),
+    })
+}
+
+/// The capabilities are words only.
+fn capabilities(card: &Card) -> Vec<Capability> {
+    let words = card.capabilities.items().filter_map(|(index, word)| {
+        let name = text::some(word)?;
+        Some(Capability {
+            id: name.clone(),
+            name,
+            pointer: format!("/capabilities/{index}"),
+            ..Capability::default()
+        })
+    });
+    words.collect()
+}
+
+/// Where the agent takes messages and calls; its card and its health are no such places.
+fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
+    const PROTOCOLS: [(&str, &str); 4] = [
+        ("api", "rest"),
+        ("mcp", "mcp"),
+        ("a2a", "a2a"),
+        ("inbox", "inbox"),
+    ];
+    let Some(endpoints) = card.endpoints.get() else {
+        return Vec::new();
+    };
+    let interfaces = PROTOCOLS.into_iter().filter_map(|(name, protocol)| {
+        let url = endpoints.get(name)?.as_str()?;
+        Some(Interface {
+            protocol: protocol.to_owned(),
+            url: link::absolute(&input.document.url, url)?,
+            ..Interface::default()
+        })
+    });
+    interfaces.collect()
+}
+
+/// What the model has no place for, as published.
+fn extensions(card: &Card, value: &Value) -> Map<String, Value> {
+    let mut extensions = card.unknown.clone();
+    for name in ["platform", "voice", "trust", "links"] {
+        if let Some(member) = value.get(name) {
+            extensions.insert(name.to_owned(), member.clone());
+        }
+    }
+    extension::unknown(&extensions, &["$schema"])
+}

@@ -1,0 +1,97 @@
+//! The rules of FORMATS.md 11.7.
+
+use crate::Severity::{Error, Warning};
+use crate::rules::{Example, Rule};
+
+const FORMAT: &str = "Agent Identity Kit card";
+
+/// A card of an agent with this handle, and one more member.
+macro_rules! card {
+    ($handle:literal, $member:literal) => {
+        Example::at(
+            "/.well-known/agent.json",
+            concat!(
+                r#"{"version": "1.0", "owner": {"name": "Needle Street"},
+                    "agent": {"name": "Tailor", "description": "Alters clothes.", "handle": ""#,
+                $handle,
+                r#""}, "#,
+                $member,
+                "}"
+            ),
+        )
+    };
+}
+
+const SOUND: Example = card!("@tailor@shop.example", r#""capabilities": ["hemming"]"#);
+
+/// The rules on cards.
+pub(super) const CARD: &[Rule] = &[
+    Rule {
+        id: "IK-01",
+        format: FORMAT,
+        severity: Error,
+        title: "Version, agent and owner are given",
+        explanation: "A card has version 1.0, an agent with name, handle and description, and an owner with a name: somebody always answers for an agent.",
+        section: "Agent Identity Kit, schema of the card",
+        good: &[SOUND],
+        bad: &[
+            Example::at(
+                "/.well-known/agent.json",
+                r#"{"version": "1.0", "owner": {"url": "https://shop.example"},
+                    "agent": {"name": "Tailor", "handle": "@tailor@shop.example", "description": "Alters clothes."}}"#,
+            ),
+            card!(
+                "@tailor@shop.example",
+                r#""capabilities": ["Hem trousers"]"#
+            ),
+        ],
+    },
+    Rule {
+        id: "IK-02",
+        format: FORMAT,
+        severity: Warning,
+        title: "The handle is of this domain",
+        explanation: "A handle is @name@domain, and only the domain itself can give one out.",
+        section: "Agent Identity Kit, schema of the card, agent.handle",
+        good: &[SOUND],
+        bad: &[
+            card!("tailor", r#""capabilities": []"#),
+            card!("@tailor@thimble.example", r#""capabilities": []"#),
+        ],
+    },
+    Rule {
+        id: "IK-03",
+        format: FORMAT,
+        severity: Warning,
+        title: "Trust is not claimed for oneself",
+        explanation: "trust.level is the agent's own word; above `new` it says what only others can say, and it is shown as a claim.",
+        section: "Agent Identity Kit, schema of the card, trust",
+        good: &[
+            SOUND,
+            card!("@tailor@shop.example", r#""trust": {"level": "new"}"#),
+        ],
+        bad: &[card!(
+            "@tailor@shop.example",
+            r#""trust": {"level": "verified"}"#
+        )],
+    },
+];
+
+/// The rule on team files.
+pub(super) const TEAM: &[Rule] = &[Rule {
+    id: "IK-10",
+    format: "Agent Identity Kit team",
+    severity: Error,
+    title: "The team has a name, and each agent a name and a card",
+    explanation: "A team file names the organization and lists its agents with the address of each card, which may be relative.",
+    section: "Agent Identity Kit, team file",
+    good: &[Example::at(
+        "/.well-known/agents.json",
+        r#"{"version": "1.0", "organization": "Needle Street",
+            "agents": [{"name": "Tailor", "card": "/agents/tailor.json", "role": "Alterations"}]}"#,
+    )],
+    bad: &[Example::at(
+        "/.well-known/agents.json",
+        r#"{"version": "1.0", "agents": [{"name": "Tailor", "card": "/agents/tailor.json"}, {"card": ""}]}"#,
+    )],
+}];

@@ -1,0 +1,77 @@
+//! The team file: a list of agents and where their cards are.
+
+use super::manifest::{Member, Team};
+use super::{rules, validate};
+use crate::agent::Provider;
+use crate::finding::Findings;
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
+use crate::{Agent, FormatId, Reference, link};
+
+/// Most cards of one team that are worth following (FORMATS.md 12.5).
+const MAX_CARDS: usize = 50;
+
+/// Reads team files.
+pub(crate) struct IdentityTeam;
+
+impl Format for IdentityTeam {
+    type Manifest = Team;
+
+    const ID: FormatId = FormatId("agent-identity-kit-team");
+    const TITLE: &'static str = "Agent Identity Kit team";
+    const PLACES: &'static [&'static str] = &["/.well-known/agents.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/name"]),
+        ("description", &["/description"]),
+        ("tags", &["/role"]),
+    ];
+    const RULES: &'static [Rule] = rules::TEAM;
+
+    fn parse(input: &Input<'_>) -> Team {
+        input.manifest()
+    }
+
+    fn validate(team: &Team, input: &Input<'_>, findings: &mut Findings) {
+        validate::team(team, input, findings);
+    }
+
+    fn normalize(team: &Team, _: &Input<'_>) -> Vec<Agent> {
+        let provider = team.organization().map(|name| Provider { name, url: None });
+        let members = team.agents.items();
+        members
+            .filter_map(|(index, member)| member.normalize(index, provider.clone()))
+            .collect()
+    }
+
+    fn references(team: &Team, input: &Input<'_>) -> Vec<Reference> {
+        let cards = team.agents.items().filter_map(|(index, member)| {
+            let pointer = format!("/agents/{index}/card");
+            link::reference(input.document, "agent-card", member.card.raw()?, &pointer)
+        });
+        link::distinct(cards.take(MAX_CARDS))
+    }
+
+    fn generation(team: &Team) -> Option<String> {
+        team.version.text()
+    }
+}
+
+impl Member {
+    /// The agent as its team describes it; `None` for one without a name.
+    fn normalize(&self, index: usize, provider: Option<Provider>) -> Option<Agent> {
+        let mut agent = Agent {
+            key: self.handle.text().unwrap_or_default(),
+            pointer: format!("/agents/{index}"),
+            name: self.name.text()?,
+            description: self.description.text(),
+            tags: self.role.text().into_iter().collect(),
+            provider,
+            ..Agent::default()
+        };
+        if agent.provider.is_some() {
+            let pointer = "/organization".to_owned();
+            agent.pointers.insert("provider".to_owned(), pointer);
+        }
+        Some(agent)
+    }
+}

@@ -1,0 +1,168 @@
+//! The rules IK-01 to IK-03 for cards and IK-10 for teams.
+
+use super::manifest::{Card, Identity, Team};
+use crate::Severity::{Error, Warning};
+use crate::finding::Findings;
+use crate::format::Input;
+use crate::{Domain, json};
+use std::collections::HashSet;
+
+/// Longest description, in characters.
+const MAX_DESCRIPTION: usize = 500;
+
+/// Compares a card with the rules.
+pub(super) fn card(card: &Card, input: &Input<'_>, findings: &mut Findings) {
+    if !input.value.is_object() {
+        let message = format!("{} where an object belongs", json::kind(input.value));
+        findings.report("IK-01", "", message);
+        return;
+    }
+    let version = &card.version;
+    let version = version.require_text("IK-01", Error, "/version", "1.0", findings);
+    if version.is_some_and(|version| version != "1.0") {
+        findings.report("IK-01", "/version", "the only version is 1.0");
+    }
+    let what = "an object with name, handle and description";
+    if let Some(agent) = card.agent.require("IK-01", Error, "/agent", what, findings) {
+        identity(agent, input, findings);
+    }
+    let what = "an object with the name of who answers for the agent";
+    if let Some(owner) = card.owner.require("IK-01", Error, "/owner", what, findings) {
+        let what = "the owner's name";
+        owner
+            .name
+            .require_text("IK-01", Error, "/owner/name", what, findings);
+        for (name, field) in [("url", &owner.url), ("contact", &owner.contact)] {
+            let pointer = format!("/owner/{name}");
+            field.check("IK-01", Error, &pointer, "a string", findings);
+        }
+        let pointer = "/owner/verified";
+        owner
+            .verified
+            .check("IK-01", Error, pointer, "true or false", findings);
+    }
+    capabilities(card, findings);
+    for (name, field) in [
+        ("protocols", &card.protocols),
+        ("endpoints", &card.endpoints),
+    ] {
+        field.check("IK-01", Error, &format!("/{name}"), "an object", findings);
+    }
+    trust(card, findings);
+}
+
+fn identity(agent: &Identity, input: &Input<'_>, findings: &mut Findings) {
+    let what = "the agent's name";
+    agent
+        .name
+        .require_text("IK-01", Error, "/agent/name", what, findings);
+    let pointer = "/agent/description";
+    let what = "what the agent does";
+    let text = agent
+        .description
+        .require("IK-01", Error, pointer, what, findings);
+    if text.is_some_and(|text| text.chars().count() > MAX_DESCRIPTION) {
+        let message = format!("longer than {MAX_DESCRIPTION} characters; shorten it");
+        findings.report("IK-01", pointer, message);
+    }
+    for (name, field) in [("avatar", &agent.avatar), ("homepage", &agent.homepage)] {
+        let pointer = format!("/agent/{name}");
+        field.check("IK-01", Error, &pointer, "an address", findings);
+    }
+    let pointer = "/agent/handle";
+    let what = "a handle such as @tailor@shop.example";
+    let Some(handle) = agent
+        .handle
+        .require_text("IK-01", Error, pointer, what, findings)
+    else {
+        return;
+    };
+    match domain(handle) {
+        None => findings.report("IK-02", pointer, format!("give {what}")),
+        Some(domain) if domain.registrable() != input.document.domain.registrable() => {
+            let message = format!("the handle is of {domain}, this site is another");
+            findings.report("IK-02", pointer, message);
+        }
+        Some(_) => {}
+    }
+}
+
+/// The domain in `@name@domain`.
+fn domain(handle: &str) -> Option<Domain> {
+    let (name, domain) = handle.strip_prefix('@')?.split_once('@')?;
+    let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    let is_name = !name.is_empty() && name.bytes().all(is_name_byte);
+    Domain::parse(domain)
+        .ok()
+        .filter(|_| is_name && domain.contains('.'))
+}
+
+fn capabilities(card: &Card, findings: &mut Findings) {
+    let list = &card.capabilities;
+    let at = "/capabilities";
+    list.check("IK-01", Error, at, "a list of words", findings);
+    list.check_items("IK-01", Error, at, "a word", findings);
+    let mut seen = HashSet::new();
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    for (index, word) in list.items() {
+        if word.is_empty() || !word.bytes().all(is_plain) {
+            let message = "use lower-case letters, digits and hyphens, such as code-review";
+            findings.report("IK-01", format!("{at}/{index}"), message);
+        } else if !seen.insert(word) {
+            findings.report(
+                "IK-01",
+                format!("{at}/{index}"),
+                "given twice; take one out",
+            );
+        }
+    }
+}
+
+fn trust(card: &Card, findings: &mut Findings) {
+    let what = "an object with level";
+    let Some(trust) = card.trust.check("IK-03", Warning, "/trust", what, findings) else {
+        return;
+    };
+    let pointer = "/trust/level";
+    let level = trust
+        .level
+        .check("IK-03", Warning, pointer, "a word", findings);
+    if level.is_some_and(|level| level != "new") {
+        let message = "the agent's own claim, which nobody has checked; it is shown as such";
+        findings.report("IK-03", pointer, message);
+    }
+}
+
+/// Compares a team file with the rules.
+pub(super) fn team(team: &Team, input: &Input<'_>, findings: &mut Findings) {
+    if !input.value.is_object() {
+        let message = format!("{} where an object belongs", json::kind(input.value));
+        findings.report("IK-10", "", message);
+        return;
+    }
+    if team.organization().is_none() {
+        let message = "give the name of the organization as a string";
+        findings.report("IK-10", "/organization", message);
+    }
+    let list = &team.agents;
+    let what = "the agents as a list";
+    list.require("IK-10", Error, "/agents", what, findings);
+    let what = "an object with name and card";
+    list.check_items("IK-10", Error, "/agents", what, findings);
+    for (index, member) in list.items() {
+        let at = format!("/agents/{index}");
+        let pointer = format!("{at}/name");
+        let what = "the agent's name";
+        member
+            .name
+            .require_text("IK-10", Error, &pointer, what, findings);
+        let pointer = format!("{at}/card");
+        let what = "where its card is";
+        let card = &member.card;
+        let card = card.require_text("IK-10", Error, &pointer, what, findings);
+        let resolves = |card: &str| crate::link::absolute(&input.document.url, card).is_some();
+        if card.is_some_and(|card| !resolves(card)) {
+            findings.report("IK-10", pointer, "no address; give a path or a URL");
+        }
+    }
+}

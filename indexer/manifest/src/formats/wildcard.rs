@@ -1,0 +1,91 @@
+//! Wildcard `agents.json`: flows over the operations of `OpenAPI` documents (FORMATS.md 11.3).
+//!
+//! Each flow is one capability. Its parameters and its answer are described here; method and
+//! endpoint stand in the `OpenAPI` document of its source, which is worth following.
+
+use crate::agent::Interface;
+use crate::finding::Findings;
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
+use crate::{Agent, FormatId, Reference, extension, link};
+use manifest::Manifest;
+use std::collections::HashSet;
+
+mod flow;
+mod manifest;
+mod rules;
+mod validate;
+
+/// Most `OpenAPI` documents of one manifest that are worth following (FORMATS.md 12.5).
+const MAX_SOURCES: usize = 5;
+
+/// Reads Wildcard manifests.
+pub(super) struct Wildcard;
+
+impl Format for Wildcard {
+    type Manifest = Manifest;
+
+    const ID: FormatId = FormatId("wildcard-agents-json");
+    const TITLE: &'static str = "Wildcard agents.json";
+    const PLACES: &'static [&'static str] = &["/.well-known/agents.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/info/title"]),
+        ("description", &["/info/description"]),
+        ("version", &["/info/version"]),
+        ("capabilities", &["/flows"]),
+        ("interfaces", &["/sources"]),
+    ];
+    const RULES: &'static [Rule] = rules::RULES;
+
+    fn parse(input: &Input<'_>) -> Manifest {
+        input.manifest()
+    }
+
+    fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
+        validate::validate(manifest, input, findings);
+    }
+
+    fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
+        let info = manifest.info.get().cloned().unwrap_or_default();
+        let flows = manifest.flows.items();
+        vec![Agent {
+            name: info.title.text().unwrap_or_default(),
+            description: info.description.text(),
+            version: info.version.text(),
+            capabilities: flows
+                .filter_map(|(index, flow)| flow.normalize(index))
+                .collect(),
+            interfaces: interfaces(manifest, input),
+            extensions: extension::unknown(&manifest.unknown, &[]),
+            ..Agent::default()
+        }]
+    }
+
+    fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
+        let sources = manifest.sources.items().filter_map(|(index, source)| {
+            let pointer = format!("/sources/{index}/path");
+            link::reference(input.document, "openapi", source.path.raw()?, &pointer)
+        });
+        link::distinct(sources.take(MAX_SOURCES))
+    }
+
+    fn generation(manifest: &Manifest) -> Option<String> {
+        manifest.agents_json.text()
+    }
+}
+
+/// The descriptions of the APIs that the flows call.
+fn interfaces(manifest: &Manifest, input: &Input<'_>) -> Vec<Interface> {
+    let mut seen = HashSet::new();
+    let sources = manifest.sources.items().filter_map(|(_, source)| {
+        Some(Interface {
+            protocol: "openapi".to_owned(),
+            url: link::absolute(&input.document.url, source.path.raw()?)?,
+            ..Interface::default()
+        })
+    });
+    sources
+        .filter(|source| seen.insert(source.url.clone()))
+        .take(MAX_SOURCES)
+        .collect()
+}

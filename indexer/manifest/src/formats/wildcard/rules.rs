@@ -1,0 +1,153 @@
+//! The rules of FORMATS.md 11.3.
+
+use crate::Severity::{Error, Warning};
+use crate::rules::{Example, Rule};
+
+const FORMAT: &str = "Wildcard agents.json";
+const PATH: &str = "/.well-known/agents.json";
+
+/// A document with this list of flows, and more members after it.
+macro_rules! document {
+    ($flows:literal) => {
+        Example::at(
+            PATH,
+            concat!(
+                r#"{"agentsJson": "0.1.0",
+                    "info": {"title": "Kite Rental", "version": "1.0.0", "description": "Rents out kites."},
+                    "sources": [{"id": "kites", "path": "https://shop.example/openapi.json"}],
+                    "flows": "#,
+                $flows,
+                "}"
+            ),
+        )
+    };
+}
+
+const SOUND: Example = document!(
+    r#"[{"id": "rent_kite", "title": "Rent a kite", "description": "Finds a kite and rents it.",
+         "actions": [{"id": "find", "sourceId": "kites", "operationId": "findKites"},
+                     {"id": "rent", "sourceId": "kites", "operationId": "rentKite"}],
+         "links": [{"origin": {"actionId": "find", "fieldPath": "responses.success.id"},
+                    "target": {"actionId": "rent", "fieldPath": "parameters.id"}},
+                   {"origin": {"actionId": null, "fieldPath": "parameters.wind"},
+                    "target": {"actionId": "find", "fieldPath": "parameters.wind"}}],
+         "fields": {"parameters": [{"name": "wind", "type": "number", "required": true}],
+                    "responses": {"success": {"type": "object"}}}}],
+       "overrides": [{"sourceId": "kites", "operationId": "findKites",
+                      "fieldPath": "parameters.0.required", "value": true}]"#
+);
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        id: "WC-01",
+        format: FORMAT,
+        severity: Error,
+        title: "The four members are there",
+        explanation: "agentsJson, info, sources and flows make the document; overrides may follow, each with what it changes and to what.",
+        section: "agents.json 0.1.0, schema",
+        good: &[SOUND],
+        bad: &[Example::at(
+            PATH,
+            r#"{"agentsJson": "0.1.0", "flows": [],
+                "info": {"title": "Kite Rental", "version": "1.0.0", "description": "Rents out kites."}}"#,
+        )],
+    },
+    Rule {
+        id: "WC-02",
+        format: FORMAT,
+        severity: Error,
+        title: "Title, version and description are given",
+        explanation: "info says what the service is called, which version this is, and what it is for; people and models choose by it.",
+        section: "agents.json 0.1.0, schema, info",
+        good: &[SOUND],
+        bad: &[Example::at(
+            PATH,
+            r#"{"agentsJson": "0.1.0", "info": {"title": "Kite Rental"}, "sources": [], "flows": []}"#,
+        )],
+    },
+    Rule {
+        id: "WC-03",
+        format: FORMAT,
+        severity: Error,
+        title: "Each source has an id of its own and a path",
+        explanation: "Actions name sources by id, and the path leads to the OpenAPI document.",
+        section: "agents.json 0.1.0, schema, sources",
+        good: &[SOUND],
+        bad: &[Example::at(
+            PATH,
+            r#"{"agentsJson": "0.1.0", "flows": [],
+                "info": {"title": "Kite Rental", "version": "1.0.0", "description": "Rents out kites."},
+                "sources": [{"id": "kites", "path": "/one.json"}, {"id": "kites", "path": "/two.json"}]}"#,
+        )],
+    },
+    Rule {
+        id: "WC-04",
+        format: FORMAT,
+        severity: Error,
+        title: "Each flow is complete",
+        explanation: "A flow has id, title, description, actions and fields; an action has id, sourceId and operationId; fields have parameters, and responses with success.",
+        section: "agents.json 0.1.0, schema, flows",
+        good: &[SOUND],
+        bad: &[document!(
+            r#"[{"id": "rent_kite", "title": "Rent a kite", "description": "Rents a kite."}]"#
+        )],
+    },
+    Rule {
+        id: "WC-05",
+        format: FORMAT,
+        severity: Warning,
+        title: "Actions name known sources",
+        explanation: "The sourceId of an action is the id of one of the sources; otherwise nobody can find the operation.",
+        section: "agents.json 0.1.0, schema, actions",
+        good: &[SOUND],
+        bad: &[document!(
+            r#"[{"id": "rent_kite", "title": "Rent a kite", "description": "Rents a kite.",
+                 "actions": [{"id": "rent", "sourceId": "boats", "operationId": "rentKite"}],
+                 "fields": {"parameters": [], "responses": {"success": {}}}}]"#
+        )],
+    },
+    Rule {
+        id: "WC-06",
+        format: FORMAT,
+        severity: Warning,
+        title: "Links join actions of their flow",
+        explanation: "actionId at either end of a link is the id of an action in the same flow, or null for the flow's own parameters and answer.",
+        section: "agents.json 0.1.0, schema, links",
+        good: &[SOUND],
+        bad: &[document!(
+            r#"[{"id": "rent_kite", "title": "Rent a kite", "description": "Rents a kite.",
+                 "actions": [{"id": "rent", "sourceId": "kites", "operationId": "rentKite"}],
+                 "links": [{"origin": {"actionId": "rent_kite", "fieldPath": "parameters.id"},
+                            "target": {"actionId": "rent", "fieldPath": "parameters.id"}}],
+                 "fields": {"parameters": [{"name": "id"}], "responses": {"success": {}}}}]"#
+        )],
+    },
+    Rule {
+        id: "WC-07",
+        format: FORMAT,
+        severity: Error,
+        title: "Parameters have only the members of the schema",
+        explanation: "A parameter has name, description, required and type, and the schema is closed there, in request bodies, responses and links. enum, default and items are useful and read here; a strict validator refuses them.",
+        section: "agents.json 0.1.0, schema, fields",
+        good: &[SOUND],
+        bad: &[document!(
+            r#"[{"id": "rent_kite", "title": "Rent a kite", "description": "Rents a kite.",
+                 "actions": [{"id": "rent", "sourceId": "kites", "operationId": "rentKite"}],
+                 "fields": {"parameters": [{"name": "size", "type": "string", "enum": ["small", "large"]}],
+                            "responses": {"success": {}}}}]"#
+        )],
+    },
+    Rule {
+        id: "WC-08",
+        format: FORMAT,
+        severity: Warning,
+        title: "Overrides change known sources",
+        explanation: "The sourceId of an override is the id of one of the sources; otherwise it changes nothing.",
+        section: "agents.json 0.1.0, schema, overrides",
+        good: &[SOUND],
+        bad: &[document!(
+            r#"[], "overrides": [{"sourceId": "boats", "operationId": "findKites",
+                                  "fieldPath": "summary", "value": "Find a kite"}]"#
+        )],
+    },
+];

@@ -1,0 +1,298 @@
+//! The rules WC-01 to WC-08.
+
+use super::manifest::{Action, Fields, Flow, Manifest, Parameter};
+use crate::Severity::Error;
+use crate::field::Field;
+use crate::finding::Findings;
+use crate::format::Input;
+use crate::json;
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+
+/// Compares the document with the rules of the Wildcard specification.
+pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
+    if !input.value.is_object() {
+        let message = format!("{} where an object belongs", json::kind(input.value));
+        findings.report("WC-01", "", message);
+        return;
+    }
+    let version = &manifest.agents_json;
+    let what = "the specification's version, such as 0.1.0";
+    version.require("WC-01", Error, "/agentsJson", what, findings);
+    info(manifest, findings);
+    let sources = sources(manifest, findings);
+    let list = &manifest.flows;
+    list.require("WC-01", Error, "/flows", "the flows as a list", findings);
+    list.check_items("WC-04", Error, "/flows", "an object with an id", findings);
+    for (index, item) in list.items() {
+        flow(item, &sources, &format!("/flows/{index}"), findings);
+    }
+    overrides(manifest, &sources, findings);
+}
+
+fn info(manifest: &Manifest, findings: &mut Findings) {
+    let what = "an object with title, version and description";
+    let Some(info) = manifest
+        .info
+        .require("WC-01", Error, "/info", what, findings)
+    else {
+        return;
+    };
+    for (name, field) in [
+        ("title", &info.title),
+        ("version", &info.version),
+        ("description", &info.description),
+    ] {
+        let what = format!("the {name} as a string");
+        field.require_text("WC-02", Error, &format!("/info/{name}"), &what, findings);
+    }
+}
+
+/// Reports on the sources, and gives their ids.
+fn sources<'m>(manifest: &'m Manifest, findings: &mut Findings) -> HashSet<&'m str> {
+    let list = &manifest.sources;
+    let what = "the APIs as a list";
+    list.require("WC-01", Error, "/sources", what, findings);
+    let what = "an object with id and path";
+    list.check_items("WC-03", Error, "/sources", what, findings);
+    let mut ids = HashSet::new();
+    for (index, source) in list.items() {
+        let pointer = format!("/sources/{index}/path");
+        let what = "where the OpenAPI document is";
+        source
+            .path
+            .require_text("WC-03", Error, &pointer, what, findings);
+        let pointer = format!("/sources/{index}/id");
+        let id = &source.id;
+        let id = id.require_text("WC-03", Error, &pointer, "an id", findings);
+        if id.is_some_and(|id| !ids.insert(id)) {
+            let message = "another source has this id; give each its own";
+            findings.report("WC-03", pointer, message);
+        }
+    }
+    ids
+}
+
+fn flow(flow: &Flow, sources: &HashSet<&str>, at: &str, findings: &mut Findings) {
+    for (name, field) in [
+        ("id", &flow.id),
+        ("title", &flow.title),
+        ("description", &flow.description),
+    ] {
+        let what = format!("the flow's {name} as a string");
+        field.require("WC-04", Error, &format!("{at}/{name}"), &what, findings);
+    }
+    let list = &flow.actions;
+    let pointer = format!("{at}/actions");
+    list.require(
+        "WC-04",
+        Error,
+        &pointer,
+        "the operations as a list",
+        findings,
+    );
+    let what = "an object with id, sourceId and operationId";
+    list.check_items("WC-04", Error, &pointer, what, findings);
+    for (index, item) in list.items() {
+        action(item, sources, &format!("{pointer}/{index}"), findings);
+    }
+    links(flow, at, findings);
+    let pointer = format!("{at}/fields");
+    let what = "an object with parameters and responses";
+    if let Some(value) = flow
+        .fields
+        .require("WC-04", Error, &pointer, what, findings)
+    {
+        fields(value, &pointer, findings);
+    }
+}
+
+fn action(action: &Action, sources: &HashSet<&str>, at: &str, findings: &mut Findings) {
+    for (name, field) in [
+        ("id", &action.id),
+        ("sourceId", &action.source_id),
+        ("operationId", &action.operation_id),
+    ] {
+        let what = format!("the action's {name} as a string");
+        field.require("WC-04", Error, &format!("{at}/{name}"), &what, findings);
+    }
+    if action
+        .source_id
+        .raw()
+        .is_some_and(|id| !sources.contains(id))
+    {
+        let message = "no source has this id; add it to sources";
+        findings.report("WC-05", format!("{at}/sourceId"), message);
+    }
+}
+
+/// WC-06 is reported once for each flow: its links mostly share a fault.
+fn links(flow: &Flow, at: &str, findings: &mut Findings) {
+    let list = &flow.links;
+    let pointer = format!("{at}/links");
+    list.check("WC-04", Error, &pointer, "a list of links", findings);
+    let what = "an object with origin and target";
+    list.check_items("WC-04", Error, &pointer, what, findings);
+    let actions: HashSet<_> = flow
+        .actions
+        .items()
+        .filter_map(|it| it.1.id.raw())
+        .collect();
+    let mut stray = Vec::new();
+    for (index, link) in list.items() {
+        let at = format!("{pointer}/{index}");
+        for (name, end) in [("origin", &link.origin), ("target", &link.target)] {
+            let at = format!("{at}/{name}");
+            let what = "an object with fieldPath";
+            let Some(end) = end.require("WC-04", Error, &at, what, findings) else {
+                continue;
+            };
+            let place = format!("{at}/fieldPath");
+            let what = "the path of a field";
+            end.field_path
+                .require("WC-04", Error, &place, what, findings);
+            let place = format!("{at}/actionId");
+            let what = "an action's id or null";
+            end.action_id.check("WC-04", Error, &place, what, findings);
+            if end.action_id.raw().is_some_and(|id| !actions.contains(id)) {
+                stray.push(place);
+            }
+        }
+        extras(&link.unknown, &at, findings);
+    }
+    let count = stray.len();
+    if let Some(first) = stray.into_iter().next() {
+        let message = format!(
+            "no action of this flow, like {count} ends of links in all; name one, or null for the flow"
+        );
+        findings.report("WC-06", first, message);
+    }
+}
+
+fn fields(fields: &Fields, at: &str, findings: &mut Findings) {
+    let list = &fields.parameters;
+    let pointer = format!("{at}/parameters");
+    let what = "the parameters as a list";
+    list.require("WC-04", Error, &pointer, what, findings);
+    list.check_items("WC-04", Error, &pointer, "an object with a name", findings);
+    for (index, item) in list.items() {
+        parameter(item, &format!("{pointer}/{index}"), findings);
+    }
+    let pointer = format!("{at}/requestBody");
+    if let Field::Wrong(found) = &fields.request_body {
+        let message = format!(
+            "{} where an object belongs; leave it out",
+            json::kind(found)
+        );
+        findings.report("WC-07", &pointer, message);
+    }
+    if let Some(body) = fields.request_body.get() {
+        extras(&without(body, &["content", "required"]), &pointer, findings);
+    }
+    let pointer = format!("{at}/responses");
+    let what = "an object with success";
+    if let Some(responses) = fields
+        .responses
+        .require("WC-04", Error, &pointer, what, findings)
+    {
+        extras(
+            &without(responses, &["success", "example"]),
+            &pointer,
+            findings,
+        );
+        if !responses.get("success").is_some_and(Value::is_object) {
+            let message = "give the schema of the answer as an object";
+            findings.report("WC-04", format!("{pointer}/success"), message);
+        }
+    }
+}
+
+fn parameter(parameter: &Parameter, at: &str, findings: &mut Findings) {
+    let what = "the parameter's name";
+    let pointer = format!("{at}/name");
+    parameter
+        .name
+        .require("WC-04", Error, &pointer, what, findings);
+    let pointer = format!("{at}/required");
+    let required = &parameter.required;
+    required.check("WC-04", Error, &pointer, "true or false", findings);
+    for (name, field) in [
+        ("description", &parameter.description),
+        ("type", &parameter.kind),
+    ] {
+        field.check(
+            "WC-04",
+            Error,
+            &format!("{at}/{name}"),
+            "a string",
+            findings,
+        );
+    }
+    let mut unknown = parameter.unknown.clone();
+    for (name, is_there) in [
+        ("enum", !parameter.choices.is_absent()),
+        ("default", !parameter.default.is_absent()),
+    ] {
+        if is_there {
+            unknown.insert(name.to_owned(), Value::Null);
+        }
+    }
+    extras(&unknown, at, findings);
+}
+
+fn without(members: &Map<String, Value>, known: &[&str]) -> Map<String, Value> {
+    let unknown = members
+        .iter()
+        .filter(|(name, _)| !known.contains(&name.as_str()));
+    unknown
+        .map(|(name, _)| (name.clone(), Value::Null))
+        .collect()
+}
+
+/// WC-07, once for each closed object.
+fn extras(unknown: &Map<String, Value>, at: &str, findings: &mut Findings) {
+    if unknown.is_empty() {
+        return;
+    }
+    let names: Vec<_> = unknown.keys().take(20).map(String::as_str).collect();
+    let message = format!(
+        "{}: the schema allows no such members here; upstream's own files have some too",
+        names.join(", ")
+    );
+    findings.report(
+        "WC-07",
+        at,
+        crate::text::clean(&message, crate::text::MAX_CHARS),
+    );
+}
+
+fn overrides(manifest: &Manifest, sources: &HashSet<&str>, findings: &mut Findings) {
+    let list = &manifest.overrides;
+    list.check(
+        "WC-01",
+        Error,
+        "/overrides",
+        "a list of overrides",
+        findings,
+    );
+    let what = "an object with sourceId, operationId, fieldPath and value";
+    list.check_items("WC-01", Error, "/overrides", what, findings);
+    for (index, item) in list.items() {
+        let at = format!("/overrides/{index}");
+        for (name, field) in [
+            ("sourceId", &item.source_id),
+            ("operationId", &item.operation_id),
+            ("fieldPath", &item.field_path),
+        ] {
+            let what = format!("the {name} of what is changed");
+            field.require("WC-01", Error, &format!("{at}/{name}"), &what, findings);
+        }
+        let pointer = format!("{at}/value");
+        item.value
+            .require("WC-01", Error, &pointer, "the new value", findings);
+        if item.source_id.raw().is_some_and(|id| !sources.contains(id)) {
+            let message = "no source has this id: nothing is changed";
+            findings.report("WC-08", format!("{at}/sourceId"), message);
+        }
+    }
+}
