@@ -37,9 +37,7 @@ fn the_vectors_agree() {
         let place = PLACES
             .iter()
             .find(|(folder, _)| file.split('/').next() == Some(folder));
-        // D7 is recognised and kept; its reading is to follow.
-        let is_read = vector["expect"] != "mixed" && vector["format"] != "agents-brief-0.4";
-        let Some((_, path)) = place.filter(|_| is_read) else {
+        let Some((_, path)) = place.filter(|_| vector["expect"] != "mixed") else {
             continue;
         };
         count += 1;

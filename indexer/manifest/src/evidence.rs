@@ -40,7 +40,9 @@ pub(crate) fn quote(findings: &mut [Finding], value: &Value, lines: &str) {
             let indent = line.chars().take_while(|it| it.is_whitespace()).count();
             let column = u32::try_from(indent + 1).unwrap_or(u32::MAX);
             finding.column.get_or_insert(column);
-            finding.excerpt = Some(text::clean(&secret::redact_line(line), MAX_EXCERPT));
+            // A long line is cut first: the work must not grow with findings times its length.
+            let cut: String = line.chars().take(8 * MAX_EXCERPT).collect();
+            finding.excerpt = Some(text::clean(&secret::redact_line(&cut), MAX_EXCERPT));
         } else if !finding.pointer.is_empty() {
             finding.excerpt = value.pointer(&finding.pointer).map(excerpt);
         }

@@ -1,52 +1,75 @@
 //! agents.txt: several formats under one name, read as one (FORMATS.md section 4).
 //!
 //! There is no single agents.txt. What publishers write falls into dialects, of which D1 to D4
-//! have specifications and the others have habits. One file may follow several, so all keys of
-//! all dialects are honoured wherever they stand (AT-05), and the dialect only decides what is
-//! asked for: `keys` reads lines of `Key: Value`, `blocks` the indented capabilities of D3,
-//! `prose` the Markdown of D11, and `validate` holds the rules of each dialect.
-//! A text that is in no dialect is some other file (DI-05) and lists nothing.
+//! have specifications and the others have habits; each has a module with its fields, rules and
+//! mapping. One file may follow several, so all keys of all dialects are honoured wherever they
+//! stand (AT-05): `read` gathers lines, `agent` says what they mean, and the dialect decides
+//! what is asked for. A text that is in no dialect is some `other` file (DI-05) and lists nothing.
 //!
 //! Specifications: kaylacar/agents-protocol (D1, D2), kaylacar/agents-txt and
 //! draft-car-agents-txt-wellknown-00 (D3), agents-txt.com (D4).
-//! The dialects D7, D9, D10 and `AgentNav` are recognised and kept, not read.
 
 use crate::finding::Findings;
 use crate::format::{Format, Input};
-use crate::{Agent, FormatId, Reference, secret};
-use blocks::Block;
-use keys::Directives;
-use lines::{Kind, Pair, lines};
-use prose::Prose;
+use crate::rules::Rule;
+use crate::{Agent, FormatId, Reference};
+use d3::Block;
+use d11::list::Item;
+use d11::prose::Prose;
+use directives::Directives;
+use lines::Place;
+use report::Report;
 
-mod blocks;
+mod agent;
+mod agentnav;
+mod common;
+mod d1;
+mod d10;
+mod d11;
+mod d12;
+mod d13;
+mod d14;
+mod d2;
+mod d3;
+mod d4;
+mod d5;
+mod d7;
+mod d9;
+mod directives;
+mod interaction;
 mod keys;
 pub(super) mod lines;
-mod prose;
+pub(super) mod other;
+mod read;
+mod references;
+mod report;
+mod rules;
 #[cfg(test)]
 mod tests;
-mod validate;
 
-/// Every dialect that is read.
+/// Every dialect.
 pub(crate) struct AgentsTxt;
 
 /// What a file holds, line by line.
+#[derive(Debug, Default)]
 pub(crate) struct Manifest {
     dialect: Dialect,
     directives: Directives,
+    /// What belongs to single capabilities and callers (D3, D7).
     blocks: Vec<Block>,
-    /// Items of a YAML-like list under `Capabilities:` (D8).
-    listed: Vec<(u32, String)>,
+    /// Items of lists of capabilities (D8, D11).
+    listed: Vec<Item>,
+    /// Lines with an HTTP method and a path (D11).
+    operations: Vec<d11::Operation>,
     prose: Prose,
     /// Lines that are neither `Key: Value` nor anything else that belongs here.
-    stray: Vec<u32>,
-    /// Keys under which a secret stood.
-    secrets: Vec<(u32, String)>,
-    comments: usize,
+    stray: Vec<Place>,
+    /// The first line that says something.
+    first: Option<Place>,
 }
 
-/// Which rules a file is measured by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which rules a file is measured by (FORMATS.md 4.1 and 11.10).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Dialect {
     /// `Name`, `URL`, `Capabilities: a, b`.
     D1,
@@ -56,11 +79,30 @@ pub(crate) enum Dialect {
     D3,
     /// Pointers: `MCP`, `A2A`, `Skills`, `Protocols`.
     D4,
+    /// `Name` with `Logo`, `Communication`, `Payment-System`.
+    D5,
+    /// `Policy`, `Contact`, `Verify`: a pointer to a policy that is followed (AT-60).
+    D6,
+    /// agents-brief, with `[Agent: name]` sections.
+    D7,
+    /// A YAML-like list under `Capabilities:` (AT-80).
+    D8,
+    /// Markdown with `---yaml` blocks.
+    D9,
+    /// A restrictive policy below a hash.
+    D10,
     /// Markdown in the manner of llms.txt.
     D11,
-    /// Lines of `Key: Value` by some other habit (D5, D6, D8, D12 to D14).
-    Free,
+    /// A robots.txt with pointers to services.
+    D12,
+    /// Free keys.
+    D13,
+    /// ADP/1.0.
+    D14,
+    /// An index of a documentation site.
+    AgentNav,
     /// Some other file.
+    #[default]
     None,
 }
 
@@ -71,10 +113,31 @@ impl Dialect {
             "agents-txt/d2" => Self::D2,
             "agents-txt/d3" => Self::D3,
             "agents-txt/d4" => Self::D4,
+            "agents-txt/d5" => Self::D5,
+            "agents-txt/d6" => Self::D6,
+            "agents-brief-0.4" => Self::D7,
+            "agents-txt/d8" => Self::D8,
+            "agents-txt/d9" => Self::D9,
+            "agents-txt/d10" => Self::D10,
             "agents-txt/d11" => Self::D11,
-            "agents-txt" => Self::None,
-            _ => Self::Free,
+            "agents-txt/d12" => Self::D12,
+            "agents-txt/d13" => Self::D13,
+            "agents-txt/d14" => Self::D14,
+            "agentnav" => Self::AgentNav,
+            _ => Self::None,
         }
+    }
+
+    /// True for dialects that are read by habit rather than by a specification of lines.
+    fn is_habit(self) -> bool {
+        use Dialect::{D5, D8, D11, D12, D13, D14};
+        matches!(self, D5 | D8 | D11 | D12 | D13 | D14)
+    }
+
+    /// True for dialects with a key for the site's name, in which a heading is just a comment.
+    fn names_its_site(self) -> bool {
+        use Dialect::{D1, D2, D3, D4, D7};
+        matches!(self, D1 | D2 | D3 | D4 | D7)
     }
 }
 
@@ -88,46 +151,67 @@ impl Format for AgentsTxt {
         FormatId("agents-txt/d4"),
         FormatId("agents-txt/d5"),
         FormatId("agents-txt/d6"),
+        FormatId("agents-brief-0.4"),
         FormatId("agents-txt/d8"),
+        FormatId("agents-txt/d9"),
+        FormatId("agents-txt/d10"),
         FormatId("agents-txt/d11"),
         FormatId("agents-txt/d12"),
         FormatId("agents-txt/d13"),
         FormatId("agents-txt/d14"),
+        FormatId("agentnav"),
         FormatId("agents-txt"),
     ];
     const TITLE: &'static str = "agents.txt";
     const PLACES: &'static [&'static str] = &["/.well-known/agents.txt", "/agents.txt"];
+    const RULES: &'static [Rule] = &rules::ALL;
 
     fn parse(input: &Input<'_>) -> Manifest {
-        let mut manifest = Manifest {
-            dialect: Dialect::of(input.format),
-            directives: Directives::default(),
-            blocks: Vec::new(),
-            listed: Vec::new(),
-            prose: Prose::default(),
-            stray: Vec::new(),
-            secrets: Vec::new(),
-            comments: 0,
-        };
-        if manifest.dialect != Dialect::None {
-            manifest.read(input.text);
+        let dialect = Dialect::of(input.format);
+        match dialect {
+            Dialect::None | Dialect::D9 | Dialect::AgentNav => Manifest::of(dialect),
+            _ => read::read(input.text, dialect),
         }
-        manifest
     }
 
     fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
-        validate::validate(manifest, input, findings);
+        let report = &mut Report {
+            manifest,
+            input,
+            findings,
+        };
+        common::validate(report);
+        match manifest.dialect {
+            Dialect::D1 => d1::validate(report),
+            Dialect::D2 => d2::validate(report),
+            Dialect::D3 => d3::validate(report),
+            Dialect::D4 => d4::validate(report),
+            Dialect::D11 => d11::validate(report),
+            Dialect::D12 => d12::validate(report),
+            Dialect::D13 => d13::validate(report),
+            Dialect::D14 => d14::validate(report),
+            Dialect::None => other::validate(report),
+            // Nothing is asked of the others, so nothing can be wrong with them.
+            _ => {}
+        }
     }
 
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
-        if manifest.dialect == Dialect::None {
-            return Vec::new();
-        }
-        vec![keys::agent(manifest, input.document)]
+        let agent = match manifest.dialect {
+            Dialect::None => None,
+            Dialect::D9 => d9::agent(input.text),
+            Dialect::D10 => d10::agent(manifest),
+            Dialect::AgentNav => agentnav::agent(input),
+            _ => Some(agent::agent(manifest, input.document)),
+        };
+        agent.into_iter().collect()
     }
 
     fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
-        keys::references(manifest, input.document)
+        match manifest.dialect {
+            Dialect::D10 => Vec::new(),
+            _ => references::references(manifest, input.document),
+        }
     }
 
     fn generation(manifest: &Manifest) -> Option<String> {
@@ -137,72 +221,24 @@ impl Format for AgentsTxt {
 }
 
 impl Manifest {
-    fn read(&mut self, text: &str) {
-        let mut is_in_block = false;
-        let mut is_in_list = false;
-        for line in lines(text) {
-            match line.kind {
-                Kind::Blank => self.prose.end_paragraph(),
-                Kind::Comment { level, text } => {
-                    self.comments += 1;
-                    self.prose.comment(level, text);
-                    if let Some(pair) = lines::pair(text)
-                        && keys::COMMENTS.contains(&pair.key.as_str())
-                    {
-                        self.directives.add(line.number, &pair);
-                    }
-                }
-                Kind::Item(item) => {
-                    self.prose.item(item);
-                    if is_in_list && line.is_indented {
-                        self.listed.push((line.number, item.to_owned()));
-                    } else if self.dialect == Dialect::D11
-                        && let Some(pair) = lines::pair(item)
-                    {
-                        self.pair(line.number, pair);
-                    }
-                }
-                Kind::Pair(pair) if line.is_indented && is_in_block => {
-                    let pair = self.redacted(line.number, pair);
-                    if let Some(block) = self.blocks.last_mut() {
-                        block.directives.add(line.number, &pair);
-                    }
-                }
-                Kind::Pair(pair) => {
-                    self.prose.end_paragraph();
-                    is_in_list = pair.key == "capabilities" && pair.value.is_empty();
-                    is_in_block = !line.is_indented && Block::is_opened_by(&pair, self.dialect);
-                    if is_in_block {
-                        self.blocks.push(Block::new(line.number, &pair));
-                    } else {
-                        self.pair(line.number, pair);
-                    }
-                }
-                Kind::Prose(text) => {
-                    self.prose.line(text);
-                    self.stray.push(line.number);
-                }
-                Kind::Quote(text) => self.prose.line(text),
-                Kind::Section(_) => self.stray.push(line.number),
-            }
+    fn of(dialect: Dialect) -> Self {
+        Self {
+            dialect,
+            ..Self::default()
         }
-        self.prose.end_paragraph();
     }
 
-    fn pair(&mut self, number: u32, pair: Pair<'_>) {
-        let pair = self.redacted(number, pair);
-        self.directives.add(number, &pair);
+    /// Where the file begins to say something.
+    fn first_place(&self) -> Place {
+        self.first.unwrap_or(Place { line: 1, column: 1 })
     }
+}
 
-    /// The pair without its value, if that is a secret (DI-10).
-    fn redacted<'t>(&mut self, number: u32, pair: Pair<'t>) -> Pair<'t> {
-        if !secret::is_secret(&pair.key, pair.value) {
-            return pair;
-        }
-        self.secrets.push((number, pair.written.to_owned()));
-        Pair {
-            value: secret::REDACTED,
-            ..pair
-        }
+/// The agent of a file of which nothing but a name is used.
+fn only_named(place: Place, name: String) -> Agent {
+    Agent {
+        name,
+        pointers: [("name".to_owned(), place.pointer())].into(),
+        ..Agent::default()
     }
 }

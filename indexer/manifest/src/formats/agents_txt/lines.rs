@@ -9,6 +9,46 @@ pub(crate) struct Line<'t> {
     pub(crate) is_indented: bool,
     /// What it says.
     pub(crate) kind: Kind<'t>,
+    /// The line as it stands.
+    pub(crate) text: &'t str,
+}
+
+/// Where something stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Counted from 1.
+    pub(crate) line: u32,
+    /// In characters, counted from 1.
+    pub(crate) column: u32,
+}
+
+impl Place {
+    /// The line as evidence for a fact.
+    pub(crate) fn pointer(self) -> String {
+        format!("line:{}", self.line)
+    }
+
+    /// The place `text` further on in the line.
+    pub(crate) fn after(self, text: &str) -> Self {
+        let length = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
+        Self {
+            column: self.column.saturating_add(length),
+            ..self
+        }
+    }
+}
+
+impl Line<'_> {
+    /// Where `part`, a piece of this line's text, begins.
+    pub(crate) fn place(&self, part: &str) -> Place {
+        let start = Place {
+            line: self.number,
+            column: 1,
+        };
+        let offset = part.as_ptr().addr().checked_sub(self.text.as_ptr().addr());
+        let before = offset.and_then(|offset| self.text.get(..offset));
+        start.after(before.unwrap_or_default())
+    }
 }
 
 /// What a line says.
@@ -54,6 +94,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
         number,
         is_indented: line.starts_with([' ', '\t']),
         kind: kind(line.trim()),
+        text: line,
     })
 }
 
@@ -110,7 +151,9 @@ pub(super) fn pair(line: &str) -> Option<Pair<'_>> {
     if !is_key {
         return None;
     }
-    let (value, had_comment) = without_comment(value.trim());
+    // `**Key:** value` in Markdown.
+    let value = value.trim().trim_start_matches("**").trim_start();
+    let (value, had_comment) = without_comment(value);
     Some(Pair {
         written,
         key: written
@@ -161,6 +204,18 @@ mod tests {
         );
         assert_eq!(value("Channel: #general"), ("#general", false));
         assert_eq!(value("Name: C# shop"), ("C# shop", false));
+    }
+
+    #[test]
+    fn places_are_counted_in_characters() {
+        let line = lines("x\n \tÄpfel: rot").nth(1).unwrap();
+        let Kind::Pair(pair) = &line.kind else {
+            panic!("{line:?}");
+        };
+        let place = |column| Place { line: 2, column };
+        assert_eq!(line.place(pair.written), place(3));
+        assert_eq!(line.place(pair.value), place(10));
+        assert_eq!(line.place("from elsewhere").line, 2);
     }
 
     #[test]

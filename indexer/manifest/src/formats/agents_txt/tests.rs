@@ -161,7 +161,7 @@ fn d3_gives_capabilities_with_parameters_and_auth() {
         ("agents-txt/d3", Some("1.0"))
     );
     assert_eq!(rules(&reading, Severity::Error), []);
-    assert_eq!(rules(&reading, Severity::Warning), [("AT-35", Some(26))]);
+    assert_eq!(rules(&reading, Severity::Warning), [("AT-35", Some(28))]);
     assert_eq!(rules(&reading, Severity::Info), [("AT-39", Some(19))]);
     let agent = &reading.agents[0];
     let find = &agent.capabilities[0];
@@ -227,7 +227,7 @@ fn a_declared_bot_offers_nothing() {
          Site-Name: Mug Bot\nSite-URL: https://mugs.example\nCapabilities: search\n",
     );
     assert_eq!(reading.agents[0].capabilities, []);
-    assert_eq!(rules(&reading, Severity::Info), [("AT-37", None)]);
+    assert_eq!(rules(&reading, Severity::Info), [("AT-37", Some(2))]);
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn d4_points_at_cards_and_servers() {
     assert_eq!(rules(&reading, Severity::Error), [("AT-42", Some(7))]);
     assert_eq!(
         rules(&reading, Severity::Warning),
-        [("AT-43", Some(3)), ("AT-03", Some(7))]
+        [("AT-03", Some(7)), ("AT-43", Some(3))]
     );
     let agent = &reading.agents[0];
     assert_eq!(agent.name, "mugs.example");
@@ -260,7 +260,7 @@ fn d4_points_at_cards_and_servers() {
 fn comments_alone_declare_nothing_and_are_valid() {
     let reading = reading("# agents.txt\n# Standard: https://agents-txt.com\n");
     assert!(reading.is_valid() && !reading.is_indexable());
-    assert_eq!(rules(&reading, Severity::Info), [("AT-41", None)]);
+    assert_eq!(rules(&reading, Severity::Info), [("AT-41", Some(1))]);
 }
 
 #[test]
@@ -299,14 +299,18 @@ fn keys_of_other_dialects_are_honoured() {
 
 #[test]
 fn other_files_are_not_manifests() {
-    for (text, rule) in [
-        ("User-agent: *\nDisallow: /\n", "DI-05"),
-        ("# AGENTS.md\n\n## Build commands\n- make\n", "AT-96"),
-        ("nothing", "DI-05"),
-        ("<html><body>404</body></html>", "DI-04"),
+    for (text, rule, line) in [
+        ("User-agent: *\nDisallow: /\n", "DI-05", Some(1)),
+        (
+            "# AGENTS.md\n\n## Build commands\n- make\n",
+            "AT-96",
+            Some(1),
+        ),
+        ("nothing", "DI-05", Some(1)),
+        ("<html><body>404</body></html>", "DI-04", None),
     ] {
         let reading = reading(text);
-        assert_eq!(rules(&reading, Severity::Error), [(rule, None)], "{text}");
+        assert_eq!(rules(&reading, Severity::Error), [(rule, line)], "{text}");
         assert!(!reading.is_indexable(), "{text}");
     }
 }

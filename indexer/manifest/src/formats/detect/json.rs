@@ -92,7 +92,9 @@ const TESTS: &[Test] = &[
         o.contains_key("w2a") || array(o, "skills").is_some_and(has_steps)
     }),
     test("agentnav", |o| {
-        o.contains_key("agentnav") || (o.contains_key("intent_map") && o.contains_key("pages"))
+        o.contains_key("agentnav")
+            || (o.contains_key("intent_map") && o.contains_key("pages"))
+            || (o.contains_key("agents_txt_version") && o.contains_key("sections"))
     }),
     test("agent-skills-index", |o| {
         let is_named = text(o, "$schema").is_some_and(|schema| {

@@ -2,6 +2,7 @@
 
 use super::{FormatId, OTHER_TEXT, UNRECOGNISED, is_text_path};
 use crate::formats::agents_txt::lines::{Kind, lines};
+use crate::formats::agents_txt::other::CodingNotes;
 use std::collections::HashMap;
 
 /// One test: the first whose condition holds names the format.
@@ -24,14 +25,14 @@ const TESTS: &[Test] = &[
         t.has_agent_section || t.has_any(&["allow-training", "allow-rag", "preferred-interface"])
     }),
     test("agents-txt/d3", |t| {
-        t.has_any(&[
-            "spec-version",
-            "site-name",
-            "site-url",
-            "capability",
-            "declaration-type",
-            "operates-on",
-        ])
+        t.has_capability_block
+            || t.has_any(&[
+                "spec-version",
+                "site-name",
+                "site-url",
+                "declaration-type",
+                "operates-on",
+            ])
     }),
     test("agents-txt/d8", |t| t.has_capability_list),
     test("agents-txt/d2", |t| {
@@ -72,7 +73,7 @@ const TESTS: &[Test] = &[
         t.has_any(&["user-agent"]) && t.has_other_than_robots_keys
     }),
     test(OTHER_TEXT.0, |t| {
-        t.has_any(&["user-agent"]) || t.is_for_coding_agents || t.is_llms_txt
+        t.has_any(&["user-agent"]) || t.coding_notes.are_certain() || t.is_llms_txt
     }),
     test("agents-txt/d13", |t| {
         t.pairs >= 2 && t.pairs > t.prose && t.has_any(FREE_KEYS)
@@ -112,6 +113,13 @@ const ROBOTS_KEYS: &[&str] = &[
     "sitemap",
     "crawl-delay",
     "host",
+    "clean-param",
+    "content-signal",
+    "content-usage",
+    "noindex",
+    "request-rate",
+    "schemamap",
+    "visit-time",
 ];
 
 /// The format of a text found at `path`.
@@ -142,12 +150,13 @@ struct Traits<'t> {
     is_agentnav: bool,
     has_agent_section: bool,
     has_capability_list: bool,
+    has_capability_block: bool,
     allows_capability: bool,
     names_agents_txt_com: bool,
     names_adp: bool,
     starts_with_hash: bool,
     has_other_than_robots_keys: bool,
-    is_for_coding_agents: bool,
+    coding_notes: CodingNotes,
     is_llms_txt: bool,
     is_at_text_path: bool,
 }
@@ -161,8 +170,10 @@ impl<'t> Traits<'t> {
         };
         let mut navigation_words = 0;
         let mut after_empty_capabilities = false;
+        let mut after_capability = false;
         for line in lines(text) {
             let is_after = std::mem::take(&mut after_empty_capabilities);
+            let is_in_block = std::mem::take(&mut after_capability);
             match line.kind {
                 Kind::Blank => after_empty_capabilities = is_after,
                 Kind::Comment { level, text } => {
@@ -185,8 +196,12 @@ impl<'t> Traits<'t> {
                         navigation_words += 1;
                     }
                     if line.is_indented {
+                        traits.has_capability_block |= is_in_block;
                         continue;
                     }
+                    after_capability = pair.key == "capability";
+                    traits.has_capability_block |=
+                        after_capability && is_capability_name(pair.value);
                     traits.has_other_than_robots_keys |= !ROBOTS_KEYS.contains(&pair.key.as_str());
                     traits.allows_capability |=
                         pair.key == "allow" && is_capability_name(pair.value);
@@ -196,6 +211,7 @@ impl<'t> Traits<'t> {
                 }
                 Kind::Prose(text) => {
                     traits.has_yaml_block |= text == "---yaml";
+                    traits.is_agentnav |= text.to_ascii_lowercase().starts_with("agents.txt v0.2");
                     navigation_words += usize::from(is_navigation(&text.to_lowercase()));
                     traits.prose += 1;
                 }
@@ -210,7 +226,6 @@ impl<'t> Traits<'t> {
         let lower = text.to_ascii_lowercase();
         if self.comments == 0 {
             self.starts_with_hash = is_hash(&lower);
-            self.is_for_coding_agents |= lower.contains("agents.md");
             self.is_llms_txt |= lower.starts_with("llms.txt");
         }
         self.comments += 1;
@@ -218,9 +233,7 @@ impl<'t> Traits<'t> {
         self.names_agents_txt_com |= lower.contains("agents-txt.com");
         self.names_adp |= lower.contains("adp/1.0");
         self.is_agentnav |= lower.starts_with("agents.txt v0.2");
-        self.is_for_coding_agents |= CODING_HEADINGS
-            .iter()
-            .any(|heading| lower.starts_with(heading));
+        self.coding_notes.heading(text);
     }
 
     fn has_any(&self, keys: &[&str]) -> bool {
@@ -232,28 +245,10 @@ impl<'t> Traits<'t> {
     }
 }
 
-/// Headings of notes for agents that work on the repository (AT-96).
-const CODING_HEADINGS: &[&str] = &[
-    "setup commands",
-    "build commands",
-    "build and test",
-    "build & test",
-    "code style",
-    "coding style",
-    "coding conventions",
-    "dev environment",
-    "development environment",
-    "testing instructions",
-    "pr instructions",
-    "pull request",
-    "repository guidelines",
-    "project structure",
-];
-
 fn is_navigation(word: &str) -> bool {
     matches!(
         word.trim_end_matches(':'),
-        "site" | "pages" | "sections" | "intent map" | "intent-map"
+        "site" | "pages" | "sections" | "navigation" | "intent map" | "intent-map"
     )
 }
 

@@ -1,35 +1,36 @@
 //! The blocks of D3: indented lines below `Capability:` or `Agent:` (AT-32 to AT-35).
 
-use super::Dialect;
-use super::keys::{self, Directives};
-use super::lines::Pair;
 use crate::agent::{Auth, Param};
+use crate::formats::agents_txt::Dialect;
+use crate::formats::agents_txt::directives::Directives;
+use crate::formats::agents_txt::keys;
+use crate::formats::agents_txt::lines::{Line, Pair, Place};
 use crate::{Capability, Document, link, rate, schema, text};
 
 /// One block.
 #[derive(Clone, Debug)]
-pub(super) struct Block {
-    /// The line that opens it.
-    pub(super) line: u32,
+pub(in crate::formats::agents_txt) struct Block {
+    /// Where the value of the line that opens it stands.
+    pub(in crate::formats::agents_txt) at: Place,
     /// Whether it is an agent's (a caller's) rather than a capability's.
-    pub(super) is_agent: bool,
+    pub(in crate::formats::agents_txt) is_agent: bool,
     /// The capability's id or the agent's name.
-    pub(super) name: String,
-    /// The indented lines.
-    pub(super) directives: Directives,
+    pub(in crate::formats::agents_txt) name: String,
+    /// The lines that belong to it.
+    pub(in crate::formats::agents_txt) directives: Directives,
 }
 
 impl Block {
-    /// True when this line opens a block.
-    pub(super) fn is_opened_by(pair: &Pair<'_>, dialect: Dialect) -> bool {
+    /// True when this line opens a block; `Agent` means something else elsewhere (C-104).
+    pub(in crate::formats::agents_txt) fn is_opened_by(pair: &Pair<'_>, dialect: Dialect) -> bool {
         pair.key == "capability" || (pair.key == "agent" && dialect == Dialect::D3)
     }
 
-    pub(super) fn new(line: u32, pair: &Pair<'_>) -> Self {
+    pub(in crate::formats::agents_txt) fn new(line: &Line<'_>, name: &str, is_agent: bool) -> Self {
         Self {
-            line,
-            is_agent: pair.key == "agent",
-            name: text::clean(pair.value, text::MAX_CHARS),
+            at: line.place(name),
+            is_agent,
+            name: text::clean(name, text::MAX_CHARS),
             directives: Directives::default(),
         }
     }
@@ -42,15 +43,12 @@ impl Block {
             .first("endpoint")
             .map(|it| it.value.as_str());
         let protocol = self.protocol();
-        let method = (protocol == "rest").then(|| {
-            value("method").map_or_else(|| "GET".to_owned(), |method| method.to_uppercase())
-        });
         let params = self.params();
         Capability {
             id: self.name.clone(),
             name: self.name.clone(),
             description: value("description"),
-            method,
+            method: (protocol == "rest").then(|| self.method()),
             endpoint: endpoint.and_then(|endpoint| text::some(&link::template(endpoint))),
             url: endpoint.and_then(|endpoint| link::absolute_template(&document.url, endpoint)),
             input_schema: schema::of_params(&params),
@@ -59,7 +57,6 @@ impl Block {
             rate_limit: value("rate-limit").and_then(|limit| rate::parse("default", &limit)),
             tags: keys::prefix_tag(&self.name),
             protocol: (protocol != "rest").then_some(protocol),
-            pointer: format!("line:{}", self.line),
             ..Capability::default()
         }
     }
@@ -68,6 +65,15 @@ impl Block {
     pub(super) fn protocol(&self) -> String {
         let protocol = self.directives.text("protocol");
         protocol.map_or_else(|| "rest".to_owned(), |protocol| protocol.to_lowercase())
+    }
+
+    /// The method in upper case; GET when nothing is said. Of several only the first is kept.
+    fn method(&self) -> String {
+        let method = self.directives.first("method");
+        let first = method.and_then(|line| line.value.split([',', '|', '/', ' ']).next());
+        text::some(first.unwrap_or("GET"))
+            .unwrap_or_default()
+            .to_uppercase()
     }
 
     /// How callers authenticate.

@@ -1,0 +1,176 @@
+//! `AgentNav` (`agents.txt v0.2`): an index of a documentation site, as text or as JSON (FORMATS.md 11.11).
+//!
+//! The name and address of the site are read, and the intents that it maps to pages, each as a
+//! capability: what one can go there for. Sections and pages are content, and are not read.
+
+use super::lines::{Kind, Line, Place, lines};
+use crate::format::Input;
+use crate::{Agent, Capability, link, text};
+use serde_json::Value;
+
+/// Most intents of one index.
+const MAX_INTENTS: usize = 500;
+
+/// The site that the index describes, with its intents.
+pub(super) fn agent(input: &Input<'_>) -> Option<Agent> {
+    let agent = if input.value.is_null() {
+        of_text(input)
+    } else {
+        of_json(input)
+    };
+    let says_anything = !agent.name.is_empty() || !agent.capabilities.is_empty();
+    says_anything.then_some(agent)
+}
+
+fn of_text(input: &Input<'_>) -> Agent {
+    let mut agent = Agent::default();
+    let mut is_among_intents = false;
+    for line in lines(input.text) {
+        match &line.kind {
+            Kind::Pair(pair) if !line.is_indented && !pair.value.is_empty() => {
+                member(
+                    &mut agent,
+                    input,
+                    &pair.key,
+                    pair.value,
+                    line.place(pair.written),
+                );
+                is_among_intents &= pair.key != "site";
+            }
+            Kind::Pair(pair) if !line.is_indented => is_among_intents = is_head(&pair.key),
+            Kind::Comment { text, .. } => {
+                header(&mut agent, input, &line, text);
+                is_among_intents = is_head(text);
+            }
+            Kind::Prose(text)
+                if !line.is_indented && !text.contains("->") && !text.contains('→') =>
+            {
+                header(&mut agent, input, &line, text);
+                is_among_intents = is_head(text);
+            }
+            _ => {}
+        }
+        if is_among_intents && agent.capabilities.len() < MAX_INTENTS {
+            agent.capabilities.extend(intent_on(input, &line));
+        }
+    }
+    if let Some(first) = agent.capabilities.first() {
+        let place = first.pointer.clone();
+        agent.pointers.insert("capabilities".to_owned(), place);
+    }
+    agent
+}
+
+/// `SITE: name` and `URL: address`.
+fn member(agent: &mut Agent, input: &Input<'_>, key: &str, value: &str, place: Place) {
+    match key {
+        "site" | "name" if link::is_absolute(value) => locate(agent, input, value, place),
+        "site" | "name" if agent.name.is_empty() => name(agent, value, place),
+        "url" => locate(agent, input, value, place),
+        "description" | "summary" if agent.description.is_none() => {
+            agent.description = text::some(value);
+            agent
+                .pointers
+                .insert("description".to_owned(), place.pointer());
+        }
+        _ => {}
+    }
+}
+
+/// `agents.txt v0.2 | name | address | …`, or the name alone in the second line.
+fn header(agent: &mut Agent, input: &Input<'_>, line: &Line<'_>, text: &str) {
+    let is_version = |part: &str| part.to_ascii_lowercase().starts_with("agents.txt");
+    if !text.contains(['|', '—']) || line.number > 3 {
+        return;
+    }
+    let parts = text.split(['|', '—']).map(str::trim);
+    for part in parts
+        .filter(|part| !part.is_empty() && !is_version(part))
+        .take(2)
+    {
+        if link::is_absolute(part) {
+            locate(agent, input, part, line.place(part));
+        } else if agent.name.is_empty() && !part.contains(':') {
+            name(agent, part, line.place(part));
+        }
+    }
+}
+
+fn name(agent: &mut Agent, value: &str, place: Place) {
+    agent.name = text::some(value).unwrap_or_default();
+    agent.pointers.insert("name".to_owned(), place.pointer());
+}
+
+fn locate(agent: &mut Agent, input: &Input<'_>, value: &str, place: Place) {
+    if agent.url.is_none() {
+        agent.url = link::guessed(&input.document.url, value);
+        agent.homepage.clone_from(&agent.url);
+        for field in ["url", "homepage"] {
+            agent.pointers.insert(field.to_owned(), place.pointer());
+        }
+    }
+}
+
+/// True for the head of the list of intents, in any of its spellings.
+fn is_head(text: &str) -> bool {
+    let word = text.trim_matches(|it: char| "=-#*: ".contains(it));
+    let word = word.to_ascii_lowercase().replace(['-', '_'], " ");
+    matches!(word.as_str(), "intent map" | "intents" | "navigation")
+}
+
+fn intent_on(input: &Input<'_>, line: &Line<'_>) -> Option<Capability> {
+    let text = line.text.trim().trim_start_matches(['-', '*', '•']);
+    let arrows = ["->", "→", "=>"];
+    let halves = arrows.iter().find_map(|arrow| text.split_once(arrow));
+    let (words, target) = halves?;
+    let place = line.place(line.text.trim_start());
+    intent(input, words, target, place.pointer())
+}
+
+/// What one can go to `target` for.
+fn intent(input: &Input<'_>, words: &str, target: &str, pointer: String) -> Option<Capability> {
+    let name = text::some(words.trim().trim_matches(['"', '\'', '`']))?;
+    let target = target.trim().trim_matches('`');
+    let is_address = target.starts_with('/') || link::is_absolute(target);
+    let address = target.split_whitespace().next().filter(|_| is_address);
+    Some(Capability {
+        id: name.clone(),
+        name,
+        description: if is_address { None } else { text::some(target) },
+        endpoint: address.and_then(text::some),
+        url: address.and_then(|it| link::absolute(&input.document.url, it)),
+        pointer,
+        ..Capability::default()
+    })
+}
+
+/// The JSON twin: `site`, and `navigation` or `intent_map` from intent to page.
+fn of_json(input: &Input<'_>) -> Agent {
+    let mut agent = Agent::default();
+    let of = |pointer: &str| input.value.pointer(pointer).and_then(Value::as_str);
+    let first = |pointers: &[&'static str]| {
+        let mut pointers = pointers.iter();
+        pointers.find_map(|pointer| Some((*pointer, text::some(of(pointer)?)?)))
+    };
+    if let Some((pointer, name)) = first(&["/site/name", "/name", "/site"]) {
+        agent.name = name;
+        agent.pointers.insert("name".to_owned(), pointer.to_owned());
+    }
+    if let Some((pointer, url)) = first(&["/site/url", "/url"]) {
+        agent.url = link::guessed(&input.document.url, &url);
+        agent.homepage.clone_from(&agent.url);
+        agent.pointers.insert("url".to_owned(), pointer.to_owned());
+    }
+    for table in ["navigation", "intent_map"] {
+        let intents = input.value.get(table).and_then(Value::as_object);
+        let intents = intents.into_iter().flatten().take(MAX_INTENTS);
+        for (words, target) in intents {
+            let pointer = format!("/{table}/{}", words.replace('~', "~0").replace('/', "~1"));
+            let target = target.as_str().unwrap_or_default();
+            agent
+                .capabilities
+                .extend(intent(input, words, target, pointer));
+        }
+    }
+    agent
+}

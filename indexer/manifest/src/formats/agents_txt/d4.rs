@@ -1,0 +1,142 @@
+//! D4: a file of pointers, `MCP`, `A2A`, `Skills`, `Protocols` (agents-txt.com; FORMATS.md 4.7).
+
+use super::agent::{Facts, named};
+use super::directives::Directive;
+use super::lines::Place;
+use super::report::{MOST_ALIKE, Report, quoted};
+use super::{Manifest, keys};
+use crate::agent::{Auth, Payment};
+use crate::{Capability, link, text};
+
+pub(super) mod rules;
+
+/// Directives that hold one https URL a line.
+const URLS: [&str; 5] = ["mcp", "skills", "a2a", "ucp", "webmcp"];
+/// Known ways to pay.
+const PAYMENTS: [&str; 3] = ["x402", "mpp", "ap2"];
+/// Known ways to authorize.
+const AUTHORIZATIONS: [&str; 3] = ["agent-auth", "oauth2", "auth-md"];
+
+pub(super) fn validate(report: &mut Report<'_>) {
+    let directives = report.directives();
+    for line in directives.iter() {
+        let is_url = URLS.contains(&line.key.as_str());
+        if is_url
+            || matches!(
+                line.key.as_str(),
+                "protocols" | "payments" | "authorization" | "identity"
+            )
+        {
+            case(report, line);
+        }
+    }
+    let of_urls = URLS.iter().flat_map(|key| directives.all(key));
+    for line in of_urls
+        .filter(|line| !is_https(&line.value))
+        .take(MOST_ALIKE)
+    {
+        let message = format!("{} needs one https URL a line", line.written);
+        report.at("AT-42", line.value_at, message);
+    }
+    words(report, "protocols", &PAYMENTS);
+    words(report, "authorization", &AUTHORIZATIONS);
+    if let Some(line) = directives.first("payments")
+        && directives.first("protocols").is_none()
+    {
+        let message = "Payments without Protocols; add a line `Protocols: x402`";
+        report.at("AT-44", line.at, message);
+    }
+    if directives
+        .iter()
+        .all(|line| keys::COMMENTS.contains(&line.key.as_str()))
+    {
+        let place = report.manifest.first_place();
+        report.at("AT-41", place, "only comments: valid, and declares nothing");
+    }
+    serving(report);
+}
+
+fn is_https(value: &str) -> bool {
+    value.starts_with("https://") && link::is_absolute(value)
+}
+
+/// AT-03: the keys of D4 are case-sensitive.
+fn case(report: &mut Report<'_>, line: &Directive) {
+    if line.written == line.key {
+        let message = format!("write the key {:?} as the specification does", line.written);
+        report.at("AT-03", line.at, message);
+    }
+}
+
+/// AT-43: identifiers that nobody knows carry an `x-`.
+fn words(report: &mut Report<'_>, key: &str, known: &[&str]) {
+    let parts = report.directives().all(key).flat_map(Directive::parts);
+    let is_unknown = |(_, word): &(Place, &str)| {
+        let word = word.to_ascii_lowercase();
+        !word.starts_with("x-") && !known.contains(&word.as_str())
+    };
+    for (place, word) in parts.filter(is_unknown).take(MOST_ALIKE) {
+        let known = known.join(", ");
+        let message = format!("{} is unknown; known are {known}, or x-…", quoted(word));
+        report.at("AT-43", place, message);
+    }
+}
+
+/// AT-46: how the file is served, as far as that is known.
+fn serving(report: &mut Report<'_>) {
+    let document = report.input.document;
+    let media_type = document.media_type.as_deref();
+    if media_type.is_some_and(|it| {
+        !it.trim_start()
+            .to_ascii_lowercase()
+            .starts_with("text/plain")
+    }) {
+        report.missing("AT-46", "not served as text/plain; charset=utf-8");
+    }
+    let Some(served) = &document.served else {
+        return;
+    };
+    if served.allow_origin.as_deref().map(str::trim) != Some("*") {
+        let message = "served without `Access-Control-Allow-Origin: *`, so pages cannot read it";
+        report.missing("AT-46", message);
+    }
+    if served.cache_control.is_none() {
+        let message = "served without Cache-Control; send `Cache-Control: public, max-age=3600`";
+        report.missing("AT-46", message);
+    }
+}
+
+/// How callers are authorized.
+pub(super) fn auths(manifest: &Manifest) -> impl Iterator<Item = (Place, Auth)> {
+    let lines = manifest.directives.all("authorization");
+    let words = lines.flat_map(Directive::parts);
+    words.map(|(place, word)| (place, Auth::of(&text::clean(word, text::MAX_CHARS))))
+}
+
+/// How callers pay: protocols here, systems in D5.
+pub(super) fn payments(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<Payment> {
+    facts.line("payments", &["protocols", "payment-system"]);
+    let directives = &manifest.directives;
+    let protocols = directives.list("protocols");
+    let systems = directives.list("payment-system");
+    let all = protocols.into_iter().chain(systems);
+    all.map(|protocol| Payment {
+        protocol: protocol.to_lowercase(),
+        detail: directives.text("payments"),
+    })
+    .collect()
+}
+
+/// True for `Skills: a, b`, which is no URL but says what can be done.
+pub(super) fn is_capability_list(line: &Directive) -> bool {
+    line.key == "skills" && !line.value.is_empty() && !line.value.contains('/')
+}
+
+/// The names in such lists.
+pub(super) fn capabilities(manifest: &Manifest) -> impl Iterator<Item = (Place, Capability)> {
+    let lines = manifest.directives.all("skills");
+    let parts = lines
+        .filter(|line| is_capability_list(line))
+        .flat_map(Directive::parts);
+    parts.filter_map(|(place, name)| Some((place, named(name)?)))
+}

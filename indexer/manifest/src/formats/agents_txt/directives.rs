@@ -1,0 +1,130 @@
+//! Lines of `Key: Value`, in order and by key, each with its place.
+
+use super::lines::{Line, Pair, Place};
+use crate::{link, secret, text};
+use std::collections::HashMap;
+
+/// One `Key: Value` line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Directive {
+    /// The folded key.
+    pub(super) key: String,
+    /// The key as written.
+    pub(super) written: String,
+    /// Where the key stands.
+    pub(super) at: Place,
+    /// The value as written, without an inline comment.
+    pub(super) value: String,
+    /// Where the value stands.
+    pub(super) value_at: Place,
+    /// True when an inline comment was cut off.
+    pub(super) had_comment: bool,
+    /// True when the value was a secret and is no longer here (DI-10).
+    pub(super) was_secret: bool,
+}
+
+impl Directive {
+    /// The directive that `pair`, a piece of `line`, gives; a secret is left out.
+    pub(super) fn new(line: &Line<'_>, pair: &Pair<'_>) -> Self {
+        let was_secret = secret::is_secret(&pair.key, pair.value);
+        let value = if was_secret {
+            secret::REDACTED
+        } else {
+            pair.value
+        };
+        Self {
+            key: pair.key.clone(),
+            written: pair.written.to_owned(),
+            at: line.place(pair.written),
+            value: value.to_owned(),
+            value_at: line.place(pair.value),
+            had_comment: pair.had_comment,
+            was_secret,
+        }
+    }
+
+    /// The comma-separated parts of the value that are not empty, each with its place.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (Place, &str)> {
+        let mut next = self.value_at;
+        let parts = self.value.split(',').map(move |part| {
+            let indent = &part[..part.len() - part.trim_start().len()];
+            let at = next.after(indent);
+            next = next.after(part).after(",");
+            (at, part.trim())
+        });
+        parts.filter(|(_, part)| !part.is_empty())
+    }
+
+    /// The first word of the value, which is all that an address can be.
+    pub(super) fn address(&self) -> &str {
+        self.value.split_whitespace().next().unwrap_or_default()
+    }
+
+    /// The address of a document: something with a path or a file's ending, not just a word.
+    pub(super) fn document(&self) -> Option<&str> {
+        let address = self.address();
+        let is_file = [".json", ".txt", ".yaml", ".yml"]
+            .iter()
+            .any(|ending| address.ends_with(ending));
+        (address.contains('/') || is_file).then_some(address)
+    }
+}
+
+/// The lines of a file or a block, in order and by key.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Directives {
+    in_order: Vec<Directive>,
+    by_key: HashMap<String, Vec<usize>>,
+}
+
+impl Directives {
+    pub(super) fn add(&mut self, directive: Directive) {
+        let places = self.by_key.entry(directive.key.clone()).or_default();
+        places.push(self.in_order.len());
+        self.in_order.push(directive);
+    }
+
+    /// The line added last.
+    pub(super) fn last_mut(&mut self) -> Option<&mut Directive> {
+        self.in_order.last_mut()
+    }
+
+    /// Every line, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Directive> {
+        self.in_order.iter()
+    }
+
+    /// Every line with this key that has a value.
+    pub(super) fn all(&self, key: &str) -> impl Iterator<Item = &Directive> {
+        let places = self.by_key.get(key).map_or(&[][..], Vec::as_slice);
+        let lines = places.iter().map(|place| &self.in_order[*place]);
+        lines.filter(|line| !line.value.is_empty())
+    }
+
+    /// The first line with this key that has a value.
+    pub(super) fn first(&self, key: &str) -> Option<&Directive> {
+        self.all(key).next()
+    }
+
+    /// The first line with any of these keys, in the order of `keys`.
+    pub(super) fn any(&self, keys: &[&str]) -> Option<&Directive> {
+        keys.iter().find_map(|key| self.first(key))
+    }
+
+    /// The cleaned value of the first line with this key.
+    pub(super) fn text(&self, key: &str) -> Option<String> {
+        self.first(key).and_then(|line| text::some(&line.value))
+    }
+
+    /// The value of the first line with this key, if it is an absolute URL.
+    pub(super) fn url(&self, key: &str) -> Option<String> {
+        let value = self.text(key)?;
+        link::is_absolute(&value).then_some(value)
+    }
+
+    /// The comma-separated values of all lines with this key, each once.
+    pub(super) fn list(&self, key: &str) -> Vec<String> {
+        let parts = self.all(key).flat_map(|line| line.value.split(','));
+        text::distinct(parts.filter_map(text::some))
+    }
+}

@@ -1,0 +1,105 @@
+//! Sessions, audit and the Interaction API: what D1 and D2 share (FORMATS.md 4.4 and 4.5).
+
+use super::agent::Facts;
+use super::report::Report;
+use super::{Dialect, Manifest};
+use crate::agent::{Audit, Interface, Sessions};
+use crate::{Agent, Document, link, rate};
+
+/// Lifetime of a session when the file gives none, in seconds (C-08).
+const DEFAULT_TTL: u64 = 1_800;
+
+/// Checks `Session-TTL` (C-106) and `Audit`.
+pub(super) fn validate(report: &mut Report<'_>, ttl_rule: &str, audit_rule: &str) {
+    let directives = report.directives();
+    if let Some(line) = directives.first("session-ttl")
+        && rate::seconds(&line.value).is_none()
+    {
+        let message = "not a number of seconds; write 3600s";
+        report.at(ttl_rule, line.value_at, message);
+    }
+    if let Some(line) = directives.first("audit")
+        && !matches!(line.value.to_ascii_lowercase().as_str(), "true" | "false")
+    {
+        report.at(audit_rule, line.value_at, "neither true nor false");
+    }
+}
+
+/// Adds the Interaction API, sessions and audit, which have an address by default (AT-15 to AT-18).
+pub(super) fn add(
+    manifest: &Manifest,
+    document: &Document,
+    facts: &mut Facts<'_>,
+    agent: &mut Agent,
+) {
+    let said = manifest.directives.first("agent-api");
+    let base = said.and_then(|line| link::guessed(&document.url, &line.value));
+    let default_base = link::origin(document) + ".well-known/agents/api";
+    if base.is_none() && manifest.dialect == Dialect::D1 && !agent.capabilities.is_empty() {
+        agent.interfaces.push(Interface {
+            protocol: "interaction-api".to_owned(),
+            url: default_base.clone(),
+            ..Interface::default()
+        });
+        agent.defaulted.push("interfaces".to_owned());
+    }
+    let base = base.unwrap_or(default_base);
+    if matches!(manifest.dialect, Dialect::D1 | Dialect::D2) {
+        add_sessions(document, &base, facts, agent);
+    }
+    add_audit(document, &base, facts, agent);
+}
+
+fn add_sessions(document: &Document, base: &str, facts: &mut Facts<'_>, agent: &mut Agent) {
+    let needs_session = |agent: &Agent| {
+        let mut capabilities = agent.capabilities.iter();
+        capabilities.any(|it| it.requires_session == Some(true))
+    };
+    let endpoint = facts.line("sessions", &["session-endpoint"]);
+    let ttl = facts.line("sessions", &["session-ttl"]);
+    let ttl = ttl.and_then(|line| rate::seconds(&line.value));
+    if endpoint.is_none() && ttl.is_none() && !needs_session(agent) {
+        return;
+    }
+    let published = endpoint.and_then(|line| link::guessed(&document.url, &line.value));
+    let create = published.unwrap_or_else(|| {
+        agent.defaulted.push("sessions.create".to_owned());
+        below(base, "session")
+    });
+    if ttl.is_none() {
+        agent.defaulted.push("sessions.ttl_s".to_owned());
+    }
+    agent.sessions = Some(Sessions {
+        delete: create.clone(),
+        create,
+        ttl_s: ttl.unwrap_or(DEFAULT_TTL),
+    });
+}
+
+fn add_audit(document: &Document, base: &str, facts: &mut Facts<'_>, agent: &mut Agent) {
+    let endpoint = facts.line("audit", &["audit-endpoint"]);
+    let audit = facts.line("audit", &["audit"]);
+    if endpoint.is_none() && !audit.is_some_and(|line| is_true(&line.value)) {
+        facts.forget("audit");
+        return;
+    }
+    let published = endpoint.and_then(|line| link::absolute_template(&document.url, &line.value));
+    agent.audit = Some(Audit {
+        endpoint: published.unwrap_or_else(|| {
+            agent.defaulted.push("audit.endpoint".to_owned());
+            below(base, "audit")
+        }),
+        public_key: None,
+    });
+}
+
+fn below(base: &str, name: &str) -> String {
+    format!("{}/{name}", base.trim_end_matches('/'))
+}
+
+fn is_true(value: &str) -> bool {
+    matches!(
+        value.to_ascii_lowercase().as_str(),
+        "true" | "yes" | "on" | "1" | "enabled"
+    )
+}

@@ -1,0 +1,131 @@
+//! Texts that stand where an agents.txt is expected, and are some other file (DI-05, AT-96).
+
+use super::lines::{Kind, Line, Place, lines};
+use super::report::Report;
+use crate::Severity::Error;
+use crate::rules::{Example, Rule};
+
+/// Says what the text is instead.
+pub(super) fn validate(report: &mut Report<'_>) {
+    let text = report.input.text;
+    if text.is_empty() {
+        // The body itself was refused, and that has its own finding.
+    } else if let Some(place) = robots(text) {
+        let message = "a copy of robots.txt; write what agents can do here instead";
+        found(report, "DI-05", place, message);
+    } else if let Some(place) = coding_notes(text) {
+        let message = "notes for agents that work on the code, not a manifest of a service";
+        found(report, "AT-96", place, message);
+    } else {
+        let message = "not in any dialect of agents.txt; give Name, URL and Capabilities";
+        found(report, "DI-05", Place { line: 1, column: 1 }, message);
+    }
+}
+
+fn found(report: &mut Report<'_>, rule: &str, place: Place, message: &str) {
+    report.with(rule, Error, place, message);
+}
+
+fn robots(text: &str) -> Option<Place> {
+    let is_agent =
+        |line: &Line<'_>| matches!(&line.kind, Kind::Pair(pair) if pair.key == "user-agent");
+    lines(text).find(is_agent).map(|line| line.place(line.text))
+}
+
+/// Where the text gives itself away as notes for coding agents.
+fn coding_notes(text: &str) -> Option<Place> {
+    let mut notes = CodingNotes::default();
+    lines(text).find_map(|line| {
+        let Kind::Comment { text, .. } = line.kind else {
+            return None;
+        };
+        notes.heading(text);
+        notes.are_certain().then(|| line.place(line.text))
+    })
+}
+
+/// Tells notes for agents that work on a repository by their headings.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::formats) struct CodingNotes {
+    weight: usize,
+    has_headings: bool,
+}
+
+impl CodingNotes {
+    /// Takes in the next heading.
+    pub(in crate::formats) fn heading(&mut self, heading: &str) {
+        let heading = heading.to_ascii_lowercase();
+        let is_title = !std::mem::replace(&mut self.has_headings, true);
+        let begins = |with: &[&str]| with.iter().any(|it| heading.starts_with(it));
+        if (is_title && TITLES.iter().any(|it| heading.contains(it))) || begins(CERTAIN) {
+            self.weight += 2;
+        } else if begins(LIKELY) {
+            self.weight += 1;
+        }
+    }
+
+    /// True when there is no doubt.
+    pub(in crate::formats) fn are_certain(self) -> bool {
+        self.weight > 1
+    }
+}
+
+/// Names of files that coding agents read.
+const TITLES: &[&str] = &[
+    "agents.md",
+    "claude.md",
+    "gemini.md",
+    "copilot instructions",
+    "cursor rules",
+];
+
+/// Headings that only such notes have.
+const CERTAIN: &[&str] = &[
+    "setup commands",
+    "build commands",
+    "build and test",
+    "build & test",
+    "code style",
+    "coding style",
+    "coding conventions",
+    "coding standards",
+    "dev environment",
+    "development environment",
+    "testing instructions",
+    "pr instructions",
+    "pull request",
+    "commit message",
+    "repository guidelines",
+    "project structure",
+];
+
+/// Headings of which two are enough.
+const LIKELY: &[&str] = &[
+    "architecture",
+    "commands",
+    "conventions",
+    "dependencies",
+    "development",
+    "directory structure",
+    "file structure",
+    "git workflow",
+    "linting",
+    "setup",
+    "tech stack",
+    "testing",
+    "tests",
+];
+
+pub(super) const RULES: &[Rule] = &[Rule {
+    id: "AT-96",
+    format: "agents.txt",
+    severity: Error,
+    title: "The file describes a service, not a repository",
+    explanation: "Build commands and code style are for agents that work on the code, and belong into AGENTS.md in the repository. An agents.txt on the web says what the site offers to agents that visit it.",
+    section: "By habit; FORMATS.md 11.10",
+    good: super::rules::GOOD,
+    bad: &[Example::at(
+        "/agents.txt",
+        "# Shop\n\n## Build commands\n- make shelves\n\n## Code style\n- two spaces\n",
+    )],
+}];
