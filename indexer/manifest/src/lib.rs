@@ -29,6 +29,7 @@ pub mod agent;
 pub mod ajson;
 mod auth;
 mod body;
+pub mod convert;
 pub mod document;
 pub mod domain;
 mod evidence;
@@ -55,6 +56,7 @@ pub mod text;
 pub mod time;
 
 pub use agent::{Agent, AgentId, Capability};
+pub use convert::{Conversion, convert};
 pub use document::Document;
 pub use domain::Domain;
 pub use finding::{Finding, Severity};

@@ -6,6 +6,7 @@
 
 use crate::{FormatId, Severity, formats};
 
+mod convert;
 mod document;
 mod site;
 #[cfg(test)]
@@ -72,7 +73,7 @@ impl Example {
 /// Every rule, those on any document first, then format by format.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     let of_formats = formats::ALL.iter().map(|entry| entry.rules);
-    [document::RULES, site::RULES]
+    [document::RULES, site::RULES, convert::RULES]
         .into_iter()
         .chain(of_formats)
         .flatten()

@@ -1,7 +1,8 @@
 //! The catalogue keeps its word: every rule has documents that break it and documents that do not.
 
 use super::{Example, Rule, all};
-use crate::{Document, Domain, Finding, Severity, formats, merge};
+use crate::convert::{Origin, Target, convert};
+use crate::{Document, Domain, Finding, FormatId, Severity, formats, merge};
 use std::collections::BTreeSet;
 use url::Url;
 
@@ -52,7 +53,9 @@ fn faults(rule: &Rule) -> Vec<String> {
         found.retain(|finding| finding.rule == rule.id);
         found
     };
-    let broken = of_rule(rule.bad);
+    let mut broken = of_rule(rule.bad);
+    broken.extend(conversions(rule.bad, |_, _| true));
+    broken.retain(|finding| finding.rule == rule.id);
     match broken.iter().map(|finding| finding.severity).max() {
         None => faults.push(format!("{}: its bad example does not break it", rule.id)),
         Some(worst) if worst > rule.severity => {
@@ -64,7 +67,11 @@ fn faults(rule: &Rule) -> Vec<String> {
         }
         Some(_) => {}
     }
-    if !of_rule(rule.good).is_empty() {
+    let to_itself = conversions(rule.good, |format, target| {
+        format == target.format() && target != Target::A2a03
+    });
+    let is_broken = |finding: &Finding| finding.rule == rule.id;
+    if !of_rule(rule.good).is_empty() || to_itself.iter().any(is_broken) {
         faults.push(format!("{}: its good example breaks it", rule.id));
     }
     if rule.good.is_empty() || rule.severity == Severity::Error && of_errors(rule.good) {
@@ -75,6 +82,20 @@ fn faults(rule: &Rule) -> Vec<String> {
         faults.push(format!("{}: not explained", rule.id));
     }
     faults
+}
+
+/// Everything that is found when each document is converted to the targets that are `wanted`.
+fn conversions(examples: &[Example], wanted: fn(FormatId, Target) -> bool) -> Vec<Finding> {
+    let of_example = |example| {
+        let document = document(example);
+        let reading = formats::read(&document);
+        let origin = Origin::of(&document, &reading);
+        let targets = Target::ALL.into_iter();
+        let targets = targets.filter(|target| wanted(reading.format, *target));
+        let found = targets.flat_map(|target| convert(&reading.agents, &origin, target).findings);
+        found.collect::<Vec<_>>()
+    };
+    examples.iter().flat_map(of_example).collect()
 }
 
 /// True when the examples have any error.

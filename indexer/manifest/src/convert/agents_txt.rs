@@ -1,0 +1,252 @@
+//! `agents.txt` with the keys of both revisions of the agents.txt protocol (FORMATS.md 4.8).
+//!
+//! Every capability is written as `Allow` for readers of the present revision and in
+//! `Capabilities` for those of the first. There are no lines that point at other documents:
+//! nothing here knows whether the site serves them.
+
+use super::report::{Report, place};
+use super::service;
+use crate::Agent;
+use crate::agent::{Audit, Flow, Sessions};
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+/// Protocols with a key for their interfaces.
+const KEYS: [(&str, &str); 4] = [
+    ("interaction-api", "Agent-API"),
+    ("mcp", "MCP"),
+    ("openapi", "OpenAPI"),
+    ("rest", "API"),
+];
+
+/// The file of `agent`; `None` when it has no capability to allow.
+pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
+    let mut file = File {
+        text: String::new(),
+        agent,
+        report,
+    };
+    let names = file.names();
+    if names.is_empty() {
+        let what = "a capability's name";
+        file.report.missing(place(agent, "capabilities"), what);
+        return None;
+    }
+    let url = file.url()?;
+    file.line("Site", "name", &agent.name);
+    file.line("Name", "name", &agent.name);
+    file.line("URL", "url", &url);
+    for (key, field, text) in [
+        ("Description", "description", &agent.description),
+        ("Contact", "contact", &agent.contact),
+        ("Docs", "docs", &agent.docs),
+        ("Logo", "logo", &agent.logo),
+    ] {
+        if let Some(text) = text {
+            file.line(key, field, text);
+        }
+    }
+    file.interfaces();
+    file.capabilities(&names);
+    for flow in &agent.flows {
+        file.flow(flow);
+    }
+    file.rate_limit();
+    if let Some(sessions) = &agent.sessions {
+        file.sessions(sessions);
+    }
+    if let Some(audit) = &agent.audit {
+        file.audit(audit);
+    }
+    file.account(&url);
+    Some(file.text)
+}
+
+struct File<'w, 'r> {
+    text: String,
+    agent: &'w Agent,
+    report: &'w mut Report<'r>,
+}
+
+impl File<'_, '_> {
+    /// One line; a ` # ` would begin a comment there (AT-94).
+    fn line(&mut self, key: &str, field: &str, value: &str) {
+        let mut value = value.to_owned();
+        if value.contains(" # ") {
+            let message = format!("{key} is written without the spaces around its #");
+            self.report.changed(place(self.agent, field), message);
+            while value.contains(" # ") {
+                value = value.replace(" # ", "#");
+            }
+        }
+        let _ = writeln!(self.text, "{key}: {value}");
+    }
+
+    /// A blank line before a group of lines.
+    fn gap(&mut self) {
+        if !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// The names that `Allow` can give: what begins like a path would be one (C-102).
+    fn names(&mut self) -> Vec<String> {
+        let mut names = Vec::new();
+        for capability in &self.agent.capabilities {
+            if capability.name.starts_with(['/', '*']) {
+                self.report
+                    .left_out(capability, "its name would be read as a path");
+            } else {
+                names.push(capability.name.clone());
+            }
+        }
+        crate::text::distinct(names)
+    }
+
+    /// The site's address: its page, where that is of the site, else its root.
+    fn url(&mut self) -> Option<String> {
+        let root = self.report.origin.at("/")?.to_string();
+        let is_default = self.agent.defaulted.iter().any(|it| it == "homepage");
+        let page = self.agent.homepage.as_ref().filter(|_| !is_default);
+        let origin = service::origin(&root)?;
+        let is_own = |url: &&String| service::below(&origin, url).is_some();
+        Some(
+            page.or(self.agent.url.as_ref())
+                .filter(is_own)
+                .cloned()
+                .unwrap_or(root),
+        )
+    }
+
+    /// The interfaces that have a key, in the order in which the keys are read.
+    fn interfaces(&mut self) {
+        let agent = self.agent;
+        let mut seen = HashSet::new();
+        for (protocol, key) in KEYS {
+            for interface in agent.interfaces.iter().filter(|it| it.protocol == protocol) {
+                if seen.insert(&interface.url) {
+                    self.line(key, "interfaces", &interface.url);
+                }
+            }
+        }
+        for interface in &agent.interfaces {
+            if KEYS
+                .iter()
+                .all(|(protocol, _)| *protocol != interface.protocol)
+            {
+                let what = format!("the {} interface {}", interface.protocol, interface.url);
+                self.report.lost(place(agent, "interfaces"), what);
+            }
+        }
+    }
+
+    fn capabilities(&mut self, names: &[String]) {
+        self.gap();
+        for name in names {
+            self.line("Allow", "capabilities", name);
+        }
+        if names.iter().any(|name| name.contains(',')) {
+            let message = "no Capabilities line: a name has a comma, which separates names there";
+            self.report
+                .changed(place(self.agent, "capabilities"), message);
+        } else {
+            self.line("Capabilities", "capabilities", &names.join(", "));
+        }
+    }
+
+    fn flow(&mut self, flow: &Flow) {
+        let is_clear = !flow.name.contains('→') && flow.steps.iter().all(|it| !it.contains(','));
+        if !is_clear || flow.steps.is_empty() {
+            let what = format!("the flow {:?} with these names", flow.name);
+            self.report.lost(place(self.agent, "flows"), what);
+            return;
+        }
+        self.gap();
+        let steps = flow.steps.join(", ");
+        self.line("Flow", "flows", &format!("{} → {steps}", flow.name));
+        if let Some(description) = &flow.description {
+            self.line("Flow-Description", "flows", description);
+        }
+    }
+
+    fn rate_limit(&mut self) {
+        let own = self
+            .agent
+            .rate_limits
+            .iter()
+            .find(|limit| limit.scope == "default");
+        let own = own.and_then(|limit| Some((limit, service::rate(limit)?)));
+        if let Some((_, rate)) = &own {
+            self.gap();
+            self.line("Rate-Limit", "rate_limits", rate);
+        }
+        for limit in &self.agent.rate_limits {
+            if own.as_ref().is_none_or(|(it, _)| *it != limit) {
+                let (scope, limit, window) = (&limit.scope, limit.limit, limit.window_s);
+                let what = format!("the limit {limit} in {window} s ({scope})");
+                self.report.lost(place(self.agent, "rate_limits"), what);
+            }
+        }
+    }
+
+    fn is_default(&self, field: &str) -> bool {
+        self.agent.defaulted.iter().any(|it| it == field)
+    }
+
+    fn sessions(&mut self, sessions: &Sessions) {
+        self.gap();
+        if !self.is_default("sessions.create") {
+            self.line("Session-Endpoint", "sessions", &sessions.create);
+        }
+        if !self.is_default("sessions.ttl_s") {
+            self.line("Session-TTL", "sessions", &format!("{}s", sessions.ttl_s));
+        }
+        if sessions.delete != sessions.create && !self.is_default("sessions.delete") {
+            let what = "another address to end sessions at";
+            self.report.lost(place(self.agent, "sessions"), what);
+        }
+    }
+
+    fn audit(&mut self, audit: &Audit) {
+        self.gap();
+        self.line("Audit", "audit", "true");
+        if !self.is_default("audit.endpoint") {
+            let endpoint = service::with_colons(&audit.endpoint);
+            self.line("Audit-Endpoint", "audit", &endpoint);
+        }
+        if audit.public_key.is_some() {
+            self.report
+                .lost(place(self.agent, "audit"), "the audit's public key");
+        }
+    }
+
+    fn account(&mut self, url: &str) {
+        let agent = self.agent;
+        let mut kept = vec![
+            "name",
+            "description",
+            "contact",
+            "docs",
+            "logo",
+            "capabilities",
+            "interfaces",
+            "rate_limits",
+            "sessions",
+            "flows",
+            "audit",
+        ];
+        let is_interface = |it: &String| agent.interfaces.iter().any(|other| other.url == *it);
+        if agent
+            .url
+            .as_ref()
+            .is_none_or(|it| it == url || is_interface(it))
+        {
+            kept.push("url");
+        }
+        if agent.homepage.as_ref().is_none_or(|it| it == url) {
+            kept.push("homepage");
+        }
+        self.report.keep(agent, &kept);
+        self.report.keep_of(&agent.capabilities, &["name"]);
+    }
+}

@@ -1,0 +1,176 @@
+//! Agentic Resource Discovery: a catalogue with one entry an agent (FORMATS.md 11.9).
+//!
+//! An entry leads to the manifest and repeats what helps to find it, so that what it does not
+//! repeat is not lost.
+
+use super::a2a::{self, Generation};
+use super::names::{self, Taken};
+use super::report::{Report, place};
+use crate::{Agent, text};
+use serde_json::{Map, Value, json};
+
+/// Most questions of one entry (ARD-05).
+const MAX_QUERIES: usize = 5;
+
+/// The catalogue of `agents`; `None` when none of them has a manifest to lead to.
+pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> {
+    if agents.is_empty() {
+        report.nothing();
+    }
+    let mut taken = Taken::default();
+    let entries: Vec<_> = agents
+        .iter()
+        .filter_map(|agent| entry(agent, &mut taken, report))
+        .collect();
+    if entries.is_empty() {
+        return None;
+    }
+    let mut catalog = json!({"specVersion": "1.0"});
+    if let Some(host) = host(agents, report) {
+        catalog["host"] = host;
+    }
+    catalog["entries"] = Value::Array(entries);
+    Some(catalog)
+}
+
+fn entry(agent: &Agent, taken: &mut Taken, report: &mut Report<'_>) -> Option<Value> {
+    let identifier = identifier(agent, report)?;
+    let (kind, member, artifact) = artifact(agent, report)?;
+    let mut entry = json!({
+        "identifier": taken.take(&identifier),
+        "displayName": agent.name,
+        "type": kind,
+        member: artifact,
+    });
+    let names = text::distinct(agent.capabilities.iter().map(|it| it.name.clone()));
+    let queries = queries(agent, report);
+    for (name, texts) in [
+        ("tags", &agent.tags),
+        ("capabilities", &names),
+        ("representativeQueries", &queries),
+    ] {
+        if !texts.is_empty() {
+            entry[name] = json!(texts);
+        }
+    }
+    for (name, text) in [
+        ("description", &agent.description),
+        ("version", &agent.version),
+    ] {
+        if let Some(text) = text {
+            entry[name] = json!(text);
+        }
+    }
+    let is_flat = |value: &Value| !value.is_array() && !value.is_object();
+    let metadata = agent.extensions.get("metadata").and_then(Value::as_object);
+    let metadata: Map<_, _> = metadata
+        .into_iter()
+        .flatten()
+        .filter(|(_, value)| is_flat(value))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    if !metadata.is_empty() {
+        entry["metadata"] = Value::Object(metadata);
+    }
+    Some(entry)
+}
+
+/// The agent's own URN where it is one of this site, else a name below the site (ARD-06).
+fn identifier(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
+    let domain = &report.origin.domain;
+    let is_part = |part: &str| {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+        !part.is_empty() && part.bytes().all(is_allowed)
+    };
+    let is_own = |urn: &&str| {
+        let mut parts = urn.split(':').skip(2);
+        let publisher = parts.next().and_then(|it| crate::Domain::parse(it).ok());
+        urn.starts_with("urn:air:")
+            && urn.split(':').count() > 3
+            && parts.all(is_part)
+            && publisher.is_some_and(|it| it.registrable() == domain.registrable())
+    };
+    let own = Some(agent.key.as_str()).filter(is_own).map(str::to_owned);
+    let urn = own.or_else(|| names::urn(domain, &agent.name));
+    report.require(agent, "key", urn)
+}
+
+/// What the entry leads to: media type, member and its value.
+fn artifact(agent: &Agent, report: &mut Report<'_>) -> Option<(&'static str, &'static str, Value)> {
+    let origin = report.origin;
+    let of_format = match origin.format.as_str() {
+        "a2a-agent-card" => Some("application/a2a-agent-card+json"),
+        "mcp-server-card" => Some("application/mcp-server-card+json"),
+        "json-agents" => Some("application/agents+json"),
+        "ai-catalog" => None,
+        format if format.starts_with("agents-txt") => Some("text/plain"),
+        _ => Some("application/json"),
+    };
+    if let Some(kind) = of_format {
+        return Some((kind, "url", json!(origin.url)));
+    }
+    // A catalogue's entries lead to documents of their own, or hold them.
+    let below = format!("{}/", agent.pointer);
+    let mut of_entry = origin
+        .references
+        .iter()
+        .filter(|it| it.pointer.starts_with(&below));
+    let found = of_entry.find_map(|reference| {
+        let kind = match reference.rel.as_str() {
+            "agent-card" => "application/a2a-agent-card+json",
+            "mcp" => "application/mcp-server-card+json",
+            _ => return None,
+        };
+        Some((kind, "url", json!(reference.url)))
+    });
+    let inline = |report: &mut Report<'_>| {
+        let card = a2a::write(agent, Generation::V1, report)?;
+        Some(("application/a2a-agent-card+json", "data", card))
+    };
+    found.or_else(|| inline(report))
+}
+
+/// Two to five questions, or none (ARD-05).
+fn queries(agent: &Agent, report: &mut Report<'_>) -> Vec<String> {
+    let kept = agent
+        .extensions
+        .get("representativeQueries")
+        .and_then(Value::as_array);
+    let kept = kept
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(str::to_owned);
+    let examples = agent
+        .capabilities
+        .iter()
+        .flat_map(|it| it.examples.iter().cloned());
+    let mut queries = text::distinct(kept.chain(examples));
+    if queries.len() == 1 {
+        report.lost(
+            place(agent, "capabilities"),
+            "a single example: it asks for two to five",
+        );
+        queries.clear();
+    } else if queries.len() > MAX_QUERIES {
+        report.lost(place(agent, "capabilities"), "more than five examples");
+        queries.truncate(MAX_QUERIES);
+    }
+    queries
+}
+
+/// Who publishes the catalogue, where all its agents have one provider.
+fn host(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> {
+    let mut providers = agents.iter().map(|agent| agent.provider.as_ref());
+    let first = providers.next()??;
+    if providers.any(|other| other.map(|it| &it.name) != Some(&first.name)) {
+        report.lost("", "several providers: an entry names none");
+        return None;
+    }
+    let mut host = json!({"displayName": first.name});
+    let docs = agents[0].docs.as_ref();
+    if let Some(docs) = docs.filter(|_| agents.iter().all(|it| it.docs.as_ref() == docs)) {
+        host["documentationUrl"] = json!(docs);
+    }
+    Some(host)
+}

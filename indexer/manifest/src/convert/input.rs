@@ -1,0 +1,59 @@
+//! What a capability takes: parameters with their schemas, however the source says them.
+
+use crate::agent::Param;
+use crate::{Capability, schema};
+use serde_json::Value;
+
+/// One parameter, with all that its schema says.
+#[derive(Clone, Debug)]
+pub(super) struct Input {
+    /// As the model has it.
+    pub(super) param: Param,
+    /// Its JSON Schema; an object.
+    pub(super) schema: Value,
+}
+
+/// The parameters of `capability`, in document order.
+pub(super) fn inputs(capability: &Capability) -> Vec<Input> {
+    let schema = schema(capability);
+    let property = |name: &str| {
+        let found = schema.as_ref().and_then(|it| it["properties"].get(name));
+        found.filter(|it| it.is_object()).cloned()
+    };
+    let read = || schema.as_ref().map_or_else(Vec::new, schema::params_of);
+    let params = match capability.params.as_slice() {
+        [] => read(),
+        params => params.to_vec(),
+    };
+    let input = |param: Param| {
+        let derived = || {
+            let alone = schema::of_params(std::slice::from_ref(&param))?;
+            alone["properties"].get(&param.name).cloned()
+        };
+        let schema = property(&param.name).or_else(derived).unwrap_or_default();
+        Input { param, schema }
+    };
+    params.into_iter().map(input).collect()
+}
+
+/// The object schema of all parameters; `None` when there is none, or it is no object schema.
+pub(super) fn schema(capability: &Capability) -> Option<Value> {
+    let derived = || schema::of_params(&capability.params);
+    capability.input_schema.clone().or_else(derived)
+}
+
+/// True when `schema` says nothing but what `keywords` are for.
+pub(super) fn has_only(schema: &Value, keywords: &[&str]) -> bool {
+    let members = schema.as_object().into_iter().flatten();
+    members
+        .into_iter()
+        .all(|(name, _)| keywords.contains(&name.as_str()))
+}
+
+/// True when the parameters are all that the schema of the input says.
+pub(super) fn is_all(capability: &Capability) -> bool {
+    capability
+        .input_schema
+        .as_ref()
+        .is_none_or(|schema| has_only(schema, &["type", "properties", "required"]))
+}

@@ -1,0 +1,291 @@
+//! IntentQL `agent.json` (FORMATS.md section 8).
+
+use super::input;
+use super::names::Taken;
+use super::report::{Report, place};
+use super::service;
+use crate::agent::{Auth, Param};
+use crate::{Agent, Capability};
+use serde_json::{Map, Value, json};
+
+mod parameter;
+
+use parameter::Fit;
+
+const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
+
+/// The manifest of `agent`; `None` when it has no version, or nothing that is called over HTTP.
+pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
+    let version = report.require(agent, "version", agent.version.as_ref());
+    let base = base(agent);
+    let capabilities = capabilities(agent, base, report);
+    if capabilities.is_empty() && !agent.capabilities.is_empty() {
+        let what = "a capability with its HTTP method and address";
+        report.missing(place(agent, "capabilities"), what);
+        return None;
+    }
+    let mut manifest = json!({"name": agent.name, "version": version?});
+    let mut set = |name: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            manifest[name] = value;
+        }
+    };
+    set(
+        "description",
+        agent.description.as_ref().map(|it| json!(it)),
+    );
+    set("base_url", base.map(|it| json!(it)));
+    set("auth", auth(agent, report));
+    set("capabilities", Some(Value::Object(capabilities)));
+    set("rate_limits", rate_limits(agent, report));
+    set("deprecated_capabilities", deprecated(agent));
+    set("metadata", metadata(agent));
+    account(agent, base, report);
+    Some(manifest)
+}
+
+/// The address that endpoints are appended to, where the agent says one of its HTTP API.
+fn base(agent: &Agent) -> Option<&str> {
+    let is_default = agent.defaulted.iter().any(|it| it == "url");
+    let url = agent.url.as_deref().filter(|_| !is_default)?;
+    let is_rest = agent
+        .interfaces
+        .iter()
+        .any(|it| it.protocol == "rest" && it.url == url);
+    let calls = agent.capabilities.iter().filter_map(|it| it.url.as_deref());
+    let begins = calls
+        .into_iter()
+        .any(|call| service::below(url, call).is_some());
+    (is_rest || begins).then_some(url)
+}
+
+fn capabilities(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) -> Map<String, Value> {
+    let origin = report.origin.at("/").map(String::from).unwrap_or_default();
+    let base = base.unwrap_or(&origin);
+    let mut taken = Taken::default();
+    let mut values = Map::new();
+    let mut written = Vec::new();
+    for capability in &agent.capabilities {
+        match service::call(capability) {
+            Ok((method, url)) if METHODS.contains(&method) => {
+                let name = taken.take(&capability.name);
+                if name != capability.name {
+                    let message = format!("another has this name: it is called {name:?}");
+                    report.changed(&capability.pointer, message);
+                }
+                let endpoint = service::below(base, url).unwrap_or(url);
+                values.insert(name, action(capability, method, endpoint, report));
+                written.push(capability);
+            }
+            Ok(_) => report.left_out(capability, "the format has no such method"),
+            Err(why) => report.left_out(capability, why),
+        }
+    }
+    report.keep_of(
+        written,
+        &[
+            "name",
+            "description",
+            "method",
+            "endpoint",
+            "url",
+            "params",
+            "input_schema",
+            "output_schema",
+            "requires_auth",
+            "rate_limit",
+            "deprecated",
+        ],
+    );
+    values
+}
+
+fn action(capability: &Capability, method: &str, endpoint: &str, report: &mut Report<'_>) -> Value {
+    let mut action = json!({
+        "description": report.description_of(capability),
+        "method": method,
+        "endpoint": endpoint,
+    });
+    let parameters = parameters(capability, report);
+    if !parameters.is_empty() {
+        action["parameters"] = Value::Object(parameters);
+    }
+    if let Some(schema) = &capability.output_schema {
+        let mut fit = Fit::default();
+        let returns = parameter::of_object(schema, &mut fit);
+        tell(capability, "the output", &fit, report);
+        match returns {
+            Some(returns) if !returns.is_empty() => action["returns"] = Value::Object(returns),
+            Some(_) | None => report.lost_of(&[capability], "the schema of the output"),
+        }
+    }
+    if let Some(required) = capability.requires_auth {
+        action["auth_required"] = json!(required);
+    }
+    if let Some(limit) = &capability.rate_limit {
+        match service::rate(limit) {
+            Some(rate) => action["rate_limit"] = json!(rate),
+            None => report.lost_of(&[capability], "the rate limit"),
+        }
+    }
+    action
+}
+
+/// The parameters whose types the format knows; it does not say whether they go into query or body.
+fn parameters(capability: &Capability, report: &mut Report<'_>) -> Map<String, Value> {
+    let mut parameters = Map::new();
+    let mut fit = Fit {
+        has_lost: !input::is_all(capability),
+        ..Fit::default()
+    };
+    for input in input::inputs(capability) {
+        let Param {
+            name,
+            required,
+            location,
+            ..
+        } = &input.param;
+        if location.as_deref() == Some("header") {
+            let what = format!("the header parameter {name:?}");
+            report.lost_of(&[capability], what);
+            continue;
+        }
+        if let Some(parameter) = parameter::of(&input.schema, *required, &mut fit) {
+            parameters.insert(name.clone(), parameter);
+        } else {
+            let what = format!("the parameter {name:?}, whose type is not said,");
+            report.lost_of(&[capability], what);
+        }
+    }
+    tell(capability, "the input", &fit, report);
+    parameters
+}
+
+fn tell(capability: &Capability, which: &str, fit: &Fit, report: &mut Report<'_>) {
+    if fit.has_lost {
+        report.lost_of(&[capability], format!("details in the schema of {which}"));
+    }
+    if fit.has_integers {
+        let name = &capability.name;
+        let message = format!("integers in {which} of {name:?} are written as numbers");
+        report.changed(&capability.pointer, message);
+    }
+}
+
+/// The first way to authenticate that the format has a word for.
+fn auth(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
+    let mut written = None;
+    for auth in agent.auth.iter().filter(|auth| auth.scheme != "none") {
+        if let Some(value) = one(auth).filter(|_| written.is_none()) {
+            if !auth.flows.is_empty() {
+                report.lost(place(agent, "auth"), "the names of OAuth flows");
+            }
+            written = Some(value);
+        } else {
+            let what = format!("authentication by {}", auth.scheme);
+            report.lost(place(agent, "auth"), what);
+        }
+    }
+    written
+}
+
+fn one(auth: &Auth) -> Option<Value> {
+    let mut value = json!({"type": auth.scheme});
+    match auth.scheme.as_str() {
+        "api_key" => match auth.location.as_deref() {
+            Some("header") => value["header"] = json!(auth.name.as_ref()?),
+            Some(_) => return None,
+            None => {}
+        },
+        "oauth2" => {
+            for (name, url) in [
+                ("authorization_url", &auth.authorization_url),
+                ("token_url", &auth.token_url),
+            ] {
+                if let Some(url) = url {
+                    value[name] = json!(url);
+                }
+            }
+            if !auth.scopes.is_empty() {
+                let scopes = auth.scopes.iter().map(|scope| (scope.clone(), json!("")));
+                value["scopes"] = Value::Object(scopes.collect());
+            }
+        }
+        "bearer" | "basic" => {}
+        _ => return None,
+    }
+    if let Some(docs) = &auth.docs {
+        value["description"] = json!(docs);
+    }
+    Some(value)
+}
+
+fn rate_limits(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
+    let mut limits = Map::new();
+    for scope in ["default", "authenticated", "burst"] {
+        let limit = agent.rate_limits.iter().find(|limit| limit.scope == scope);
+        if let Some(rate) = limit.and_then(service::rate) {
+            limits.insert(scope.to_owned(), json!(rate));
+        }
+    }
+    if limits.len() < agent.rate_limits.len() {
+        let what = "some of the rate limits";
+        report.lost(place(agent, "rate_limits"), what);
+    }
+    (!limits.is_empty()).then_some(Value::Object(limits))
+}
+
+fn deprecated(agent: &Agent) -> Option<Value> {
+    let is_written = |it: &&Capability| {
+        it.deprecated && service::call(it).is_ok_and(|(method, _)| METHODS.contains(&method))
+    };
+    let names: Vec<_> = agent
+        .capabilities
+        .iter()
+        .filter(is_written)
+        .map(|it| &it.name)
+        .collect();
+    (!names.is_empty()).then(|| json!(names))
+}
+
+/// Contact and documentation, beside the facts of an IntentQL manifest that was read.
+fn metadata(agent: &Agent) -> Option<Value> {
+    let mut metadata = Map::new();
+    for (name, value) in [("contact", &agent.contact), ("documentation", &agent.docs)] {
+        if let Some(value) = value {
+            metadata.insert(name.to_owned(), json!(value));
+        }
+    }
+    let further = agent.extensions.get("metadata").and_then(Value::as_object);
+    for (name, value) in further.into_iter().flatten() {
+        metadata.entry(name).or_insert_with(|| value.clone());
+    }
+    (!metadata.is_empty()).then_some(Value::Object(metadata))
+}
+
+fn account(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) {
+    let mut kept = vec![
+        "name",
+        "description",
+        "version",
+        "capabilities",
+        "auth",
+        "rate_limits",
+        "contact",
+        "docs",
+    ];
+    if base == agent.url.as_deref() {
+        kept.push("url");
+    }
+    for interface in &agent.interfaces {
+        if interface.protocol != "rest" || base.is_some_and(|base| base != interface.url) {
+            let what = format!("the {} interface {}", interface.protocol, interface.url);
+            report.lost(place(agent, "interfaces"), what);
+        }
+    }
+    kept.push("interfaces");
+    if agent.extensions.keys().all(|name| name == "metadata") {
+        kept.push("extensions");
+    }
+    report.keep(agent, &kept);
+}

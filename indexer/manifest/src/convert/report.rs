@@ -1,0 +1,271 @@
+//! What becomes of each fact of an agent while it is written in another format.
+
+use super::{Origin, Target};
+use crate::finding::Findings;
+use crate::{Agent, Capability, Finding, Severity, rules, text};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+/// Members of the model that are no facts: where things stand, and what was filled in.
+const BOOKKEEPING: [&str; 4] = ["pointer", "pointers", "defaulted", "other_names"];
+
+/// The findings on one conversion.
+pub(super) struct Report<'a> {
+    pub(super) target: Target,
+    pub(super) origin: &'a Origin,
+    findings: Findings,
+    /// What the target requires and nobody says: reasons to refuse, or to leave an agent out.
+    missing: Vec<Finding>,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(target: Target, origin: &'a Origin) -> Self {
+        Self {
+            target,
+            origin,
+            findings: Findings::default(),
+            missing: Vec::new(),
+        }
+    }
+
+    /// The findings; what is missing is only grave when nothing could be written.
+    pub(super) fn finish(mut self, is_written: bool) -> Vec<Finding> {
+        for mut finding in self.missing {
+            if is_written {
+                finding.severity = Severity::Warning;
+            }
+            self.findings.push(finding);
+        }
+        self.findings.into_vec()
+    }
+
+    /// Reports each fact of `agent` that is in none of `kept`; values of a default are no facts.
+    pub(super) fn keep(&mut self, agent: &Agent, kept: &[&str]) {
+        for (field, value) in members(agent) {
+            let is_default = agent.defaulted.contains(&field);
+            if !is_default && !is_kept(&field, kept) && is_fact(&field, &value) {
+                self.lost(place(agent, &field), what(&field));
+            }
+        }
+        if !agent.other_names.is_empty() {
+            self.lost(&agent.pointer, "its other names");
+        }
+    }
+
+    /// Reports each fact of `capabilities` that is in none of `kept`, all of a kind together.
+    pub(super) fn keep_of<'c>(
+        &mut self,
+        capabilities: impl IntoIterator<Item = &'c Capability>,
+        kept: &[&str],
+    ) {
+        let mut lost: BTreeMap<String, Vec<&Capability>> = BTreeMap::new();
+        for capability in capabilities {
+            for (field, value) in members(capability) {
+                if !is_kept(&field, kept)
+                    && is_fact(&field, &value)
+                    && !is_implied(capability, &field)
+                {
+                    lost.entry(field).or_default().push(capability);
+                }
+            }
+        }
+        for (field, of) in lost {
+            self.lost_of(&of, what(&field));
+        }
+    }
+
+    /// Reports that the target has no place for `what` (CV-01).
+    pub(super) fn lost(&mut self, place: &str, what: impl Display) {
+        let message = format!("{} has no place for {what}", self.target.title());
+        self.add("CV-01", place, message);
+    }
+
+    /// Reports that the target has no place for `what` of these capabilities (CV-01).
+    pub(super) fn lost_of(&mut self, capabilities: &[&Capability], what: impl Display) {
+        if let [first, ..] = capabilities {
+            self.lost(&first.pointer, format!("{what} of {}", named(capabilities)));
+        }
+    }
+
+    /// Reports that a capability cannot be said in the target (CV-03).
+    pub(super) fn left_out(&mut self, capability: &Capability, why: impl Display) {
+        let message = format!("{:?} is left out: {why}", capability.name);
+        self.add("CV-03", &capability.pointer, message);
+    }
+
+    /// Reports what was said in another way so that it fits (CV-04).
+    pub(super) fn changed(&mut self, place: &str, message: impl Into<String>) {
+        self.add("CV-04", place, message);
+    }
+
+    /// Notes that the target requires `what`, which nobody says (CV-02).
+    pub(super) fn missing(&mut self, place: &str, what: &str) {
+        let message = format!("{} requires {what}", self.target.title());
+        self.missing.push(finding("CV-02", place, message));
+    }
+
+    /// The value, or a note that the target requires it.
+    pub(super) fn require<T>(&mut self, agent: &Agent, field: &str, value: Option<T>) -> Option<T> {
+        if value.is_none() {
+            let message = format!("{}, and {:?} gives none", what(field), agent.name);
+            self.missing(place(agent, field), &message);
+        }
+        value
+    }
+
+    /// The agent's description; its name stands in where the target requires one.
+    pub(super) fn description(&mut self, agent: &Agent) -> String {
+        agent.description.clone().unwrap_or_else(|| {
+            let message = "no description is given: the name stands in for it";
+            self.changed(&agent.pointer, message);
+            agent.name.clone()
+        })
+    }
+
+    /// A capability's description; its name stands in where the target requires one.
+    pub(super) fn description_of(&mut self, capability: &Capability) -> String {
+        capability.description.clone().unwrap_or_else(|| {
+            let name = &capability.name;
+            let message = format!("{name:?} has no description: its name stands in for it");
+            self.changed(&capability.pointer, message);
+            name.clone()
+        })
+    }
+
+    /// Notes that there is no agent at all (CV-02).
+    pub(super) fn nothing(&mut self) {
+        self.missing("", "an agent, and the document describes none");
+    }
+
+    /// Reports an agent that the one document cannot describe too (CV-05).
+    pub(super) fn second_agent(&mut self, agent: &Agent) {
+        let title = self.target.title();
+        let message = format!(
+            "{:?} is left out: {title} describes one agent; convert it by itself",
+            agent.name
+        );
+        self.add("CV-05", &agent.pointer, message);
+    }
+
+    /// Notes that the target's own reader finds an error in what was written (CV-02).
+    pub(super) fn unsound(&mut self, error: &Finding) {
+        let at = match error.line {
+            Some(line) => format!("line {line}"),
+            None => error.pointer.clone(),
+        };
+        let message = format!("a valid one; at {at} ({}): {}", error.rule, error.message);
+        self.missing("", &message);
+    }
+
+    fn add(&mut self, rule: &str, place: &str, message: impl Into<String>) {
+        self.findings.push(finding(rule, place, message));
+    }
+}
+
+/// Where `agent`'s document says `field`.
+pub(super) fn place<'a>(agent: &'a Agent, field: &str) -> &'a str {
+    agent.pointers.get(field).unwrap_or(&agent.pointer)
+}
+
+/// A finding as grave as the catalogue says, at a JSON pointer or at `line:N`.
+fn finding(rule: &str, place: &str, message: impl Into<String>) -> Finding {
+    let severity = rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
+    let message = text::clean(&message.into(), text::MAX_CHARS);
+    match place.strip_prefix("line:").and_then(|it| it.parse().ok()) {
+        Some(line) => Finding::at_line(rule, severity, line, message),
+        None => Finding::new(rule, severity, place, message),
+    }
+}
+
+fn members(of: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(of) {
+        Ok(Value::Object(members)) => members,
+        Ok(_) | Err(_) => Map::new(),
+    }
+}
+
+fn is_kept(field: &str, kept: &[&str]) -> bool {
+    BOOKKEEPING.contains(&field) || kept.contains(&field)
+}
+
+/// An empty text says nothing, and neither does `false`, save that no authentication is needed.
+fn is_fact(field: &str, value: &Value) -> bool {
+    let is_empty = value.as_str() == Some("") || value.is_null();
+    !is_empty && (field == "requires_auth" || *value != Value::Bool(false))
+}
+
+/// True when another member, or the name, says the same.
+fn is_implied(capability: &Capability, field: &str) -> bool {
+    match field {
+        "id" => capability.id == capability.name,
+        "endpoint" => capability.url.is_some(),
+        "params" => capability.input_schema.is_some(),
+        "tags" => is_prefix(&capability.tags, &capability.name),
+        _ => false,
+    }
+}
+
+/// `cart` is no more than the beginning of `cart.add` (FORMATS.md 12.2).
+fn is_prefix(tags: &[String], name: &str) -> bool {
+    let prefix = name.split_once('.').map(|(prefix, _)| prefix);
+    matches!((tags, prefix), ([tag], Some(prefix)) if tag == prefix)
+}
+
+/// The names of capabilities, the first few of many.
+fn named(capabilities: &[&Capability]) -> String {
+    const SHOWN: usize = 5;
+    let names = capabilities.iter().take(SHOWN);
+    let names: Vec<_> = names.map(|it| format!("{:?}", it.name)).collect();
+    let rest = match capabilities.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    names.join(", ") + &rest
+}
+
+/// A field of the model in words.
+fn what(field: &str) -> &str {
+    match field {
+        "name" => "the name",
+        "key" => "its own identifier",
+        "id" => "the identifier",
+        "description" => "the description",
+        "url" => "the address",
+        "version" => "the agent's version",
+        "provider" => "the provider",
+        "contact" => "the contact",
+        "docs" => "the documentation's address",
+        "logo" => "the logo",
+        "homepage" => "the homepage",
+        "tags" => "the tags",
+        "languages" => "the languages",
+        "capabilities" => "the capabilities",
+        "auth" => "ways to authenticate",
+        "interfaces" => "the interfaces",
+        "rate_limits" | "rate_limit" => "the rate limit",
+        "sessions" => "sessions",
+        "flows" => "the flows",
+        "audit" => "the audit",
+        "graph" => "the graph of agents",
+        "policies" => "the policies",
+        "payments" => "ways to pay",
+        "signatures" => "signatures, which hold for the bytes that were signed",
+        "input_modes" => "media types of the input",
+        "output_modes" => "media types of the output",
+        "extensions" => "members that only its own format knows",
+        "method" => "the HTTP method",
+        "endpoint" => "the endpoint",
+        "params" => "the parameters",
+        "input_schema" => "the schema of the input",
+        "output_schema" => "the schema of the output",
+        "requires_auth" => "whether authentication is needed",
+        "requires_session" => "that a session is needed",
+        "human_handoff" => "that a person finishes it",
+        "examples" => "the examples",
+        "deprecated" => "that it will go",
+        "protocol" => "the protocol it is called by",
+        other => other,
+    }
+}

@@ -1,0 +1,181 @@
+//! Ways to authenticate as OpenAPI's security schemes, which A2A shares.
+
+use super::names::Taken;
+use super::report::{Report, place};
+use crate::agent::Auth;
+use crate::{Agent, Capability};
+use serde_json::{Map, Value, json};
+
+/// What a document says of authentication.
+pub(super) struct Security {
+    /// The schemes by the name under which requirements refer to them.
+    pub(super) schemes: Vec<Scheme>,
+    /// True when callers may also come without any.
+    is_open: bool,
+    /// Whether capabilities need it that say nothing of their own.
+    shared: Option<bool>,
+}
+
+/// One scheme.
+pub(super) struct Scheme {
+    pub(super) name: String,
+    /// OpenAPI's `type`.
+    pub(super) kind: &'static str,
+    /// Its other members.
+    pub(super) members: Map<String, Value>,
+}
+
+impl Security {
+    /// What can be said of the agent's ways to authenticate; the others are reported.
+    pub(super) fn of(agent: &Agent, report: &mut Report<'_>) -> Self {
+        let mut taken = Taken::default();
+        let mut schemes: Vec<Scheme> = Vec::new();
+        for auth in agent.auth.iter().filter(|auth| auth.scheme != "none") {
+            let Some((kind, members)) = scheme(auth) else {
+                let what = format!("authentication by {}", in_words(auth));
+                report.lost(place(agent, "auth"), what);
+                continue;
+            };
+            let name = taken.take(&name(auth));
+            schemes.push(Scheme {
+                name,
+                kind,
+                members,
+            });
+        }
+        let is_open = agent.auth.iter().any(|auth| auth.scheme == "none");
+        let mut needs = agent.capabilities.iter().map(|it| it.requires_auth);
+        let shared = if is_open {
+            Some(false)
+        } else {
+            let all_need_it = needs.len() > 0 && needs.all(|need| need == Some(true));
+            (all_need_it && !schemes.is_empty()).then_some(true)
+        };
+        Self {
+            schemes,
+            is_open,
+            shared,
+        }
+    }
+
+    /// The alternatives for all calls, each one scheme's name or nothing; `None` to stay silent.
+    pub(super) fn for_all(&self) -> Option<Vec<Option<&str>>> {
+        self.shared.map(|_| self.alternatives(self.is_open))
+    }
+
+    /// The alternatives for this capability, where it differs from all; `None` to stay silent.
+    pub(super) fn of_one(&self, capability: &Capability) -> Option<Vec<Option<&str>>> {
+        match capability.requires_auth {
+            needed if needed == self.shared => None,
+            Some(true) if !self.schemes.is_empty() => Some(self.alternatives(false)),
+            Some(false) => Some(vec![None]),
+            Some(true) | None => None,
+        }
+    }
+
+    /// True when the target says whether this capability needs authentication.
+    pub(super) fn tells(&self, capability: &Capability) -> bool {
+        capability.requires_auth != Some(true) || !self.schemes.is_empty()
+    }
+
+    fn alternatives(&self, is_open: bool) -> Vec<Option<&str>> {
+        let open = is_open.then_some(None);
+        let named = self.schemes.iter().map(|scheme| Some(scheme.name.as_str()));
+        open.into_iter().chain(named).collect()
+    }
+}
+
+impl Scheme {
+    /// The scheme as OpenAPI writes it, and A2A up to 0.3.
+    pub(super) fn openapi(&self) -> Value {
+        let mut scheme = Map::from_iter([("type".to_owned(), json!(self.kind))]);
+        scheme.extend(self.members.clone());
+        Value::Object(scheme)
+    }
+}
+
+/// Requirements as OpenAPI writes them, and A2A up to 0.3.
+pub(super) fn openapi(alternatives: &[Option<&str>]) -> Value {
+    let requirement = |name: Option<&str>| match name {
+        Some(name) => json!({name: []}),
+        None => json!({}),
+    };
+    alternatives.iter().copied().map(requirement).collect()
+}
+
+/// The scheme's type and members; `None` when something that the type requires is not known.
+fn scheme(auth: &Auth) -> Option<(&'static str, Map<String, Value>)> {
+    let (kind, members) = match auth.scheme.as_str() {
+        "api_key" => {
+            let location = auth.location.as_deref()?;
+            if !matches!(location, "header" | "query" | "cookie") {
+                return None;
+            }
+            (
+                "apiKey",
+                json!({"in": location, "name": auth.name.as_ref()?}),
+            )
+        }
+        "bearer" | "basic" => ("http", json!({"scheme": auth.scheme})),
+        "oauth2" => ("oauth2", json!({"flows": flows(auth)?})),
+        "openid" => (
+            "openIdConnect",
+            json!({"openIdConnectUrl": auth.docs.as_ref()?}),
+        ),
+        "mtls" => ("mutualTLS", json!({})),
+        _ => return None,
+    };
+    let Value::Object(members) = members else {
+        return None;
+    };
+    Some((kind, members))
+}
+
+/// The first OAuth flow whose addresses are known.
+///
+/// Who gives both addresses and names no flow means the authorization code: no other uses both.
+fn flows(auth: &Auth) -> Option<Value> {
+    let scopes: Map<String, Value> = auth
+        .scopes
+        .iter()
+        .map(|scope| (scope.clone(), json!("")))
+        .collect();
+    let unnamed = ["authorizationCode".to_owned()];
+    let names = match auth.flows.as_slice() {
+        [] => &unnamed[..],
+        names => names,
+    };
+    let flow = |name: &String| {
+        let start = auth.authorization_url.as_ref();
+        let token = auth.token_url.as_ref();
+        let addresses = match name.as_str() {
+            "authorizationCode" => json!({"authorizationUrl": start?, "tokenUrl": token?}),
+            "clientCredentials" => json!({"tokenUrl": token?}),
+            _ => return None,
+        };
+        let Value::Object(mut flow) = addresses else {
+            return None;
+        };
+        flow.insert("scopes".to_owned(), Value::Object(scopes.clone()));
+        Some(json!({name.as_str(): flow}))
+    };
+    names.iter().find_map(flow)
+}
+
+/// The name for requirements: the publisher's own, where it is one, in the characters allowed.
+fn name(auth: &Auth) -> String {
+    let own = auth.name.as_deref().filter(|_| auth.scheme != "api_key");
+    let is_allowed = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '_' | '-');
+    let allowed = |it: char| if is_allowed(it) { it } else { '_' };
+    own.unwrap_or(&auth.scheme).chars().map(allowed).collect()
+}
+
+fn in_words(auth: &Auth) -> String {
+    match (auth.scheme.as_str(), &auth.name) {
+        ("other", Some(name)) => format!("{name:?}"),
+        ("api_key", _) => "a key of which is not said where it goes".to_owned(),
+        ("oauth2", _) => "OAuth whose addresses are not given".to_owned(),
+        ("openid", _) => "OpenID Connect whose address is not given".to_owned(),
+        (scheme, _) => scheme.to_owned(),
+    }
+}

@@ -1,0 +1,103 @@
+//! Capabilities as calls over HTTP, as several targets describe them.
+
+use crate::Capability;
+use crate::agent::{Interface, RateLimit};
+use crate::{Agent, link};
+use url::Url;
+
+/// The URL of a capability relative to `base`, if it begins there: `/path` and what follows.
+pub(super) fn below<'u>(base: &str, url: &'u str) -> Option<&'u str> {
+    let rest = url.strip_prefix(base.trim_end_matches('/'))?;
+    rest.starts_with('/').then_some(rest)
+}
+
+/// `https://host` of a URL, without a slash at its end.
+pub(super) fn origin(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok()?;
+    url.has_host().then(|| url.origin().ascii_serialization())
+}
+
+/// The method and the URL of a capability that is called over HTTP.
+pub(super) fn call(capability: &Capability) -> Result<(&str, &str), &'static str> {
+    let is_http = |url: &&String| link::is_absolute(url);
+    match (&capability.method, capability.url.as_ref().filter(is_http)) {
+        (Some(method), Some(url)) => Ok((method, url)),
+        (None, Some(_)) => Err("its HTTP method is not said"),
+        (_, None) => Err("it has no HTTP address"),
+    }
+}
+
+/// `{name}` path segments as `:name` (C-36), where reading makes the same of it again.
+pub(super) fn with_colons(path: &str) -> String {
+    let (path, rest) = match path.find(['?', '#']) {
+        Some(at) => path.split_at(at),
+        None => (path, ""),
+    };
+    let colon = |segment: &str| {
+        let name = segment
+            .strip_prefix('{')
+            .and_then(|it| it.strip_suffix('}'));
+        let is_plain = |name: &&str| {
+            let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+            !name.is_empty() && name.bytes().all(is_name)
+        };
+        match name.filter(is_plain) {
+            Some(name) => format!(":{name}"),
+            None => segment.to_owned(),
+        }
+    };
+    let segments: Vec<_> = path.split('/').map(colon).collect();
+    segments.join("/") + rest
+}
+
+/// `100/hour`, where the window is one that has a name.
+pub(super) fn rate(limit: &RateLimit) -> Option<String> {
+    let unit = match limit.window_s {
+        1 => "second",
+        60 => "minute",
+        3_600 => "hour",
+        86_400 => "day",
+        _ => return None,
+    };
+    (limit.limit > 0 && limit.note.is_none()).then(|| format!("{}/{unit}", limit.limit))
+}
+
+/// The first interface that speaks `protocol`.
+pub(super) fn interface<'a>(agent: &'a Agent, protocol: &str) -> Option<&'a Interface> {
+    agent.interfaces.iter().find(|it| it.protocol == protocol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_begins_at_a_slash() {
+        assert_eq!(
+            below("https://a.example/", "https://a.example/x"),
+            Some("/x")
+        );
+        assert_eq!(
+            below("https://a.example/v1", "https://a.example/v1/x"),
+            Some("/x")
+        );
+        assert_eq!(below("https://a.example/v1", "https://a.example/v11"), None);
+        assert_eq!(
+            below("https://a.example", "https://a.example.evil.example/"),
+            None
+        );
+    }
+
+    #[test]
+    fn whole_segments_get_colons() {
+        for (path, expected) in [
+            ("/orders/{id}/lines", "/orders/:id/lines"),
+            ("/{a}-{b}", "/{a}-{b}"),
+            ("/x?q={q}", "/x?q={q}"),
+            ("/{*rest}", "/{*rest}"),
+        ] {
+            assert_eq!(with_colons(path), expected);
+            assert_eq!(link::template(&with_colons(path)), path);
+        }
+    }
+}

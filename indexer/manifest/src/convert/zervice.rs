@@ -1,0 +1,145 @@
+//! Zervice `agents.json`: a list of agents (FORMATS.md section 9).
+
+use super::input;
+use super::report::{Report, place};
+use super::service;
+use crate::agent::Auth;
+use crate::{Agent, Capability};
+use serde_json::{Value, json};
+
+/// The list of `agents`; `None` when not one of them has what the format requires.
+pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> {
+    if agents.is_empty() {
+        report.nothing();
+    }
+    let list: Vec<_> = agents
+        .iter()
+        .filter_map(|agent| one(agent, report))
+        .collect();
+    (!list.is_empty()).then_some(Value::Array(list))
+}
+
+fn one(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
+    let url = report.require(agent, "url", agent.url.as_ref());
+    let version = report.require(agent, "version", agent.version.as_ref());
+    let (url, version) = (url?, version?);
+    let authentication = authentication(agent, report);
+    let capabilities: Vec<_> = agent.capabilities.iter().map(capability).collect();
+    let mut value = json!({
+        "name": agent.name,
+        "description": report.description(agent),
+        "url": url,
+        "version": version,
+        "capabilities": capabilities,
+    });
+    let openapi = service::interface(agent, "openapi").map(|it| json!(it.url));
+    let tells_auth = authentication.is_some();
+    for (name, member) in [
+        ("authentication", authentication),
+        ("openapi_url", openapi.clone()),
+        ("logo_url", agent.logo.as_ref().map(|it| json!(it))),
+    ] {
+        if let Some(member) = member {
+            value[name] = member;
+        }
+    }
+    account(agent, openapi.as_ref(), tells_auth, report);
+    Some(value)
+}
+
+fn capability(capability: &Capability) -> Value {
+    let mut value = json!({"name": capability.name});
+    if let Some(description) = &capability.description {
+        value["description"] = json!(description);
+    }
+    for (name, schema) in [
+        ("input_schema", input::schema(capability)),
+        ("output_schema", capability.output_schema.clone()),
+    ] {
+        if let Some(schema) = schema.filter(Value::is_object) {
+            value[name] = schema;
+        }
+    }
+    value
+}
+
+/// The one way to authenticate that the format has room for: it holds for every capability.
+fn authentication(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
+    let is_open = |it: &Capability| it.requires_auth == Some(false);
+    let has_open = agent.capabilities.iter().any(is_open);
+    let is_fitting = |auth: &&Auth| (auth.scheme == "none") == has_open || agent.auth.len() == 1;
+    let chosen = agent
+        .auth
+        .iter()
+        .filter(is_fitting)
+        .find_map(|it| Some((it, scheme(it)?)));
+    for auth in &agent.auth {
+        if chosen.as_ref().is_none_or(|(it, _)| *it != auth) {
+            let what = format!("authentication by {}", auth.scheme);
+            report.lost(place(agent, "auth"), what);
+        }
+    }
+    chosen.map(|(_, value)| value)
+}
+
+fn scheme(auth: &Auth) -> Option<Value> {
+    match auth.scheme.as_str() {
+        "none" => Some(json!({"type": "none"})),
+        "api_key" => match auth.location.as_deref() {
+            Some("header") => Some(json!({"type": "api_key", "header": auth.name.as_ref()?})),
+            Some(_) => None,
+            None => Some(json!({"type": "api_key"})),
+        },
+        "oauth2" => {
+            let mut value = json!({"type": "oauth"});
+            for (name, url) in [
+                ("authorization_url", &auth.authorization_url),
+                ("token_url", &auth.token_url),
+            ] {
+                if let Some(url) = url {
+                    value[name] = json!(url);
+                }
+            }
+            Some(value)
+        }
+        _ => None,
+    }
+}
+
+fn account(agent: &Agent, openapi: Option<&Value>, tells_auth: bool, report: &mut Report<'_>) {
+    let mut kept = vec![
+        "name",
+        "description",
+        "url",
+        "version",
+        "logo",
+        "capabilities",
+        "auth",
+    ];
+    for interface in &agent.interfaces {
+        let is_rest = interface.protocol == "rest" && Some(&interface.url) == agent.url.as_ref();
+        let is_openapi = openapi.is_some_and(|url| *url == interface.url.as_str());
+        if !is_rest && !is_openapi {
+            let what = format!("the {} interface {}", interface.protocol, interface.url);
+            report.lost(place(agent, "interfaces"), what);
+        }
+    }
+    kept.push("interfaces");
+    if agent.homepage == agent.url {
+        kept.push("homepage");
+    }
+    report.keep(agent, &kept);
+    let mut of_capability = vec![
+        "name",
+        "description",
+        "input_schema",
+        "output_schema",
+        "params",
+    ];
+    let mut needs = agent.capabilities.iter().map(|it| it.requires_auth);
+    let first = needs.next();
+    if tells_auth && needs.all(|need| Some(need) == first) {
+        of_capability.push("requires_auth");
+    }
+    report.keep_of(&agent.capabilities, &of_capability);
+}

@@ -1,0 +1,228 @@
+//! Every recorded exchange and every real file, converted to every target.
+
+use crate::support::{document, recorded, shared};
+use manifest::convert::{Conversion, Origin, Target};
+use manifest::{Agent, Document, Reading, Severity, convert, formats};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What was read from one document.
+struct Source {
+    name: String,
+    document: Document,
+    reading: Reading,
+}
+
+impl Source {
+    fn of(name: String, document: Document) -> Self {
+        let reading = formats::read(&document);
+        Self {
+            name,
+            document,
+            reading,
+        }
+    }
+
+    fn to(&self, target: Target) -> Conversion {
+        let origin = Origin::of(&self.document, &self.reading);
+        convert(&self.reading.agents, &origin, target)
+    }
+
+    /// The document as the site would serve it in the target's format.
+    fn served(&self, target: Target, body: &str) -> Self {
+        let url = self.document.url.join(target.place()).unwrap();
+        let document = Document::new(self.document.domain.clone(), url, body);
+        Self::of(format!("{} as {}", self.name, target.name()), document)
+    }
+}
+
+fn fixtures() -> Vec<Source> {
+    let of_path = |path: std::path::PathBuf| {
+        let name = format!("{}", path.display());
+        Source::of(name, recorded(&path))
+    };
+    let sources = super::fixtures::fixtures().into_iter().map(of_path);
+    sources.filter(|it| it.reading.is_indexable()).collect()
+}
+
+fn corpus() -> Vec<Source> {
+    let Some(folder) = shared("corpus") else {
+        return Vec::new();
+    };
+    let index = std::fs::read_to_string(folder.join("index.jsonl")).unwrap();
+    let rows = index
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let sources = rows.filter_map(|row| {
+        let id = row["id"].as_str()?;
+        let body = std::fs::read(folder.join("files").join(id)).unwrap();
+        let document = document(&format!("https://{}", row["site"].as_str()?), body);
+        Some(Source::of(id.to_owned(), document))
+    });
+    sources.filter(|it| it.reading.is_indexable()).collect()
+}
+
+#[test]
+fn what_is_written_is_read_as_the_target_and_says_the_same() {
+    let (mut done, mut refused) = (BTreeMap::new(), BTreeMap::new());
+    for source in fixtures().into_iter().chain(corpus()) {
+        for target in Target::ALL {
+            let conversion = source.to(target);
+            assert_eq!(conversion, source.to(target), "{}", source.name);
+            let counts = match &conversion.body {
+                Some(body) => {
+                    written(&source, &conversion, body);
+                    &mut done
+                }
+                None => {
+                    let is_error = |it: &manifest::Finding| it.severity == Severity::Error;
+                    assert!(conversion.findings.iter().any(is_error), "{}", source.name);
+                    &mut refused
+                }
+            };
+            *counts.entry(target.name()).or_insert(0) += 1;
+        }
+    }
+    println!("written: {done:?}\nrefused: {refused:?}");
+    assert!(Target::ALL.iter().all(|target| done[target.name()] > 0));
+}
+
+fn written(source: &Source, conversion: &Conversion, body: &str) {
+    let target = conversion.target;
+    let back = source.served(target, body);
+    let at = format!("{}\n{body}", back.name);
+    assert!(body.ends_with("\n") && !body.ends_with("\n\n"), "{at}");
+    assert_eq!(back.reading.format, target.format(), "{at}");
+    assert!(back.reading.is_valid(), "{at}{:#?}", back.reading.findings);
+    if matches!(target, Target::OpenApi | Target::Ard) {
+        return;
+    }
+    let names = |agents: &[Agent]| agents.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
+    let is_written = |it: &&Agent| names(&back.reading.agents).contains(&it.name);
+    let agents: Vec<_> = source.reading.agents.iter().filter(is_written).collect();
+    assert!(!agents.is_empty(), "{at}");
+    if target != Target::Zervice {
+        let left_out = conversion
+            .findings
+            .iter()
+            .filter(|it| it.rule == "CV-03")
+            .count();
+        let found = back.reading.agents[0].capabilities.len();
+        let given = source.reading.agents[0].capabilities.len();
+        let is_all = found + left_out == given || conversion.findings.len() >= 200;
+        assert!(
+            is_all || target == Target::AgentsTxt,
+            "{at}: {found} of {given}"
+        );
+    }
+    let again = back.to(target);
+    assert_eq!(
+        again.body.as_deref(),
+        Some(body),
+        "{at}\n{:#?}",
+        again.findings
+    );
+}
+
+#[test]
+fn a_document_in_the_target_format_already_says_the_same_again() {
+    let sources = fixtures().into_iter().chain(corpus());
+    for source in sources.filter(|it| it.reading.is_valid()) {
+        let same_format = |target: &Target| target.format() == source.reading.format;
+        for target in Target::ALL.into_iter().filter(same_format) {
+            let generation = source.reading.generation.as_deref();
+            if target == Target::A2a && generation != Some("1.0")
+                || target == Target::A2a03 && generation != Some("0.3")
+                || matches!(target, Target::Ard | Target::OpenApi)
+            {
+                continue;
+            }
+            let conversion = source.to(target);
+            let Some(body) = &conversion.body else {
+                continue;
+            };
+            let back = source.served(target, body);
+            for (before, after) in source.reading.agents.iter().zip(&back.reading.agents) {
+                let (before, after) = (essence(before, &conversion), essence(after, &conversion));
+                assert_eq!(before, after, "{}\n{:#?}", back.name, conversion.findings);
+            }
+        }
+    }
+}
+
+/// An agent without what a conversion may change: places, defaults, and what its findings name.
+fn essence(agent: &Agent, conversion: &Conversion) -> Value {
+    let mut value = serde_json::to_value(agent).unwrap();
+    let members = value.as_object_mut().unwrap();
+    for name in ["pointer", "pointers", "defaulted"] {
+        members.remove(name);
+    }
+    let says = |words: &str| {
+        conversion
+            .findings
+            .iter()
+            .any(|it| it.message.contains(words))
+    };
+    for (name, words) in [
+        ("extensions", "members that only its own format knows"),
+        ("extensions", "the member "),
+        ("extensions", "among its features"),
+        ("signatures", "signatures"),
+        ("interfaces", "interface"),
+        ("url", "the address"),
+        ("homepage", "the homepage"),
+        ("homepage", "the provider"),
+        ("provider", "the provider"),
+        ("provider", "a provider"),
+        ("auth", "authenticat"),
+        ("auth", "OAuth flows"),
+        ("rate_limits", "limit"),
+        ("description", "the name stands in"),
+        ("flows", "the flow"),
+        ("graph", "that refers to no agent"),
+        ("tags", "the tags"),
+        ("input_modes", "media types of the input"),
+        ("output_modes", "media types of the output"),
+    ] {
+        if says(words) {
+            members.remove(name);
+        }
+    }
+    let left_out = says("is left out");
+    let capabilities = members
+        .get_mut("capabilities")
+        .and_then(Value::as_array_mut);
+    for capability in capabilities.into_iter().flatten() {
+        let capability = capability.as_object_mut().unwrap();
+        capability.remove("pointer");
+        capability.remove("endpoint");
+        for (name, words) in [
+            ("params", "the parameter"),
+            ("params", "details in the schema"),
+            ("params", "are written as numbers"),
+            ("input_schema", "the parameter"),
+            ("input_schema", "further rules"),
+            ("input_schema", "details in the schema"),
+            ("input_schema", "are written as numbers"),
+            ("output_schema", "schema of the output"),
+            ("output_schema", "are written as numbers"),
+            ("requires_auth", "authentication is needed"),
+            ("requires_auth", "authentication needed"),
+            ("requires_auth", "authentication by"),
+            ("id", "is called"),
+            ("id", "the identifier of"),
+            ("name", "is called"),
+            ("description", "its name stands in"),
+            ("tags", "the tags of"),
+            ("tags", "is called"),
+        ] {
+            if says(words) {
+                capability.remove(name);
+            }
+        }
+    }
+    if left_out {
+        members.remove("capabilities");
+    }
+    value
+}
