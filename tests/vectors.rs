@@ -15,9 +15,14 @@ const PLACES: &[(&str, &str)] = &[
     ("agents-txt-1.0-json", "/.well-known/agents.json"),
     ("agents-txt-com", "/agents.json"),
     ("ai-catalog", "/.well-known/ai-catalog.json"),
+    ("ai-plugin", "/.well-known/ai-plugin.json"),
+    ("anp", "/agents/ad.json"),
+    ("api-catalog", "/.well-known/api-catalog"),
     ("intentql", "/agent.json"),
     ("json-agents", "/.well-known/agents.json"),
     ("wildcard", "/.well-known/agents.json"),
+    ("mcp-registry", "/.well-known/mcp.json"),
+    ("mcp-server-card", "/.well-known/mcp/server-card.json"),
     ("zervice", "/.well-known/agents.json"),
 ];
 

@@ -126,7 +126,7 @@ impl Reading {
 impl FormatId {
     /// False for what follows no specification and is read by habit only (FORMATS.md 11.10, AT-90).
     pub fn is_specified(self) -> bool {
-        const HABITS: [&str; 10] = [
+        const HABITS: [&str; 15] = [
             "wrapped-agents",
             "agents-wrapper",
             "agents-txt",
@@ -136,6 +136,11 @@ impl FormatId {
             "agents-txt/d12",
             "agents-txt/d13",
             "agents-txt/d14",
+            "x402",
+            "ucp",
+            "acp",
+            "webmcp",
+            "agent-skills-index",
             "unrecognised",
         ];
         !HABITS.contains(&self.0) && !formats::is_read_by_habit(self)

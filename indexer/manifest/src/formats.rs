@@ -16,10 +16,17 @@ mod agents_txt;
 mod agents_txt_com;
 mod agents_txt_json;
 mod ai_catalog;
+mod ai_plugin;
+mod anp;
 mod detect;
 mod identity_kit;
+mod erc_8004;
+mod facts;
 mod intentql;
 mod json_agents;
+mod linkset;
+mod mcp;
+mod oasf;
 mod profile;
 mod wildcard;
 mod wrapped_agents;
@@ -44,6 +51,14 @@ pub const ALL: &[Entry] = &[
     Entry::of::<intentql::IntentQl>(),
     Entry::of::<intentql::IntentQlIntents>(),
     Entry::of::<ai_catalog::AiCatalog>(),
+    Entry::of::<mcp::McpServerCard>(),
+    Entry::of::<anp::AnpAgentDescription>(),
+    Entry::of::<anp::AnpCollection>(),
+    Entry::of::<oasf::Oasf>(),
+    Entry::of::<linkset::Linkset>(),
+    Entry::of::<ai_plugin::AiPlugin>(),
+    Entry::of::<erc_8004::Erc8004>(),
+    Entry::of::<facts::Facts>(),
     Entry::of::<wrapped_agents::WrappedAgents>(),
     Entry::of::<profile::Profile>(),
 ];

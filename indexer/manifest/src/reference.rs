@@ -128,7 +128,9 @@ fn limit(format: FormatId, rel: &str) -> Option<Limit> {
         ("agent-identity-kit" | "agent-identity-kit-team", "agent-card")
         | ("anp-collection", "anp-agent-description") => limit(50, JSON_BYTES, 1),
         (_, "agent-card") => limit(10, JSON_BYTES, 1),
-        (_, "ai-catalog" | "mcp" | "anp-agent-description" | "next") => limit(5, JSON_BYTES, 1),
+        (_, "ai-catalog" | "mcp" | "anp-collection" | "anp-agent-description" | "next") => {
+            limit(5, JSON_BYTES, 1)
+        }
         (_, _) => None,
     }
 }

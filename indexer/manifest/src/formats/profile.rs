@@ -112,7 +112,6 @@ impl Format for Profile {
     type Manifest = Manifest;
 
     const ID: FormatId = FormatId("profile");
-    const ALSO: &'static [FormatId] = &[FormatId("ai-plugin"), ERC_8004];
     const TITLE: &'static str = "Service profile in no specified format";
     const PLACES: &'static [&'static str] = &[
         "/.well-known/agents.json",

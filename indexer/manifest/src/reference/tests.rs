@@ -128,6 +128,33 @@ const ROWS: &[Row] = &[
         follow: Fetch,
         limit: limit(200, JSON_BYTES, 4),
     },
+    // RFC 9727 service-desc.
+    Row {
+        path: "/.well-known/api-catalog",
+        body: r#"{"linkset": [{"anchor": "https://shop.example/api",
+            "service-desc": [{"href": "/openapi.yaml"}]}]}"#,
+        rel: "openapi",
+        url: "https://shop.example/openapi.yaml",
+        follow: Read,
+        limit: limit(5, OPENAPI_BYTES, 1),
+    },
+    // ANP items[].@id and next.
+    Row {
+        path: "/.well-known/agent-descriptions",
+        body: r#"{"@type": "CollectionPage", "items": [{"name": "Mugs", "@id": "/mugs/ad.json"}]}"#,
+        rel: "anp-agent-description",
+        url: "https://shop.example/mugs/ad.json",
+        follow: Fetch,
+        limit: limit(50, JSON_BYTES, 1),
+    },
+    Row {
+        path: "/.well-known/agent-descriptions",
+        body: r#"{"@type": "CollectionPage", "items": [], "next": "?page=2"}"#,
+        rel: "next",
+        url: "https://shop.example/.well-known/agent-descriptions?page=2",
+        follow: Fetch,
+        limit: limit(10, JSON_BYTES, 10),
+    },
     // provider.url, site.url, homepage.
     Row {
         path: "/.well-known/agents.json",

@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 
 type Object = Map<String, Value>;
 
+/// The one format whose own path an empty array breaks (MC-01).
+const MCP_CARD: FormatId = FormatId("mcp-server-card");
+
 /// One test: the first whose condition holds names the format.
 struct Test {
     format: FormatId,
@@ -69,6 +72,7 @@ const TESTS: &[Test] = &[
         text(o, "$schema").is_some_and(|schema| schema.contains("server-card.schema.json"))
             || (has_namespaced_name(o) && o.contains_key("remotes"))
             || object(o, "serverInfo").is_some()
+            || (text(o, "serverUrl").is_some() && o.contains_key("transport"))
     }),
     test("agent-identity-kit", |o| {
         object(o, "agent").is_some() && object(o, "owner").is_some()
@@ -142,6 +146,9 @@ const TESTS: &[Test] = &[
 pub(super) fn format(value: &Value, path: &str) -> FormatId {
     let object = match value {
         Value::Object(object) => object,
+        Value::Array(items) if items.is_empty() && by_path(path) == Some(MCP_CARD) => {
+            return MCP_CARD;
+        }
         Value::Array(items) => return array_format(items),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return UNRECOGNISED,
     };

@@ -216,5 +216,5 @@ fn the_services_of_a_registration_are_addresses_and_its_skills_are_skills() {
     assert_eq!(agent.capabilities, []);
     assert_eq!(agent.interfaces.len(), 1);
     assert_eq!(agent.interfaces[0].protocol, "mcp");
-    assert_eq!(reading.references[0].rel, "agent-card");
+    assert_eq!(reading.references[1].rel, "agent-card");
 }

@@ -1,0 +1,241 @@
+//! The manifest of `ChatGPT` plugins (FORMATS.md 11.8).
+//!
+//! The programme ended in 2024; sites still publish the file, because it is a short description of
+//! an API with a link to its OpenAPI document. Habits of profiles fill in what it has no member for.
+
+use super::profile;
+use crate::Severity::Error;
+use crate::agent::{Auth, Interface};
+use crate::field::Field;
+use crate::finding::Findings;
+use crate::format::{Fields, Format, Input};
+use crate::rules::{Example, Rule};
+use crate::{Agent, FormatId, Reference, auth, link};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// Reads plugin manifests.
+pub(super) struct AiPlugin;
+
+/// A plugin.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Plugin {
+    schema_version: Field<String>,
+    name_for_human: Field<String>,
+    name_for_model: Field<String>,
+    description_for_human: Field<String>,
+    description_for_model: Field<String>,
+    auth: Field<PluginAuth>,
+    api: Field<Api>,
+    logo_url: Field<String>,
+    contact_email: Field<String>,
+    legal_info_url: Field<String>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+/// How the plugin authenticates.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct PluginAuth {
+    #[serde(rename = "type")]
+    kind: Field<String>,
+    authorization_type: Field<String>,
+    client_url: Field<String>,
+    authorization_url: Field<String>,
+    scope: Field<String>,
+}
+
+/// Where the API is described.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Api {
+    #[serde(rename = "type")]
+    kind: Field<String>,
+    url: Field<String>,
+}
+
+impl Format for AiPlugin {
+    type Manifest = Plugin;
+
+    const ID: FormatId = FormatId("ai-plugin");
+    const TITLE: &'static str = "AI plugin";
+    const PLACES: &'static [&'static str] = &["/.well-known/ai-plugin.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/name_for_human", "/name_for_model"]),
+        (
+            "description",
+            &["/description_for_human", "/description_for_model"],
+        ),
+        ("auth", &["/auth"]),
+        ("interfaces", &["/api"]),
+        ("logo", &["/logo_url"]),
+        ("contact", &["/contact_email"]),
+    ];
+    const RULES: &'static [Rule] = &[Rule {
+        id: "LG-01",
+        format: "AI plugin",
+        severity: Error,
+        title: "A plugin has names, descriptions, auth and an OpenAPI document",
+        explanation: "schema_version is v1; each name and each description is given for people and for the model, and api.url leads to the OpenAPI document.",
+        section: "OpenAI plugin manifest, version v1 (withdrawn in 2024)",
+        good: &[plugin(
+            r#"{"schema_version": "v1", "name_for_human": "Mugs", "name_for_model": "mugs",
+                "description_for_human": "Finds mugs.", "description_for_model": "Finds mugs by colour.",
+                "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://shop.example/openapi.json"},
+                "logo_url": "https://shop.example/logo.png", "contact_email": "hello@shop.example",
+                "legal_info_url": "https://shop.example/legal"}"#,
+        )],
+        bad: &[plugin(
+            r#"{"schema_version": "1.0", "name_for_human": "Mugs", "name_for_model": "mugs"}"#,
+        )],
+    }];
+
+    fn parse(input: &Input<'_>) -> Plugin {
+        input.manifest()
+    }
+
+    fn validate(plugin: &Plugin, _: &Input<'_>, findings: &mut Findings) {
+        plugin.validate(findings);
+    }
+
+    fn normalize(plugin: &Plugin, input: &Input<'_>) -> Vec<Agent> {
+        let mut agent = plugin.normalize(input);
+        profile::complete(&mut agent, input);
+        vec![agent]
+    }
+
+    fn references(plugin: &Plugin, input: &Input<'_>) -> Vec<Reference> {
+        let url = plugin.api.get().and_then(|api| api.url.raw());
+        url.and_then(|url| link::reference(input.document, "openapi", url, "/api/url"))
+            .into_iter()
+            .collect()
+    }
+
+    fn generation(plugin: &Plugin) -> Option<String> {
+        plugin.schema_version.text()
+    }
+}
+
+impl Plugin {
+    fn validate(&self, findings: &mut Findings) {
+        for (field, name, what) in [
+            (&self.schema_version, "schema_version", "\"v1\""),
+            (
+                &self.name_for_human,
+                "name_for_human",
+                "the name that people see",
+            ),
+            (
+                &self.name_for_model,
+                "name_for_model",
+                "the name for the model",
+            ),
+            (
+                &self.description_for_human,
+                "description_for_human",
+                "what it does, for people",
+            ),
+            (
+                &self.description_for_model,
+                "description_for_model",
+                "what it does, for the model",
+            ),
+        ] {
+            field.require_text("LG-01", Error, &format!("/{name}"), what, findings);
+        }
+        if self
+            .schema_version
+            .raw()
+            .is_some_and(|version| version != "v1")
+        {
+            findings.report("LG-01", "/schema_version", "must be \"v1\"");
+        }
+        for (field, name) in [
+            (&self.logo_url, "logo_url"),
+            (&self.contact_email, "contact_email"),
+            (&self.legal_info_url, "legal_info_url"),
+        ] {
+            field.check("LG-01", Error, &format!("/{name}"), "a string", findings);
+        }
+        let auth = self.auth.require(
+            "LG-01",
+            Error,
+            "/auth",
+            "how callers authenticate",
+            findings,
+        );
+        if let Some(auth) = auth {
+            let what = "none, service_http, user_http or oauth";
+            let kind = auth
+                .kind
+                .require_text("LG-01", Error, "/auth/type", what, findings);
+            let is_known = |kind| matches!(kind, "none" | "service_http" | "user_http" | "oauth");
+            if kind.is_some_and(|kind| !is_known(kind)) {
+                findings.report("LG-01", "/auth/type", format!("unknown; use {what}"));
+            }
+        }
+        let what = "an object with type and url";
+        if let Some(api) = self.api.require("LG-01", Error, "/api", what, findings) {
+            let what = "the URL of the OpenAPI document";
+            api.url
+                .require_text("LG-01", Error, "/api/url", what, findings);
+            if api.kind.raw().is_some_and(|kind| kind != "openapi") {
+                findings.report("LG-01", "/api/type", "must be \"openapi\"");
+            }
+        }
+    }
+
+    fn normalize(&self, input: &Input<'_>) -> Agent {
+        let absolute = |field: &Field<String>| link::absolute(&input.document.url, field.raw()?);
+        let mut extensions = self.unknown.clone();
+        if let Some(legal) = absolute(&self.legal_info_url) {
+            extensions.insert("legal_info_url".to_owned(), legal.into());
+        }
+        Agent {
+            key: self.name_for_model.text().unwrap_or_default(),
+            name: (self.name_for_human.text())
+                .or_else(|| self.name_for_model.text())
+                .unwrap_or_default(),
+            description: (self.description_for_human.text())
+                .or_else(|| self.description_for_model.text()),
+            logo: absolute(&self.logo_url),
+            contact: self.contact_email.text(),
+            auth: self.auth.get().and_then(auth_of).into_iter().collect(),
+            interfaces: self.interface(input).into_iter().collect(),
+            extensions,
+            ..Agent::default()
+        }
+    }
+
+    /// Where the API is described.
+    fn interface(&self, input: &Input<'_>) -> Option<Interface> {
+        let url = self.api.get()?.url.raw()?;
+        Some(Interface {
+            protocol: "openapi".to_owned(),
+            url: link::absolute(&input.document.url, url)?,
+            ..Interface::default()
+        })
+    }
+}
+
+/// `service_http` and `user_http` say what kind of token they mean in a member of their own.
+fn auth_of(plugin: &PluginAuth) -> Option<Auth> {
+    let kind = plugin.kind.raw()?;
+    let word = match kind {
+        "service_http" | "user_http" => plugin.authorization_type.raw().unwrap_or("bearer"),
+        kind => kind,
+    };
+    let mut auth = Auth::of(word);
+    if auth::scheme(word) == "oauth2" {
+        auth.authorization_url = plugin.client_url.text();
+        auth.token_url = plugin.authorization_url.text();
+        auth.scopes = plugin.scope.text().into_iter().collect();
+    }
+    Some(auth)
+}
+
+const fn plugin(body: &'static str) -> Example {
+    Example::at("/.well-known/ai-plugin.json", body)
+}

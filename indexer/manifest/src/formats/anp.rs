@@ -1,0 +1,288 @@
+//! Agent Network Protocol: descriptions of agents, and collections of them (FORMATS.md 11.6).
+//!
+//! A collection says where descriptions are; what it says of an agent beyond its name is listed,
+//! when the agent is the site's own.
+//! An interface of an agent is one thing that it can do, in a protocol of its own.
+//! The form of 2025, with `@type` and `@id`, is read alike.
+//!
+//! <https://github.com/agent-network-protocol/AgentNetworkProtocol>, ANP-07 and ANP-08
+
+use crate::agent::{self, Provider};
+use crate::field::{Field, List, Table};
+use crate::finding::Findings;
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
+use crate::{Agent, Capability, FormatId, Reference, link};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+mod rules;
+mod validate;
+
+/// Most agents that are read of one page (AN-03).
+const MAX_ITEMS: usize = 200;
+/// Most interfaces that are read of one agent.
+const MAX_INTERFACES: usize = 200;
+
+/// Reads agent descriptions.
+pub(super) struct AnpAgentDescription;
+
+/// Reads collections of agent descriptions.
+pub(super) struct AnpCollection;
+
+/// A page of a collection.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Collection {
+    items: List<AgentDescription>,
+    next: Field<String>,
+}
+
+/// An agent.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct AgentDescription {
+    #[serde(rename = "@id")]
+    id: Field<String>,
+    did: Field<String>,
+    name: Field<String>,
+    description: Field<String>,
+    version: Field<String>,
+    url: Field<String>,
+    owner: Field<Owner>,
+    #[serde(rename = "securityDefinitions")]
+    security_definitions: Table<Definition>,
+    security: Field<Value>,
+    interfaces: List<Interface>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+/// Who answers for the agent.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Owner {
+    name: Field<String>,
+    url: Field<String>,
+    #[serde(rename = "@id")]
+    id: Field<String>,
+}
+
+/// A way to authenticate.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Definition {
+    scheme: Field<String>,
+    #[serde(rename = "in")]
+    location: Field<String>,
+    name: Field<String>,
+}
+
+/// A way to make the agent do something.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Interface {
+    #[serde(rename = "type")]
+    kind: Field<String>,
+    /// The type in the form of 2025.
+    #[serde(rename = "@type")]
+    older_kind: Field<String>,
+    protocol: Field<String>,
+    version: Field<String>,
+    url: Field<String>,
+    description: Field<String>,
+    #[serde(rename = "humanAuthorization")]
+    human_authorization: Field<bool>,
+}
+
+const FIELDS: Fields = &[
+    ("name", &["/name"]),
+    ("description", &["/description"]),
+    ("version", &["/version"]),
+    ("url", &["/url"]),
+    ("provider", &["/owner"]),
+    ("auth", &["/securityDefinitions"]),
+    ("capabilities", &["/interfaces"]),
+    ("interfaces", &["/interfaces"]),
+];
+
+impl Format for AnpAgentDescription {
+    type Manifest = AgentDescription;
+
+    const ID: FormatId = FormatId("anp-agent-description");
+    const TITLE: &'static str = "ANP agent description";
+    const PLACES: &'static [&'static str] = &["/ad.json"];
+    const FIELDS: Fields = FIELDS;
+    const RULES: &'static [Rule] = rules::DESCRIPTION;
+
+    fn parse(input: &Input<'_>) -> AgentDescription {
+        input.manifest()
+    }
+
+    fn validate(description: &AgentDescription, _: &Input<'_>, findings: &mut Findings) {
+        validate::description(description, "", findings);
+    }
+
+    fn normalize(description: &AgentDescription, input: &Input<'_>) -> Vec<Agent> {
+        vec![description.normalize("", input)]
+    }
+
+    fn references(description: &AgentDescription, input: &Input<'_>) -> Vec<Reference> {
+        let owner = description.owner.get().and_then(|owner| owner.url.raw());
+        let owner =
+            owner.and_then(|url| link::reference(input.document, "homepage", url, "/owner/url"));
+        owner.into_iter().collect()
+    }
+}
+
+impl Format for AnpCollection {
+    type Manifest = Collection;
+
+    const ID: FormatId = FormatId("anp-collection");
+    const TITLE: &'static str = "ANP collection";
+    const PLACES: &'static [&'static str] = &["/.well-known/agent-descriptions"];
+    const FIELDS: Fields = FIELDS;
+    const RULES: &'static [Rule] = rules::COLLECTION;
+
+    fn parse(input: &Input<'_>) -> Collection {
+        input.manifest()
+    }
+
+    fn validate(collection: &Collection, _: &Input<'_>, findings: &mut Findings) {
+        validate::collection(collection, findings);
+    }
+
+    /// Items that only name an agent are mentions of its description.
+    fn normalize(collection: &Collection, input: &Input<'_>) -> Vec<Agent> {
+        let items = collection.items.items().take(MAX_ITEMS);
+        items
+            .filter(|(_, item)| !item.description.is_absent() || !item.interfaces.is_absent())
+            .filter(|(_, item)| {
+                let id = item
+                    .id
+                    .raw()
+                    .map(|id| link::absolute(&input.document.url, id));
+                id.is_none_or(|id| id.is_some_and(|id| link::is_own(input.document, &id)))
+            })
+            .map(|(index, item)| item.normalize(&format!("/items/{index}"), input))
+            .collect()
+    }
+
+    fn references(collection: &Collection, input: &Input<'_>) -> Vec<Reference> {
+        let items = collection.items.items().take(MAX_ITEMS);
+        let items = items.filter_map(|(index, item)| {
+            let pointer = format!("/items/{index}/@id");
+            link::reference(
+                input.document,
+                "anp-agent-description",
+                item.id.raw()?,
+                &pointer,
+            )
+        });
+        let next = collection.next.raw();
+        let next = next.and_then(|next| link::reference(input.document, "next", next, "/next"));
+        items.chain(next).collect()
+    }
+}
+
+impl AgentDescription {
+    fn normalize(&self, at: &str, input: &Input<'_>) -> Agent {
+        let absolute = |field: &Field<String>| link::absolute(&input.document.url, field.raw()?);
+        let owner = self.owner.get().and_then(|owner| {
+            Some(Provider {
+                name: owner.name.text()?,
+                url: absolute(&owner.url).or_else(|| absolute(&owner.id)),
+            })
+        });
+        let interfaces = || self.interfaces.items().take(MAX_INTERFACES);
+        Agent {
+            key: self
+                .did
+                .text()
+                .or_else(|| self.id.text())
+                .unwrap_or_default(),
+            pointer: at.to_owned(),
+            name: self.name.text().unwrap_or_default(),
+            description: self.description.text(),
+            version: self.version.text(),
+            url: absolute(&self.url),
+            provider: owner,
+            capabilities: interfaces()
+                .filter_map(|(index, it)| it.capability(&format!("{at}/interfaces/{index}"), input))
+                .collect(),
+            auth: self.auths(),
+            interfaces: interfaces()
+                .filter_map(|(_, it)| it.endpoint(input))
+                .collect(),
+            extensions: self.unknown.clone(),
+            ..Agent::default()
+        }
+    }
+
+    fn auths(&self) -> Vec<agent::Auth> {
+        let definitions = self.security_definitions.members();
+        let auths = definitions.filter_map(|(name, definition)| {
+            let mut auth = agent::Auth::of(definition.scheme.raw()?);
+            auth.location = definition.location.text();
+            auth.name = definition
+                .name
+                .text()
+                .or(auth.name)
+                .or_else(|| crate::text::some(name));
+            Some(auth)
+        });
+        auths.take(20).collect()
+    }
+
+    /// The names in `security`: one, or a list of them.
+    fn security_names(&self) -> Vec<&str> {
+        match self.security.get() {
+            Some(Value::String(name)) => vec![name],
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+            Some(_) | None => Vec::new(),
+        }
+    }
+}
+
+impl Interface {
+    /// What its type says, without the vocabulary's prefix: `ad:` or a URL.
+    fn kind(&self) -> Option<String> {
+        let kind = self.kind.text().or_else(|| self.older_kind.text())?;
+        let name = kind.rsplit([':', '/', '#']).next().unwrap_or_default();
+        Some(name.to_owned()).filter(|name| !name.is_empty())
+    }
+
+    fn capability(&self, at: &str, input: &Input<'_>) -> Option<Capability> {
+        let protocol = self.protocol.text();
+        let name = self.kind().or_else(|| protocol.clone())?;
+        Some(Capability {
+            id: name.clone(),
+            name,
+            description: self.description.text(),
+            endpoint: self.url.text(),
+            url: self
+                .url
+                .raw()
+                .and_then(|url| link::absolute(&input.document.url, url)),
+            human_handoff: self.human_authorization.get().copied(),
+            protocol: protocol.map(|protocol| protocol.to_lowercase()),
+            pointer: at.to_owned(),
+            ..Capability::default()
+        })
+    }
+
+    /// Where an MCP server is; other protocols give the address of a description.
+    fn endpoint(&self, input: &Input<'_>) -> Option<agent::Interface> {
+        let is_mcp = self
+            .protocol
+            .raw()
+            .is_some_and(|protocol| protocol.eq_ignore_ascii_case("mcp"));
+        let url = self.url.raw().filter(|_| is_mcp)?;
+        Some(agent::Interface {
+            protocol: "mcp".to_owned(),
+            version: self.version.text(),
+            url: link::absolute(&input.document.url, url)?,
+            ..agent::Interface::default()
+        })
+    }
+}

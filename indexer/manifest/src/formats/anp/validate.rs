@@ -1,0 +1,73 @@
+//! The AN rules (FORMATS.md 11.6).
+
+use super::{AgentDescription, Collection, MAX_ITEMS};
+use crate::Severity::{Error, Info, Warning};
+use crate::finding::Findings;
+
+pub(super) fn description(description: &AgentDescription, at: &str, findings: &mut Findings) {
+    named(description, at, findings);
+    let pointer = format!("{at}/interfaces");
+    let what = "the interfaces as a list";
+    let interfaces = &description.interfaces;
+    interfaces.check("AN-01", Error, &pointer, what, findings);
+    interfaces.check_items(
+        "AN-01",
+        Error,
+        &pointer,
+        "an interface as an object",
+        findings,
+    );
+    let pointer = format!("{at}/securityDefinitions");
+    let what = "an object from names to ways to authenticate";
+    let definitions = &description.security_definitions;
+    definitions.require("AN-05", Warning, &pointer, what, findings);
+    let pointer = format!("{at}/security");
+    let what = "the name of one of securityDefinitions";
+    description
+        .security
+        .require("AN-05", Warning, &pointer, what, findings);
+    for name in description.security_names() {
+        if definitions.members().all(|(known, _)| known != name) {
+            let message = format!("no securityDefinitions member is named {name:?}");
+            findings.report("AN-05", &pointer, message);
+        }
+    }
+}
+
+pub(super) fn collection(collection: &Collection, findings: &mut Findings) {
+    let what = "the agents as a list";
+    collection
+        .items
+        .check("AN-01", Error, "/items", what, findings);
+    let what = "an agent as an object";
+    collection
+        .items
+        .check_items("AN-01", Error, "/items", what, findings);
+    if collection.items.get().is_some_and(Vec::is_empty) {
+        findings.report("AN-02", "/items", "empty: there is nobody to find");
+    }
+    for (index, item) in collection.items.items().take(MAX_ITEMS) {
+        let at = format!("/items/{index}");
+        named(item, &at, findings);
+        let what = "the URL of the agent's description";
+        item.id
+            .require_text("AN-02", Warning, &format!("{at}/@id"), what, findings);
+    }
+    let count = collection.items.get().map_or(0, Vec::len);
+    if count > MAX_ITEMS {
+        let message = format!("{count} items; the first {MAX_ITEMS} of a page are read");
+        findings.add("AN-03", Info, "/items", message);
+    }
+    if !collection.next.is_absent() {
+        let message = "goes on there; at most 10 pages are followed";
+        findings.report("AN-03", "/next", message);
+    }
+}
+
+fn named(description: &AgentDescription, at: &str, findings: &mut Findings) {
+    let pointer = format!("{at}/name");
+    let what = "the agent's name";
+    description
+        .name
+        .require_text("AN-04", Error, &pointer, what, findings);
+}

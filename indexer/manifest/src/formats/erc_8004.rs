@@ -1,0 +1,237 @@
+//! Registration files of agents on Ethereum (ERC-8004; FORMATS.md 11.11).
+//!
+//! The file's services are addresses, not skills. Where it is registered and why it should be
+//! trusted are claims, kept as published.
+//!
+//! <https://eips.ethereum.org/EIPS/eip-8004>
+
+use super::profile;
+use crate::Severity::Warning;
+use crate::agent::{Interface, Payment};
+use crate::field::{Field, List};
+use crate::finding::Findings;
+use crate::format::{Fields, Format, Input};
+use crate::rules::{Example, Rule};
+use crate::{Agent, Capability, FormatId, Reference, link};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// Most services that are read.
+const MAX_SERVICES: usize = 100;
+
+/// Reads registration files.
+pub(super) struct Erc8004;
+
+/// A registration.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Registration {
+    name: Field<String>,
+    description: Field<String>,
+    image: Field<String>,
+    services: List<Service>,
+    /// The name of `services` in the first draft.
+    endpoints: List<Service>,
+    /// Skills as an agent card has them, which some files add.
+    skills: List<Skill>,
+    #[serde(rename = "x402Support")]
+    x402_support: Field<bool>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+/// An address of the agent.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Service {
+    name: Field<String>,
+    endpoint: Field<String>,
+    version: Field<String>,
+}
+
+/// Something that the agent can do.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Skill {
+    id: Field<String>,
+    name: Field<String>,
+    description: Field<String>,
+    tags: List<String>,
+}
+
+impl Format for Erc8004 {
+    type Manifest = Registration;
+
+    const ID: FormatId = FormatId("erc-8004");
+    const TITLE: &'static str = "ERC-8004 registration";
+    const PLACES: &'static [&'static str] = &["/.well-known/agent-registration.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/name"]),
+        ("description", &["/description"]),
+        ("logo", &["/image"]),
+        ("interfaces", &["/services", "/endpoints"]),
+        ("homepage", &["/services", "/endpoints"]),
+        ("capabilities", &["/skills"]),
+        ("payments", &["/x402Support"]),
+    ];
+    const RULES: &'static [Rule] = &[Rule {
+        id: "ER-01",
+        format: "ERC-8004 registration",
+        severity: Warning,
+        title: "A registration has name, description, image and named addresses",
+        explanation: "Explorers show the first three as they do for any token, and clients look for an address by its name. The proposal is a draft, so nothing of it is an error.",
+        section: "ERC-8004, Agent URI and Agent Registration File",
+        good: &[registration(
+            r#"{"type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1", "name": "Mugs",
+                "description": "Finds mugs.", "image": "https://shop.example/mug.png",
+                "services": [{"name": "MCP", "endpoint": "https://shop.example/mcp"}]}"#,
+        )],
+        bad: &[registration(
+            r#"{"type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1", "name": "Mugs",
+                "services": [{"endpoint": "https://shop.example/mcp"}]}"#,
+        )],
+    }];
+
+    fn parse(input: &Input<'_>) -> Registration {
+        input.manifest()
+    }
+
+    fn validate(registration: &Registration, _: &Input<'_>, findings: &mut Findings) {
+        for (field, name, what) in [
+            (&registration.name, "name", "the agent's name"),
+            (
+                &registration.description,
+                "description",
+                "what the agent does",
+            ),
+            (&registration.image, "image", "the URL of a picture"),
+        ] {
+            field.require_text("ER-01", Warning, &format!("/{name}"), what, findings);
+        }
+        for (list, name) in [
+            (&registration.services, "services"),
+            (&registration.endpoints, "endpoints"),
+        ] {
+            let pointer = format!("/{name}");
+            let what = "the addresses as a list";
+            list.check("ER-01", Warning, &pointer, what, findings);
+            let what = "an address as an object";
+            list.check_items("ER-01", Warning, &pointer, what, findings);
+        }
+        for (place, service) in registration.services() {
+            for (field, name) in [(&service.name, "name"), (&service.endpoint, "endpoint")] {
+                let pointer = format!("{place}/{name}");
+                let what = "the protocol's name and the address";
+                field.require_text("ER-01", Warning, &pointer, what, findings);
+            }
+        }
+    }
+
+    fn normalize(registration: &Registration, input: &Input<'_>) -> Vec<Agent> {
+        let mut agent = registration.normalize(input);
+        profile::complete(&mut agent, input);
+        vec![agent]
+    }
+
+    fn references(registration: &Registration, input: &Input<'_>) -> Vec<Reference> {
+        let reference = |(place, service): (String, &Service)| {
+            let rel = match service.protocol() {
+                "web" => "homepage",
+                "a2a" if service.names_card() => "agent-card",
+                "openapi" => "openapi",
+                _ => return None,
+            };
+            let pointer = format!("{place}/endpoint");
+            link::reference(input.document, rel, service.endpoint.raw()?, &pointer)
+        };
+        registration.services().filter_map(reference).collect()
+    }
+}
+
+impl Registration {
+    fn services(&self) -> impl Iterator<Item = (String, &Service)> {
+        let named =
+            |name: &'static str| move |(index, service)| (format!("/{name}/{index}"), service);
+        let services = self.services.items().map(named("services"));
+        let endpoints = self.endpoints.items().map(named("endpoints"));
+        services.chain(endpoints).take(MAX_SERVICES)
+    }
+
+    fn normalize(&self, input: &Input<'_>) -> Agent {
+        let absolute = |field: &Field<String>| link::absolute(&input.document.url, field.raw()?);
+        let interface = |(_, service): (_, &Service)| {
+            let protocol = service.protocol();
+            if protocol == "web" || service.names_card() {
+                return None;
+            }
+            Some(Interface {
+                protocol: protocol.to_owned(),
+                version: service.version.text(),
+                url: absolute(&service.endpoint)?,
+                ..Interface::default()
+            })
+        };
+        let web = self.services().find(|(_, it)| it.protocol() == "web");
+        let takes_x402 = self.x402_support.get() == Some(&true);
+        Agent {
+            name: self.name.text().unwrap_or_default(),
+            description: self.description.text(),
+            logo: absolute(&self.image),
+            homepage: web.and_then(|(_, service)| absolute(&service.endpoint)),
+            capabilities: self.capabilities(),
+            interfaces: self.services().filter_map(interface).collect(),
+            payments: takes_x402
+                .then(|| Payment {
+                    protocol: "x402".to_owned(),
+                    detail: None,
+                })
+                .into_iter()
+                .collect(),
+            extensions: self.unknown.clone(),
+            ..Agent::default()
+        }
+    }
+
+    fn capabilities(&self) -> Vec<Capability> {
+        let skills = self.skills.items().take(MAX_SERVICES);
+        let capability = |(index, skill): (usize, &Skill)| {
+            let name = skill.name.text().or_else(|| skill.id.text())?;
+            Some(Capability {
+                id: skill.id.text().unwrap_or_else(|| name.clone()),
+                name,
+                description: skill.description.text(),
+                tags: skill.tags.texts(),
+                pointer: format!("/skills/{index}"),
+                ..Capability::default()
+            })
+        };
+        skills.filter_map(capability).collect()
+    }
+}
+
+impl Service {
+    /// The protocol that the service's name says; `rest` for names of the publisher's own.
+    fn protocol(&self) -> &'static str {
+        let name = self.name.raw().unwrap_or_default().to_ascii_lowercase();
+        match name.as_str() {
+            "web" | "website" => "web",
+            "mcp" => "mcp",
+            "a2a" => "a2a",
+            "openapi" => "openapi",
+            "oasf" => "oasf",
+            _ => "rest",
+        }
+    }
+
+    /// True for the address of an agent card, which says where the agent is and is not it.
+    fn names_card(&self) -> bool {
+        let endpoint = self.endpoint.raw().unwrap_or_default();
+        ["/agent-card.json", "/agent.json"]
+            .iter()
+            .any(|name| endpoint.ends_with(name))
+    }
+}
+
+const fn registration(body: &'static str) -> Example {
+    Example::at("/.well-known/agent-registration.json", body)
+}

@@ -1,0 +1,59 @@
+//! Small documents with a place of their own that say one kind of thing: how to pay, what a
+//! page's tools are, which skills can be loaded (FORMATS.md 11.11).
+//!
+//! What they say is read as facts about the site. They are not validated.
+
+use crate::finding::Findings;
+use crate::format::{Format, Input};
+use crate::{Agent, FormatId};
+
+mod commerce;
+mod tools;
+mod x402;
+
+const X402: FormatId = FormatId("x402");
+const UCP: FormatId = FormatId("ucp");
+const ACP: FormatId = FormatId("acp");
+const WEBMCP: FormatId = FormatId("webmcp");
+const SKILLS: FormatId = FormatId("agent-skills-index");
+
+/// Most items that are read of one document.
+const MAX_ITEMS: usize = 200;
+
+/// Reads documents of payment and interface facts.
+pub(super) struct Facts;
+
+impl Format for Facts {
+    type Manifest = Vec<Agent>;
+
+    const ID: FormatId = X402;
+    const ALSO: &'static [FormatId] = &[UCP, ACP, WEBMCP, SKILLS];
+    const TITLE: &'static str = "Payment and interface facts";
+    const PLACES: &'static [&'static str] = &[
+        "/.well-known/x402",
+        "/.well-known/ucp",
+        "/.well-known/acp.json",
+        "/.well-known/webmcp.json",
+        "/.well-known/agent-skills/index.json",
+    ];
+
+    fn parse(input: &Input<'_>) -> Vec<Agent> {
+        let agent = match input.format {
+            X402 => x402::agent(input),
+            UCP => commerce::ucp(input),
+            ACP => commerce::acp(input),
+            WEBMCP => tools::webmcp(input),
+            _ => tools::skills(input),
+        };
+        vec![agent]
+    }
+
+    fn validate(_: &Vec<Agent>, input: &Input<'_>, findings: &mut Findings) {
+        let message = format!("{} is read for its facts, not validated", input.format);
+        findings.info("DI-20", "", message);
+    }
+
+    fn normalize(agents: &Vec<Agent>, _: &Input<'_>) -> Vec<Agent> {
+        agents.clone()
+    }
+}

@@ -1,0 +1,170 @@
+//! The members of all generations, as their specifications name them.
+
+use crate::FormatId;
+use crate::field::{Field, List, Table};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// An entry of the registry: the same members, and packages to install.
+pub(super) const REGISTRY: FormatId = FormatId("mcp-registry-server");
+
+/// A server card.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Card {
+    #[serde(rename = "$schema")]
+    pub(super) schema: Field<String>,
+    pub(super) name: Field<String>,
+    pub(super) title: Field<String>,
+    pub(super) version: Field<String>,
+    pub(super) description: Field<String>,
+    #[serde(rename = "websiteUrl")]
+    pub(super) website_url: Field<String>,
+    pub(super) icons: List<Icon>,
+    pub(super) repository: Field<Repository>,
+    pub(super) remotes: List<Remote>,
+    /// Of registry entries only.
+    pub(super) packages: List<Value>,
+    pub(super) version_detail: Field<VersionDetail>,
+    /// Of older generations only.
+    #[serde(rename = "serverInfo")]
+    pub(super) server_info: Field<ServerInfo>,
+    pub(super) transport: Field<Value>,
+    #[serde(rename = "serverUrl")]
+    pub(super) server_url: Field<String>,
+    pub(super) endpoint: Field<String>,
+    pub(super) url: Field<String>,
+    #[serde(rename = "documentationUrl")]
+    pub(super) documentation_url: Field<String>,
+    pub(super) icon: Field<String>,
+    pub(super) authentication: Field<Authentication>,
+    pub(super) tools: List<Tool>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
+}
+
+/// Which of the proposals a document follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Generation {
+    /// `$schema`, `namespace/name` and remotes.
+    Current,
+    /// Everything on the top level, with the tools.
+    Flat,
+    /// `serverInfo` and `transport`, with the tools.
+    Nested,
+    /// The registry's `server.json`.
+    Registry,
+}
+
+impl Card {
+    /// The generation, by the members that only one of them has.
+    pub(super) fn generation(&self) -> Generation {
+        let is_named = !self.schema.is_absent() || !self.remotes.is_absent();
+        let is_older = !self.transport.is_absent()
+            || !self.server_url.is_absent()
+            || !self.endpoint.is_absent()
+            || !self.tools.is_absent();
+        if !self.server_info.is_absent() {
+            Generation::Nested
+        } else if !self.packages.is_absent() || !self.version_detail.is_absent() {
+            Generation::Registry
+        } else if is_older && !is_named {
+            Generation::Flat
+        } else {
+            Generation::Current
+        }
+    }
+
+    /// A member of `transport`, which is an object in one generation and a word in the other.
+    pub(super) fn transport_text(&self, member: &str) -> Option<&str> {
+        match self.transport.get()? {
+            Value::String(word) if member == "type" => Some(word.as_str()),
+            transport => transport.get(member)?.as_str(),
+        }
+        .filter(|text| !text.trim().is_empty())
+    }
+}
+
+/// A picture of the server.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Icon {
+    pub(super) src: Field<String>,
+}
+
+/// Where its source is.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Repository {
+    pub(super) source: Field<String>,
+    pub(super) url: Field<String>,
+}
+
+/// A way to reach it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Remote {
+    #[serde(rename = "type")]
+    pub(super) kind: Field<String>,
+    /// The name of `type` in the registry of July 2025.
+    pub(super) transport_type: Field<String>,
+    pub(super) url: Field<String>,
+    pub(super) headers: List<Header>,
+    pub(super) variables: Table<Value>,
+    #[serde(rename = "supportedProtocolVersions")]
+    pub(super) protocol_versions: List<String>,
+}
+
+/// A header that the server wants.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Header {
+    pub(super) name: Field<String>,
+    pub(super) value: Field<String>,
+    #[serde(rename = "isSecret")]
+    pub(super) is_secret: Field<bool>,
+}
+
+/// The version, as the registry of July 2025 gave it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct VersionDetail {
+    pub(super) version: Field<String>,
+}
+
+/// Who the server says it is, as in MCP's own handshake.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ServerInfo {
+    pub(super) name: Field<String>,
+    pub(super) title: Field<String>,
+    pub(super) version: Field<String>,
+    pub(super) description: Field<String>,
+}
+
+/// How callers authenticate, in older generations.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Authentication {
+    pub(super) required: Field<bool>,
+    #[serde(rename = "type")]
+    pub(super) kind: Field<String>,
+    pub(super) schemes: List<String>,
+}
+
+/// A tool, in older generations.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Tool {
+    pub(super) name: Field<String>,
+    pub(super) title: Field<String>,
+    pub(super) description: Field<String>,
+    #[serde(rename = "inputSchema")]
+    pub(super) input_schema: Field<Value>,
+    #[serde(rename = "outputSchema")]
+    pub(super) output_schema: Field<Value>,
+    /// Other names for the schema of the input.
+    #[serde(rename = "input_schema")]
+    pub(super) snake_case_schema: Field<Value>,
+    pub(super) parameters: Field<Value>,
+}

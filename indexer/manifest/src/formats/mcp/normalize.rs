@@ -1,0 +1,166 @@
+//! Server cards in the shared model (FORMATS.md 11.4).
+
+use super::card::{Card, Generation, Remote, Tool};
+use crate::agent::{Auth, Interface};
+use crate::field::Field;
+use crate::format::Input;
+use crate::{Agent, Capability, auth, link, schema, text};
+use serde_json::{Value, json};
+
+/// Most tools that are read of one card.
+const MAX_TOOLS: usize = 500;
+
+pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
+    let document = input.document;
+    let info = card.server_info.get();
+    let of_info = |text: fn(&super::card::ServerInfo) -> Option<String>| info.and_then(text);
+    let absolute = |field: &Field<String>| link::absolute(&document.url, field.raw()?);
+    let detail = card.version_detail.get();
+    let interfaces = interfaces(card, input);
+    let icon = card.icons.items().find_map(|(_, icon)| absolute(&icon.src));
+    let mut extensions = card.unknown.clone();
+    let repository = card.repository.get().and_then(|it| it.url.text());
+    if let Some(repository) = repository {
+        extensions.insert("repository".to_owned(), repository.into());
+    }
+    Agent {
+        key: card.name.text().unwrap_or_default(),
+        name: (card.title.text())
+            .or_else(|| of_info(|info| info.title.text()))
+            .or_else(|| card.name.text())
+            .or_else(|| of_info(|info| info.name.text()))
+            .unwrap_or_default(),
+        description: (card.description.text()).or_else(|| of_info(|info| info.description.text())),
+        version: (card.version.text())
+            .or_else(|| detail.and_then(|detail| detail.version.text()))
+            .or_else(|| of_info(|info| info.version.text())),
+        url: interfaces.first().map(|interface| interface.url.clone()),
+        homepage: absolute(&card.website_url),
+        docs: absolute(&card.documentation_url),
+        logo: icon.or_else(|| absolute(&card.icon)),
+        capabilities: tools(card),
+        auth: auths(card),
+        interfaces,
+        extensions,
+        ..Agent::default()
+    }
+}
+
+/// The remotes; older generations give one endpoint, in any of four places.
+fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
+    let remote = |remote: &Remote| {
+        let kind = remote.kind.text().or_else(|| remote.transport_type.text());
+        // `{host}/mcp` is no address before someone fills it in.
+        let url = remote.url.raw().filter(|url| !url.starts_with('{'))?;
+        Some(Interface {
+            protocol: "mcp".to_owned(),
+            version: remote.protocol_versions.texts().into_iter().max(),
+            url: link::absolute_template(&input.document.url, url)?,
+            transport: kind,
+            ..Interface::default()
+        })
+    };
+    let remotes = card.remotes.items();
+    let remotes: Vec<_> = remotes.filter_map(|(_, it)| remote(it)).collect();
+    if !remotes.is_empty() || card.generation() == Generation::Registry {
+        return remotes;
+    }
+    let endpoint = card
+        .transport_text("endpoint")
+        .or_else(|| card.transport_text("url"))
+        .or_else(|| card.server_url.raw())
+        .or_else(|| card.endpoint.raw())
+        .or_else(|| card.url.raw());
+    let url = endpoint.and_then(|url| link::absolute(&input.document.url, url));
+    url.map(|url| Interface {
+        protocol: "mcp".to_owned(),
+        url,
+        transport: card.transport_text("type").and_then(text::some),
+        ..Interface::default()
+    })
+    .into_iter()
+    .collect()
+}
+
+/// What older generations say, else the secret headers of the remotes.
+fn auths(card: &Card) -> Vec<Auth> {
+    let mut auths: Vec<Auth> = Vec::new();
+    let mut add = |auth: Auth| {
+        if !auths.contains(&auth) {
+            auths.push(auth);
+        }
+    };
+    if let Some(authentication) = card.authentication.get() {
+        for word in authentication.schemes.texts() {
+            add(Auth::of(&word));
+        }
+        if let Some(kind) = authentication.kind.raw() {
+            add(Auth::of(kind));
+        }
+    }
+    let remotes = card.remotes.items();
+    for (_, header) in remotes.flat_map(|(_, remote)| remote.headers.items()) {
+        let is_secret = header.is_secret.get() == Some(&true);
+        let Some(name) = header.name.text().filter(|_| is_secret) else {
+            continue;
+        };
+        let value = header.value.raw().unwrap_or_default();
+        let scheme = match value.split_once(' ') {
+            Some((scheme, _)) if auth::scheme(scheme) != "other" => auth::scheme(scheme),
+            Some(_) | None => "api_key",
+        };
+        add(Auth {
+            scheme: scheme.to_owned(),
+            location: Some("header".to_owned()),
+            name: Some(name),
+            ..Auth::default()
+        });
+    }
+    auths
+}
+
+fn tools(card: &Card) -> Vec<Capability> {
+    let requires_auth = card.authentication.get().and_then(|authentication| {
+        let kind = authentication.kind.raw();
+        let required = authentication.required.get().copied();
+        required.or_else(|| kind.map(|kind| auth::scheme(kind) != "none"))
+    });
+    let tools = card.tools.items().take(MAX_TOOLS);
+    tools
+        .filter_map(|(index, tool)| {
+            let name = tool.name.text().or_else(|| tool.title.text())?;
+            let input_schema = input_schema(tool);
+            Some(Capability {
+                id: name.clone(),
+                name,
+                description: tool.description.text().or_else(|| tool.title.text()),
+                params: input_schema
+                    .as_ref()
+                    .map_or_else(Vec::new, schema::params_of),
+                input_schema,
+                output_schema: object(&tool.output_schema).cloned(),
+                requires_auth,
+                pointer: format!("/tools/{index}"),
+                ..Capability::default()
+            })
+        })
+        .collect()
+}
+
+/// The published schema; a bare map from parameters to their schemas becomes one.
+fn input_schema(tool: &Tool) -> Option<Value> {
+    if let Some(schema) = object(&tool.input_schema).or(object(&tool.snake_case_schema)) {
+        return Some(schema.clone());
+    }
+    let parameters = object(&tool.parameters)?;
+    let is_schema = parameters["type"].is_string() || parameters["properties"].is_object();
+    Some(if is_schema {
+        parameters.clone()
+    } else {
+        json!({"type": "object", "properties": parameters})
+    })
+}
+
+fn object(field: &Field<Value>) -> Option<&Value> {
+    field.get().filter(|schema| schema.is_object())
+}

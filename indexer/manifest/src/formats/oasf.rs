@@ -1,0 +1,156 @@
+//! Records of the Open Agentic Schema Framework (OASF 1.1; FORMATS.md 11.8).
+//!
+//! They are made for a registry and seldom lie on a site. Skills come from a common taxonomy.
+//!
+//! <https://github.com/agntcy/oasf>
+
+use crate::Severity::Error;
+use crate::agent::Provider;
+use crate::field::{Field, List};
+use crate::finding::Findings;
+use crate::format::{Fields, Format, Input};
+use crate::rules::{Example, Rule};
+use crate::{Agent, Capability, FormatId, text};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// Most skills that are read.
+const MAX_SKILLS: usize = 500;
+
+/// Reads records.
+pub(super) struct Oasf;
+
+/// A record.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Record {
+    name: Field<String>,
+    version: Field<String>,
+    schema_version: Field<String>,
+    description: Field<String>,
+    created_at: Field<String>,
+    authors: List<String>,
+    skills: List<Class>,
+    domains: List<Class>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+/// A class of the taxonomy.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Class {
+    name: Field<String>,
+    id: Field<Value>,
+}
+
+impl Format for Oasf {
+    type Manifest = Record;
+
+    const ID: FormatId = FormatId("oasf");
+    const TITLE: &'static str = "OASF record";
+    const PLACES: &'static [&'static str] = &[];
+    const FIELDS: Fields = &[
+        ("name", &["/name"]),
+        ("description", &["/description"]),
+        ("version", &["/version"]),
+        ("provider", &["/authors"]),
+        ("tags", &["/domains"]),
+        ("capabilities", &["/skills"]),
+    ];
+    const RULES: &'static [Rule] = &[Rule {
+        id: "OA-01",
+        format: "OASF record",
+        severity: Error,
+        title: "Every required attribute is given",
+        explanation: "name, version, schema_version, description, created_at, authors and skills; a registry refuses a record without one of them.",
+        section: "OASF 1.1, objects/record",
+        good: &[record(
+            r#"{"name": "Mugs", "version": "v1.0.0", "schema_version": "1.1.0",
+                "description": "Finds mugs.", "created_at": "2026-10-01T00:00:00Z",
+                "authors": ["Mug shop"], "skills": [{"id": 10702, "name": "retrieval/search"}]}"#,
+        )],
+        bad: &[record(
+            r#"{"name": "Mugs", "schema_version": "1.1.0", "authors": ["Mug shop"], "skills": []}"#,
+        )],
+    }];
+
+    fn parse(input: &Input<'_>) -> Record {
+        input.manifest()
+    }
+
+    fn validate(record: &Record, _: &Input<'_>, findings: &mut Findings) {
+        for (field, name, what) in [
+            (&record.name, "name", "the agent's name"),
+            (&record.version, "version", "the record's version"),
+            (
+                &record.schema_version,
+                "schema_version",
+                "the version of OASF, such as 1.1.0",
+            ),
+            (&record.description, "description", "what the agent does"),
+            (
+                &record.created_at,
+                "created_at",
+                "when the record was made (RFC 3339)",
+            ),
+        ] {
+            field.require_text("OA-01", Error, &format!("/{name}"), what, findings);
+        }
+        let what = "the authors as a list of strings";
+        record
+            .authors
+            .require("OA-01", Error, "/authors", what, findings);
+        let what = "the skills as a list of objects";
+        record
+            .skills
+            .require("OA-01", Error, "/skills", what, findings);
+        record
+            .skills
+            .check_items("OA-01", Error, "/skills", "a skill as an object", findings);
+    }
+
+    fn normalize(record: &Record, _: &Input<'_>) -> Vec<Agent> {
+        let author = record.authors.texts().into_iter().next();
+        let domains = record.domains.items();
+        let skills = record.skills.items().take(MAX_SKILLS);
+        vec![Agent {
+            name: record.name.text().unwrap_or_default(),
+            description: record.description.text(),
+            version: record.version.text(),
+            provider: author.map(|name| Provider { name, url: None }),
+            tags: text::distinct(domains.filter_map(|(_, domain)| domain.name.text())),
+            capabilities: skills
+                .filter_map(|(index, skill)| skill.capability(index))
+                .collect(),
+            extensions: record.unknown.clone(),
+            ..Agent::default()
+        }]
+    }
+
+    fn generation(record: &Record) -> Option<String> {
+        record.schema_version.text()
+    }
+}
+
+impl Class {
+    /// A skill; the taxonomy has numbers as ids.
+    fn capability(&self, index: usize) -> Option<Capability> {
+        let id = match self.id.get() {
+            Some(Value::Number(number)) => Some(number.to_string()),
+            Some(Value::String(id)) => text::some(id),
+            Some(_) | None => None,
+        };
+        let name = self.name.text().or_else(|| id.clone())?;
+        Some(Capability {
+            id: id.unwrap_or_else(|| name.clone()),
+            name,
+            pointer: format!("/skills/{index}"),
+            ..Capability::default()
+        })
+    }
+}
+
+const fn record(body: &'static str) -> Example {
+    Example::at("/agent.json", body)
+}
