@@ -273,12 +273,6 @@ impl Guesses<'_> {
             .map(|(field, pointer)| format!("{field} from {pointer}"))
             .collect();
         let used = used.join(", ");
-        let format = self.input.format;
-        if Profile::ALSO.contains(&format) {
-            let message = format!("{format} has no validator here; read {used}");
-            self.findings.report("GP-01", "", message);
-            return;
-        }
         let message = format!("no specification recognised; read {used}");
         self.findings.report("GP-01", "", message);
         if let Some(closest) = subject::closest(object) {

@@ -117,7 +117,8 @@ pub(super) struct Provider {
 #[serde(default)]
 pub(super) struct Signature {
     pub(super) protected: Field<String>,
-    pub(super) signature: Field<String>,
+    #[serde(rename = "signature")]
+    pub(super) value: Field<String>,
     pub(super) header: Field<Map<String, Value>>,
 }
 

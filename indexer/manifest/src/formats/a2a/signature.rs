@@ -33,7 +33,7 @@ pub(super) fn members(card: &Card, checker: &mut Checker) {
         let what = "the JWS header in base64url";
         checker.text(&signature.protected, "A2S-01", &at("protected"), what);
         let what = "the signature in base64url";
-        checker.text(&signature.signature, "A2S-01", &at("signature"), what);
+        checker.text(&signature.value, "A2S-01", &at("signature"), what);
         let what = "an object of unprotected header members";
         checker.optional(&signature.header, "A2S-01", &at("header"), what);
     }
@@ -65,8 +65,7 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
                     publish the keys on your own site";
                 findings.report("A2S-04", pointer, message);
             }
-            Some(State::Unverifiable(Obstacle::Signature))
-                if signature.signature.raw().is_none() => {}
+            Some(State::Unverifiable(Obstacle::Signature)) if signature.value.raw().is_none() => {}
             Some(State::Unverifiable(obstacle)) => {
                 let message = format!("nobody can verify it: {obstacle}");
                 findings.warn("A2S-01", pointer, message);
