@@ -19,6 +19,7 @@ mod ai_catalog;
 mod ai_plugin;
 mod anp;
 mod detect;
+mod drafts;
 mod erc_8004;
 mod facts;
 mod identity_kit;
@@ -46,6 +47,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<wildcard::Wildcard>(),
     Entry::of::<identity_kit::IdentityKit>(),
     Entry::of::<identity_kit::IdentityTeam>(),
+    Entry::of::<drafts::Drafts>(),
     Entry::of::<zervice::Zervice>(),
     Entry::of::<json_agents::JsonAgents>(),
     Entry::of::<intentql::IntentQl>(),
@@ -96,9 +98,9 @@ pub(crate) fn place_of(name: &str) -> String {
     known.map_or_else(|| format!("/{name}"), |place| (*place).to_owned())
 }
 
-/// True for what only the generic profile reads, with or without a name of its own.
+/// True for what is read by its words alone, with or without a name of its own.
 pub(crate) fn is_read_by_habit(format: FormatId) -> bool {
-    profile::Profile::takes(format)
+    profile::Profile::takes(format) || drafts::Drafts::takes(format)
 }
 
 /// Reads one item of a document that lists several; `pointer` is where it stands.

@@ -14,6 +14,7 @@ pub(super) const NAMES: &[&str] = &[
     "tools",
     "services",
     "intents",
+    "flows",
     "endpoints",
     "expertise",
 ];

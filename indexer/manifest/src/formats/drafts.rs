@@ -1,0 +1,217 @@
+//! Drafts that name themselves and that few follow (FORMATS.md 11.8 and 11.11).
+//!
+//! jmilinovich's `agents.json`, the open `agent.json` with payouts, AWP, AHP, W2A and the JSON twin
+//! of `AgentNav`. Their texts are short or gone, so there is nothing to validate against: each
+//! member is read where one of them has it, and such a document is level C at best.
+
+use crate::agent::{Auth, Interface, Payment};
+use crate::finding::Findings;
+use crate::format::{Fields, Format, Input};
+use crate::{Agent, Domain, FormatId, Reference, extension, link, rate, text};
+use action::actions;
+use serde_json::{Map, Value};
+use url::Url;
+
+mod action;
+
+const NAMES: &[&str] = &[
+    "/site_info/name",
+    "/name",
+    "/display_name",
+    "/site/name",
+    "/domain",
+];
+const DESCRIPTIONS: &[&str] = &[
+    "/site_info/description",
+    "/description",
+    "/site/description",
+];
+const URLS: &[&str] = &[
+    "/site_info/home_url",
+    "/url",
+    "/site/url",
+    "/origin",
+    "/domain",
+];
+/// Where one of the drafts lists what can be done.
+const LISTS: &[&str] = &[
+    "/intents/supported",
+    "/intents",
+    "/actions",
+    "/skills",
+    "/capabilities",
+    "/intent_map",
+];
+const AUTHS: &[&str] = &["/authentication", "/auth"];
+/// Members that the model has a place for.
+const READ: &[&str] = &[
+    "site_info",
+    "name",
+    "display_name",
+    "domain",
+    "description",
+    "url",
+    "origin",
+    "version",
+    "intents",
+    "actions",
+    "skills",
+    "intent_map",
+    "modes",
+    "authentication",
+    "auth",
+    "rate_limit",
+    "payout_address",
+];
+
+/// Reads the drafts.
+pub(super) struct Drafts;
+
+impl Format for Drafts {
+    /// Nothing is described beyond the JSON itself.
+    type Manifest = Value;
+
+    const ID: FormatId = FormatId("jmilinovich");
+    const ALSO: &'static [FormatId] = &[
+        FormatId("open-agent-json"),
+        FormatId("awp"),
+        FormatId("ahp"),
+        FormatId("w2a"),
+        FormatId("agentnav"),
+    ];
+    const TITLE: &'static str = "Drafts: jmilinovich, open agent.json, AWP, AHP, W2A, AgentNav";
+    const PLACES: &'static [&'static str] =
+        &["/agents.json", "/.well-known/agent.json", "/agent.json"];
+    const FIELDS: Fields = &[
+        ("name", NAMES),
+        ("description", DESCRIPTIONS),
+        ("url", URLS),
+        ("homepage", URLS),
+        ("version", &["/version"]),
+        ("tags", &["/modes"]),
+        ("capabilities", LISTS),
+        ("interfaces", &["/endpoints/converse"]),
+        ("auth", AUTHS),
+        ("rate_limits", &["/rate_limit"]),
+        ("payments", &["/payout_address", "/x402"]),
+    ];
+
+    fn parse(input: &Input<'_>) -> Value {
+        input.value.clone()
+    }
+
+    fn validate(_: &Value, input: &Input<'_>, findings: &mut Findings) {
+        let message = format!(
+            "{} is a draft without a validator; read by its words",
+            input.format
+        );
+        findings.info("GP-01", "", message);
+    }
+
+    fn normalize(value: &Value, input: &Input<'_>) -> Vec<Agent> {
+        let base = &input.document.url;
+        let url = strings(value, URLS).find_map(|url| address(base, url));
+        let lists = LISTS
+            .iter()
+            .filter_map(|at| Some((*at, value.pointer(at)?)));
+        let mut lists = lists.map(|(at, list)| actions(at, list, base));
+        let limit = value.get("rate_limit");
+        vec![Agent {
+            name: strings(value, NAMES)
+                .find_map(text::some)
+                .unwrap_or_default(),
+            description: strings(value, DESCRIPTIONS).find_map(text::some),
+            homepage: url.clone(),
+            url,
+            version: value["version"].as_str().and_then(text::some),
+            tags: words(&value["modes"]),
+            capabilities: lists.find(|list| !list.is_empty()).unwrap_or_default(),
+            auth: auths(value),
+            interfaces: interfaces(value, input),
+            rate_limits: limit
+                .and_then(|it| rate::read("default", it))
+                .into_iter()
+                .collect(),
+            payments: payments(value),
+            extensions: extensions(value),
+            ..Agent::default()
+        }]
+    }
+
+    fn references(value: &Value, input: &Input<'_>) -> Vec<Reference> {
+        let pointer = "/endpoints/openapi";
+        let address = value.pointer(pointer).and_then(Value::as_str);
+        let reference =
+            address.and_then(|it| link::reference(input.document, "openapi", it, pointer));
+        reference.into_iter().collect()
+    }
+
+    fn generation(value: &Value) -> Option<String> {
+        let versions = ["/ahp", "/awp_version", "/w2a", "/agentnav"];
+        strings(value, &versions).find_map(text::some)
+    }
+}
+
+/// A URL, a path, or a bare host.
+fn address(base: &Url, text: &str) -> Option<String> {
+    let is_path = text.contains('/');
+    match Domain::parse(text).ok().filter(|_| !is_path) {
+        Some(host) => link::absolute(base, &format!("https://{host}/")),
+        None => link::absolute(base, text),
+    }
+}
+
+/// The strings at the pointers, in their order.
+fn strings<'v>(value: &'v Value, pointers: &'v [&str]) -> impl Iterator<Item = &'v str> {
+    let values = pointers.iter().filter_map(|pointer| value.pointer(pointer));
+    values.filter_map(Value::as_str)
+}
+
+/// The texts in a list.
+fn words(list: &Value) -> Vec<String> {
+    let items = list.as_array().map_or(&[][..], Vec::as_slice);
+    let words = items.iter().filter_map(|item| text::some(item.as_str()?));
+    text::distinct(words)
+}
+
+/// AHP's sites are talked to at one address.
+fn interfaces(value: &Value, input: &Input<'_>) -> Vec<Interface> {
+    let address = value.pointer("/endpoints/converse").and_then(Value::as_str);
+    let url = address.and_then(|address| link::absolute(&input.document.url, address));
+    let interface = url.map(|url| Interface {
+        protocol: "ahp".to_owned(),
+        url,
+        ..Interface::default()
+    });
+    interface.into_iter().collect()
+}
+
+/// A word, or an object with a type.
+fn auths(value: &Value) -> Vec<Auth> {
+    let members = AUTHS.iter().filter_map(|at| value.pointer(at));
+    let mut words = members.filter_map(|it| it.as_str().or_else(|| it["type"].as_str()));
+    words.next().map(Auth::of).into_iter().collect()
+}
+
+/// The rest, as published; flags under `capabilities` are no capabilities and stay.
+fn extensions(value: &Value) -> Map<String, Value> {
+    let Some(members) = value.as_object() else {
+        return Map::new();
+    };
+    let mut extensions = extension::unknown(members, READ);
+    extensions.retain(|name, member| name != "capabilities" || !member.is_array());
+    extensions
+}
+
+fn payments(value: &Value) -> Vec<Payment> {
+    let payout = value["payout_address"].as_str().and_then(text::some);
+    let payout = payout.map(|address| Payment {
+        protocol: "payout".to_owned(),
+        detail: Some(address),
+    });
+    let x402 = value["x402"].is_object().then(|| Payment {
+        protocol: "x402".to_owned(),
+        detail: text::some(&text::clean(&value["x402"].to_string(), 300)),
+    });
+    payout.into_iter().chain(x402).collect()
+}
