@@ -32,8 +32,10 @@ pub(crate) enum Content {
 pub(crate) struct Body<'d> {
     /// The content.
     pub(crate) content: Content,
-    /// The text that was read; for JSON, mended in place ([`json`]).
+    /// The text as served.
     pub(crate) text: Cow<'d, str>,
+    /// What was read instead of it: as long as that, mended in place ([`json`]).
+    pub(crate) mended: Option<String>,
     /// What is wrong with the bytes as such (DI rules).
     pub(crate) findings: Vec<Finding>,
     /// JSON pointers at which secrets stood (DI-10).
@@ -43,64 +45,63 @@ pub(crate) struct Body<'d> {
 /// Opens a document's body.
 pub(crate) fn open(document: &Document) -> Body<'_> {
     let mut findings = Findings::default();
-    let mut secrets = Vec::new();
-    let (content, text) = match decode::text(&document.body, &mut findings) {
-        Some(text) => content(document, text, &mut findings, &mut secrets),
-        None => (Content::Nothing, Cow::Borrowed("")),
+    let mut body = Body {
+        content: Content::Nothing,
+        text: Cow::Borrowed(""),
+        mended: None,
+        findings: Vec::new(),
+        secrets: Vec::new(),
     };
-    Body {
-        content,
-        text,
-        findings: findings.into_vec(),
-        secrets,
+    if let Some(text) = decode::text(&document.body, &mut findings) {
+        body.text = text;
+        body.content = content(document, &mut body, &mut findings);
     }
+    body.findings = findings.into_vec();
+    body
 }
 
-fn content<'d>(
-    document: &Document,
-    text: Cow<'d, str>,
-    findings: &mut Findings,
-    secrets: &mut Vec<String>,
-) -> (Content, Cow<'d, str>) {
-    let start = text.trim_start();
+fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) -> Content {
+    let start = body.text.trim_start();
     if start.is_empty() {
-        findings.error("DI-01", "", "the body is empty");
-        return (Content::Nothing, text);
+        findings.report("DI-01", "", "the body is empty");
+        return Content::Nothing;
     }
     if is_html(start) {
         let message = "a web page instead of a manifest; answer 404 where there is none";
-        findings.error("DI-04", "", message);
-        return (Content::Html, text);
+        findings.report("DI-04", "", message);
+        return Content::Html;
     }
-    if !start.starts_with(['{', '[', '/']) {
-        return (as_text(&text, findings), text);
-    }
-    if text.len() > MAX_JSON {
-        findings.error("DI-03", "", format!("larger than {MAX_JSON} bytes"));
-        return (Content::Nothing, text);
-    }
-    let mut faults = Findings::default();
-    let parsed = json::parse(text, &mut faults);
-    match parsed.value {
-        Some(mut value) => {
-            findings.extend(faults);
-            *secrets = secret::redact(&mut value, findings);
-            (Content::Json(value), parsed.text)
+    if start.starts_with(['{', '[', '/']) {
+        if is_too_large(&body.text, MAX_JSON, findings) {
+            return Content::Nothing;
         }
-        None if document.path().contains(".json") => {
+        let mut faults = Findings::default();
+        let parsed = json::parse(&body.text, &mut faults);
+        body.mended = parsed.mended;
+        let is_json = parsed.value.is_some() || document.path().contains(".json");
+        if is_json {
             findings.extend(faults);
-            (Content::Nothing, parsed.text)
         }
-        None => (as_text(&parsed.text, findings), parsed.text),
+        if let Some(mut value) = parsed.value {
+            body.secrets = secret::redact(&mut value, findings);
+            return Content::Json(value);
+        }
+        if is_json {
+            return Content::Nothing;
+        }
     }
-}
-
-fn as_text(text: &str, findings: &mut Findings) -> Content {
-    if text.len() > MAX_TEXT {
-        findings.error("DI-03", "", format!("larger than {MAX_TEXT} bytes"));
+    if is_too_large(&body.text, MAX_TEXT, findings) {
         return Content::Nothing;
     }
     Content::Text
+}
+
+fn is_too_large(text: &str, most: usize, findings: &mut Findings) -> bool {
+    let is_too_large = text.len() > most;
+    if is_too_large {
+        findings.report("DI-03", "", format!("larger than {most} bytes"));
+    }
+    is_too_large
 }
 
 /// DI-04: starts like HTML, or has its head or body in the first KiB.

@@ -6,7 +6,7 @@
 use crate::body::{self, Body, Content};
 use crate::finding::Findings;
 use crate::format::{Entry, Format as _, Input};
-use crate::{Agent, Document, Finding, FormatId, Reading, Severity, evidence};
+use crate::{Agent, Document, FormatId, Reading, evidence, served};
 use serde_json::Value;
 
 mod a2a;
@@ -149,11 +149,10 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
         secrets: &body.secrets,
     });
     reading.findings.splice(..0, body.findings.iter().cloned());
-    if matches!(body.content, Content::Json(_)) && document.path().contains(".txt") {
-        let message = "JSON in a text file; publish it as agents.json";
-        reading
-            .findings
-            .push(Finding::new("AT-95", Severity::Warning, "", message));
+    if let Some(entry) = ALL.iter().find(|entry| entry.takes(format)) {
+        let mut findings = Findings::default();
+        served::check(document, entry, &body.content, &mut findings);
+        reading.findings.extend(findings.into_vec());
     }
     evidence::quote(&mut reading.findings, value, &body.text);
     finish(document, &mut reading);
@@ -166,14 +165,14 @@ fn read_content(input: &Input<'_>) -> Reading {
     }
     let mut findings = Findings::default();
     if input.format == detect::UNRECOGNISED {
-        findings.info("DI-30", "", "no known format; kept, not listed");
+        findings.report("DI-30", "", "no known format; kept, not listed");
     } else if input.format.as_str() == "openapi" {
         let message = "an OpenAPI document describes an API, not an agent: it is not listed; \
             name it in a manifest, such as an agent card, and it is read from there";
-        findings.error("GP-05", "", message);
+        findings.report("GP-05", "", message);
     } else {
         let message = format!("recognised as {}, which is not read yet", input.format);
-        findings.info("DI-20", "", message);
+        findings.report("DI-20", "", message);
     }
     Reading {
         format: input.format,

@@ -29,27 +29,27 @@ const MAX_DUPLICATES: usize = 20;
 
 /// What became of a text.
 #[derive(Debug)]
-pub(crate) struct Parsed<'t> {
+pub(crate) struct Parsed {
     /// The value; `None` means that nothing can be read.
     pub(crate) value: Option<Value>,
-    /// The text that was read: as long as the given one, with what was mended in place.
-    pub(crate) text: Cow<'t, str>,
+    /// What was read instead of the text: as long as that, mended in place.
+    pub(crate) mended: Option<String>,
 }
 
 /// Parses `text`; what is wrong becomes findings.
-pub(crate) fn parse<'t>(text: Cow<'t, str>, findings: &mut Findings) -> Parsed<'t> {
-    let (text, value) = match strict(&text, findings) {
-        Ok(value) => (text, Some(value)),
+pub(crate) fn parse(text: &str, findings: &mut Findings) -> Parsed {
+    let (value, mended) = match strict(text, findings) {
+        Ok(value) => (Some(value), None),
         Err(Fault::Bounds(message)) => {
-            findings.error("DI-03", "", message);
-            (text, None)
+            findings.report("DI-03", "", message);
+            (None, None)
         }
-        Err(Fault::Syntax { offset, message }) => match legal(&text, findings) {
-            Some((fitted, value)) => (Cow::Owned(fitted), Some(value)),
+        Err(Fault::Syntax { offset, message }) => match legal(text, findings) {
+            Some((fitted, value)) => (Some(value), Some(fitted)),
             None => malformed(text, offset, &message, findings),
         },
     };
-    Parsed { value, text }
+    Parsed { value, mended }
 }
 
 /// JSON by its grammar that Rust cannot hold.
@@ -70,15 +70,15 @@ fn legal(text: &str, findings: &mut Findings) -> Option<(String, Value)> {
 }
 
 /// Reads as much as a lenient parser can make of a text that is not JSON.
-fn malformed<'t>(
-    text: Cow<'t, str>,
+fn malformed(
+    text: &str,
     offset: usize,
     message: &str,
     findings: &mut Findings,
-) -> (Cow<'t, str>, Option<Value>) {
-    let whole = match mend::surrogates(&text) {
+) -> (Option<Value>, Option<String>) {
+    let whole = match mend::surrogates(text) {
         Some(mended) => Cow::Owned(mended.text),
-        None => text,
+        None => Cow::Borrowed(text),
     };
     let (mended, quotes) = lenient::mended(whole);
     let first = quotes.into_iter().chain(lenient::first_fault(&mended));
@@ -99,7 +99,8 @@ fn malformed<'t>(
     };
     findings.push(fault(&mended, Severity::Error, offset, &message));
     findings.extend(faults);
-    (mended, value)
+    let is_as_served = matches!(mended, Cow::Borrowed(_));
+    (value, (!is_as_served).then(|| mended.into_owned()))
 }
 
 fn fault(text: &str, severity: Severity, offset: usize, message: &str) -> Finding {
@@ -190,7 +191,7 @@ impl State {
             findings.warn("DI-07", pointer, message);
         }
         if let Some(message) = self.exceeded {
-            findings.error("DI-03", "", message);
+            findings.report("DI-03", "", message);
         }
     }
 

@@ -52,6 +52,7 @@ pub mod rules;
 mod schema;
 mod secret;
 pub mod signature;
+mod served;
 pub mod text;
 pub mod time;
 

@@ -39,7 +39,8 @@ pub fn lint_as(document: &Document, format: FormatId) -> Lint {
 
 fn lint_body(document: &Document, format: FormatId, body: &Body<'_>) -> Lint {
     let mut reading = formats::read_body(document, format, body);
-    place::locate(&mut reading.findings, &body.text);
+    let read = body.mended.as_deref().unwrap_or(&body.text);
+    place::locate(&mut reading.findings, read);
     Lint { reading }
 }
 

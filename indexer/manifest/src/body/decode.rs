@@ -26,7 +26,7 @@ fn utf16<'b>(
     findings: &mut Findings,
 ) -> Cow<'b, str> {
     let message = "UTF-16, yet read; save the file as UTF-8";
-    findings.error("DI-03", "", message);
+    findings.report("DI-03", "", message);
     encoding.decode_without_bom_handling(bytes).0
 }
 
