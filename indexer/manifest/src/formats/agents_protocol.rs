@@ -1,11 +1,13 @@
 //! `agents.json` of the agents.txt protocol, in its present and its older shape (FORMATS.md section 5).
 
 use crate::finding::Findings;
-use crate::format::{Format, Input};
+use crate::format::{Fields, Format, Input};
+use crate::rules::Rule;
 use crate::{Agent, FormatId, Reference, link};
 
 mod manifest;
 mod normalize;
+mod rules;
 mod validate;
 
 use manifest::Manifest;
@@ -20,6 +22,21 @@ impl Format for AgentsProtocol {
     const ALSO: &'static [FormatId] = &[FormatId("agents-json/agents-protocol-legacy")];
     const TITLE: &'static str = "agents.json of the agents.txt protocol";
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
+    const FIELDS: Fields = &[
+        ("name", &["/site/name"]),
+        ("description", &["/site/description"]),
+        ("url", &["/site/url"]),
+        ("homepage", &["/site/url"]),
+        ("contact", &["/site/contact"]),
+        ("docs", &["/docs_url"]),
+        ("capabilities", &["/capabilities"]),
+        ("interfaces", &["/capabilities"]),
+        ("rate_limits", &["/rate_limit"]),
+        ("sessions", &["/session"]),
+        ("flows", &["/flows"]),
+        ("audit", &["/audit"]),
+    ];
+    const RULES: &'static [Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()

@@ -33,6 +33,8 @@ pub(super) struct Site {
     pub(super) url: Field<String>,
     pub(super) description: Field<String>,
     pub(super) contact: Field<String>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
 }
 
 /// One endpoint.
@@ -46,6 +48,8 @@ pub(super) struct Capability {
     pub(super) params: Table<Param>,
     pub(super) requires_session: Field<bool>,
     pub(super) human_handoff: Field<bool>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
 }
 
 /// One parameter of an endpoint.
@@ -60,6 +64,8 @@ pub(super) struct Param {
     #[serde(rename = "enum")]
     pub(super) choices: Field<Vec<Value>>,
     pub(super) items: Field<Map<String, Value>>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
 }
 
 /// Where sessions are made and ended.
@@ -73,6 +79,8 @@ pub(super) struct Session {
     pub(super) endpoint: Field<String>,
     /// Older name of `ttl_seconds`.
     pub(super) ttl: Field<i64>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
 }
 
 /// A suggested sequence of capabilities.
@@ -82,6 +90,8 @@ pub(super) struct Flow {
     pub(super) name: Field<String>,
     pub(super) description: Field<String>,
     pub(super) steps: List<String>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
 }
 
 /// How often the endpoints may be called.
@@ -93,6 +103,8 @@ pub(super) struct RateLimit {
     pub(super) max_requests_per_minute: Field<i64>,
     /// Only in the older shape.
     pub(super) max_sessions: Field<i64>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
 }
 
 /// Where signed records of sessions are.
@@ -101,8 +113,11 @@ pub(super) struct RateLimit {
 pub(super) struct Audit {
     pub(super) enabled: Field<bool>,
     pub(super) endpoint: Field<String>,
+    pub(super) description: Field<String>,
     /// Only in the older shape: an Ed25519 key in base64.
     pub(super) public_key: Field<String>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
 }
 
 impl Manifest {
@@ -111,6 +126,23 @@ impl Manifest {
         self.capabilities
             .items()
             .any(|(_, capability)| capability.requires_session.get() == Some(&true))
+    }
+
+    /// Unknown members of the sections that are there, by the section's name.
+    pub(super) fn sections(&self) -> impl Iterator<Item = (&'static str, &Map<String, Value>)> {
+        let site = self.site.get().map(|site| ("site", &site.unknown));
+        let session = self.session.get().map(|it| ("session", &it.unknown));
+        let limit = self.rate_limit.get().map(|it| ("rate_limit", &it.unknown));
+        let audit = self.audit.get().map(|it| ("audit", &it.unknown));
+        [site, session, limit, audit].into_iter().flatten()
+    }
+}
+
+impl Capability {
+    /// True when it is called with GET, in whatever case it is written.
+    pub(super) fn is_get(&self) -> bool {
+        let method = self.method.raw();
+        method.is_some_and(|method| method.eq_ignore_ascii_case("GET"))
     }
 }
 

@@ -3,8 +3,9 @@
 use super::manifest::{self, Audit, Manifest, Session};
 use crate::agent::{self, Flow, Interface, Param, RateLimit, Sessions};
 use crate::format::Input;
-use crate::{Agent, Capability, link, schema, text};
-use serde_json::Value;
+use crate::{Agent, Capability, extension, link, schema, text};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use url::Url;
 
 /// Where the protocol's own endpoints are.
@@ -40,7 +41,7 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
             .audit
             .get()
             .and_then(|audit| self::audit(audit, &origin, &mut defaulted)),
-        extensions: manifest.unknown.clone(),
+        extensions: extensions(manifest),
         defaulted,
         ..Agent::default()
     }
@@ -93,29 +94,35 @@ fn capability(item: &manifest::Capability, index: usize, origin: &Url) -> Option
 }
 
 /// Parameters with the place where the format puts them: path, query for GET, else body.
+///
+/// What the path asks for is required, declared or not (AJ-11).
 fn params(item: &manifest::Capability, method: Option<&str>, endpoint: &str) -> Vec<Param> {
-    let in_path = link::path_params(endpoint);
+    let mut in_path: BTreeSet<String> = link::path_params(endpoint).into_iter().collect();
     let elsewhere = method.map(|method| if method == "GET" { "query" } else { "body" });
-    item.params
-        .members()
-        .filter_map(|(name, param)| {
-            let is_in_path = in_path.iter().any(|declared| declared == name);
-            let location = if is_in_path { Some("path") } else { elsewhere };
-            Some(Param {
-                name: text::some(name)?,
-                location: location.map(str::to_owned),
-                kind: param.kind.text(),
-                description: param.description.text(),
-                required: is_in_path || param.required.get() == Some(&true),
-                default: param
-                    .default
-                    .get()
-                    .filter(|value| !value.is_null())
-                    .cloned(),
-                choices: param.choices.get().cloned().unwrap_or_default(),
-            })
+    let declared = item.params.members().filter_map(|(name, param)| {
+        let is_in_path = in_path.remove(name);
+        let location = if is_in_path { Some("path") } else { elsewhere };
+        let default = param.default.get().filter(|value| !value.is_null());
+        Some(Param {
+            name: text::some(name)?,
+            location: location.map(str::to_owned),
+            kind: param.kind.text(),
+            description: param.description.text(),
+            required: is_in_path || param.required.get() == Some(&true),
+            default: default.cloned(),
+            choices: param.choices.get().cloned().unwrap_or_default(),
         })
-        .collect()
+    });
+    let declared: Vec<_> = declared.collect();
+    let undeclared = in_path.iter().filter_map(|name| {
+        Some(Param {
+            name: text::some(name)?,
+            location: Some("path".to_owned()),
+            required: true,
+            ..Param::default()
+        })
+    });
+    declared.into_iter().chain(undeclared).collect()
 }
 
 fn input_schema(item: &manifest::Capability, params: &[Param]) -> Option<Value> {
@@ -222,4 +229,24 @@ fn audit(audit: &Audit, origin: &Url, defaulted: &mut Vec<String>) -> Option<age
         endpoint: link::absolute_template(origin, endpoint)?,
         public_key: audit.public_key.text(),
     })
+}
+
+/// What the format does not define, as published, under the names of the objects where it stands.
+fn extensions(manifest: &Manifest) -> Map<String, Value> {
+    let schema = manifest.schema.text();
+    let schema = schema.map(|schema| ("$schema".to_owned(), schema.into()));
+    let sections = manifest
+        .sections()
+        .map(|(name, members)| (name.to_owned(), members.clone()));
+    let capabilities = manifest.capabilities.items().filter_map(|(_, item)| {
+        let members = Some(&item.unknown).filter(|members| !members.is_empty())?;
+        Some((item.name.text()?, Value::Object(members.clone())))
+    });
+    let capabilities = ("capabilities".to_owned(), capabilities.collect());
+    let inner = sections
+        .chain([capabilities])
+        .filter(|(_, members): &(String, Map<String, Value>)| !members.is_empty())
+        .map(|(name, members)| (name, Value::Object(members)));
+    let unknown = manifest.unknown.clone().into_iter();
+    extension::kept(schema.into_iter().chain(unknown).chain(inner))
 }

@@ -1,0 +1,346 @@
+//! The rules of FORMATS.md section 5.
+
+use crate::Severity::{Error, Info, Warning};
+use crate::rules::{Example, Rule};
+
+const FORMAT: &str = "agents.json of the agents.txt protocol";
+
+const PATH: &str = "/.well-known/agents.json";
+
+/// A file with these members.
+macro_rules! file {
+    ($members:expr) => {
+        Example::at(PATH, concat!("{", $members, "}"))
+    };
+}
+
+/// A file of our bookshop, with these members beside its site.
+macro_rules! shop {
+    ($members:expr) => {
+        file!(concat!(
+            r#""schema_version": "1.0",
+            "site": {"name": "Bookshop", "url": "https://shop.example"}, "#,
+            $members
+        ))
+    };
+}
+
+/// A file with one capability, and these members beside it.
+macro_rules! search {
+    ($members:expr) => {
+        shop!(concat!(
+            r#""capabilities": [{"name": "search", "endpoint": "/search", "method": "GET"}], "#,
+            $members
+        ))
+    };
+}
+
+/// A file whose capability has one parameter.
+macro_rules! param {
+    ($param:expr) => {
+        shop!(concat!(
+            r#""capabilities": [{"name": "search", "endpoint": "/search", "method": "GET",
+                "params": {"order": "#,
+            $param,
+            "}}]"
+        ))
+    };
+}
+
+/// A file without a fault.
+const GOOD: &[Example] = &[Example {
+    media_type: Some("application/json; charset=utf-8"),
+    ..shop!(
+        r#"
+  "capabilities": [
+    {
+      "name": "search", "description": "Search the shelves",
+      "endpoint": "/.well-known/agents/api/search", "method": "GET",
+      "params": {
+        "q": {"type": "string", "required": true},
+        "condition": {"type": "string", "enum": ["new", "used"], "default": "new"}
+      }
+    },
+    {
+      "name": "detail", "description": "One book",
+      "endpoint": "/.well-known/agents/api/detail/:isbn", "method": "GET",
+      "params": {"isbn": {"type": "string", "required": true}}
+    },
+    {
+      "name": "checkout", "description": "Gives a link where a person pays",
+      "endpoint": "/.well-known/agents/api/checkout", "method": "POST",
+      "requires_session": true, "human_handoff": true
+    }
+  ],
+  "session": {"create": "/.well-known/agents/api/session", "ttl_seconds": 3600},
+  "flows": [{"name": "buy", "steps": ["search", "detail", "checkout"]}],
+  "rate_limit": {"requests_per_minute": 60},
+  "audit": {"enabled": true, "endpoint": "/.well-known/agents/api/audit/:session_id"}"#
+    )
+}];
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        id: "AJ-01",
+        format: FORMAT,
+        severity: Error,
+        title: "The manifest is an object",
+        explanation: "An agents.json of this protocol is one JSON object that describes one site. Take it out of the list.",
+        section: "agents.json, \"Top-Level Structure\"",
+        good: GOOD,
+        bad: &[Example::at(
+            PATH,
+            r#"[{"schema_version": "1.0", "site": {"name": "Bookshop"}}]"#,
+        )],
+    },
+    Rule {
+        id: "AJ-02",
+        format: FORMAT,
+        severity: Warning,
+        title: "Served as application/json; charset=utf-8",
+        explanation: "The specification asks publishers for exactly this media type. Readers take the document all the same.",
+        section: "agents.json, \"Overview\"",
+        good: GOOD,
+        bad: &[Example {
+            media_type: Some("text/html"),
+            ..search!(r#""flows": []"#)
+        }],
+    },
+    Rule {
+        id: "AJ-03",
+        format: FORMAT,
+        severity: Error,
+        title: "`schema_version` is given",
+        explanation: "It says which version of the schema the file follows, such as \"1.0\". Files of the older shape call it `protocol_version`.",
+        section: "agents.json, \"Top-Level Structure\"",
+        good: GOOD,
+        bad: &[file!(
+            r#""site": {"name": "Bookshop", "url": "https://shop.example"}, "capabilities": [{"name": "search", "endpoint": "/search", "method": "GET"}]"#
+        )],
+    },
+    Rule {
+        id: "AJ-04",
+        format: FORMAT,
+        severity: Error,
+        title: "The site has a name",
+        explanation: "`site` is an object with the name that people know the site by; description and contact are strings.",
+        section: "agents.json, \"site Object\"",
+        good: GOOD,
+        bad: &[file!(
+            r#""schema_version": "1.0", "site": {"url": "https://shop.example"}, "capabilities": [{"name": "search", "endpoint": "/search", "method": "GET"}]"#
+        )],
+    },
+    Rule {
+        id: "AJ-05",
+        format: FORMAT,
+        severity: Error,
+        title: "The site has its own absolute URL",
+        explanation: "Give the canonical https address of the site that serves the file. A file that names another site speaks for somebody else.",
+        section: "agents.json, \"site Object\"",
+        good: GOOD,
+        bad: &[file!(
+            r#""schema_version": "1.0", "site": {"name": "Bookshop"}, "capabilities": [{"name": "search", "endpoint": "/search", "method": "GET"}]"#
+        )],
+    },
+    Rule {
+        id: "AJ-06",
+        format: FORMAT,
+        severity: Error,
+        title: "There is at least one capability",
+        explanation: "`capabilities` is a list of objects. A site that offers nothing yet needs no file.",
+        section: "agents.json, \"capabilities Array\"",
+        good: GOOD,
+        bad: &[shop!(r#""capabilities": []"#)],
+    },
+    Rule {
+        id: "AJ-07",
+        format: FORMAT,
+        severity: Error,
+        title: "Each capability has a name, an endpoint and a method",
+        explanation: "Without them nobody can call it; its other members have the types of the specification.",
+        section: "agents.json, \"capabilities Array\"",
+        good: GOOD,
+        bad: &[shop!(
+            r#""capabilities": [{"name": "search", "endpoint": "/search"}]"#
+        )],
+    },
+    Rule {
+        id: "AJ-08",
+        format: FORMAT,
+        severity: Warning,
+        title: "Names are lower-case words with dots",
+        explanation: "A name such as `search` or `cart.add` is easy to call: letters, digits, dots and underscores, a letter first.",
+        section: "agents.json, \"capabilities Array\"",
+        good: GOOD,
+        bad: &[shop!(
+            r#""capabilities": [{"name": "Search Books", "endpoint": "/search", "method": "GET"}]"#
+        )],
+    },
+    Rule {
+        id: "AJ-09",
+        format: FORMAT,
+        severity: Error,
+        title: "The method is GET, POST, PUT or DELETE",
+        explanation: "Other methods are not defined. PATCH and lower case are read, with a warning.",
+        section: "agents.json, \"capabilities Array\"",
+        good: GOOD,
+        bad: &[shop!(
+            r#""capabilities": [{"name": "search", "endpoint": "/search", "method": "HEAD"}]"#
+        )],
+    },
+    Rule {
+        id: "AJ-10",
+        format: FORMAT,
+        severity: Warning,
+        title: "Endpoints are paths of the site itself",
+        explanation: "An endpoint is a path from the root, such as `/api/search`. One on another origin is listed, and callers are told.",
+        section: "agents.json, \"capabilities Array\"",
+        good: GOOD,
+        bad: &[shop!(
+            r#""capabilities": [{"name": "search", "endpoint": "https://hub.example/search", "method": "GET"}]"#
+        )],
+    },
+    Rule {
+        id: "AJ-11",
+        format: FORMAT,
+        severity: Warning,
+        title: "Path parameters are declared",
+        explanation: "Each `:name` in an endpoint is described in `params`. We take it for required, and as part of the path.",
+        section: "agents.json, \"capabilities Array\"",
+        good: GOOD,
+        bad: &[shop!(
+            r#""capabilities": [{"name": "detail", "endpoint": "/books/:isbn", "method": "GET"}]"#
+        )],
+    },
+    Rule {
+        id: "AJ-12",
+        format: FORMAT,
+        severity: Error,
+        title: "Parameters have a known type",
+        explanation: "The type is string, number, integer, boolean, array or object; `required` is true or false, `enum` a list, `items` an object.",
+        section: "agents.json, \"Parameter Descriptor\"",
+        good: GOOD,
+        bad: &[param!(r#"{"type": "date"}"#)],
+    },
+    Rule {
+        id: "AJ-13",
+        format: FORMAT,
+        severity: Warning,
+        title: "Default, enum and items fit the type",
+        explanation: "A default is one of the values that the parameter may have, an enum has a value, and only an array has items.",
+        section: "agents.json, \"Parameter Descriptor\"",
+        good: GOOD,
+        bad: &[param!(
+            r#"{"type": "string", "enum": ["new", "used"], "default": "old"}"#
+        )],
+    },
+    Rule {
+        id: "AJ-14",
+        format: FORMAT,
+        severity: Warning,
+        title: "Names are used once",
+        explanation: "Callers choose a capability by its name: two of one name cannot be told apart.",
+        section: "agents.json, \"capabilities Array\"",
+        good: GOOD,
+        bad: &[shop!(
+            r#""capabilities": [{"name": "search", "endpoint": "/search", "method": "GET"},
+                {"name": "search", "endpoint": "/find", "method": "GET"}]"#
+        )],
+    },
+    Rule {
+        id: "AJ-15",
+        format: FORMAT,
+        severity: Error,
+        title: "Sessions last a minute or more",
+        explanation: "`create` and `delete` are paths, `ttl_seconds` a whole number of at least 60. The older names `endpoint` and `ttl` are read, with a warning.",
+        section: "agents.json, \"session Object\"",
+        good: GOOD,
+        bad: &[search!(r#""session": {"ttl_seconds": 5}"#)],
+    },
+    Rule {
+        id: "AJ-16",
+        format: FORMAT,
+        severity: Warning,
+        title: "Sessions are described where they are needed",
+        explanation: "Some capability requires a session: say where sessions are made. Until then the defaults of the specification apply, and are marked as such.",
+        section: "agents.json, \"session Object\"",
+        good: GOOD,
+        bad: &[shop!(
+            r#""capabilities": [{"name": "cart.add", "endpoint": "/cart", "method": "POST",
+                "requires_session": true}]"#
+        )],
+    },
+    Rule {
+        id: "AJ-17",
+        format: FORMAT,
+        severity: Error,
+        title: "Flows have a name, and steps that exist",
+        explanation: "A flow is a list of the names of capabilities, in the order in which they are called.",
+        section: "agents.json, \"flows Array\"",
+        good: GOOD,
+        bad: &[search!(r#""flows": [{"steps": ["search"]}]"#)],
+    },
+    Rule {
+        id: "AJ-18",
+        format: FORMAT,
+        severity: Warning,
+        title: "The rate limit is a positive number under its name",
+        explanation: "`rate_limit.requests_per_minute` is a whole number. Under its older name it is read too; where the two differ the lower one counts.",
+        section: "agents.json, \"rate_limit Object\"",
+        good: GOOD,
+        bad: &[search!(r#""rate_limit": {"requests_per_minute": 0}"#)],
+    },
+    Rule {
+        id: "AJ-19",
+        format: FORMAT,
+        severity: Warning,
+        title: "Audit says where the records are",
+        explanation: "A site with `audit.enabled` gives an endpoint with `:session_id` in it. Without one the default of the specification applies.",
+        section: "agents.json, \"audit Object\"",
+        good: GOOD,
+        bad: &[search!(r#""audit": {"enabled": true}"#)],
+    },
+    Rule {
+        id: "AJ-20",
+        format: FORMAT,
+        severity: Info,
+        title: "A handoff ends a session by POST",
+        explanation: "A capability that hands over to a person usually changes something, within a session. Check whether this one is meant so.",
+        section: "agents.json, \"capabilities Array\"",
+        good: GOOD,
+        bad: &[shop!(
+            r#""capabilities": [{"name": "checkout", "endpoint": "/checkout", "method": "GET",
+                "human_handoff": true}]"#
+        )],
+    },
+    Rule {
+        id: "AJ-21",
+        format: FORMAT,
+        severity: Info,
+        title: "Only members that the format defines",
+        explanation: "Unknown members are kept and shown as extensions. Check their spelling.",
+        section: "agents.json, \"Top-Level Structure\"",
+        good: GOOD,
+        bad: &[search!(r#""colour": "blue""#)],
+    },
+    Rule {
+        id: "AJ-23",
+        format: FORMAT,
+        severity: Warning,
+        title: "Parameters in a query are plain values",
+        explanation: "How a list or an object goes into a query string is not defined. Use POST, or several parameters.",
+        section: "agents.json, \"Parameter Descriptor\"",
+        good: GOOD,
+        bad: &[param!(r#"{"type": "array", "items": {"type": "string"}}"#)],
+    },
+    Rule {
+        id: "AJ-24",
+        format: FORMAT,
+        severity: Warning,
+        title: "No secrets in the manifest",
+        explanation: "A manifest is public. Remove the value here, and revoke it where it is valid.",
+        section: "agents.json, \"Overview\"",
+        good: GOOD,
+        bad: &[search!(r#""api_key": "q7Xb2Lm9Zt4Kc8Vn1Rd6Wp3Hs5""#)],
+    },
+];

@@ -1,0 +1,140 @@
+//! What a site's agents.json says of each capability: AJ-06 to AJ-11, AJ-14 and AJ-20.
+
+use super::super::manifest::{Capability, Manifest};
+use super::param;
+use crate::Severity::Error;
+use crate::finding::Findings;
+use crate::format::Input;
+use crate::{link, text};
+use std::collections::{HashMap, HashSet};
+use url::{Origin, Url};
+
+/// The capabilities, each by itself and against those before it.
+pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
+    let pointer = "/capabilities";
+    let list = &manifest.capabilities;
+    let what = "a list with at least one capability";
+    let Some(items) = list.require("AJ-06", Error, pointer, what, findings) else {
+        return;
+    };
+    if items.is_empty() {
+        findings.report("AJ-06", pointer, format!("empty; give {what}"));
+    }
+    list.check_items("AJ-06", Error, pointer, "a capability object", findings);
+    let origins = origins(manifest, input);
+    let mut calls = HashMap::new();
+    for (index, item) in list.items() {
+        let at = format!("{pointer}/{index}");
+        capability(item, &at, findings);
+        endpoint(item, &origins, &at, input, findings);
+        let Some(name) = item.name.raw() else {
+            continue;
+        };
+        let call = (item.method.raw(), item.endpoint.raw());
+        if let Some(other) = calls.insert(name, call) {
+            let message = if other == call {
+                "listed twice; one of the two is enough"
+            } else {
+                "another capability with another call has this name"
+            };
+            findings.report("AJ-14", format!("{at}/name"), message);
+        }
+    }
+}
+
+/// Where the site's own endpoints are: where the document was found, and where it says its site is.
+fn origins(manifest: &Manifest, input: &Input<'_>) -> [Origin; 2] {
+    let found = &input.document.url;
+    let site = manifest.site.get().and_then(|site| site.url.raw());
+    let site = site.filter(|url| link::is_own(input.document, url));
+    let site = site.and_then(|url| Url::parse(url).ok());
+    [found.origin(), site.as_ref().unwrap_or(found).origin()]
+}
+
+fn capability(item: &Capability, at: &str, findings: &mut Findings) {
+    let pointer = format!("{at}/name");
+    let what = "the capability's name as a string";
+    let name = &item.name;
+    let name = name.require_text("AJ-07", Error, &pointer, what, findings);
+    if name.is_some_and(|name| !is_name(name)) {
+        let message = "use lower-case letters, digits, dots and underscores, such as cart.add";
+        findings.report("AJ-08", pointer, message);
+    }
+    let pointer = format!("{at}/description");
+    item.description
+        .check("AJ-07", Error, &pointer, "a string", findings);
+    method(item, at, findings);
+    for (name, flag) in [
+        ("requires_session", &item.requires_session),
+        ("human_handoff", &item.human_handoff),
+    ] {
+        let pointer = format!("{at}/{name}");
+        flag.check("AJ-07", Error, &pointer, "true or false", findings);
+    }
+    param::validate(item, at, findings);
+    let has_session = item.requires_session.get() == Some(&true);
+    if item.human_handoff.get() == Some(&true) && (item.is_get() || !has_session) {
+        let message = "a handoff is usually a POST within a session";
+        findings.report("AJ-20", format!("{at}/human_handoff"), message);
+    }
+}
+
+fn method(item: &Capability, at: &str, findings: &mut Findings) {
+    let pointer = format!("{at}/method");
+    let what = "GET, POST, PUT or DELETE";
+    let method = &item.method;
+    let Some(method) = method.require_text("AJ-07", Error, &pointer, what, findings) else {
+        return;
+    };
+    match &*method.to_ascii_uppercase() {
+        "GET" | "POST" | "PUT" | "DELETE" if method.contains(char::is_lowercase) => {
+            findings.warn("AJ-09", pointer, "write methods in upper case");
+        }
+        "GET" | "POST" | "PUT" | "DELETE" => {}
+        "PATCH" => findings.warn("AJ-09", pointer, format!("not defined here; use {what}")),
+        _ => {
+            let message = format!("no method of the format; use {what}");
+            findings.report("AJ-09", pointer, message);
+        }
+    }
+}
+
+fn endpoint(
+    item: &Capability,
+    origins: &[Origin],
+    at: &str,
+    input: &Input<'_>,
+    findings: &mut Findings,
+) {
+    let pointer = format!("{at}/endpoint");
+    let what = "the path to call as a string";
+    let endpoint = &item.endpoint;
+    let Some(endpoint) = endpoint.require_text("AJ-07", Error, &pointer, what, findings) else {
+        return;
+    };
+    let url = link::absolute_template(&input.document.url, endpoint);
+    let is_elsewhere = url
+        .as_deref()
+        .and_then(|url| Url::parse(url).ok())
+        .is_some_and(|url| !origins.contains(&url.origin()));
+    if is_elsewhere {
+        findings.report("AJ-10", &pointer, "leads to another origin than the site's");
+    } else if !link::is_absolute(endpoint) && !endpoint.starts_with('/') {
+        let message = "give a path that starts with a slash";
+        findings.report("AJ-10", &pointer, message);
+    }
+    let declared: HashSet<_> = item.params.members().map(|(name, _)| name).collect();
+    for name in link::path_params(endpoint) {
+        if !declared.contains(name.as_str()) {
+            let message = format!("`{}` is not declared in params", text::clean(&name, 80));
+            findings.report("AJ-11", &pointer, message);
+        }
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let is_allowed = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'.'
+    };
+    name.starts_with(|first: char| first.is_ascii_lowercase()) && name.bytes().all(is_allowed)
+}

@@ -1,0 +1,84 @@
+//! What a capability says of its parameters: AJ-12, AJ-13 and AJ-23.
+
+use super::super::manifest::{Capability, Param};
+use crate::Severity::Error;
+use crate::finding::Findings;
+use crate::json;
+use serde_json::Value;
+
+const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];
+
+/// The parameters of the capability at `at`.
+pub(super) fn validate(capability: &Capability, at: &str, findings: &mut Findings) {
+    let at = format!("{at}/params");
+    let what = "an object of parameters by name";
+    let params = capability.params.check("AJ-12", Error, &at, what, findings);
+    for (name, field) in params.map_or(&[][..], |params| params.0.as_slice()) {
+        let pointer = format!("{at}/{}", json::escape(name));
+        let what = "an object with the parameter's type";
+        if let Some(param) = field.require("AJ-12", Error, &pointer, what, findings) {
+            self::param(param, capability.is_get(), &pointer, findings);
+        }
+    }
+}
+
+fn param(param: &Param, is_in_query: bool, at: &str, findings: &mut Findings) {
+    let what = "string, number, integer, boolean, array or object";
+    let pointer = format!("{at}/type");
+    let kind = &param.kind;
+    let kind = kind.require_text("AJ-12", Error, &pointer, what, findings);
+    if kind.is_some_and(|kind| !TYPES.contains(&kind)) {
+        findings.report("AJ-12", pointer, format!("unknown type; give {what}"));
+    }
+    if is_in_query && matches!(kind, Some("array" | "object")) {
+        let message = "how lists and objects go into a query string is not defined";
+        findings.report("AJ-23", at, message);
+    }
+    let pointer = format!("{at}/required");
+    param
+        .required
+        .check("AJ-12", Error, &pointer, "true or false", findings);
+    let pointer = format!("{at}/description");
+    param
+        .description
+        .check("AJ-12", Error, &pointer, "a string", findings);
+    let pointer = format!("{at}/items");
+    param
+        .items
+        .check("AJ-12", Error, &pointer, "a schema object", findings);
+    if !param.items.is_absent() && kind != Some("array") {
+        findings.report("AJ-13", pointer, "only an array has items");
+    }
+    values(param, kind, at, findings);
+}
+
+/// The values that a parameter may have, and the one that it has by default.
+fn values(param: &Param, kind: Option<&str>, at: &str, findings: &mut Findings) {
+    let pointer = format!("{at}/enum");
+    let choices = &param.choices;
+    let choices = choices.check("AJ-12", Error, &pointer, "a list of values", findings);
+    if choices.is_some_and(Vec::is_empty) {
+        findings.report("AJ-13", pointer, "empty; give at least one value");
+    }
+    let Some(default) = param.default.get().filter(|default| !default.is_null()) else {
+        return;
+    };
+    let pointer = format!("{at}/default");
+    if kind.is_some_and(|kind| !fits(kind, default)) {
+        findings.report("AJ-13", pointer, "does not fit the parameter's type");
+    } else if choices.is_some_and(|choices| !choices.is_empty() && !choices.contains(default)) {
+        findings.report("AJ-13", pointer, "not one of the parameter's enum");
+    }
+}
+
+fn fits(kind: &str, value: &Value) -> bool {
+    match kind {
+        "string" => value.is_string(),
+        "number" => value.is_number(),
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        _ => true,
+    }
+}
