@@ -30,7 +30,6 @@ impl Format for AgentsProtocol {
         ("contact", &["/site/contact"]),
         ("docs", &["/docs_url"]),
         ("capabilities", &["/capabilities"]),
-        ("interfaces", &["/capabilities"]),
         ("rate_limits", &["/rate_limit"]),
         ("sessions", &["/session"]),
         ("flows", &["/flows"]),

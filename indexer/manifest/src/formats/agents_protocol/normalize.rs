@@ -42,6 +42,10 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
             .get()
             .and_then(|audit| self::audit(audit, &origin, &mut defaulted)),
         extensions: extensions(manifest),
+        pointers: base_pointer(manifest)
+            .map(|pointer| ("interfaces".to_owned(), pointer))
+            .into_iter()
+            .collect(),
         defaulted,
         ..Agent::default()
     }
@@ -137,13 +141,19 @@ fn input_schema(item: &manifest::Capability, params: &[Param]) -> Option<Value> 
     Some(schema)
 }
 
-/// The protocol's API, where the site's own endpoints show that it has one.
-fn interfaces(manifest: &Manifest, origin: &Url) -> Vec<Interface> {
-    let has_base = manifest
+/// Where the site's own endpoints show that it has the protocol's API: at the first of them.
+fn base_pointer(manifest: &Manifest) -> Option<String> {
+    let mut endpoints = manifest
         .capabilities
         .items()
-        .filter_map(|(_, capability)| capability.endpoint.raw())
-        .any(|endpoint| endpoint.starts_with(BASE));
+        .filter_map(|(index, capability)| Some((index, capability.endpoint.raw()?)));
+    let first = endpoints.find(|(_, endpoint)| endpoint.starts_with(BASE));
+    first.map(|(index, _)| format!("/capabilities/{index}/endpoint"))
+}
+
+/// The protocol's API, where the site has one.
+fn interfaces(manifest: &Manifest, origin: &Url) -> Vec<Interface> {
+    let has_base = base_pointer(manifest).is_some();
     let url = has_base.then(|| link::absolute(origin, BASE.trim_end_matches('/')));
     url.flatten()
         .map(|url| Interface {
