@@ -1,5 +1,6 @@
 //! The command line of `indexer`.
 
+use crate::convert::Convert;
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
 
@@ -51,6 +52,8 @@ pub(crate) enum Command {
     Stats,
     /// Search the index and say why each agent was found.
     Search(Search),
+    /// Say a manifest again in another format; what is lost goes to standard error.
+    Convert(Convert),
 }
 
 /// What to search, and how to show it.

@@ -1,6 +1,7 @@
 //! The `indexer` program: opens what a command needs, runs it and words what went wrong.
 
 mod config;
+mod convert;
 mod report;
 
 use anyhow::{Context as _, bail};
@@ -83,6 +84,7 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             print(&report::stats(&store.stats(run::now()).await?))
         }
         Some(Command::Search(search)) => find(config, search).await,
+        Some(Command::Convert(command)) => print(&convert::run(command)?),
     }
 }
 

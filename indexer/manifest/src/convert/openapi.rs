@@ -12,6 +12,11 @@ const METHODS: [&str; 8] = [
     "GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE",
 ];
 
+/// The types of JSON Schema.
+const TYPES: [&str; 7] = [
+    "null", "boolean", "object", "array", "number", "string", "integer",
+];
+
 /// The description of `agent`'s API; `None` without a version, or without a call over HTTP.
 pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let version = report.require(agent, "version", agent.version.as_ref());
@@ -185,7 +190,16 @@ impl<'w> Writer<'w, '_> {
         let mut in_path = link::path_params(path);
         let mut parameters = Vec::new();
         let (mut properties, mut required) = (Map::new(), Vec::new());
-        for Input { param, schema } in input::inputs(capability) {
+        for Input { param, mut schema } in input::inputs(capability) {
+            if schema["type"]
+                .as_str()
+                .is_some_and(|kind| !TYPES.contains(&kind))
+                && let Some(members) = schema.as_object_mut()
+            {
+                members.shift_remove("type");
+                let what = format!("the type of the parameter {:?}", param.name);
+                self.report.lost_of(&[capability], what);
+            }
             let bodiless = matches!(method, "get" | "head").then_some("query");
             let is_in_path = in_path.contains(&param.name);
             let place = if is_in_path {

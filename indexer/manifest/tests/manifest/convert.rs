@@ -69,16 +69,13 @@ fn what_is_written_is_read_as_the_target_and_says_the_same() {
         for target in Target::ALL {
             let conversion = source.to(target);
             assert_eq!(conversion, source.to(target), "{}", source.name);
-            let counts = match &conversion.body {
-                Some(body) => {
-                    written(&source, &conversion, body);
-                    &mut done
-                }
-                None => {
-                    let is_error = |it: &manifest::Finding| it.severity == Severity::Error;
-                    assert!(conversion.findings.iter().any(is_error), "{}", source.name);
-                    &mut refused
-                }
+            let counts = if let Some(body) = &conversion.body {
+                written(&source, &conversion, body);
+                &mut done
+            } else {
+                let is_error = |it: &manifest::Finding| it.severity == Severity::Error;
+                assert!(conversion.findings.iter().any(is_error), "{}", source.name);
+                &mut refused
             };
             *counts.entry(target.name()).or_insert(0) += 1;
         }
@@ -91,7 +88,7 @@ fn written(source: &Source, conversion: &Conversion, body: &str) {
     let target = conversion.target;
     let back = source.served(target, body);
     let at = format!("{}\n{body}", back.name);
-    assert!(body.ends_with("\n") && !body.ends_with("\n\n"), "{at}");
+    assert!(body.ends_with('\n') && !body.ends_with("\n\n"), "{at}");
     assert_eq!(back.reading.format, target.format(), "{at}");
     assert!(back.reading.is_valid(), "{at}{:#?}", back.reading.findings);
     if matches!(target, Target::OpenApi | Target::Ard) {

@@ -1,0 +1,227 @@
+//! `indexer convert`: a manifest said again in another format.
+
+use anyhow::{Context as _, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use manifest::convert::{Origin, Target};
+use manifest::{Agent, Document, Domain, Finding, FormatId, Reading, Severity, convert, formats};
+use serde_json::Value;
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+use url::Url;
+
+/// Most bytes that are read of a document; readers refuse less than that.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// What to convert, and to what.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  indexer convert agents.json --to agents-txt > agents.txt
+  curl -s https://ferry.example/agents.json | \\
+      indexer convert - --to openapi --origin https://ferry.example --set version=1.0.0")]
+pub(crate) struct Convert {
+    /// The manifest, or - for standard input.
+    #[arg(value_name = "FILE")]
+    file: String,
+
+    /// The format to write.
+    #[arg(long, value_name = "TARGET", value_parser = targets())]
+    to: Target,
+
+    /// Read the file as this format, whatever it looks like.
+    #[arg(long = "as", value_name = "FORMAT", value_parser = formats_read())]
+    format: Option<FormatId>,
+
+    /// Where the site serves the file; it settles what the content leaves open.
+    #[arg(long, value_name = "PATH")]
+    path: Option<String>,
+
+    /// The site that the manifest is of. Without it, the site that the manifest names.
+    #[arg(long, value_name = "URL", value_parser = site)]
+    origin: Option<Url>,
+
+    /// A fact that the manifest does not give, such as version=1.0.0; lists and objects as JSON.
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = fact)]
+    set: Vec<Fact>,
+}
+
+/// A fact from the command line: a field of the model and its value.
+#[derive(Clone, Debug, PartialEq)]
+struct Fact {
+    field: String,
+    value: Value,
+}
+
+/// Converts, with the document on standard output and what was lost on standard error.
+pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
+    let body = body(&command.file)?;
+    let (document, mut reading) = read(command, body)?;
+    if reading.agents.is_empty() {
+        let format = reading.format;
+        bail!(
+            "'{}' describes no agent: it was read as {format}",
+            command.file
+        );
+    }
+    for agent in &mut reading.agents {
+        for fact in &command.set {
+            add(agent, fact)?;
+        }
+    }
+    let origin = Origin::of(&document, &reading);
+    let conversion = convert(&reading.agents, &origin, command.to);
+    let lines: String = conversion.findings.iter().map(line).collect();
+    io::stderr().lock().write_all(lines.as_bytes())?;
+    let title = command.to.title();
+    conversion.body.with_context(|| {
+        format!(
+            "'{}' says too little for {title}; give what it requires with --set",
+            command.file
+        )
+    })
+}
+
+fn targets() -> impl clap::builder::TypedValueParser<Value = Target> {
+    let names = PossibleValuesParser::new(Target::ALL.map(Target::name));
+    names.try_map(|name| Target::parse(&name).ok_or("no such format"))
+}
+
+fn formats_read() -> impl clap::builder::TypedValueParser<Value = FormatId> {
+    let ids = || {
+        formats::ALL
+            .iter()
+            .flat_map(|entry| entry.also.iter().chain([&entry.id]))
+    };
+    let names = PossibleValuesParser::new(ids().map(|id| id.as_str()));
+    names.try_map(move |name| {
+        ids()
+            .find(|id| id.as_str() == name)
+            .copied()
+            .ok_or("no such format")
+    })
+}
+
+fn site(text: &str) -> Result<Url, String> {
+    let url =
+        Url::parse(text).map_err(|error| format!("{error}; give it as https://ferry.example"))?;
+    match url.host_str().map(Domain::parse) {
+        Some(Ok(_)) if matches!(url.scheme(), "https" | "http") => Ok(url),
+        _ => Err("not a site; give it as https://ferry.example".to_owned()),
+    }
+}
+
+fn fact(text: &str) -> Result<Fact, String> {
+    let (field, value) = text.split_once('=').ok_or("give it as FIELD=VALUE")?;
+    let value = if value.starts_with(['[', '{']) {
+        serde_json::from_str(value).map_err(|error| format!("not JSON: {error}"))?
+    } else {
+        Value::from(value)
+    };
+    let fact = Fact {
+        field: field.to_owned(),
+        value,
+    };
+    add(&mut Agent::default(), &fact).map_err(|error| format!("{error:#}"))?;
+    Ok(fact)
+}
+
+/// Adds a fact that the document does not give; what it says itself stays.
+fn add(agent: &mut Agent, fact: &Fact) -> anyhow::Result<()> {
+    let Fact { field, value } = fact;
+    let Value::Object(mut members) = serde_json::to_value(&*agent)? else {
+        bail!("an agent is no object");
+    };
+    let is_default = agent.defaulted.contains(field);
+    let is_given = members.get(field).is_some_and(|it| it.as_str() != Some(""));
+    if is_given && !is_default {
+        return Ok(());
+    }
+    members.insert(field.clone(), value.clone());
+    let filled: Agent = serde_json::from_value(Value::Object(members))
+        .with_context(|| format!("this is no {field}"))?;
+    let is_known = serde_json::to_value(&filled)?.get(field).is_some();
+    if !is_known {
+        bail!("an agent has no field {field:?}; it has name, description, version, url, …");
+    }
+    *agent = filled;
+    agent.defaulted.retain(|it| it != field);
+    Ok(())
+}
+
+fn body(file: &str) -> anyhow::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    let read = if file == "-" {
+        io::stdin().lock().take(MAX_BYTES).read_to_end(&mut body)
+    } else {
+        std::fs::File::open(file).and_then(|it| it.take(MAX_BYTES).read_to_end(&mut body))
+    };
+    read.with_context(|| format!("cannot read '{file}'"))?;
+    Ok(body)
+}
+
+/// Reads the document as its site would serve it.
+///
+/// Without `--origin`, a first reading finds out which site the document speaks of.
+fn read(command: &Convert, body: Vec<u8>) -> anyhow::Result<(Document, Reading)> {
+    if let Some(origin) = &command.origin {
+        return read_at(command, origin, body);
+    }
+    let nowhere = Url::parse("https://nowhere.example")?;
+    let (_, reading) = read_at(command, &nowhere, body.clone())?;
+    let mut agents = reading.agents.iter();
+    let origin = agents.find_map(|agent| named_site(agent, &nowhere));
+    let origin = origin.with_context(|| {
+        let file = &command.file;
+        format!("'{file}' does not name its site; give --origin https://…")
+    })?;
+    read_at(command, &origin, body)
+}
+
+fn read_at(command: &Convert, origin: &Url, body: Vec<u8>) -> anyhow::Result<(Document, Reading)> {
+    let domain = Domain::parse(origin.host_str().unwrap_or_default())?;
+    let mut url = origin.clone();
+    let name = Path::new(&command.file)
+        .file_name()
+        .and_then(|name| name.to_str());
+    match (&command.path, name) {
+        (Some(path), _) => url.set_path(path),
+        (None, Some(name)) => url.set_path(&format!("/.well-known/{name}")),
+        (None, None) => {}
+    }
+    let document = Document::new(domain, url, body);
+    let reading = match command.format {
+        Some(format) => formats::read_as(&document, format),
+        None => formats::read(&document),
+    };
+    Ok((document, reading))
+}
+
+/// The origin of the first address that an agent gives of its own.
+fn named_site(agent: &Agent, nowhere: &Url) -> Option<Url> {
+    let provider = agent.provider.iter().filter_map(|it| it.url.as_ref());
+    let interfaces = agent.interfaces.iter().map(|it| &it.url);
+    let calls = agent.capabilities.iter().filter_map(|it| it.url.as_ref());
+    let pages = agent.homepage.iter().chain(&agent.url);
+    let urls = pages
+        .chain(interfaces)
+        .chain(calls)
+        .chain(provider)
+        .chain(&agent.docs);
+    let mut origins = urls.filter_map(|url| Url::parse(url).ok()?.join("/").ok());
+    origins.find(|url| url.host_str() != nowhere.host_str() && site(url.as_str()).is_ok())
+}
+
+/// A finding as one line.
+fn line(finding: &Finding) -> String {
+    let grade = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    };
+    let place = match (finding.line, finding.pointer.as_str()) {
+        (Some(line), _) => format!(" line {line}:"),
+        (None, "") => String::new(),
+        (None, pointer) => format!(" {pointer}:"),
+    };
+    format!("{grade}:{place} {} ({})\n", finding.message, finding.rule)
+}
