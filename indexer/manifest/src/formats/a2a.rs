@@ -14,6 +14,8 @@ mod normalize;
 mod rules;
 mod security;
 mod signature;
+#[cfg(test)]
+mod tests;
 mod validate;
 
 use card::Card;

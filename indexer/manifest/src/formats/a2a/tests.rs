@@ -1,0 +1,206 @@
+//! One card after another, as each generation's schema judges it.
+
+use crate::document::sample;
+use crate::formats::read;
+use crate::{Reading, Severity};
+use serde_json::{Value, json};
+
+/// A card of 0.3 without a fault, with the members of `patch` put over it; null removes one.
+fn read_with(patch: &Value) -> Reading {
+    let mut card = json!({
+        "protocolVersion": "0.3.0",
+        "name": "Ferry",
+        "description": "Books crossings.",
+        "version": "1.0.0",
+        "url": "https://ferry.example/a2a",
+        "capabilities": {},
+        "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": "book", "name": "Book", "description": "Books one.", "tags": ["sea"]}],
+    });
+    let members = card.as_object_mut().unwrap();
+    for (name, value) in patch.as_object().unwrap() {
+        if value.is_null() {
+            members.remove(name);
+        } else {
+            members.insert(name.clone(), value.clone());
+        }
+    }
+    read(&sample(
+        "ferry.example",
+        "/.well-known/agent-card.json",
+        card.to_string(),
+    ))
+}
+
+/// Rule and pointer of each error.
+fn errors(reading: &Reading) -> Vec<(&str, &str)> {
+    let errors = reading.findings.iter();
+    errors
+        .filter(|finding| finding.severity == Severity::Error)
+        .map(|finding| (&*finding.rule, &*finding.pointer))
+        .collect()
+}
+
+#[test]
+fn what_a_generation_requires_is_an_error_only_there() {
+    let bare_skill = json!([{"id": "book", "name": "Book"}]);
+    let of_01 = json!({"protocolVersion": null, "authentication": {"schemes": []}});
+    let of_02 = json!({"protocolVersion": null, "securitySchemes": {}});
+    for (generation, base, patch, expected) in [
+        (
+            "0.1",
+            &of_01,
+            json!({"description": null, "skills": bare_skill}),
+            vec![],
+        ),
+        (
+            "0.1",
+            &of_01,
+            json!({"provider": {"organization": "Isles"}}),
+            vec![],
+        ),
+        ("0.1", &of_01, json!({"defaultInputModes": null}), vec![]),
+        (
+            "0.2",
+            &of_02,
+            json!({"description": null}),
+            vec![("A2-03", "/description")],
+        ),
+        (
+            "0.2",
+            &of_02,
+            json!({"skills": bare_skill}),
+            vec![
+                ("A2-10", "/skills/0/description"),
+                ("A2-10", "/skills/0/tags"),
+            ],
+        ),
+        (
+            "0.2",
+            &of_02,
+            json!({"provider": {"organization": "Isles"}}),
+            vec![("A2-12", "/provider/url")],
+        ),
+        (
+            "0.2",
+            &of_02,
+            json!({"iconUrl": 7, "signatures": 7}),
+            vec![],
+        ),
+        (
+            "0.3",
+            &json!({}),
+            json!({"iconUrl": 7, "signatures": 7}),
+            vec![("A2-01", "/iconUrl"), ("A2S-01", "/signatures")],
+        ),
+        (
+            "0.3",
+            &json!({"preferredTransport": "GRPC"}),
+            json!({"protocolVersion": null}),
+            vec![("A2-05", "/protocolVersion")],
+        ),
+    ] {
+        let mut members = base.clone();
+        for (name, value) in patch.as_object().unwrap() {
+            members[name] = value.clone();
+        }
+        let reading = read_with(&members);
+        assert_eq!(reading.generation.as_deref(), Some(generation), "{members}");
+        assert_eq!(errors(&reading), expected, "{members}");
+    }
+}
+
+#[test]
+fn a_card_without_a_sign_follows_either_of_the_first_two() {
+    let as_02 = read_with(&json!({"protocolVersion": null}));
+    assert_eq!(as_02.generation.as_deref(), Some("0.x"));
+    assert!(as_02.is_valid());
+    let as_01 = read_with(&json!({"protocolVersion": null, "description": null}));
+    assert!(as_01.is_valid());
+    let neither = read_with(&json!({"protocolVersion": null, "name": null}));
+    assert_eq!(errors(&neither), [("A2-03", "/name")]);
+}
+
+#[test]
+fn a_hybrid_is_valid_if_one_of_its_generations_is() {
+    let interface = |binding: Value| {
+        json!([{
+            "url": "https://ferry.example/a2a",
+            "protocolBinding": binding,
+            "protocolVersion": "1.0",
+        }])
+    };
+    let broken = interface(json!(7));
+    let whole = interface(json!("JSONRPC"));
+    for (patch, expected, is_half) in [
+        (json!({"supportedInterfaces": whole}), true, false),
+        (
+            json!({"supportedInterfaces": whole, "protocolVersion": null}),
+            true,
+            true,
+        ),
+        (json!({"supportedInterfaces": broken}), true, true),
+        (
+            json!({"supportedInterfaces": broken, "protocolVersion": null}),
+            false,
+            false,
+        ),
+        (
+            json!({"supportedInterfaces": broken, "url": null}),
+            false,
+            false,
+        ),
+    ] {
+        let reading = read_with(&patch);
+        assert_eq!(reading.generation.as_deref(), Some("1.0"));
+        assert_eq!(reading.is_valid(), expected, "{patch}");
+        let mut findings = reading.findings.iter();
+        assert_eq!(findings.any(|it| it.rule == "A2-20"), is_half, "{patch}");
+    }
+}
+
+#[test]
+fn security_schemes_are_written_as_their_generation_writes_them() {
+    let at_key = |scheme: Value| json!({"securitySchemes": {"key": scheme}});
+    let of_1 = |scheme: Value| {
+        json!({
+            "url": null,
+            "protocolVersion": null,
+            "supportedInterfaces": [{
+                "url": "https://ferry.example/a2a", "protocolBinding": "GRPC", "protocolVersion": "1.0",
+            }],
+            "securitySchemes": {"key": scheme},
+        })
+    };
+    let wrapped = json!({"apiKeySecurityScheme": {"location": "header", "name": "X-Key"}});
+    let flat = json!({"type": "apiKey", "in": "header", "name": "X-Key"});
+    for (patch, expected) in [
+        (at_key(flat.clone()), true),
+        (at_key(wrapped.clone()), false),
+        (of_1(wrapped), true),
+        (of_1(flat), false),
+        (
+            at_key(json!({"type": "apiKey", "in": "body", "name": "X-Key"})),
+            false,
+        ),
+        (at_key(json!({"type": "mutualTLS"})), true),
+        (at_key(json!({"type": "none"})), false),
+        (
+            at_key(json!({"type": "oauth2", "flows": {"password": {"scopes": {}}}})),
+            false,
+        ),
+        (
+            at_key(json!({"type": "oauth2", "flows": {"ciba": 7}})),
+            true,
+        ),
+        (
+            of_1(json!({"mtlsSecurityScheme": {}, "httpAuthSecurityScheme": {"scheme": "Basic"}})),
+            false,
+        ),
+    ] {
+        let reading = read_with(&patch);
+        assert_eq!(reading.is_valid(), expected, "{patch}");
+        assert!(errors(&reading).iter().all(|(rule, _)| *rule == "A2-13"));
+    }
+}
