@@ -65,7 +65,7 @@ fn of_text(input: &Input<'_>) -> Agent {
 fn member(agent: &mut Agent, input: &Input<'_>, key: &str, value: &str, place: Place) {
     match key {
         "site" | "name" if link::is_absolute(value) => locate(agent, input, value, place),
-        "site" | "name" if agent.name.is_empty() => name(agent, value, place),
+        "site" | "name" => name(agent, value, place),
         "url" => locate(agent, input, value, place),
         "description" | "summary" if agent.description.is_none() => {
             agent.description = text::some(value);

@@ -56,7 +56,7 @@ impl Item {
         } else {
             halves(item)
         };
-        let name = name.trim_matches(['*', '`', '"']);
+        let name = name.trim_end_matches(':').trim_matches(['*', '`', '"']);
         if name.split_whitespace().count() > MAX_WORDS {
             return None;
         }
