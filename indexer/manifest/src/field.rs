@@ -270,6 +270,15 @@ impl<'de> Deserializer<'de> for Member<'de> {
         }
     }
 
+    /// Serde's maps also take null, as an empty one.
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        if self.0.is_object() {
+            self.0.deserialize_map(visitor)
+        } else {
+            Err(Self::Error::custom("not an object"))
+        }
+    }
+
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
         name: &'static str,
@@ -293,6 +302,6 @@ impl<'de> Deserializer<'de> for Member<'de> {
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-        unit_struct seq tuple tuple_struct map identifier ignored_any
+        unit_struct seq tuple tuple_struct identifier ignored_any
     }
 }

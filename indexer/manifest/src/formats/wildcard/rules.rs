@@ -117,7 +117,7 @@ pub(super) const RULES: &[Rule] = &[
         bad: &[document!(
             r#"[{"id": "rent_kite", "title": "Rent a kite", "description": "Rents a kite.",
                  "actions": [{"id": "rent", "sourceId": "kites", "operationId": "rentKite"}],
-                 "links": [{"origin": {"actionId": "rent_kite", "fieldPath": "parameters.id"},
+                 "links": [{"origin": {"actionId": "find", "fieldPath": "responses.success.id"},
                             "target": {"actionId": "rent", "fieldPath": "parameters.id"}}],
                  "fields": {"parameters": [{"name": "id"}], "responses": {"success": {}}}}]"#
         )],
