@@ -51,8 +51,8 @@ pub mod reference;
 pub mod rules;
 mod schema;
 mod secret;
-pub mod signature;
 mod served;
+pub mod signature;
 pub mod text;
 pub mod time;
 

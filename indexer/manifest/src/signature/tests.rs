@@ -8,11 +8,14 @@ use ring::signature::{
 };
 use serde_json::json;
 
+/// What a private key does.
+type Sign = dyn Fn(&[u8]) -> Vec<u8>;
+
 /// A signer whose public key is `jwk`.
 struct Signer {
     alg: &'static str,
     jwk: Value,
-    sign: Box<dyn Fn(&[u8]) -> Vec<u8>>,
+    sign: Box<Sign>,
 }
 
 fn ed25519() -> Signer {
