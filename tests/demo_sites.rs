@@ -3,7 +3,7 @@
 use crate::support;
 use crawler::robots::{Answer, Policy};
 use indexer::search::writer::Position;
-use manifest::agent::Listing;
+use manifest::Listing;
 use manifest::{Document, Domain, Timestamp};
 use std::collections::BTreeSet;
 use store::StoredAgent;
@@ -175,7 +175,7 @@ fn listings(site: &Expected, documents: &[Document]) -> Vec<Listing> {
         .filter(|document| document.domain == domain && policy.allows(document.path()))
         .map(|document| (document, manifest::formats::read(document)))
         .collect();
-    manifest::merge::merge(&domain, &readings)
+    manifest::merge::merge(&domain, &readings).listings
 }
 
 /// Every file of the demo that lies where a crawler asks.

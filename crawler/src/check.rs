@@ -3,12 +3,11 @@
 use crate::config::{Check, ConfigError, Network};
 use crate::fetch::http::HttpError;
 use crate::probes;
-use crate::report::{agents, rfc3339};
+use crate::report::{merged, rfc3339};
 use crate::run::now;
 use crate::seeds::SeedReader;
 use crate::visit::{Observer, Settings, Visited, visit};
-use manifest::agent::Listing;
-use manifest::{Document, Level, Reading};
+use manifest::{Document, Finding, Level, Listing, Reading};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::io::Write;
@@ -127,11 +126,13 @@ fn explain(output: &mut impl Write, visited: &Visited) -> std::io::Result<()> {
     let detail = visit.detail.as_ref();
     let detail = detail.map_or_else(String::new, |detail| format!(" ({detail})"));
     writeln!(output, "\noutcome: {}{detail}", visit.outcome.as_str())?;
-    for (document, reading) in visit.documents.iter().zip(&visited.readings) {
-        explain_document(output, document, reading)?;
+    let merged = merged(visited);
+    let readings = visited.readings.iter().zip(&merged.findings);
+    for (document, (reading, beside)) in visit.documents.iter().zip(readings) {
+        explain_document(output, document, reading, beside)?;
     }
-    let agents = agents(visited);
-    for listing in &agents {
+    let agents = &merged.listings;
+    for listing in agents {
         explain_agent(output, listing)?;
     }
     let unit = if visit.requests == 1 { "" } else { "s" };
@@ -169,6 +170,7 @@ fn explain_document(
     output: &mut impl Write,
     document: &Document,
     reading: &Reading,
+    beside: &[Finding],
 ) -> std::io::Result<()> {
     let level = reading.level();
     let meaning = match level {
@@ -186,10 +188,10 @@ fn explain_document(
         write!(output, " {generation}")?;
     }
     writeln!(output, ", level {}: {meaning}", level.as_str())?;
-    if reading.findings.is_empty() {
+    if reading.findings.is_empty() && beside.is_empty() {
         writeln!(output, "  nothing to mend")?;
     }
-    for finding in &reading.findings {
+    for finding in reading.findings.iter().chain(beside) {
         let place = match finding.line {
             Some(line) => format!(" line {line}"),
             None if finding.pointer.is_empty() => String::new(),
@@ -201,6 +203,14 @@ fn explain_document(
             finding.severity.as_str(),
             finding.rule,
             finding.message
+        )?;
+    }
+    for mention in &reading.mentions {
+        let address = mention.url.as_deref().unwrap_or("no address");
+        writeln!(
+            output,
+            "  speaks of {} at {address}: a mention, not an agent of this site",
+            mention.name
         )?;
     }
     Ok(())
@@ -218,6 +228,16 @@ fn explain_agent(output: &mut impl Write, listing: &Listing) -> std::io::Result<
     }
     if agent.capabilities.is_empty() {
         writeln!(output, "  says nothing of what it can do")?;
+    }
+    for conflict in &listing.conflicts {
+        writeln!(output, "  documents disagree on {}", conflict.field)?;
+        for claim in &conflict.claims {
+            let source = listing.sources.get(claim.evidence.source);
+            let url = source.map_or("", |source| source.url.as_str());
+            let values = claim.values.join(", ");
+            let place = &claim.evidence.pointer;
+            writeln!(output, "    {values}  ({url} {place})")?;
+        }
     }
     Ok(())
 }

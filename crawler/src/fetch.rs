@@ -104,8 +104,10 @@ pub struct Response {
     pub location: Option<String>,
     /// `Retry-After`.
     pub retry_after: Option<String>,
-    /// `Cache-Control`.
+    /// `Cache-Control`, when it is at most 256 bytes.
     pub cache_control: Option<String>,
+    /// `Access-Control-Allow-Origin`, when it is at most 256 bytes.
+    pub allow_origin: Option<String>,
     /// The decoded body, up to the cap.
     pub body: Vec<u8>,
     /// The body was longer than the cap.

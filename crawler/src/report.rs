@@ -1,8 +1,8 @@
 //! `--report`: one JSON line per visit, complete without an indexer (DESIGN section 4).
 
 use crate::visit::Visited;
-use manifest::agent::Listing;
-use manifest::{Timestamp, merge};
+use manifest::Timestamp;
+use manifest::merge::{self, Merged};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -67,15 +67,15 @@ impl Report {
     }
 }
 
-/// The agents that the documents of a visit describe.
-pub(crate) fn agents(visited: &Visited) -> Vec<Listing> {
+/// What the documents of a visit say together.
+pub(crate) fn merged(visited: &Visited) -> Merged {
     let documents = visited.visit.documents.iter();
     let readings: Vec<_> = documents.zip(visited.readings.iter().cloned()).collect();
     merge::merge(&visited.visit.lease.domain, &readings)
 }
 
 /// The line of a visit, without its line break.
-pub(crate) fn line(visited: &Visited, agents: &[Listing]) -> String {
+pub(crate) fn line(visited: &Visited, merged: &Merged) -> String {
     let visit = &visited.visit;
     let documents = visit.documents.iter().zip(&visited.readings);
     let line = Line {
@@ -95,7 +95,8 @@ pub(crate) fn line(visited: &Visited, agents: &[Listing]) -> String {
                 bytes: document.body.len(),
             })
             .collect(),
-        agents: agents
+        agents: merged
+            .listings
             .iter()
             .map(|listing| AgentLine {
                 id: listing.id.as_str(),
@@ -103,16 +104,25 @@ pub(crate) fn line(visited: &Visited, agents: &[Listing]) -> String {
                 format: &listing.format,
                 url: listing.agent.url.as_deref(),
                 capabilities: listing.agent.capabilities.len(),
+                conflicts: listing
+                    .conflicts
+                    .iter()
+                    .map(|it| it.field.as_str())
+                    .collect(),
             })
             .collect(),
-        findings: visited
-            .readings
-            .iter()
-            .map(|reading| reading.findings.len())
-            .sum(),
+        findings: findings(visited, merged),
         next_visit: rfc3339(visit.next.due),
     };
     serde_json::to_string(&line).expect("a line has text keys and no failing values")
+}
+
+/// How many findings there are, on the documents one by one and side by side.
+pub(crate) fn findings(visited: &Visited, merged: &Merged) -> usize {
+    let readings = visited.readings.iter();
+    let alone: usize = readings.map(|reading| reading.findings.len()).sum();
+    let together: usize = merged.findings.iter().map(Vec::len).sum();
+    alone + together
 }
 
 /// The time as RFC 3339 in UTC.
@@ -152,4 +162,7 @@ struct AgentLine<'a> {
     format: &'a str,
     url: Option<&'a str>,
     capabilities: usize,
+    /// Facts on which its documents disagree.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conflicts: Vec<&'a str>,
 }

@@ -13,8 +13,9 @@ use crate::fetch::{Fetch, FetchError, Response, header};
 use crate::plan::{End, Plan, Reply, Step};
 use crate::robots::Policy;
 use crate::schedule::{self, Contact, Finished};
+use manifest::document::{Document, Served};
 use manifest::reference::Follow;
-use manifest::{Document, FormatId, Reading, Timestamp, formats};
+use manifest::{FormatId, Reading, Timestamp, formats};
 use rand::rngs::StdRng;
 use session::{Home, Probed, Session, failure_word};
 use std::sync::Arc;
@@ -355,7 +356,10 @@ fn document(
         media_type: response.media_type.clone(),
         etag: response.etag.clone(),
         last_modified: response.last_modified.clone(),
-        served: None,
+        served: Some(Served {
+            cache_control: response.cache_control.clone(),
+            allow_origin: response.allow_origin.clone(),
+        }),
         fetched,
         body: response.body.clone(),
     }

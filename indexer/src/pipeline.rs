@@ -6,7 +6,8 @@
 
 use crate::search::writer::Position;
 use crate::search::{IndexWriter, WriteError};
-use manifest::{Document, Finding, FormatId, Reading, Severity, Timestamp, formats, merge};
+use manifest::merge::{self, Merged};
+use manifest::{Document, Finding, FormatId, Reading, Severity, Timestamp, formats};
 use std::collections::BTreeSet;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -311,26 +312,32 @@ pub fn read_domain(unread: Unread, documents: &[StoredDocument]) -> DomainReadin
         .iter()
         .map(|stored| (&stored.document, read_document(&stored.document)))
         .collect();
-    let described = documents
-        .iter()
-        .zip(&readings)
-        .map(|(stored, (_, reading))| DocumentReading {
-            id: stored.id,
-            format: reading.format.as_str().to_owned(),
-            generation: reading.generation.clone(),
-            level: reading.level(),
-            findings: reading.findings.clone(),
-        })
-        .collect();
     let reason = reason(&readings);
     let merged = catch_unwind(AssertUnwindSafe(|| merge::merge(&unread.domain, &readings)));
-    let listings = merged.unwrap_or_else(|_| {
+    let merged = merged.unwrap_or_else(|_| {
         tracing::error!(domain.name = %unread.domain, "merging the documents of {} failed", unread.domain);
-        Vec::new()
+        Merged::default()
     });
+    let beside = merged
+        .findings
+        .into_iter()
+        .chain(std::iter::repeat(Vec::new()));
+    let described = documents
+        .iter()
+        .zip(readings)
+        .zip(beside)
+        .map(|((stored, (_, reading)), beside)| DocumentReading {
+            id: stored.id,
+            level: reading.level(),
+            format: reading.format.as_str().to_owned(),
+            generation: reading.generation,
+            findings: [reading.findings, beside].concat(),
+            mentions: reading.mentions,
+        })
+        .collect();
     DomainReadings {
         unread,
-        listings,
+        listings: merged.listings,
         documents: described,
         reason,
     }
@@ -354,6 +361,7 @@ fn read_document(document: &Document) -> Reading {
                 "our reader failed on this document, which is our fault; it is kept and read again later",
             )],
             references: Vec::new(),
+            mentions: Vec::new(),
             is_complete: false,
         }
     })

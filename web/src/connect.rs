@@ -5,7 +5,8 @@
 
 use crate::view;
 use manifest::Domain;
-use manifest::agent::{Agent, Auth, Capability, Interface, Listing, Param};
+use manifest::agent::{Agent, Auth, Capability, Interface, Param};
+use manifest::listing::Listing;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

@@ -11,8 +11,9 @@ use crate::fetch::resolver::{Resolver, ResolverError};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
 use ipnet::IpNet;
 use reqwest::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, FROM, HeaderMap, HeaderName,
-    HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION, RETRY_AFTER,
+    ACCEPT, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, FROM,
+    HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
+    RETRY_AFTER,
 };
 use rustls::pki_types::CertificateDer;
 use std::net::{IpAddr, SocketAddr};
@@ -264,6 +265,7 @@ fn head(answer: &reqwest::Response, is_own_host: bool) -> Response {
         location: text(LOCATION, LOCATION_BYTES),
         retry_after: text(RETRY_AFTER, VALIDATOR_BYTES),
         cache_control: text(CACHE_CONTROL, VALIDATOR_BYTES),
+        allow_origin: text(ACCESS_CONTROL_ALLOW_ORIGIN, VALIDATOR_BYTES),
         body: Vec::new(),
         was_cut: false,
         is_own_host,

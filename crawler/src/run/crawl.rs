@@ -360,15 +360,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
 impl Done {
     fn new(visited: Visited, wants_line: bool) -> Self {
-        let agents = report::agents(&visited);
-        let findings = visited
-            .readings
-            .iter()
-            .map(|reading| reading.findings.len() as u64);
+        let merged = report::merged(&visited);
         Self {
-            agents: agents.len() as u64,
-            findings: findings.sum(),
-            line: wants_line.then(|| report::line(&visited, &agents)),
+            agents: merged.listings.len() as u64,
+            findings: report::findings(&visited, &merged) as u64,
+            line: wants_line.then(|| report::line(&visited, &merged)),
             visit: visited.visit,
         }
     }

@@ -1,11 +1,12 @@
 //! The one model into which every format is normalized (FORMATS.md section 12).
 
-use crate::{Domain, FormatId, Level};
+use crate::Domain;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// `<domain>/<slug>`: stable while the site keeps the agent's name.
+/// `<domain>/<slug>`: stable while the site keeps the agent's name; merging says how
+/// ([`crate::merge`]).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AgentId(String);
@@ -404,50 +405,4 @@ pub struct Signature {
     pub alg: Option<String>,
     /// `unverified` until someone checks it.
     pub state: String,
-}
-
-/// A document that an agent was read from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
-    /// Final URL.
-    pub url: String,
-    /// SHA-256 of the stored bytes, hexadecimal.
-    pub hash: String,
-    /// Format id.
-    pub format: String,
-    /// Generation or dialect.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub generation: Option<String>,
-    /// The document's level.
-    pub level: Level,
-}
-
-/// One agent of a domain, merged from all documents that describe it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Listing {
-    /// `<domain>/<slug>`.
-    pub id: AgentId,
-    /// The format of the document that leads (PR-01).
-    pub format: String,
-    /// The leading document's level.
-    pub level: Level,
-    /// The merged facts.
-    pub agent: Agent,
-    /// Documents behind it, leading one first.
-    pub sources: Vec<Source>,
-    /// Field name to index in `sources`, for fields that the leading document did not give.
-    pub provenance: BTreeMap<String, usize>,
-}
-
-impl Source {
-    /// The source entry of a document read as `format`.
-    pub fn of(document: &crate::Document, reading: &crate::Reading) -> Self {
-        Self {
-            url: document.url.to_string(),
-            hash: document.hash(),
-            format: FormatId::as_str(reading.format).to_owned(),
-            generation: reading.generation.clone(),
-            level: reading.level(),
-        }
-    }
 }

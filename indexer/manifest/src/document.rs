@@ -85,15 +85,20 @@ impl Document {
 
     /// SHA-256 of the body in lower-case hexadecimal: the document's identity.
     pub fn hash(&self) -> String {
-        use sha2::{Digest, Sha256};
-        use std::fmt::Write as _;
-        Sha256::digest(&self.body)
-            .iter()
-            .fold(String::with_capacity(64), |mut text, byte| {
-                let _ = write!(text, "{byte:02x}");
-                text
-            })
+        hash(&self.body)
     }
+}
+
+/// SHA-256 in lower-case hexadecimal.
+pub(crate) fn hash(bytes: &[u8]) -> String {
+    use sha2::{Digest, Sha256};
+    use std::fmt::Write as _;
+    Sha256::digest(bytes)
+        .iter()
+        .fold(String::with_capacity(64), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
 }
 
 /// A document for tests, as if `https://<domain><path>` had answered 200 with `body`.

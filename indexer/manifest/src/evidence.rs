@@ -23,6 +23,11 @@ pub(crate) fn locate(agent: &mut Agent, fields: Fields, value: &Value) {
     }
 }
 
+/// Where a document says `field` of `agent`: as noted, else where it describes the agent.
+pub(crate) fn place<'a>(agent: &'a Agent, field: &str) -> &'a str {
+    agent.pointers.get(field).unwrap_or(&agent.pointer)
+}
+
 /// Adds to each finding what stands there: the value at its pointer, or its line.
 pub(crate) fn quote(findings: &mut [Finding], value: &Value, lines: &str) {
     // Lines are looked up once, however many findings there are.

@@ -65,6 +65,23 @@ impl Level {
     }
 }
 
+/// What a document says of somebody else: shown as that, never merged into a record and never
+/// credited to them (ARD-06).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Mention {
+    /// What it calls them; may be empty.
+    pub name: String,
+    /// The domain that it says they belong to, where it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub publisher: Option<String>,
+    /// Where it says they are, absolute.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Where the document says so, as a JSON pointer.
+    pub pointer: String,
+}
+
 /// Everything that one document says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reading {
@@ -78,6 +95,9 @@ pub struct Reading {
     pub findings: Vec<Finding>,
     /// Documents pointed at.
     pub references: Vec<Reference>,
+    /// Others spoken of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<Mention>,
     /// True when every agent is at home on the probed site and every capability is described, with
     /// a schema where the format has one: what level A asks for beyond validity (FORMATS.md 12.4).
     pub is_complete: bool,
@@ -198,6 +218,12 @@ pub trait Format {
         Vec::new()
     }
 
+    /// Others that it speaks of (ARD-06).
+    fn mentions(manifest: &Self::Manifest, input: &Input<'_>) -> Vec<Mention> {
+        let _ = (manifest, input);
+        Vec::new()
+    }
+
     /// The generation or dialect within the format.
     fn generation(manifest: &Self::Manifest) -> Option<String> {
         let _ = manifest;
@@ -283,6 +309,7 @@ fn read<F: Format>(input: &Input<'_>) -> Reading {
         agents,
         findings: findings.into_vec(),
         references,
+        mentions: F::mentions(&manifest, input),
     }
 }
 

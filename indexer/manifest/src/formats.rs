@@ -122,6 +122,9 @@ pub(crate) fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Readi
     for reference in &mut reading.references {
         reference.pointer.insert_str(0, pointer);
     }
+    for mention in &mut reading.mentions {
+        mention.pointer.insert_str(0, pointer);
+    }
     for agent in &mut reading.agents {
         agent.pointer.insert_str(0, pointer);
         for place in agent.pointers.values_mut() {
@@ -180,6 +183,7 @@ fn read_content(input: &Input<'_>) -> Reading {
         agents: Vec::new(),
         findings: findings.into_vec(),
         references: Vec::new(),
+        mentions: Vec::new(),
         is_complete: false,
     }
 }

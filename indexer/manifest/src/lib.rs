@@ -19,9 +19,13 @@
 //! assert_eq!(reading.format.as_str(), "profile");
 //! assert_eq!(reading.level(), Level::C, "it follows no specification");
 //!
-//! let listings = merge::merge(&domain, &[(&document, reading)]);
-//! assert_eq!(listings[0].id.to_string(), "ferry.example/island-ferry");
-//! assert_eq!(listings[0].agent.name, "Island Ferry");
+//! let merged = merge::merge(&domain, &[(&document, reading)]);
+//! let listing = &merged.listings[0];
+//! assert_eq!(listing.id.to_string(), "ferry.example/island-ferry");
+//! assert_eq!(listing.agent.name, "Island Ferry");
+//! let evidence = &listing.provenance["name"];
+//! assert_eq!(listing.sources[evidence.source].hash, document.hash());
+//! assert_eq!(evidence.pointer, "/name");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -42,6 +46,7 @@ mod json;
 mod leftover;
 mod link;
 pub mod lint;
+pub mod listing;
 pub mod merge;
 pub mod openapi;
 mod place;
@@ -65,4 +70,7 @@ pub use format::{FormatId, Level, Reading};
 pub use formats::{detect, read};
 pub use lint::{Lint, lint};
 pub use reference::Reference;
+pub use format::{FormatId, Level, Mention, Reading, Reference};
+pub use formats::{detect, read};
+pub use listing::Listing;
 pub use time::Timestamp;

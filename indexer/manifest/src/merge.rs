@@ -1,242 +1,146 @@
 //! Several documents of one domain become its agents (PR-01, PR-02, PR-05).
 //!
-//! Documents are put in order of precedence first, so that nothing depends on the order in which
-//! they came. Then each agent joins the listing that is about the same agent, or begins one:
-//! the same name, else the same endpoint; a nameless agent joins the only other one.
-//! Agents of one document are never merged with each other: their publisher tells them apart.
-//! The first document of a listing leads; the others fill in what it does not say, and
-//! `provenance` records from where.
+//! Documents are put in order of precedence, and the agents of each in an order that only their
+//! content gives, so that nothing depends on the order in which either came.
+//! Then each agent joins the listing that is about the same agent, or begins one (`merge/group.rs`),
+//! and each listing gets an id that the other agents of the site change as little as can be
+//! (`merge/ids.rs`).
+//! The first document of a listing leads; the others fill in what it does not say.
+//! [`Listing::provenance`] records for each fact which document says it and where, and
+//! [`Listing::conflicts`] where the documents contradict each other.
 
-use crate::agent::{Listing, Source};
-use crate::{Agent, AgentId, Document, Domain, Reading, link, text};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::listing::{Evidence, Listing, Source};
+use crate::{Agent, AgentId, Document, Domain, Finding, Reading, evidence, text};
+use fill::Record;
+use group::Group;
+use std::collections::{HashMap, HashSet};
 
+mod conflict;
 mod fill;
+mod group;
+mod ids;
 mod precedence;
 #[cfg(test)]
 mod tests;
+mod validate;
 
-/// Longest slug, in characters.
-const MAX_SLUG: usize = 64;
+/// What the documents of a domain say together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Merged {
+    /// The domain's agents, in order of id.
+    pub listings: Vec<Listing>,
+    /// For each document, in the order given: what is odd about it beside the others.
+    ///
+    /// No validator of one document could say so, and it does not change the document's level.
+    pub findings: Vec<Vec<Finding>>,
+}
 
-/// Merges what the documents of one domain say into its agents, in order of id.
+/// Merges what the documents of one domain say into its agents.
 ///
-/// The result does not depend on the order of `readings`.
-pub fn merge(domain: &Domain, readings: &[(&Document, Reading)]) -> Vec<Listing> {
-    let documents = locations(readings);
-    let mut groups = Groups::default();
-    for (place, locations) in documents.iter().enumerate() {
-        let agents = &locations.reading.agents;
-        for agent in agents {
-            groups.add(place, agent, agents.len() == 1);
-        }
-    }
-    let groups = groups.finish();
-    let slugs = slugs(&groups, &documents);
+/// The listings do not depend on the order of `readings`.
+pub fn merge(domain: &Domain, readings: &[(&Document, Reading)]) -> Merged {
+    let contents = contents(readings);
+    let groups = group::groups(&contents);
+    let slugs = ids::slugs(&groups);
     let mut listings: Vec<Listing> = groups
         .iter()
         .zip(slugs)
-        .map(|(group, slug)| listing(AgentId::new(domain, &slug), group, &documents))
+        .map(|(group, slug)| listing(AgentId::new(domain, &slug), group, &contents))
         .collect();
     listings.sort_by(|one, other| one.id.cmp(&other.id));
-    listings
+    Merged {
+        listings,
+        findings: validate::findings(readings, &contents),
+    }
 }
 
-/// One document with all the places where its bytes were found (PR-05), the preferred one first.
-struct Locations<'r> {
+/// The same bytes wherever they were found, the preferred place first (PR-05).
+struct Content<'r> {
+    /// As read at the preferred place.
     reading: &'r Reading,
+    /// The places, as indices in what is merged.
+    places: Vec<usize>,
     sources: Vec<Source>,
 }
 
-/// The distinct documents, in order of precedence.
-fn locations<'r>(readings: &'r [(&'r Document, Reading)]) -> Vec<Locations<'r>> {
+/// The distinct contents, in order of precedence.
+fn contents<'r>(readings: &'r [(&'r Document, Reading)]) -> Vec<Content<'r>> {
     let mut ordered: Vec<_> = readings
         .iter()
-        .map(|(document, reading)| {
-            (
-                precedence::of(document, reading),
-                document.hash(),
-                *document,
-                reading,
-            )
+        .enumerate()
+        .map(|(place, (document, reading))| {
+            let source = Source::of(document, reading);
+            let rank = precedence::of(document, reading);
+            let order = (rank, source.hash.clone(), document.requested.as_str());
+            (order, place, source)
         })
         .collect();
-    ordered.sort_by(|one, other| {
-        (&one.0, &one.1, one.2.requested.as_str()).cmp(&(
-            &other.0,
-            &other.1,
-            other.2.requested.as_str(),
-        ))
-    });
+    ordered.sort_by(|(one, ..), (other, ..)| one.cmp(other));
     let mut by_hash: HashMap<String, usize> = HashMap::new();
-    let mut documents: Vec<Locations<'r>> = Vec::new();
-    for (_, hash, document, reading) in ordered {
-        let source = Source::of(document, reading);
-        if let Some(place) = by_hash.get(&hash) {
-            documents[*place].sources.push(source);
-        } else {
-            by_hash.insert(hash, documents.len());
-            documents.push(Locations {
-                reading,
-                sources: vec![source],
+    let mut contents: Vec<Content<'r>> = Vec::new();
+    for (_, place, source) in ordered {
+        let index = *by_hash.entry(source.hash.clone()).or_insert_with(|| {
+            contents.push(Content {
+                reading: &readings[place].1,
+                places: Vec::new(),
+                sources: Vec::new(),
             });
-        }
-    }
-    documents
-}
-
-/// What the documents say of one agent, each with its document's place, leading one first.
-type Group<'r> = Vec<(usize, &'r Agent)>;
-
-#[derive(Default)]
-struct Groups<'r> {
-    found: Vec<Group<'r>>,
-    by_name: HashMap<String, Vec<usize>>,
-    by_endpoint: HashMap<String, Vec<usize>>,
-    /// Agents without a name of their own that are alone in their documents.
-    nameless: Vec<(usize, &'r Agent)>,
-}
-
-impl<'r> Groups<'r> {
-    fn add(&mut self, place: usize, agent: &'r Agent, is_alone: bool) {
-        if is_nameless(agent) && is_alone {
-            self.nameless.push((place, agent));
-            return;
-        }
-        let group = self.matching(place, agent).unwrap_or_else(|| {
-            self.found.push(Vec::new());
-            self.found.len() - 1
+            contents.len() - 1
         });
-        self.found[group].push((place, agent));
-        let by_name = self.by_name.entry(text::fold(&agent.name)).or_default();
-        by_name.push(group);
-        for endpoint in endpoints(agent) {
-            self.by_endpoint.entry(endpoint).or_default().push(group);
-        }
+        contents[index].places.push(place);
+        contents[index].sources.push(source);
     }
-
-    /// The group about the same agent, in which this document has said nothing yet.
-    fn matching(&self, place: usize, agent: &Agent) -> Option<usize> {
-        let is_free = |group: &&usize| self.found[**group].iter().all(|(other, _)| *other != place);
-        let named = self.by_name.get(&text::fold(&agent.name));
-        let same_name = named.and_then(|groups| groups.iter().find(is_free));
-        let same_endpoint = || {
-            endpoints(agent)
-                .into_iter()
-                .find_map(|endpoint| self.by_endpoint.get(&endpoint)?.iter().find(is_free))
-        };
-        same_name.or_else(same_endpoint).copied()
-    }
-
-    /// Gives the nameless ones their places: one agent of all, or the domain's only one.
-    fn finish(mut self) -> Vec<Group<'r>> {
-        let nameless = std::mem::take(&mut self.nameless);
-        match self.found.as_mut_slice() {
-            _ if nameless.is_empty() => {}
-            [only] => {
-                only.extend(nameless);
-                only.sort_by_key(|(place, _)| *place);
-            }
-            _ => self.found.push(nameless),
-        }
-        self.found
-    }
+    contents
 }
 
-fn is_nameless(agent: &Agent) -> bool {
-    agent.defaulted.iter().any(|field| field == "name")
-}
-
-/// Addresses that identify an agent across documents.
-fn endpoints(agent: &Agent) -> Vec<String> {
-    let urls = agent.interfaces.iter().map(|interface| &interface.url);
-    let mut endpoints: Vec<String> = agent
-        .url
-        .iter()
-        .chain(urls)
-        .filter(|url| link::is_absolute(url))
-        .map(|url| url.trim_end_matches('/').to_owned())
-        .collect();
-    endpoints.sort_unstable();
-    endpoints.dedup();
-    endpoints
-}
-
-fn listing(id: AgentId, group: &Group<'_>, documents: &[Locations<'_>]) -> Listing {
+fn listing(id: AgentId, group: &Group<'_>, contents: &[Content<'_>]) -> Listing {
     let mut sources: Vec<Source> = Vec::new();
-    let mut provenance = BTreeMap::new();
-    let mut merged: Option<Agent> = None;
-    for (place, agent) in group {
-        let index = sources.len();
-        sources.extend(documents[*place].sources.iter().cloned());
-        merged = Some(match merged {
-            None => (*agent).clone(),
-            Some(leading) => fill::fill(leading, agent, index, &mut provenance),
-        });
+    let mut members: Vec<(usize, &Agent)> = Vec::with_capacity(group.len());
+    for (index, agent) in group {
+        members.push((sources.len(), agent));
+        sources.extend(contents[*index].sources.iter().cloned());
     }
-    let mut agent = merged.unwrap_or_default();
-    agent.other_names = other_names(&agent.name, group);
+    let mut record = Record::default();
+    for (source, agent) in &members {
+        record.fill(agent, *source);
+    }
+    add_other_names(&mut record, &members);
     let leading = &sources[0];
     Listing {
         id,
         format: leading.format.clone(),
         level: leading.level,
-        agent,
+        agent: record.agent,
+        conflicts: conflict::conflicts(&members),
         sources,
-        provenance,
+        provenance: record.provenance,
     }
 }
 
-/// Names in a group that are not just another spelling of the leading one, each once.
-fn other_names(leading: &str, group: &Group<'_>) -> Vec<String> {
-    let mut seen = HashSet::from([text::fold(leading)]);
-    let named = group.iter().filter(|(_, agent)| !is_nameless(agent));
-    named
-        .filter(|(_, agent)| seen.insert(text::fold(&agent.name)))
-        .map(|(_, agent)| agent.name.clone())
-        .collect()
-}
-
-/// One slug for each group: of its name, with a number where names collide.
-fn slugs(groups: &[Group<'_>], documents: &[Locations<'_>]) -> Vec<String> {
-    let wanted: Vec<String> = groups
-        .iter()
-        .map(|group| {
-            let (place, agent) = group[0];
-            slug_of(&agent.name)
-                .unwrap_or_else(|| slug::slugify(documents[place].reading.format.as_str()))
-        })
-        .collect();
-    let mut taken: HashSet<String> = HashSet::new();
-    let first: Vec<bool> = wanted
-        .iter()
-        .map(|slug| taken.insert(slug.clone()))
-        .collect();
-    let mut next: HashMap<&str, usize> = HashMap::new();
-    let mut slugs = Vec::with_capacity(wanted.len());
-    for (slug, is_first) in wanted.iter().zip(first) {
-        if is_first {
-            slugs.push(slug.clone());
+/// Adds the names that are not just another spelling of the leading one, each once.
+fn add_other_names(record: &mut Record, members: &[(usize, &Agent)]) {
+    let mut seen = HashSet::from([text::fold(&record.agent.name)]);
+    for (source, agent) in members {
+        if is_nameless(agent) || !seen.insert(text::fold(&agent.name)) {
             continue;
         }
-        let number = next.entry(slug).or_insert(2);
-        let mut numbered = format!("{slug}-{number}");
-        while !taken.insert(numbered.clone()) {
-            *number += 1;
-            numbered = format!("{slug}-{number}");
-        }
-        slugs.push(numbered);
+        let path = format!("other_names/{}", record.agent.other_names.len());
+        record.agent.other_names.push(agent.name.clone());
+        record
+            .provenance
+            .insert(path, evidence_of(agent, "name", *source));
     }
-    slugs
 }
 
-/// The slug of a name; `None` for names without letters.
-fn slug_of(name: &str) -> Option<String> {
-    if !name.chars().any(char::is_alphabetic) {
-        return None;
+/// Where a document says `field` of an agent.
+fn evidence_of(agent: &Agent, field: &str, source: usize) -> Evidence {
+    Evidence {
+        source,
+        pointer: evidence::place(agent, field).to_owned(),
     }
-    let slug = slug::slugify(name);
-    let cut: String = slug.chars().take(MAX_SLUG).collect();
-    let cut = cut.trim_end_matches('-');
-    (!cut.is_empty()).then(|| cut.to_owned())
+}
+
+/// True for an agent to which its document gives no name.
+fn is_nameless(agent: &Agent) -> bool {
+    agent.defaulted.iter().any(|field| field == "name")
 }

@@ -7,8 +7,7 @@ use crate::{
     AgentStatus, Change, KnownDocument, Lease, Operation, Outcome, Receipt, RobotsState,
     SeedSource, Site, SiteDocument, SiteVisit, StoredAgent, StoredDocument, Unread,
 };
-use manifest::agent::Listing;
-use manifest::{AgentId, Document, Domain, Finding, Level, Severity, Timestamp};
+use manifest::{AgentId, Document, Domain, Finding, Level, Listing, Mention, Severity, Timestamp};
 use serde::{Serialize, de::DeserializeOwned};
 use sqlx::FromRow;
 use url::Url;
@@ -92,6 +91,7 @@ pub(crate) struct DocumentRow {
     media_type: Option<String>,
     etag: Option<String>,
     last_modified: Option<String>,
+    served: Option<String>,
     fetched: i64,
     hash: String,
     size: i64,
@@ -115,7 +115,7 @@ impl DocumentRow {
                 media_type: self.media_type,
                 etag: self.etag,
                 last_modified: self.last_modified,
-                served: None,
+                served: self.served.as_deref().map(from_json).transpose()?,
                 fetched: Timestamp(self.fetched),
                 body: body.open()?,
             },
@@ -243,6 +243,7 @@ pub(crate) struct SiteDocumentRow {
     requested: String,
     status: i64,
     media_type: Option<String>,
+    served: Option<String>,
     hash: String,
     size: i64,
     format: Option<String>,
@@ -254,12 +255,17 @@ pub(crate) struct SiteDocumentRow {
 }
 
 impl SiteDocumentRow {
-    pub(crate) fn document(self, findings: Vec<Finding>) -> sqlx::Result<SiteDocument> {
+    pub(crate) fn document(
+        self,
+        findings: Vec<Finding>,
+        mentions: Vec<Mention>,
+    ) -> sqlx::Result<SiteDocument> {
         Ok(SiteDocument {
             url: self.url,
             requested: self.requested,
             status: small(self.status)?,
             media_type: self.media_type,
+            served: self.served.as_deref().map(from_json).transpose()?,
             hash: self.hash,
             bytes: count(self.size),
             format: self.format,
@@ -272,6 +278,7 @@ impl SiteDocumentRow {
             fetched: Timestamp(self.fetched),
             changed: Timestamp(self.changed),
             findings,
+            mentions,
         })
     }
 }
@@ -284,6 +291,8 @@ pub(crate) struct FindingRow {
     severity: String,
     pointer: String,
     line: Option<i64>,
+    line_column: Option<i64>,
+    excerpt: Option<String>,
     message: String,
 }
 
@@ -298,10 +307,31 @@ impl FindingRow {
             severity,
             pointer: self.pointer,
             line: self.line.map(small).transpose()?,
-            column: None,
-            excerpt: None,
+            column: self.line_column.map(small).transpose()?,
+            excerpt: self.excerpt,
             message: self.message,
         })
+    }
+}
+
+/// A mention of somebody else.
+#[derive(Debug, FromRow)]
+pub(crate) struct MentionRow {
+    pub(crate) document_id: i64,
+    name: String,
+    publisher: Option<String>,
+    url: Option<String>,
+    pointer: String,
+}
+
+impl MentionRow {
+    pub(crate) fn mention(self) -> Mention {
+        Mention {
+            name: self.name,
+            publisher: self.publisher,
+            url: self.url,
+            pointer: self.pointer,
+        }
     }
 }
 
@@ -358,16 +388,17 @@ pub(crate) fn json(value: &impl Serialize) -> sqlx::Result<String> {
     serde_json::to_string(value).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
+/// A value from JSON text.
+pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> sqlx::Result<T> {
+    serde_json::from_str(text).map_err(damaged)
+}
+
 /// The agent id of a row.
 pub(crate) fn agent_id(text: &str) -> sqlx::Result<AgentId> {
     let (name, slug) = text
         .split_once('/')
         .ok_or_else(|| damaged(format!("'{text}' is not an agent id")))?;
     Ok(AgentId::new(&domain(name)?, slug))
-}
-
-fn from_json<T: DeserializeOwned>(text: &str) -> sqlx::Result<T> {
-    serde_json::from_str(text).map_err(damaged)
 }
 
 fn domain(name: &str) -> sqlx::Result<Domain> {

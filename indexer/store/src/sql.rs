@@ -76,21 +76,21 @@ pub(crate) const INSERT_BLOB: &str = "
 
 /// What is known of one document.
 pub(crate) const DOCUMENT_BEFORE: &str = "
-    SELECT id, hash, url, media_type, fetched FROM documents
+    SELECT id, hash, url, media_type, served, fetched FROM documents
     WHERE domain_id = $1 AND requested = $2";
 
 /// A document seen for the first time.
 pub(crate) const INSERT_DOCUMENT: &str = "
     INSERT INTO documents (domain_id, requested, url, status, media_type, etag, last_modified,
-                           hash, first_seen, fetched, changed)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $9)
+                           served, hash, first_seen, fetched, changed)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10)
     RETURNING id";
 
-/// A document fetched again; `$9` is when its bytes changed, NULL when they did not.
+/// A document fetched again; `$10` is when its bytes changed, NULL when they did not.
 pub(crate) const UPDATE_DOCUMENT: &str = "
     UPDATE documents
-    SET url = $2, status = $3, media_type = $4, etag = $5, last_modified = $6, hash = $7,
-        fetched = $8, changed = COALESCE($9, changed)
+    SET url = $2, status = $3, media_type = $4, etag = $5, last_modified = $6, served = $7,
+        hash = $8, fetched = $9, changed = COALESCE($10, changed)
     WHERE id = $1";
 
 /// A document confirmed by 304.
@@ -138,7 +138,7 @@ pub(crate) const UNREAD_DOMAINS: &str = "
 
 /// The documents of a domain with their bytes.
 pub(crate) const DOCUMENTS: &str = "
-    SELECT documents.id, requested, url, status, media_type, etag, last_modified, fetched,
+    SELECT documents.id, requested, url, status, media_type, etag, last_modified, served, fetched,
            documents.hash, size, bytes
     FROM documents
     JOIN domains ON domains.id = documents.domain_id
@@ -159,6 +159,9 @@ pub(crate) const READ_DOCUMENT: &str = "
 
 /// Forgets the findings on a document.
 pub(crate) const DELETE_FINDINGS: &str = "DELETE FROM findings WHERE document_id = $1";
+
+/// Forgets whom a document speaks of.
+pub(crate) const DELETE_MENTIONS: &str = "DELETE FROM mentions WHERE document_id = $1";
 
 /// The agents of a domain before a reading.
 pub(crate) const AGENTS_BEFORE: &str = "
@@ -235,8 +238,8 @@ pub(crate) const SITE: &str = "
 
 /// The documents of one domain, without their bytes.
 pub(crate) const SITE_DOCUMENTS: &str = "
-    SELECT id, url, requested, status, media_type, documents.hash, size, format, generation, level,
-           first_seen, fetched, changed
+    SELECT id, url, requested, status, media_type, served, documents.hash, size, format, generation,
+           level, first_seen, fetched, changed
     FROM documents
     JOIN blobs ON blobs.hash = documents.hash
     WHERE domain_id = $1
@@ -244,9 +247,17 @@ pub(crate) const SITE_DOCUMENTS: &str = "
 
 /// The findings on all documents of one domain.
 pub(crate) const SITE_FINDINGS: &str = "
-    SELECT document_id, rule, severity, pointer, line, message
+    SELECT document_id, rule, severity, pointer, line, line_column, excerpt, message
     FROM findings
     JOIN documents ON documents.id = findings.document_id
+    WHERE domain_id = $1
+    ORDER BY document_id, position";
+
+/// Whom the documents of one domain speak of.
+pub(crate) const SITE_MENTIONS: &str = "
+    SELECT document_id, name, publisher, mentions.url, pointer
+    FROM mentions
+    JOIN documents ON documents.id = mentions.document_id
     WHERE domain_id = $1
     ORDER BY document_id, position";
 

@@ -23,7 +23,13 @@ pub(crate) struct FindingBody {
     pointer: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    /// In that line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
     message: String,
+    /// What stands there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    excerpt: Option<String>,
 }
 
 impl FindingBody {
@@ -33,7 +39,9 @@ impl FindingBody {
             severity: finding.severity.as_str(),
             pointer: finding.pointer.clone(),
             line: finding.line,
+            column: finding.column,
             message: finding.message.clone(),
+            excerpt: finding.excerpt.clone(),
         }
     }
 }

@@ -12,6 +12,7 @@ fn listing(agent: Agent) -> Listing {
         agent,
         sources: Vec::new(),
         provenance: BTreeMap::new(),
+        conflicts: Vec::new(),
     }
 }
 

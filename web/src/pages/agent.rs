@@ -16,7 +16,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
-use manifest::{AgentId, Domain, Timestamp};
+use manifest::{AgentId, Domain, Listing, Timestamp};
 use serde_json::Value;
 use store::{AgentStatus, Site, StoredAgent};
 
@@ -65,7 +65,16 @@ struct AgentPage {
     extensions: Option<String>,
     defaulted: Option<String>,
     documents: Vec<SourceView>,
-    provenance: Vec<(String, WebLink)>,
+    provenance: Vec<ProvenanceView>,
+}
+
+/// Where a fact stands that the leading document does not give.
+#[derive(Debug)]
+struct ProvenanceView {
+    fact: String,
+    link: WebLink,
+    /// JSON pointer or line; empty for the whole document.
+    place: String,
 }
 
 /// Most capabilities on the page.
@@ -334,7 +343,7 @@ fn signatures(agent: &manifest::Agent) -> Vec<String> {
         .collect()
 }
 
-fn documents(site: &Site, listing: &manifest::agent::Listing, now: Timestamp) -> Vec<SourceView> {
+fn documents(site: &Site, listing: &Listing, now: Timestamp) -> Vec<SourceView> {
     let sources = listing.sources.iter();
     sources
         .map(|source| SourceView {
@@ -359,17 +368,47 @@ fn documents(site: &Site, listing: &manifest::agent::Listing, now: Timestamp) ->
 }
 
 /// True when the document describes other agents of the site too.
-fn is_shared(site: &Site, source: &manifest::agent::Source) -> bool {
+fn is_shared(site: &Site, source: &manifest::listing::Source) -> bool {
     let sources = site.agents.iter().flat_map(|agent| &agent.listing.sources);
     sources.filter(|other| other.url == source.url).count() > 1
 }
 
-fn provenance(listing: &manifest::agent::Listing) -> Vec<(String, WebLink)> {
-    let fields = listing.provenance.iter();
-    fields
-        .filter_map(|(field, source)| {
-            let source = listing.sources.get(*source)?;
-            Some((field.clone(), WebLink::of(&source.url)))
+/// The facts that do not come from the leading document.
+fn provenance(listing: &Listing) -> Vec<ProvenanceView> {
+    let leading = listing.sources.first().map(|source| &source.hash);
+    let facts = listing.provenance.iter();
+    facts
+        .filter_map(|(path, evidence)| {
+            let source = listing.sources.get(evidence.source)?;
+            (Some(&source.hash) != leading).then(|| ProvenanceView {
+                fact: fact(listing, path),
+                link: WebLink::of(&source.url),
+                place: evidence.pointer.clone(),
+            })
         })
         .collect()
+}
+
+/// The path of a fact in words: a capability goes by its name, an interface by its protocol.
+fn fact(listing: &Listing, path: &str) -> String {
+    let mut parts = path.splitn(3, '/');
+    let (list, index, field) = (parts.next(), parts.next(), parts.next());
+    let index: Option<usize> = index.and_then(|index| index.parse().ok());
+    let agent = &listing.agent;
+    let item = match (list, index) {
+        (Some("capabilities"), Some(index)) => {
+            let capability = agent.capabilities.get(index);
+            capability.map(|it| format!("capability {}", it.name))
+        }
+        (Some("interfaces"), Some(index)) => {
+            let interface = agent.interfaces.get(index);
+            interface.map(|it| format!("interface {}", it.protocol))
+        }
+        _ => None,
+    };
+    match (item, field) {
+        (Some(item), Some(field)) => format!("{item}, {field}"),
+        (Some(item), None) => item,
+        (None, _) => path.to_owned(),
+    }
 }

@@ -6,15 +6,16 @@ use crate::html::{Layout, Page};
 use crate::pages::{Named, named, not_found};
 use crate::state::AppState;
 use crate::view::card::Card;
+use crate::view::conflict::ConflictView;
 use crate::view::document::DocumentView;
 use crate::view::moment::Moment;
-use crate::view::{self, SiteName, foreign, outcome};
+use crate::view::{self, SiteName, WebLink, foreign, outcome};
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
-use manifest::{Domain, Timestamp};
+use manifest::{Domain, Mention, Timestamp};
 use store::{Outcome, Receipt, RobotsState, SeedSource, Site, SiteDocument, SiteVisit};
 
 #[derive(Debug, Template)]
@@ -35,8 +36,23 @@ struct SitePage {
     robots_delay: Option<String>,
     cards: Vec<Card>,
     documents: Vec<DocumentView>,
+    conflicts: Vec<ConflictView>,
+    mentions: Vec<MentionView>,
     visits: Vec<VisitView>,
 }
+
+/// Somebody else whom a document speaks of.
+#[derive(Debug)]
+struct MentionView {
+    name: String,
+    publisher: Option<String>,
+    link: Option<WebLink>,
+    /// The document that says so.
+    document: WebLink,
+}
+
+/// Most mentions on the page.
+const MENTIONS: usize = 100;
 
 /// A visit of ours.
 #[derive(Debug)]
@@ -131,12 +147,41 @@ impl SitePage {
             documents: shown_documents(site)
                 .map(|document| DocumentView::of(document, now))
                 .collect(),
+            conflicts: site
+                .agents
+                .iter()
+                .flat_map(|agent| {
+                    let conflicts = agent.listing.conflicts.iter();
+                    conflicts.map(|conflict| ConflictView::of(&agent.listing, conflict))
+                })
+                .collect(),
+            mentions: shown_documents(site)
+                .flat_map(|document| {
+                    let mentions = document.mentions.iter();
+                    mentions.map(|mention| MentionView::of(document, mention))
+                })
+                .take(MENTIONS)
+                .collect(),
             visits: site
                 .visits
                 .iter()
                 .map(|visit| VisitView::of(visit, now))
                 .collect(),
             site: name,
+        }
+    }
+}
+
+impl MentionView {
+    fn of(document: &SiteDocument, mention: &Mention) -> Self {
+        Self {
+            name: match mention.name.as_str() {
+                "" => "someone without a name".to_owned(),
+                name => name.to_owned(),
+            },
+            publisher: mention.publisher.as_deref().map(foreign),
+            link: WebLink::maybe(mention.url.as_ref()),
+            document: WebLink::of(&document.url),
         }
     }
 }

@@ -3,7 +3,8 @@
 use crate::AppState;
 use indexer::search::writer::Position;
 use indexer::search::{IndexWriter, Searcher};
-use manifest::agent::{Agent, Listing, Source};
+use manifest::agent::Agent;
+use manifest::listing::{Listing, Source};
 use manifest::{AgentId, Document, Domain, Finding, Level, Severity, Timestamp};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -148,6 +149,7 @@ async fn add(store: &dyn Store, domain: &str, outcome: Outcome, page: Option<Pag
             agent,
             sources: vec![source.clone()],
             provenance: BTreeMap::new(),
+            conflicts: Vec::new(),
         }
     });
     let readings = DomainReadings {
@@ -159,6 +161,7 @@ async fn add(store: &dyn Store, domain: &str, outcome: Outcome, page: Option<Pag
             generation: source.generation.clone(),
             level: page.level,
             findings: page.findings,
+            mentions: Vec::new(),
         }],
         reason: String::new(),
     };
@@ -309,12 +312,15 @@ fn hostile() -> Page {
     Page {
         path: "/agent-card.json",
         level: Level::C,
-        findings: vec![Finding::new(
-            "A2-06",
-            Severity::Error,
-            "/url\"><script>",
-            "the address is no web address: <script>alert(2)</script>",
-        )],
+        findings: vec![Finding {
+            excerpt: Some("<script>alert(4)</script>".to_owned()),
+            ..Finding::new(
+                "A2-06",
+                Severity::Error,
+                "/url\"><script>",
+                "the address is no web address: <script>alert(2)</script>",
+            )
+        }],
         agents: vec![json!({
             "key": "x", "name": "<script>alert(1)</script> \"quoted\"",
             "description": "</p><img src=x onerror=alert(1)>", "homepage": "javascript:alert(3)",

@@ -43,6 +43,8 @@ pub(crate) struct FindingView {
     /// JSON pointer or line.
     pub(crate) place: String,
     pub(crate) message: String,
+    /// What stands there.
+    pub(crate) excerpt: Option<String>,
     /// In how many more places the same was found.
     pub(crate) again: Option<String>,
 }
@@ -104,11 +106,15 @@ impl FindingView {
             rule: finding.rule.clone(),
             severity: finding.severity.as_str(),
             place: match finding.line {
-                Some(line) => format!("line {line}"),
+                Some(line) => match finding.column {
+                    Some(column) => format!("line {line}, column {column}"),
+                    None => format!("line {line}"),
+                },
                 None if finding.pointer.is_empty() => "whole document".to_owned(),
                 None => finding.pointer.clone(),
             },
             message: finding.message.clone(),
+            excerpt: finding.excerpt.clone(),
             again: (times > 1).then(|| {
                 format!(
                     "and in {}",

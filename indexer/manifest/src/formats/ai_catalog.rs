@@ -8,7 +8,7 @@ use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rules::Rule;
-use crate::{Agent, FormatId, Reading, Reference, link};
+use crate::{Agent, FormatId, Mention, Reading, Reference, link};
 use serde_json::Value;
 
 mod manifest;
@@ -118,6 +118,13 @@ impl Format for AiCatalog {
             }
         }
         references
+    }
+
+    fn mentions(manifest: &Manifest, input: &Input<'_>) -> Vec<Mention> {
+        let others = manifest.entries.iter().filter(|item| !item.is_own);
+        others
+            .map(|item| normalize::mention(&item.entry, &item.at, input))
+            .collect()
     }
 
     fn generation(manifest: &Manifest) -> Option<String> {

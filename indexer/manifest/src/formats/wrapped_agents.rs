@@ -7,7 +7,7 @@
 use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::formats::read_item;
-use crate::{Agent, FormatId, Reading, Reference, json, link};
+use crate::{Agent, FormatId, Mention, Reading, Reference, json, link, text};
 use serde_json::Value;
 
 /// Most items that are read.
@@ -19,7 +19,8 @@ pub(crate) struct WrappedAgents;
 /// What the items say.
 pub(crate) struct Manifest {
     readings: Vec<Reading>,
-    mentions: Vec<Reference>,
+    addresses: Vec<Reference>,
+    mentions: Vec<Mention>,
     mentioned: usize,
 }
 
@@ -34,6 +35,7 @@ impl Format for WrappedAgents {
     fn parse(input: &Input<'_>) -> Manifest {
         let mut manifest = Manifest {
             readings: Vec::new(),
+            addresses: Vec::new(),
             mentions: Vec::new(),
             mentioned: 0,
         };
@@ -86,7 +88,18 @@ impl Format for WrappedAgents {
             .readings
             .iter()
             .flat_map(|reading| &reading.references);
-        manifest.mentions.iter().chain(described).cloned().collect()
+        manifest
+            .addresses
+            .iter()
+            .chain(described)
+            .cloned()
+            .collect()
+    }
+
+    fn mentions(manifest: &Manifest, _: &Input<'_>) -> Vec<Mention> {
+        let readings = manifest.readings.iter();
+        let nested = readings.flat_map(|reading| &reading.mentions);
+        manifest.mentions.iter().chain(nested).cloned().collect()
     }
 }
 
@@ -94,7 +107,16 @@ impl Manifest {
     fn add(&mut self, input: &Input<'_>, item: &Value, pointer: &str) {
         if let Some(address) = mention(item) {
             let reference = link::reference(input.document, rel(address), address, pointer);
-            self.mentions.extend(reference);
+            let foreign = reference
+                .iter()
+                .filter(|it| !link::is_own(input.document, &it.url));
+            self.mentions.extend(foreign.map(|reference| Mention {
+                name: name(item),
+                publisher: None,
+                url: Some(reference.url.clone()),
+                pointer: pointer.to_owned(),
+            }));
+            self.addresses.extend(reference);
             self.mentioned += 1;
         } else if item.is_object() {
             self.readings.push(read_item(input, item, pointer));
@@ -115,6 +137,12 @@ fn mention(item: &Value) -> Option<&str> {
         ),
         _ => None,
     }
+}
+
+/// The name in an item, empty when it has none.
+fn name(item: &Value) -> String {
+    let name = item.get("name").and_then(Value::as_str);
+    name.and_then(text::some).unwrap_or_default()
 }
 
 fn rel(address: &str) -> &'static str {

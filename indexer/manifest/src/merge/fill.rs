@@ -1,108 +1,160 @@
 //! Fills in what a leading document does not say from another one.
 
-use crate::{Agent, Capability, text};
+use super::evidence_of;
+use crate::agent::Interface;
+use crate::listing::Evidence;
+use crate::{Agent, Capability, evidence, text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// `leading` with what only `other` says; `source` is where `other` stands among the sources.
-///
-/// Capabilities are united by id or name, interfaces by URL; every other field is taken whole.
-pub(super) fn fill(
-    mut leading: Agent,
-    other: &Agent,
-    source: usize,
-    provenance: &mut BTreeMap<String, usize>,
-) -> Agent {
-    let had_capabilities = !leading.capabilities.is_empty();
-    let mut capabilities = std::mem::take(&mut leading.capabilities);
-    for (path, index) in unite(&mut capabilities, &other.capabilities, source) {
-        if had_capabilities {
-            provenance.entry(path).or_insert(index);
-        }
-    }
-    if !had_capabilities && !capabilities.is_empty() {
-        provenance.insert("capabilities".to_owned(), source);
-    }
-    let mut interfaces = std::mem::take(&mut leading.interfaces);
-    let had_interfaces = !interfaces.is_empty();
-    for interface in &other.interfaces {
-        if interfaces.iter().all(|known| known.url != interface.url) && interfaces.len() < 100 {
-            let is_preferred = interface.preferred && !had_interfaces;
-            let mut interface = interface.clone();
-            interface.preferred = is_preferred;
-            if had_interfaces {
-                provenance.insert(format!("interfaces.{}", interface.url), source);
-            }
-            interfaces.push(interface);
-        }
-    }
-    if !had_interfaces && !interfaces.is_empty() {
-        provenance.insert("interfaces".to_owned(), source);
-    }
-    let is_default = |agent: &Agent, field: &str| agent.defaulted.iter().any(|it| it == field);
-    if is_default(&leading, "name") && !is_default(other, "name") {
-        leading.name.clone_from(&other.name);
-        leading.defaulted.retain(|field| field != "name");
-        provenance.insert("name".to_owned(), source);
-    }
-    let mut filled = Agent {
-        defaulted: Vec::new(),
-        ..other.clone()
-    };
-    filled.capabilities.clear();
-    filled.interfaces.clear();
-    let defaulted = std::mem::take(&mut leading.defaulted);
-    let (mut merged, fields) = filled_in(&leading, &filled);
-    for field in fields {
-        if is_default(other, &field) {
-            merged.defaulted.push(field.clone());
-        }
-        provenance.insert(field, source);
-    }
-    merged.defaulted.extend(defaulted);
-    merged.capabilities = capabilities;
-    merged.interfaces = interfaces;
-    merged
+/// Most interfaces of one agent.
+const MAX_INTERFACES: usize = 100;
+
+/// The facts of one agent, and where each comes from.
+#[derive(Default)]
+pub(super) struct Record {
+    pub(super) agent: Agent,
+    /// By path in `agent`.
+    pub(super) provenance: BTreeMap<String, Evidence>,
 }
 
-/// Adds `others` to `capabilities`; returns the path of each fact that came from them.
-fn unite(
-    capabilities: &mut Vec<Capability>,
-    others: &[Capability],
-    source: usize,
-) -> Vec<(String, usize)> {
-    let mut by_key: HashMap<String, usize> = HashMap::new();
-    for (place, capability) in capabilities.iter().enumerate() {
-        by_key.entry(text::fold(&capability.id)).or_insert(place);
-        by_key.entry(text::fold(&capability.name)).or_insert(place);
+impl Record {
+    /// Adds what `other` says and nobody before it did; `source` is where it stands among the
+    /// sources.
+    ///
+    /// Capabilities are united by id or name, interfaces by URL; every other field is taken whole.
+    /// A specification's default gives way to a publisher's word.
+    pub(super) fn fill(&mut self, other: &Agent, source: usize) {
+        self.unite_capabilities(other, source);
+        self.unite_interfaces(other, source);
+        self.fill_fields(other, source);
     }
-    let own = capabilities.len();
-    let mut facts = Vec::new();
-    for other in others {
-        let keys = [text::fold(&other.id), text::fold(&other.name)];
-        let known = keys.iter().find_map(|key| by_key.get(key)).copied();
-        match known {
-            Some(place) if place < own => {
-                let (merged, fields) = filled_in(&capabilities[place], other);
-                let id = &merged.id;
-                facts.extend(
-                    fields
-                        .iter()
-                        .map(|field| (format!("capabilities.{id}.{field}"), source)),
-                );
-                capabilities[place] = merged;
-            }
-            // Two of one name in one document stay two.
-            Some(_) | None => {
-                facts.push((format!("capabilities.{}", other.id), source));
-                for key in keys {
-                    by_key.entry(key).or_insert(capabilities.len());
-                }
-                capabilities.push(other.clone());
+
+    fn fill_fields(&mut self, other: &Agent, source: usize) {
+        let capabilities = std::mem::take(&mut self.agent.capabilities);
+        let interfaces = std::mem::take(&mut self.agent.interfaces);
+        let mut facts = facts(&self.agent);
+        let mut taken = Vec::new();
+        for (field, value) in self::facts(other) {
+            let is_known = facts.contains_key(&field);
+            if !is_known || is_default(&self.agent, &field) && !is_default(other, &field) {
+                facts.insert(field.clone(), value);
+                taken.push(field);
             }
         }
+        if let Ok(filled) = serde_json::from_value::<Agent>(Value::Object(facts)) {
+            let defaulted = std::mem::take(&mut self.agent.defaulted);
+            self.agent = Agent {
+                defaulted,
+                ..filled
+            };
+            for field in taken {
+                self.note_default(other, &field);
+                let evidence = evidence_of(other, &field, source);
+                self.provenance.insert(field, evidence);
+            }
+        }
+        self.agent.capabilities = capabilities;
+        self.agent.interfaces = interfaces;
+    }
+
+    /// Adds `other`'s capabilities, and to known ones what they lack.
+    fn unite_capabilities(&mut self, other: &Agent, source: usize) {
+        let capabilities = &mut self.agent.capabilities;
+        let mut by_key: HashMap<String, usize> = HashMap::new();
+        for (index, capability) in capabilities.iter().enumerate() {
+            for key in keys(capability) {
+                by_key.entry(key).or_insert(index);
+            }
+        }
+        for capability in &other.capabilities {
+            let pointer = match capability.pointer.as_str() {
+                "" => evidence::place(other, "capabilities"),
+                pointer => pointer,
+            };
+            let evidence = Evidence {
+                source,
+                pointer: pointer.to_owned(),
+            };
+            // Two of one name in one document stay two.
+            let known = keys(capability)
+                .iter()
+                .find_map(|key| by_key.get(key))
+                .copied();
+            let Some(index) = known else {
+                let path = format!("capabilities/{}", capabilities.len());
+                self.provenance.insert(path, evidence);
+                capabilities.push(capability.clone());
+                continue;
+            };
+            let (filled, fields) = filled_in(&capabilities[index], capability);
+            capabilities[index] = filled;
+            for field in fields {
+                let path = format!("capabilities/{index}/{field}");
+                self.provenance.insert(path, evidence.clone());
+            }
+        }
+    }
+
+    /// Adds `other`'s interfaces; only those of the first document that has any are preferred ones.
+    fn unite_interfaces(&mut self, other: &Agent, source: usize) {
+        let is_first = self.agent.interfaces.is_empty();
+        if is_first {
+            self.note_default(other, "interfaces");
+        }
+        let known = self.agent.interfaces.iter();
+        let mut known: HashSet<String> = known.map(|interface| interface.url.clone()).collect();
+        for interface in &other.interfaces {
+            let index = self.agent.interfaces.len();
+            // One document may offer several bindings at one URL.
+            let is_new = known.insert(interface.url.clone()) || is_first;
+            if is_new && index < MAX_INTERFACES {
+                let preferred = interface.preferred && is_first;
+                self.agent.interfaces.push(Interface {
+                    preferred,
+                    ..interface.clone()
+                });
+                let path = format!("interfaces/{index}");
+                self.provenance
+                    .insert(path, evidence_of(other, "interfaces", source));
+            }
+        }
+    }
+
+    /// Takes over what `other` says of defaults in a field that comes from it.
+    fn note_default(&mut self, other: &Agent, field: &str) {
+        let is_of_field = |mark: &String| mark.split('.').next() == Some(field);
+        self.agent.defaulted.retain(|mark| !is_of_field(mark));
+        let marks = other.defaulted.iter().filter(|mark| is_of_field(mark));
+        self.agent.defaulted.extend(marks.cloned());
+    }
+}
+
+fn keys(capability: &Capability) -> [String; 2] {
+    [text::fold(&capability.id), text::fold(&capability.name)]
+}
+
+/// True when the whole field is a specification's default.
+fn is_default(agent: &Agent, field: &str) -> bool {
+    agent.defaulted.iter().any(|mark| mark == field)
+}
+
+/// What an agent says of itself, but for what is united item by item and for notes on the document.
+fn facts(agent: &Agent) -> Map<String, Value> {
+    const OTHERS: [&str; 6] = [
+        "pointer",
+        "pointers",
+        "other_names",
+        "capabilities",
+        "interfaces",
+        "defaulted",
+    ];
+    let mut facts = members(agent).unwrap_or_default();
+    facts.retain(|field, _| !OTHERS.contains(&field.as_str()));
+    if agent.name.is_empty() {
+        facts.remove("name");
     }
     facts
 }

@@ -6,25 +6,32 @@ use crate::formats::read;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-const DOMAIN: &str = "mugs.example";
+pub(super) const DOMAIN: &str = "mugs.example";
 
-fn documents(files: &[(&str, &str)]) -> Vec<Document> {
+pub(super) fn documents(files: &[(&str, &str)]) -> Vec<Document> {
     files
         .iter()
         .map(|(path, body)| sample(DOMAIN, path, *body))
         .collect()
 }
 
-fn merged(documents: &[Document]) -> Vec<Listing> {
+pub(super) fn merged(documents: &[Document]) -> Vec<Listing> {
     let readings: Vec<_> = documents
         .iter()
         .map(|document| (document, read(document)))
         .collect();
-    merge(&Domain::parse(DOMAIN).unwrap(), &readings)
+    merge(&Domain::parse(DOMAIN).unwrap(), &readings).listings
 }
 
-fn ids(listings: &[Listing]) -> Vec<&str> {
+pub(super) fn ids(listings: &[Listing]) -> Vec<&str> {
     listings.iter().map(|listing| listing.id.as_str()).collect()
+}
+
+fn evidence(source: usize, pointer: &str) -> Evidence {
+    Evidence {
+        source,
+        pointer: pointer.to_owned(),
+    }
 }
 
 const PROFILE: &str = r#"{"name": "Mugs", "description": "From a profile", "services": [
@@ -60,8 +67,11 @@ fn the_document_of_precedence_leads_and_the_others_fill_in() {
     assert_eq!(listing.agent.name, "Mugs");
     assert_eq!(listing.agent.description.as_deref(), Some("From a profile"));
     assert_eq!(listing.agent.contact.as_deref(), Some("shop@mugs.example"));
-    assert_eq!(listing.provenance["contact"], 1);
-    assert!(!listing.provenance.contains_key("description"));
+    assert_eq!(listing.provenance["contact"].source, 1);
+    assert_eq!(
+        listing.provenance["description"],
+        evidence(0, "/description")
+    );
     assert_eq!(listing.sources[1].url, "https://mugs.example/agents.txt");
     let names: Vec<_> = listing
         .agent
@@ -70,7 +80,11 @@ fn the_document_of_precedence_leads_and_the_others_fill_in() {
         .map(|it| it.name.as_str())
         .collect();
     assert_eq!(names, ["Search", "Glaze", "checkout"]);
-    assert_eq!(listing.provenance["capabilities.checkout"], 1);
+    assert_eq!(
+        listing.provenance["capabilities/1"],
+        evidence(0, "/services/1")
+    );
+    assert_eq!(listing.provenance["capabilities/2"], evidence(1, "line:5"));
 }
 
 #[test]
@@ -91,7 +105,7 @@ fn identical_bytes_are_one_document_with_two_locations() {
         "https://mugs.example/agents.json",
     ];
     assert_eq!(urls, expected);
-    assert!(listings[0].provenance.is_empty());
+    assert!(listings[0].provenance.values().all(|it| it.source == 0));
 }
 
 #[test]
@@ -117,39 +131,10 @@ fn a_nameless_agent_joins_the_only_other_one() {
     ]));
     assert_eq!(ids(&joined), ["mugs.example/mugs"]);
     assert_eq!(joined[0].agent.interfaces[0].protocol, "mcp");
-    assert_eq!(joined[0].provenance["interfaces"], 1);
+    assert_eq!(joined[0].provenance["interfaces/0"].source, 1);
     let alone = merged(&documents(&[("/agents.txt", pointers)]));
     assert_eq!(ids(&alone), ["mugs.example/mugs-example"]);
     assert_eq!(alone[0].agent.defaulted, ["name"]);
-}
-
-#[test]
-fn slugs_are_stable_unique_and_never_empty() {
-    let agents = r#"{"agents": [
-        {"name": "Bäcker & Söhne", "description": "a"},
-        {"name": "Шторм", "description": "b"},
-        {"name": "bäcker, söhne!", "description": "c"},
-        {"name": "backer-sohne-2", "description": "d"},
-        {"name": "42", "description": "e"},
-        {"name": "!!!", "description": "f"}]}"#;
-    let listings = merged(&documents(&[("/agents.json", agents)]));
-    assert_eq!(
-        ids(&listings),
-        [
-            "mugs.example/backer-sohne",
-            "mugs.example/backer-sohne-2",
-            "mugs.example/backer-sohne-3",
-            "mugs.example/shtorm",
-            "mugs.example/wrapped-agents",
-            "mugs.example/wrapped-agents-2",
-        ]
-    );
-    let long = format!(
-        r#"{{"name": "{}", "description": "d"}}"#,
-        "long name ".repeat(40)
-    );
-    let listings = merged(&documents(&[("/agents.json", &long)]));
-    assert!(listings[0].id.parts().1.len() <= MAX_SLUG);
 }
 
 fn body() -> impl Strategy<Value = String> {
@@ -157,25 +142,41 @@ fn body() -> impl Strategy<Value = String> {
     let url = prop::sample::select(vec!["https://mugs.example/a", "https://mugs.example/b", ""]);
     let services = prop::collection::vec(prop::sample::select(vec!["x", "X", "y", "z"]), 0..4);
     let contact = prop::option::of("[a-c]");
-    let agent = (name, url, services, contact).prop_map(|(name, url, services, contact)| {
-        serde_json::json!({"name": name, "description": "d", "url": url, "services": services, "contact": contact})
+    let id = prop::sample::select(vec!["", "a", "b"]);
+    let agent = (id, name, url, services, contact).prop_map(|(id, name, url, services, contact)| {
+        serde_json::json!({
+            "id": id, "name": name, "description": "d", "url": url, "services": services, "contact": contact,
+        })
     });
     let list = prop::collection::vec(agent.clone(), 1..4)
         .prop_map(|agents| serde_json::json!({ "agents": agents }));
     prop_oneof![agent, list].prop_map(|value| value.to_string())
 }
 
+/// Up to five documents of random agents, at the places where they are looked for.
+fn bodies() -> impl Strategy<Value = Vec<Document>> {
+    const PATHS: [&str; 5] = [
+        "/.well-known/agent-card.json",
+        "/.well-known/agents.json",
+        "/agents.json",
+        "/agent.json",
+        "/other.json",
+    ];
+    prop::collection::vec(body(), 1..6).prop_map(|bodies| {
+        let files: Vec<_> = PATHS
+            .into_iter()
+            .zip(bodies.iter().map(String::as_str))
+            .collect();
+        documents(&files)
+    })
+}
+
 proptest! {
     #[test]
     fn merging_does_not_depend_on_the_order_of_documents(
-        bodies in prop::collection::vec(body(), 1..6),
+        mut documents in bodies(),
         swaps: Vec<(Index, Index)>,
     ) {
-        const PATHS: [&str; 5] = [
-            "/.well-known/agent-card.json", "/.well-known/agents.json", "/agents.json", "/agent.json", "/other.json",
-        ];
-        let files: Vec<_> = PATHS.into_iter().zip(bodies.iter().map(String::as_str)).collect();
-        let mut documents = documents(&files);
         let expected = merged(&documents);
         for (one, other) in swaps {
             let length = documents.len();
@@ -186,5 +187,43 @@ proptest! {
         let mut ids: Vec<_> = found.iter().map(|listing| &listing.id).collect();
         ids.dedup();
         prop_assert_eq!(ids.len(), found.len());
+    }
+
+    #[test]
+    fn merging_does_not_depend_on_the_order_of_agents(mut documents in bodies()) {
+        let facts = |documents: &[Document]| -> Vec<_> {
+            let listings = merged(documents).into_iter();
+            listings.map(|listing| (listing.id, group::content(&listing.agent))).collect()
+        };
+        let expected = facts(&documents);
+        for document in &mut documents {
+            let mut value: serde_json::Value = serde_json::from_slice(&document.body).unwrap();
+            if let Some(agents) = value.get_mut("agents").and_then(|it| it.as_array_mut()) {
+                agents.reverse();
+            }
+            document.body = value.to_string().into_bytes();
+        }
+        prop_assert_eq!(facts(&documents), expected);
+    }
+
+    #[test]
+    fn every_fact_of_a_listing_has_its_evidence(documents in bodies()) {
+        const NOTES: [&str; 2] = ["defaulted", "pointers"];
+        for listing in merged(&documents) {
+            let agent = serde_json::to_value(&listing.agent).unwrap();
+            for (field, value) in agent.as_object().unwrap() {
+                let paths = match (field.as_str(), value.as_array()) {
+                    ("capabilities" | "interfaces" | "other_names", Some(items)) => {
+                        (0..items.len()).map(|index| format!("{field}/{index}")).collect()
+                    }
+                    _ => vec![field.clone()],
+                };
+                for path in paths.iter().filter(|path| !NOTES.contains(&path.as_str())) {
+                    let evidence = listing.provenance.get(path);
+                    prop_assert!(evidence.is_some(), "{path} in {agent}");
+                    prop_assert!(evidence.unwrap().source < listing.sources.len());
+                }
+            }
+        }
     }
 }

@@ -18,10 +18,11 @@ fn findings(examples: &[Example]) -> Vec<Finding> {
         })
         .collect();
     let domain = Domain::parse("shop.example").unwrap();
-    let _ = merge::merge(&domain, &readings);
+    let merged = merge::merge(&domain, &readings);
     readings
         .into_iter()
         .flat_map(|(_, reading)| reading.findings)
+        .chain(merged.findings.into_iter().flatten())
         .collect()
 }
 

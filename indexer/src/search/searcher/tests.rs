@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::search::{FacetCount, IndexWriter, WriteError, writer::Position};
-use manifest::agent::{Auth, Interface, Listing, Provider};
+use manifest::agent::{Auth, Interface, Provider};
+use manifest::listing::Listing;
 use manifest::{Agent, Capability, Level, Timestamp};
 use std::collections::BTreeMap;
 use store::{AgentStatus, StoredAgent};
@@ -27,6 +28,7 @@ fn stored(domain: &str, slug: &str, changed: i64, agent: Agent) -> StoredAgent {
             agent,
             sources: Vec::new(),
             provenance: BTreeMap::new(),
+            conflicts: Vec::new(),
         },
         domain,
         first_seen: Timestamp(changed - 10),

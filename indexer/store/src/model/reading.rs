@@ -1,7 +1,7 @@
 //! Documents, and the agents read from them.
 
 use super::Outcome;
-use manifest::{AgentId, Document, Domain, Finding, Level, Timestamp, agent::Listing};
+use manifest::{AgentId, Document, Domain, Finding, Level, Listing, Mention, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// A domain that waits for the indexer.
@@ -50,6 +50,8 @@ pub struct DocumentReading {
     pub level: Level,
     /// Remarks.
     pub findings: Vec<Finding>,
+    /// Whom it speaks of.
+    pub mentions: Vec<Mention>,
 }
 
 /// What happened to an agent.
@@ -155,8 +157,8 @@ pub struct StoredAgent {
     pub last_seen: Timestamp,
     /// When its content last changed.
     pub changed: Timestamp,
-    /// SHA-256 over the listing but for the hashes of its sources, hexadecimal: a document that only
-    /// looks different leaves it as it is.
+    /// SHA-256 over what the listing says, hexadecimal: a document that only looks different leaves it
+    /// as it is.
     pub hash: String,
     /// How its site answers now.
     pub status: AgentStatus,

@@ -1,7 +1,8 @@
 //! All that is known of a domain, and counts of everything.
 
 use super::{Outcome, Receipt, RobotsState, SeedSource, StoredAgent};
-use manifest::{Domain, Finding, Level, Timestamp};
+use manifest::document::Served;
+use manifest::{Domain, Finding, Level, Mention, Timestamp};
 use std::collections::BTreeMap;
 
 /// All that is known of a domain.
@@ -42,6 +43,8 @@ pub struct SiteDocument {
     pub status: u16,
     /// Media type as sent.
     pub media_type: Option<String>,
+    /// Headers that say who may read it, and for how long; `None` when that is not known.
+    pub served: Option<Served>,
     /// SHA-256 of its bytes.
     pub hash: String,
     /// Size in bytes.
@@ -60,6 +63,8 @@ pub struct SiteDocument {
     pub changed: Timestamp,
     /// Remarks.
     pub findings: Vec<Finding>,
+    /// Whom it speaks of.
+    pub mentions: Vec<Mention>,
 }
 
 /// A past visit to a site.

@@ -2,8 +2,7 @@
 
 use super::{BATCH, begin};
 use crate::{Change, DocumentReading, DomainReadings, Operation, row, sql};
-use manifest::agent::Listing;
-use manifest::{AgentId, Capability, Timestamp};
+use manifest::{AgentId, Capability, Listing, Timestamp};
 use sha2::{Digest, Sha256};
 use sqlx::{FromRow, QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::BTreeMap;
@@ -79,7 +78,8 @@ async fn keep_reading(
     let numbered: Vec<_> = (0_i64..).zip(&reading.findings).collect();
     for batch in numbered.chunks(BATCH) {
         let mut query = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO findings (document_id, position, rule, severity, pointer, line, message) ",
+            "INSERT INTO findings (document_id, position, rule, severity, pointer, line,
+                                   line_column, excerpt, message) ",
         );
         query.push_values(batch, |mut values, (position, finding)| {
             values
@@ -89,7 +89,41 @@ async fn keep_reading(
                 .push_bind(finding.severity.as_str())
                 .push_bind(finding.pointer.clone())
                 .push_bind(finding.line.map(i64::from))
+                .push_bind(finding.column.map(i64::from))
+                .push_bind(finding.excerpt.clone())
                 .push_bind(finding.message.clone());
+        });
+        query
+            .build()
+            .persistent(false)
+            .execute(&mut *connection)
+            .await?;
+    }
+    keep_mentions(connection, reading).await
+}
+
+/// Stores whom a document speaks of.
+async fn keep_mentions(
+    connection: &mut SqliteConnection,
+    reading: &DocumentReading,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::DELETE_MENTIONS)
+        .bind(reading.id)
+        .execute(&mut *connection)
+        .await?;
+    let numbered: Vec<_> = (0_i64..).zip(&reading.mentions).collect();
+    for batch in numbered.chunks(BATCH) {
+        let mut query = QueryBuilder::<Sqlite>::new(
+            "INSERT INTO mentions (document_id, position, name, publisher, url, pointer) ",
+        );
+        query.push_values(batch, |mut values, (position, mention)| {
+            values
+                .push_bind(reading.id)
+                .push_bind(*position)
+                .push_bind(mention.name.clone())
+                .push_bind(mention.publisher.clone())
+                .push_bind(mention.url.clone())
+                .push_bind(mention.pointer.clone());
         });
         query
             .build()
@@ -294,12 +328,20 @@ async fn append(connection: &mut SqliteConnection, changes: &mut [Change]) -> sq
     Ok(())
 }
 
-/// SHA-256 of what a listing says: the hashes of its sources are left out, so that a document that
-/// only looks different changes no agent.
+/// SHA-256 of what a listing says, but not of where: hashes of sources and places in them are left
+/// out, so that a document that only looks different changes no agent.
 fn hash(listing: &Listing) -> sqlx::Result<String> {
     let mut content = listing.clone();
+    content.provenance.clear();
     for source in &mut content.sources {
         source.hash.clear();
+    }
+    for capability in &mut content.agent.capabilities {
+        capability.pointer.clear();
+    }
+    let claims = content.conflicts.iter_mut().flat_map(|it| &mut it.claims);
+    for claim in claims {
+        claim.evidence.pointer.clear();
     }
     Ok(format!("{:x}", Sha256::digest(row::json(&content)?)))
 }

@@ -4,11 +4,11 @@
 
 use super::BATCH;
 use crate::row::{
-    AgentRow, BlobRow, ChangeRow, CountsRow, DocumentRow, FindingRow, SiteDocumentRow, SiteRow,
-    UnreadRow, VisitRow, count, stored,
+    AgentRow, BlobRow, ChangeRow, CountsRow, DocumentRow, FindingRow, MentionRow, SiteDocumentRow,
+    SiteRow, UnreadRow, VisitRow, count, stored,
 };
 use crate::{Change, Site, SiteDocument, Stats, StoredAgent, StoredDocument, Unread, sql};
-use manifest::{AgentId, Domain, Finding, Timestamp};
+use manifest::{AgentId, Domain, Finding, Mention, Timestamp};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::{BTreeMap, HashMap};
 
@@ -130,6 +130,10 @@ async fn site_documents(
         .await?;
     let remarks: Vec<FindingRow> = sqlx::query_as(sql::SITE_FINDINGS)
         .bind(domain_id)
+        .fetch_all(&mut *connection)
+        .await?;
+    let spoken_of: Vec<MentionRow> = sqlx::query_as(sql::SITE_MENTIONS)
+        .bind(domain_id)
         .fetch_all(connection)
         .await?;
     let mut findings: HashMap<i64, Vec<Finding>> = HashMap::new();
@@ -139,10 +143,18 @@ async fn site_documents(
             .or_default()
             .push(row.finding()?);
     }
+    let mut mentions: HashMap<i64, Vec<Mention>> = HashMap::new();
+    for row in spoken_of {
+        mentions
+            .entry(row.document_id)
+            .or_default()
+            .push(row.mention());
+    }
     rows.into_iter()
         .map(|row| {
             let findings = findings.remove(&row.id).unwrap_or_default();
-            row.document(findings)
+            let mentions = mentions.remove(&row.id).unwrap_or_default();
+            row.document(findings, mentions)
         })
         .collect()
 }

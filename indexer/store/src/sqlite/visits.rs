@@ -1,9 +1,10 @@
 //! Records finished visits and what they brought.
 
 use super::{BATCH, begin};
-use crate::row::{BlobRow, json, stored};
+use crate::row::{BlobRow, from_json, json, stored};
 use crate::{Recorded, Visit, sql};
-use manifest::{Document, Timestamp};
+use manifest::Timestamp;
+use manifest::document::{Document, Served};
 use sqlx::{FromRow, QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ struct Before {
     hash: String,
     url: String,
     media_type: Option<String>,
+    served: Option<String>,
     fetched: i64,
 }
 
@@ -182,7 +184,7 @@ async fn keep_documents(
 enum Effect {
     /// New, or other bytes.
     Bytes,
-    /// The same bytes from another place or under another type, which may be read differently.
+    /// The same bytes from another place or served otherwise, which may be read differently.
     Circumstances,
     /// The same.
     Confirmed,
@@ -205,11 +207,15 @@ async fn keep_document(
     };
     let effect = if before.hash != hash {
         Effect::Bytes
-    } else if before.url != document.url.as_str() || before.media_type != document.media_type {
+    } else if before.url != document.url.as_str()
+        || before.media_type != document.media_type
+        || is_served_otherwise(before.served.as_deref(), document)?
+    {
         Effect::Circumstances
     } else {
         Effect::Confirmed
     };
+    let served = document.served.as_ref().map(json).transpose()?;
     let changed = (effect == Effect::Bytes).then_some(document.fetched.0);
     sqlx::query(sql::UPDATE_DOCUMENT)
         .bind(before.id)
@@ -218,6 +224,7 @@ async fn keep_document(
         .bind(&document.media_type)
         .bind(&document.etag)
         .bind(&document.last_modified)
+        .bind(served)
         .bind(&hash)
         .bind(document.fetched.0)
         .bind(changed)
@@ -236,12 +243,21 @@ async fn keep_document(
     Ok(effect)
 }
 
+/// True when the headers differ in a way that rules look at; how long a document may be cached
+/// changes from answer to answer.
+fn is_served_otherwise(before: Option<&str>, document: &Document) -> sqlx::Result<bool> {
+    let before: Option<Served> = before.map(from_json).transpose()?;
+    let seen = |served: Served| (served.cache_control.is_some(), served.allow_origin);
+    Ok(before.map(seen) != document.served.clone().map(seen))
+}
+
 async fn insert_document(
     connection: &mut SqliteConnection,
     domain_id: i64,
     document: &Document,
     hash: &str,
 ) -> sqlx::Result<()> {
+    let served = document.served.as_ref().map(json).transpose()?;
     let id: i64 = sqlx::query_scalar(sql::INSERT_DOCUMENT)
         .bind(domain_id)
         .bind(document.requested.as_str())
@@ -250,6 +266,7 @@ async fn insert_document(
         .bind(&document.media_type)
         .bind(&document.etag)
         .bind(&document.last_modified)
+        .bind(served)
         .bind(hash)
         .bind(document.fetched.0)
         .fetch_one(&mut *connection)

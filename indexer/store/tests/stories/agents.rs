@@ -234,6 +234,7 @@ async fn a_site_shows_what_was_said_of_its_documents(store: &dyn Store) {
     assert_eq!(document.generation, reading.generation);
     assert_eq!(document.level, Some(reading.level));
     assert_eq!(document.findings, reading.findings);
+    assert_eq!(document.mentions, reading.mentions);
     assert_eq!(document.bytes, 5);
     assert_eq!(site.agents, store.agents(None, 10).await.unwrap());
 }

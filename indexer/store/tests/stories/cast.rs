@@ -1,7 +1,10 @@
 //! Who appears in the stories: domains, visits, documents, agents.
 
-use manifest::agent::{Listing, Source};
-use manifest::{Agent, AgentId, Capability, Document, Domain, Finding, Level, Severity, Timestamp};
+use manifest::document::Served;
+use manifest::listing::{Listing, Source};
+use manifest::{
+    Agent, AgentId, Capability, Document, Domain, Finding, Level, Mention, Severity, Timestamp,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -109,7 +112,10 @@ pub(crate) fn document(name: &str, path: &str, body: &str, fetched: Timestamp) -
         media_type: Some("application/json".to_owned()),
         etag: Some("\"1\"".to_owned()),
         last_modified: None,
-        served: None,
+        served: Some(Served {
+            cache_control: Some("max-age=60".to_owned()),
+            allow_origin: None,
+        }),
         fetched,
         body: body.as_bytes().to_vec(),
     }
@@ -175,6 +181,7 @@ pub(crate) async fn read(store: &dyn Store, unread: Unread) -> DomainReadings {
                         level: Level::C,
                     }],
                     provenance: BTreeMap::new(),
+                    conflicts: Vec::new(),
                 }
             })
             .collect(),
@@ -185,12 +192,18 @@ pub(crate) async fn read(store: &dyn Store, unread: Unread) -> DomainReadings {
                 format: "profile".to_owned(),
                 generation: Some("1".to_owned()),
                 level: Level::C,
-                findings: vec![Finding::new(
-                    "GE-01",
-                    Severity::Warning,
-                    "/name",
-                    "odd name",
-                )],
+                findings: vec![Finding {
+                    line: Some(2),
+                    column: Some(3),
+                    excerpt: Some("\"<odd>\"".to_owned()),
+                    ..Finding::new("GE-01", Severity::Warning, "/name", "odd name")
+                }],
+                mentions: vec![Mention {
+                    name: "Somebody else".to_owned(),
+                    publisher: Some("b.example".to_owned()),
+                    url: None,
+                    pointer: "/entries/0".to_owned(),
+                }],
             })
             .collect(),
         unread,

@@ -2,6 +2,7 @@
 
 use crate::cast::{NOON, document, domain, found, lease, leased, minutes, reading, seeds, visit};
 use manifest::Timestamp;
+use manifest::document::Served;
 use store::{Outcome, RobotsState, Store};
 
 on_every_database!(
@@ -11,6 +12,7 @@ on_every_database!(
     a_document_confirmed_by_304_only_moves_its_time,
     a_changed_document_is_to_be_read_again,
     a_document_from_another_place_is_to_be_read_again,
+    a_document_served_otherwise_is_to_be_read_again,
     a_document_that_is_gone_is_removed,
     identical_documents_share_one_blob,
     the_last_three_visits_are_kept,
@@ -135,6 +137,35 @@ async fn a_document_from_another_place_is_to_be_read_again(store: &dyn Store) {
     let recorded = store.record_visits(&[moved]).await.unwrap();
     assert_eq!(recorded.documents, 0);
     assert_eq!(store.unread_domains(10).await.unwrap().len(), 1);
+}
+
+async fn a_document_served_otherwise_is_to_be_read_again(store: &dyn Store) {
+    store
+        .add_seeds(&seeds(&["a.example"]), false, NOON)
+        .await
+        .unwrap();
+    let first = found(store, "a.example", &[CARD], NOON).await;
+    let stored = store.documents(&domain("a.example")).await.unwrap();
+    assert_eq!(stored[0].document.served, first.documents[0].served);
+    let readings = reading(store).await;
+    store.replace_agents(&readings, NOON).await.unwrap();
+    for (minute, cache_control, allow_origin, unread) in [
+        (90, "max-age=59", None, 0),
+        (180, "max-age=59", Some("*"), 1),
+    ] {
+        let now = minutes(minute);
+        let mut visit = visit(lease(store, "a.example", now).await, now);
+        let mut card = document("a.example", CARD.0, CARD.1, now);
+        card.served = Some(Served {
+            cache_control: Some(cache_control.to_owned()),
+            allow_origin: allow_origin.map(str::to_owned),
+        });
+        visit.documents = vec![card.clone()];
+        store.record_visits(&[visit]).await.unwrap();
+        assert_eq!(store.unread_domains(10).await.unwrap().len(), unread);
+        let site = store.site(&domain("a.example")).await.unwrap().unwrap();
+        assert_eq!(site.documents[0].served, card.served);
+    }
 }
 
 async fn a_document_that_is_gone_is_removed(store: &dyn Store) {

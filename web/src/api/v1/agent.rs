@@ -16,7 +16,8 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
-use manifest::agent;
+use manifest::Listing;
+use manifest::listing::Evidence;
 use parts::{
     AuditBody, AuthBody, CapabilityBody, FlowBody, GraphBody, InterfaceBody, PaymentBody,
     PolicyBody, ProviderBody, RateLimitBody, SessionsBody, SignatureBody, all,
@@ -92,8 +93,18 @@ struct AgentBody {
 struct EvidenceBody {
     /// The leading document first.
     sources: Vec<EvidenceSource>,
-    /// Field to index in `sources`, where the leading document was silent.
-    provenance: BTreeMap<String, usize>,
+    /// Path of a fact in this answer to where it stands: `name`, `capabilities/2`, or
+    /// `capabilities/2/description` where that comes from elsewhere than the rest.
+    provenance: BTreeMap<String, PlaceBody>,
+}
+
+/// Where a fact stands.
+#[derive(Debug, Serialize)]
+struct PlaceBody {
+    /// Index in `sources`.
+    source: usize,
+    /// JSON pointer, or `line:N`; empty for the whole document.
+    pointer: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -185,7 +196,7 @@ impl AgentBody {
 }
 
 impl EvidenceBody {
-    fn of(site: &Site, listing: &agent::Listing) -> Self {
+    fn of(site: &Site, listing: &Listing) -> Self {
         let sources = listing.sources.iter().map(|source| {
             let document = site
                 .documents
@@ -202,7 +213,15 @@ impl EvidenceBody {
         });
         Self {
             sources: sources.collect(),
-            provenance: listing.provenance.clone(),
+            provenance: listing.provenance.iter().map(place).collect(),
         }
     }
+}
+
+fn place((path, evidence): (&String, &Evidence)) -> (String, PlaceBody) {
+    let place = PlaceBody {
+        source: evidence.source,
+        pointer: evidence.pointer.clone(),
+    };
+    (path.clone(), place)
 }

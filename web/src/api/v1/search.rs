@@ -82,6 +82,7 @@ struct ReasonBody {
 #[derive(Debug, Serialize)]
 pub(crate) struct Facts {
     reachable: Reachable,
+    manifests_agree: Agreeing,
     signature: Signed,
 }
 
@@ -92,6 +93,12 @@ struct Reachable {
     /// `null` when no visit has said yet.
     value: Option<bool>,
     checked_at: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Agreeing {
+    /// `null` when only one document describes the agent.
+    value: Option<bool>,
 }
 
 #[derive(Debug, Serialize)]
@@ -218,6 +225,9 @@ impl Facts {
                 },
                 checked_at: time(stored.last_seen),
             },
+            manifests_agree: Agreeing {
+                value: stored.listing.is_consistent(),
+            },
             signature: Signed {
                 value: if stored.listing.agent.signatures.is_empty() {
                     "none"
@@ -231,7 +241,7 @@ impl Facts {
 
 impl SourceBody {
     /// A source as published.
-    pub(crate) fn of(source: &manifest::agent::Source) -> Self {
+    pub(crate) fn of(source: &manifest::listing::Source) -> Self {
         Self {
             url: source.url.clone(),
             hash: source.hash.clone(),

@@ -13,6 +13,8 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
+use manifest::Mention;
+use manifest::listing::{Conflict, Listing};
 use serde::Serialize;
 use store::{Receipt, SeedSource, Site, SiteDocument, SiteVisit, StoredAgent};
 
@@ -32,6 +34,8 @@ struct SiteBody {
     robots: Option<RobotsBody>,
     agents: Vec<AgentSummary>,
     documents: Vec<DocumentBody>,
+    /// Facts on which the documents of one agent disagree.
+    conflicts: Vec<ConflictBody>,
     visits: Vec<VisitBody>,
     links: Links,
     note: &'static str,
@@ -82,6 +86,38 @@ struct DocumentBody {
     fetched: String,
     changed: String,
     findings: Vec<FindingBody>,
+    /// Others it speaks of, who are not listed for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mentions: Vec<MentionBody>,
+}
+
+#[derive(Debug, Serialize)]
+struct MentionBody {
+    name: String,
+    /// The domain that it says they belong to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    publisher: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<String>,
+    pointer: String,
+}
+
+#[derive(Debug, Serialize)]
+struct ConflictBody {
+    agent: String,
+    /// `name`, `version`, `auth`, `capabilities`, `endpoint`, or `endpoint/<protocol>`.
+    field: String,
+    /// What each document says, the leading one first.
+    claims: Vec<ClaimBody>,
+}
+
+#[derive(Debug, Serialize)]
+struct ClaimBody {
+    /// The document.
+    url: String,
+    pointer: String,
+    /// Of capabilities, those that not every document has.
+    values: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -158,6 +194,14 @@ impl SiteBody {
             }),
             agents: site.agents.iter().map(AgentSummary::of).collect(),
             documents: shown_documents(site).map(DocumentBody::of).collect(),
+            conflicts: site
+                .agents
+                .iter()
+                .flat_map(|agent| {
+                    let conflicts = agent.listing.conflicts.iter();
+                    conflicts.map(|conflict| ConflictBody::of(&agent.listing, conflict))
+                })
+                .collect(),
             visits: site.visits.iter().map(VisitBody::of).collect(),
             links: Links {
                 page: view::site_path(site.domain.as_str()),
@@ -201,6 +245,38 @@ impl DocumentBody {
             fetched: time(document.fetched),
             changed: time(document.changed),
             findings: document.findings.iter().map(FindingBody::of).collect(),
+            mentions: document.mentions.iter().map(MentionBody::of).collect(),
+        }
+    }
+}
+
+impl MentionBody {
+    fn of(mention: &Mention) -> Self {
+        Self {
+            name: mention.name.clone(),
+            publisher: mention.publisher.clone(),
+            url: mention.url.clone(),
+            pointer: mention.pointer.clone(),
+        }
+    }
+}
+
+impl ConflictBody {
+    fn of(listing: &Listing, conflict: &Conflict) -> Self {
+        let claims = conflict.claims.iter();
+        Self {
+            agent: listing.id.to_string(),
+            field: conflict.field.clone(),
+            claims: claims
+                .map(|claim| ClaimBody {
+                    url: listing
+                        .sources
+                        .get(claim.evidence.source)
+                        .map_or_else(String::new, |source| source.url.clone()),
+                    pointer: claim.evidence.pointer.clone(),
+                    values: claim.values.clone(),
+                })
+                .collect(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::manifest::{Entry, Host};
 use crate::agent::Provider;
 use crate::format::Input;
-use crate::{Agent, Capability, Reference, link};
+use crate::{Agent, Capability, Mention, Reference, link, text};
 use serde_json::{Map, Value};
 
 /// The agent that an entry describes, if it says more than where to look.
@@ -41,6 +41,17 @@ pub(super) fn agent(entry: &Entry, host: &Host, at: &str, input: &Input<'_>) -> 
         extensions,
         ..Agent::default()
     })
+}
+
+/// The entry as word of somebody else (ARD-06).
+pub(super) fn mention(entry: &Entry, at: &str, input: &Input<'_>) -> Mention {
+    let url = entry.url.raw();
+    Mention {
+        name: entry.display_name.text().unwrap_or_default(),
+        publisher: entry.publisher().and_then(text::some),
+        url: url.and_then(|url| link::absolute(&input.document.url, url)),
+        pointer: at.to_owned(),
+    }
 }
 
 /// Where the entry leads: a document to follow when it is the site's own, else a mention.

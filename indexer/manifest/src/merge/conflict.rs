@@ -1,0 +1,159 @@
+//! Where the documents of one agent contradict each other.
+//!
+//! A document that says nothing of a fact contradicts nobody, and neither does one that says less
+//! than another: of several endpoints or ways to authenticate, one in common is enough.
+//! Only capabilities are compared one by one, since a caller asks for a certain one.
+//! A default of a format is nobody's word.
+
+use super::{evidence_of, is_nameless};
+use crate::listing::{Claim, Conflict};
+use crate::{Agent, text};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+#[cfg(test)]
+mod tests;
+
+/// Most values that are kept of one claim.
+const MAX_VALUES: usize = 20;
+/// Most protocols whose endpoints are compared.
+const MAX_PROTOCOLS: usize = 20;
+
+/// What the documents of an agent say differently; `members` are their words for it, each with the
+/// place of its document among the sources.
+pub(super) fn conflicts(members: &[(usize, &Agent)]) -> Vec<Conflict> {
+    if members.len() < 2 {
+        return Vec::new();
+    }
+    let names = dispute("name", "name", members, |agent| {
+        (!is_nameless(agent))
+            .then(|| agent.name.clone())
+            .into_iter()
+            .collect()
+    });
+    let versions = dispute("version", "version", members, |agent| {
+        agent.version.clone().into_iter().collect()
+    });
+    let auth = dispute("auth", "auth", members, |agent| {
+        let schemes: BTreeSet<_> = agent.auth.iter().map(|auth| auth.scheme.clone()).collect();
+        schemes.into_iter().collect()
+    });
+    let endpoints = protocols(members).into_iter().filter_map(|protocol| {
+        dispute(
+            &format!("endpoint/{protocol}"),
+            "interfaces",
+            members,
+            |agent| endpoints(agent, protocol),
+        )
+    });
+    let plain = dispute("endpoint", "url", members, |agent| {
+        plain_endpoint(agent).into_iter().collect()
+    });
+    [names, versions, auth, plain]
+        .into_iter()
+        .flatten()
+        .chain(endpoints)
+        .chain(capabilities(members))
+        .collect()
+}
+
+/// The conflict about `field`, when there is no value that all give; `said_in` is the field of the model that tells
+/// where it stands.
+fn dispute(
+    field: &str,
+    said_in: &str,
+    members: &[(usize, &Agent)],
+    values: impl Fn(&Agent) -> Vec<String>,
+) -> Option<Conflict> {
+    let mut common: Option<BTreeSet<String>> = None;
+    let mut claims = Vec::new();
+    for (source, agent) in members {
+        let mut values = values(agent);
+        if values.is_empty() {
+            continue;
+        }
+        let meaning = |value: &String| text::fold(value.trim_end_matches('/'));
+        let meanings: BTreeSet<String> = values.iter().map(meaning).collect();
+        common = Some(match common {
+            None => meanings,
+            Some(common) => common.intersection(&meanings).cloned().collect(),
+        });
+        values.truncate(MAX_VALUES);
+        claims.push(Claim {
+            evidence: evidence_of(agent, said_in, *source),
+            values,
+        });
+    }
+    common
+        .is_some_and(|common| common.is_empty())
+        .then(|| Conflict {
+            field: field.to_owned(),
+            claims,
+        })
+}
+
+/// The protocols that agents are called by, in order.
+fn protocols<'a>(members: &[(usize, &'a Agent)]) -> Vec<&'a str> {
+    let interfaces = members.iter().flat_map(|(_, agent)| &agent.interfaces);
+    let protocols: BTreeSet<_> = interfaces.map(|it| it.protocol.as_str()).collect();
+    protocols.into_iter().take(MAX_PROTOCOLS).collect()
+}
+
+/// Where an agent is called that names no protocol; the site's own page is no endpoint.
+fn plain_endpoint(agent: &Agent) -> Option<String> {
+    let is_default = agent.defaulted.iter().any(|field| field == "url");
+    let is_page = agent.url == agent.homepage;
+    let has_interfaces = !agent.interfaces.is_empty();
+    agent
+        .url
+        .clone()
+        .filter(|_| !is_default && !is_page && !has_interfaces)
+}
+
+/// Where an agent is called by a protocol.
+fn endpoints(agent: &Agent, protocol: &str) -> Vec<String> {
+    if agent.defaulted.iter().any(|field| field == "interfaces") {
+        return Vec::new();
+    }
+    let interfaces = agent.interfaces.iter();
+    let of_protocol = interfaces.filter(|interface| interface.protocol == protocol);
+    let urls: BTreeSet<_> = of_protocol.map(|interface| interface.url.clone()).collect();
+    urls.into_iter().collect()
+}
+
+/// The conflict about what the agent can do, when not all documents that say so say the same.
+fn capabilities(members: &[(usize, &Agent)]) -> Option<Conflict> {
+    let speaking = || {
+        members
+            .iter()
+            .filter(|(_, agent)| !agent.capabilities.is_empty())
+    };
+    let mut times: HashMap<String, usize> = HashMap::new();
+    for (_, agent) in speaking() {
+        let keys = agent.capabilities.iter().flat_map(keys);
+        for key in keys.collect::<HashSet<_>>() {
+            *times.entry(key).or_default() += 1;
+        }
+    }
+    let everyone = speaking().count();
+    let claims: Vec<Claim> = speaking()
+        .map(|(source, agent)| {
+            let is_shared = |key: &String| times.get(key) == Some(&everyone);
+            let own = agent.capabilities.iter();
+            let own = own.filter(|capability| !keys(capability).iter().any(is_shared));
+            let names: BTreeMap<_, _> = own.map(|it| (text::fold(&it.name), &it.name)).collect();
+            Claim {
+                evidence: evidence_of(agent, "capabilities", *source),
+                values: names.into_values().take(MAX_VALUES).cloned().collect(),
+            }
+        })
+        .collect();
+    let is_disputed = claims.iter().any(|claim| !claim.values.is_empty());
+    is_disputed.then(|| Conflict {
+        field: "capabilities".to_owned(),
+        claims,
+    })
+}
+
+fn keys(capability: &crate::Capability) -> [String; 2] {
+    [text::fold(&capability.id), text::fold(&capability.name)]
+}

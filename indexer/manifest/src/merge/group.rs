@@ -1,0 +1,183 @@
+//! Which agents of different documents are the same one.
+//!
+//! Two are, when something ties them together; the strongest tie is looked for first:
+//! the same content, then the same name with the same key or endpoint, then the name alone, then
+//! an endpoint alone.
+//! What one document gives to several agents tells none of them apart, and so ties nothing.
+//! Agents of one document are never merged with each other: their publisher tells them apart.
+//! An agent without a name that is alone in its document joins the only other one.
+
+use super::{Content, is_nameless};
+use crate::{Agent, link, text};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// What the documents say of one agent, each with the index of its content, leading one first.
+pub(super) type Group<'r> = Vec<(usize, &'r Agent)>;
+
+/// What ties agents of two documents together, strongest first.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Tie {
+    Content(String),
+    NameAndKey(String, String),
+    NameAndEndpoint(String, String),
+    Name(String),
+    Endpoint(String),
+}
+
+/// An agent of one document, and what may tie it to others, by strength.
+struct Candidate<'r> {
+    agent: &'r Agent,
+    ties: [Vec<Tie>; 5],
+}
+
+/// The agents of all documents, in groups that are about one agent each.
+///
+/// `contents` are in order of precedence.
+pub(super) fn groups<'r>(contents: &[Content<'r>]) -> Vec<Group<'r>> {
+    let candidates: Vec<Vec<Candidate<'r>>> = contents.iter().map(candidates).collect();
+    let mut groups = Groups {
+        ambiguous: ambiguous(&candidates),
+        ..Groups::default()
+    };
+    for (index, candidates) in candidates.into_iter().enumerate() {
+        match candidates.as_slice() {
+            [alone] if is_nameless(alone.agent) => groups.nameless.push((index, alone.agent)),
+            _ => groups.add(index, candidates),
+        }
+    }
+    groups.finish()
+}
+
+/// The agents of a document in an order that only their content gives, identical ones once.
+fn candidates<'r>(content: &Content<'r>) -> Vec<Candidate<'r>> {
+    let agents = content.reading.agents.iter();
+    let ordered: BTreeMap<String, &Agent> =
+        agents.map(|agent| (self::content(agent), agent)).collect();
+    ordered
+        .into_iter()
+        .map(|(content, agent)| Candidate {
+            agent,
+            ties: ties(agent, content),
+        })
+        .collect()
+}
+
+/// All that is said of an agent as text, but for the places where it stands.
+pub(super) fn content(agent: &Agent) -> String {
+    let mut agent = agent.clone();
+    agent.pointer.clear();
+    agent.pointers.clear();
+    for capability in &mut agent.capabilities {
+        capability.pointer.clear();
+    }
+    serde_json::to_string(&agent).unwrap_or_default()
+}
+
+fn ties(agent: &Agent, content: String) -> [Vec<Tie>; 5] {
+    let name = text::fold(&agent.name);
+    let endpoints = endpoints(agent);
+    let keys = std::iter::once(&agent.key).filter(|key| !key.is_empty());
+    [
+        vec![Tie::Content(content)],
+        keys.map(|key| Tie::NameAndKey(name.clone(), key.clone()))
+            .collect(),
+        endpoints
+            .iter()
+            .map(|endpoint| Tie::NameAndEndpoint(name.clone(), endpoint.clone()))
+            .collect(),
+        vec![Tie::Name(name)],
+        endpoints.into_iter().map(Tie::Endpoint).collect(),
+    ]
+}
+
+/// Addresses that identify an agent across documents, in order.
+pub(super) fn endpoints(agent: &Agent) -> Vec<String> {
+    let urls = agent.interfaces.iter().map(|interface| &interface.url);
+    let mut endpoints: Vec<String> = agent
+        .url
+        .iter()
+        .chain(urls)
+        .filter(|url| link::is_absolute(url))
+        .map(|url| url.trim_end_matches('/').to_owned())
+        .collect();
+    endpoints.sort_unstable();
+    endpoints.dedup();
+    endpoints
+}
+
+/// What one document gives to several agents.
+fn ambiguous(documents: &[Vec<Candidate<'_>>]) -> HashSet<Tie> {
+    let mut ambiguous = HashSet::new();
+    for candidates in documents.iter().filter(|candidates| candidates.len() > 1) {
+        let mut seen = HashSet::new();
+        for tie in candidates
+            .iter()
+            .flat_map(|candidate| &candidate.ties)
+            .flatten()
+        {
+            if !seen.insert(tie) {
+                ambiguous.insert(tie.clone());
+            }
+        }
+    }
+    ambiguous
+}
+
+#[derive(Default)]
+struct Groups<'r> {
+    found: Vec<Group<'r>>,
+    by_tie: HashMap<Tie, Vec<usize>>,
+    ambiguous: HashSet<Tie>,
+    /// Agents without a name of their own that are alone in their documents.
+    nameless: Group<'r>,
+}
+
+impl<'r> Groups<'r> {
+    /// Adds the agents of the document at `index`, the strongest ties first.
+    fn add(&mut self, index: usize, candidates: Vec<Candidate<'r>>) {
+        let mut waiting = candidates;
+        for strength in 0..5 {
+            waiting.retain(|candidate| {
+                let group = self.tied(index, &candidate.ties[strength]);
+                if let Some(group) = group {
+                    self.join(group, index, candidate);
+                }
+                group.is_none()
+            });
+        }
+        for candidate in &waiting {
+            self.found.push(Vec::new());
+            self.join(self.found.len() - 1, index, candidate);
+        }
+    }
+
+    /// The first group with one of these ties in which this document has said nothing yet.
+    fn tied(&self, index: usize, ties: &[Tie]) -> Option<usize> {
+        let is_free = |group: &&usize| self.found[**group].last().is_none_or(|it| it.0 != index);
+        let mut ties = ties.iter().filter(|tie| !self.ambiguous.contains(*tie));
+        ties.find_map(|tie| self.by_tie.get(tie)?.iter().find(is_free).copied())
+    }
+
+    fn join(&mut self, group: usize, index: usize, candidate: &Candidate<'r>) {
+        self.found[group].push((index, candidate.agent));
+        for tie in candidate.ties.iter().flatten() {
+            let groups = self.by_tie.entry(tie.clone()).or_default();
+            if groups.last() != Some(&group) {
+                groups.push(group);
+            }
+        }
+    }
+
+    /// Gives the nameless ones their place: one agent of all, or the domain's only one.
+    fn finish(mut self) -> Vec<Group<'r>> {
+        match self.found.as_mut_slice() {
+            _ if self.nameless.is_empty() => {}
+            [only] => {
+                only.extend(self.nameless);
+                only.sort_by_key(|(index, _)| *index);
+            }
+            _ => self.found.push(self.nameless),
+        }
+        self.found
+    }
+}
