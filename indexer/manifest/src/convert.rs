@@ -13,7 +13,7 @@
 //! Converting to the format that a document already has says the same again, apart from members
 //! which the model does not hold and what the findings name.
 
-use crate::agent::Listing;
+use crate::Listing;
 use crate::{Agent, Document, Domain, Finding, FormatId, Reading, Reference, Severity, formats};
 use report::Report;
 use serde_json::Value;
