@@ -41,6 +41,8 @@ pub(crate) struct Convert {
     origin: Option<Url>,
 
     /// A fact that the manifest does not give, such as version=1.0.0; lists and objects as JSON.
+    ///
+    /// What the manifest says itself stays; a list gets longer.
     #[arg(long, value_name = "FIELD=VALUE", value_parser = fact)]
     set: Vec<Fact>,
 }
@@ -125,18 +127,20 @@ fn fact(text: &str) -> Result<Fact, String> {
     Ok(fact)
 }
 
-/// Adds a fact that the document does not give; what it says itself stays.
+/// Adds a fact that the document does not give; what it says itself stays, and lists get longer.
 fn add(agent: &mut Agent, fact: &Fact) -> anyhow::Result<()> {
     let Fact { field, value } = fact;
     let Value::Object(mut members) = serde_json::to_value(&*agent)? else {
         bail!("an agent is no object");
     };
     let is_default = agent.defaulted.contains(field);
-    let is_given = members.get(field).is_some_and(|it| it.as_str() != Some(""));
-    if is_given && !is_default {
-        return Ok(());
+    match (members.get_mut(field).filter(|_| !is_default), value) {
+        (Some(Value::Array(given)), Value::Array(more)) => given.extend(more.clone()),
+        (Some(given), _) if given.as_str() != Some("") => return Ok(()),
+        _ => {
+            members.insert(field.clone(), value.clone());
+        }
     }
-    members.insert(field.clone(), value.clone());
     let filled: Agent = serde_json::from_value(Value::Object(members))
         .with_context(|| format!("this is no {field}"))?;
     let is_known = serde_json::to_value(&filled)?.get(field).is_some();

@@ -7,6 +7,8 @@ mod convert;
 mod corpus;
 #[path = "manifest/fixtures.rs"]
 mod fixtures;
+#[path = "manifest/generated.rs"]
+mod generated;
 #[path = "manifest/properties.rs"]
 mod properties;
 #[path = "manifest/support.rs"]

@@ -145,8 +145,9 @@ impl File<'_, '_> {
         for name in names {
             self.line("Allow", "capabilities", name);
         }
-        if names.iter().any(|name| name.contains(',')) {
-            let message = "no Capabilities line: a name has a comma, which separates names there";
+        let breaks_list = |name: &String| name.contains(',') || name.starts_with("# ");
+        if names.iter().any(breaks_list) {
+            let message = "no Capabilities line: a name would not end or begin there as it does";
             self.report
                 .changed(place(self.agent, "capabilities"), message);
         } else {
@@ -155,7 +156,10 @@ impl File<'_, '_> {
     }
 
     fn flow(&mut self, flow: &Flow) {
-        let is_clear = !flow.name.contains('→') && flow.steps.iter().all(|it| !it.contains(','));
+        let has_edge = |part: &String| part.starts_with("# ") || part.ends_with(" #");
+        let is_clear = !flow.name.contains('→')
+            && flow.steps.iter().all(|step| !step.contains(','))
+            && !flow.steps.iter().chain([&flow.name]).any(has_edge);
         if !is_clear || flow.steps.is_empty() {
             let what = format!("the flow {:?} with these names", flow.name);
             self.report.lost(place(self.agent, "flows"), what);

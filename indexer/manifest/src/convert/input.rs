@@ -1,7 +1,7 @@
 //! What a capability takes: parameters with their schemas, however the source says them.
 
 use crate::agent::Param;
-use crate::{Capability, schema};
+use crate::{Capability, link, schema};
 use serde_json::Value;
 
 /// One parameter, with all that its schema says.
@@ -25,7 +25,10 @@ pub(super) fn inputs(capability: &Capability) -> Vec<Input> {
         [] => read(),
         params => params.to_vec(),
     };
-    let input = |param: Param| {
+    let in_path = link::path_params(capability.url.as_deref().unwrap_or_default());
+    let input = |mut param: Param| {
+        // Nobody can call a path without what stands in it.
+        param.required |= in_path.contains(&param.name);
         let derived = || {
             let alone = schema::of_params(std::slice::from_ref(&param))?;
             alone["properties"].get(&param.name).cloned()

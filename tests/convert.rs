@@ -1,0 +1,62 @@
+//! `indexer convert` as a person runs it.
+
+use crate::support;
+use std::path::Path;
+
+/// A site with one call over HTTP, and no version.
+const FERRY: &str = r#"{"schema_version": "1.0",
+    "site": {"name": "Island Ferry", "url": "https://ferry.example/"},
+    "capabilities": [{"name": "timetable", "description": "Sailings of a day.",
+        "endpoint": "/api/sailings", "method": "GET",
+        "params": {"day": {"type": "string", "required": true}}}]}"#;
+
+fn convert(folder: &Path, arguments: &[&str]) -> support::Ran {
+    std::fs::write(folder.join("agents.json"), FERRY).unwrap();
+    support::run("indexer", folder, &[&["convert"], arguments].concat())
+}
+
+#[test]
+fn a_manifest_is_written_in_another_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = convert(folder.path(), &["agents.json", "--to", "agents-txt"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    for line in [
+        "Site: Island Ferry",
+        "URL: https://ferry.example/",
+        "Allow: timetable",
+    ] {
+        assert!(ran.output.contains(line), "{line:?} in {}", ran.output);
+    }
+    let lost = "an agents.txt has no place for the HTTP method of \"timetable\" (CV-01)";
+    assert!(ran.output.contains(lost), "{}", ran.output);
+}
+
+#[test]
+fn what_is_missing_is_asked_for_and_taken_from_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["agents.json", "--to", "openapi"];
+    let ran = convert(folder.path(), &arguments);
+    ran.fails_with(1, &["requires the agent's version", "CV-02", "--set"]);
+    let with_version = [&arguments[..], &["--set", "version=2.0.0"]].concat();
+    let ran = convert(folder.path(), &with_version);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    assert!(ran.output.contains("\"/api/sailings\""), "{}", ran.output);
+}
+
+#[test]
+fn wrong_usage_says_what_was_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| convert(folder.path(), arguments);
+    run(&["agents.json", "--to", "agent-txt"]).fails_with(2, &["agents-txt"]);
+    run(&["agents.json", "--to", "ard", "--set", "colour=red"]).fails_with(2, &["colour"]);
+    run(&["nowhere.json", "--to", "ard"]).fails_with(1, &["cannot read 'nowhere.json'"]);
+    std::fs::write(folder.path().join("other.json"), "[1, 2]").unwrap();
+    run(&[
+        "other.json",
+        "--to",
+        "ard",
+        "--origin",
+        "https://ferry.example",
+    ])
+    .fails_with(1, &["describes no agent"]);
+}
