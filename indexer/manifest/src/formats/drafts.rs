@@ -1,8 +1,8 @@
 //! Drafts that name themselves and that few follow (FORMATS.md 11.8 and 11.11).
 //!
-//! jmilinovich's `agents.json`, the open `agent.json` with payouts, AWP, AHP, W2A and the JSON twin
-//! of `AgentNav`. Their texts are short or gone, so there is nothing to validate against: each
-//! member is read where one of them has it, and such a document is level C at best.
+//! jmilinovich's `agents.json`, the open `agent.json` with payouts, AWP, AHP and W2A. Their texts
+//! are short or gone, so there is nothing to validate against: each member is read where one of
+//! them has it, and such a document is level C at best.
 
 use crate::agent::{Auth, Interface, Payment};
 use crate::finding::Findings;
@@ -40,7 +40,6 @@ const LISTS: &[&str] = &[
     "/actions",
     "/skills",
     "/capabilities",
-    "/intent_map",
 ];
 const AUTHS: &[&str] = &["/authentication", "/auth"];
 /// Members that the model has a place for.
@@ -56,7 +55,6 @@ const READ: &[&str] = &[
     "intents",
     "actions",
     "skills",
-    "intent_map",
     "modes",
     "authentication",
     "auth",
@@ -77,9 +75,8 @@ impl Format for Drafts {
         FormatId("awp"),
         FormatId("ahp"),
         FormatId("w2a"),
-        FormatId("agentnav"),
     ];
-    const TITLE: &'static str = "Drafts: jmilinovich, open agent.json, AWP, AHP, W2A, AgentNav";
+    const TITLE: &'static str = "Drafts: jmilinovich, open agent.json, AWP, AHP, W2A";
     const PLACES: &'static [&'static str] =
         &["/agents.json", "/.well-known/agent.json", "/agent.json"];
     const FIELDS: Fields = &[
@@ -147,7 +144,7 @@ impl Format for Drafts {
     }
 
     fn generation(value: &Value) -> Option<String> {
-        let versions = ["/ahp", "/awp_version", "/w2a", "/agentnav"];
+        let versions = ["/ahp", "/awp_version", "/w2a"];
         strings(value, &versions).find_map(text::some)
     }
 }
