@@ -18,10 +18,14 @@
 
 use crate::finding::Findings;
 use crate::{Severity, json, link, text};
-use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
-use serde::{Deserialize, forward_to_deserialize_any};
-use serde_json::{Map, Value};
+use member::Member;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use std::fmt;
+use std::marker::PhantomData;
 
+mod member;
 #[cfg(test)]
 mod tests;
 
@@ -232,76 +236,53 @@ impl<T> Table<T> {
 
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Field<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self::of(&Value::deserialize(deserializer)?))
+        deserializer.deserialize_newtype_struct(member::TWICE, FieldVisitor(PhantomData))
+    }
+}
+
+struct FieldVisitor<T>(PhantomData<T>);
+
+impl<'de, T: DeserializeOwned> Visitor<'de> for FieldVisitor<T> {
+    type Value = Field<T>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("any JSON value")
+    }
+
+    /// From a [`Member`]: the value as `T`, and once more as it is when it is no `T`.
+    fn visit_seq<A: SeqAccess<'de>>(self, mut twice: A) -> Result<Field<T>, A::Error> {
+        match twice.next_element() {
+            Ok(value) => Ok(value.map_or(Field::Absent, Field::Is)),
+            Err(_) => Ok(Field::Wrong(twice.next_element()?.unwrap_or_default())),
+        }
+    }
+
+    /// From any other source, which gives a value only once.
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, other: D) -> Result<Field<T>, D::Error> {
+        Ok(Field::of(&Value::deserialize(other)?))
     }
 }
 
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Named<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let members = Map::<String, Value>::deserialize(deserializer)?;
-        let read = |(name, value)| (name, Field::of(&value));
-        Ok(Self(members.into_iter().map(read).collect()))
+        deserializer.deserialize_map(NamedVisitor(PhantomData))
     }
 }
 
-/// A value that becomes a struct only if it is an object.
-///
-/// Serde's derived structs also take arrays, member by member: `"capabilities": []` would be an
-/// object without members, and the difference is what tells A2A from Zervice.
-struct Member<'v>(&'v Value);
+struct NamedVisitor<T>(PhantomData<T>);
 
-impl<'de> Deserializer<'de> for Member<'de> {
-    type Error = serde_json::Error;
+impl<'de, T: DeserializeOwned> Visitor<'de> for NamedVisitor<T> {
+    type Value = Named<T>;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
-        self.0.deserialize_any(visitor)
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
     }
 
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Self::Error> {
-        if self.0.is_object() {
-            self.0.deserialize_struct(name, fields, visitor)
-        } else {
-            Err(Self::Error::custom("not an object"))
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Named<T>, A::Error> {
+        let mut named = Vec::new();
+        while let Some(member) = members.next_entry()? {
+            named.push(member);
         }
-    }
-
-    /// Serde's maps also take null, as an empty one.
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
-        if self.0.is_object() {
-            self.0.deserialize_map(visitor)
-        } else {
-            Err(Self::Error::custom("not an object"))
-        }
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Self::Error> {
-        self.0.deserialize_newtype_struct(name, visitor)
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
-        self.0.deserialize_option(visitor)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Self::Error> {
-        self.0.deserialize_enum(name, variants, visitor)
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-        unit_struct seq tuple tuple_struct identifier ignored_any
+        Ok(Named(named))
     }
 }

@@ -6,7 +6,7 @@ use crate::agent::{
 };
 use crate::field::Field;
 use crate::format::Input;
-use crate::{Agent, Capability, Reference, ajson, auth, extension, link, schema, text};
+use crate::{Agent, Capability, Reference, ajson, auth, extension, link, schema};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
 use url::Url;
@@ -27,8 +27,6 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     let modalities = manifest.modalities.get().cloned().unwrap_or_default();
     let input_modes = modalities.input.texts();
     let output_modes = modalities.output.texts();
-    let tags = identity.tags.texts().into_iter();
-    let tags = tags.chain(input_modes.iter().chain(&output_modes).cloned());
     let tools = manifest
         .tools
         .items()
@@ -48,7 +46,7 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
             .homepage
             .raw()
             .and_then(|homepage| link::absolute(&document.url, homepage)),
-        tags: text::distinct(tags),
+        tags: identity.tags.texts(),
         capabilities: capabilities(manifest).into_iter().chain(tools).collect(),
         auth: auths(manifest),
         interfaces: interfaces(manifest, input),
