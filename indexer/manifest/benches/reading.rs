@@ -86,7 +86,7 @@ fn grown(body: &[u8], size: usize) -> Option<Vec<u8>> {
     let item = value.to_string().len();
     let list = value.pointer_mut(&pointer)?;
     let first = match list {
-        Value::Array(items) => ("".to_owned(), items.first()?.clone()),
+        Value::Array(items) => (String::new(), items.first()?.clone()),
         Value::Object(members) => members
             .iter()
             .next()
