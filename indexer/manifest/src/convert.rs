@@ -149,6 +149,10 @@ fn is_sound(body: &str, report: &mut Report<'_>) -> bool {
         report.missing("", &what);
         return false;
     }
+    if report.target == Target::OpenApi {
+        // As a manifest it is an error by itself: it describes an API, not an agent (GP-05).
+        return crate::openapi::read(body.as_bytes()).is_some();
+    }
     for error in reading.findings.iter().filter(|it| is_error(it)) {
         report.unsound(error);
     }

@@ -33,14 +33,14 @@ fn documents_that_say_the_same_or_less_agree() {
 #[test]
 fn each_contradiction_names_who_says_what_and_where() {
     let one = card(
-        r#""url": "https://mugs.example/api", "version": "1.0", "services": ["Search", "Glaze"]"#,
+        r#""mcp": "https://mugs.example/mcp", "version": "1.0", "services": ["Search", "Glaze"]"#,
     );
     let other = card(
-        r#""url": "https://mugs.example/v2", "version": "2.0", "services": ["search", "Ship"]"#,
+        r#""mcp": "https://mugs.example/v2", "version": "2.0", "services": ["search", "Ship"]"#,
     );
     let found = conflicts(&[("/.well-known/agents.json", &one), ("/agent.json", &other)]);
     let fields: Vec<_> = found.iter().map(|it| it.field.as_str()).collect();
-    assert_eq!(fields, ["version", "endpoint", "capabilities"]);
+    assert_eq!(fields, ["version", "endpoint/mcp", "capabilities"]);
     let claims = |index: usize| -> Vec<_> {
         let claims = found[index].claims.iter();
         claims
