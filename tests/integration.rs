@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod bad_input;
+mod conversions;
 mod convert;
 mod corpus;
 mod crawl;
@@ -14,6 +15,7 @@ mod layers;
 mod licences;
 mod many_seeds;
 mod readings;
+mod real_files;
 mod schemas;
 mod seeds;
 mod signatures;

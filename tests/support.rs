@@ -2,6 +2,8 @@
 
 pub(crate) mod http;
 pub(crate) mod line;
+pub(crate) mod samples;
+pub(crate) mod schemas;
 
 use manifest::{Document, Domain, Timestamp};
 use std::path::{Path, PathBuf};

@@ -1,88 +1,136 @@
-//! Conformance: our verdicts against the vectors in the shared test data, and real A2A cards.
+//! Conformance: our verdicts against every vector in the shared test data, and real A2A cards.
 
 use crate::support;
+use crate::support::samples::{Sample, corpus, vectors};
 use manifest::formats;
-use manifest::{Document, Domain, Severity, ajson, policy};
+use manifest::{Reading, Severity, ajson, policy};
 use serde_json::Value;
 
-/// Folders of vectors with the path at which their documents are read.
-const PLACES: &[(&str, &str)] = &[
-    ("a2a", "/.well-known/agent-card.json"),
-    ("agent-identity-kit", "/.well-known/agent.json"),
-    ("agent-policy", "/.well-known/agent-policy.json"),
-    ("agents-protocol", "/.well-known/agents.json"),
-    ("agents-txt", "/.well-known/agents.txt"),
-    ("agents-txt-1.0-json", "/.well-known/agents.json"),
-    ("agents-txt-com", "/agents.json"),
-    ("ai-catalog", "/.well-known/ai-catalog.json"),
-    ("ai-plugin", "/.well-known/ai-plugin.json"),
-    ("anp", "/agents/ad.json"),
-    ("api-catalog", "/.well-known/api-catalog"),
-    ("intentql", "/agent.json"),
-    ("json-agents", "/.well-known/agents.json"),
-    ("wildcard", "/.well-known/agents.json"),
-    ("mcp-registry", "/.well-known/mcp.json"),
-    ("mcp-server-card", "/.well-known/mcp/server-card.json"),
-    ("zervice", "/.well-known/agents.json"),
+/// Vectors that are no documents of a site: what becomes of them.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("a2a/signing-vectors.jsonl", "signed bytes: signatures.rs"),
+    (
+        "json-agents/ajson-uri-vectors.jsonl",
+        "single addresses: compared below",
+    ),
+    (
+        "json-agents/policy-expression-vectors.jsonl",
+        "single expressions: compared below",
+    ),
+    (
+        "discovery/agents-txt-com._headers",
+        "settings of a host; the crawler sees what it answers",
+    ),
+    (
+        "discovery/agents-txt-com.robots.txt",
+        "robots.txt is obeyed and read for hints by the crawler (DS-03)",
+    ),
+    (
+        "discovery/dns-agent-txt-vectors.jsonl",
+        "records of the DNS (DS-20), which is no document",
+    ),
+    (
+        "discovery/link-header-vectors.jsonl",
+        "headers (DS-10), which only the crawler sees",
+    ),
 ];
+
+/// Formats that the index names by what they are for: what they are recognised as.
+const RECOGNISED_AS: &[(&str, &str)] = &[
+    (
+        "discriminator/identity-kit-vs-json-agents.json",
+        "agent-identity-kit",
+    ),
+    (
+        "discriminator/json-agents-at-agents-json.json",
+        "json-agents",
+    ),
+    ("discriminator/unknown-object.json", "unrecognised"),
+    // Not even JSON to a lenient reader: there is nothing to recognise.
+    (
+        "anp/invalid/anp07-2025-02-example-not-json.json",
+        "unrecognised",
+    ),
+];
+
+/// Answers of the Interaction API: its rules are a server's, and no directory lists an answer.
+const ANSWERS: &str = "interaction-api/envelope";
 
 #[test]
 fn the_vectors_agree() {
-    let Some(folder) = support::shared("formats/vectors") else {
+    let mut samples = vectors();
+    if samples.is_empty() {
         return;
-    };
-    let index = std::fs::read_to_string(folder.join("index.jsonl")).unwrap();
+    }
+    assert!(samples.len() >= 145, "only {} vectors", samples.len());
+    for (file, reason) in ELSEWHERE {
+        let count = samples.len();
+        samples.retain(|sample| sample.name != *file);
+        assert_eq!(samples.len() + 1, count, "{file} is no vector: {reason}");
+    }
     let mut differences = Vec::new();
-    let mut count = 0;
-    for vector in index
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap())
-    {
-        let file = vector["file"].as_str().unwrap();
-        let place = PLACES
-            .iter()
-            .find(|(folder, _)| file.split('/').next() == Some(folder));
-        let Some((_, path)) = place.filter(|_| vector["expect"] != "mixed") else {
-            continue;
-        };
-        count += 1;
-        let reading = formats::read(&document(path, std::fs::read(folder.join(file)).unwrap()));
-        let has_warning = reading
-            .findings
-            .iter()
-            .any(|it| it.severity == Severity::Warning);
-        let rules: Vec<_> = reading
-            .findings
-            .iter()
-            .map(|it| (&*it.rule, it.severity.as_str()))
-            .collect();
-        let mut differ = |what: &str| differences.push(format!("{file}: {what}; {rules:?}"));
-        // AT-96 is the case of DI-05 for notes to coding agents.
-        let is_rule =
-            |found: &str, rule: &str| found == rule || (rule, found) == ("DI-05", "AT-96");
-        let promised = vector["rules"].as_array().map_or(&[][..], Vec::as_slice);
-        if let [Value::String(rule)] = promised
-            && vector["kind"] == "derived"
-            && vector["expect"] == "invalid"
-            && !rules.iter().any(|(found, _)| is_rule(found, rule))
-        {
-            differ(&format!("expected {rule}"));
-        }
-        if reading.is_valid() != (vector["expect"] == "valid") {
-            differ(&format!("expected {}", vector["expect"]));
-        }
-        if vector["warn"] == true && !has_warning {
-            differ("expected a warning");
-        }
-        if vector["indexable"]
-            .as_bool()
-            .is_some_and(|it| it != reading.is_indexable())
-        {
-            differ(&format!("expected indexable {}", vector["indexable"]));
+    for sample in &samples {
+        let reading = formats::read(&sample.document);
+        let found = findings(&reading);
+        for difference in disagreements(sample, &reading) {
+            differences.push(format!("{}: {difference}; {found:?}", sample.name));
         }
     }
-    assert!(count > 60, "only {count} vectors");
     assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+fn findings(reading: &Reading) -> Vec<(&str, &str)> {
+    let findings = reading.findings.iter();
+    findings
+        .map(|it| (&*it.rule, it.severity.as_str()))
+        .collect()
+}
+
+/// Where a reading differs from what the index says.
+fn disagreements(sample: &Sample, reading: &Reading) -> Vec<String> {
+    let mut differences = Vec::new();
+    let mut expect = |is_so: bool, what: &str| {
+        if !is_so {
+            differences.push(format!("expected {what}"));
+        }
+    };
+    if sample.says("format") == ANSWERS {
+        expect(!reading.is_indexable(), "not to be listed");
+        return differences;
+    }
+    let renamed = RECOGNISED_AS.iter().find(|(file, _)| sample.name == *file);
+    let format = renamed.map_or(sample.says("format"), |(_, format)| format);
+    expect(
+        reading.format.as_str() == format,
+        &format!("{format} instead of {}", reading.format),
+    );
+    // Those of the discriminator show what tells formats apart, and are not whole.
+    let is_whole = sample.says("format") != "discriminator";
+    let is_valid = sample.says("expect") == "valid";
+    expect(
+        !is_whole || reading.is_valid() == is_valid,
+        sample.says("expect"),
+    );
+    let is_warning = |severity: Severity| severity == Severity::Warning;
+    let has_warning = reading.findings.iter().any(|it| is_warning(it.severity));
+    expect(sample.row["warn"] != true || has_warning, "a warning");
+    let is_indexable = sample.row["indexable"].as_bool();
+    expect(
+        is_indexable.is_none_or(|it| it == reading.is_indexable()),
+        &format!("indexable {is_indexable:?}"),
+    );
+    let promised = sample.row["rules"]
+        .as_array()
+        .map_or(&[][..], Vec::as_slice);
+    if let ([Value::String(rule)], "derived", "invalid") =
+        (promised, sample.says("kind"), sample.says("expect"))
+    {
+        // AT-96 is the case of DI-05 for notes to coding agents.
+        let is_rule = |found: &str| found == rule || (&**rule, found) == ("DI-05", "AT-96");
+        let is_found = reading.findings.iter().any(|it| is_rule(&it.rule));
+        expect(is_found, rule);
+    }
+    differences
 }
 
 #[test]
@@ -133,44 +181,33 @@ fn expressions_and_agent_uris_agree_with_their_vectors() {
 
 #[test]
 fn every_real_agent_card_yields_its_agent_and_every_skill() {
-    let Some(folder) = support::shared("corpus") else {
-        return;
-    };
-    let index = std::fs::read_to_string(folder.join("index.jsonl")).unwrap();
-    let entries = index
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let mut count = 0;
-    for entry in entries.filter(|entry| entry["guess"] == "a2a-agent-card") {
-        count += 1;
-        let id = entry["id"].as_str().unwrap();
-        let body = std::fs::read(folder.join("files").join(id)).unwrap();
-        let card: Value = serde_json::from_slice(&body).unwrap();
-        let path = match entry["kind"].as_str() {
-            Some("agent.json") => "/.well-known/agent.json",
-            _ => "/.well-known/agent-card.json",
-        };
-        let reading = formats::read(&document(path, body));
-        assert_eq!(reading.format.as_str(), "a2a-agent-card", "{id}");
+    let samples = corpus();
+    let is_card = |sample: &&Sample| sample.says("guess") == "a2a-agent-card";
+    let cards: Vec<_> = samples.iter().filter(is_card).collect();
+    for sample in &cards {
+        let card = sample.json().unwrap();
+        let reading = formats::read(&sample.document);
+        assert_eq!(reading.format.as_str(), "a2a-agent-card", "{}", sample.name);
         let [agent] = &reading.agents[..] else {
-            panic!("{id}: {} agents", reading.agents.len());
+            panic!("{}: {} agents", sample.name, reading.agents.len());
         };
-        assert_eq!(agent.name, card["name"].as_str().unwrap(), "{id}");
+        assert_eq!(
+            agent.name,
+            card["name"].as_str().unwrap(),
+            "{}",
+            sample.name
+        );
         let skills = card["skills"].as_array().map_or(&[][..], Vec::as_slice);
         let expected: Vec<_> = skills
             .iter()
             .map(|skill| skill["name"].as_str().unwrap())
             .collect();
         let found: Vec<_> = agent.capabilities.iter().map(|it| &*it.name).collect();
-        assert_eq!(found, expected, "{id}");
+        assert_eq!(found, expected, "{}", sample.name);
     }
-    assert!(count > 30, "only {count} cards");
-}
-
-fn document(path: &str, body: Vec<u8>) -> Document {
-    let url: url::Url = format!("https://vectors.example{path}").parse().unwrap();
-    Document {
-        media_type: Some("application/json; charset=utf-8".to_owned()),
-        ..Document::new(Domain::parse("vectors.example").unwrap(), url, body)
-    }
+    assert!(
+        samples.is_empty() || cards.len() > 30,
+        "only {} cards",
+        cards.len()
+    );
 }

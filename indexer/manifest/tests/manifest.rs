@@ -3,8 +3,6 @@
 
 #[path = "manifest/convert.rs"]
 mod convert;
-#[path = "manifest/corpus.rs"]
-mod corpus;
 #[path = "manifest/fixtures.rs"]
 mod fixtures;
 #[path = "manifest/generated.rs"]
@@ -13,5 +11,3 @@ mod generated;
 mod properties;
 #[path = "manifest/support.rs"]
 mod support;
-#[path = "manifest/vectors.rs"]
-mod vectors;
