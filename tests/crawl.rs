@@ -604,7 +604,9 @@ async fn a_check_tells_the_owner_what_was_asked_and_what_to_mend() {
         "not asked, as robots.txt forbids it\n  /agents.txt\n",
         "outcome: found\n",
         "a2a-agent-card 0.3, level C: ",
-        "  error A2-04 /version: ",
+        "  error[A2-04]: ",
+        "agent-card.json:1:",
+        "  = ",
         "agent mesa.example/mesa: Mesa [a2a-agent-card]\n  at https://mesa.example/a2a\n  can Book\n",
         "1 agent would be listed; a crawl would come back on 20",
     ] {

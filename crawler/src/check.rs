@@ -7,13 +7,18 @@ use crate::report::{merged, rfc3339};
 use crate::run::now;
 use crate::seeds::SeedReader;
 use crate::visit::{Observer, Settings, Visited, visit};
-use manifest::{Document, Finding, Level, Listing, Reading};
+use manifest::reference::{Follow, Refusal};
+use manifest::text::clean;
+use manifest::{Document, Finding, Level, Listing, Reading, Reference};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::io::Write;
 use std::sync::Mutex;
 use std::time::Duration;
 use store::{Lease, Receipt, Visit};
+
+/// Most characters of a capability's description.
+const MAX_DESCRIPTION: usize = 200;
 
 /// Why a check did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -188,24 +193,18 @@ fn explain_document(
         write!(output, " {generation}")?;
     }
     writeln!(output, ", level {}: {meaning}", level.as_str())?;
-    if reading.findings.is_empty() && beside.is_empty() {
+    let mut reading = reading.clone();
+    reading.findings.extend_from_slice(beside);
+    let lint = manifest::lint::of_reading(document, reading);
+    if lint.reading.findings.is_empty() {
         writeln!(output, "  nothing to mend")?;
     }
-    for finding in reading.findings.iter().chain(beside) {
-        let place = match finding.line {
-            Some(line) => format!(" line {line}"),
-            None if finding.pointer.is_empty() => String::new(),
-            None => format!(" {}", finding.pointer),
-        };
-        writeln!(
-            output,
-            "  {} {}{place}: {}",
-            finding.severity.as_str(),
-            finding.rule,
-            finding.message
-        )?;
+    let findings = lint.show(document.url.as_str(), |_, text| text.to_owned());
+    for line in findings.trim_end().lines() {
+        let indent = if line.is_empty() { "" } else { "  " };
+        writeln!(output, "{indent}{line}")?;
     }
-    for mention in &reading.mentions {
+    for mention in &lint.reading.mentions {
         let address = mention.url.as_deref().unwrap_or("no address");
         writeln!(
             output,
@@ -213,7 +212,31 @@ fn explain_document(
             mention.name
         )?;
     }
+    for reference in &lint.reading.references {
+        let Reference { rel, url, .. } = reference;
+        writeln!(
+            output,
+            "  points at {url} ({rel}): {}",
+            fate(reference.follow)
+        )?;
+    }
     Ok(())
+}
+
+/// What a crawl does with a reference, and why.
+fn fate(follow: Follow) -> &'static str {
+    match follow {
+        Follow::Fetch => "may be fetched, as it is the site's own",
+        Follow::Queue => "not fetched here: it is another site's, and queued as that",
+        Follow::Read => "may be read for what it says of capabilities, not listed",
+        Follow::Seed => "not fetched: its site may be visited some day",
+        Follow::Link => "not followed, only shown",
+        Follow::Refused(Refusal::Scheme) => "never followed, as it is not https",
+        Follow::Refused(Refusal::Address) => "never followed, as it gives an address for a name",
+        Follow::Refused(Refusal::PrivateName) => "never followed, as its name is a private one",
+        Follow::Refused(Refusal::Userinfo) => "never followed, as it holds a user name",
+        Follow::Refused(Refusal::Port) => "never followed, as its port is unusual",
+    }
 }
 
 fn explain_agent(output: &mut impl Write, listing: &Listing) -> std::io::Result<()> {
@@ -224,7 +247,11 @@ fn explain_agent(output: &mut impl Write, listing: &Listing) -> std::io::Result<
         writeln!(output, "  at {url}")?;
     }
     for capability in &agent.capabilities {
-        writeln!(output, "  can {}", capability.name)?;
+        write!(output, "  can {}", capability.name)?;
+        match &capability.description {
+            Some(description) => writeln!(output, ": {}", clean(description, MAX_DESCRIPTION))?,
+            None => writeln!(output)?,
+        }
     }
     if agent.capabilities.is_empty() {
         writeln!(output, "  says nothing of what it can do")?;

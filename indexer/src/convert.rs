@@ -1,16 +1,14 @@
 //! `indexer convert`: a manifest said again in another format.
 
+use crate::input;
 use anyhow::{Context as _, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use manifest::convert::{Origin, Target};
-use manifest::{Agent, Document, Domain, Finding, FormatId, Reading, Severity, convert, formats};
+use manifest::{Agent, Document, Domain, Finding, FormatId, Reading, convert, formats};
 use serde_json::Value;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::Path;
 use url::Url;
-
-/// Most bytes that are read of a document; readers refuse less than that.
-const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// What to convert, and to what.
 #[derive(Clone, Debug, clap::Args)]
@@ -29,7 +27,7 @@ pub(crate) struct Convert {
     to: Target,
 
     /// Read the file as this format, whatever it looks like.
-    #[arg(long = "as", value_name = "FORMAT", value_parser = formats_read())]
+    #[arg(long = "as", value_name = "FORMAT", value_parser = input::format())]
     format: Option<FormatId>,
 
     /// Where the site serves the file; it settles what the content leaves open.
@@ -56,7 +54,7 @@ struct Fact {
 
 /// Converts, with the document on standard output and what was lost on standard error.
 pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
-    let body = body(&command.file)?;
+    let body = input::body(&command.file)?;
     let (document, mut reading) = read(command, body)?;
     if reading.agents.is_empty() {
         let format = reading.format;
@@ -86,21 +84,6 @@ pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
 fn targets() -> impl clap::builder::TypedValueParser<Value = Target> {
     let names = PossibleValuesParser::new(Target::ALL.map(Target::name));
     names.try_map(|name| Target::parse(&name).ok_or("no such format"))
-}
-
-fn formats_read() -> impl clap::builder::TypedValueParser<Value = FormatId> {
-    let ids = || {
-        formats::ALL
-            .iter()
-            .flat_map(|entry| entry.also.iter().chain([&entry.id]))
-    };
-    let names = PossibleValuesParser::new(ids().map(|id| id.as_str()));
-    names.try_map(move |name| {
-        ids()
-            .find(|id| id.as_str() == name)
-            .copied()
-            .ok_or("no such format")
-    })
 }
 
 fn site(text: &str) -> Result<Url, String> {
@@ -150,17 +133,6 @@ fn add(agent: &mut Agent, fact: &Fact) -> anyhow::Result<()> {
     *agent = filled;
     agent.defaulted.retain(|it| it != field);
     Ok(())
-}
-
-fn body(file: &str) -> anyhow::Result<Vec<u8>> {
-    let mut body = Vec::new();
-    let read = if file == "-" {
-        io::stdin().lock().take(MAX_BYTES).read_to_end(&mut body)
-    } else {
-        std::fs::File::open(file).and_then(|it| it.take(MAX_BYTES).read_to_end(&mut body))
-    };
-    read.with_context(|| format!("cannot read '{file}'"))?;
-    Ok(body)
 }
 
 /// Reads the document as its site would serve it.
@@ -217,11 +189,7 @@ fn named_site(agent: &Agent, nowhere: &Url) -> Option<Url> {
 
 /// A finding as one line.
 fn line(finding: &Finding) -> String {
-    let grade = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "note",
-    };
+    let grade = finding.severity.label();
     let place = match (finding.line, finding.pointer.as_str()) {
         (Some(line), _) => format!(" line {line}:"),
         (None, "") => String::new(),

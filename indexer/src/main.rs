@@ -2,6 +2,8 @@
 
 mod config;
 mod convert;
+mod input;
+mod lint;
 mod report;
 
 use anyhow::{Context as _, bail};
@@ -52,17 +54,17 @@ async fn supervised(config: &Config) -> ExitCode {
     };
     tokio::select! {
         result = work => match result {
-            Ok(()) if *stop.borrow() => ExitCode::from(INTERRUPTED),
-            Ok(()) => ExitCode::SUCCESS,
+            Ok(_) if *stop.borrow() => ExitCode::from(INTERRUPTED),
+            Ok(code) => code,
             Err(error) => failed(&error),
         },
         () = signals => ExitCode::from(INTERRUPTED),
     }
 }
 
-async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Result<()> {
+async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Result<ExitCode> {
     match &config.command {
-        None => index(config, stopping).await,
+        None => index(config, stopping).await?,
         Some(Command::Rebuild) => {
             let store = open(config, &[Role::Indexer]).await?;
             if run::rebuild(store, &config.index, stop(stopping)).await? {
@@ -71,20 +73,39 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
                     config.index.display()
                 ))?;
             }
-            Ok(())
         }
         Some(Command::Reread) => {
             let store = open(config, &[Role::Indexer]).await?;
             store.mark_all_unread().await?;
             let done = run::run(store, &config.index, Until::CaughtUp, stop(stopping)).await?;
-            print(&summary(&done))
+            print(&summary(&done))?;
         }
         Some(Command::Stats) => {
             let store = open(config, &[]).await?;
-            print(&report::stats(&store.stats(run::now()).await?))
+            print(&report::stats(&store.stats(run::now()).await?))?;
         }
-        Some(Command::Search(search)) => find(config, search).await,
-        Some(Command::Convert(command)) => print(&convert::run(command)?),
+        Some(Command::Search(search)) => find(config, search).await?,
+        Some(Command::Lint(command)) => {
+            let command = command.clone();
+            return beside(stopping, move || lint::run(&command)).await;
+        }
+        Some(Command::Convert(command)) => {
+            let command = command.clone();
+            let work = move || print(&convert::run(&command)?);
+            beside(stopping, work).await?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs what may wait for its input; a stop ends it at once, as there is nothing to finish.
+async fn beside<T: Default + Send + 'static>(
+    stopping: watch::Receiver<bool>,
+    work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
+) -> anyhow::Result<T> {
+    tokio::select! {
+        done = tokio::task::spawn_blocking(work) => done.context("the command stopped working")?,
+        () = stop(stopping) => Ok(T::default()),
     }
 }
 
@@ -121,13 +142,12 @@ async fn find(config: &Config, search: &Search) -> anyhow::Result<()> {
         let answer = report::search_json(&query, &results, &agents);
         return print(&format!("{answer:#}\n"));
     }
-    let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let marks = if io::stdout().is_terminal() && !is_plain {
-        Marks::Colour
-    } else {
-        Marks::None
-    };
-    print(&report::search(&query, &results, &agents, marks))
+    print(&report::search(
+        &query,
+        &results,
+        &agents,
+        Marks::of_output(),
+    ))
 }
 
 /// Opens the database. Only an indexer that keeps running makes a new one, for the crawler to come.
@@ -193,7 +213,7 @@ async fn interrupt() {
 }
 
 /// Writes to standard output; a reader that has gone, like `head`, is no failure.
-fn print(text: &str) -> anyhow::Result<()> {
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     match io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("cannot write to standard output"),

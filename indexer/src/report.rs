@@ -5,6 +5,7 @@ use manifest::Agent;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
 use store::{Stats, StoredAgent};
 
 /// Findings listed by [`stats`].
@@ -196,17 +197,33 @@ fn table(text: &mut String, title: &str, counts: &BTreeMap<String, u64>, rows: u
 }
 
 impl Marks {
-    fn strong(self, text: &str) -> String {
+    /// Colour on a terminal whose user does not object (`NO_COLOR`).
+    pub(crate) fn of_output() -> Self {
+        let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        if io::stdout().is_terminal() && !is_plain {
+            Self::Colour
+        } else {
+            Self::None
+        }
+    }
+
+    /// The text with the attributes of a terminal, such as `1;31` for bold red.
+    pub(crate) fn with(self, attributes: &str, text: &str) -> String {
         match self {
-            Self::Colour => format!("\u{1b}[1m{text}\u{1b}[0m"),
+            Self::Colour => format!("\u{1b}[{attributes}m{text}\u{1b}[0m"),
             Self::None => text.to_owned(),
         }
     }
 
+    fn strong(self, text: &str) -> String {
+        self.with("1", text)
+    }
+
     fn fragment(self, fragment: &Fragment) -> String {
-        match (self, fragment.is_match) {
-            (Self::Colour, true) => format!("\u{1b}[1;33m{}\u{1b}[0m", fragment.text),
-            (Self::Colour | Self::None, _) => fragment.text.clone(),
+        if fragment.is_match {
+            self.with("1;33", &fragment.text)
+        } else {
+            fragment.text.clone()
         }
     }
 }

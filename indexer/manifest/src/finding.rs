@@ -23,6 +23,14 @@ impl Severity {
             Self::Error => "error",
         }
     }
+
+    /// The word of compilers and of SARIF: `note`, `warning` or `error`.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Info => "note",
+            Self::Warning | Self::Error => self.as_str(),
+        }
+    }
 }
 
 /// One remark on a document, tied to a numbered rule of FORMATS.md.

@@ -1,11 +1,17 @@
 //! A reading for the eyes of a document's author: every finding with its place in the text.
 
 use crate::body::{self, Body};
+use crate::text::{MAX_CHARS, clean};
 use crate::{Document, Finding, FormatId, Level, Reading, Severity, formats, place};
+use quote::Quote;
 use serde::{Serialize, Serializer};
 
+mod quote;
+mod show;
 #[cfg(test)]
 mod tests;
+
+pub use show::Part;
 
 /// What is wrong in one document, and where.
 ///
@@ -15,6 +21,8 @@ mod tests;
 pub struct Lint {
     /// The reading; its findings all have a line and a column, and stand in the order of the text.
     pub reading: Reading,
+    /// The line of each finding, where it may be shown.
+    quotes: Vec<Option<Quote>>,
 }
 
 /// Reads a document and finds the place of every finding.
@@ -37,11 +45,25 @@ pub fn lint_as(document: &Document, format: FormatId) -> Lint {
     lint_body(document, format, &body::open(document))
 }
 
+/// Finds the places of the findings that an earlier reading of the document gave.
+pub fn of_reading(document: &Document, reading: Reading) -> Lint {
+    located(reading, &body::open(document))
+}
+
 fn lint_body(document: &Document, format: FormatId, body: &Body<'_>) -> Lint {
-    let mut reading = formats::read_body(document, format, body);
+    located(formats::read_body(document, format, body), body)
+}
+
+fn located(mut reading: Reading, body: &Body<'_>) -> Lint {
     let read = body.mended.as_deref().unwrap_or(&body.text);
     place::locate(&mut reading.findings, read);
-    Lint { reading }
+    for finding in &mut reading.findings {
+        finding.message = clean(&finding.message, MAX_CHARS);
+    }
+    Lint {
+        quotes: quote::all(&reading.findings, body),
+        reading,
+    }
 }
 
 impl Serialize for Lint {

@@ -36,6 +36,13 @@ pub(crate) fn redact_line(line: &str) -> String {
         .fold(shown, |line, token| line.replace(token, REDACTED))
 }
 
+/// True when a line of any text may hold a secret. It errs on the side of silence: to show a line is a courtesy.
+pub(crate) fn is_in_line(line: &str) -> bool {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || "-_+=~".contains(it);
+    let mut words = line.split(|it| !is_part(it));
+    words.any(|word| word.len() >= 16 && is_random(word)) || redact_line(line) != line
+}
+
 /// True when a `value` under this `key` is a secret rather than a word about secrets.
 pub(crate) fn is_secret(key: &str, value: &str) -> bool {
     let value = value.trim();

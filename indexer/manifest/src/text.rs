@@ -57,7 +57,7 @@ pub fn fold(text: &str) -> String {
 /// Control characters, bidi overrides and isolates, zero-width and tag characters.
 ///
 /// The zero-width joiners stay: Indic scripts, Persian and emoji need them.
-fn is_hidden(character: char) -> bool {
+pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}'

@@ -1,0 +1,120 @@
+//! Findings as text for people, in the shape that compilers have taught them.
+
+use super::{Lint, Quote};
+use crate::text::{MAX_CHARS, clean};
+use crate::{Finding, Reading, Severity, rules};
+use std::fmt::Write as _;
+
+/// A part of the text that a terminal may set apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// How grave a finding is, its rule, and the mark under its place.
+    Grade(Severity),
+    /// What is wrong, or which file is spoken of.
+    Strong,
+    /// Line numbers and what surrounds a quoted line.
+    Frame,
+}
+
+impl Lint {
+    /// Every finding with its place, its line and its rule; `file` is what the document is called.
+    ///
+    /// `paint` may set parts apart, by colour for instance. Nothing of the document reaches the text
+    /// that a terminal would obey: no control character, no change of writing direction, no secret.
+    ///
+    /// ```
+    /// let document = manifest::Document::of_file("agents.json", r#"{"name": "Ferry",}"#);
+    /// let text = manifest::lint(&document).show("agents.json", |_, text| text.to_owned());
+    /// assert!(text.contains(" --> agents.json:1:17\n"));
+    /// ```
+    pub fn show(&self, file: &str, paint: impl Fn(Part, &str) -> String) -> String {
+        let file = clean(file, MAX_CHARS);
+        let mut text = String::new();
+        for (finding, quote) in self.reading.findings.iter().zip(&self.quotes) {
+            show(&mut text, &file, finding, quote.as_ref(), &paint);
+        }
+        text
+    }
+
+    /// The verdicts in a line: format, generation, level, agents.
+    pub fn summary(&self) -> String {
+        let Reading {
+            format,
+            generation,
+            agents,
+            ..
+        } = &self.reading;
+        let generation = generation.as_ref().map(|it| format!(" {}", clean(it, 40)));
+        let verdict = |is_so, word| if is_so { word } else { "" };
+        let named = agents.iter().take(5).map(|agent| {
+            let capabilities = counted(agent.capabilities.len(), "capability", "capabilities");
+            format!("{} ({capabilities})", clean(&agent.name, 80))
+        });
+        let mut named: Vec<_> = named.collect();
+        if agents.len() > named.len() {
+            named.push("…".to_owned());
+        }
+        let colon = verdict(!named.is_empty(), ": ");
+        format!(
+            "{format}{}, level {}, {}valid, {}indexable, {}{colon}{}",
+            generation.unwrap_or_default(),
+            self.reading.level().as_str(),
+            verdict(!self.reading.is_valid(), "not "),
+            verdict(!self.reading.is_indexable(), "not "),
+            counted(agents.len(), "agent", "agents"),
+            named.join(", ")
+        )
+    }
+}
+
+fn show(
+    text: &mut String,
+    file: &str,
+    finding: &Finding,
+    quote: Option<&Quote>,
+    paint: &impl Fn(Part, &str) -> String,
+) {
+    let grade = Part::Grade(finding.severity);
+    let head = paint(
+        grade,
+        &format!("{}[{}]", finding.severity.label(), finding.rule),
+    );
+    let message = paint(Part::Strong, &format!(": {}", finding.message));
+    let line = finding.line.unwrap_or(1);
+    let column = finding.column.unwrap_or(1);
+    let number = line.to_string();
+    let margin = " ".repeat(number.len());
+    let frame = |sign: &str| paint(Part::Frame, sign);
+    let mut place = format!("{file}:{line}:{column}");
+    if !finding.pointer.is_empty() {
+        let _ = write!(place, " ({})", clean(&finding.pointer, 200));
+    }
+    let _ = writeln!(text, "{head}{message}");
+    let _ = writeln!(text, "{margin}{} {place}", frame("-->"));
+    if let Some(Quote {
+        text: piece,
+        before,
+    }) = quote
+    {
+        let caret = paint(grade, "^");
+        let _ = writeln!(text, "{margin} {}", frame("|"));
+        let _ = writeln!(text, "{} {piece}", frame(&format!("{number} |")));
+        let _ = writeln!(
+            text,
+            "{margin} {} {}{caret}",
+            frame("|"),
+            " ".repeat(*before)
+        );
+    } else if let Some(excerpt) = finding.excerpt.as_ref().filter(|it| !it.is_empty()) {
+        let _ = writeln!(text, "{margin} {} here: {excerpt}", frame("="));
+    }
+    if let Some(rule) = rules::find(&finding.rule) {
+        let _ = writeln!(text, "{margin} {} {}", frame("="), rule.title);
+    }
+    text.push('\n');
+}
+
+/// A number with its noun.
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

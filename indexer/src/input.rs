@@ -1,0 +1,45 @@
+//! Documents that a command reads from files or standard input.
+
+use anyhow::Context as _;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use manifest::{FormatId, formats};
+use std::io::{self, Read as _};
+
+/// Most bytes that are read of a document; readers refuse less than that.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The name of standard input on the command line.
+pub(crate) const STDIN: &str = "-";
+
+/// The bytes of a file, or of standard input.
+pub(crate) fn body(file: &str) -> anyhow::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    let read = if file == STDIN {
+        io::stdin().lock().take(MAX_BYTES).read_to_end(&mut body)
+    } else {
+        std::fs::File::open(file).and_then(|it| it.take(MAX_BYTES).read_to_end(&mut body))
+    };
+    read.with_context(|| format!("cannot read '{}'", shown(file)))?;
+    Ok(body)
+}
+
+/// A file's name as a terminal may show it.
+pub(crate) fn shown(file: &str) -> String {
+    manifest::text::clean(file, manifest::text::MAX_CHARS)
+}
+
+/// The value of `--as`: a format that is read.
+pub(crate) fn format() -> impl TypedValueParser<Value = FormatId> {
+    let ids = || {
+        formats::ALL
+            .iter()
+            .flat_map(|entry| entry.also.iter().chain([&entry.id]))
+    };
+    let names = PossibleValuesParser::new(ids().map(|id| id.as_str()));
+    names.try_map(move |name| {
+        ids()
+            .find(|id| id.as_str() == name)
+            .copied()
+            .ok_or("no such format")
+    })
+}

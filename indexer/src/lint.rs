@@ -1,0 +1,204 @@
+//! `indexer lint`: what is wrong in manifests, and where.
+
+use crate::report::Marks;
+use crate::{input, print};
+use anyhow::Context as _;
+use clap::ValueEnum;
+use files::Files;
+use manifest::rules::{self, Rule};
+use manifest::{Document, FormatId, Lint as Linted};
+use sarif::Log;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+mod explain;
+mod files;
+mod github;
+mod json;
+mod sarif;
+mod text;
+
+/// What to read, and how to tell what is wrong in it.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "\
+Exits with 1 when a document has an error or cannot be read, or when a folder holds none; with 0 otherwise.
+
+Examples:
+  indexer lint agents.json .well-known
+  curl -s https://ferry.example/agents.json | indexer lint - --path /agents.json
+  indexer lint public --format sarif > lint.sarif
+  indexer lint --explain A2-06")]
+pub(crate) struct Lint {
+    /// Manifests, folders in which to look for them by their usual names, or - for standard input.
+    #[arg(value_name = "FILE", required_unless_present = "explain")]
+    files: Vec<String>,
+
+    /// Read every file as this format, whatever it looks like.
+    #[arg(long = "as", value_name = "FORMAT", value_parser = input::format())]
+    format: Option<FormatId>,
+
+    /// Where the site serves the file; it settles what the content leaves open.
+    #[arg(long, value_name = "PATH", value_parser = path)]
+    path: Option<String>,
+
+    /// How to tell it.
+    #[arg(
+        long = "format",
+        value_name = "OUTPUT",
+        value_enum,
+        default_value = "text"
+    )]
+    output: Output,
+
+    /// Show a rule instead: why it is there, and documents that keep and break it.
+    #[arg(long, value_name = "RULE", exclusive = true, value_parser = rule)]
+    explain: Option<&'static Rule>,
+}
+
+/// Whom the findings are told to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Output {
+    /// For people.
+    Text,
+    /// One object a document, one a line.
+    Json,
+    /// SARIF 2.1.0, for code hosts and editors.
+    Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
+}
+
+/// Reads every file and prints what is wrong; the code is 1 when something is.
+pub(crate) fn run(command: &Lint) -> anyhow::Result<ExitCode> {
+    if let Some(rule) = command.explain {
+        print(&explain::rule(rule))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut telling = Telling::new(command.output);
+    for file in Files::of(&command.files) {
+        match file.and_then(|file| lint(command, file)) {
+            Ok((file, lint)) => telling.document(&file, &lint)?,
+            Err(error) => telling.failure(&error)?,
+        }
+    }
+    telling.finish()
+}
+
+fn lint(command: &Lint, file: String) -> anyhow::Result<(String, Linted)> {
+    let body = input::body(&file)?;
+    let path = command.path.as_deref();
+    let document = Document::of_file(path.unwrap_or_else(|| served_as(&file)), body);
+    let lint = match command.format {
+        Some(format) => manifest::lint::lint_as(&document, format),
+        None => manifest::lint(&document),
+    };
+    Ok((file, lint))
+}
+
+/// What a file's own path tells of the place at which it will lie.
+fn served_as(file: &str) -> &str {
+    if file == input::STDIN {
+        return "/";
+    }
+    let well_known = file.rfind("/.well-known/");
+    let slash = well_known.or_else(|| Some(file.rfind('/')? + 1));
+    &file[slash.unwrap_or(0)..]
+}
+
+/// What was told so far.
+struct Telling {
+    output: Output,
+    marks: Marks,
+    counts: text::Counts,
+    log: Log,
+    is_failure: bool,
+}
+
+impl Telling {
+    fn new(output: Output) -> Self {
+        Self {
+            output,
+            marks: Marks::of_output(),
+            counts: text::Counts::default(),
+            log: Log::default(),
+            is_failure: false,
+        }
+    }
+
+    fn document(&mut self, file: &str, lint: &Linted) -> anyhow::Result<()> {
+        self.is_failure |= !lint.reading.is_valid();
+        match self.output {
+            Output::Text => {
+                self.counts.add(lint);
+                print(&text::document(file, lint, self.marks))
+            }
+            Output::Json => print(&json::document(file, lint)?),
+            Output::Github => print(&github::document(file, lint)),
+            Output::Sarif => {
+                self.log.add(file, lint);
+                Ok(())
+            }
+        }
+    }
+
+    /// Tells that a file cannot be read; the others still can.
+    fn failure(&mut self, error: &anyhow::Error) -> anyhow::Result<()> {
+        self.is_failure = true;
+        let message = format!("{error:#}");
+        match self.output {
+            Output::Github => print(&github::failure(&message))?,
+            Output::Sarif => self.log.fail(&message),
+            Output::Text | Output::Json => {}
+        }
+        writeln!(io::stderr().lock(), "error: {message}").context("cannot write")
+    }
+
+    fn finish(self) -> anyhow::Result<ExitCode> {
+        match self.output {
+            Output::Text => print(&self.counts.line())?,
+            Output::Sarif => print(&self.log.finish())?,
+            Output::Json | Output::Github => {}
+        }
+        Ok(ExitCode::from(u8::from(self.is_failure)))
+    }
+}
+
+fn path(text: &str) -> Result<String, &'static str> {
+    if text.starts_with('/') {
+        Ok(text.to_owned())
+    } else {
+        Err("give it from the root of the site, such as /.well-known/agent.json")
+    }
+}
+
+fn rule(id: &str) -> Result<&'static Rule, String> {
+    let id = id.to_ascii_uppercase();
+    rules::find(&id).ok_or_else(|| {
+        let nearest = rules::all().min_by_key(|rule| strsim::osa_distance(rule.id, &id));
+        let nearest = nearest.map_or("", |rule| rule.id);
+        format!("there is no such rule; the nearest is {nearest}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_a_file_is_taken_from_its_path() {
+        for (file, place) in [
+            ("agents.json", "agents.json"),
+            ("public/agents.json", "agents.json"),
+            ("./a/.well-known/agent.json", "/.well-known/agent.json"),
+            ("-", "/"),
+        ] {
+            assert_eq!(served_as(file), place);
+        }
+    }
+
+    #[test]
+    fn a_rule_is_found_whatever_its_case_and_the_nearest_is_named() {
+        assert_eq!(rule("di-10").unwrap().id, "DI-10");
+        assert!(rule("DI-1O").unwrap_err().contains("DI-1"));
+    }
+}

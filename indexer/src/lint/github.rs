@@ -1,0 +1,70 @@
+//! Findings as annotations of GitHub Actions: workflow commands on standard output.
+
+use manifest::text::is_hidden;
+use manifest::{Finding, Lint, Severity, rules};
+
+/// One command for each finding.
+pub(crate) fn document(file: &str, lint: &Lint) -> String {
+    let findings = lint.reading.findings.iter();
+    findings.map(|finding| annotation(file, finding)).collect()
+}
+
+/// The command for what cannot be read.
+pub(crate) fn failure(message: &str) -> String {
+    format!("::error::{}\n", escaped(message, ""))
+}
+
+fn annotation(file: &str, finding: &Finding) -> String {
+    let command = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "notice",
+    };
+    let title = rules::find(&finding.rule).map_or("", |rule| rule.title);
+    format!(
+        "::{command} file={},line={},col={},title={}::{}\n",
+        escaped(file, ":,"),
+        finding.line.unwrap_or(1),
+        finding.column.unwrap_or(1),
+        escaped(&format!("{}: {title}", finding.rule), ":,"),
+        escaped(&finding.message, "")
+    )
+}
+
+/// The text with every character escaped that ends a command, or is one of `also`, which end its properties.
+///
+/// Only line breaks have an escape among the control characters; the others are left out.
+fn escaped(text: &str, also: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '%' => escaped.push_str("%25"),
+            '\r' => escaped.push_str("%0D"),
+            '\n' => escaped.push_str("%0A"),
+            ':' if also.contains(':') => escaped.push_str("%3A"),
+            ',' if also.contains(',') => escaped.push_str("%2C"),
+            hidden if is_hidden(hidden) => {}
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_cannot_end_its_command() {
+        let finding = Finding::new(
+            "DI-10",
+            Severity::Warning,
+            "",
+            "50% of\n::error::a, b\u{1b}[2J",
+        );
+        let line = annotation("a,b:c.json", &finding);
+        let start = "::warning file=a%2Cb%3Ac.json,line=1,col=1,title=DI-10%3A ";
+        assert!(line.starts_with(start), "{line}");
+        assert!(line.ends_with("::50%25 of%0A::error::a, b[2J\n"), "{line}");
+    }
+}

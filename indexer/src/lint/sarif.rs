@@ -1,0 +1,122 @@
+//! Findings as SARIF 2.1.0, the format of code hosts and editors.
+
+use super::json;
+use manifest::rules::{self, Rule};
+use manifest::{Finding, Lint};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::MAIN_SEPARATOR;
+
+/// A log of one run.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    /// Rules of the findings, each once.
+    rules: Vec<&'static str>,
+    results: Vec<Value>,
+    failures: Vec<Value>,
+}
+
+impl Log {
+    /// Adds the findings of a document.
+    pub(crate) fn add(&mut self, file: &str, lint: &Lint) {
+        let uri = uri(file);
+        for finding in &lint.reading.findings {
+            let index = self.index_of(&finding.rule);
+            self.results.push(result(&uri, finding, index));
+        }
+    }
+
+    /// Adds that a file cannot be read.
+    pub(crate) fn fail(&mut self, message: &str) {
+        let notification = json!({"level": "error", "message": {"text": message}});
+        self.failures.push(notification);
+    }
+
+    /// The log as JSON.
+    pub(crate) fn finish(self) -> String {
+        let rules = self.rules.iter().filter_map(|id| rules::find(id));
+        let log = json!({
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{
+                "tool": {"driver": {
+                    "name": "agentdex",
+                    "version": env!("CARGO_PKG_VERSION"),
+                    "rules": rules.map(described).collect::<Vec<_>>(),
+                }},
+                "columnKind": "unicodeCodePoints",
+                "invocations": [{
+                    "executionSuccessful": self.failures.is_empty(),
+                    "toolExecutionNotifications": self.failures,
+                }],
+                "results": self.results,
+            }],
+        });
+        json::printable(&log.to_string())
+    }
+
+    fn index_of(&mut self, rule: &str) -> Option<usize> {
+        let known = self.rules.iter().position(|id| *id == rule);
+        known.or_else(|| {
+            self.rules.push(rules::find(rule)?.id);
+            Some(self.rules.len() - 1)
+        })
+    }
+}
+
+fn result(uri: &str, finding: &Finding, rule_index: Option<usize>) -> Value {
+    let mut location = json!({"physicalLocation": {
+        "artifactLocation": {"uri": uri},
+        "region": {
+            "startLine": finding.line.unwrap_or(1),
+            "startColumn": finding.column.unwrap_or(1),
+        },
+    }});
+    if !finding.pointer.is_empty() {
+        location["logicalLocations"] = json!([{"fullyQualifiedName": finding.pointer}]);
+    }
+    let mut result = json!({
+        "ruleId": finding.rule,
+        "level": finding.severity.label(),
+        "message": {"text": finding.message},
+        "locations": [location],
+    });
+    if let Some(index) = rule_index {
+        result["ruleIndex"] = json!(index);
+    }
+    result
+}
+
+fn described(rule: &Rule) -> Value {
+    json!({
+        "id": rule.id,
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": rule.explanation},
+        "help": {"text": format!("{}\n\nFrom: {}", rule.explanation, rule.section)},
+        "defaultConfiguration": {"level": rule.severity.label()},
+        "properties": {"tags": [rule.format]},
+    })
+}
+
+/// The path as a URI reference (RFC 3986).
+fn uri(file: &str) -> String {
+    let mut uri = String::with_capacity(file.len());
+    for byte in file.replace(MAIN_SEPARATOR, "/").bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_a_uri() {
+        assert_eq!(uri("a b/ü%:.json"), "a%20b/%C3%BC%25%3A.json");
+    }
+}

@@ -1,0 +1,66 @@
+//! Findings for people.
+
+use crate::input::{STDIN, shown};
+use crate::report::Marks;
+use manifest::lint::Part;
+use manifest::{Lint, Severity};
+
+/// How many documents and findings there were.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    documents: usize,
+    errors: usize,
+    warnings: usize,
+    notes: usize,
+}
+
+/// The findings of a document and its verdicts.
+pub(crate) fn document(file: &str, lint: &Lint, marks: Marks) -> String {
+    let file = match file {
+        STDIN => "<stdin>".to_owned(),
+        file => shown(file),
+    };
+    let findings = lint.show(&file, |part, text| marks.with(attributes(part), text));
+    let name = marks.with(attributes(Part::Strong), &file);
+    format!("{findings}{name}: {}\n\n", lint.summary())
+}
+
+impl Counts {
+    /// Counts a document.
+    pub(crate) fn add(&mut self, lint: &Lint) {
+        self.documents += 1;
+        for finding in &lint.reading.findings {
+            match finding.severity {
+                Severity::Error => self.errors += 1,
+                Severity::Warning => self.warnings += 1,
+                Severity::Info => self.notes += 1,
+            }
+        }
+    }
+
+    /// The total.
+    pub(crate) fn line(&self) -> String {
+        let counted = |count: usize, noun| {
+            let plural = if count == 1 { "" } else { "s" };
+            format!("{count} {noun}{plural}")
+        };
+        format!(
+            "{}: {}, {}, {}\n",
+            counted(self.documents, "document"),
+            counted(self.errors, "error"),
+            counted(self.warnings, "warning"),
+            counted(self.notes, "note")
+        )
+    }
+}
+
+/// The colours of compilers.
+fn attributes(part: Part) -> &'static str {
+    match part {
+        Part::Grade(Severity::Error) => "1;31",
+        Part::Grade(Severity::Warning) => "1;33",
+        Part::Grade(Severity::Info) => "1;32",
+        Part::Frame => "1;34",
+        Part::Strong => "1",
+    }
+}
