@@ -88,11 +88,11 @@ const MAX_FINDINGS: usize = 200;
 
 /// The remarks on one document while it is read, bounded.
 #[derive(Clone, Debug, Default)]
-pub struct Findings(Vec<Finding>);
+pub(crate) struct Findings(Vec<Finding>);
 
 impl Findings {
     /// Adds a finding at a JSON pointer.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         rule: &str,
         severity: Severity,
@@ -102,23 +102,17 @@ impl Findings {
         self.push(Finding::new(rule, severity, pointer, message));
     }
 
-    /// Adds a finding at a line of a text format, counted from 1.
-    pub fn add_at_line(
-        &mut self,
-        rule: &str,
-        severity: Severity,
-        line: u32,
-        message: impl Into<String>,
-    ) {
-        self.push(Finding::at_line(rule, severity, line, message));
-    }
-
     /// Adds a finding as grave as the catalogue says ([`crate::rules`]).
     ///
     /// # Panics
     ///
     /// In debug builds, when the catalogue does not have the rule.
-    pub fn report(&mut self, rule: &str, pointer: impl Into<String>, message: impl Into<String>) {
+    pub(crate) fn report(
+        &mut self,
+        rule: &str,
+        pointer: impl Into<String>,
+        message: impl Into<String>,
+    ) {
         let known = crate::rules::find(rule);
         debug_assert!(known.is_some(), "{rule} is not in the catalogue");
         let severity = known.map_or(Severity::Error, |rule| rule.severity);
@@ -126,22 +120,37 @@ impl Findings {
     }
 
     /// Adds an error at a JSON pointer.
-    pub fn error(&mut self, rule: &str, pointer: impl Into<String>, message: impl Into<String>) {
+    pub(crate) fn error(
+        &mut self,
+        rule: &str,
+        pointer: impl Into<String>,
+        message: impl Into<String>,
+    ) {
         self.add(rule, Severity::Error, pointer, message);
     }
 
     /// Adds a warning at a JSON pointer.
-    pub fn warn(&mut self, rule: &str, pointer: impl Into<String>, message: impl Into<String>) {
+    pub(crate) fn warn(
+        &mut self,
+        rule: &str,
+        pointer: impl Into<String>,
+        message: impl Into<String>,
+    ) {
         self.add(rule, Severity::Warning, pointer, message);
     }
 
     /// Adds a piece of information at a JSON pointer.
-    pub fn info(&mut self, rule: &str, pointer: impl Into<String>, message: impl Into<String>) {
+    pub(crate) fn info(
+        &mut self,
+        rule: &str,
+        pointer: impl Into<String>,
+        message: impl Into<String>,
+    ) {
         self.add(rule, Severity::Info, pointer, message);
     }
 
     /// Adds a finding; an error replaces a lesser one when there is no room left.
-    pub fn push(&mut self, finding: Finding) {
+    pub(crate) fn push(&mut self, finding: Finding) {
         if self.0.len() < MAX_FINDINGS {
             self.0.push(finding);
         } else if finding.severity == Severity::Error
@@ -153,14 +162,14 @@ impl Findings {
     }
 
     /// Adds all of `others`.
-    pub fn extend(&mut self, others: Self) {
+    pub(crate) fn extend(&mut self, others: Self) {
         for finding in others.0 {
             self.push(finding);
         }
     }
 
     /// The findings in the order in which they were added.
-    pub fn into_vec(self) -> Vec<Finding> {
+    pub(crate) fn into_vec(self) -> Vec<Finding> {
         self.0
     }
 }

@@ -169,13 +169,13 @@ impl FormatId {
 
 /// Field of the model to the places where a format says it, as JSON pointers below the agent's own,
 /// the preferred one first (FORMATS.md 12.1).
-pub type Fields = &'static [(&'static str, &'static [&'static str])];
+pub(crate) type Fields = &'static [(&'static str, &'static [&'static str])];
 
 /// A manifest format: one unit struct per specification implements it.
 ///
 /// `formats/detect.rs` decides which document is whose, because formats share their paths and
 /// only an ordered list of tests tells them apart.
-pub trait Format {
+pub(crate) trait Format {
     /// The document as its specification describes it: private structs of `Field`s.
     type Manifest;
 
@@ -233,22 +233,22 @@ pub trait Format {
 
 /// What a format reads: a whole document, or one item of a document that lists several.
 #[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
+pub(crate) struct Input<'a> {
     /// The document, for its URL, path and domain.
-    pub document: &'a Document,
+    pub(crate) document: &'a Document,
     /// The id under which the content was recognised.
-    pub format: FormatId,
+    pub(crate) format: FormatId,
     /// The JSON content; null for text formats.
-    pub value: &'a Value,
+    pub(crate) value: &'a Value,
     /// The text; empty for JSON formats.
-    pub text: &'a str,
+    pub(crate) text: &'a str,
     /// JSON pointers at which secrets stood, already removed from `value` (DI-10).
-    pub secrets: &'a [String],
+    pub(crate) secrets: &'a [String],
 }
 
 impl Input<'_> {
     /// The JSON content as the format's own struct; an empty one when it is not even an object.
-    pub fn manifest<T: DeserializeOwned + Default>(&self) -> T {
+    pub(crate) fn manifest<T: DeserializeOwned + Default>(&self) -> T {
         match Field::of(self.value) {
             Field::Is(manifest) => manifest,
             Field::Absent | Field::Wrong(_) => T::default(),
@@ -270,12 +270,12 @@ pub struct Entry {
     /// Its rules, in order of id.
     pub rules: &'static [Rule],
     /// Reads what was recognised as this format.
-    pub read: fn(&Input<'_>) -> Reading,
+    pub(crate) read: fn(&Input<'_>) -> Reading,
 }
 
 impl Entry {
     /// The entry of format `F`.
-    pub const fn of<F: Format>() -> Self {
+    pub(crate) const fn of<F: Format>() -> Self {
         Self {
             id: F::ID,
             also: F::ALSO,

@@ -1,28 +1,23 @@
-//! Reads every dialect of agent manifest into one model.
+#![doc = include_str!("../README.md")]
 //!
-//! The crate is pure: it reads no clock, no file, no network and no database, so the same bytes
-//! give the same [`Reading`] on every machine.
-//! A document is either not in a format, or it gives agents *and* findings: faults in a manifest
-//! are data, never an error.
+//! # Where to begin
 //!
-//! [`read()`] reads one document, [`merge::merge`] makes agents of all that a domain
-//! publishes; [`openapi::read`] reads the API descriptions that manifests point at:
+//! [`read()`] gives a [`Reading`] of one [`Document`], with its [`Agent`]s and [`Finding`]s.
+//! [`merge::merge`] makes [`Listing`]s of all that a domain publishes, each fact with the place
+//! where it stands:
 //!
 //! ```
-//! use manifest::{Document, Domain, Level, merge};
+//! use manifest::{Document, Domain, merge};
 //!
 //! let domain = Domain::parse("ferry.example")?;
-//! let url: url::Url = "https://ferry.example/.well-known/agents.json".parse()?;
+//! let url = "https://ferry.example/.well-known/agents.json".parse()?;
 //! let body = br#"{"name": "Island Ferry", "description": "Crossings to the islands."}"#;
 //! let document = Document::new(domain.clone(), url, body);
 //! let reading = manifest::read(&document);
-//! assert_eq!(reading.format.as_str(), "profile");
-//! assert_eq!(reading.level(), Level::C, "it follows no specification");
 //!
 //! let merged = merge::merge(&domain, &[(&document, reading)]);
 //! let listing = &merged.listings[0];
 //! assert_eq!(listing.id.to_string(), "ferry.example/island-ferry");
-//! assert_eq!(listing.agent.name, "Island Ferry");
 //! let evidence = &listing.provenance["name"];
 //! assert_eq!(listing.sources[evidence.source].hash, document.hash());
 //! assert_eq!(evidence.pointer, "/name");
