@@ -64,10 +64,21 @@ pub(crate) struct Missing {
     pub(crate) advice: &'static str,
     /// The site that it would belong to.
     pub(crate) site: Option<SiteName>,
+    /// What was probably meant.
+    pub(crate) instead: Option<Instead>,
     /// Words to begin a search with.
     pub(crate) words: String,
     /// Agents that may have been meant.
     pub(crate) nearest: Vec<Card>,
+}
+
+/// Something of ours that was probably meant.
+#[derive(Debug)]
+pub(crate) struct Instead {
+    /// Its page.
+    pub(crate) path: String,
+    /// Its name.
+    pub(crate) name: String,
 }
 
 impl AppError {
@@ -233,6 +244,9 @@ impl IntoResponse for Problem {
             AppError::BadParameters(faults) => body.errors = faults,
             AppError::NotFound(missing) => {
                 body.detail = format!("{} {}", body.message, missing.advice);
+                if let Some(instead) = missing.instead {
+                    body.detail = format!("{} Did you mean {}?", body.detail, instead.name);
+                }
             }
             AppError::MethodNotAllowed
             | AppError::AddressTooLong

@@ -36,6 +36,8 @@ pub fn app(state: AppState) -> Router {
         .route("/search", get(api::v1::search::show))
         .route("/agents/{domain}/{slug}", get(api::v1::agent::show))
         .route("/sites/{domain}", get(api::v1::site::show))
+        .route("/rules", get(api::v1::rule::list))
+        .route("/rules/{id}", get(api::v1::rule::show))
         .fallback(async |uri: Uri| Problem(AppError::no_such_page(uri.path())))
         .method_not_allowed_fallback(async || Problem(AppError::MethodNotAllowed));
     let router = Router::new()
@@ -43,6 +45,8 @@ pub fn app(state: AppState) -> Router {
         .route("/search", get(pages::search::show))
         .route("/agent/{domain}/{slug}", get(pages::agent::show))
         .route("/site/{domain}", get(pages::site::show))
+        .route("/docs/rules", get(pages::rules::show))
+        .route("/docs/rules/{id}", get(pages::rule::show))
         .route("/assets/{hash}/{file}", get(assets::show))
         .fallback(no_such_page)
         .method_not_allowed_fallback(async || AppError::MethodNotAllowed)

@@ -2,6 +2,8 @@
 
 pub(crate) mod agent;
 pub(crate) mod home;
+pub(crate) mod rule;
+pub(crate) mod rules;
 pub(crate) mod search;
 pub(crate) mod site;
 
@@ -84,6 +86,7 @@ pub(crate) async fn not_found(
         message,
         advice,
         site,
+        instead: None,
         words,
         nearest: nearest.iter().map(Card::of).collect(),
     }))

@@ -69,7 +69,7 @@ impl BadParameter {
 }
 
 /// The nearest of `known`, when it is near enough to have been meant.
-fn nearest(name: &str, known: &[&str]) -> Option<String> {
+pub(crate) fn nearest(name: &str, known: &[&str]) -> Option<String> {
     known
         .iter()
         .map(|word| (strsim::damerau_levenshtein(name, word), word))

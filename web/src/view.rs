@@ -10,8 +10,9 @@ pub(crate) mod conflict;
 pub(crate) mod document;
 pub(crate) mod moment;
 pub(crate) mod outcome;
+pub(crate) mod rule;
 
-use manifest::{AgentId, Domain, Level};
+use manifest::{AgentId, Domain, Level, Severity};
 use serde_json::Value;
 use store::AgentStatus;
 use url::Url;
@@ -106,6 +107,15 @@ pub(crate) fn level_words(level: Level) -> &'static str {
         Level::B => "valid, with warnings",
         Level::C => "readable, yet not valid in a specified format",
         Level::D => "kept, not listed",
+    }
+}
+
+/// What a rule of this severity means for a document that breaks it.
+pub(crate) fn severity_words(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "A document that breaks it is not valid in its own format.",
+        Severity::Warning => "A document that breaks it is read, and may disappoint some readers.",
+        Severity::Info => "Worth knowing; there is nothing to mend.",
     }
 }
 

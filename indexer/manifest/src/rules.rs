@@ -4,13 +4,16 @@
 //! reads all of them. So the catalogue cannot promise what no validator does, and no validator can
 //! report what the catalogue does not explain.
 
-use crate::{FormatId, Severity, formats};
+use crate::{Finding, Severity, formats};
 
 mod convert;
 mod document;
+mod example;
 mod site;
 #[cfg(test)]
 mod tests;
+
+pub use example::Example;
 
 /// A numbered rule of FORMATS.md; its findings carry its id.
 #[derive(Clone, Copy, Debug)]
@@ -33,40 +36,19 @@ pub struct Rule {
     pub bad: &'static [Example],
 }
 
-/// A document that shows a rule, as one site would serve it.
-#[derive(Clone, Copy, Debug)]
-pub struct Example {
-    /// Where it lies, such as `/.well-known/agent-card.json`; a host in front where it matters.
-    pub path: &'static str,
-    /// The `Content-Type` it is served as, when that matters.
-    pub media_type: Option<&'static str>,
-    /// The format to read it as when its content alone would be taken for another.
-    pub format: Option<FormatId>,
-    /// Its bytes.
-    pub body: &'static [u8],
-}
-
-impl Example {
-    /// A text at a path.
-    pub(crate) const fn at(path: &'static str, body: &'static str) -> Self {
-        Self {
-            path,
-            media_type: None,
-            format: None,
-            body: body.as_bytes(),
+impl Rule {
+    /// What is found of this rule when its bad example is read.
+    ///
+    /// A rule that reading does not break is one on conversions: its bad example is then converted
+    /// to every target.
+    pub fn shown(&self) -> Vec<Finding> {
+        let mut found = example::found(self.bad);
+        found.retain(|finding| finding.rule == self.id);
+        if found.is_empty() {
+            found = example::found_converting(self.bad, |_, _| true);
+            found.retain(|finding| finding.rule == self.id);
         }
-    }
-
-    /// A text at a path that is read as `format`, whatever it looks like.
-    pub(crate) const fn read_as(format: FormatId, path: &'static str, body: &'static str) -> Self {
-        let mut example = Self::at(path, body);
-        example.format = Some(format);
-        example
-    }
-
-    /// The body as text, for pages; broken bytes become U+FFFD.
-    pub fn text(&self) -> std::borrow::Cow<'static, str> {
-        String::from_utf8_lossy(self.body)
+        found
     }
 }
 

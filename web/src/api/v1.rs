@@ -4,6 +4,7 @@
 //! so that those may change.
 
 pub(crate) mod agent;
+pub(crate) mod rule;
 pub(crate) mod search;
 pub(crate) mod site;
 

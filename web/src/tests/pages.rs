@@ -280,3 +280,53 @@ async fn a_site_with_nothing_says_why() {
         page.says(&["Why nothing of it is listed", why]);
     }
 }
+
+#[tokio::test]
+async fn every_rule_is_listed_and_explained() {
+    let registry = registry::empty().await;
+    let list = get(&registry, "/docs/rules").await;
+    assert_eq!(list.status, StatusCode::OK);
+    for rule in manifest::rules::all() {
+        let path = format!("/docs/rules/{}", rule.id);
+        list.says(&[&format!("id=\"{}\"><a href=\"{path}\"", rule.id)]);
+        let page = get(&registry, &path).await;
+        assert_eq!(page.status, StatusCode::OK, "{path}");
+        page.says(&["Breaks it", "Follows it", "<li class=\"finding finding-"]);
+        let twin = get(&registry, &format!("/api/v1/rules/{}", rule.id)).await;
+        assert_eq!(twin.json()["findings"][0]["rule"], rule.id);
+    }
+}
+
+#[tokio::test]
+async fn a_rule_page_shows_what_the_validator_says_of_its_bad_example() {
+    let registry = registry::empty().await;
+    let page = get(&registry, "/docs/rules/A2-06").await;
+    page.says(&[
+        "<span class=\"badge badge-error\">error</span>",
+        "<code>/.well-known/agent-card.json</code>",
+        "<span class=\"severity\">error</span>",
+        "href=\"/docs/rules#a2a-agent-card\"",
+        "href=\"/api/v1/rules/A2-06\"",
+    ]);
+}
+
+#[tokio::test]
+async fn an_unknown_rule_names_the_nearest() {
+    let registry = registry::empty().await;
+    let page = get(&registry, "/docs/rules/a2-6").await;
+    assert_eq!(page.status, StatusCode::NOT_FOUND);
+    page.says(&[
+        "There is no rule “a2-6”.",
+        "Did you mean <a href=\"/docs/rules/A2-",
+    ]);
+    let problem = get(&registry, "/api/v1/rules/A2-066").await;
+    assert_eq!(problem.status, StatusCode::NOT_FOUND);
+    problem.says(&["Did you mean A2-06?"]);
+}
+
+#[tokio::test]
+async fn findings_lead_to_their_rules() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/site/xn--bcher-kva.example").await;
+    page.says(&["rule <a href=\"/docs/rules/AJ-18\""]);
+}

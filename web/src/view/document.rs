@@ -1,6 +1,7 @@
 //! A document that we hold, and what is wrong with it.
 
 use super::moment::Moment;
+use super::rule::rule_path;
 use super::{WebLink, foreign, format_title, grouped, level_words, size};
 use manifest::{Finding, Severity, Timestamp};
 use store::SiteDocument;
@@ -39,6 +40,8 @@ pub(crate) struct DocumentView {
 #[derive(Clone, Debug)]
 pub(crate) struct FindingView {
     pub(crate) rule: String,
+    /// Its page, when it is a rule of today.
+    pub(crate) rule_path: Option<String>,
     pub(crate) severity: &'static str,
     /// JSON pointer or line.
     pub(crate) place: String,
@@ -101,9 +104,19 @@ impl DocumentView {
 }
 
 impl FindingView {
+    /// Findings as they are shown, identical ones told once.
+    pub(crate) fn folded(findings: &[Finding]) -> Vec<Self> {
+        let findings: Vec<_> = findings.iter().collect();
+        let folded = folded(&findings).into_iter();
+        folded
+            .map(|(finding, times)| Self::of(finding, times))
+            .collect()
+    }
+
     fn of(finding: &Finding, times: u64) -> Self {
         Self {
             rule: finding.rule.clone(),
+            rule_path: manifest::rules::find(&finding.rule).map(|rule| rule_path(rule.id)),
             severity: finding.severity.as_str(),
             place: match finding.line {
                 Some(line) => match finding.column {

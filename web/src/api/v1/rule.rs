@@ -1,0 +1,108 @@
+//! `GET /api/v1/rules` and `GET /api/v1/rules/{id}`.
+
+use super::{FindingBody, tagged};
+use crate::cache::Policy;
+use crate::error::Problem;
+use crate::pages::rule::{api_path, missing};
+use crate::view::rule::rule_path;
+use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use manifest::rules::{self, Example, Rule};
+use serde::Serialize;
+
+#[derive(Debug, Serialize)]
+struct RulesBody {
+    rules: Vec<RuleSummary>,
+}
+
+#[derive(Debug, Serialize)]
+struct RuleSummary {
+    id: &'static str,
+    severity: &'static str,
+    format: &'static str,
+    title: &'static str,
+    links: Links,
+}
+
+#[derive(Debug, Serialize)]
+struct RuleBody {
+    #[serde(flatten)]
+    summary: RuleSummary,
+    explanation: &'static str,
+    section: &'static str,
+    bad: Vec<ExampleBody>,
+    /// What is found of the rule in the bad example.
+    findings: Vec<FindingBody>,
+    good: Vec<ExampleBody>,
+}
+
+#[derive(Debug, Serialize)]
+struct ExampleBody {
+    path: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    media_type: Option<&'static str>,
+    /// The body; what is not UTF-8 in it became U+FFFD.
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Links {
+    page: String,
+    api: String,
+}
+
+/// `GET /api/v1/rules`.
+pub(crate) async fn list(headers: HeaderMap) -> Response {
+    let rules = rules::all().map(RuleSummary::of).collect();
+    tagged(&RulesBody { rules }, Policy::Details, &headers)
+}
+
+/// `GET /api/v1/rules/{id}`.
+pub(crate) async fn show(
+    path: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let Path(id) = path?;
+    let rule = rules::find(&id).ok_or_else(|| missing(&id))?;
+    Ok(tagged(&RuleBody::of(rule), Policy::Details, &headers))
+}
+
+impl RuleSummary {
+    fn of(rule: &Rule) -> Self {
+        Self {
+            id: rule.id,
+            severity: rule.severity.as_str(),
+            format: rule.format,
+            title: rule.title,
+            links: Links {
+                page: rule_path(rule.id),
+                api: api_path(rule.id),
+            },
+        }
+    }
+}
+
+impl RuleBody {
+    fn of(rule: &Rule) -> Self {
+        Self {
+            summary: RuleSummary::of(rule),
+            explanation: rule.explanation,
+            section: rule.section,
+            bad: rule.bad.iter().map(ExampleBody::of).collect(),
+            findings: rule.shown().iter().map(FindingBody::of).collect(),
+            good: rule.good.iter().map(ExampleBody::of).collect(),
+        }
+    }
+}
+
+impl ExampleBody {
+    fn of(example: &Example) -> Self {
+        Self {
+            path: example.path,
+            media_type: example.media_type,
+            text: example.text().into_owned(),
+        }
+    }
+}

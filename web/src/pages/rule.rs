@@ -1,0 +1,89 @@
+//! `/docs/rules/{id}`: what a rule asks for and why, with a document that breaks it.
+
+use crate::cache::{Policy, Tag};
+use crate::error::{AppError, Instead, Missing, words_of};
+use crate::html::{Layout, Page};
+use crate::parameter::nearest;
+use crate::view::document::FindingView;
+use crate::view::rule::{ExampleView, anchor, rule_path, shown};
+use crate::view::{self, foreign};
+use askama::Template;
+use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use manifest::rules::{self, Rule};
+
+#[derive(Debug, Template)]
+#[template(path = "rule.html")]
+struct RulePage {
+    layout: Layout,
+    id: &'static str,
+    severity: &'static str,
+    severity_words: &'static str,
+    format: &'static str,
+    format_anchor: String,
+    title: &'static str,
+    explanation: &'static str,
+    section: &'static str,
+    bad: Vec<ExampleView>,
+    /// What our validator says of the bad example.
+    findings: Vec<FindingView>,
+    good: Vec<ExampleView>,
+}
+
+/// `GET /docs/rules/{id}`.
+pub(crate) async fn show(
+    path: Result<Path<String>, PathRejection>,
+    headers: HeaderMap,
+) -> Result<Response, AppError> {
+    let Path(id) = path?;
+    let rule = rules::find(&id).ok_or_else(|| missing(&id))?;
+    let tag = Tag::of(&["rule page", &format!("{rule:?}")]);
+    if tag.is_known_to(&headers) {
+        return Ok(tag.not_modified(Policy::Details));
+    }
+    let page = Page(RulePage::of(rule));
+    Ok(tag.on(Policy::Details, page.into_response()))
+}
+
+/// The answer when there is no such rule: the nearest that there is.
+pub(crate) fn missing(asked: &str) -> AppError {
+    let asked = foreign(asked);
+    let known: Vec<_> = rules::all().map(|rule| rule.id).collect();
+    AppError::NotFound(Box::new(Missing {
+        message: format!("There is no rule “{asked}”."),
+        advice: "Rules keep their ids, and those that are no more are not given again.",
+        words: words_of(&asked),
+        instead: nearest(&asked.to_uppercase(), &known).map(|id| Instead {
+            path: rule_path(&id),
+            name: id,
+        }),
+        ..Missing::default()
+    }))
+}
+
+impl RulePage {
+    fn of(rule: &Rule) -> Self {
+        let examples = |examples: &[_]| examples.iter().map(ExampleView::of).collect();
+        Self {
+            layout: Layout::new("").with_twin(api_path(rule.id)),
+            id: rule.id,
+            severity: rule.severity.as_str(),
+            severity_words: view::severity_words(rule.severity),
+            format: rule.format,
+            format_anchor: anchor(rule.format),
+            title: rule.title,
+            explanation: rule.explanation,
+            section: rule.section,
+            bad: examples(rule.bad),
+            findings: shown(rule),
+            good: examples(rule.good),
+        }
+    }
+}
+
+/// The JSON twin.
+pub(crate) fn api_path(id: &str) -> String {
+    view::path(&["api", "v1", "rules", id])
+}
