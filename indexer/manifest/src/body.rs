@@ -78,7 +78,7 @@ fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) ->
         let mut faults = Findings::default();
         let parsed = json::parse(&body.text, &mut faults);
         body.mended = parsed.mended;
-        let is_json = parsed.value.is_some() || document.path().contains(".json");
+        let is_json = parsed.value.is_some() || is_meant_as_json(document.path(), start);
         if is_json {
             findings.extend(faults);
         }
@@ -94,6 +94,12 @@ fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) ->
         return Content::Nothing;
     }
     Content::Text
+}
+
+/// True for what no parser takes for JSON, although its author did: `/` alone starts a path, too.
+fn is_meant_as_json(path: &str, start: &str) -> bool {
+    let is_text = [".txt", ".md"].iter().any(|ending| path.ends_with(ending));
+    path.contains(".json") || (start.starts_with(['{', '[']) && !is_text)
 }
 
 fn is_too_large(text: &str, most: usize, findings: &mut Findings) -> bool {

@@ -8,10 +8,10 @@ use serde_json::Value;
 /// Longest excerpt, in characters.
 const MAX_EXCERPT: usize = 120;
 
-/// Notes in `agent` where each of its fields stands: the first of the pointers that exists.
+/// Notes in `agent` where each field that it has stands: the first of the pointers that exists.
 pub(crate) fn locate(agent: &mut Agent, fields: Fields, value: &Value) {
     for (field, places) in fields {
-        if agent.pointers.contains_key(*field) {
+        if agent.pointers.contains_key(*field) || !has(agent, field) {
             continue;
         }
         let mut pointers = places
@@ -20,6 +20,37 @@ pub(crate) fn locate(agent: &mut Agent, fields: Fields, value: &Value) {
         if let Some(pointer) = pointers.find(|pointer| value.pointer(pointer).is_some()) {
             agent.pointers.insert((*field).to_owned(), pointer);
         }
+    }
+}
+
+/// True when the document gave `agent` the field.
+fn has(agent: &Agent, field: &str) -> bool {
+    match field {
+        "name" => !agent.name.is_empty(),
+        "description" => agent.description.is_some(),
+        "url" => agent.url.is_some(),
+        "version" => agent.version.is_some(),
+        "provider" => agent.provider.is_some(),
+        "contact" => agent.contact.is_some(),
+        "docs" => agent.docs.is_some(),
+        "logo" => agent.logo.is_some(),
+        "homepage" => agent.homepage.is_some(),
+        "tags" => !agent.tags.is_empty(),
+        "languages" => !agent.languages.is_empty(),
+        "capabilities" => !agent.capabilities.is_empty(),
+        "auth" => !agent.auth.is_empty(),
+        "interfaces" => !agent.interfaces.is_empty(),
+        "rate_limits" => !agent.rate_limits.is_empty(),
+        "sessions" => agent.sessions.is_some(),
+        "flows" => !agent.flows.is_empty(),
+        "audit" => agent.audit.is_some(),
+        "graph" => agent.graph.is_some(),
+        "policies" => !agent.policies.is_empty(),
+        "payments" => !agent.payments.is_empty(),
+        "signatures" => !agent.signatures.is_empty(),
+        "input_modes" => !agent.input_modes.is_empty(),
+        "output_modes" => !agent.output_modes.is_empty(),
+        _ => false,
     }
 }
 

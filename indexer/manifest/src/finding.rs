@@ -104,18 +104,9 @@ impl Findings {
 
     /// Adds a finding as grave as the catalogue says ([`crate::rules`]).
     ///
-    /// # Panics
-    ///
-    /// In debug builds, when the catalogue does not have the rule.
-    pub(crate) fn report(
-        &mut self,
-        rule: &str,
-        pointer: impl Into<String>,
-        message: impl Into<String>,
-    ) {
-        let known = crate::rules::find(rule);
-        debug_assert!(known.is_some(), "{rule} is not in the catalogue");
-        let severity = known.map_or(Severity::Error, |rule| rule.severity);
+    /// What the catalogue does not have is an error; a test sees to it that there is none.
+    pub(crate) fn report(&mut self, rule: &str, pointer: impl Into<String>, message: impl Into<String>) {
+        let severity = crate::rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
         self.add(rule, severity, pointer, message);
     }
 

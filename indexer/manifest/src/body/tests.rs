@@ -19,6 +19,7 @@ fn bytes_become_json_text_html_or_nothing() {
         (json, b"\xEF\xBB\xBF {}", "json", &["DI-03"]),
         (json, b" [1,]", "json", &["DI-07"]),
         (json, b"{", "nothing", &["DI-07"]),
+        ("/agent-descriptions", b"{\"a\"", "nothing", &["DI-07"]),
         (text, b"[Agent: all]", "text", &[]),
         (text, b"Name: A", "text", &[]),
         (text, b"\n<!DOCTYPE HTML><p>", "html", &["DI-04"]),

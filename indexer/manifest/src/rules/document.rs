@@ -19,10 +19,8 @@ const GOOD: &[Example] = &[Example::at("/.well-known/agent-card.json", CARD)];
 
 const fn served(path: &'static str, media_type: &'static str, body: &'static str) -> Example {
     Example {
-        path,
         media_type: Some(media_type),
-        format: None,
-        body: body.as_bytes(),
+        ..Example::at(path, body)
     }
 }
 
@@ -60,10 +58,8 @@ pub(super) const RULES: &[Rule] = &[
         section: "RFC 8259, sections 8.1 and 9",
         good: GOOD,
         bad: &[Example {
-            path: "/.well-known/agents.json",
-            media_type: None,
-            format: None,
             body: b"{\"name\": \"Caf\xE9\", \"description\": \"Coffee all day\"}",
+            ..Example::at("/.well-known/agents.json", "")
         }],
     },
     Rule {
@@ -104,6 +100,22 @@ pub(super) const RULES: &[Rule] = &[
             "/.well-known/agents.json",
             "{\n  \"name\": \"Shoe shop\", // ours\n  \"description\": \"Finds shoes that fit.\",\n}",
         )],
+    },
+    Rule {
+        id: "DI-08",
+        format: ANY,
+        severity: Severity::Info,
+        title: "Served with a validator",
+        explanation: "With ETag or Last-Modified a client asks whether the file has changed; without either it fetches all of it on every visit.",
+        section: "RFC 9110, sections 8.8 and 13",
+        good: &[Example {
+            headers: Some(&[("ETag", "\"shoes-7\"")]),
+            ..Example::at("/.well-known/agent-card.json", CARD)
+        }],
+        bad: &[Example {
+            headers: Some(&[("Cache-Control", "max-age=3600")]),
+            ..Example::at("/.well-known/agent-card.json", CARD)
+        }],
     },
     Rule {
         id: "DI-10",

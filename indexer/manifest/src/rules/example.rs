@@ -1,5 +1,6 @@
 //! Documents that show a rule, and what is found in them.
 
+use crate::document::Served;
 use crate::convert::{Origin, Target, convert};
 use crate::{Document, Domain, Finding, FormatId, formats, merge};
 use std::borrow::Cow;
@@ -15,6 +16,8 @@ pub struct Example {
     pub path: &'static str,
     /// The `Content-Type` it is served as, when that matters.
     pub media_type: Option<&'static str>,
+    /// Name and value of the other headers it is served with, where these are known.
+    pub headers: Option<&'static [(&'static str, &'static str)]>,
     /// The format to read it as when its content alone would be taken for another.
     pub format: Option<FormatId>,
     /// Its bytes.
@@ -27,6 +30,7 @@ impl Example {
         Self {
             path,
             media_type: None,
+            headers: None,
             format: None,
             body: body.as_bytes(),
         }
@@ -50,8 +54,19 @@ impl Example {
             None => format!("https://{}", self.path),
         };
         let url = Url::parse(&address).expect("the path of an example is written by us");
+        let header = |name: &str| {
+            let mut headers = self.headers?.iter();
+            let found = headers.find(|(given, _)| given.eq_ignore_ascii_case(name));
+            found.map(|(_, value)| (*value).to_owned())
+        };
         Document {
             media_type: self.media_type.map(str::to_owned),
+            etag: header("etag"),
+            last_modified: header("last-modified"),
+            served: self.headers.map(|_| Served {
+                cache_control: header("cache-control"),
+                allow_origin: header("access-control-allow-origin"),
+            }),
             ..Document::new(site(), url, self.body)
         }
     }

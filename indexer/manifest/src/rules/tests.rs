@@ -1,7 +1,7 @@
 //! The catalogue keeps its word: every rule has documents that break it and documents that do not.
 
 use super::example::{found, found_converting};
-use super::{Example, Rule, all};
+use super::{Example, Rule, all, find};
 use crate::convert::Target;
 use crate::{Finding, Severity};
 use std::collections::BTreeSet;
@@ -35,6 +35,13 @@ fn faults(rule: &Rule) -> Vec<String> {
     }
     if rule.good.is_empty() || rule.severity == Severity::Error && of_errors(rule.good) {
         faults.push(format!("{}: its good example is not valid", rule.id));
+    }
+    for finding in found(rule.bad).iter().chain(&found(rule.good)) {
+        let known = find(&finding.rule);
+        if known.is_none_or(|known| known.severity < finding.severity) {
+            let severity = finding.severity.as_str();
+            faults.push(format!("{} is not in the catalogue as {severity}", finding.rule));
+        }
     }
     let texts = [rule.format, rule.title, rule.explanation, rule.section];
     if texts.iter().any(|text| text.is_empty()) {

@@ -1,6 +1,8 @@
 //! Documents for tests.
 
+use crate::fixtures::fixtures;
 use manifest::{Document, Domain};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use url::Url;
 
@@ -47,4 +49,39 @@ pub(crate) fn recorded(path: &Path) -> Document {
         }
     }
     document
+}
+
+/// A document and what to call it when a test fails.
+pub(crate) struct Named {
+    pub(crate) name: String,
+    pub(crate) document: Document,
+}
+
+/// Every fixture, and every file of the shared corpus that a site serves when it is there.
+pub(crate) fn documents() -> Vec<Named> {
+    let recorded = fixtures().into_iter().map(|path| Named {
+        name: path.display().to_string(),
+        document: recorded(&path),
+    });
+    recorded.chain(served_by_sites()).collect()
+}
+
+fn served_by_sites() -> Vec<Named> {
+    let Some(folder) = shared("corpus") else {
+        return Vec::new();
+    };
+    let index = std::fs::read_to_string(folder.join("index.jsonl")).unwrap();
+    let rows = index
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let served = rows.filter(|row| row["guess"] != "robots.txt");
+    let named = served.filter_map(|row| {
+        let url = format!("https://{}", row["site"].as_str()?);
+        let body = std::fs::read(folder.join("files").join(row["id"].as_str()?)).unwrap();
+        Some(Named {
+            document: document(&url, body),
+            name: url,
+        })
+    });
+    named.collect()
 }

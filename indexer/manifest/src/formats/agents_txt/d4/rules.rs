@@ -69,10 +69,23 @@ pub(in crate::formats::agents_txt) const RULES: &[Rule] = &[
         title: "The file is served for programs",
         explanation: "Send it as text/plain, with `Access-Control-Allow-Origin: *` so that pages may read it, and with Cache-Control.",
         section: "agents-txt.com, Standard v1.0",
-        good: GOOD,
-        bad: &[Example {
-            media_type: Some("application/octet-stream"),
+        good: &[Example {
+            media_type: Some("text/plain; charset=utf-8"),
+            headers: Some(&[
+                ("Access-Control-Allow-Origin", "*"),
+                ("Cache-Control", "public, max-age=3600"),
+            ]),
             ..text("MCP: https://shop.example/mcp\n")
         }],
+        bad: &[
+            Example {
+                media_type: Some("application/octet-stream"),
+                ..text("MCP: https://shop.example/mcp\n")
+            },
+            Example {
+                headers: Some(&[("Access-Control-Allow-Origin", "https://shop.example")]),
+                ..text("MCP: https://shop.example/mcp\n")
+            },
+        ],
     },
 ];
