@@ -1,7 +1,5 @@
 //! Everything that is converted, against the official schema of what it was converted to.
 
-#![expect(clippy::print_stdout, reason = "the counts are the answer")]
-
 use crate::support;
 use crate::support::samples::{Sample, corpus, recorded};
 use crate::support::schemas::{Schema, faults};

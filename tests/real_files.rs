@@ -1,7 +1,5 @@
 //! Every real file of the shared collection: read, counted, and judged against a second opinion.
 
-#![expect(clippy::print_stdout, reason = "the table is the answer")]
-
 use crate::support::samples::{Sample, corpus};
 use manifest::{Level, Reading, Severity, formats};
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,8 +2,6 @@
 //!
 //! A new format is a new line in [`SCHEMAS`].
 
-#![expect(clippy::print_stdout, reason = "the table is the answer")]
-
 use crate::support;
 use crate::support::samples::{Sample, corpus, recorded, vectors};
 use crate::support::schemas::Schema;

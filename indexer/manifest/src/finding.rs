@@ -105,7 +105,12 @@ impl Findings {
     /// Adds a finding as grave as the catalogue says ([`crate::rules`]).
     ///
     /// What the catalogue does not have is an error; a test sees to it that there is none.
-    pub(crate) fn report(&mut self, rule: &str, pointer: impl Into<String>, message: impl Into<String>) {
+    pub(crate) fn report(
+        &mut self,
+        rule: &str,
+        pointer: impl Into<String>,
+        message: impl Into<String>,
+    ) {
         let severity = crate::rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
         self.add(rule, severity, pointer, message);
     }

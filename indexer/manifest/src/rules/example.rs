@@ -1,7 +1,7 @@
 //! Documents that show a rule, and what is found in them.
 
-use crate::document::Served;
 use crate::convert::{Origin, Target, convert};
+use crate::document::Served;
 use crate::{Document, Domain, Finding, FormatId, formats, merge};
 use std::borrow::Cow;
 use url::Url;

@@ -40,7 +40,10 @@ fn faults(rule: &Rule) -> Vec<String> {
         let known = find(&finding.rule);
         if known.is_none_or(|known| known.severity < finding.severity) {
             let severity = finding.severity.as_str();
-            faults.push(format!("{} is not in the catalogue as {severity}", finding.rule));
+            faults.push(format!(
+                "{} is not in the catalogue as {severity}",
+                finding.rule
+            ));
         }
     }
     let texts = [rule.format, rule.title, rule.explanation, rule.section];
