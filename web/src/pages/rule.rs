@@ -24,7 +24,8 @@ struct RulePage {
     format: &'static str,
     format_anchor: String,
     title: &'static str,
-    explanation: &'static str,
+    /// Text and code in turn.
+    explanation: Vec<&'static str>,
     section: &'static str,
     bad: Vec<ExampleView>,
     /// What our validator says of the bad example.
@@ -74,7 +75,7 @@ impl RulePage {
             format: rule.format,
             format_anchor: anchor(rule.format),
             title: rule.title,
-            explanation: rule.explanation,
+            explanation: rule.explanation.split('`').collect(),
             section: rule.section,
             bad: examples(rule.bad),
             findings: shown(rule),
