@@ -1,3 +1,5 @@
+//! Reads every dialect of agent manifest into one model: without I/O, clock or async.
+//!
 #![doc = include_str!("../README.md")]
 //!
 //! # Where to begin
