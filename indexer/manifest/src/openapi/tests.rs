@@ -1,3 +1,5 @@
+//! Descriptions as sites publish them, and hostile ones.
+
 use super::*;
 use serde_json::json;
 use std::fmt::Write as _;
