@@ -13,6 +13,7 @@ mod index;
 mod kill;
 mod layers;
 mod licences;
+mod lint;
 mod many_seeds;
 mod readings;
 mod real_files;

@@ -1,0 +1,202 @@
+//! `indexer lint` as a person runs it.
+
+use crate::support;
+use serde_json::Value;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A card whose version is a number: an error.
+const CARD: &str = "{\n  \"name\": \"Ferry\",\n  \"description\": \"Crossings.\",\n  \
+    \"version\": 1,\n  \"url\": \"https://ferry.example/a2a\",\n  \"skills\": []\n}\n";
+
+/// A site that says little, and nothing wrong.
+const TEXT: &str = "Site: Ferry\nURL: https://ferry.example/\nAllow: timetable\n";
+
+fn lint(folder: &Path, arguments: &[&str]) -> support::Ran {
+    support::run("indexer", folder, &[&["lint"], arguments].concat())
+}
+
+fn folder_with(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, body) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, body).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn people_see_the_line_the_place_and_the_rule() {
+    let folder = folder_with(&[("agent-card.json", CARD)]);
+    let ran = lint(folder.path(), &["agent-card.json"]);
+    ran.fails_with(
+        1,
+        &[
+            "error[A2-04]: ",
+            " --> agent-card.json:4:14 (/version)\n",
+            "\n4 |   \"version\": 1,\n  |              ^\n",
+            "agent-card.json: a2a-agent-card",
+            "not valid, indexable, 1 agent: Ferry (0 capabilities)",
+            "1 document: ",
+        ],
+    );
+    assert!(!ran.output.contains('\u{1b}'), "{}", ran.output);
+}
+
+#[test]
+fn programs_get_one_object_a_document() {
+    let folder = folder_with(&[("agent-card.json", CARD), ("agents.txt", TEXT)]);
+    let arguments = ["agent-card.json", "agents.txt", "--format", "json"];
+    let ran = lint(folder.path(), &arguments);
+    assert_eq!(ran.code, Some(1), "{}", ran.output);
+    let lines: Vec<Value> = ran
+        .output
+        .lines()
+        .map(|it| serde_json::from_str(it).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 2);
+    let members: Vec<_> = lines[0].as_object().unwrap().keys().collect();
+    let expected = "file format generation level valid indexable agents findings";
+    assert_eq!(members, expected.split(' ').collect::<Vec<_>>());
+    assert_eq!(lines[0]["file"], "agent-card.json");
+    assert_eq!(lines[0]["valid"], false);
+    assert_eq!(lines[1]["agents"][0]["name"], "Ferry");
+    assert_eq!(lines[1]["valid"], true, "{}", lines[1]);
+}
+
+#[test]
+fn editors_get_sarif_with_the_rules() {
+    let folder = folder_with(&[("a b/agent-card.json", CARD)]);
+    let ran = lint(folder.path(), &["a b", "--format", "sarif"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.output);
+    let log: Value = serde_json::from_str(&ran.output).unwrap();
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let results = run["results"].as_array().unwrap();
+    for result in results {
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        assert!(!rules[index]["help"]["text"].as_str().unwrap().is_empty());
+    }
+    let error = results.iter().find(|it| it["ruleId"] == "A2-04").unwrap();
+    assert_eq!(error["level"], "error");
+    let place = &error["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "a%20b/agent-card.json");
+    assert_eq!(place["region"]["startLine"], 4);
+    assert_eq!(place["region"]["startColumn"], 14);
+}
+
+#[test]
+fn github_gets_annotations() {
+    let folder = folder_with(&[("agent-card.json", CARD)]);
+    lint(folder.path(), &["agent-card.json", "--format", "github"]).fails_with(
+        1,
+        &["::error file=agent-card.json,line=4,col=14,title=A2-04%3A "],
+    );
+}
+
+#[test]
+fn a_folder_gives_its_manifests_and_one_bad_file_does_not_hide_the_others() {
+    let folder = folder_with(&[
+        ("site/agents.txt", TEXT),
+        ("site/.well-known/agents.txt", TEXT),
+        ("site/package.json", "{}"),
+        ("site/.git/agents.txt", TEXT),
+        ("empty/notes.md", "# Notes"),
+    ]);
+    let ran = lint(folder.path(), &["site"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    assert!(
+        ran.output.contains("2 documents: 0 errors"),
+        "{}",
+        ran.output
+    );
+    lint(folder.path(), &["nowhere.json", "site"])
+        .fails_with(1, &["cannot read 'nowhere.json'", "2 documents: 0 errors"]);
+    lint(folder.path(), &["empty"]).fails_with(1, &["'empty' holds no file with the name"]);
+}
+
+#[test]
+fn standard_input_is_read_at_the_path_and_as_the_format_that_are_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = Command::new(support::binary("indexer"))
+        .current_dir(folder.path())
+        .args([
+            "lint",
+            "-",
+            "--as",
+            "agents-txt",
+            "--path",
+            "/agents.txt",
+            "--format",
+            "json",
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(TEXT.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    let line: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&line["file"], &line["format"]),
+        (&"-".into(), &"agents-txt".into())
+    );
+}
+
+#[test]
+fn secrets_and_control_characters_are_not_shown() {
+    // The secret is put together here, so that no scanner takes this file for a leak.
+    let secret = format!("{}4f9a1c7e2b8d{}", "a1b2c3d4e5f6", "0a9b8c7d6e5f");
+    let short = format!("sk-{}", "a1B2c3D4e5F6g7H8i9J0");
+    let card = CARD.replace(
+        "\"version\": 1,",
+        &format!("\"version\": 1, \"api_key\": \"{secret}\", \"note\": \"{short}\","),
+    );
+    let hostile =
+        "{\"name\": \"A\u{1b}[2J\u{9b}31m\u{202e}\", \"skills\": 7, \"x\u{9b}\": 1,\n \"url\": 5}";
+    let text = format!("Site: A\u{1b}]0;x\u{7}\nURL: nowhere\nAPI-Key: {secret}\nAllow: {short}\n");
+    let folder = folder_with(&[
+        ("agent-card.json", &card),
+        ("agent.json", hostile),
+        ("agents.txt", &text),
+    ]);
+    for format in ["text", "json", "sarif", "github"] {
+        let ran = lint(folder.path(), &[".", "--format", format]);
+        assert_eq!(ran.code, Some(1), "{}", ran.output);
+        assert!(ran.output.contains("DI-10"), "{}", ran.output);
+        for leak in [&secret, &short] {
+            assert!(!ran.output.contains(leak.as_str()), "{}", ran.output);
+        }
+        let obeyed = |it: char| it != '\n' && manifest::text::is_hidden(it);
+        assert!(!ran.output.contains(obeyed), "{:?}", ran.output);
+    }
+}
+
+#[test]
+fn a_rule_is_explained_and_wrong_usage_says_what_was_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = lint(folder.path(), &["--explain", "a2-06"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    for part in ["A2-06 (", "From: ", "\nKeeps it: /", "\nBreaks it: /"] {
+        assert!(ran.output.contains(part), "{part:?} in {}", ran.output);
+    }
+    let wrong =
+        |arguments: &[&str], parts: &[&str]| lint(folder.path(), arguments).fails_with(2, parts);
+    wrong(&[], &["FILE"]);
+    wrong(&["--explain", "A2-6X"], &["the nearest is A2-"]);
+    wrong(&["x", "--as", "a2a-agent-crad"], &["a2a-agent-card"]);
+    wrong(&["x", "--format", "xml"], &["sarif"]);
+    wrong(
+        &["x", "--path", "agents.json"],
+        &["from the root of the site"],
+    );
+}
