@@ -19,7 +19,7 @@ pub(crate) const MAX_TEXT: usize = 256 * 1024;
 pub(crate) enum Content {
     /// A JSON object or array, without its secrets.
     Json(Value),
-    /// Any other text.
+    /// Any other text, without its secrets.
     Text,
     /// A page for people where a file was asked for: a soft 404 (DI-04).
     Html,
@@ -32,7 +32,7 @@ pub(crate) enum Content {
 pub(crate) struct Body<'d> {
     /// The content.
     pub(crate) content: Content,
-    /// The text as served.
+    /// The text as served; without its secrets, unless it is JSON.
     pub(crate) text: Cow<'d, str>,
     /// What was read instead of it: as long as that, mended in place ([`json`]).
     pub(crate) mended: Option<String>,
@@ -93,6 +93,7 @@ fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) ->
     if is_too_large(&body.text, MAX_TEXT, findings) {
         return Content::Nothing;
     }
+    body.text = secret::redact_lines(std::mem::take(&mut body.text), findings);
     Content::Text
 }
 

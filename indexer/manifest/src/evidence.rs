@@ -63,10 +63,8 @@ pub(crate) fn place<'a>(agent: &'a Agent, field: &str) -> &'a str {
 pub(crate) fn quote(findings: &mut [Finding], value: &Value, lines: &str) {
     // Lines are looked up once, however many findings there are.
     let has_lines = findings.iter().any(|finding| finding.line.is_some());
-    let lines: Vec<&str> = lines
-        .lines()
-        .take(if has_lines { usize::MAX } else { 0 })
-        .collect();
+    let shown = secret::hidden(if has_lines { lines } else { "" });
+    let lines: Vec<&str> = shown.lines().collect();
     for finding in findings
         .iter_mut()
         .filter(|finding| finding.excerpt.is_none())
@@ -78,7 +76,7 @@ pub(crate) fn quote(findings: &mut [Finding], value: &Value, lines: &str) {
             finding.column.get_or_insert(column);
             // A long line is cut first: the work must not grow with findings times its length.
             let cut: String = line.chars().take(8 * MAX_EXCERPT).collect();
-            finding.excerpt = Some(text::clean(&secret::redact_line(&cut), MAX_EXCERPT));
+            finding.excerpt = Some(text::clean(&cut, MAX_EXCERPT));
         } else if !finding.pointer.is_empty() {
             finding.excerpt = value.pointer(&finding.pointer).map(excerpt);
         }

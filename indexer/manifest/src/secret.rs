@@ -1,86 +1,125 @@
 //! Finds and removes values that look like secrets (DI-10).
 //!
 //! A published secret is its owner's accident: the owner is told where it stands, and nobody
-//! else gets to see it through us.
+//! else gets to see it through us. It is removed before any reader sees the content.
 
 use crate::finding::Findings;
-use crate::json;
-use serde_json::Value;
+use crate::{Finding, Severity, json};
+use scan::Scope;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+mod scan;
+#[cfg(test)]
+mod tests;
 
 /// What stands where a secret stood.
 pub(crate) const REDACTED: &str = "[redacted]";
+/// The same within a URL or a word, where brackets would be a fault.
+const IN_URL: &str = "redacted";
+/// Most secrets of one document whose places are told; all are removed.
+const MAX_TOLD: usize = 100;
+/// Shortest text that can hold a secret, in bytes: a URL with a password.
+const MIN_TEXT: usize = 12;
+const MESSAGE: &str = "looks like a secret: remove it here and revoke it; we did not keep it";
 
 /// Replaces secret-looking strings, reports each, and returns their JSON pointers.
 pub(crate) fn redact(value: &mut Value, findings: &mut Findings) -> Vec<String> {
     let mut pointers = Vec::new();
     walk(value, "", &mut String::new(), &mut pointers);
     for pointer in &pointers {
-        let message = "looks like a secret: remove it here and revoke it; we did not keep it";
-        findings.report("DI-10", pointer, message);
+        findings.report("DI-10", pointer, MESSAGE);
     }
     pointers
 }
 
-/// A line of text as it may be shown: a secret that it gives under a key, or a token in it, is replaced.
-pub(crate) fn redact_line(line: &str) -> String {
-    if let Some((key, value)) = line.split_once(':')
-        && is_secret(key, value)
-    {
-        return format!("{key}: {REDACTED}");
+/// Replaces the secrets in a text and reports each; lines stay where they are.
+pub(crate) fn redact_lines<'t>(text: Cow<'t, str>, findings: &mut Findings) -> Cow<'t, str> {
+    let secrets = scan::secrets(&text, Scope::All);
+    if secrets.is_empty() {
+        return text;
     }
-    let is_token = |word: &&str| is_known_token(word.trim_matches(['"', '\'', '`', ',']));
-    let tokens: Vec<&str> = line.split_whitespace().filter(is_token).collect();
-    let shown = line.to_owned();
-    tokens
-        .into_iter()
-        .fold(shown, |line, token| line.replace(token, REDACTED))
+    let (mut line, mut start, mut end) = (1, 0, 0);
+    for secret in secrets.iter().take(MAX_TOLD) {
+        let passed = &text[end..secret.start];
+        line += u32::try_from(passed.matches('\n').count()).unwrap_or(u32::MAX);
+        start = passed
+            .rfind('\n')
+            .map_or(start, |newline| end + newline + 1);
+        let column = text[start..secret.start].chars().count() + 1;
+        end = secret.start;
+        findings.push(Finding {
+            column: Some(u32::try_from(column).unwrap_or(u32::MAX)),
+            ..Finding::at_line("DI-10", Severity::Warning, line, MESSAGE)
+        });
+    }
+    Cow::Owned(replaced(&text, &secrets))
 }
 
 /// True when a line of any text may hold a secret. It errs on the side of silence: to show a line is a courtesy.
 pub(crate) fn is_in_line(line: &str) -> bool {
     let is_part = |it: char| it.is_ascii_alphanumeric() || "-_+=~".contains(it);
     let mut words = line.split(|it| !is_part(it));
-    words.any(|word| word.len() >= 16 && is_random(word)) || redact_line(line) != line
+    words.any(|word| word.len() >= 16 && is_random(word.as_bytes()))
+        || !scan::secrets(line, Scope::All).is_empty()
+}
+
+/// The text as it may be shown: without its secrets, lines where they were.
+pub(crate) fn hidden(text: &str) -> Cow<'_, str> {
+    match &scan::secrets(text, Scope::All)[..] {
+        [] => Cow::Borrowed(text),
+        secrets => Cow::Owned(replaced(text, secrets)),
+    }
+}
+
+/// The text with something harmless in the place of each secret.
+fn replaced(text: &str, secrets: &[std::ops::Range<usize>]) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut end = 0;
+    for secret in secrets {
+        safe.push_str(&text[end..secret.start]);
+        let stands_alone = safe.is_empty() || safe.ends_with([' ', '\t', '\n', '"', '\'', '`']);
+        safe.push_str(if stands_alone { REDACTED } else { IN_URL });
+        let lines = text[secret.clone()].matches('\n').count();
+        safe.extend(std::iter::repeat_n('\n', lines));
+        end = secret.end;
+    }
+    safe.push_str(&text[end..]);
+    safe
+}
+
+/// The string under this key without its secrets; `None` when it has none.
+fn without(key: &str, text: &str) -> Option<String> {
+    if text.len() < MIN_TEXT {
+        return None;
+    }
+    if is_secret(key, text) {
+        return Some(REDACTED.to_owned());
+    }
+    let scope = if text.contains("eyJ") && is_public(&letters(key)) {
+        Scope::Signed
+    } else {
+        Scope::All
+    };
+    let secrets = scan::secrets(text, scope);
+    (!secrets.is_empty()).then(|| replaced(text, &secrets))
 }
 
 /// True when a `value` under this `key` is a secret rather than a word about secrets.
-pub(crate) fn is_secret(key: &str, value: &str) -> bool {
+fn is_secret(key: &str, value: &str) -> bool {
     let value = value.trim();
-    let value = value.strip_prefix("Bearer ").unwrap_or(value);
-    let of_token_characters = value
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b"-_.+/=~".contains(&byte));
-    if !of_token_characters || value.contains("://") {
-        return false;
-    }
-    is_known_token(value) || (is_secret_key(key) && value.len() >= 20 && is_random(value))
+    let schemes = ["Bearer ", "Basic ", "Token "];
+    let scheme = schemes.iter().find_map(|scheme| value.strip_prefix(scheme));
+    let value = scheme.unwrap_or(value);
+    let is_of_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+/=~".contains(&byte);
+    value.len() >= scan::MIN_KEYED
+        && value.bytes().all(is_of_token)
+        && is_random(value.as_bytes())
+        && !is_address(value.as_bytes())
+        && is_secret_key(key)
 }
 
-/// Tokens that say themselves what they are.
-fn is_known_token(value: &str) -> bool {
-    const PREFIXES: [&str; 12] = [
-        "sk-",
-        "sk_live_",
-        "rk_live_",
-        "ghp_",
-        "gho_",
-        "github_pat_",
-        "glpat-",
-        "xoxb-",
-        "xoxp-",
-        "AKIA",
-        "AIza",
-        "npm_",
-    ];
-    let is_jwt = value.starts_with("eyJ") && value.len() > 60 && value.matches('.').count() == 2;
-    is_jwt
-        || PREFIXES.into_iter().any(|prefix| {
-            value
-                .strip_prefix(prefix)
-                .is_some_and(|rest| rest.len() >= 16 && is_random(rest))
-        })
-}
-
+/// True for keys whose values are for their owner alone.
 fn is_secret_key(key: &str) -> bool {
     const WORDS: [&str; 9] = [
         "secret",
@@ -93,28 +132,58 @@ fn is_secret_key(key: &str) -> bool {
         "credential",
         "authorization",
     ];
-    const PUBLIC: [&str; 6] = ["url", "uri", "endpoint", "docs", "public", "address"];
-    let key: String = key
-        .chars()
+    let key = letters(key);
+    WORDS.into_iter().any(|word| key.contains(word)) && !is_public(&key)
+}
+
+/// True for keys, as [`letters`] gives them, whose values are for everybody: places, identifiers,
+/// hashes, public keys, signatures.
+fn is_public(key: &str) -> bool {
+    const WORDS: [&str; 17] = [
+        "url",
+        "uri",
+        "endpoint",
+        "docs",
+        "public",
+        "address",
+        "contract",
+        "verif",
+        "signature",
+        "proof",
+        "jws",
+        "protected",
+        "attestation",
+        "hash",
+        "digest",
+        "sha256",
+        "thumbprint",
+    ];
+    key.ends_with("id") || key == "vc" || WORDS.into_iter().any(|word| key.contains(word))
+}
+
+/// The letters and digits of a key in lower case: `X-API-Key` is `apikey`, too.
+fn letters(key: &str) -> String {
+    key.chars()
         .filter(char::is_ascii_alphanumeric)
         .map(|character| character.to_ascii_lowercase())
-        .collect();
-    WORDS.into_iter().any(|word| key.contains(word))
-        && !PUBLIC.into_iter().any(|word| key.contains(word))
+        .collect()
+}
+
+/// An account or contract on a chain: `0x` and forty hexadecimal digits.
+fn is_address(value: &[u8]) -> bool {
+    value.len() == 42 && value.starts_with(b"0x") && value[2..].iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Letters and digits mixed beyond what names do: digits at several places, few repeated bytes.
-fn is_random(value: &str) -> bool {
-    let is_digit = |byte: u8| byte.is_ascii_digit();
+fn is_random(value: &[u8]) -> bool {
     let changes = value
-        .as_bytes()
         .windows(2)
-        .filter(|pair| is_digit(pair[0]) != is_digit(pair[1]))
+        .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
         .count();
     let mut seen = [false; 256];
     value
-        .bytes()
-        .for_each(|byte| seen[usize::from(byte)] = true);
+        .iter()
+        .for_each(|byte| seen[usize::from(*byte)] = true);
     let distinct = seen.into_iter().filter(|seen| *seen).count();
     changes >= 4 && distinct >= 10
 }
@@ -122,9 +191,13 @@ fn is_random(value: &str) -> bool {
 fn walk(value: &mut Value, key: &str, pointer: &mut String, pointers: &mut Vec<String>) {
     let length = pointer.len();
     match value {
-        Value::String(text) if is_secret(key, text) => {
-            REDACTED.clone_into(text);
-            pointers.push(pointer.clone());
+        Value::String(text) => {
+            if let Some(safe) = without(key, text) {
+                *text = safe;
+                if pointers.len() < MAX_TOLD {
+                    pointers.push(pointer.clone());
+                }
+            }
         }
         Value::Array(items) => {
             for (index, item) in items.iter_mut().enumerate() {
@@ -135,43 +208,30 @@ fn walk(value: &mut Value, key: &str, pointer: &mut String, pointers: &mut Vec<S
             }
         }
         Value::Object(members) => {
+            let label = label(members).filter(|label| is_secret_key(label));
+            let label =
+                label.map_or_else(|| Cow::Borrowed(key), |label| Cow::Owned(label.to_owned()));
             for (name, member) in members.iter_mut() {
                 pointer.push('/');
                 pointer.push_str(&json::escape(name));
-                walk(member, name, pointer, pointers);
+                let key = if is_holder(name) { &*label } else { name };
+                walk(member, key, pointer, pointers);
                 pointer.truncate(length);
             }
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
+/// What an object such as `{"name": "X-API-Key", "value": "…"}` gives the value of.
+fn label(members: &Map<String, Value>) -> Option<&str> {
+    let has_value = members.keys().any(|name| is_holder(name));
+    let names = ["name", "key", "header"].iter();
+    let mut labels = names.filter_map(|name| members.get(*name)?.as_str());
+    has_value.then(|| labels.next())?
+}
 
-    #[test]
-    fn secrets_are_reported_and_removed_and_words_about_them_are_not() {
-        // The secret is put together here, so that no scanner takes this file for a leak.
-        let secret = format!("{}4f9a1c7e2b8d{}", "a1b2c3d4e5f6", "0a9b8c7d6e5f");
-        let mut value = json!({
-            "auth": {"api_key": secret, "type": "api_key", "token_url": "https://a.example/token1234567890abcd"},
-            "keys": [{"password": "see the documentation"}, {"token": "short1"}],
-            "description": "Give your token in the header",
-        });
-        let mut findings = Findings::default();
-        assert_eq!(redact(&mut value, &mut findings), ["/auth/api_key"]);
-        assert_eq!(value["auth"]["api_key"], REDACTED);
-        assert_eq!(value["auth"]["type"], "api_key");
-        let findings = findings.into_vec();
-        assert_eq!((findings.len(), findings[0].rule.as_str()), (1, "DI-10"));
-    }
-
-    #[test]
-    fn tokens_that_name_themselves_are_secrets_under_any_key() {
-        let token = format!("sk-{}", "a1B2c3D4e5F6g7H8i9J0");
-        assert!(is_secret("note", &token));
-        assert!(!is_secret("note", "sk-learn-compatible-pipelines"));
-    }
+/// Members that hold a value whose key stands beside or above them.
+fn is_holder(name: &str) -> bool {
+    matches!(name, "value" | "default" | "const" | "example")
 }

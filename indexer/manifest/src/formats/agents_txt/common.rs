@@ -17,7 +17,6 @@ pub(super) fn validate(report: &mut Report<'_>) {
         .iter()
         .flat_map(|block| block.directives.iter());
     let lines: Vec<&Directive> = manifest.directives.iter().chain(in_blocks).collect();
-    secrets(report, &lines);
     let is_specified = {
         use Dialect::{D1, D2, D3, D4, D6, D7};
         matches!(manifest.dialect, D1 | D2 | D3 | D4 | D6 | D7)
@@ -43,15 +42,6 @@ pub(super) fn validate(report: &mut Report<'_>) {
     {
         let place = line.value_at.after(&line.value);
         report.at("AT-94", place, "put the comment on a line of its own");
-    }
-}
-
-fn secrets(report: &mut Report<'_>, lines: &[&Directive]) {
-    for line in lines.iter().filter(|line| line.was_secret).take(MOST_ALIKE) {
-        let key = &line.written;
-        let message =
-            format!("{key} looks like a secret: remove it and revoke it; we did not keep it");
-        report.with("DI-10", Warning, line.value_at, message);
     }
 }
 

@@ -19,27 +19,21 @@ pub(super) struct Directive {
     pub(super) value_at: Place,
     /// True when an inline comment was cut off.
     pub(super) had_comment: bool,
-    /// True when the value was a secret and is no longer here (DI-10).
+    /// True when a secret stood here (DI-10): nothing may be added to it.
     pub(super) was_secret: bool,
 }
 
 impl Directive {
-    /// The directive that `pair`, a piece of `line`, gives; a secret is left out.
+    /// The directive that `pair`, a piece of `line`, gives.
     pub(super) fn new(line: &Line<'_>, pair: &Pair<'_>) -> Self {
-        let was_secret = secret::is_secret(&pair.key, pair.value);
-        let value = if was_secret {
-            secret::REDACTED
-        } else {
-            pair.value
-        };
         Self {
             key: pair.key.clone(),
             written: pair.written.to_owned(),
             at: line.place(pair.written),
-            value: value.to_owned(),
+            value: pair.value.to_owned(),
             value_at: line.place(pair.value),
             had_comment: pair.had_comment,
-            was_secret,
+            was_secret: pair.value == secret::REDACTED,
         }
     }
 

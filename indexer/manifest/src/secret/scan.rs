@@ -1,0 +1,182 @@
+//! Where secrets stand in a text: one pass, linear in its length.
+
+use super::{is_random, is_secret_key};
+use std::ops::Range;
+
+/// Most bytes between a key and its value, and the longest key.
+const REACH: usize = 48;
+/// Fewest bytes of a value that is a secret under a key.
+pub(super) const MIN_KEYED: usize = 20;
+/// Fewest bytes of a value that is a secret in a query, where keys are plainer.
+const MIN_IN_QUERY: usize = 16;
+/// How tokens begin that say themselves what they are.
+const PREFIXES: [&str; 25] = [
+    "sk-",
+    "sk_live_",
+    "sk_test_",
+    "rk_live_",
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "xoxa-",
+    "xoxb-",
+    "xoxp-",
+    "xoxs-",
+    "xapp-",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "npm_",
+    "pypi-",
+    "hf_",
+    "whsec_",
+    "shpat_",
+    "ya29.",
+];
+
+/// What a text is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Every secret.
+    All,
+    /// Every secret but signed tokens, which belong where they stand: a signature or a credential
+    /// for everybody to verify.
+    Signed,
+}
+
+/// The places of secrets, in order, without overlaps.
+pub(super) fn secrets(text: &str, scope: Scope) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let secret = match bytes[at] {
+            b':' if bytes[at..].starts_with(b"://") => password(bytes, at + 3),
+            b':' | b'=' => keyed(bytes, at),
+            b'-' if bytes[at..].starts_with(b"-----BEGIN ") => private_key(text, at),
+            b'e' if scope == Scope::All => signed(bytes, at),
+            b'A' | b'g' | b'h' | b'n' | b'p' | b'r' | b's' | b'w' | b'x' | b'y' => token(bytes, at),
+            _ => None,
+        };
+        at = secret.as_ref().map_or(at + 1, |range| range.end);
+        found.extend(secret);
+    }
+    found
+}
+
+/// A token with a prefix that begins here.
+fn token(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    if at > 0 && is_word(bytes[at - 1]) {
+        return None;
+    }
+    let rest = &bytes[at..];
+    let prefix = PREFIXES
+        .iter()
+        .find(|prefix| rest.starts_with(prefix.as_bytes()))?;
+    let end = at + prefix.len() + run(&rest[prefix.len()..], is_word);
+    let body = &bytes[at + prefix.len()..end];
+    (body.len() >= 16 && is_random(body)).then_some(at..end)
+}
+
+/// A JSON Web Token that begins here: three parts, the first a JSON object.
+fn signed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let is_part = |byte| is_word(byte) || byte == b'.';
+    if !bytes[at..].starts_with(b"eyJ") || (at > 0 && is_part(bytes[at - 1])) {
+        return None;
+    }
+    let length = run(&bytes[at..], is_part);
+    let token = &bytes[at..at + length];
+    let dots = token.iter().filter(|byte| **byte == b'.').count();
+    (length > 60 && dots >= 2).then_some(at..at + length)
+}
+
+/// A private key in PEM that begins here, to its last line or the end of the text.
+fn private_key(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = &text.as_bytes()[at..];
+    let header = &rest[..rest.len().min(64)];
+    let is_private = header.windows(11).any(|window| window == b"PRIVATE KEY");
+    if !is_private {
+        return None;
+    }
+    let end = text[at..].find("-----END ").map(|end| {
+        let line = &text[at + end..];
+        let after = line.find(['\n', '\\', '"']).unwrap_or(line.len());
+        at + end + after
+    });
+    Some(at..end.unwrap_or(text.len()))
+}
+
+/// The password of a URL whose authority begins here, or a random user name without one.
+fn password(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let ends = |byte: u8| byte.is_ascii_whitespace() || b"/?#\"'<>\\,".contains(&byte);
+    let authority = &bytes[at..bytes.len().min(at + 512)];
+    let authority = &authority[..run(authority, |byte| !ends(byte))];
+    let host = authority.iter().rposition(|byte| *byte == b'@')?;
+    let user = authority[..host].iter().position(|byte| *byte == b':');
+    let secret = user.map_or(0, |user| user + 1)..host;
+    let value = &authority[secret.clone()];
+    let is_named = value.iter().any(|byte| b"{}[]*$%".contains(byte));
+    let is_secret = match user {
+        Some(_) => !value.is_empty() && !is_named && value != super::IN_URL.as_bytes(),
+        None => value.len() >= MIN_IN_QUERY && is_random(value),
+    };
+    is_secret.then_some(at + secret.start..at + secret.end)
+}
+
+/// The secret that stands after this `:` or `=`, when a key that says so stands before it.
+fn keyed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let is_between = |byte: u8| b" \t\r\n\"'`\\*".contains(&byte) || !byte.is_ascii();
+    let before = &bytes[at.saturating_sub(REACH)..at];
+    let end = before.iter().rposition(|byte| !is_between(*byte))? + 1;
+    let is_key = |byte: u8| is_word(byte) || byte == b' ';
+    let length = before[..end].iter().rev().take_while(|byte| is_key(**byte));
+    let start = end - length.count();
+    let key = str::from_utf8(&before[start..end]).ok()?;
+    let is_in_query = bytes[at] == b'=' && start > 0 && b"?&;".contains(&before[start - 1]);
+    let is_named = is_secret_key(key) || (is_in_query && is_query_key(key));
+    if !is_named {
+        return None;
+    }
+    let mut from = at + 1 + run(&bytes[at + 1..bytes.len().min(at + 1 + REACH)], is_between);
+    for scheme in ["Bearer ", "bearer ", "Basic ", "Token "] {
+        if bytes[from..].starts_with(scheme.as_bytes()) {
+            from += scheme.len();
+        }
+    }
+    let mut end = from + run(&bytes[from..], is_value);
+    let value = &bytes[from..end];
+    let least = if is_in_query { MIN_IN_QUERY } else { MIN_KEYED };
+    if value.len() < least || !is_random(value) || super::is_address(value) {
+        return None;
+    }
+    end += run(&bytes[end..], |byte| byte == b'=');
+    Some(from..end)
+}
+
+/// Names that mean a secret in the query of a URL, and something else anywhere else.
+fn is_query_key(key: &str) -> bool {
+    ["key", "sig", "signature", "code", "auth"]
+        .iter()
+        .any(|name| key.eq_ignore_ascii_case(name))
+        || key.to_ascii_lowercase().ends_with("-signature")
+}
+
+/// The length of the start of `bytes` that `is` holds for.
+fn run(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
+    bytes
+        .iter()
+        .position(|byte| !is(*byte))
+        .unwrap_or(bytes.len())
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
+}
+
+fn is_value(byte: u8) -> bool {
+    is_word(byte) || b".+/~%".contains(&byte)
+}

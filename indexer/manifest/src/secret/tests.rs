@@ -1,0 +1,99 @@
+//! What is a secret, and what only looks like one.
+
+use super::*;
+use serde_json::json;
+
+// Secrets are put together here, so that no scanner takes this file for a leak.
+fn keyed() -> String {
+    ["a1b2c3d4e5f6", "4f9a1c7e2b8d", "0a9b8c7d6e5f"].concat()
+}
+
+fn token() -> String {
+    ["sk-", "a1B2c3D4e5F6g7H8i9J0"].concat()
+}
+
+fn signed() -> String {
+    let part = "aGVsbG8gd29ybGQ1NjQ4".repeat(2);
+    format!("eyJhbGciOiJFUzI1NiJ9.{part}.{part}")
+}
+
+#[test]
+fn secrets_are_reported_and_removed_and_words_about_them_are_not() {
+    let mut value = json!({
+        "auth": {"api_key": keyed(), "type": "api_key", "token_url": "https://a.example/token1234567890abcd"},
+        "keys": [{"password": "see the documentation"}, {"token": "short1"}],
+        "headers": [{"name": "X-API-Key", "value": format!("Bearer {}", keyed())}],
+        "properties": {"secret": {"type": "string", "default": keyed()}},
+        "description": "Give your token in the header",
+    });
+    let mut findings = Findings::default();
+    let pointers = redact(&mut value, &mut findings);
+    let expected = [
+        "/auth/api_key",
+        "/headers/0/value",
+        "/properties/secret/default",
+    ];
+    assert_eq!(pointers, expected);
+    assert!(!value.to_string().contains(&keyed()));
+    assert_eq!(value["auth"]["type"], "api_key");
+    let findings = findings.into_vec();
+    assert_eq!((findings.len(), findings[0].rule.as_str()), (3, "DI-10"));
+}
+
+#[test]
+fn secrets_in_a_text_are_hidden_and_nothing_else() {
+    let (keyed, token, signed) = (keyed(), token(), signed());
+    let head = ["-----BEGIN ", "PRIVATE KEY-----"].concat();
+    for (text, expected) in [
+        (
+            format!("use {token}, or ask"),
+            "use [redacted], or ask".to_owned(),
+        ),
+        (
+            format!("Token: {keyed}\nName: A"),
+            "Token: [redacted]\nName: A".to_owned(),
+        ),
+        (
+            format!("{{\"api_key\": \"{keyed}\",}}"),
+            "{\"api_key\": \"[redacted]\",}".to_owned(),
+        ),
+        (
+            format!("Authorization: Bearer {keyed}"),
+            "Authorization: Bearer [redacted]".to_owned(),
+        ),
+        (
+            format!("https://a.example/?q=1&sig={keyed}&x=2"),
+            "https://a.example/?q=1&sig=redacted&x=2".to_owned(),
+        ),
+        (
+            "https://me:hunter2@a.example/".to_owned(),
+            "https://me:redacted@a.example/".to_owned(),
+        ),
+        (format!("a {signed}."), "a [redacted]".to_owned()),
+        (
+            format!("{head}\n{keyed}\n-----END KEY-----\nb"),
+            "[redacted]\n\n\nb".to_owned(),
+        ),
+    ] {
+        assert_eq!(hidden(&text), expected);
+        assert_eq!(hidden(&expected), expected, "hiding is idempotent");
+    }
+}
+
+#[test]
+fn what_everybody_may_know_stays() {
+    let (keyed, signed) = (keyed(), signed());
+    let value = json!({
+        "sha256": keyed, "kid": keyed, "public_key": keyed, "token_id": keyed, "x": keyed,
+        "signatures": [{"protected": "eyJhbGciOiJFUzI1NiJ9", "signature": keyed}],
+        "proof": {"jws": signed}, "jws": signed, "id": "b0a1c2d3-e4f5-4678-9abc-def012345678",
+        "token": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+        "url": "https://a.example/v1?page=2&token={token}",
+        "note": "sk-learn-compatible-pipelines",
+        "pem": "-----BEGIN PUBLIC KEY-----\nMFkw\n-----END PUBLIC KEY-----",
+    });
+    let mut read = value.clone();
+    let found = redact(&mut read, &mut Findings::default());
+    assert_eq!(found, Vec::<String>::new());
+    assert_eq!(read, value);
+}
