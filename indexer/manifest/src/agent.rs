@@ -131,6 +131,24 @@ pub struct Agent {
     pub defaulted: Vec<String>,
 }
 
+impl Agent {
+    /// The values that are kept as published: extensions, schemas, defaults and choices.
+    pub(crate) fn raw_values(&mut self) -> impl Iterator<Item = &mut Value> {
+        let capabilities = self.capabilities.iter_mut();
+        let of_capabilities = capabilities.flat_map(Capability::raw_values);
+        self.extensions.values_mut().chain(of_capabilities)
+    }
+}
+
+impl Capability {
+    fn raw_values(&mut self) -> impl Iterator<Item = &mut Value> {
+        let params = self.params.iter_mut();
+        let of_params = params.flat_map(|param| param.default.iter_mut().chain(&mut param.choices));
+        let schemas = self.input_schema.iter_mut().chain(&mut self.output_schema);
+        schemas.chain(of_params)
+    }
+}
+
 /// One thing that an agent can do: capability, skill, tool, action, intent, flow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -1,6 +1,7 @@
 //! What is wrong, odd or worth knowing in a manifest, as data.
 
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// How grave a finding is: the E, W and I of FORMATS.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -162,6 +163,12 @@ impl Findings {
         for finding in others.0 {
             self.push(finding);
         }
+    }
+
+    /// Where findings of this rule point.
+    pub(crate) fn places_of(&self, rule: &str) -> HashSet<String> {
+        let of_rule = self.0.iter().filter(|finding| finding.rule == rule);
+        of_rule.map(|finding| finding.pointer.clone()).collect()
     }
 
     /// The findings in the order in which they were added.

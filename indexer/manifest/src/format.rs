@@ -4,7 +4,7 @@ use crate::field::Field;
 use crate::finding::Findings;
 use crate::rules::Rule;
 use crate::{
-    Agent, Document, Domain, Finding, Reference, Severity, evidence, formats, link, reference,
+    Agent, Document, Domain, Finding, Reference, Severity, evidence, formats, link, reference, text,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -299,9 +299,11 @@ fn read<F: Format>(input: &Input<'_>) -> Reading {
     let mut agents = F::normalize(&manifest, input);
     for agent in &mut agents {
         evidence::locate(agent, F::FIELDS, input.value);
+        agent.raw_values().for_each(text::unhide);
     }
     let mut references = F::references(&manifest, input);
     reference::bound(&mut references, input.format);
+    reference::report_refused(&references, &mut findings);
     Reading {
         format: input.format,
         generation: F::generation(&manifest),

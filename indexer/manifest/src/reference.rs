@@ -3,7 +3,8 @@
 //! Nothing is fetched here: a [`Reference`] is data for whoever follows it, who also checks the
 //! resolved address (DI-09), robots.txt and the domain's budget.
 
-use crate::{Document, FormatId, link};
+use crate::finding::Findings;
+use crate::{Document, Finding, FormatId, Severity, link};
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
@@ -111,6 +112,44 @@ pub(crate) fn bound(references: &mut [Reference], format: FormatId) {
         let is_refused = matches!(reference.follow, Follow::Refused(_));
         if reference.limit.is_none() && !is_refused {
             reference.limit = limit(format, &reference.rel);
+        }
+    }
+}
+
+/// Tells of each reference that nobody who is careful follows (DI-09), once for each place.
+///
+/// Only a warning: the specifications' own validators accept such documents.
+pub(crate) fn report_refused(references: &[Reference], findings: &mut Findings) {
+    let told = findings.places_of("DI-09");
+    for reference in references {
+        let Follow::Refused(refusal) = reference.follow else {
+            continue;
+        };
+        let is_followed = reference.rel != "homepage" && reference.rel != "docs";
+        if !is_followed || told.contains(&reference.pointer) {
+            continue;
+        }
+        let message = format!("not followed: {}", refusal.why());
+        match reference.pointer.strip_prefix("line:").map(str::parse) {
+            Some(Ok(line)) => {
+                findings.push(Finding::at_line("DI-09", Severity::Warning, line, message));
+            }
+            _ => findings.report("DI-09", reference.pointer.as_str(), message),
+        }
+    }
+}
+
+impl Refusal {
+    /// What is wrong with the address, and what would be right.
+    pub fn why(self) -> &'static str {
+        match self {
+            Self::Scheme => "not https; publish it over https",
+            Self::Address => "an IP address; give the name of a host",
+            Self::PrivateName => "a name of a private network; give a public host",
+            Self::Userinfo => {
+                "a user name or password stands in the address; remove it and revoke it"
+            }
+            Self::Port => "a port of its own; publish it on the usual one",
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The one place where third-party text is made fit to keep and show.
 
+use serde_json::Value;
+
 /// Longest text that is kept of one member, in characters (AT-06).
 pub const MAX_CHARS: usize = 2_000;
 
@@ -33,6 +35,27 @@ pub fn clean(text: &str, max: usize) -> String {
         count += 1;
     }
     cleaned
+}
+
+/// Removes hidden characters from every string and name in a value that is kept as published.
+///
+/// Line breaks and tabs stay: such values hold patterns and examples.
+pub(crate) fn unhide(value: &mut Value) {
+    let shows = |character: char| !is_hidden(character) || matches!(character, '\n' | '\t');
+    match value {
+        Value::String(text) if !text.chars().all(shows) => text.retain(shows),
+        Value::Array(items) => items.iter_mut().for_each(unhide),
+        Value::Object(members) => {
+            if !members.keys().all(|name| name.chars().all(shows)) {
+                let named = std::mem::take(members).into_iter();
+                *members = named
+                    .map(|(name, value)| (name.chars().filter(|it| shows(*it)).collect(), value))
+                    .collect();
+            }
+            members.values_mut().for_each(unhide);
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// The cleaned text, `None` when nothing is left of it.

@@ -3,6 +3,8 @@
 
 #[path = "manifest/catalogue.rs"]
 mod catalogue;
+#[path = "manifest/clean.rs"]
+mod clean;
 #[path = "manifest/convert.rs"]
 mod convert;
 #[path = "manifest/fixtures.rs"]
@@ -11,5 +13,7 @@ mod fixtures;
 mod generated;
 #[path = "manifest/properties.rs"]
 mod properties;
+#[path = "manifest/secrets.rs"]
+mod secrets;
 #[path = "manifest/support.rs"]
 mod support;

@@ -118,6 +118,19 @@ pub(super) const RULES: &[Rule] = &[
         }],
     },
     Rule {
+        id: "DI-09",
+        format: ANY,
+        severity: Severity::Warning,
+        title: "References lead to public https addresses",
+        explanation: "We follow no reference to plain http, an IP address, a name of a private network, an address with a password in it or an unusual port: whoever does can be led into his own network.",
+        section: "No specification: what any careful client does",
+        good: GOOD,
+        bad: &[Example::at(
+            "/.well-known/agents.json",
+            r#"[{"name": "Tide tables", "description": "High and low water.", "url": "https://shop.example/api", "version": "1.2.0", "openapi_url": "http://10.0.0.7/openapi.json", "capabilities": [{"name": "get_tides", "description": "Tides of one day"}]}]"#,
+        )],
+    },
+    Rule {
         id: "DI-10",
         format: ANY,
         severity: Severity::Warning,
