@@ -8,13 +8,18 @@ use std::fmt::Write as _;
 /// The files that are not listed, by why not: false positives, and what describes nobody.
 const NOT_LISTED: &[(&str, &[&str])] = &[
     (
-        "no specification's member and no name: nothing to list (DI-30)",
+        "addresses only, and no name (DI-30)",
+        &[
+            "agent.json/monetizeyouragent-fun__mya__public_agent.json",
+            "agents.json/ai-village-agents__ai-village-external-agents__.well-known_agents.json",
+        ],
+    ),
+    (
+        "a gap: describes somebody one level down, where neither section 3 nor 11.10 looks (DI-30)",
         &[
             "agent.json/DelovoyMotiv__anteroslogos__public_.well-known_agent.json",
             "agent.json/absolutejs__agents__registry_example.agent.json",
             "agent.json/agent-json__spec__examples_fictional_agent.json",
-            "agent.json/monetizeyouragent-fun__mya__public_agent.json",
-            "agents.json/ai-village-agents__ai-village-external-agents__.well-known_agents.json",
             "mcp/clarvia-project__scanner__frontend_public_.well-known_mcp.json",
             "mcp/Virtex-Labs__Portfolio__public_.well-known_mcp.json",
             "other/Agent-Card__ai-catalog__specification_examples_ai-catalog.json.b3093536",

@@ -1,6 +1,6 @@
 //! The shared test data and our own recordings as the documents that a crawler would hand over.
 
-use super::{exchange, fixtures, shared};
+use super::{exchange, fixtures, shared, workspace};
 use manifest::{Document, Domain};
 use serde_json::Value;
 use std::path::Path;
@@ -78,13 +78,9 @@ pub(crate) fn corpus() -> Vec<Sample> {
 
 /// Our own recorded exchanges.
 pub(crate) fn recorded() -> Vec<Sample> {
+    let root = workspace().join("tests/fixtures");
     let of_path = |path: std::path::PathBuf| Sample {
-        name: path.iter().rev().take(2).collect::<Vec<_>>()[..]
-            .iter()
-            .rev()
-            .map(|part| part.to_str().unwrap())
-            .collect::<Vec<_>>()
-            .join("/"),
+        name: path.strip_prefix(&root).unwrap().display().to_string(),
         row: Value::Null,
         document: exchange(&path),
     };
@@ -104,13 +100,12 @@ fn rows(folder: &str, of_row: impl Fn(&Path, Value) -> Sample) -> Vec<Sample> {
 
 /// The document as a site without faults would serve it.
 fn served(url: &str, body: Vec<u8>) -> Document {
-    let is_text = [".txt", ".md"].iter().any(|end| url.ends_with(end));
-    let media_type = if is_text {
+    let url: url::Url = url.parse().unwrap();
+    let media_type = if url.path().contains(".txt") {
         "text/plain; charset=utf-8"
     } else {
         "application/json; charset=utf-8"
     };
-    let url: url::Url = url.parse().unwrap();
     Document {
         media_type: Some(media_type.to_owned()),
         ..Document::new(Domain::parse(url.host_str().unwrap()).unwrap(), url, body)

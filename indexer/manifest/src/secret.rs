@@ -181,9 +181,9 @@ fn is_random(value: &[u8]) -> bool {
         .filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit())
         .count();
     let mut seen = [false; 256];
-    value
-        .iter()
-        .for_each(|byte| seen[usize::from(*byte)] = true);
+    for byte in value {
+        seen[usize::from(*byte)] = true;
+    }
     let distinct = seen.into_iter().filter(|seen| *seen).count();
     changes >= 4 && distinct >= 10
 }

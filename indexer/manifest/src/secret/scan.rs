@@ -90,8 +90,8 @@ fn signed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     }
     let length = run(&bytes[at..], is_part);
     let token = &bytes[at..at + length];
-    let dots = token.iter().filter(|byte| **byte == b'.').count();
-    (length > 60 && dots >= 2).then_some(at..at + length)
+    let parts = token.split(|byte| *byte == b'.').count();
+    (length > 60 && parts >= 3).then_some(at..at + length)
 }
 
 /// A private key in PEM that begins here, to its last line or the end of the text.

@@ -5,6 +5,7 @@ use super::{Guesses, interfaces};
 use crate::agent::Agent;
 use crate::{Capability, json, link, text};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 /// Members that list what can be done, best first.
 pub(super) const NAMES: &[&str] = &[
@@ -23,10 +24,16 @@ pub(super) const NAMES: &[&str] = &[
 const MAX_CAPABILITIES: usize = 500;
 
 impl Guesses<'_> {
-    /// Fills in the capabilities from the first member that has any; booleans become tags.
+    /// Fills in the capabilities from every member that lists some, each name once; booleans become tags.
     pub(super) fn capabilities(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
         let lists_addresses = self.input.format == super::ERC_8004;
+        let mut names = HashSet::new();
         for found in find(object, NAMES) {
+            // These list other things too: they count only where nothing else does.
+            let is_last_resort = matches!(found.pointer.as_str(), "/endpoints" | "/expertise");
+            if is_last_resort && !agent.capabilities.is_empty() {
+                continue;
+            }
             if lists_addresses && interfaces::LISTS.contains(&&found.pointer[1..]) {
                 continue;
             }
@@ -50,12 +57,15 @@ impl Guesses<'_> {
                 }
                 _ => {}
             }
+            // What one member lists stands as it is; another member's word for the same is left out.
+            capabilities.retain(|it| !names.contains(&text::fold(&it.name)));
+            names.extend(capabilities.iter().map(|it| text::fold(&it.name)));
             if !capabilities.is_empty() {
                 self.use_pointer("capabilities", &found.pointer);
-                agent.capabilities = capabilities;
-                break;
+                agent.capabilities.append(&mut capabilities);
             }
         }
+        agent.capabilities.truncate(MAX_CAPABILITIES);
         agent.tags = text::distinct(std::mem::take(&mut agent.tags));
     }
 
@@ -69,7 +79,7 @@ impl Guesses<'_> {
             (Some(key), Value::String(value)) => {
                 let mut capability = named(text::some(key)?, pointer);
                 let value = self.meant(pointer, value)?;
-                if value.starts_with('/') || link::is_absolute(value) {
+                if is_endpoint(value) {
                     self.set_endpoint(&mut capability, value);
                 } else {
                     capability.description = text::some(value);
@@ -140,6 +150,15 @@ impl Guesses<'_> {
         capability.endpoint = text::some(&link::template(endpoint));
         capability.url = link::absolute_template(&self.input.document.url, endpoint);
     }
+}
+
+/// A path or URL, with or without a method in front.
+fn is_endpoint(text: &str) -> bool {
+    let address = match text.split_once(' ') {
+        Some((method, rest)) if method.bytes().all(|byte| byte.is_ascii_uppercase()) => rest,
+        _ => text,
+    };
+    address.starts_with('/') || link::is_absolute(address)
 }
 
 fn named(name: String, pointer: &str) -> Capability {
