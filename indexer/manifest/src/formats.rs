@@ -1,7 +1,7 @@
 //! Every format that is read, and how a document's format is recognised.
 //!
 //! To add one: write `formats/<name>.rs` with a unit struct that implements
-//! [`Format`](crate::format::Format), name the module here, and add a line to [`ALL`].
+//! `Format`, name the module here, and add a line to [`ALL`].
 
 use crate::body::{self, Body, Content};
 use crate::finding::Findings;
