@@ -22,7 +22,7 @@ use member::Member;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
-use std::fmt;
+use std::fmt::{self, Display};
 use std::marker::PhantomData;
 
 mod member;
@@ -72,18 +72,18 @@ impl<T> Field<T> {
         &self,
         rule: &str,
         severity: Severity,
-        pointer: &str,
-        what: &str,
+        pointer: impl Display,
+        what: impl Display,
         findings: &mut Findings,
     ) -> Option<&T> {
         match self {
-            Self::Absent => findings.add(rule, severity, pointer, format!("missing; give {what}")),
+            Self::Absent => findings.add(rule, severity, &pointer, format!("missing; give {what}")),
             Self::Wrong(Value::Null) => {
-                findings.add(rule, severity, pointer, format!("null; give {what}"));
+                findings.add(rule, severity, &pointer, format!("null; give {what}"));
             }
             Self::Is(_) | Self::Wrong(_) => {}
         }
-        self.check(rule, severity, pointer, what, findings)
+        self.check(rule, severity, pointer, &what, findings)
     }
 
     /// Reports when the member is there with another type; a missing one and null are fine.
@@ -91,8 +91,8 @@ impl<T> Field<T> {
         &self,
         rule: &str,
         severity: Severity,
-        pointer: &str,
-        what: &str,
+        pointer: impl Display,
+        what: impl Display,
         findings: &mut Findings,
     ) -> Option<&T> {
         if let Self::Wrong(found) = self
@@ -137,11 +137,11 @@ impl Field<String> {
         &self,
         rule: &str,
         severity: Severity,
-        pointer: &str,
-        what: &str,
+        pointer: impl Display,
+        what: impl Display,
         findings: &mut Findings,
     ) -> Option<&str> {
-        let raw = self.require(rule, severity, pointer, what, findings)?;
+        let raw = self.require(rule, severity, &pointer, &what, findings)?;
         if raw.trim().is_empty() {
             findings.add(rule, severity, pointer, format!("empty; give {what}"));
         }
@@ -153,11 +153,11 @@ impl Field<String> {
         &self,
         rule: &str,
         severity: Severity,
-        pointer: &str,
-        what: &str,
+        pointer: impl Display,
+        what: impl Display,
         findings: &mut Findings,
     ) -> Option<&str> {
-        let url = self.require_text(rule, severity, pointer, what, findings)?;
+        let url = self.require_text(rule, severity, &pointer, &what, findings)?;
         if link::is_absolute(url) {
             return Some(url);
         }
@@ -171,8 +171,8 @@ impl Field<String> {
         &self,
         rule: &str,
         severity: Severity,
-        pointer: &str,
-        what: &str,
+        pointer: impl Display,
+        what: impl Display,
         findings: &mut Findings,
     ) -> Option<&str> {
         match self {
@@ -199,8 +199,8 @@ impl<T> List<T> {
         &self,
         rule: &str,
         severity: Severity,
-        pointer: &str,
-        what: &str,
+        pointer: impl Display,
+        what: impl Display,
         findings: &mut Findings,
     ) {
         let items = self.get().map_or(&[][..], Vec::as_slice);
@@ -208,8 +208,8 @@ impl<T> List<T> {
             item.check(
                 rule,
                 severity,
-                &format!("{pointer}/{index}"),
-                what,
+                format_args!("{pointer}/{index}"),
+                &what,
                 findings,
             );
         }

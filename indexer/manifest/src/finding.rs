@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::fmt::{self, Display};
 
 /// How grave a finding is: the E, W and I of FORMATS.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -84,6 +85,16 @@ impl Finding {
     }
 }
 
+/// A member below a place; written out only where there is something to find.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Below<'p>(pub(crate) &'p str, pub(crate) &'p str);
+
+impl Display for Below<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.0, self.1)
+    }
+}
+
 /// Most findings that are kept of one document; more would tell its owner nothing new.
 const MAX_FINDINGS: usize = 200;
 
@@ -97,52 +108,32 @@ impl Findings {
         &mut self,
         rule: &str,
         severity: Severity,
-        pointer: impl Into<String>,
+        pointer: impl Display,
         message: impl Into<String>,
     ) {
-        self.push(Finding::new(rule, severity, pointer, message));
+        self.push(Finding::new(rule, severity, pointer.to_string(), message));
     }
 
     /// Adds a finding as grave as the catalogue says ([`crate::rules`]).
     ///
     /// What the catalogue does not have is an error; a test sees to it that there is none.
-    pub(crate) fn report(
-        &mut self,
-        rule: &str,
-        pointer: impl Into<String>,
-        message: impl Into<String>,
-    ) {
+    pub(crate) fn report(&mut self, rule: &str, pointer: impl Display, message: impl Into<String>) {
         let severity = crate::rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
         self.add(rule, severity, pointer, message);
     }
 
     /// Adds an error at a JSON pointer.
-    pub(crate) fn error(
-        &mut self,
-        rule: &str,
-        pointer: impl Into<String>,
-        message: impl Into<String>,
-    ) {
+    pub(crate) fn error(&mut self, rule: &str, pointer: impl Display, message: impl Into<String>) {
         self.add(rule, Severity::Error, pointer, message);
     }
 
     /// Adds a warning at a JSON pointer.
-    pub(crate) fn warn(
-        &mut self,
-        rule: &str,
-        pointer: impl Into<String>,
-        message: impl Into<String>,
-    ) {
+    pub(crate) fn warn(&mut self, rule: &str, pointer: impl Display, message: impl Into<String>) {
         self.add(rule, Severity::Warning, pointer, message);
     }
 
     /// Adds a piece of information at a JSON pointer.
-    pub(crate) fn info(
-        &mut self,
-        rule: &str,
-        pointer: impl Into<String>,
-        message: impl Into<String>,
-    ) {
+    pub(crate) fn info(&mut self, rule: &str, pointer: impl Display, message: impl Into<String>) {
         self.add(rule, Severity::Info, pointer, message);
     }
 

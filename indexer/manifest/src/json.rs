@@ -11,6 +11,7 @@
 use crate::finding::Findings;
 use crate::{Finding, Severity, place};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
@@ -162,9 +163,15 @@ fn bare(message: &str) -> &str {
 struct State {
     nodes: usize,
     depth: usize,
-    path: Vec<String>,
+    path: Vec<Step>,
     duplicates: Vec<String>,
     exceeded: Option<String>,
+}
+
+/// A step of the path to the value that is being read.
+enum Step {
+    Member(String),
+    Item(usize),
 }
 
 impl State {
@@ -197,12 +204,12 @@ impl State {
 
     fn note_duplicate(&mut self, key: &str) {
         if self.duplicates.len() < MAX_DUPLICATES {
-            let mut pointer = String::new();
-            for step in self.path.iter().map(String::as_str).chain([key]) {
-                pointer.push('/');
-                pointer.push_str(&escape(step));
-            }
-            self.duplicates.push(pointer);
+            let steps = self.path.iter().map(|step| match step {
+                Step::Member(name) => format!("/{}", escape(name)),
+                Step::Item(index) => format!("/{index}"),
+            });
+            let last = format!("/{}", escape(key));
+            self.duplicates.push(steps.chain([last]).collect());
         }
     }
 }
@@ -263,11 +270,11 @@ impl<'de> Visitor<'de> for Seed<'_> {
             return Err(A::Error::custom("too deep"));
         }
         let mut array = Vec::new();
-        state.path.push("0".to_owned());
+        state.path.push(Step::Item(0));
         while let Some(item) = items.next_element_seed(Seed { state })? {
             array.push(item);
             if let Some(step) = state.path.last_mut() {
-                *step = array.len().to_string();
+                *step = Step::Item(array.len());
             }
         }
         state.path.pop();
@@ -282,13 +289,19 @@ impl<'de> Visitor<'de> for Seed<'_> {
         }
         let mut object = Map::new();
         while let Some(key) = members.next_key::<String>()? {
-            if object.contains_key(&key) {
-                state.note_duplicate(&key);
-            }
-            state.path.push(key);
+            state.path.push(Step::Member(key));
             let value = members.next_value_seed(Seed { state })?;
-            let key = state.path.pop().unwrap_or_default();
-            object.insert(key, value);
+            if let Some(Step::Member(key)) = state.path.pop() {
+                match object.entry(key) {
+                    Entry::Vacant(place) => {
+                        place.insert(value);
+                    }
+                    Entry::Occupied(mut place) => {
+                        state.note_duplicate(place.key());
+                        place.insert(value);
+                    }
+                }
+            }
         }
         state.depth -= 1;
         Ok(Value::Object(object))

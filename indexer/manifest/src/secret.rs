@@ -26,7 +26,7 @@ const MESSAGE: &str = "looks like a secret: remove it here and revoke it; we did
 /// Replaces secret-looking strings, reports each, and returns their JSON pointers.
 pub(crate) fn redact(value: &mut Value, findings: &mut Findings) -> Vec<String> {
     let mut pointers = Vec::new();
-    walk(value, "", &mut String::new(), &mut pointers);
+    walk(value, "", &Place::Root, &mut pointers);
     for pointer in &pointers {
         findings.report("DI-10", pointer, MESSAGE);
     }
@@ -188,23 +188,36 @@ fn is_random(value: &[u8]) -> bool {
     changes >= 4 && distinct >= 10
 }
 
-fn walk(value: &mut Value, key: &str, pointer: &mut String, pointers: &mut Vec<String>) {
-    let length = pointer.len();
+/// Where the walk is; a pointer is written only where there is something to tell.
+enum Place<'p> {
+    Root,
+    Member(&'p Self, &'p str),
+    Item(&'p Self, usize),
+}
+
+impl Place<'_> {
+    fn pointer(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Member(parent, name) => format!("{}/{}", parent.pointer(), json::escape(name)),
+            Self::Item(parent, index) => format!("{}/{index}", parent.pointer()),
+        }
+    }
+}
+
+fn walk(value: &mut Value, key: &str, place: &Place<'_>, pointers: &mut Vec<String>) {
     match value {
         Value::String(text) => {
             if let Some(safe) = without(key, text) {
                 *text = safe;
                 if pointers.len() < MAX_TOLD {
-                    pointers.push(pointer.clone());
+                    pointers.push(place.pointer());
                 }
             }
         }
         Value::Array(items) => {
             for (index, item) in items.iter_mut().enumerate() {
-                pointer.push('/');
-                pointer.push_str(&index.to_string());
-                walk(item, key, pointer, pointers);
-                pointer.truncate(length);
+                walk(item, key, &Place::Item(place, index), pointers);
             }
         }
         Value::Object(members) => {
@@ -212,11 +225,8 @@ fn walk(value: &mut Value, key: &str, pointer: &mut String, pointers: &mut Vec<S
             let label =
                 label.map_or_else(|| Cow::Borrowed(key), |label| Cow::Owned(label.to_owned()));
             for (name, member) in members.iter_mut() {
-                pointer.push('/');
-                pointer.push_str(&json::escape(name));
                 let key = if is_holder(name) { &*label } else { name };
-                walk(member, key, pointer, pointers);
-                pointer.truncate(length);
+                walk(member, key, &Place::Member(place, name), pointers);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}

@@ -143,7 +143,7 @@ impl Plugin {
                 "what it does, for the model",
             ),
         ] {
-            field.require_text("LG-01", Error, &format!("/{name}"), what, findings);
+            field.require_text("LG-01", Error, format_args!("/{name}"), what, findings);
         }
         if self
             .schema_version
@@ -157,7 +157,13 @@ impl Plugin {
             (&self.contact_email, "contact_email"),
             (&self.legal_info_url, "legal_info_url"),
         ] {
-            field.check("LG-01", Error, &format!("/{name}"), "a string", findings);
+            field.check(
+                "LG-01",
+                Error,
+                format_args!("/{name}"),
+                "a string",
+                findings,
+            );
         }
         let auth = self.auth.require(
             "LG-01",

@@ -106,23 +106,23 @@ impl Format for Erc8004 {
             ),
             (&registration.image, "image", "the URL of a picture"),
         ] {
-            field.require_text("ER-01", Warning, &format!("/{name}"), what, findings);
+            field.require_text("ER-01", Warning, format_args!("/{name}"), what, findings);
         }
         for (list, name) in [
             (&registration.services, "services"),
             (&registration.endpoints, "endpoints"),
         ] {
-            let pointer = format!("/{name}");
+            let pointer = format_args!("/{name}");
             let what = "the addresses as a list";
-            list.check("ER-01", Warning, &pointer, what, findings);
+            list.check("ER-01", Warning, pointer, what, findings);
             let what = "an address as an object";
-            list.check_items("ER-01", Warning, &pointer, what, findings);
+            list.check_items("ER-01", Warning, pointer, what, findings);
         }
         for (place, service) in registration.services() {
             for (field, name) in [(&service.name, "name"), (&service.endpoint, "endpoint")] {
-                let pointer = format!("{place}/{name}");
+                let pointer = format_args!("{place}/{name}");
                 let what = "the protocol's name and the address";
-                field.require_text("ER-01", Warning, &pointer, what, findings);
+                field.require_text("ER-01", Warning, pointer, what, findings);
             }
         }
     }

@@ -95,7 +95,7 @@ impl Format for Oasf {
                 "when the record was made (RFC 3339)",
             ),
         ] {
-            field.require_text("OA-01", Error, &format!("/{name}"), what, findings);
+            field.require_text("OA-01", Error, format_args!("/{name}"), what, findings);
         }
         let what = "the authors as a list of strings";
         record

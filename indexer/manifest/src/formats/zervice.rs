@@ -204,7 +204,7 @@ impl Service {
         let text =
             |field: &Field<String>, rule, name: &str, what: &str, findings: &mut Findings| {
                 field
-                    .require_text(rule, Error, &format!("{at}/{name}"), what, findings)
+                    .require_text(rule, Error, format_args!("{at}/{name}"), what, findings)
                     .map(str::to_owned)
             };
         text(&self.name, "ZV-03", "name", "the agent's name", findings);
@@ -217,7 +217,7 @@ impl Service {
         );
         let what = "the base URL of the agent's API";
         if let Some(url) = text(&self.url, "ZV-03", "url", what, findings) {
-            let pointer = format!("{at}/url");
+            let pointer = format_args!("{at}/url");
             if !link::is_absolute(&url) {
                 findings.report("ZV-03", pointer, "give an absolute URL");
             } else if !url.starts_with("https:") {
@@ -231,17 +231,17 @@ impl Service {
             findings.warn("ZV-04", format!("{at}/version"), "not a semantic version");
         }
         self.validate_actions(at, findings);
-        let pointer = format!("{at}/authentication");
+        let pointer = format_args!("{at}/authentication");
         let what = "an object with the type of authentication";
         let authentication = self
             .authentication
-            .check("ZV-07", Error, &pointer, what, findings);
+            .check("ZV-07", Error, pointer, what, findings);
         if let Some(authentication) = authentication {
-            let pointer = format!("{pointer}/type");
+            let pointer = format_args!("{pointer}/type");
             let what = "api_key, oauth or none";
             let kind = authentication
                 .kind
-                .require_text("ZV-07", Error, &pointer, what, findings);
+                .require_text("ZV-07", Error, pointer, what, findings);
             match kind {
                 None | Some("api_key" | "oauth" | "none") => {}
                 Some(kind) if auth::scheme(kind) != "other" => {
@@ -257,34 +257,34 @@ impl Service {
     }
 
     fn validate_actions(&self, at: &str, findings: &mut Findings) {
-        let pointer = format!("{at}/capabilities");
+        let pointer = format_args!("{at}/capabilities");
         let what = "the actions as a list";
         let list = &self.capabilities;
-        if let Some(items) = list.require("ZV-05", Error, &pointer, what, findings)
+        if let Some(items) = list.require("ZV-05", Error, pointer, what, findings)
             && items.is_empty()
         {
-            findings.warn("ZV-05", &pointer, "empty: there is nothing to find");
+            findings.warn("ZV-05", pointer, "empty: there is nothing to find");
         }
-        list.check_items("ZV-06", Error, &pointer, "an object with a name", findings);
+        list.check_items("ZV-06", Error, pointer, "an object with a name", findings);
         let mut names = HashSet::new();
         for (index, action) in list.items() {
-            let at = format!("{pointer}/{index}");
-            let pointer = format!("{at}/name");
+            let at = format_args!("{pointer}/{index}");
+            let pointer = format_args!("{at}/name");
             let name = action
                 .name
-                .require_text("ZV-06", Error, &pointer, "its name", findings);
+                .require_text("ZV-06", Error, pointer, "its name", findings);
             if let Some(name) = name {
                 if !is_snake_case(name) {
-                    findings.warn("ZV-06", &pointer, "snake_case is advised");
+                    findings.warn("ZV-06", pointer, "snake_case is advised");
                 }
                 if !names.insert(name) {
-                    findings.warn("ZV-06", &pointer, "another capability has this name");
+                    findings.warn("ZV-06", pointer, "another capability has this name");
                 }
             }
-            let pointer = format!("{at}/description");
+            let pointer = format_args!("{at}/description");
             action
                 .description
-                .require_text("ZV-06", Warning, &pointer, "what it does", findings);
+                .require_text("ZV-06", Warning, pointer, "what it does", findings);
             for (name, schema) in [
                 ("input_schema", &action.input_schema),
                 ("output_schema", &action.output_schema),

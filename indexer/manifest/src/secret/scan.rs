@@ -76,7 +76,7 @@ fn token(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let rest = &bytes[at..];
     let prefix = PREFIXES
         .iter()
-        .find(|prefix| rest.starts_with(prefix.as_bytes()))?;
+        .find(|prefix| prefix.as_bytes()[0] == rest[0] && rest.starts_with(prefix.as_bytes()))?;
     let end = at + prefix.len() + run(&rest[prefix.len()..], is_word);
     let body = &bytes[at + prefix.len()..end];
     (body.len() >= 16 && is_random(body)).then_some(at..end)
@@ -130,17 +130,6 @@ fn password(bytes: &[u8], at: usize) -> Option<Range<usize>> {
 /// The secret that stands after this `:` or `=`, when a key that says so stands before it.
 fn keyed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let is_between = |byte: u8| b" \t\r\n\"'`\\*".contains(&byte) || !byte.is_ascii();
-    let before = &bytes[at.saturating_sub(REACH)..at];
-    let end = before.iter().rposition(|byte| !is_between(*byte))? + 1;
-    let is_key = |byte: u8| is_word(byte) || byte == b' ';
-    let length = before[..end].iter().rev().take_while(|byte| is_key(**byte));
-    let start = end - length.count();
-    let key = str::from_utf8(&before[start..end]).ok()?;
-    let is_in_query = bytes[at] == b'=' && start > 0 && b"?&;".contains(&before[start - 1]);
-    let is_named = is_secret_key(key) || (is_in_query && is_query_key(key));
-    if !is_named {
-        return None;
-    }
     let mut from = at + 1 + run(&bytes[at + 1..bytes.len().min(at + 1 + REACH)], is_between);
     for scheme in ["Bearer ", "bearer ", "Basic ", "Token "] {
         if bytes[from..].starts_with(scheme.as_bytes()) {
@@ -149,8 +138,22 @@ fn keyed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     }
     let mut end = from + run(&bytes[from..], is_value);
     let value = &bytes[from..end];
-    let least = if is_in_query { MIN_IN_QUERY } else { MIN_KEYED };
-    if value.len() < least || !is_random(value) || super::is_address(value) {
+    // Few values look like secrets, so the key is asked for last.
+    if value.len() < MIN_IN_QUERY || !is_random(value) || super::is_address(value) {
+        return None;
+    }
+    let before = &bytes[at.saturating_sub(REACH)..at];
+    let last = before.iter().rposition(|byte| !is_between(*byte))? + 1;
+    let is_key = |byte: u8| is_word(byte) || byte == b' ';
+    let length = before[..last]
+        .iter()
+        .rev()
+        .take_while(|byte| is_key(**byte));
+    let start = last - length.count();
+    let key = str::from_utf8(&before[start..last]).ok()?;
+    let is_in_query = bytes[at] == b'=' && start > 0 && b"?&;".contains(&before[start - 1]);
+    let is_named = is_secret_key(key) || (is_in_query && is_query_key(key));
+    if !is_named || (!is_in_query && value.len() < MIN_KEYED) {
         return None;
     }
     end += run(&bytes[end..], |byte| byte == b'=');

@@ -8,6 +8,7 @@ use crate::Severity::Error;
 use crate::field::{Field, List};
 use crate::finding::Findings;
 use serde_json::Value;
+use std::fmt::Display;
 
 /// The findings on a card as a card of one generation.
 #[derive(Debug)]
@@ -30,7 +31,13 @@ impl Checker {
     }
 
     /// A text that must be there and says nothing when it is empty.
-    pub(super) fn text(&mut self, field: &Field<String>, rule: &str, pointer: &str, what: &str) {
+    pub(super) fn text(
+        &mut self,
+        field: &Field<String>,
+        rule: &str,
+        pointer: impl Display,
+        what: &str,
+    ) {
         field.require_text(rule, Error, pointer, what, &mut self.findings);
     }
 
@@ -40,16 +47,16 @@ impl Checker {
         field: &Field<String>,
         is_required: bool,
         rule: &str,
-        pointer: &str,
+        pointer: impl Display,
         what: &str,
     ) {
         if is_required {
-            self.required(field, rule, pointer, what);
+            self.required(field, rule, &pointer, what);
         } else {
-            self.optional(field, rule, pointer, what);
+            self.optional(field, rule, &pointer, what);
             if field.is_absent() {
                 let message = format!("missing; give {what}");
-                self.findings.warn(rule, pointer, message);
+                self.findings.warn(rule, &pointer, message);
             }
         }
         if field.get().is_some_and(|text| text.trim().is_empty()) {
@@ -63,7 +70,7 @@ impl Checker {
         &mut self,
         field: &'m Field<T>,
         rule: &str,
-        pointer: &str,
+        pointer: impl Display,
         what: &str,
     ) -> Option<&'m T> {
         field.require(rule, Error, pointer, what, &mut self.findings)
@@ -76,28 +83,34 @@ impl Checker {
         &mut self,
         field: &'m Field<T>,
         rule: &str,
-        pointer: &str,
+        pointer: impl Display,
         what: &str,
     ) -> Option<&'m T> {
         if matches!(field, Field::Wrong(Value::Null)) && !self.is_since(Generation::V1) {
             let message = format!("null; leave it out, or give {what}");
-            self.findings.error(rule, pointer, message);
+            self.findings.error(rule, &pointer, message);
         }
         field.check(rule, Error, pointer, what, &mut self.findings)
     }
 
     /// The items of a list, each of which must be `what`.
-    pub(super) fn items<T>(&mut self, list: &List<T>, rule: &str, pointer: &str, what: &str) {
+    pub(super) fn items<T>(
+        &mut self,
+        list: &List<T>,
+        rule: &str,
+        pointer: impl Display,
+        what: &str,
+    ) {
         let items = list.get().map_or(&[][..], Vec::as_slice);
         for (index, item) in items.iter().enumerate() {
-            let pointer = format!("{pointer}/{index}");
-            item.require(rule, Error, &pointer, what, &mut self.findings);
+            let pointer = format_args!("{pointer}/{index}");
+            item.require(rule, Error, pointer, what, &mut self.findings);
         }
     }
 
     /// A list of texts that may be missing.
-    pub(super) fn texts(&mut self, list: &List<String>, rule: &str, pointer: &str) {
-        self.optional(list, rule, pointer, "a list of strings");
+    pub(super) fn texts(&mut self, list: &List<String>, rule: &str, pointer: impl Display) {
+        self.optional(list, rule, &pointer, "a list of strings");
         self.items(list, rule, pointer, "a string");
     }
 }

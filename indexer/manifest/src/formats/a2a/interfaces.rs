@@ -4,8 +4,9 @@ use super::card::{AdditionalInterface, Card, SupportedInterface};
 use super::checker::Checker;
 use super::generation::{Generation, is_hybrid, major_minor};
 use crate::agent::Interface;
-use crate::finding::Findings;
+use crate::finding::{Below, Findings};
 use crate::{Document, leftover, link, text};
+use std::fmt::Display;
 use url::Url;
 
 /// The bindings that the specification defines; others should be URIs (A2-07).
@@ -93,16 +94,17 @@ pub(super) fn validate_1(card: &Card, checker: &mut Checker) {
     }
     checker.items(list, "A2-06", pointer, "an interface object");
     for (index, interface) in list.items() {
-        let at = |name: &str| format!("{pointer}/{index}/{name}");
+        let place = format!("{pointer}/{index}");
+        let at = |name| Below(&place, name);
         let what = "the interface's URL";
-        checker.text(&interface.url, "A2-06", &at("url"), what);
+        checker.text(&interface.url, "A2-06", at("url"), what);
         let what = "JSONRPC, GRPC or HTTP+JSON, or the URI of another binding";
         let pointer = at("protocolBinding");
-        checker.text(&interface.protocol_binding, "A2-06", &pointer, what);
+        checker.text(&interface.protocol_binding, "A2-06", pointer, what);
         let what = "the A2A version spoken there, such as 1.0";
         let pointer = at("protocolVersion");
-        checker.text(&interface.protocol_version, "A2-06", &pointer, what);
-        checker.optional(&interface.tenant, "A2-06", &at("tenant"), "a string");
+        checker.text(&interface.protocol_version, "A2-06", pointer, what);
+        checker.optional(&interface.tenant, "A2-06", at("tenant"), "a string");
     }
 }
 
@@ -134,10 +136,11 @@ pub(super) fn validate_0(card: &Card, checker: &mut Checker) {
     checker.optional(list, "A2-06", pointer, "a list of interfaces");
     checker.items(list, "A2-06", pointer, "an object with url and transport");
     for (index, AdditionalInterface { url, transport }) in list.items() {
-        let at = |name: &str| format!("{pointer}/{index}/{name}");
-        checker.text(url, "A2-06", &at("url"), "the interface's URL");
+        let place = format!("{pointer}/{index}");
+        let at = |name| Below(&place, name);
+        checker.text(url, "A2-06", at("url"), "the interface's URL");
         let what = "JSONRPC, GRPC, HTTP+JSON or another transport";
-        checker.text(transport, "A2-06", &at("transport"), what);
+        checker.text(transport, "A2-06", at("transport"), what);
     }
 }
 
@@ -150,7 +153,7 @@ pub(super) fn validate_urls(card: &Card, document: &Document, findings: &mut Fin
     for (index, AdditionalInterface { url, transport }) in card.additional_interfaces.items() {
         if let (Some(url), Some(transport)) = (url.raw(), transport.raw()) {
             let pointer = format!("/additionalInterfaces/{index}/url");
-            validate_url(&pointer, url, transport, document, findings);
+            validate_url(pointer, url, transport, document, findings);
         }
     }
     for (index, supported) in card.supported_interfaces.items() {
@@ -162,13 +165,13 @@ pub(super) fn validate_urls(card: &Card, document: &Document, findings: &mut Fin
         }
         if let Some(url) = supported.url.raw() {
             let pointer = format!("/supportedInterfaces/{index}/url");
-            validate_url(&pointer, url, binding, document, findings);
+            validate_url(pointer, url, binding, document, findings);
         }
     }
 }
 
 fn validate_url(
-    pointer: &str,
+    pointer: impl Display,
     raw: &str,
     transport: &str,
     document: &Document,
@@ -176,7 +179,7 @@ fn validate_url(
 ) {
     if let Some(sign) = leftover::sign(document, raw) {
         let message = format!("left over from a template ({sign}); not used");
-        findings.report("GP-03", pointer, message);
+        findings.report("GP-03", &pointer, message);
         return;
     }
     if is_grpc_address(raw, transport) {
@@ -184,13 +187,13 @@ fn validate_url(
     }
     let Some(url) = link::absolute(&document.url, raw) else {
         let message = "not a URL that can be used; give an https URL";
-        findings.report("A2-07", pointer, message);
+        findings.report("A2-07", &pointer, message);
         return;
     };
     if !link::is_absolute(raw) {
-        findings.report("A2-07", pointer, "relative; give an absolute https URL");
+        findings.report("A2-07", &pointer, "relative; give an absolute https URL");
     } else if !url.starts_with("https://") {
-        findings.report("A2-07", pointer, "not https");
+        findings.report("A2-07", &pointer, "not https");
     }
     if !link::is_own(document, &url) {
         let message = format!("its host is not of {}", document.domain.registrable());

@@ -4,9 +4,10 @@ use super::card::{Card, Skill};
 use super::checker::Checker;
 use super::generation::Generation::{V1, V02, V025};
 use crate::field::{Field, List};
-use crate::finding::Findings;
+use crate::finding::{Below, Findings};
 use crate::{link, text};
 use std::collections::HashSet;
+use std::fmt;
 
 /// Name, description and version (A2-03, A2-04).
 pub(super) fn identity(card: &Card, checker: &mut Checker) {
@@ -44,8 +45,8 @@ pub(super) fn capabilities(card: &Card, checker: &mut Checker) {
         ),
     ] {
         if is_defined {
-            let pointer = format!("/capabilities/{name}");
-            checker.optional(flag, "A2-08", &pointer, "true or false");
+            let pointer = format_args!("/capabilities/{name}");
+            checker.optional(flag, "A2-08", pointer, "true or false");
         }
     }
     if !checker.is_since(V025) {
@@ -56,15 +57,16 @@ pub(super) fn capabilities(card: &Card, checker: &mut Checker) {
     checker.optional(list, "A2-15", pointer, "a list of extensions");
     checker.items(list, "A2-15", pointer, "an extension object");
     for (index, extension) in list.items() {
-        let at = |name: &str| format!("{pointer}/{index}/{name}");
+        let place = format!("{pointer}/{index}");
+        let at = |name| Below(&place, name);
         let is_required = !checker.is_since(V1);
         let what = "the extension's URI";
-        checker.prose(&extension.uri, is_required, "A2-15", &at("uri"), what);
+        checker.prose(&extension.uri, is_required, "A2-15", at("uri"), what);
         let pointer = at("description");
-        checker.optional(&extension.description, "A2-15", &pointer, "a string");
+        checker.optional(&extension.description, "A2-15", pointer, "a string");
         let pointer = at("required");
-        checker.optional(&extension.required, "A2-15", &pointer, "true or false");
-        checker.optional(&extension.params, "A2-15", &at("params"), "an object");
+        checker.optional(&extension.required, "A2-15", pointer, "true or false");
+        checker.optional(&extension.params, "A2-15", at("params"), "an object");
     }
 }
 
@@ -100,27 +102,27 @@ pub(super) fn skills(card: &Card, checker: &mut Checker) {
 }
 
 fn skill(skill: &Skill, at: &str, checker: &mut Checker) {
-    let at = |name: &str| format!("{at}/{name}");
-    checker.text(&skill.id, "A2-10", &at("id"), "the skill's id as a string");
+    let at = |name| Below(at, name);
+    checker.text(&skill.id, "A2-10", at("id"), "the skill's id as a string");
     let what = "the skill's name as a string";
-    checker.text(&skill.name, "A2-10", &at("name"), what);
+    checker.text(&skill.name, "A2-10", at("name"), what);
     let is_rich = checker.is_since(V02);
     let what = "a sentence on what the skill does";
     let pointer = at("description");
-    checker.prose(&skill.description, is_rich, "A2-10", &pointer, what);
+    checker.prose(&skill.description, is_rich, "A2-10", pointer, what);
     let what = "the skill's tags as a list of strings";
     if is_rich {
-        checker.required(&skill.tags, "A2-10", &at("tags"), what);
+        checker.required(&skill.tags, "A2-10", at("tags"), what);
     } else if skill.tags.is_absent() {
         let message = format!("missing; give {what}");
         checker.findings.warn("A2-10", at("tags"), message);
     } else {
-        checker.optional(&skill.tags, "A2-10", &at("tags"), what);
+        checker.optional(&skill.tags, "A2-10", at("tags"), what);
     }
-    checker.items(&skill.tags, "A2-10", &at("tags"), "a string");
-    checker.texts(&skill.examples, "A2-10", &at("examples"));
-    checker.texts(&skill.input_modes, "A2-11", &at("inputModes"));
-    checker.texts(&skill.output_modes, "A2-11", &at("outputModes"));
+    checker.items(&skill.tags, "A2-10", at("tags"), "a string");
+    checker.texts(&skill.examples, "A2-10", at("examples"));
+    checker.texts(&skill.input_modes, "A2-11", at("inputModes"));
+    checker.texts(&skill.output_modes, "A2-11", at("outputModes"));
 }
 
 /// What the agent takes and gives (A2-11).
@@ -185,7 +187,7 @@ pub(super) fn links(card: &Card, findings: &mut Findings) {
 
 /// Modes that are no media types (A2-11).
 pub(super) fn media_types(card: &Card, findings: &mut Findings) {
-    let mut check = |modes: &List<String>, pointer: &str| {
+    let mut check = |modes: &List<String>, pointer: fmt::Arguments<'_>| {
         for (index, mode) in modes.items() {
             if !mode.contains('/') {
                 let message = "not a media type such as text/plain";
@@ -193,11 +195,23 @@ pub(super) fn media_types(card: &Card, findings: &mut Findings) {
             }
         }
     };
-    check(&card.default_input_modes, "/defaultInputModes");
-    check(&card.default_output_modes, "/defaultOutputModes");
+    check(
+        &card.default_input_modes,
+        format_args!("/defaultInputModes"),
+    );
+    check(
+        &card.default_output_modes,
+        format_args!("/defaultOutputModes"),
+    );
     for (index, skill) in card.skills.items() {
-        check(&skill.input_modes, &format!("/skills/{index}/inputModes"));
-        check(&skill.output_modes, &format!("/skills/{index}/outputModes"));
+        check(
+            &skill.input_modes,
+            format_args!("/skills/{index}/inputModes"),
+        );
+        check(
+            &skill.output_modes,
+            format_args!("/skills/{index}/outputModes"),
+        );
     }
 }
 

@@ -120,15 +120,15 @@ pub(super) fn is_needed_by_all(card: &Card) -> Option<bool> {
 /// Advises on schemes and requirements, whichever generation wrote them (A2-13, A2-14, A2-16).
 pub(super) fn validate(card: &Card, findings: &mut Findings) {
     for (name, scheme) in card.security_schemes.members() {
-        let pointer = format!("/securitySchemes/{}", json::escape(name));
+        let pointer = format_args!("/securitySchemes/{}", json::escape(name));
         if !scheme.kind.is_absent() && scheme.wrapper().is_some() {
             let message = "the forms of 0.3 and 1.0 together: normal for cards that serve both";
-            findings.report("A2-14", &pointer, message);
+            findings.report("A2-14", pointer, message);
         }
         for (flow, _) in scheme.members().flows.members() {
             if matches!(flow, "implicit" | "password") {
                 let message = format!("OAuth flow `{flow}` is deprecated; use authorizationCode");
-                findings.report("A2-16", &pointer, message);
+                findings.report("A2-16", pointer, message);
             }
         }
     }

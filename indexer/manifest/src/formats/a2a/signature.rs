@@ -4,7 +4,7 @@ use super::card::Card;
 use super::checker::Checker;
 use super::generation::Generation;
 use crate::agent;
-use crate::finding::Findings;
+use crate::finding::{Below, Findings};
 use crate::format::Input;
 use crate::signature::{Header, Obstacle, State, Verdict, verify};
 
@@ -29,13 +29,14 @@ pub(super) fn members(card: &Card, checker: &mut Checker) {
     checker.optional(list, "A2S-01", pointer, "a list of signatures");
     checker.items(list, "A2S-01", pointer, "a signature object");
     for (index, signature) in list.items() {
-        let at = |name: &str| format!("{pointer}/{index}/{name}");
+        let place = format!("{pointer}/{index}");
+        let at = |name| Below(&place, name);
         let what = "the JWS header in base64url";
-        checker.text(&signature.protected, "A2S-01", &at("protected"), what);
+        checker.text(&signature.protected, "A2S-01", at("protected"), what);
         let what = "the signature in base64url";
-        checker.text(&signature.value, "A2S-01", &at("signature"), what);
+        checker.text(&signature.value, "A2S-01", at("signature"), what);
         let what = "an object of unprotected header members";
-        checker.optional(&signature.header, "A2S-01", &at("header"), what);
+        checker.optional(&signature.header, "A2S-01", at("header"), what);
     }
 }
 

@@ -141,11 +141,11 @@ fn door(door: &Door, at: &str, findings: &mut Findings) {
 }
 
 fn receipt(receipt: &Receipt, at: &str, findings: &mut Findings) {
-    let pointer = format!("{at}/kind");
+    let pointer = format_args!("{at}/kind");
     let what = "the kind of receipt";
     receipt
         .kind
-        .require_text(RULE, Error, &pointer, what, findings);
+        .require_text(RULE, Error, pointer, what, findings);
     uri(&receipt.verify, &format!("{at}/verify"), findings);
     closed(at, &receipt.unknown, findings);
 }

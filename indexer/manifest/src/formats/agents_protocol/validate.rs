@@ -112,20 +112,20 @@ fn flows(manifest: &Manifest, findings: &mut Findings) {
 fn flow(flow: &Flow, at: &str, names: &HashSet<&str>, findings: &mut Findings) {
     let what = "the flow's name as a string";
     flow.name
-        .require_text("AJ-17", Error, &format!("{at}/name"), what, findings);
-    let pointer = format!("{at}/description");
+        .require_text("AJ-17", Error, format_args!("{at}/name"), what, findings);
+    let pointer = format_args!("{at}/description");
     flow.description
-        .check("AJ-17", Error, &pointer, "a string", findings);
-    let pointer = format!("{at}/steps");
+        .check("AJ-17", Error, pointer, "a string", findings);
+    let pointer = format_args!("{at}/steps");
     let what = "a list of capability names";
-    let Some(steps) = flow.steps.require("AJ-17", Error, &pointer, what, findings) else {
+    let Some(steps) = flow.steps.require("AJ-17", Error, pointer, what, findings) else {
         return;
     };
     if steps.is_empty() {
-        findings.warn("AJ-17", &pointer, format!("empty; give {what}"));
+        findings.warn("AJ-17", pointer, format!("empty; give {what}"));
     }
     flow.steps
-        .check_items("AJ-17", Error, &pointer, "a capability name", findings);
+        .check_items("AJ-17", Error, pointer, "a capability name", findings);
     for (index, step) in flow.steps.items() {
         if !names.contains(step.trim()) {
             let message = "no capability has this name";

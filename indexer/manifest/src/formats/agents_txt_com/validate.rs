@@ -131,7 +131,7 @@ fn is_chain(name: &str) -> bool {
 
 /// The list without which a protocol cannot be used.
 fn terms(way: &Value, name: &str, is_known: fn(&str) -> bool, at: &str, findings: &mut Findings) {
-    let pointer = format!("{at}/{name}");
+    let pointer = format_args!("{at}/{name}");
     let items = way[name].as_array().map_or(&[][..], Vec::as_slice);
     if items.is_empty() {
         let message = format!("give the {name} as a list with at least one");
@@ -188,10 +188,10 @@ fn authorization(authorization: &Authorization, findings: &mut Findings) {
 }
 
 fn pointers(name: &str, list: &List<Pointer>, findings: &mut Findings) {
-    let at = format!("/{name}");
+    let at = format_args!("/{name}");
     let what = "a list of objects with a url";
-    list.check("AC-04", Error, &at, what, findings);
-    list.check_items("AC-04", Error, &at, "an object with a url", findings);
+    list.check("AC-04", Error, at, what, findings);
+    list.check_items("AC-04", Error, at, "an object with a url", findings);
     for (index, item) in list.items() {
         let at = format!("{at}/{index}");
         pointer(item, name == "mcp", &at, findings);

@@ -128,26 +128,26 @@ fn members(manifest: &Manifest, findings: &mut Findings) {
         .into_iter()
         .flat_map(|it| [("allow", &it.allow), ("disallow", &it.disallow)])
     {
-        let pointer = format!("/access/{name}");
+        let pointer = format_args!("/access/{name}");
         let what = "a list of paths";
-        list.require("AX-02", Error, &pointer, what, findings);
-        list.check_items("AX-02", Error, &pointer, "a path", findings);
+        list.require("AX-02", Error, pointer, what, findings);
+        list.check_items("AX-02", Error, pointer, "a path", findings);
     }
 }
 
 fn capability(capability: &Capability, at: &str, findings: &mut Findings) {
-    let pointer = format!("{at}/id");
+    let pointer = format_args!("{at}/id");
     let what = "an id of lower-case letters, digits and hyphens";
     let id = capability
         .id
-        .require_text("AX-03", Error, &pointer, what, findings);
+        .require_text("AX-03", Error, pointer, what, findings);
     if id.is_some_and(|id| !is_id(id)) {
         findings.report("AX-03", pointer, format!("give {what}"));
     }
-    let pointer = format!("{at}/description");
+    let pointer = format_args!("{at}/description");
     let what = "what the capability does";
     let text = &capability.description;
-    let text = text.require_text("AX-03", Error, &pointer, what, findings);
+    let text = text.require_text("AX-03", Error, pointer, what, findings);
     if text.is_some_and(|text| text.chars().count() > MAX_DESCRIPTION) {
         let message = format!("longer than {MAX_DESCRIPTION} characters; shorten it");
         findings.report("AX-03", pointer, message);
@@ -158,10 +158,10 @@ fn capability(capability: &Capability, at: &str, findings: &mut Findings) {
     if let Some(url) = url.require_url("AX-03", Error, &pointer, what, findings) {
         https(&pointer, url, findings);
     }
-    let pointer = format!("{at}/protocol");
-    let what = format!("one of {}", PROTOCOLS.join(", "));
+    let pointer = format_args!("{at}/protocol");
+    let what = format_args!("one of {}", PROTOCOLS.join(", "));
     let protocol = &capability.protocol;
-    let protocol = protocol.require_text("AX-04", Error, &pointer, &what, findings);
+    let protocol = protocol.require_text("AX-04", Error, pointer, what, findings);
     if protocol.is_some_and(|protocol| !PROTOCOLS.contains(&protocol)) {
         findings.report("AX-04", pointer, format!("unknown; give {what}"));
     }
@@ -172,7 +172,7 @@ fn capability(capability: &Capability, at: &str, findings: &mut Findings) {
         field.check(
             "AX-03",
             Error,
-            &format!("{at}/{name}"),
+            format_args!("{at}/{name}"),
             "a string",
             findings,
         );
@@ -188,8 +188,8 @@ fn is_id(id: &str) -> bool {
 }
 
 fn auth(auth: &Field<Auth>, at: &str, findings: &mut Findings) {
-    let what = format!("an object whose type is one of {}", SCHEMES.join(", "));
-    let scheme = match auth.check("AX-03", Error, at, &what, findings) {
+    let what = format_args!("an object whose type is one of {}", SCHEMES.join(", "));
+    let scheme = match auth.check("AX-03", Error, at, what, findings) {
         None => return,
         Some(Auth::Word(word)) => {
             let message = format!("only a word; write {{\"type\": \"{word}\"}}");
@@ -198,9 +198,9 @@ fn auth(auth: &Field<Auth>, at: &str, findings: &mut Findings) {
         }
         Some(Auth::Object(scheme)) => scheme,
     };
-    let pointer = format!("{at}/type");
+    let pointer = format_args!("{at}/type");
     let kind = &scheme.kind;
-    let kind = kind.require_text("AX-03", Error, &pointer, &what, findings);
+    let kind = kind.require_text("AX-03", Error, pointer, what, findings);
     if kind.is_some_and(|kind| !SCHEMES.contains(&kind)) {
         let message = format!("unknown; give one of {}", SCHEMES.join(", "));
         findings.report("AX-03", pointer, message);
@@ -226,9 +226,9 @@ fn parameters(capability: &Capability, at: &str, findings: &mut Findings) {
         findings.warn("AX-07", format!("{at}/params"), message);
     }
     let list = &capability.parameters;
-    let pointer = format!("{at}/parameters");
-    list.check("AX-03", Error, &pointer, "a list of parameters", findings);
-    list.check_items("AX-03", Error, &pointer, "an object with a name", findings);
+    let pointer = format_args!("{at}/parameters");
+    list.check("AX-03", Error, pointer, "a list of parameters", findings);
+    list.check_items("AX-03", Error, pointer, "an object with a name", findings);
     for (index, item) in list.items() {
         parameter(item, &format!("{pointer}/{index}"), findings);
     }
@@ -236,18 +236,18 @@ fn parameters(capability: &Capability, at: &str, findings: &mut Findings) {
 
 fn parameter(parameter: &Parameter, at: &str, findings: &mut Findings) {
     for (name, field) in [("name", &parameter.name), ("type", &parameter.kind)] {
-        let what = format!("the parameter's {name}");
-        field.require_text("AX-03", Error, &format!("{at}/{name}"), &what, findings);
+        let what = format_args!("the parameter's {name}");
+        field.require_text("AX-03", Error, format_args!("{at}/{name}"), what, findings);
     }
     if parameter.place.is_absent() && parameter.location.raw().is_some() {
         let message = "an older name; today it is `in`";
         findings.report("AX-07", format!("{at}/location"), message);
         return;
     }
-    let pointer = format!("{at}/in");
+    let pointer = format_args!("{at}/in");
     let what = "query, path, header or body";
     let place = &parameter.place;
-    let place = place.require_text("AX-03", Error, &pointer, what, findings);
+    let place = place.require_text("AX-03", Error, pointer, what, findings);
     if place.is_some_and(|place| !LOCATIONS.contains(&place)) {
         findings.report("AX-03", pointer, format!("unknown; give {what}"));
     }
@@ -270,18 +270,18 @@ fn callers(manifest: &Manifest, ids: &HashSet<&str>, findings: &mut Findings) {
             findings,
         );
         let list = &caller.terms.capabilities;
-        let pointer = format!("{at}/capabilities");
-        list.check("AX-06", Error, &pointer, "a list of ids", findings);
-        list.check_items("AX-06", Error, &pointer, "an id", findings);
+        let pointer = format_args!("{at}/capabilities");
+        list.check("AX-06", Error, pointer, "a list of ids", findings);
+        list.check_items("AX-06", Error, pointer, "an id", findings);
         for (index, id) in list.items() {
             if !ids.contains(id.as_str()) {
                 let message = "no capability has this id; declare it or take it out";
                 findings.report("AX-06", format!("{pointer}/{index}"), message);
             }
         }
-        let pointer = format!("{at}/agentDeclaration");
+        let pointer = format_args!("{at}/agentDeclaration");
         let declaration = &caller.terms.declaration;
-        declaration.check("AX-06", Warning, &pointer, "an address", findings);
+        declaration.check("AX-06", Warning, pointer, "an address", findings);
     }
 }
 

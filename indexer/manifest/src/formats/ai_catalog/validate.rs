@@ -53,7 +53,7 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
     catalog.host.check(
         spec_version,
         Warning,
-        &format!("{at}/host"),
+        format_args!("{at}/host"),
         "an object",
         findings,
     );
@@ -62,13 +62,13 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
         findings.report("CAT-09", format!("{at}/agents"), message);
         return;
     }
-    let pointer = format!("{at}/entries");
+    let pointer = format_args!("{at}/entries");
     catalog
         .entries
-        .require(entries, Error, &pointer, "a list of entries", findings);
+        .require(entries, Error, pointer, "a list of entries", findings);
     catalog
         .entries
-        .check_items(entries, Error, &pointer, "an entry object", findings);
+        .check_items(entries, Error, pointer, "an entry object", findings);
     let mut seen = HashSet::new();
     for (index, item) in catalog.entries.items() {
         let at = format!("{pointer}/{index}");
@@ -83,11 +83,11 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
 }
 
 fn version(catalog: &Catalog, rule: &str, at: &str, findings: &mut Findings) {
-    let pointer = format!("{at}/specVersion");
+    let pointer = format_args!("{at}/specVersion");
     let what = "the version as a string, such as 1.0";
     let Some(version) = catalog
         .spec_version
-        .require_text(rule, Error, &pointer, what, findings)
+        .require_text(rule, Error, pointer, what, findings)
     else {
         return;
     };
@@ -111,20 +111,20 @@ fn entry(entry: &Entry, ids: Ids, at: &str, input: &Input<'_>, findings: &mut Fi
     }
     let what = "a name for people";
     let severity = rules::find(ids.name).map_or(Warning, |rule| rule.severity);
-    let pointer = format!("{at}/displayName");
+    let pointer = format_args!("{at}/displayName");
     entry
         .display_name
-        .require_text(ids.name, severity, &pointer, what, findings);
+        .require_text(ids.name, severity, pointer, what, findings);
     kind(entry, ids, at, findings);
     match (entry.url.is_absent(), entry.data.is_absent()) {
         (true, true) => findings.report(ids.source, at, "give either url or data"),
         (false, false) => findings.report(ids.source, at, "url and data exclude each other"),
         (true, false) | (false, true) => {}
     }
-    let pointer = format!("{at}/url");
+    let pointer = format_args!("{at}/url");
     entry
         .url
-        .check(ids.source, Error, &pointer, "a URL as a string", findings);
+        .check(ids.source, Error, pointer, "a URL as a string", findings);
     if let Some(data) = entry.data.get()
         && data.to_string().len() > MAX_DATA
     {
@@ -132,8 +132,8 @@ fn entry(entry: &Entry, ids: Ids, at: &str, input: &Input<'_>, findings: &mut Fi
         findings.report("ARD-08", format!("{at}/data"), message);
     }
     for (name, list) in [("tags", &entry.tags), ("capabilities", &entry.capabilities)] {
-        let pointer = format!("{at}/{name}");
-        list.check(ids.name, Warning, &pointer, "a list of strings", findings);
+        let pointer = format_args!("{at}/{name}");
+        list.check(ids.name, Warning, pointer, "a list of strings", findings);
     }
     queries(entry, at, findings);
     trust(entry, at, findings);
@@ -161,9 +161,9 @@ fn kind(entry: &Entry, ids: Ids, at: &str, findings: &mut Findings) {
 }
 
 fn queries(entry: &Entry, at: &str, findings: &mut Findings) {
-    let pointer = format!("{at}/representativeQueries");
+    let pointer = format_args!("{at}/representativeQueries");
     let queries = &entry.representative_queries;
-    let queries = queries.check("ARD-05", Warning, &pointer, "a list of questions", findings);
+    let queries = queries.check("ARD-05", Warning, pointer, "a list of questions", findings);
     if queries.is_some_and(|queries| !(2..=5).contains(&queries.len())) {
         findings.report("ARD-05", pointer, "give two to five questions");
     } else if queries.is_none() && entry.publisher().is_some() && entry.kind().is_agent() {
@@ -203,14 +203,14 @@ fn identifier(entry: &Entry, ids: Ids, pointer: &str, input: &Input<'_>, finding
 }
 
 fn trust(entry: &Entry, at: &str, findings: &mut Findings) {
-    let pointer = format!("{at}/trustManifest");
+    let pointer = format_args!("{at}/trustManifest");
     let trust = entry
         .trust_manifest
-        .check("CAT-07", Warning, &pointer, "an object", findings);
+        .check("CAT-07", Warning, pointer, "an object", findings);
     let Some(identity) = trust.and_then(|trust| trust.identity.raw()) else {
         return;
     };
-    let pointer = format!("{pointer}/identity");
+    let pointer = format_args!("{pointer}/identity");
     match entry.publisher() {
         Some(publisher) if !identity.contains(publisher) => {
             findings.report(

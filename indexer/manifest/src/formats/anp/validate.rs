@@ -6,30 +6,30 @@ use crate::finding::Findings;
 
 pub(super) fn description(description: &AgentDescription, at: &str, findings: &mut Findings) {
     named(description, at, findings);
-    let pointer = format!("{at}/interfaces");
+    let pointer = format_args!("{at}/interfaces");
     let what = "the interfaces as a list";
     let interfaces = &description.interfaces;
-    interfaces.check("AN-01", Error, &pointer, what, findings);
+    interfaces.check("AN-01", Error, pointer, what, findings);
     interfaces.check_items(
         "AN-01",
         Error,
-        &pointer,
+        pointer,
         "an interface as an object",
         findings,
     );
-    let pointer = format!("{at}/securityDefinitions");
+    let pointer = format_args!("{at}/securityDefinitions");
     let what = "an object from names to ways to authenticate";
     let definitions = &description.security_definitions;
-    definitions.require("AN-05", Warning, &pointer, what, findings);
-    let pointer = format!("{at}/security");
+    definitions.require("AN-05", Warning, pointer, what, findings);
+    let pointer = format_args!("{at}/security");
     let what = "the name of one of securityDefinitions";
     description
         .security
-        .require("AN-05", Warning, &pointer, what, findings);
+        .require("AN-05", Warning, pointer, what, findings);
     for name in description.security_names() {
         if definitions.members().all(|(known, _)| known != name) {
             let message = format!("no securityDefinitions member is named {name:?}");
-            findings.report("AN-05", &pointer, message);
+            findings.report("AN-05", pointer, message);
         }
     }
 }
@@ -51,7 +51,7 @@ pub(super) fn collection(collection: &Collection, findings: &mut Findings) {
         named(item, &at, findings);
         let what = "the URL of the agent's description";
         item.id
-            .require_text("AN-02", Warning, &format!("{at}/@id"), what, findings);
+            .require_text("AN-02", Warning, format_args!("{at}/@id"), what, findings);
     }
     let count = collection.items.get().map_or(0, Vec::len);
     if count > MAX_ITEMS {
@@ -65,9 +65,9 @@ pub(super) fn collection(collection: &Collection, findings: &mut Findings) {
 }
 
 fn named(description: &AgentDescription, at: &str, findings: &mut Findings) {
-    let pointer = format!("{at}/name");
+    let pointer = format_args!("{at}/name");
     let what = "the agent's name";
     description
         .name
-        .require_text("AN-04", Error, &pointer, what, findings);
+        .require_text("AN-04", Error, pointer, what, findings);
 }

@@ -33,8 +33,8 @@ pub(super) fn card(card: &Card, input: &Input<'_>, findings: &mut Findings) {
             .name
             .require_text("IK-01", Error, "/owner/name", what, findings);
         for (name, field) in [("url", &owner.url), ("contact", &owner.contact)] {
-            let pointer = format!("/owner/{name}");
-            field.check("IK-01", Error, &pointer, "a string", findings);
+            let pointer = format_args!("/owner/{name}");
+            field.check("IK-01", Error, pointer, "a string", findings);
         }
         let pointer = "/owner/verified";
         owner
@@ -46,7 +46,13 @@ pub(super) fn card(card: &Card, input: &Input<'_>, findings: &mut Findings) {
         ("protocols", &card.protocols),
         ("endpoints", &card.endpoints),
     ] {
-        field.check("IK-01", Error, &format!("/{name}"), "an object", findings);
+        field.check(
+            "IK-01",
+            Error,
+            format_args!("/{name}"),
+            "an object",
+            findings,
+        );
     }
     trust(card, findings);
 }
@@ -66,8 +72,8 @@ fn identity(agent: &Identity, input: &Input<'_>, findings: &mut Findings) {
         findings.report("IK-01", pointer, message);
     }
     for (name, field) in [("avatar", &agent.avatar), ("homepage", &agent.homepage)] {
-        let pointer = format!("/agent/{name}");
-        field.check("IK-01", Error, &pointer, "an address", findings);
+        let pointer = format_args!("/agent/{name}");
+        field.check("IK-01", Error, pointer, "an address", findings);
     }
     let pointer = "/agent/handle";
     let what = "a handle such as @tailor@shop.example";
@@ -150,16 +156,16 @@ pub(super) fn team(team: &Team, input: &Input<'_>, findings: &mut Findings) {
     let what = "an object with name and card";
     list.check_items("IK-10", Error, "/agents", what, findings);
     for (index, member) in list.items() {
-        let at = format!("/agents/{index}");
-        let pointer = format!("{at}/name");
+        let at = format_args!("/agents/{index}");
+        let pointer = format_args!("{at}/name");
         let what = "the agent's name";
         member
             .name
-            .require_text("IK-10", Error, &pointer, what, findings);
-        let pointer = format!("{at}/card");
+            .require_text("IK-10", Error, pointer, what, findings);
+        let pointer = format_args!("{at}/card");
         let what = "where its card is";
         let card = &member.card;
-        let card = card.require_text("IK-10", Error, &pointer, what, findings);
+        let card = card.require_text("IK-10", Error, pointer, what, findings);
         let resolves = |card: &str| crate::link::absolute(&input.document.url, card).is_some();
         if card.is_some_and(|card| !resolves(card)) {
             findings.report("IK-10", pointer, "no address; give a path or a URL");

@@ -99,14 +99,20 @@ impl Format for IntentQlIntents {
             .intents
             .check_items("IQ-20", Warning, "/intents", what, findings);
         for (index, intent) in manifest.intents.items() {
-            let at = format!("/intents/{index}");
+            let at = format_args!("/intents/{index}");
             for (name, field) in [
                 ("id", &intent.id),
                 ("method", &intent.method),
                 ("endpoint", &intent.endpoint),
             ] {
-                let what = format!("the intent's {name} as a string");
-                field.require_text("IQ-20", Warning, &format!("{at}/{name}"), &what, findings);
+                let what = format_args!("the intent's {name} as a string");
+                field.require_text(
+                    "IQ-20",
+                    Warning,
+                    format_args!("{at}/{name}"),
+                    what,
+                    findings,
+                );
             }
         }
     }

@@ -98,15 +98,15 @@ fn actions(manifest: &Manifest, findings: &mut Findings) {
 
 fn action(action: &Action, at: &str, findings: &mut Findings) {
     let what = "what the capability does";
-    let pointer = format!("{at}/description");
+    let pointer = format_args!("{at}/description");
     action
         .description
-        .require_text("IQ-06", Error, &pointer, what, findings);
+        .require_text("IQ-06", Error, pointer, what, findings);
     let what = "GET, POST, PUT or DELETE";
-    let pointer = format!("{at}/method");
+    let pointer = format_args!("{at}/method");
     match action
         .method
-        .require_text("IQ-06", Error, &pointer, what, findings)
+        .require_text("IQ-06", Error, pointer, what, findings)
     {
         None | Some("GET" | "POST" | "PUT" | "DELETE") => {}
         Some(method)
@@ -123,11 +123,11 @@ fn action(action: &Action, at: &str, findings: &mut Findings) {
             format!("no method of the format; use {what}"),
         ),
     }
-    let pointer = format!("{at}/endpoint");
+    let pointer = format_args!("{at}/endpoint");
     let what = "the path to call as a string";
     let endpoint = action
         .endpoint
-        .require_text("IQ-06", Error, &pointer, what, findings);
+        .require_text("IQ-06", Error, pointer, what, findings);
     for name in endpoint.into_iter().flat_map(link::path_params) {
         let is_required = |(declared, parameter): (&str, &Parameter)| {
             declared == name && parameter.required.get() == Some(&true)
@@ -135,15 +135,15 @@ fn action(action: &Action, at: &str, findings: &mut Findings) {
         if !action.parameters.members().any(is_required) {
             let name = text::clean(&name, 80);
             let message = format!("`{name}` needs a parameter that is required");
-            findings.report("IQ-08", &pointer, message);
+            findings.report("IQ-08", pointer, message);
         }
     }
     parameters(&action.parameters, &format!("{at}/parameters"), findings);
     parameters(&action.returns, &format!("{at}/returns"), findings);
-    let pointer = format!("{at}/auth_required");
+    let pointer = format_args!("{at}/auth_required");
     action
         .auth_required
-        .check("IQ-06", Error, &pointer, "true or false", findings);
+        .check("IQ-06", Error, pointer, "true or false", findings);
     rate(&action.rate_limit, &format!("{at}/rate_limit"), findings);
 }
 
@@ -163,10 +163,10 @@ fn parameters(named: &Table<Parameter>, at: &str, findings: &mut Findings) {
 
 fn parameter(parameter: &Parameter, at: &str, findings: &mut Findings) {
     let what = "string, number, boolean, date, array or object";
-    let pointer = format!("{at}/type");
+    let pointer = format_args!("{at}/type");
     let kind = parameter
         .kind
-        .require_text("IQ-09", Error, &pointer, what, findings);
+        .require_text("IQ-09", Error, pointer, what, findings);
     if kind == Some("integer") {
         findings.report("IQ-09", pointer, "no type of the format; use number");
     } else if kind.is_some_and(|kind| !TYPES.contains(&kind)) {

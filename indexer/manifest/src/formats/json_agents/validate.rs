@@ -106,7 +106,7 @@ fn profiles(manifest: &Manifest, findings: &mut Findings) {
 fn capabilities(manifest: &Manifest, findings: &mut Findings) {
     for (index, item) in manifest.capabilities.items() {
         if item.id.raw().is_some_and(|id| !REGISTERED.contains(&id)) {
-            let pointer = format!("/capabilities/{index}/id");
+            let pointer = format_args!("/capabilities/{index}/id");
             let message = "not in the registry: a capability of its own, which is fine";
             findings.warn("JA-09", pointer, message);
         }
@@ -122,7 +122,7 @@ fn tool(tool: &Tool, at: &str, findings: &mut Findings) {
     {
         findings.report(error.rule(), format!("{at}/id"), error.to_string());
     }
-    let pointer = format!("{at}/endpoint");
+    let pointer = format_args!("{at}/endpoint");
     let endpoint = tool.endpoint.raw();
     match tool.kind.raw() {
         Some("http") if !endpoint.is_some_and(|url| url.starts_with("https://")) => {
@@ -142,7 +142,7 @@ fn graph(graph: &Graph, findings: &mut Findings) {
     }
     let mut ids = HashSet::new();
     for (index, node) in graph.nodes.items() {
-        let at = format!("/graph/nodes/{index}");
+        let at = format_args!("/graph/nodes/{index}");
         if node.id.raw().is_some_and(|id| !ids.insert(id)) {
             findings.warn("JA-14", format!("{at}/id"), "another node has this id");
         }
@@ -151,7 +151,7 @@ fn graph(graph: &Graph, findings: &mut Findings) {
         }
     }
     for (index, edge) in graph.edges.items() {
-        let at = format!("/graph/edges/{index}");
+        let at = format_args!("/graph/edges/{index}");
         for (name, end) in [("from", &edge.from), ("to", &edge.to)] {
             if end.raw().is_some_and(|end| !ids.contains(end)) {
                 findings.warn("JA-14", format!("{at}/{name}"), "no node has this id");

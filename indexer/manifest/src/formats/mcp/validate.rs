@@ -28,10 +28,10 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
 }
 
 fn current(card: &Card, findings: &mut Findings) {
-    let what = format!("\"{SCHEMA}\"");
+    let what = format_args!("\"{SCHEMA}\"");
     let schema = card
         .schema
-        .require_text("MC-02", Error, "/$schema", &what, findings);
+        .require_text("MC-02", Error, "/$schema", what, findings);
     if schema.is_some_and(|schema| schema != SCHEMA) {
         findings.report("MC-04", "/$schema", format!("must be {what}"));
     }
@@ -59,9 +59,9 @@ fn current(card: &Card, findings: &mut Findings) {
     let what = "the icons as a list";
     card.icons.check("MC-02", Error, "/icons", what, findings);
     for (index, icon) in card.icons.items() {
-        let pointer = format!("/icons/{index}/src");
+        let pointer = format_args!("/icons/{index}/src");
         icon.src
-            .require_text("MC-02", Error, &pointer, "the icon's URL", findings);
+            .require_text("MC-02", Error, pointer, "the icon's URL", findings);
     }
     let what = "an object with source and url";
     let repository = card
@@ -69,9 +69,9 @@ fn current(card: &Card, findings: &mut Findings) {
         .check("MC-02", Error, "/repository", what, findings);
     if let Some(repository) = repository {
         for (member, name) in [(&repository.source, "source"), (&repository.url, "url")] {
-            let pointer = format!("/repository/{name}");
+            let pointer = format_args!("/repository/{name}");
             let what = "the repository's host and URL";
-            member.require_text("MC-02", Error, &pointer, what, findings);
+            member.require_text("MC-02", Error, pointer, what, findings);
         }
     }
     remotes(card, findings);
@@ -139,19 +139,19 @@ fn validate_remote(remote: &Remote, at: &str, findings: &mut Findings) {
     if kind.is_some_and(|kind| !matches!(kind, "streamable-http" | "sse" | "streamable")) {
         findings.report("MC-06", pointer, format!("unknown; use {what}"));
     }
-    let pointer = format!("{at}/url");
+    let pointer = format_args!("{at}/url");
     let what = "the endpoint's URL";
     let url = remote
         .url
-        .require_text("MC-06", Error, &pointer, what, findings);
+        .require_text("MC-06", Error, pointer, what, findings);
     let Some(url) = url else { return };
     if !(url.starts_with("https://") || url.starts_with("http://") || url.starts_with('{')) {
-        findings.report("MC-06", &pointer, "begin with https:// or a {variable}");
+        findings.report("MC-06", pointer, "begin with https:// or a {variable}");
     }
     for variable in link::path_params(url) {
         if remote.variables.members().all(|(name, _)| name != variable) {
             let message = format!("{{{variable}}} is not among the remote's variables; declare it");
-            findings.report("MC-07", &pointer, message);
+            findings.report("MC-07", pointer, message);
         }
     }
 }
@@ -176,9 +176,9 @@ fn older(card: &Card, findings: &mut Findings) {
     card.tools
         .check_items("MC-08", Warning, "/tools", what, findings);
     for (index, tool) in card.tools.items() {
-        let pointer = format!("/tools/{index}/name");
+        let pointer = format_args!("/tools/{index}/name");
         tool.name
-            .require_text("MC-08", Warning, &pointer, "the tool's name", findings);
+            .require_text("MC-08", Warning, pointer, "the tool's name", findings);
     }
 }
 

@@ -43,8 +43,8 @@ fn info(manifest: &Manifest, findings: &mut Findings) {
         ("version", &info.version),
         ("description", &info.description),
     ] {
-        let what = format!("the {name} as a string");
-        field.require_text("WC-02", Error, &format!("/info/{name}"), &what, findings);
+        let what = format_args!("the {name} as a string");
+        field.require_text("WC-02", Error, format_args!("/info/{name}"), what, findings);
     }
 }
 
@@ -57,14 +57,14 @@ fn sources<'m>(manifest: &'m Manifest, findings: &mut Findings) -> HashSet<&'m s
     list.check_items("WC-03", Error, "/sources", what, findings);
     let mut ids = HashSet::new();
     for (index, source) in list.items() {
-        let pointer = format!("/sources/{index}/path");
+        let pointer = format_args!("/sources/{index}/path");
         let what = "where the OpenAPI document is";
         source
             .path
-            .require_text("WC-03", Error, &pointer, what, findings);
-        let pointer = format!("/sources/{index}/id");
+            .require_text("WC-03", Error, pointer, what, findings);
+        let pointer = format_args!("/sources/{index}/id");
         let id = &source.id;
-        let id = id.require_text("WC-03", Error, &pointer, "an id", findings);
+        let id = id.require_text("WC-03", Error, pointer, "an id", findings);
         if id.is_some_and(|id| !ids.insert(id)) {
             let message = "another source has this id; give each its own";
             findings.report("WC-03", pointer, message);
@@ -79,20 +79,20 @@ fn flow(flow: &Flow, sources: &HashSet<&str>, at: &str, findings: &mut Findings)
         ("title", &flow.title),
         ("description", &flow.description),
     ] {
-        let what = format!("the flow's {name} as a string");
-        field.require("WC-04", Error, &format!("{at}/{name}"), &what, findings);
+        let what = format_args!("the flow's {name} as a string");
+        field.require("WC-04", Error, format_args!("{at}/{name}"), what, findings);
     }
     let list = &flow.actions;
-    let pointer = format!("{at}/actions");
+    let pointer = format_args!("{at}/actions");
     list.require(
         "WC-04",
         Error,
-        &pointer,
+        pointer,
         "the operations as a list",
         findings,
     );
     let what = "an object with id, sourceId and operationId";
-    list.check_items("WC-04", Error, &pointer, what, findings);
+    list.check_items("WC-04", Error, pointer, what, findings);
     for (index, item) in list.items() {
         action(item, sources, &format!("{pointer}/{index}"), findings);
     }
@@ -113,8 +113,8 @@ fn action(action: &Action, sources: &HashSet<&str>, at: &str, findings: &mut Fin
         ("sourceId", &action.source_id),
         ("operationId", &action.operation_id),
     ] {
-        let what = format!("the action's {name} as a string");
-        field.require("WC-04", Error, &format!("{at}/{name}"), &what, findings);
+        let what = format_args!("the action's {name} as a string");
+        field.require("WC-04", Error, format_args!("{at}/{name}"), what, findings);
     }
     if action
         .source_id
@@ -129,10 +129,10 @@ fn action(action: &Action, sources: &HashSet<&str>, at: &str, findings: &mut Fin
 /// WC-06 is reported once for each flow: its links mostly share a fault.
 fn links(flow: &Flow, at: &str, findings: &mut Findings) {
     let list = &flow.links;
-    let pointer = format!("{at}/links");
-    list.check("WC-04", Error, &pointer, "a list of links", findings);
+    let pointer = format_args!("{at}/links");
+    list.check("WC-04", Error, pointer, "a list of links", findings);
     let what = "an object with origin and target";
-    list.check_items("WC-04", Error, &pointer, what, findings);
+    list.check_items("WC-04", Error, pointer, what, findings);
     let actions: HashSet<_> = flow
         .actions
         .items()
@@ -179,10 +179,10 @@ fn links(flow: &Flow, at: &str, findings: &mut Findings) {
 
 fn fields(fields: &Fields, at: &str, findings: &mut Findings) {
     let list = &fields.parameters;
-    let pointer = format!("{at}/parameters");
+    let pointer = format_args!("{at}/parameters");
     let what = "the parameters as a list";
-    list.require("WC-04", Error, &pointer, what, findings);
-    list.check_items("WC-04", Error, &pointer, "an object with a name", findings);
+    list.require("WC-04", Error, pointer, what, findings);
+    list.check_items("WC-04", Error, pointer, "an object with a name", findings);
     for (index, item) in list.items() {
         parameter(item, &format!("{pointer}/{index}"), findings);
     }
@@ -217,13 +217,13 @@ fn fields(fields: &Fields, at: &str, findings: &mut Findings) {
 
 fn parameter(parameter: &Parameter, at: &str, findings: &mut Findings) {
     let what = "the parameter's name";
-    let pointer = format!("{at}/name");
+    let pointer = format_args!("{at}/name");
     parameter
         .name
-        .require("WC-04", Error, &pointer, what, findings);
-    let pointer = format!("{at}/required");
+        .require("WC-04", Error, pointer, what, findings);
+    let pointer = format_args!("{at}/required");
     let required = &parameter.required;
-    required.check("WC-04", Error, &pointer, "true or false", findings);
+    required.check("WC-04", Error, pointer, "true or false", findings);
     for (name, field) in [
         ("description", &parameter.description),
         ("type", &parameter.kind),
@@ -231,7 +231,7 @@ fn parameter(parameter: &Parameter, at: &str, findings: &mut Findings) {
         field.check(
             "WC-04",
             Error,
-            &format!("{at}/{name}"),
+            format_args!("{at}/{name}"),
             "a string",
             findings,
         );
@@ -286,18 +286,18 @@ fn overrides(manifest: &Manifest, sources: &HashSet<&str>, findings: &mut Findin
     let what = "an object with sourceId, operationId, fieldPath and value";
     list.check_items("WC-01", Error, "/overrides", what, findings);
     for (index, item) in list.items() {
-        let at = format!("/overrides/{index}");
+        let at = format_args!("/overrides/{index}");
         for (name, field) in [
             ("sourceId", &item.source_id),
             ("operationId", &item.operation_id),
             ("fieldPath", &item.field_path),
         ] {
-            let what = format!("the {name} of what is changed");
-            field.require("WC-01", Error, &format!("{at}/{name}"), &what, findings);
+            let what = format_args!("the {name} of what is changed");
+            field.require("WC-01", Error, format_args!("{at}/{name}"), what, findings);
         }
-        let pointer = format!("{at}/value");
+        let pointer = format_args!("{at}/value");
         item.value
-            .require("WC-01", Error, &pointer, "the new value", findings);
+            .require("WC-01", Error, pointer, "the new value", findings);
         if item.source_id.raw().is_some_and(|id| !sources.contains(id)) {
             let message = "no source has this id: nothing is changed";
             findings.report("WC-08", format!("{at}/sourceId"), message);

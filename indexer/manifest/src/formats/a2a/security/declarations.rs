@@ -71,9 +71,9 @@ fn authentication(card: &Card, checker: &mut Checker) {
 
 fn scheme_of_0(scheme: &SecurityScheme, at: &str, checker: &mut Checker) {
     let members = &scheme.openapi;
-    let pointer = format!("{at}/type");
+    let pointer = format_args!("{at}/type");
     let what = "apiKey, http, oauth2, openIdConnect or (0.3) mutualTLS";
-    let Some(kind) = checker.required(&scheme.kind, RULE, &pointer, what) else {
+    let Some(kind) = checker.required(&scheme.kind, RULE, pointer, what) else {
         return;
     };
     match kind.as_str() {
@@ -113,7 +113,7 @@ fn scheme_of_1(scheme: &SecurityScheme, at: &str, checker: &mut Checker) {
         "httpAuthSecurityScheme" => http(members, &at, checker),
         "oauth2SecurityScheme" => {
             let what = "the OAuth flows as an object";
-            checker.required(&members.flows, RULE, &format!("{at}/flows"), what);
+            checker.required(&members.flows, RULE, format_args!("{at}/flows"), what);
         }
         "openIdConnectSecurityScheme" => open_id_connect(members, &at, checker),
         _ => {}
@@ -134,24 +134,24 @@ fn api_key(
         checker.findings.report(RULE, pointer, message);
     }
     let what = "the name of the header, parameter or cookie";
-    checker.required(&members.name, RULE, &format!("{at}/name"), what);
+    checker.required(&members.name, RULE, format_args!("{at}/name"), what);
 }
 
 fn http(members: &Members, at: &str, checker: &mut Checker) {
     let what = "the HTTP scheme, such as Bearer";
-    checker.required(&members.scheme, RULE, &format!("{at}/scheme"), what);
+    checker.required(&members.scheme, RULE, format_args!("{at}/scheme"), what);
 }
 
 fn open_id_connect(members: &Members, at: &str, checker: &mut Checker) {
-    let pointer = format!("{at}/openIdConnectUrl");
+    let pointer = format_args!("{at}/openIdConnectUrl");
     let what = "the URL of the provider's metadata";
-    checker.required(&members.open_id_connect_url, RULE, &pointer, what);
+    checker.required(&members.open_id_connect_url, RULE, pointer, what);
 }
 
 fn oauth2(members: &Members, at: &str, checker: &mut Checker) {
-    let pointer = format!("{at}/flows");
+    let pointer = format_args!("{at}/flows");
     let what = "the OAuth flows as an object";
-    checker.required(&members.flows, RULE, &pointer, what);
+    checker.required(&members.flows, RULE, pointer, what);
     for (name, field) in all(&members.flows) {
         let pointer = format!("{pointer}/{}", json::escape(name));
         let (needs_authorization, needs_token) = match name {
@@ -183,22 +183,22 @@ fn flow_members(
         ("tokenUrl", &flow.token_url, needs_token),
     ] {
         if is_needed {
-            checker.required(url, RULE, &format!("{at}/{name}"), "its URL");
+            checker.required(url, RULE, format_args!("{at}/{name}"), "its URL");
         }
     }
     let what = "an object from scopes to what they allow";
-    checker.required(&flow.scopes, RULE, &format!("{at}/scopes"), what);
+    checker.required(&flow.scopes, RULE, format_args!("{at}/scopes"), what);
 }
 
 fn requirements_of_0(list: &List<Requirement>, at: &str, checker: &mut Checker) {
-    let pointer = format!("{at}/security");
-    checker.optional(list, RULE, &pointer, "a list of requirements");
+    let pointer = format_args!("{at}/security");
+    checker.optional(list, RULE, pointer, "a list of requirements");
     let what = "an object from schemes to lists of scopes";
-    checker.items(list, RULE, &pointer, what);
+    checker.items(list, RULE, pointer, what);
     for (index, requirement) in list.items() {
         for (name, scopes) in &requirement.0 {
             if !scopes.get().is_some_and(is_list_of_texts) {
-                let pointer = format!("{pointer}/{index}/{}", json::escape(name));
+                let pointer = format_args!("{pointer}/{index}/{}", json::escape(name));
                 let message = "give the scopes as a list of strings, empty if there are none";
                 checker.findings.report(RULE, pointer, message);
             }
@@ -207,18 +207,18 @@ fn requirements_of_0(list: &List<Requirement>, at: &str, checker: &mut Checker) 
 }
 
 fn requirements_of_1(list: &List<RequirementOf1>, at: &str, checker: &mut Checker) {
-    let pointer = format!("{at}/securityRequirements");
-    checker.optional(list, RULE, &pointer, "a list of requirements");
-    checker.items(list, RULE, &pointer, "an object with schemes");
+    let pointer = format_args!("{at}/securityRequirements");
+    checker.optional(list, RULE, pointer, "a list of requirements");
+    checker.items(list, RULE, pointer, "an object with schemes");
     for (index, requirement) in list.items() {
-        let pointer = format!("{pointer}/{index}/schemes");
+        let pointer = format_args!("{pointer}/{index}/schemes");
         let what = "an object from names to {\"list\": [scopes]}";
-        checker.optional(&requirement.schemes, RULE, &pointer, what);
+        checker.optional(&requirement.schemes, RULE, pointer, what);
         for (name, scopes) in all(&requirement.schemes) {
             let scopes = scopes.get().filter(|scopes| scopes.is_object());
             let list = scopes.map(|scopes| scopes.get("list"));
             if !list.is_some_and(|list| list.is_none_or(is_list_of_texts)) {
-                let pointer = format!("{pointer}/{}", json::escape(name));
+                let pointer = format_args!("{pointer}/{}", json::escape(name));
                 let message = "give the scopes as {\"list\": [scopes]}";
                 checker.findings.report(RULE, pointer, message);
             }

@@ -52,24 +52,24 @@ fn origins(manifest: &Manifest, input: &Input<'_>) -> [Origin; 2] {
 }
 
 fn capability(item: &Capability, at: &str, findings: &mut Findings) {
-    let pointer = format!("{at}/name");
+    let pointer = format_args!("{at}/name");
     let what = "the capability's name as a string";
     let name = &item.name;
-    let name = name.require_text("AJ-07", Error, &pointer, what, findings);
+    let name = name.require_text("AJ-07", Error, pointer, what, findings);
     if name.is_some_and(|name| !is_name(name)) {
         let message = "use lower-case letters, digits, dots and underscores, such as cart.add";
         findings.report("AJ-08", pointer, message);
     }
-    let pointer = format!("{at}/description");
+    let pointer = format_args!("{at}/description");
     item.description
-        .check("AJ-07", Error, &pointer, "a string", findings);
+        .check("AJ-07", Error, pointer, "a string", findings);
     method(item, at, findings);
     for (name, flag) in [
         ("requires_session", &item.requires_session),
         ("human_handoff", &item.human_handoff),
     ] {
-        let pointer = format!("{at}/{name}");
-        flag.check("AJ-07", Error, &pointer, "true or false", findings);
+        let pointer = format_args!("{at}/{name}");
+        flag.check("AJ-07", Error, pointer, "true or false", findings);
     }
     param::validate(item, at, findings);
     let has_session = item.requires_session.get() == Some(&true);
@@ -80,10 +80,10 @@ fn capability(item: &Capability, at: &str, findings: &mut Findings) {
 }
 
 fn method(item: &Capability, at: &str, findings: &mut Findings) {
-    let pointer = format!("{at}/method");
+    let pointer = format_args!("{at}/method");
     let what = "GET, POST, PUT or DELETE";
     let method = &item.method;
-    let Some(method) = method.require_text("AJ-07", Error, &pointer, what, findings) else {
+    let Some(method) = method.require_text("AJ-07", Error, pointer, what, findings) else {
         return;
     };
     match &*method.to_ascii_uppercase() {
@@ -106,10 +106,10 @@ fn endpoint(
     input: &Input<'_>,
     findings: &mut Findings,
 ) {
-    let pointer = format!("{at}/endpoint");
+    let pointer = format_args!("{at}/endpoint");
     let what = "the path to call as a string";
     let endpoint = &item.endpoint;
-    let Some(endpoint) = endpoint.require_text("AJ-07", Error, &pointer, what, findings) else {
+    let Some(endpoint) = endpoint.require_text("AJ-07", Error, pointer, what, findings) else {
         return;
     };
     let url = link::absolute_template(&input.document.url, endpoint);
@@ -118,16 +118,16 @@ fn endpoint(
         .and_then(|url| Url::parse(url).ok())
         .is_some_and(|url| !origins.contains(&url.origin()));
     if is_elsewhere {
-        findings.report("AJ-10", &pointer, "leads to another origin than the site's");
+        findings.report("AJ-10", pointer, "leads to another origin than the site's");
     } else if !link::is_absolute(endpoint) && !endpoint.starts_with('/') {
         let message = "give a path that starts with a slash";
-        findings.report("AJ-10", &pointer, message);
+        findings.report("AJ-10", pointer, message);
     }
     let declared: HashSet<_> = item.params.members().map(|(name, _)| name).collect();
     for name in link::path_params(endpoint) {
         if !declared.contains(name.as_str()) {
             let message = format!("`{}` is not declared in params", text::clean(&name, 80));
-            findings.report("AJ-11", &pointer, message);
+            findings.report("AJ-11", pointer, message);
         }
     }
 }

@@ -10,9 +10,9 @@ const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "ob
 
 /// The parameters of the capability at `at`.
 pub(super) fn validate(capability: &Capability, at: &str, findings: &mut Findings) {
-    let at = format!("{at}/params");
+    let at = format_args!("{at}/params");
     let what = "an object of parameters by name";
-    let params = capability.params.check("AJ-12", Error, &at, what, findings);
+    let params = capability.params.check("AJ-12", Error, at, what, findings);
     for (name, field) in params.map_or(&[][..], |params| params.0.as_slice()) {
         let pointer = format!("{at}/{}", json::escape(name));
         let what = "an object with the parameter's type";
@@ -24,9 +24,9 @@ pub(super) fn validate(capability: &Capability, at: &str, findings: &mut Finding
 
 fn param(param: &Param, is_in_query: bool, at: &str, findings: &mut Findings) {
     let what = "string, number, integer, boolean, array or object";
-    let pointer = format!("{at}/type");
+    let pointer = format_args!("{at}/type");
     let kind = &param.kind;
-    let kind = kind.require_text("AJ-12", Error, &pointer, what, findings);
+    let kind = kind.require_text("AJ-12", Error, pointer, what, findings);
     if kind.is_some_and(|kind| !TYPES.contains(&kind)) {
         findings.report("AJ-12", pointer, format!("unknown type; give {what}"));
     }
@@ -34,18 +34,18 @@ fn param(param: &Param, is_in_query: bool, at: &str, findings: &mut Findings) {
         let message = "how lists and objects go into a query string is not defined";
         findings.report("AJ-23", at, message);
     }
-    let pointer = format!("{at}/required");
+    let pointer = format_args!("{at}/required");
     param
         .required
-        .check("AJ-12", Error, &pointer, "true or false", findings);
-    let pointer = format!("{at}/description");
+        .check("AJ-12", Error, pointer, "true or false", findings);
+    let pointer = format_args!("{at}/description");
     param
         .description
-        .check("AJ-12", Error, &pointer, "a string", findings);
-    let pointer = format!("{at}/items");
+        .check("AJ-12", Error, pointer, "a string", findings);
+    let pointer = format_args!("{at}/items");
     param
         .items
-        .check("AJ-12", Error, &pointer, "a schema object", findings);
+        .check("AJ-12", Error, pointer, "a schema object", findings);
     if !param.items.is_absent() && kind != Some("array") {
         findings.report("AJ-13", pointer, "only an array has items");
     }
@@ -54,16 +54,16 @@ fn param(param: &Param, is_in_query: bool, at: &str, findings: &mut Findings) {
 
 /// The values that a parameter may have, and the one that it has by default.
 fn values(param: &Param, kind: Option<&str>, at: &str, findings: &mut Findings) {
-    let pointer = format!("{at}/enum");
+    let pointer = format_args!("{at}/enum");
     let choices = &param.choices;
-    let choices = choices.check("AJ-12", Error, &pointer, "a list of values", findings);
+    let choices = choices.check("AJ-12", Error, pointer, "a list of values", findings);
     if choices.is_some_and(Vec::is_empty) {
         findings.report("AJ-13", pointer, "empty; give at least one value");
     }
     let Some(default) = param.default.get().filter(|default| !default.is_null()) else {
         return;
     };
-    let pointer = format!("{at}/default");
+    let pointer = format_args!("{at}/default");
     if kind.is_some_and(|kind| !fits(kind, default)) {
         findings.report("AJ-13", pointer, "does not fit the parameter's type");
     } else if choices.is_some_and(|choices| !choices.is_empty() && !choices.contains(default)) {
