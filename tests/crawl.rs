@@ -58,6 +58,8 @@ impl Stage {
             nameserver: vec![self.web.dns_address()],
             root_ca: vec![self.file("ca.pem")],
             allow_address: own.map(IpAddr::into).collect(),
+            address_delay: 0,
+            shared_addresses: None,
         }
     }
 

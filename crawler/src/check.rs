@@ -6,7 +6,7 @@ use crate::probes;
 use crate::report::{merged, rfc3339};
 use crate::run::now;
 use crate::seeds::SeedReader;
-use crate::visit::{Observer, Settings, Visited, visit};
+use crate::visit::{Entrance, Observer, Settings, SharedGate, Visited, look_up, visit};
 use manifest::reference::{Follow, Refusal};
 use manifest::text::clean;
 use manifest::{Document, Finding, Level, Listing, Reading, Reference};
@@ -16,6 +16,7 @@ use std::io::Write;
 use std::sync::Mutex;
 use std::time::Duration;
 use store::{Lease, Receipt, Visit};
+use tokio::time::Instant;
 
 /// Most characters of a capability's description.
 const MAX_DESCRIPTION: usize = 200;
@@ -43,6 +44,7 @@ pub async fn check(check: Check, output: impl Write + Send) -> Result<(), CheckE
     let settings = Settings {
         token: network.token,
         delay: network.delay,
+        gate: SharedGate::new(network.pace),
     };
     let mut random = StdRng::from_os_rng();
     let telling = Telling(Mutex::new(output));
@@ -50,7 +52,23 @@ pub async fn check(check: Check, output: impl Write + Send) -> Result<(), CheckE
         "{}, asked as {}; robots.txt can name {}",
         lease.domain, network.identity.user_agent, settings.token
     ));
-    let visited = visit(&http, &telling, &settings, lease, now(), &mut random).await;
+    let entrance = match look_up(&http, &lease).await {
+        Ok(address) => {
+            settings.gate.lock().enter(address, Instant::now());
+            Entrance::Open(address, None)
+        }
+        Err(error) => Entrance::Closed(error),
+    };
+    let visited = visit(
+        &http,
+        &telling,
+        &settings,
+        lease,
+        entrance,
+        now(),
+        &mut random,
+    )
+    .await;
     let mut output = telling
         .0
         .into_inner()

@@ -1,6 +1,7 @@
 //! The command line: as typed ([`RawConfig`]), then as usable ([`Config`]).
 
 use crate::fetch::http::{Http, HttpError, Identity};
+use crate::pace;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use ipnet::IpNet;
 use manifest::Domain;
@@ -123,6 +124,26 @@ pub struct RawNetwork {
     )]
     pub delay: u32,
 
+    /// Milliseconds between two requests to one address, whichever hosts are there.
+    ///
+    /// Less than 1000 only together with --allow-address, and then only for addresses in it; 0 also
+    /// lifts the limits on visits at the same time there.
+    #[arg(
+        long,
+        value_name = "MS",
+        env = "AGENTDEX_ADDRESS_DELAY",
+        default_value_t = 1000,
+        value_parser = clap::value_parser!(u32).range(0..=60_000)
+    )]
+    pub address_delay: u32,
+
+    /// A file with address ranges of content delivery networks, one a line with the network's name.
+    ///
+    /// Thousands of unrelated sites share such an address: it is asked 20 times a second, each network
+    /// 50 times, instead of once a second.
+    #[arg(long, value_name = "FILE", env = "AGENTDEX_SHARED_ADDRESSES")]
+    pub shared_addresses: Option<PathBuf>,
+
     /// Where site owners reach you: a web page about this crawler, or a mailbox.
     ///
     /// It goes into the User-Agent header, a mailbox into From as well. Without it each run warns,
@@ -217,6 +238,8 @@ pub struct Network {
     pub allowed: Vec<IpNet>,
     /// Between two requests to one host.
     pub delay: Duration,
+    /// The pace of addresses, networks and shared edges.
+    pub pace: pace::Rules,
 }
 
 /// A wrong value on the command line.
@@ -230,12 +253,20 @@ pub enum ConfigError {
     Token(String),
     /// P16.
     #[error(
-        "--delay below 1000 is for your own hosts: name them with --allow-address, such as 127.0.0.0/8"
+        "--delay and --address-delay below 1000 are for your own hosts: name them with --allow-address, such as 127.0.0.0/8"
     )]
     Delay,
     /// P3.
     #[error("--contact '{0}' is neither an http(s) URL nor a mailbox such as crawler@example.com")]
     Contact(String),
+    /// A list of shared addresses that cannot be used.
+    #[error("cannot use --shared-addresses {path}: {reason}")]
+    SharedAddresses {
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
     /// An unreadable certificate file.
     #[error("cannot read certificates from --root-ca {path}: {reason}")]
     RootCa {
@@ -291,9 +322,13 @@ impl TryFrom<RawNetwork> for Network {
         {
             return Err(ConfigError::Token(raw.user_agent_token));
         }
-        if raw.delay < 1000 && raw.allow_address.is_empty() {
+        if raw.delay.min(raw.address_delay) < 1000 && raw.allow_address.is_empty() {
             return Err(ConfigError::Delay);
         }
+        let edges = match &raw.shared_addresses {
+            Some(path) => shared_addresses(path)?,
+            None => Vec::new(),
+        };
         let contact = raw.contact.as_deref().map(Contact::parse).transpose()?;
         let mut roots = Vec::new();
         for path in &raw.root_ca {
@@ -315,6 +350,11 @@ impl TryFrom<RawNetwork> for Network {
             },
             token: raw.user_agent_token,
             nameservers: raw.nameserver,
+            pace: pace::Rules {
+                gap: Duration::from_millis(raw.address_delay.into()),
+                own: raw.allow_address.clone(),
+                edges,
+            },
             allowed: raw.allow_address,
             delay,
         })
@@ -366,6 +406,15 @@ impl Contact {
             Self::Mailbox(mailbox) => Some(mailbox),
         }
     }
+}
+
+fn shared_addresses(path: &Path) -> Result<Vec<pace::Edge>, ConfigError> {
+    let fail = |reason: String| ConfigError::SharedAddresses {
+        path: path.display().to_string(),
+        reason,
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+    pace::edges(&text).map_err(fail)
 }
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {

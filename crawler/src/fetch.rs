@@ -10,16 +10,20 @@ mod interface;
 pub mod redirect;
 pub mod resolver;
 
+use crate::pace::uplink::Reach;
 use crate::schedule::Contact;
 use address::Refusal;
+use std::net::IpAddr;
 use std::time::Duration;
 use store::Outcome;
 use url::Url;
 
 /// Gets one URL; tests use a map instead of the Internet.
 pub trait Fetch: Sync {
-    /// Looks the host of a request up, so that a name without an address costs no request (P8).
-    fn resolve(&self, request: &Request) -> impl Future<Output = Result<(), FetchError>> + Send;
+    /// Looks the host of a request up: the address that will be dialled, or why none may be. A name
+    /// without an address costs no request (P8).
+    fn resolve(&self, request: &Request)
+    -> impl Future<Output = Result<IpAddr, FetchError>> + Send;
 
     /// Sends one GET and reads the answer within the limits; follows nothing, retries nothing.
     fn get(&self, request: &Request) -> impl Future<Output = Result<Response, FetchError>> + Send;
@@ -149,6 +153,9 @@ pub enum FetchError {
     /// Not HTTP as we know it.
     #[error("{0}")]
     Protocol(&'static str),
+    /// Its address wants to be left alone for so long (P35).
+    #[error("its address wants to be left alone for {} s", .0.as_secs())]
+    Busy(Duration),
     /// A redirect that we do not follow.
     #[error("redirect not followed: {}", .0.why())]
     RedirectRefused(RedirectRefusal),
@@ -333,6 +340,7 @@ impl FetchError {
             Self::Tls(_) => Outcome::TlsError,
             Self::TooLarge(_) => Outcome::TooLarge,
             Self::BadEncoding | Self::Protocol(_) => Outcome::ProtocolError,
+            Self::Busy(_) => Outcome::Throttled,
             Self::RedirectRefused(_) => Outcome::RedirectRefused,
         }
     }
@@ -360,7 +368,18 @@ impl FetchError {
             | Self::TooLarge(_)
             | Self::BadEncoding
             | Self::Protocol(_)
+            | Self::Busy(_)
             | Self::RedirectRefused(_) => Contact::Connected,
+        }
+    }
+
+    /// Whether anybody answered at all: silence may be our own line's (P38).
+    pub fn reach(&self) -> Reach {
+        match self {
+            Self::Dns(DnsFailure::Timeout) | Self::Unreachable | Self::Timeout(Stage::Connect) => {
+                Reach::Silence
+            }
+            _ => Reach::Reached,
         }
     }
 
@@ -374,6 +393,7 @@ impl FetchError {
             Self::Timeout(stage) => Some(stage.as_str()),
             Self::Tls(failure) => Some(failure.as_str()),
             Self::BadEncoding => Some("bad_encoding"),
+            Self::Busy(_) => Some("address"),
             Self::RedirectRefused(refusal) => Some(refusal.as_str()),
             Self::Blocked(_) | Self::TooLarge(_) | Self::Protocol(_) => None,
         }
@@ -388,6 +408,7 @@ impl FetchError {
             | Self::Unreachable
             | Self::Tls(_)
             | Self::Timeout(Stage::Connect | Stage::Visit)
+            | Self::Busy(_)
             | Self::RedirectRefused(_) => false,
             Self::Reset
             | Self::Timeout(Stage::Headers | Stage::Idle | Stage::Rate | Stage::Total)

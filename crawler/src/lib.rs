@@ -13,6 +13,7 @@ pub mod visit;
 pub mod plan;
 pub mod probes;
 
+pub mod pace;
 pub mod politeness;
 pub mod robots;
 pub mod schedule;

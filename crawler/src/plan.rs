@@ -105,6 +105,7 @@ pub struct Plan {
     hits: Vec<Hit>,
     pages: Vec<Page>,
     catch_all: Option<u16>,
+    look: Option<u64>,
     absent: u32,
     gated: u32,
     server_errors: u32,
@@ -194,6 +195,7 @@ impl Plan {
             hits: Vec::new(),
             pages: Vec::new(),
             catch_all: None,
+            look: None,
             absent: 0,
             gated: 0,
             server_errors: 0,
@@ -318,6 +320,11 @@ impl Plan {
         if is_path && !self.asked.contains(path_and_query) && self.resume_after.is_none() {
             agenda::point(&mut self.agenda, path_and_query);
         }
+    }
+
+    /// What the host's first answer to a path that it does not have looks like (P12).
+    pub fn look(&self) -> Option<u64> {
+        self.look
     }
 
     /// Requests counted so far.
@@ -478,6 +485,7 @@ impl Plan {
     }
 
     fn record_no_manifest(&mut self, status: u16, signature: Signature, redirect: Option<String>) {
+        self.look.get_or_insert(signature.hash());
         match status {
             404 | 410 => self.absent += 1,
             429 | 503 => self.end = Some(Ending::Throttled),

@@ -3,6 +3,8 @@
 //! The order is data, so that an operator's own statistics can revise it.
 //! A probe's index is its bit in [`store::RobotsState::mask`]: append, never reorder lightly.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 /// What a path's file is called: other places of the same file are its aliases (P10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
@@ -47,6 +49,20 @@ pub(crate) const SPARE: &str = "/.well-known/ard.json";
 
 /// The bits of every path.
 pub(crate) const FULL_MASK: u32 = (1 << ALL.len()) - 1;
+
+/// A number that changes with the table: what was kept of a robots.txt speaks of the table of then.
+pub(crate) fn version() -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for probe in &ALL {
+        probe.path.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// True for a path of the table.
+pub(crate) fn has(path: &str) -> bool {
+    ALL.iter().any(|probe| probe.path == path)
+}
 
 const fn probe(path: &'static str, kind: Kind) -> Probe {
     Probe { path, kind }

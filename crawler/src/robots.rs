@@ -15,6 +15,7 @@ use crate::politeness::{LONGEST_DELAY, PATIENCE};
 use crate::probes;
 use manifest::Timestamp;
 use matcher::Matcher;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 use store::{Outcome, RobotsState};
 
@@ -64,6 +65,15 @@ impl Verdict {
     }
 }
 
+/// What a conditional request for the same text may say (RFC 9110 section 13).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Validators {
+    /// `ETag`.
+    pub etag: Option<String>,
+    /// `Last-Modified`.
+    pub last_modified: Option<String>,
+}
+
 /// A manifest that robots.txt points at (DS-03): data, nothing is fetched here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
@@ -87,6 +97,7 @@ pub struct Policy {
     hints: Vec<Hint>,
     max_age: Option<Duration>,
     retry_after: Option<Duration>,
+    hash: u64,
 }
 
 #[derive(Debug)]
@@ -155,18 +166,50 @@ impl Policy {
     pub fn resumed(state: &RobotsState, now: Timestamp) -> Option<Self> {
         let delay = Duration::from_millis(u64::from(state.delay_ms?));
         let is_slow = delay > PATIENCE && delay <= LONGEST_DELAY;
+        let policy = Self::kept(state)?;
+        (is_slow && state.expires > now && !policy.is_closed()).then_some(policy)
+    }
+
+    /// The policy of an earlier answer, for when the server says that nothing has changed (P31); `None`
+    /// when what was kept does not tell.
+    pub fn kept(state: &RobotsState) -> Option<Self> {
         let verdict = match state.verdict.as_str() {
             "allow" => Verdict::Allow,
             "partial" => Verdict::Partial,
+            "disallow" => Verdict::Disallow,
             _ => return None,
         };
-        (is_slow && state.expires > now).then(|| Self {
-            rules: Rules::Mask(state.mask),
+        let is_readable = state.table == probes::version() && state.status == Some(200);
+        let rules = match verdict {
+            _ if state.is_open => Rules::Everything,
+            Verdict::Disallow => Rules::Nothing,
+            _ => Rules::Mask(state.mask),
+        };
+        let hints = state.hints.iter().cloned();
+        is_readable.then(|| Self {
+            rules,
             mask: state.mask,
             status: state.status,
-            crawl_delay: Some(delay),
-            ..Self::closed(verdict, &state.why, Outcome::Budget)
+            crawl_delay: state
+                .delay_ms
+                .map(|delay_ms| Duration::from_millis(delay_ms.into())),
+            signals: state.signals.clone(),
+            hints: hints
+                .map(|(field, target)| Hint { field, target })
+                .collect(),
+            hash: state.hash,
+            ..Self::closed(verdict, &state.why, Outcome::RobotsDisallow)
         })
+    }
+
+    /// True when it is known for the paths of the table only, and this is another.
+    pub fn is_silent_on(&self, path_and_query: &str) -> bool {
+        matches!(self.rules, Rules::Mask(_)) && !probes::has(path_and_query)
+    }
+
+    /// A number for its text, to tell whether two hosts have the same one; zero when there is none.
+    pub fn hash(&self) -> u64 {
+        self.hash
     }
 
     /// Whether `path_and_query` may be asked. `/robots.txt` always may (P32).
@@ -246,7 +289,7 @@ impl Policy {
     ///
     /// It holds for `max-age`, at least 10 minutes and at most 24 hours (P31); under a long crawl delay a
     /// little longer than the delay, or the host would be asked for nothing but its robots.txt.
-    pub fn state(&self, etag: Option<&str>, now: Timestamp) -> RobotsState {
+    pub fn state(&self, validators: &Validators, now: Timestamp) -> RobotsState {
         const SHORTEST: Duration = Duration::from_mins(10);
         const LONGEST: Duration = Duration::from_hours(24);
         let mut life = self.max_age.unwrap_or(LONGEST).clamp(SHORTEST, LONGEST);
@@ -260,7 +303,17 @@ impl Policy {
                 .crawl_delay
                 .map(|delay| u32::try_from(delay.as_millis()).unwrap_or(u32::MAX)),
             status: self.status,
-            etag: etag.filter(|etag| etag.len() <= 256).map(str::to_owned),
+            etag: validators.etag.clone(),
+            last_modified: validators.last_modified.clone(),
+            hash: self.hash,
+            table: probes::version(),
+            is_open: matches!(self.rules, Rules::Everything),
+            signals: self.signals.clone(),
+            hints: self
+                .hints
+                .iter()
+                .map(|hint| (hint.field.clone(), hint.target.clone()))
+                .collect(),
             expires: now.after(life),
             why: self.why.clone(),
         }
@@ -285,6 +338,7 @@ impl Policy {
             crawl_delay: scope.delay,
             signals: scope.signals,
             hints: hint::hints(&text),
+            hash: hash(body),
             ..policy
         }
     }
@@ -331,8 +385,15 @@ impl Policy {
             hints: Vec::new(),
             max_age: None,
             retry_after: None,
+            hash: 0,
         }
     }
+}
+
+fn hash(body: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    body.hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]

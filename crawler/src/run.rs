@@ -4,6 +4,8 @@
 //! [`run`] can be called from another program: it takes its stop signal and hands out its progress.
 
 mod crawl;
+mod outage;
+mod queue;
 mod seeding;
 mod sites;
 
@@ -51,6 +53,11 @@ pub enum RunError {
         "{0} domains are due and site owners could not reach you: give --contact, a web page about this crawler or a mailbox"
     )]
     NoContact(u64),
+    /// Our own line is down (P38).
+    #[error(
+        "nobody answers: neither name servers nor hosts; it looks like our own line, so nothing was recorded"
+    )]
+    Offline,
     /// A seed list is not there.
     #[error("cannot open seed list {path}")]
     OpenSeeds {

@@ -25,6 +25,8 @@ pub struct Finished {
     pub max_age: Option<Duration>,
     /// From [`crate::plan::Plan::rotation`].
     pub rotation: u32,
+    /// One of many alike at its address, of which robots.txt alone was asked (P12).
+    pub is_parked: bool,
 }
 
 /// How far a visit came.
@@ -74,6 +76,9 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
 
 /// The interval after a visit, before chance moves it.
 fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
+    if finished.is_parked {
+        return days(90);
+    }
     match finished.outcome {
         Outcome::Found => after_find(finished, lease),
         Outcome::Empty | Outcome::Budget => after_nothing(lease),
@@ -132,13 +137,21 @@ fn after_nothing(lease: &Lease) -> Duration {
 /// How long the host must be left alone whatever else makes it due (P35).
 fn rest(finished: &Finished, fails: u32) -> Duration {
     match (finished.retry_after, finished.outcome) {
-        (Some(retry_after), _) => plea(retry_after),
-        (None, Outcome::Throttled) => {
-            let doublings = fails.saturating_sub(1).min(20);
-            (SHORTEST_PLEA * (1 << doublings)).min(LONGEST_PLEA)
-        }
+        (None, Outcome::Throttled) | (Some(_), _) => pause(finished.retry_after, fails),
         (None, _) => Duration::ZERO,
     }
+}
+
+/// How long a host that answered 429 or 503 is left alone, with its address: as it said, or longer
+/// with each of its `fails`, this one included (P35).
+pub fn pause(retry_after: Option<Duration>, fails: u32) -> Duration {
+    retry_after.map_or_else(
+        || {
+            let doublings = fails.saturating_sub(1).min(20);
+            (SHORTEST_PLEA * (1 << doublings)).min(LONGEST_PLEA)
+        },
+        plea,
+    )
 }
 
 fn plea(retry_after: Duration) -> Duration {

@@ -39,6 +39,8 @@ pub struct Summary {
     pub findings: u64,
     /// Visits that were dropped because another crawler had taken the domain over.
     pub fenced: u64,
+    /// Times that our own line was down, so that nothing was recorded.
+    pub outages: u64,
     /// Somebody said stop.
     pub interrupted: bool,
 }

@@ -5,12 +5,16 @@
 //! back by [`crate::schedule`]; this module carries it out and writes down what happened.
 
 mod host;
+mod place;
 mod session;
 #[cfg(test)]
 mod tests;
 
-use crate::fetch::{Fetch, FetchError, Response, header};
+use crate::fetch::{Fetch, FetchError, Limits, Request, Response, header};
+use crate::pace::uplink::Reach;
+use crate::pace::{Ending, Fingerprint, Gate, Rules};
 use crate::plan::{End, Plan, Reply, Step};
+use crate::probes;
 use crate::robots::Policy;
 use crate::schedule::{self, Contact, Finished};
 use manifest::document::{Document, Served};
@@ -18,18 +22,46 @@ use manifest::reference::Follow;
 use manifest::{FormatId, Reading, Timestamp, formats};
 use rand::rngs::StdRng;
 use session::{Home, Probed, Session, failure_word};
-use std::sync::Arc;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use store::{Lease, Outcome, Receipt, RobotsState, Visit};
+use store::{KnownDocument, Lease, Outcome, Receipt, RobotsState, Visit};
 use url::{Position, Url};
 
 /// What does not change from visit to visit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     /// What robots.txt files call us.
     pub token: String,
     /// Between two requests to one host.
     pub delay: Duration,
+    /// The pace of the addresses that hosts share.
+    pub gate: SharedGate,
+}
+
+/// The gate of all visits of a process. It is locked for moments only, never across a wait.
+#[derive(Clone, Debug)]
+pub struct SharedGate(Arc<Mutex<Gate>>);
+
+impl SharedGate {
+    /// A gate with these rules.
+    pub fn new(rules: Rules) -> Self {
+        Self(Arc::new(Mutex::new(Gate::new(rules))))
+    }
+
+    /// The gate.
+    pub fn lock(&self) -> MutexGuard<'_, Gate> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How a visit begins.
+#[derive(Clone, Debug)]
+pub enum Entrance {
+    /// [`Gate::enter`] let it in at this address, where a site is expected to look like this.
+    Open(IpAddr, Option<Fingerprint>),
+    /// There is no address to go to.
+    Closed(FetchError),
 }
 
 /// Hears of a visit while it goes on.
@@ -37,6 +69,12 @@ pub trait Observer: Sync {
     /// The host asks for this pause between requests.
     fn crawl_delay(&self, delay: Duration) -> impl Future<Output = ()> + Send {
         let _ = delay;
+        std::future::ready(())
+    }
+
+    /// The host asks to be left alone for so long, and with it its address (P35).
+    fn throttled(&self, pause: Duration) -> impl Future<Output = ()> + Send {
+        let _ = pause;
         std::future::ready(())
     }
 
@@ -56,25 +94,39 @@ pub struct Visited {
     pub visit: Visit,
     /// One per document of the visit, in the same order.
     pub readings: Vec<Reading>,
+    /// What it means for its address.
+    pub ending: Ending,
+    /// Whether anybody answered.
+    pub reach: Reach,
 }
 
-/// Visits the domain of `lease`, from `started` on.
+/// Looks the domain of `lease` up: the address at which a visit may ask for entry.
+pub async fn look_up<F: Fetch>(fetch: &F, lease: &Lease) -> Result<IpAddr, FetchError> {
+    let origin = origin(lease).ok_or(FetchError::Protocol("a name that makes no URL"))?;
+    let request = Request::new(origin, lease.port, Limits::ROBOTS);
+    fetch.resolve(&request).await
+}
+
+/// Visits the domain of `lease`, from `started` on. Whoever let it in also ends it
+/// ([`Gate::leave`]).
 pub async fn visit<F: Fetch, O: Observer>(
     fetch: &F,
     observer: &O,
     settings: &Settings,
     lease: Lease,
+    entrance: Entrance,
     started: Timestamp,
     random: &mut StdRng,
 ) -> Visited {
     let mut session = Session::new(fetch, observer, settings, &lease, started, random);
     let mut findings = Findings::default();
-    let outcome = match origin(&lease) {
-        Some(origin) => match session.resolve(&origin).await {
-            Ok(()) => ask(&mut session, &mut findings, &lease, &origin).await,
-            Err(error) => findings.failed(&error),
-        },
-        None => Outcome::ProtocolError,
+    let outcome = match (origin(&lease), entrance) {
+        (Some(origin), Entrance::Open(address, expected)) => {
+            session.admit(&origin, address);
+            ask(&mut session, &mut findings, &lease, &origin, expected).await
+        }
+        (_, Entrance::Closed(error)) => findings.failed(&error),
+        (None, Entrance::Open(..)) => Outcome::ProtocolError,
     };
     if outcome == Outcome::OptedOut {
         findings.documents.clear();
@@ -82,7 +134,9 @@ pub async fn visit<F: Fetch, O: Observer>(
     }
     let ended = session.now();
     let jitter = session.jitter();
-    let next = schedule::next(&findings.finished(outcome, &lease), &lease, ended, jitter);
+    let finished = findings.finished(outcome, &lease);
+    let next = schedule::next(&finished, &lease, ended, jitter);
+    let ending = findings.ending(outcome, session.requests);
     let (requests, bytes, receipts) = (session.requests, session.bytes, session.receipts);
     let (documents, readings) = findings.documents.into_iter().unzip();
     Visited {
@@ -102,6 +156,8 @@ pub async fn visit<F: Fetch, O: Observer>(
             lease,
         },
         readings,
+        ending,
+        reach: findings.reach.unwrap_or(Reach::Reached),
     }
 }
 
@@ -127,6 +183,9 @@ struct Findings {
     robots: Option<RobotsState>,
     detail: Option<String>,
     failure: Option<Contact>,
+    reach: Option<Reach>,
+    look: Option<Fingerprint>,
+    is_parked: bool,
     retry_after: Option<Duration>,
     resume_after: Option<Duration>,
     max_age: Option<Duration>,
@@ -140,7 +199,25 @@ impl Findings {
             .map_or_else(|| error.to_string(), str::to_owned);
         self.detail = Some(text);
         self.failure = Some(error.contact());
+        self.reach = Some(error.reach());
+        if let FetchError::Busy(pause) = error {
+            self.retry_after = Some(*pause);
+        }
         error.outcome()
+    }
+
+    /// What the visit means for its address (P12, P38).
+    fn ending(&self, outcome: Outcome, requests: u32) -> Ending {
+        let is_transport = matches!(
+            outcome,
+            Outcome::Down | Outcome::Timeout | Outcome::TlsError
+        );
+        match self.failure {
+            Some(Contact::NoName | Contact::NoAnswer) => Ending::Unasked,
+            Some(_) if is_transport => Ending::Failed,
+            _ if requests == 0 => Ending::Unasked,
+            _ => Ending::Answered(self.look),
+        }
     }
 
     fn finished(&self, outcome: Outcome, lease: &Lease) -> Finished {
@@ -158,6 +235,7 @@ impl Findings {
             resume_after: self.resume_after,
             max_age: self.max_age,
             rotation: self.rotation.unwrap_or(lease.rotation),
+            is_parked: self.is_parked,
         }
     }
 }
@@ -167,16 +245,20 @@ async fn ask<F: Fetch, O: Observer>(
     findings: &mut Findings,
     lease: &Lease,
     origin: &Url,
+    expected: Option<Fingerprint>,
 ) -> Outcome {
     let policy = if let Some((policy, state)) = kept_policy(lease, session.now()) {
         findings.robots = Some(state);
         session.adopt(origin, Arc::clone(&policy)).await;
         policy
     } else {
-        let robots = session.robots(origin).await;
+        let robots = session.robots(origin, conditional(lease)).await;
         findings.retry_after = robots.policy.retry_after();
-        let state = robots.policy.state(robots.etag.as_deref(), session.now());
-        findings.robots = Some(state);
+        findings.robots = Some(robots.state);
+        if robots.policy.outcome() == Outcome::Throttled {
+            let pause = schedule::pause(findings.retry_after, lease.fails.saturating_add(1));
+            session.leave_alone(pause).await;
+        }
         if let Some(error) = robots.error {
             return findings.failed(&error);
         }
@@ -189,6 +271,13 @@ async fn ask<F: Fetch, O: Observer>(
         findings.detail = Some(policy.why().to_owned());
         return policy.outcome();
     }
+    if let Some(expected) = expected.filter(|it| it.robots == policy.hash()) {
+        findings.is_parked = true;
+        findings.look = Some(expected);
+        findings.detail =
+            Some("one of many alike at its address; only robots.txt asked".to_owned());
+        return expected.outcome;
+    }
     probe_all(session, findings, lease, origin, &policy).await
 }
 
@@ -198,6 +287,17 @@ fn kept_policy(lease: &Lease, now: Timestamp) -> Option<(Arc<Policy>, RobotsStat
     let state = lease.robots.as_ref()?;
     let policy = Policy::resumed(state, now)?;
     Some((Arc::new(policy), state.clone()))
+}
+
+/// What was kept of robots.txt, when it says enough of the paths that this visit will ask for (P31).
+fn conditional(lease: &Lease) -> Option<&RobotsState> {
+    let in_table = |known: &KnownDocument| {
+        Url::parse(&known.requested).is_ok_and(|url| probes::has(&url[Position::BeforePath..]))
+    };
+    let is_enough = |state: &RobotsState| {
+        state.is_open || (state.hints.is_empty() && lease.known.iter().all(in_table))
+    };
+    lease.robots.as_ref().filter(|state| is_enough(state))
 }
 
 async fn probe_all<F: Fetch, O: Observer>(
@@ -228,6 +328,16 @@ async fn probe_all<F: Fetch, O: Observer>(
         };
         let probed = session.probe(origin, &step).await;
         let judged = judge(session, findings, lease, origin, &step, &probed);
+        if let Ok((
+            _,
+            Response {
+                status: 429 | 503, ..
+            },
+        )) = probed.end
+        {
+            let pause = schedule::pause(findings.retry_after, lease.fails.saturating_add(1));
+            session.leave_alone(pause).await;
+        }
         plan.record(&Reply {
             requests: probed.sent,
             redirect: probed.redirect.as_ref().map(Url::as_str),
@@ -257,6 +367,12 @@ async fn probe_all<F: Fetch, O: Observer>(
     }
     findings.resume_after = plan.resume_after();
     findings.rotation = Some(plan.rotation());
+    let look = plan.look().map(|answer| Fingerprint {
+        robots: policy.hash(),
+        outcome,
+        answer,
+    });
+    findings.look = look.filter(|_| matches!(outcome, Outcome::Empty | Outcome::Soft404));
     match last_error {
         Some(error) if error.outcome() == outcome => findings.failed(&error),
         Some(_) | None => {

@@ -41,6 +41,7 @@ impl Line {
         ]
         .into_iter()
         .chain(["--root-ca", "ca.pem", "--allow-address", "127.0.0.0/8"])
+        .chain(["--address-delay", "0"])
         .chain([
             "--contact",
             "https://registry.example/bot",

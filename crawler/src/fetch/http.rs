@@ -145,8 +145,8 @@ impl Http {
 }
 
 impl Fetch for Http {
-    async fn resolve(&self, request: &Request) -> Result<(), FetchError> {
-        self.address(request).await.map(|_| ())
+    async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
+        self.address(request).await
     }
 
     async fn get(&self, request: &Request) -> Result<Response, FetchError> {

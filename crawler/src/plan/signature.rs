@@ -29,6 +29,13 @@ impl Signature {
             essence: hasher.finalize().into(),
         }
     }
+
+    /// All of it as one number.
+    pub(super) fn hash(&self) -> u64 {
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(&self.essence[..8]);
+        u64::from_be_bytes(bytes) ^ u64::from(self.status)
+    }
 }
 
 fn is_break(octet: u8) -> bool {

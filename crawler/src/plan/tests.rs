@@ -1,7 +1,7 @@
 //! What a visit asks, site by site, and what it never asks.
 
 use super::*;
-use crate::robots::Answer;
+use crate::robots::{Answer, Validators};
 use manifest::Domain;
 use proptest::prelude::*;
 
@@ -328,7 +328,7 @@ fn nothing_is_asked_where_robots_txt_leaves_nothing() {
 #[test]
 fn a_slow_host_is_asked_one_path_per_lease_until_the_table_is_done() {
     let fresh = policy("User-agent: *\nCrawl-delay: 120\nDisallow: /agents.txt");
-    let state = fresh.state(None, manifest::Timestamp(0));
+    let state = fresh.state(&Validators::default(), manifest::Timestamp(0));
     let kept = Policy::resumed(&state, manifest::Timestamp(1)).unwrap();
     let mut lease = lease(None, 0, &[]);
     let plan = Plan::new(&origin(), &lease, &fresh, 1);

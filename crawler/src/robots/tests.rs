@@ -14,6 +14,13 @@ fn answer(body: impl Into<Vec<u8>>) -> Answer {
     }
 }
 
+fn of_etag(etag: &str) -> Validators {
+    Validators {
+        etag: Some(etag.to_owned()),
+        last_modified: None,
+    }
+}
+
 fn policy(body: impl Into<Vec<u8>>) -> Policy {
     Policy::from_answer("FinderBot", &answer(body))
 }
@@ -277,7 +284,10 @@ fn the_verdict_speaks_of_the_paths_that_we_ask() {
         let policy = policy(body);
         assert_eq!(policy.verdict(), verdict, "{body}");
         assert_eq!(
-            policy.state(None, Timestamp(0)).mask.count_ones(),
+            policy
+                .state(&Validators::default(), Timestamp(0))
+                .mask
+                .count_ones(),
             open,
             "{body}"
         );
@@ -287,7 +297,7 @@ fn the_verdict_speaks_of_the_paths_that_we_ask() {
 #[test]
 fn a_slow_host_is_resumed_from_what_was_kept() {
     let policy = policy("User-agent: *\nCrawl-delay: 600\nDisallow: /agents.txt");
-    let state = policy.state(Some("\"1\""), Timestamp(0));
+    let state = policy.state(&of_etag("\"1\""), Timestamp(0));
     let kept = Policy::resumed(&state, Timestamp(600_000)).unwrap();
     assert!(!kept.allows("/agents.txt"));
     assert!(kept.allows("/agent.json"));
@@ -299,6 +309,36 @@ fn a_slow_host_is_resumed_from_what_was_kept() {
         ..state
     };
     assert!(Policy::resumed(&quick, Timestamp(1)).is_none());
+}
+
+/// P31: what a 304 brings back is what the body said, for every path of the table.
+#[test]
+fn p31_an_unchanged_file_says_what_it_said() {
+    for body in [
+        "User-agent: *\nDisallow: /agents.txt\nAgentmap: /card.json",
+        "User-agent: *\nDisallow: /",
+        "User-agent: other\nDisallow: /",
+        "User-agent: *\nContent-Signal: search=no",
+        "User-agent: *\nCrawl-delay: 7",
+        "",
+    ] {
+        let policy = policy(body);
+        let state = policy.state(&of_etag("\"1\""), Timestamp(0));
+        let kept = Policy::kept(&state).unwrap();
+        for probe in &probes::ALL {
+            assert_eq!(kept.allows(probe.path), policy.allows(probe.path), "{body}");
+        }
+        assert_eq!(kept.is_closed(), policy.is_closed(), "{body}");
+        assert_eq!(kept.outcome(), policy.outcome(), "{body}");
+        assert_eq!(kept.crawl_delay(), policy.crawl_delay(), "{body}");
+        assert_eq!(kept.hints(), policy.hints(), "{body}");
+        let again = kept.state(&of_etag("\"1\""), Timestamp(0));
+        assert_eq!(again, state, "{body}");
+    }
+    let state = policy("User-agent: *\nDisallow: /x").state(&of_etag("1"), Timestamp(0));
+    assert!(Policy::kept(&state).unwrap().is_silent_on("/elsewhere"));
+    let of_another_table = RobotsState { table: 1, ..state };
+    assert!(Policy::kept(&of_another_table).is_none());
 }
 
 #[test]
@@ -315,7 +355,8 @@ fn a_verdict_holds_as_long_as_the_server_says_within_bounds() {
             max_age: max_age.map(Duration::from_secs),
             retry_after: None,
         };
-        let state = Policy::from_answer("FinderBot", &answer).state(None, Timestamp(0));
+        let state =
+            Policy::from_answer("FinderBot", &answer).state(&Validators::default(), Timestamp(0));
         assert_eq!(state.expires, Timestamp(minutes * 60_000), "{max_age:?}");
     }
 }
@@ -510,7 +551,7 @@ proptest! {
     #[test]
     fn no_bytes_make_it_panic(body: Vec<u8>, path: String) {
         let policy = policy(body);
-        let _ = (policy.allows(&path), policy.hints(), policy.state(None, Timestamp(0)));
+        let _ = (policy.allows(&path), policy.hints(), policy.state(&Validators::default(), Timestamp(0)));
     }
 
     #[test]
@@ -519,6 +560,6 @@ proptest! {
         path: String,
     ) {
         let policy = policy(body);
-        let _ = (policy.allows(&path), policy.outcome(), policy.state(None, Timestamp(0)));
+        let _ = (policy.allows(&path), policy.outcome(), policy.state(&Validators::default(), Timestamp(0)));
     }
 }

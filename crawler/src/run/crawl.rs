@@ -3,16 +3,22 @@
 //! One task owns the loop; each visit is a task of its own that only reads the network.
 //! Everything is bounded: visits in flight, leases that wait for their site, results to record.
 
+use super::outage::{Canary, Outage};
+use super::queue::{Moved, Queue};
 use super::sites::{Sites, Turn};
 use super::{Control, RunError, Stop, now, while_doing};
 use crate::config::Config;
-use crate::fetch::Fetch;
+use crate::fetch::{Fetch, FetchError};
+use crate::pace::uplink::{Line, Reach};
+use crate::pace::{Ending, IpKey};
 use crate::politeness;
 use crate::report::{self, Report};
-use crate::visit::{Observer, Settings, Visited, visit};
+use crate::visit::{Entrance, Observer, Settings, SharedGate, Visited, look_up, visit};
+use manifest::Timestamp;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, Store, Visit};
@@ -36,12 +42,27 @@ const RAMP_START: usize = 64;
 /// How long the ramp takes.
 const RAMP: Duration = Duration::from_mins(1);
 
+/// How often those that wait for an address are looked after.
+const SWEEP: Duration = Duration::from_secs(1);
+
 /// A visit, ready to be recorded.
-struct Done {
-    visit: Visit,
+pub(super) struct Done {
+    pub(super) visit: Visit,
+    ending: Ending,
+    pub(super) reach: Reach,
     agents: u64,
     findings: u64,
     line: Option<String>,
+}
+
+/// A lookup that has ended, for a visit that may begin then.
+type LookedUp = (Instant, Lease, Result<IpAddr, FetchError>);
+
+/// What a visit under way holds.
+struct Running {
+    domain: manifest::Domain,
+    /// Where the gate let it in.
+    address: Option<IpAddr>,
 }
 
 struct Crawl<'a, F> {
@@ -51,9 +72,14 @@ struct Crawl<'a, F> {
     store: Arc<dyn Store>,
     control: &'a Control,
     report: &'a mut Report,
+    lookups: JoinSet<LookedUp>,
     visits: JoinSet<Done>,
-    domains: HashMap<Id, manifest::Domain>,
+    running: HashMap<Id, Running>,
     sites: Sites,
+    queue: Queue,
+    /// Leases to be taken later.
+    later: Vec<(Lease, Timestamp)>,
+    outage: Outage,
     done: Vec<Done>,
     record_at: Option<Instant>,
     poll_at: Instant,
@@ -69,27 +95,48 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
     control: &Control,
     report: &mut Report,
 ) -> Result<(), RunError> {
-    let now = Instant::now();
+    let start = Instant::now();
+    let gate = SharedGate::new(config.network.pace.clone());
+    load_blocks(&*store, &gate).await?;
     let mut crawl = Crawl {
         config,
         settings: Arc::new(Settings {
             token: config.network.token.clone(),
             delay: config.network.delay,
+            gate,
         }),
         fetch,
         store,
         control,
         report,
+        lookups: JoinSet::new(),
         visits: JoinSet::new(),
-        domains: HashMap::new(),
+        running: HashMap::new(),
         sites: Sites::new(4 * config.concurrency),
+        queue: Queue::new(4 * config.concurrency),
+        later: Vec::new(),
+        outage: Outage::new(start),
         done: Vec::new(),
         record_at: None,
-        poll_at: now,
+        poll_at: start,
         begun: 0,
-        started: now,
+        started: start,
     };
     crawl.go().await
+}
+
+/// Takes up the wishes of addresses that an earlier run was told of (P35).
+async fn load_blocks(store: &dyn Store, gate: &SharedGate) -> Result<(), RunError> {
+    let wall = now();
+    let blocks = store
+        .address_blocks(wall)
+        .await
+        .map_err(while_doing("read which addresses want to be left alone"))?;
+    for (address, until) in blocks {
+        gate.lock()
+            .block(address, until.since(wall), Instant::now());
+    }
+    Ok(())
 }
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
@@ -103,21 +150,26 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             if self.has_room() && Instant::now() >= self.poll_at {
                 self.lease().await?;
             }
+            self.end_outage().await?;
             if self.is_idle() {
+                self.done.extend(self.outage.accept());
                 self.record().await?;
                 match self.next_due().await? {
                     Some(due) => self.poll_at = due,
                     None => return Ok(()),
                 }
             }
-            let wake = self.record_at.map_or(self.poll_at, |at| {
-                if self.has_room() {
-                    at.min(self.poll_at)
-                } else {
-                    at
-                }
-            });
+            let sweep_at = (self.queue.waiting() > 0).then(|| Instant::now() + SWEEP);
+            let poll_at = self.has_room().then_some(self.poll_at);
+            let wakes = [self.record_at, poll_at, sweep_at, self.outage.retry_at()];
+            let wake = wakes.into_iter().flatten().min();
             tokio::select! {
+                Some(found) = self.lookups.join_next() => {
+                    self.admit(found);
+                    while let Some(found) = self.lookups.try_join_next() {
+                        self.admit(found);
+                    }
+                }
                 Some(joined) = self.visits.join_next_with_id() => {
                     self.take(joined).await?;
                     while self.done.len() < RECORD_BATCH {
@@ -127,8 +179,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 }
                 // A sender that is gone will never say stop.
                 Ok(()) = stop.changed() => {}
-                () = sleep_until(wake), if self.record_at.is_some() || self.has_room() => {}
+                () = sleep_until(wake.unwrap_or(self.started)), if wake.is_some() => self.sweep(),
             }
+            self.put_off().await?;
             let is_late = self.record_at.is_some_and(|at| Instant::now() >= at);
             if is_late || self.done.len() >= RECORD_BATCH {
                 self.record().await?;
@@ -138,7 +191,12 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
     /// Nothing in flight and nothing waiting for its turn.
     fn is_idle(&self) -> bool {
-        self.visits.is_empty() && self.sites.waiting() == 0
+        self.under_way() == 0 && self.sites.waiting() == 0 && self.queue.waiting() == 0
+    }
+
+    /// Lookups and visits.
+    fn under_way(&self) -> usize {
+        self.lookups.len() + self.visits.len()
     }
 
     fn is_limit_reached(&self) -> bool {
@@ -146,7 +204,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     fn has_room(&self) -> bool {
-        !self.is_limit_reached() && self.visits.len() < self.allowed()
+        !self.is_limit_reached() && !self.outage.is_on() && self.under_way() < self.allowed()
     }
 
     /// Visits allowed at the same time, so long after the start (P21).
@@ -159,7 +217,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     async fn lease(&mut self) -> Result<(), RunError> {
-        let room = self.allowed() - self.visits.len();
+        let room = self.allowed() - self.under_way();
         let left = self
             .config
             .limit
@@ -180,18 +238,23 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         if leases.len() < wanted {
             self.poll_at = Instant::now() + POLL;
         }
-        let mut later = Vec::new();
         for lease in leases {
             self.begun += 1;
             match self.sites.enter(lease) {
-                Turn::At(start, lease) => self.begin(start, lease),
+                Turn::At(start, lease) => self.look_up(start, lease),
                 Turn::Waits => {}
-                Turn::Later(lease, delay) => later.push((lease, now.after(delay))),
+                Turn::Later(lease, delay) => self.later.push((lease, now.after(delay))),
             }
         }
-        if later.is_empty() {
+        self.put_off().await
+    }
+
+    /// Gives leases back that are to be taken later.
+    async fn put_off(&mut self) -> Result<(), RunError> {
+        if self.later.is_empty() {
             return Ok(());
         }
+        let later = std::mem::take(&mut self.later);
         self.begun -= later.len() as u64;
         self.store
             .postpone_leases(&later)
@@ -199,11 +262,73 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .map_err(while_doing("put domains off whose site is busy"))
     }
 
-    fn begin(&mut self, start: Instant, lease: Lease) {
-        let domain = lease.domain.clone();
+    /// The first stage of a visit: no name server is asked for a domain whose turn is not near.
+    fn look_up(&mut self, start: Instant, lease: Lease) {
+        let fetch = self.fetch.clone();
+        self.lookups.spawn(async move {
+            let found = look_up(&fetch, &lease).await;
+            (start, lease, found)
+        });
+        self.count_in_flight();
+    }
+
+    /// The second stage: a place at the address.
+    fn admit(&mut self, found: Result<LookedUp, tokio::task::JoinError>) {
+        match found {
+            Ok((start, lease, Ok(address))) => {
+                let mut gate = self.settings.gate.lock();
+                let ready = (start, lease, address);
+                let moved = self.queue.enter(&mut gate, ready, Instant::now());
+                drop(gate);
+                self.go_on(moved);
+            }
+            Ok((start, lease, Err(error))) => self.begin(start, lease, Entrance::Closed(error)),
+            // Its lease runs out, and the domain is looked up again.
+            Err(error) => tracing::error!(%error, "a lookup broke off"),
+        }
+    }
+
+    /// Begins visits that were let in, and puts off those that were not.
+    fn go_on(&mut self, moved: Moved) {
+        for (ready, expected) in moved.admitted {
+            let entrance = Entrance::Open(ready.address, expected);
+            self.begin(ready.start, ready.lease, entrance);
+        }
+        let (wall, monotonic) = (now(), Instant::now());
+        for (ready, until) in moved.later {
+            let until = wall.after(until.saturating_duration_since(monotonic));
+            let (next, expired) = self.sites.leave(&ready.lease.domain, Duration::ZERO);
+            self.later.push((ready.lease, until));
+            self.later
+                .extend(expired.into_iter().map(|lease| (lease, wall)));
+            if let Some((start, lease)) = next {
+                self.look_up(start, lease);
+            }
+        }
+    }
+
+    /// Looks after those that wait for an address.
+    fn sweep(&mut self) {
+        if self.queue.waiting() > 0 {
+            let mut gate = self.settings.gate.lock();
+            let moved = self.queue.wake_all(&mut gate, Instant::now());
+            drop(gate);
+            self.go_on(moved);
+        }
+    }
+
+    fn begin(&mut self, start: Instant, lease: Lease, entrance: Entrance) {
+        let running = Running {
+            domain: lease.domain.clone(),
+            address: match &entrance {
+                Entrance::Open(address, _) => Some(*address),
+                Entrance::Closed(_) => None,
+            },
+        };
         let observer = Noting {
             store: Arc::clone(&self.store),
             lease: lease.clone(),
+            address: running.address,
         };
         let fetch = self.fetch.clone();
         let settings = Arc::clone(&self.settings);
@@ -211,10 +336,20 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let task = self.visits.spawn(async move {
             sleep_until(start).await;
             let mut random = StdRng::from_os_rng();
-            let visited = visit(&fetch, &observer, &settings, lease, now(), &mut random).await;
+            let begun = now();
+            let visited = visit(
+                &fetch,
+                &observer,
+                &settings,
+                lease,
+                entrance,
+                begun,
+                &mut random,
+            )
+            .await;
             Done::new(visited, wants_line)
         });
-        self.domains.insert(task.id(), domain);
+        self.running.insert(task.id(), running);
         self.count_in_flight();
     }
 
@@ -226,25 +361,84 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             Ok((id, _)) => *id,
             Err(error) => error.id(),
         };
-        let domain = self.domains.remove(&id);
+        let running = self.running.remove(&id);
         let mut rest = politeness::longest_pause(self.settings.delay, None);
+        let mut ending = Ending::Unasked;
         match joined {
             Ok((_, done)) => {
                 rest = self.rest_after(&done.visit);
-                self.record_at.get_or_insert(Instant::now() + RECORD_AFTER);
-                self.done.push(done);
+                ending = done.ending;
+                self.keep(done).await?;
             }
             // Its lease runs out, and the domain is visited again.
-            Err(error) => tracing::error!(%error, ?domain, "a visit broke off"),
+            Err(error) => {
+                let domain = running.as_ref().map(|running| &running.domain);
+                tracing::error!(%error, ?domain, "a visit broke off");
+            }
         }
-        if let Some(domain) = domain {
-            let (next, expired) = self.sites.leave(&domain, rest);
+        if let Some(running) = running {
+            if let Some(address) = running.address {
+                let mut gate = self.settings.gate.lock();
+                gate.leave(address, ending, Instant::now());
+                let moved = self.queue.wake(&mut gate, address, Instant::now());
+                drop(gate);
+                self.go_on(moved);
+            }
+            let (next, expired) = self.sites.leave(&running.domain, rest);
             if let Some((start, lease)) = next {
-                self.begin(start, lease);
+                self.look_up(start, lease);
             }
             self.give_back(&expired).await?;
         }
         self.count_in_flight();
+        Ok(())
+    }
+
+    /// Keeps a visit to be recorded, unless nobody answered and that may be our own fault (P38).
+    async fn keep(&mut self, done: Done) -> Result<(), RunError> {
+        match self.outage.note(done, Instant::now()) {
+            (Line::Up, known) => {
+                if !known.is_empty() {
+                    self.record_at.get_or_insert(Instant::now() + RECORD_AFTER);
+                }
+                self.done.extend(known);
+                Ok(())
+            }
+            (Line::Doubtful, _) => Ok(()),
+            (Line::Down, lost) => {
+                let leases: Vec<_> = lost.into_iter().map(|done| done.visit.lease).collect();
+                if self.outage.has_begun() {
+                    self.control.progress.update(|summary| summary.outages += 1);
+                    tracing::error!(
+                        "nobody answers any more: taken for an outage of our own line, nothing is \
+                         recorded until somebody does"
+                    );
+                }
+                self.give_back(&leases).await
+            }
+        }
+    }
+
+    /// Tries during an outage whether a host that answered before does so again.
+    async fn end_outage(&mut self) -> Result<(), RunError> {
+        let Some(canary) = self.outage.take_canary(Instant::now()) else {
+            return Ok(());
+        };
+        let request = match canary {
+            Canary::Robots(request) => request,
+            Canary::Nobody if self.config.watch => return Ok(()),
+            Canary::Nobody => return Err(RunError::Offline),
+        };
+        let answer = self.fetch.get(&request).await;
+        let reach = answer
+            .as_ref()
+            .err()
+            .map_or(Reach::Reached, FetchError::reach);
+        self.outage.judge(reach, Instant::now());
+        if !self.outage.is_on() {
+            tracing::warn!("somebody answers again: the crawl goes on");
+            self.started = Instant::now();
+        }
         Ok(())
     }
 
@@ -333,7 +527,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         self.control
             .progress
             .update(|summary| summary.interrupted = true);
-        let waiting = self.sites.drain();
+        let mut waiting = self.sites.drain();
+        waiting.extend(self.queue.drain());
+        while let Some(found) = self.lookups.join_next().await {
+            waiting.extend(found.ok().map(|(_, lease, _)| lease));
+        }
         self.give_back(&waiting).await?;
         while stopping != Stop::Now && !self.visits.is_empty() {
             tokio::select! {
@@ -347,11 +545,13 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             }
         }
         self.visits.abort_all();
+        self.done.extend(self.outage.accept());
+        self.put_off().await?;
         self.record().await
     }
 
     fn count_in_flight(&self) {
-        let in_flight = self.visits.len() as u64;
+        let in_flight = self.under_way() as u64;
         self.control
             .progress
             .update(|summary| summary.in_flight = in_flight);
@@ -365,15 +565,18 @@ impl Done {
             agents: merged.listings.len() as u64,
             findings: report::findings(&visited, &merged) as u64,
             line: wants_line.then(|| report::line(&visited, &merged)),
+            ending: visited.ending,
+            reach: visited.reach,
             visit: visited.visit,
         }
     }
 }
 
-/// Tells the store of a crawl delay at once, so that it holds even when this process is killed.
+/// Tells the store of crawl delays and pleas at once, so that they hold even when this process is killed.
 struct Noting {
     store: Arc<dyn Store>,
     lease: Lease,
+    address: Option<IpAddr>,
 }
 
 impl Observer for Noting {
@@ -381,6 +584,17 @@ impl Observer for Noting {
         let delay_ms = u32::try_from(delay.as_millis()).unwrap_or(u32::MAX);
         if let Err(error) = self.store.note_delay(&self.lease, delay_ms).await {
             tracing::warn!(%error, domain = %self.lease.domain, "crawl delay not noted");
+        }
+    }
+
+    async fn throttled(&self, pause: Duration) {
+        let Some(address) = self.address else { return };
+        let until = now().after(pause);
+        let noted = self
+            .store
+            .block_address(IpKey::of(address).address(), until);
+        if let Err(error) = noted.await {
+            tracing::warn!(%error, domain = %self.lease.domain, "plea not noted");
         }
     }
 }

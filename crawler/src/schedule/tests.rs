@@ -30,6 +30,7 @@ fn finished(outcome: Outcome) -> Finished {
         resume_after: None,
         max_age: None,
         rotation: 3,
+        is_parked: false,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::politeness::{HostGate, Pace};
 use manifest::Timestamp;
+use std::net::IpAddr;
 use std::time::Duration;
 
 /// The gap that nobody may undercut but the owner of the host (P16).
@@ -18,6 +19,8 @@ pub(super) struct Host {
     pub(super) is_own: bool,
     /// It took a request for somebody else's: HTTP/1.1 from now on (P13).
     pub(super) only_http1: bool,
+    /// Where it is, once it was looked up.
+    pub(super) address: Option<IpAddr>,
     gate: HostGate,
     crawl_delay: Option<Duration>,
     /// When the last answer ended, and how long it took.
@@ -28,6 +31,13 @@ impl Host {
     /// How long to wait before the next request.
     pub(super) fn wait(&self, now: Timestamp) -> Duration {
         self.gate.wait(now)
+    }
+
+    /// Leaves it alone for so long after its last answer, at least.
+    pub(super) fn rest(&mut self, pause: Duration) {
+        if let Some((ended, _)) = self.last {
+            self.gate.response_ended(ended, pause, 0.0);
+        }
     }
 
     /// Notes that an answer ended, or failed: the next request waits for our usual `delay` at least.

@@ -1,25 +1,31 @@
 //! One visit's requests, one after the other: pace, deadline, budget and receipts.
 
 use super::host::Host;
+use super::place::Place;
 use super::{Observer, Settings};
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage, header};
+use crate::pace::IpKey;
 use crate::plan::{self, REQUEST_CAP};
-use crate::politeness::Pace;
+use crate::politeness::{PATIENCE, Pace};
 use crate::receipt::Exchange;
-use crate::robots::{Answer, Policy};
+use crate::robots::{Answer, Policy, Validators};
 use manifest::Timestamp;
 use rand::Rng as _;
 use rand::rngs::StdRng;
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{KnownDocument, Lease, Outcome, Receipt};
+use store::{KnownDocument, Lease, Outcome, Receipt, RobotsState};
 use tokio::time::Instant;
 use url::{Position, Url};
 
 /// All requests of a visit together, waits apart (P43).
 const DEADLINE: Duration = Duration::from_mins(1);
+
+/// How much later a robots.txt is asked for again whose connection was lost (P37).
+const ROBOTS_RETRY: Duration = Duration::from_mins(1);
 
 /// A visit under way.
 pub(super) struct Session<'a, F, O> {
@@ -32,6 +38,10 @@ pub(super) struct Session<'a, F, O> {
     start: Instant,
     active: Duration,
     hosts: HashMap<String, Host>,
+    last_host: Option<String>,
+    home: Option<IpKey>,
+    /// At other addresses, to which redirects led.
+    places: Vec<Place>,
     policies: HashMap<String, Arc<Policy>>,
     new_home: Option<Home>,
     pending: Option<Exchange>,
@@ -50,7 +60,7 @@ pub(super) struct Home {
 /// What robots.txt came to.
 pub(super) struct Robots {
     pub(super) policy: Arc<Policy>,
-    pub(super) etag: Option<String>,
+    pub(super) state: RobotsState,
     pub(super) error: Option<FetchError>,
     /// Where the host said it moved to when it was asked.
     pub(super) moved_to: Option<Url>,
@@ -85,6 +95,9 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             start: Instant::now(),
             active: Duration::ZERO,
             hosts: HashMap::new(),
+            last_host: None,
+            home: None,
+            places: Vec::new(),
             policies: HashMap::new(),
             new_home: None,
             pending: None,
@@ -104,9 +117,23 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         self.random.random()
     }
 
-    pub(super) async fn resolve(&mut self, origin: &Url) -> Result<(), FetchError> {
-        let request = Request::new(origin.clone(), self.lease.port, Limits::ROBOTS);
-        self.fetch.resolve(&request).await
+    /// Takes over the place that the visit was given at the address of its origin.
+    pub(super) fn admit(&mut self, origin: &Url, address: IpAddr) {
+        self.host(origin).address = Some(address);
+        self.home = Some(IpKey::of(address));
+    }
+
+    /// Lets everybody know that the address of the last host wants to be left alone (P35).
+    pub(super) async fn leave_alone(&self, pause: Duration) {
+        let host = self
+            .last_host
+            .as_ref()
+            .and_then(|name| self.hosts.get(name));
+        if let Some(address) = host.and_then(|host| host.address) {
+            let mut gate = self.settings.gate.lock();
+            gate.block(address, pause, Instant::now());
+        }
+        self.observer.throttled(pause).await;
     }
 
     /// The origin that is asked instead of the seed's, once that has moved.
@@ -141,26 +168,54 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         self.policies.insert(origin_of(origin), policy);
     }
 
-    /// Asks an origin for its robots.txt, before anything else (P6, P26).
-    pub(super) async fn robots(&mut self, origin: &Url) -> Robots {
-        let mut etag = None;
+    /// Asks an origin for its robots.txt, before anything else (P6, P26); with what was `kept` of it,
+    /// whether it has changed (P31).
+    pub(super) async fn robots(&mut self, origin: &Url, kept: Option<&RobotsState>) -> Robots {
+        let mut validators = Validators::default();
         let mut moved_to = None;
-        let (answer, error) = match self.robots_answer(origin, &mut moved_to).await {
-            Ok(response) => {
-                etag.clone_from(&response.etag);
-                (self.answer(response), None)
+        let kept = kept.filter(|it| it.etag.is_some() || it.last_modified.is_some());
+        let known = kept.and_then(Policy::kept).zip(kept);
+        let mut answer = self
+            .robots_answer(
+                origin,
+                known.as_ref().map(|(_, state)| *state),
+                &mut moved_to,
+            )
+            .await;
+        if is_lost(&answer) && self.requests < REQUEST_CAP {
+            if let Err(error) = &answer {
+                self.settle(failure_word(error), "asked once more, a minute later");
             }
-            Err(error) => (Answer::Failed(error.outcome()), Some(error)),
+            self.host(origin).rest(ROBOTS_RETRY);
+            answer = self.robots_answer(origin, None, &mut moved_to).await;
+        }
+        let mut error = None;
+        let policy = match (answer, known) {
+            (Ok(response), Some((policy, state))) if response.status == 304 => {
+                validators.etag = response.etag.or_else(|| state.etag.clone());
+                validators.last_modified.clone_from(&state.last_modified);
+                policy
+            }
+            (Ok(response), _) => {
+                validators.etag.clone_from(&response.etag);
+                validators.last_modified.clone_from(&response.last_modified);
+                Policy::from_answer(&self.settings.token, &self.answer(response))
+            }
+            (Err(failure), _) => {
+                let answer = Answer::Failed(failure.outcome());
+                error = Some(failure);
+                Policy::from_answer(&self.settings.token, &answer)
+            }
         };
-        let policy = Arc::new(Policy::from_answer(&self.settings.token, &answer));
+        let policy = Arc::new(policy);
         match &error {
             Some(error) => self.settle(failure_word(error), &error.to_string()),
             None => self.settle("robots", policy.why()),
         }
         self.adopt(origin, Arc::clone(&policy)).await;
         Robots {
+            state: policy.state(&validators, self.now()),
             policy,
-            etag,
             error,
             moved_to,
         }
@@ -169,6 +224,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
     async fn robots_answer(
         &mut self,
         origin: &Url,
+        kept: Option<&RobotsState>,
         moved_to: &mut Option<Url>,
     ) -> Result<Response, FetchError> {
         let mut url = origin.clone();
@@ -177,10 +233,15 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         let mut chain = vec![url];
         loop {
             let url = chain.last().unwrap_or(origin).clone();
-            let request = Request::new(url.clone(), self.lease.port, Limits::ROBOTS);
+            let mut request = Request::new(url.clone(), self.lease.port, Limits::ROBOTS);
+            // What was kept came from this origin itself, or from where it leads: either may say 304.
+            if let Some(kept) = kept {
+                request.etag.clone_from(&kept.etag);
+                request.last_modified.clone_from(&kept.last_modified);
+            }
             let response = self.exchange(request, REQUEST_CAP).await?;
             match response.status {
-                304 => return Err(FetchError::Protocol("not modified, unasked")),
+                304 if kept.is_none() => return Err(FetchError::Protocol("not modified, unasked")),
                 status if redirect::is_redirect(status) => {
                     let target = redirect::location(&url, &response)?;
                     redirect::check(&chain, &target, Rule::Robots)?;
@@ -271,12 +332,13 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         target: &Url,
         last_request: u32,
     ) -> Result<Arc<Policy>, FetchError> {
+        let path = &target[Position::BeforePath..Position::AfterQuery];
         match self.policies.get(&origin_of(target)) {
-            Some(policy) => Ok(Arc::clone(policy)),
-            None if self.requests + 1 >= last_request => {
+            Some(policy) if !policy.is_silent_on(path) => Ok(Arc::clone(policy)),
+            _ if self.requests + 1 >= last_request => {
                 Err(FetchError::RedirectRefused(RedirectRefusal::Budget))
             }
-            None => Ok(self.robots(target).await.policy),
+            _ => Ok(self.robots(target, None).await.policy),
         }
     }
 
@@ -330,11 +392,9 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             return Err(FetchError::Timeout(Stage::Visit));
         }
         request.limits.total = request.limits.total.min(left);
-        let now = self.now();
-        let host = self.host(&request.url);
-        request.only_http1 = host.only_http1;
-        let wait = host.wait(now);
-        tokio::time::sleep(wait).await;
+        self.turn(&request).await?;
+        self.last_host = request.url.host_str().map(str::to_owned);
+        request.only_http1 = self.host(&request.url).only_http1;
         let at = self.now();
         let result = self.fetch.get(&request).await;
         let ended = self.now();
@@ -362,6 +422,35 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         result
     }
 
+    /// Waits until the host and its address may be asked (P16, P19).
+    async fn turn(&mut self, request: &Request) -> Result<(), FetchError> {
+        let now = self.now();
+        let wait = self.host(&request.url).wait(now);
+        tokio::time::sleep(wait).await;
+        let address = match self.host(&request.url).address {
+            Some(address) => address,
+            None => self.find(request).await?,
+        };
+        let now = Instant::now();
+        let turn = self.settings.gate.lock().turn(address, now, PATIENCE);
+        let at = turn.map_err(|until| FetchError::Busy(until - now))?;
+        tokio::time::sleep_until(at).await;
+        Ok(())
+    }
+
+    /// Looks up a host that a redirect led to, and takes a place at its address.
+    async fn find(&mut self, request: &Request) -> Result<IpAddr, FetchError> {
+        let address = self.fetch.resolve(request).await?;
+        let key = IpKey::of(address);
+        let has_place = self.home == Some(key) || self.places.iter().any(|it| it.key() == key);
+        if !has_place {
+            let place = Place::take(&self.settings.gate, address, PATIENCE).await;
+            self.places.push(place.map_err(FetchError::Busy)?);
+        }
+        self.host(&request.url).address = Some(address);
+        Ok(address)
+    }
+
     fn host(&mut self, url: &Url) -> &mut Host {
         let name = url.host_str().unwrap_or_default().to_owned();
         self.hosts.entry(name).or_default()
@@ -375,6 +464,11 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             self.receipts.push(receipt);
         }
     }
+}
+
+/// A connection that was lost before an answer came: the one failure that is worth a second try (P37).
+fn is_lost(answer: &Result<Response, FetchError>) -> bool {
+    matches!(answer, Err(FetchError::Reset))
 }
 
 /// The word for a failure in receipts.

@@ -10,6 +10,8 @@ use std::sync::Mutex;
 use store::KnownDocument;
 use tokio::time::Instant;
 
+mod shared;
+
 const START: Timestamp = Timestamp(1_800_000_000_000);
 const CARD: &str = r#"{"name": "Mesa", "description": "Books tables", "version": "1.0.0",
     "protocolVersion": "0.3.0", "url": "https://mesa.example.com/a2a", "capabilities": {},
@@ -50,14 +52,34 @@ impl Map {
     }
 
     async fn visit(&self, lease: Lease) -> Visited {
-        let mut random = StdRng::seed_from_u64(7);
-        visit(self, &(), &settings(), lease, START, &mut random).await
+        self.visit_expecting(None, lease).await
+    }
+
+    async fn visit_expecting(&self, look: Option<Fingerprint>, lease: Lease) -> Visited {
+        visit_at(self, START, look, lease).await
     }
 }
 
+/// A visit that begins then, to a site that is expected to look like this.
+async fn visit_at<F: Fetch>(
+    fetch: &F,
+    started: Timestamp,
+    look: Option<Fingerprint>,
+    lease: Lease,
+) -> Visited {
+    let mut random = StdRng::seed_from_u64(7);
+    let settings = settings();
+    let entrance = match look_up(fetch, &lease).await {
+        Ok(address) => Entrance::Open(address, look),
+        Err(error) => Entrance::Closed(error),
+    };
+    visit(fetch, &(), &settings, lease, entrance, started, &mut random).await
+}
+
 impl Fetch for Map {
-    async fn resolve(&self, _: &Request) -> Result<(), FetchError> {
-        self.lookup.clone().map_or(Ok(()), Err)
+    async fn resolve(&self, _: &Request) -> Result<IpAddr, FetchError> {
+        let address = IpAddr::from([8, 8, 8, 8]);
+        self.lookup.clone().map_or(Ok(address), Err)
     }
 
     async fn get(&self, request: &Request) -> Result<Response, FetchError> {
@@ -82,6 +104,7 @@ fn settings() -> Settings {
     Settings {
         token: "AgentdexBot".to_owned(),
         delay: Duration::from_secs(1),
+        gate: SharedGate::new(Rules::default()),
     }
 }
 
@@ -206,7 +229,9 @@ async fn a_manifest_is_kept_as_served_with_its_reading() {
         ..ok(CARD)
     };
     let map = Map::default().with(CARD_PATH, card);
-    let Visited { visit, readings } = map.visit(lease()).await;
+    let Visited {
+        visit, readings, ..
+    } = map.visit(lease()).await;
     assert_eq!(visit.outcome, Outcome::Found);
     assert_eq!(visit.documents.len(), 1);
     assert_eq!(readings.len(), 1);
@@ -335,7 +360,7 @@ const WWW: &str = "https://www.mesa.example.com";
 /// A host that sends every path to its twin, for good unless `status` says otherwise.
 fn moved(status: u16) -> Map {
     let mut map = Map::default();
-    for path in crate::probes::ALL.iter().map(|probe| probe.path) {
+    for path in probes::ALL.iter().map(|probe| probe.path) {
         let there = Response {
             status,
             ..to(&format!("{WWW}{path}"))
@@ -417,7 +442,7 @@ async fn a_temporary_redirect_moves_nothing() {
     let map = moved(307);
     map.visit(lease()).await;
     let asked = map.asked();
-    let second = format!("https://mesa.example.com{}", crate::probes::ALL[1].path);
+    let second = format!("https://mesa.example.com{}", probes::ALL[1].path);
     assert!(asked.contains(&second), "{asked:?}");
 }
 
@@ -455,7 +480,7 @@ Content-Signal: search=no
 #[tokio::test(start_paused = true)]
 async fn two_hosts_that_send_us_to_each_other_stay_within_the_budget() {
     let mut map = moved(301);
-    for path in crate::probes::ALL.iter().map(|probe| probe.path) {
+    for path in probes::ALL.iter().map(|probe| probe.path) {
         let back = Response {
             status: 301,
             ..to(&format!("https://mesa.example.com{path}"))
@@ -488,7 +513,7 @@ async fn redirects_to_elsewhere_are_recorded_and_not_followed() {
 #[tokio::test(start_paused = true)]
 async fn however_it_redirects_a_visit_stays_within_its_budget() {
     let mut map = Map::default();
-    for probe in crate::probes::ALL {
+    for probe in probes::ALL {
         for hop in 0..5 {
             let from = format!("https://h{hop}.example.com{}", probe.path);
             let target = format!("https://h{}.example.com{}", hop + 1, probe.path);
@@ -509,7 +534,7 @@ async fn however_it_redirects_a_visit_stays_within_its_budget() {
 #[tokio::test(start_paused = true)]
 async fn a_site_that_answers_everything_alike_has_no_documents() {
     let mut map = Map::default();
-    for probe in crate::probes::ALL {
+    for probe in probes::ALL {
         map = map.with(probe.path, ok("<!doctype html><title>Welcome</title>"));
     }
     let visited = map.visit(lease()).await;
@@ -536,7 +561,7 @@ async fn too_many_requests_stops_the_visit() {
 struct Misdirecting(Map);
 
 impl Fetch for Misdirecting {
-    async fn resolve(&self, request: &Request) -> Result<(), FetchError> {
+    async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
         self.0.resolve(request).await
     }
 
@@ -553,8 +578,7 @@ impl Fetch for Misdirecting {
 #[tokio::test(start_paused = true)]
 async fn a_host_that_is_misdirected_is_asked_once_more_and_then_over_http_1_1_only() {
     let fetch = Misdirecting(Map::default().with(CARD_PATH, ok(CARD)));
-    let mut random = StdRng::seed_from_u64(7);
-    let visited = visit(&fetch, &(), &settings(), lease(), START, &mut random).await;
+    let visited = visit_at(&fetch, START, None, lease()).await;
     assert_eq!(visited.visit.outcome, Outcome::Found);
     let paths = fetch.0.paths();
     assert_eq!(paths[..2], ["/robots.txt", "/robots.txt"]);
@@ -644,8 +668,7 @@ async fn a_long_crawl_delay_spreads_the_paths_over_leases() {
         interval_ms: first.next.interval_ms,
         ..lease()
     };
-    let mut random = StdRng::seed_from_u64(7);
-    let second = visit(&map, &(), &settings(), next, first.next.due, &mut random).await;
+    let second = visit_at(&map, first.next.due, None, next).await;
     assert_eq!(map.asked().len(), 2, "{:?}", map.asked());
     assert_ne!(map.paths()[1], "/robots.txt");
     assert_eq!(second.visit.requests, 1);
@@ -655,8 +678,8 @@ async fn a_long_crawl_delay_spreads_the_paths_over_leases() {
 async fn slow_answers_end_with_the_visit_and_not_after_it() {
     struct Slow;
     impl Fetch for Slow {
-        async fn resolve(&self, _: &Request) -> Result<(), FetchError> {
-            Ok(())
+        async fn resolve(&self, _: &Request) -> Result<IpAddr, FetchError> {
+            Ok(IpAddr::from([8, 8, 8, 8]))
         }
 
         async fn get(&self, request: &Request) -> Result<Response, FetchError> {
@@ -668,8 +691,7 @@ async fn slow_answers_end_with_the_visit_and_not_after_it() {
             Ok(status(404))
         }
     }
-    let mut random = StdRng::seed_from_u64(7);
-    let visited = visit(&Slow, &(), &settings(), lease(), START, &mut random).await;
+    let visited = visit_at(&Slow, START, None, lease()).await;
     let active: u32 = visited.visit.receipts.iter().map(|it| it.ms).sum();
     assert!(active <= 60_000, "{active}");
     assert!(visited.visit.requests <= 5);

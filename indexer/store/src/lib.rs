@@ -16,6 +16,7 @@ pub use model::*;
 
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
+use std::net::IpAddr;
 use std::sync::Arc;
 
 /// A part that only one process at a time may play on one store. Whoever only reads plays none.
@@ -41,7 +42,8 @@ impl std::fmt::Display for Role {
 pub trait Store: Send + Sync + std::fmt::Debug {
     // The frontier.
 
-    /// Adds domains that are not known yet, due now, and gives known ones the port of their newest
+    /// Adds domains that are not known yet, due now in an order of their own, so that neighbours in a
+    /// list, who often share an owner, are not visited one after the other (P22), and gives known ones the port of their newest
     /// seed. With `revisit`, known domains that were last visited before `now - 10 minutes` become due,
     /// though not before their `not_before`. The one method that commits in steps, of 500 seeds: adding
     /// the same seeds again does no harm.
@@ -74,6 +76,12 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 
     /// Gives leases back untouched, each to be taken again from its time on: its site is busy until then.
     async fn postpone_leases(&self, leases: &[(Lease, Timestamp)]) -> Result<(), StoreError>;
+
+    /// Remembers that an address asked to be left alone until then (P35); a longer wish stays.
+    async fn block_address(&self, address: IpAddr, until: Timestamp) -> Result<(), StoreError>;
+
+    /// The addresses that are to be left alone, each with its end; forgets those that no longer are.
+    async fn address_blocks(&self, now: Timestamp) -> Result<Vec<(IpAddr, Timestamp)>, StoreError>;
 
     /// Records finished visits, their documents and when to come back: all or nothing, one transaction.
     /// A visit whose lease token is no longer current is dropped, and counted in the answer.

@@ -40,6 +40,18 @@ pub(crate) const NOTE_DELAY: &str = "
     SET delay_ms = $3
     WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
 
+/// Remembers that an address is to be left alone; a longer wish stays.
+pub(crate) const BLOCK_ADDRESS: &str = "
+    INSERT INTO address_blocks (address, until) VALUES ($1, $2)
+    ON CONFLICT (address) DO UPDATE SET until = excluded.until
+    WHERE excluded.until > address_blocks.until";
+
+/// Forgets the addresses that need not be left alone any more.
+pub(crate) const FORGET_ADDRESS_BLOCKS: &str = "DELETE FROM address_blocks WHERE until <= $1";
+
+/// The addresses that are to be left alone.
+pub(crate) const ADDRESS_BLOCKS: &str = "SELECT address, until FROM address_blocks";
+
 /// The first domain in line that nobody has leased.
 pub(crate) const NEXT_DUE: &str = "
     SELECT ready FROM domains

@@ -19,6 +19,7 @@ use async_trait::async_trait;
 use lock::Lock;
 use manifest::{AgentId, Domain, Timestamp};
 use sqlx::{Sqlite, SqlitePool, Transaction};
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 /// Rows in one statement of many values: 500 of them stay far below SQLite's 32,766 binds.
@@ -86,6 +87,14 @@ impl Store for SqliteStore {
 
     async fn note_delay(&self, lease: &Lease, delay_ms: u32) -> Result<(), StoreError> {
         self.worded(frontier::note_delay(&self.writer, lease, delay_ms).await)
+    }
+
+    async fn block_address(&self, address: IpAddr, until: Timestamp) -> Result<(), StoreError> {
+        self.worded(frontier::block_address(&self.writer, address, until).await)
+    }
+
+    async fn address_blocks(&self, now: Timestamp) -> Result<Vec<(IpAddr, Timestamp)>, StoreError> {
+        self.worded(frontier::address_blocks(&self.writer, now).await)
     }
 
     async fn return_leases(&self, leases: &[Lease]) -> Result<(), StoreError> {

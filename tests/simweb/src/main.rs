@@ -120,7 +120,7 @@ fn introduce(web: &Simweb, config: &Config, out: &mut impl Write) -> io::Result<
     writeln!(out, "\nTo crawl them:")?;
     writeln!(
         out,
-        "  crawler --seeds {} --nameserver {} --root-ca {} --allow-address 127.0.0.0/8",
+        "  crawler --seeds {} --nameserver {} --root-ca {} --allow-address 127.0.0.0/8 --address-delay 0",
         shown(&config.write_seeds, "<file of --write-seeds>"),
         web.dns_address(),
         shown(&config.write_ca, "<file of --write-ca>"),

@@ -41,6 +41,7 @@ impl Demo {
         line.network.nameserver = vec![web.dns_address()];
         line.network.root_ca = vec![root_ca];
         line.network.allow_address = vec![IpAddr::V4(Ipv4Addr::LOCALHOST).into()];
+        line.network.address_delay = 0;
         line.network
             .contact
             .get_or_insert_with(|| "https://agentdex.example/bot".to_owned());

@@ -106,6 +106,24 @@ pub struct RobotsState {
     /// Its `ETag`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag: Option<String>,
+    /// Its `Last-Modified`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<String>,
+    /// Hash of it; zero when there is none.
+    #[serde(default)]
+    pub hash: u64,
+    /// Hash of the crawler's table of probes, which gives the bits of the mask their meaning.
+    #[serde(default)]
+    pub table: u64,
+    /// True when no rule of it applies to us, so that paths outside the table are open, too.
+    #[serde(default)]
+    pub is_open: bool,
+    /// Content signals that apply to us, as name and value (DS-04).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signals: Vec<(String, String)>,
+    /// Manifests that it points at, as field and target (DS-03).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<(String, String)>,
     /// Until when it holds (P31, P34).
     #[serde(default)]
     pub expires: Timestamp,

@@ -9,9 +9,14 @@ use crate::{Added, KnownDocument, Lease, Seed, sql};
 use manifest::Timestamp;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::net::IpAddr;
 
 /// A domain visited within this many milliseconds is not asked again, whoever wants it.
 const REVISIT_PAUSE_MS: i64 = 10 * 60 * 1000;
+
+/// Domains that become due together are spread over so many milliseconds, in the past.
+const SHUFFLE_MS: i64 = 60 * 60 * 1000;
 
 /// Leases the first domains in line. Any lock on rows in another database goes into the inner select.
 const LEASE: &str = "
@@ -91,12 +96,15 @@ async fn update(
         "UPDATE domains
          SET due = CASE WHEN not_before > ",
     );
+    // The factor scatters consecutive ids, as Knuth's multiplicative hash does.
+    let shuffled = format!(" - id * 2654435761 % {SHUFFLE_MS} END");
     query.push_bind(now.0).push(" THEN not_before ELSE ");
     query
         .push_bind(now.0)
-        .push(" END, ready = CASE WHEN not_before > ");
+        .push(&shuffled)
+        .push(", ready = CASE WHEN not_before > ");
     query.push_bind(now.0).push(" THEN not_before ELSE ");
-    query.push_bind(now.0).push(" END WHERE due > ");
+    query.push_bind(now.0).push(&shuffled).push(" WHERE due > ");
     query
         .push_bind(now.0)
         .push(" AND lease_until IS NULL AND last_visit < ");
@@ -115,6 +123,14 @@ async fn update(
     Ok(())
 }
 
+/// When a seed is due: somewhere in the hour before `now`, as its name decides (P22).
+fn shuffled(seed: &Seed, now: Timestamp) -> i64 {
+    let mut hasher = DefaultHasher::new();
+    seed.domain.as_str().hash(&mut hasher);
+    let place = i64::try_from(hasher.finish() % SHUFFLE_MS.unsigned_abs()).unwrap_or(0);
+    now.0.saturating_sub(place)
+}
+
 fn insert_query<'a>(seeds: &[&'a Seed], now: Timestamp) -> QueryBuilder<Sqlite> {
     let mut query = QueryBuilder::new(
         "INSERT INTO domains (name, registrable, port, source, first_seen, due, ready) ",
@@ -126,8 +142,8 @@ fn insert_query<'a>(seeds: &[&'a Seed], now: Timestamp) -> QueryBuilder<Sqlite> 
             .push_bind(seed.port.map(i64::from))
             .push_bind(seed.source.as_str())
             .push_bind(now.0)
-            .push_bind(now.0)
-            .push_bind(now.0);
+            .push_bind(shuffled(seed, now))
+            .push_bind(shuffled(seed, now));
     });
     query
 }
@@ -259,4 +275,36 @@ pub(super) async fn next_due(reader: &SqlitePool) -> sqlx::Result<Option<Timesta
         .fetch_optional(reader)
         .await?;
     Ok(due.map(Timestamp))
+}
+
+/// Remembers that an address is to be left alone.
+pub(super) async fn block_address(
+    writer: &SqlitePool,
+    address: IpAddr,
+    until: Timestamp,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::BLOCK_ADDRESS)
+        .bind(address.to_string())
+        .bind(until.0)
+        .execute(writer)
+        .await?;
+    Ok(())
+}
+
+/// The addresses that are to be left alone still.
+pub(super) async fn address_blocks(
+    writer: &SqlitePool,
+    now: Timestamp,
+) -> sqlx::Result<Vec<(IpAddr, Timestamp)>> {
+    sqlx::query(sql::FORGET_ADDRESS_BLOCKS)
+        .bind(now.0)
+        .execute(writer)
+        .await?;
+    let rows: Vec<(String, i64)> = sqlx::query_as(sql::ADDRESS_BLOCKS)
+        .fetch_all(writer)
+        .await?;
+    let blocks = rows.into_iter();
+    Ok(blocks
+        .filter_map(|(address, until)| Some((address.parse().ok()?, Timestamp(until))))
+        .collect())
 }

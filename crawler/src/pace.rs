@@ -1,0 +1,291 @@
+//! How densely one machine, one network and one shared edge may be asked, and when to stop
+//! altogether (P12, P19, P20, P35, P38): pure in `now`.
+//!
+//! [`politeness`](crate::politeness) keeps one host's pace; this module keeps that of everything that
+//! hosts share. A visit is let in by [`Gate::enter`], takes a [`Gate::turn`] for each request, and
+//! [`Gate::leave`]s. What no longer binds anybody is forgotten.
+
+mod fleet;
+mod health;
+mod key;
+#[cfg(test)]
+mod tests;
+pub mod uplink;
+
+pub use fleet::Fingerprint;
+pub use key::{Edge, IpKey, NetworkKey, edges};
+
+use fleet::Fleet;
+use health::Health;
+use ipnet::IpNet;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Between two requests to one address of somebody else (P19).
+const SHORTEST_GAP: Duration = Duration::from_secs(1);
+/// Visits at the same time to one address (P19).
+const PER_ADDRESS: u32 = 2;
+/// Visits at the same time to one network (P20).
+const PER_NETWORK: u32 = 4;
+/// Visits at the same time to one address of a shared edge.
+const PER_EDGE_ADDRESS: u32 = 20;
+/// Between two requests to one address of a shared edge: 20 a second (P19).
+const EDGE_ADDRESS_GAP: Duration = Duration::from_millis(50);
+/// Between two requests to one edge: 50 a second (P19).
+const EDGE_GAP: Duration = Duration::from_millis(20);
+/// How long a machine or network is left alone when half of its visits fail (P38).
+const PAUSE: Duration = Duration::from_mins(10);
+/// The longest that an address is left alone for one answer (P35).
+const LONGEST_BLOCK: Duration = Duration::from_hours(24);
+/// How many addresses and networks there may be before those that bind nobody are forgotten.
+const TIDY_FIRST: usize = 4_096;
+/// Most addresses of which no more is kept than how their last visits went.
+const MOST_HISTORIES: usize = 100_000;
+
+/// What holds for all addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Between two requests to one address; zero lifts P19 and P20 for [`Rules::own`] (P19a).
+    pub gap: Duration,
+    /// Addresses of our own test hosts.
+    pub own: Vec<IpNet>,
+    /// Addresses that thousands of unrelated sites share.
+    pub edges: Vec<Edge>,
+}
+
+/// Whether a visit may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Now. With the fleet that the address is known for, robots.txt may be all that is asked (P12).
+    Now(Option<Fingerprint>),
+    /// When another visit to the same address or network has ended.
+    Full,
+    /// Not before then.
+    NotBefore(Instant),
+}
+
+/// How a visit ended, as far as its address is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nobody was asked.
+    Unasked,
+    /// No connection, or one that broke.
+    Failed,
+    /// There was an answer; where nothing was found, what the site looked like.
+    Answered(Option<Fingerprint>),
+}
+
+/// The pace of every address and network that still binds somebody.
+#[derive(Debug)]
+pub struct Gate {
+    rules: Rules,
+    addresses: HashMap<IpKey, Address>,
+    networks: HashMap<NetworkKey, Network>,
+    /// When each edge may be asked next, by its position in the rules.
+    edges: Vec<Option<Instant>>,
+    tidy_at: usize,
+}
+
+#[derive(Debug, Default)]
+struct Address {
+    active: u32,
+    next: Option<Instant>,
+    blocked: Option<Instant>,
+    health: Health,
+    fleet: Fleet,
+}
+
+#[derive(Debug, Default)]
+struct Network {
+    active: u32,
+    blocked: Option<Instant>,
+    health: Health,
+}
+
+/// What an address is to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// Our own, with the pace lifted: its names stand for machines of their own, so that what one of
+    /// them says or does is nothing to the others.
+    Lifted,
+    /// One of an edge, by its position in the rules.
+    Edge(usize),
+    /// Somebody's machine.
+    Single,
+}
+
+impl Gate {
+    /// Nobody was asked yet.
+    pub fn new(rules: Rules) -> Self {
+        let edges = vec![
+            None;
+            rules
+                .edges
+                .iter()
+                .map(|edge| edge.group + 1)
+                .max()
+                .unwrap_or(0)
+        ];
+        Self {
+            rules,
+            addresses: HashMap::new(),
+            networks: HashMap::new(),
+            edges,
+            tidy_at: TIDY_FIRST,
+        }
+    }
+
+    /// Lets a visit to `address` in, or says why not yet.
+    pub fn enter(&mut self, address: IpAddr, now: Instant) -> Entry {
+        let class = self.class(address);
+        let key = IpKey::of(address);
+        if self.addresses.len() + self.networks.len() >= self.tidy_at {
+            self.tidy(now);
+        }
+        let network = self.networks.entry(key.network()).or_default();
+        let machine = self.addresses.entry(key).or_default();
+        let blocked = [machine.blocked, network.blocked];
+        if let Some(until) = blocked.into_iter().flatten().max().filter(|it| *it > now) {
+            return Entry::NotBefore(until);
+        }
+        let (per_address, per_network) = match class {
+            Class::Lifted => (u32::MAX, u32::MAX),
+            Class::Edge(_) => (PER_EDGE_ADDRESS, u32::MAX),
+            Class::Single => (PER_ADDRESS, PER_NETWORK),
+        };
+        if machine.active >= machine.health.limit(per_address)
+            || network.active >= network.health.limit(per_network)
+        {
+            return Entry::Full;
+        }
+        machine.active += 1;
+        network.active += 1;
+        let is_lifted = class == Class::Lifted;
+        Entry::Now(if is_lifted { None } else { machine.fleet.expects() })
+    }
+
+    /// Ends a visit that was let in.
+    pub fn leave(&mut self, address: IpAddr, ending: Ending, now: Instant) {
+        let is_lifted = self.class(address) == Class::Lifted;
+        let key = IpKey::of(address);
+        let machine = self.addresses.entry(key).or_default();
+        let network = self.networks.entry(key.network()).or_default();
+        machine.active = machine.active.saturating_sub(1);
+        network.active = network.active.saturating_sub(1);
+        let has_failed = match ending {
+            Ending::Unasked => return,
+            Ending::Failed => true,
+            Ending::Answered(fingerprint) => {
+                machine.fleet.note(fingerprint);
+                false
+            }
+        };
+        for (health, blocked) in [
+            (&mut machine.health, &mut machine.blocked),
+            (&mut network.health, &mut network.blocked),
+        ] {
+            health.note(has_failed);
+            if has_failed && health.is_ill() && !is_lifted {
+                *blocked = (*blocked).max(Some(now + PAUSE));
+            }
+        }
+    }
+
+    /// When the next request to `address` may go, which is then taken.
+    ///
+    /// `Err` says when that would be if it is more than `patience` away; nothing is taken then.
+    pub fn turn(
+        &mut self,
+        address: IpAddr,
+        now: Instant,
+        patience: Duration,
+    ) -> Result<Instant, Instant> {
+        let class = self.class(address);
+        let gap = self.gap(address);
+        let machine = self.addresses.entry(IpKey::of(address)).or_default();
+        let edge = match class {
+            Class::Edge(group) => self.edges.get_mut(group),
+            Class::Lifted | Class::Single => None,
+        };
+        let busy = edge.as_deref().copied().flatten();
+        let at = [Some(now), machine.next, machine.blocked, busy];
+        let at = at.into_iter().flatten().max().unwrap_or(now);
+        if at - now > patience {
+            return Err(at);
+        }
+        machine.next = match class {
+            Class::Lifted => None,
+            Class::Edge(_) => Some(at + EDGE_ADDRESS_GAP),
+            Class::Single => Some(at + gap),
+        };
+        if let Some(edge) = edge {
+            *edge = Some(at + EDGE_GAP);
+        }
+        Ok(at)
+    }
+
+    /// Leaves an address alone for so long, as it asked (P35).
+    pub fn block(&mut self, address: IpAddr, pause: Duration, now: Instant) {
+        if self.class(address) == Class::Lifted {
+            return;
+        }
+        let machine = self.addresses.entry(IpKey::of(address)).or_default();
+        let until = now + pause.min(LONGEST_BLOCK);
+        machine.blocked = machine.blocked.max(Some(until));
+    }
+
+    /// How many addresses are remembered.
+    pub fn len(&self) -> usize {
+        self.addresses.len()
+    }
+
+    /// True when nobody is remembered.
+    pub fn is_empty(&self) -> bool {
+        self.addresses.is_empty()
+    }
+
+    /// Between two requests: a short one is for our own addresses alone.
+    fn gap(&self, address: IpAddr) -> Duration {
+        match self.rules.gap {
+            gap if self.is_own(address) => gap,
+            gap => gap.max(SHORTEST_GAP),
+        }
+    }
+
+    fn is_own(&self, address: IpAddr) -> bool {
+        self.rules.own.iter().any(|own| own.contains(&address))
+    }
+
+    fn class(&self, address: IpAddr) -> Class {
+        let rules = &self.rules;
+        if rules.gap.is_zero() && self.is_own(address) {
+            return Class::Lifted;
+        }
+        let edge = rules
+            .edges
+            .iter()
+            .find(|edge| edge.range.contains(&address));
+        edge.map_or(Class::Single, |edge| Class::Edge(edge.group))
+    }
+
+    /// Forgets what binds nobody: first what has no history, then histories beyond their number.
+    fn tidy(&mut self, now: Instant) {
+        let is_ahead = |at: Option<Instant>| at.is_some_and(|at| at > now);
+        let mut histories = 0;
+        self.addresses.retain(|_, it| {
+            let binds = it.active > 0 || is_ahead(it.next) || is_ahead(it.blocked);
+            let has_history = it.health.has_failures() || it.fleet.is_growing();
+            histories += usize::from(has_history && !binds);
+            binds || (has_history && histories <= MOST_HISTORIES)
+        });
+        self.networks.retain(|_, it| {
+            let binds = it.active > 0 || is_ahead(it.blocked);
+            let has_history = it.health.has_failures();
+            histories += usize::from(has_history && !binds);
+            binds || (has_history && histories <= MOST_HISTORIES)
+        });
+        self.tidy_at = (2 * (self.addresses.len() + self.networks.len())).max(TIDY_FIRST);
+    }
+}

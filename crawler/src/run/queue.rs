@@ -1,0 +1,241 @@
+//! Visits whose address or network is full (P19, P20): looked up, not begun.
+
+use crate::pace::{Entry, Fingerprint, Gate, IpKey, NetworkKey};
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+use std::time::Duration;
+use store::Lease;
+use tokio::time::Instant;
+
+/// The longest that a visit waits here; then its lease goes back to the frontier.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Most visits that wait for one network.
+const MOST_PER_NETWORK: usize = 16;
+/// How long a visit takes, as long as nobody knows better.
+const VISIT: Duration = Duration::from_secs(15);
+/// The longest that a lease is put off.
+const LONGEST_DELAY: Duration = Duration::from_hours(24);
+/// How many put-off networks there may be before those whose turns are over are forgotten.
+const TIDY_FIRST: usize = 1_024;
+
+/// A visit that could begin if its address let it in.
+#[derive(Debug)]
+pub(super) struct Ready {
+    /// When its site has rested.
+    pub(super) start: Instant,
+    /// What to visit.
+    pub(super) lease: Lease,
+    /// Where.
+    pub(super) address: IpAddr,
+    since: Instant,
+}
+
+/// What became of those that waited.
+#[derive(Debug, Default)]
+pub(super) struct Moved {
+    /// Let in, each with what its site is expected to look like.
+    pub(super) admitted: Vec<(Ready, Option<Fingerprint>)>,
+    /// To be taken later, from then on.
+    pub(super) later: Vec<(Ready, Instant)>,
+}
+
+/// Who waits for an address, by network.
+#[derive(Debug)]
+pub(super) struct Queue {
+    networks: HashMap<NetworkKey, VecDeque<Ready>>,
+    /// The turn of the last lease of a network that was put off.
+    last_turns: HashMap<NetworkKey, Instant>,
+    tidy_at: usize,
+    waiting: usize,
+    room: usize,
+}
+
+impl Queue {
+    /// Nobody waits; `room` is how many may wait altogether.
+    pub(super) fn new(room: usize) -> Self {
+        Self {
+            networks: HashMap::new(),
+            last_turns: HashMap::new(),
+            tidy_at: TIDY_FIRST,
+            waiting: 0,
+            room,
+        }
+    }
+
+    /// How many wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    /// Lets a visit in, keeps it waiting, or says when it is to be taken again.
+    pub(super) fn enter(
+        &mut self,
+        gate: &mut Gate,
+        (start, lease, address): (Instant, Lease, IpAddr),
+        now: Instant,
+    ) -> Moved {
+        let ready = Ready {
+            start,
+            lease,
+            address,
+            since: now,
+        };
+        let mut moved = Moved::default();
+        match gate.enter(address, now) {
+            Entry::Now(expected) => moved.admitted.push((ready, expected)),
+            Entry::NotBefore(until) => moved.later.push((ready, until)),
+            Entry::Full => {
+                let network = IpKey::of(address).network();
+                let queue = self.networks.entry(network).or_default();
+                if self.waiting < self.room && queue.len() < MOST_PER_NETWORK {
+                    queue.push_back(ready);
+                    self.waiting += 1;
+                } else {
+                    let until = self.put_off(network, now);
+                    moved.later.push((ready, until));
+                }
+            }
+        }
+        moved
+    }
+
+    /// Tries those again who wait for a network, after a visit to it has ended.
+    pub(super) fn wake(&mut self, gate: &mut Gate, address: IpAddr, now: Instant) -> Moved {
+        let mut moved = Moved::default();
+        self.wake_network(gate, IpKey::of(address).network(), now, &mut moved);
+        moved
+    }
+
+    /// Tries everybody again.
+    pub(super) fn wake_all(&mut self, gate: &mut Gate, now: Instant) -> Moved {
+        let mut moved = Moved::default();
+        let networks: Vec<_> = self.networks.keys().copied().collect();
+        for network in networks {
+            self.wake_network(gate, network, now, &mut moved);
+        }
+        moved
+    }
+
+    /// Takes everybody out.
+    pub(super) fn drain(&mut self) -> Vec<Lease> {
+        self.waiting = 0;
+        let queues = self.networks.drain();
+        queues
+            .flat_map(|(_, queue)| queue)
+            .map(|ready| ready.lease)
+            .collect()
+    }
+
+    fn wake_network(
+        &mut self,
+        gate: &mut Gate,
+        network: NetworkKey,
+        now: Instant,
+        moved: &mut Moved,
+    ) {
+        let Some(queue) = self.networks.remove(&network) else {
+            return;
+        };
+        let mut left = VecDeque::new();
+        for ready in queue {
+            match gate.enter(ready.address, now) {
+                Entry::Now(expected) => moved.admitted.push((ready, expected)),
+                Entry::NotBefore(until) => moved.later.push((ready, until)),
+                Entry::Full if now - ready.since < PATIENCE => {
+                    left.push_back(ready);
+                    continue;
+                }
+                Entry::Full => {
+                    let until = self.put_off(network, now);
+                    moved.later.push((ready, until));
+                }
+            }
+            self.waiting -= 1;
+        }
+        if !left.is_empty() {
+            self.networks.insert(network, left);
+        }
+    }
+
+    /// When one more lease of a full network is to be taken: each to a turn of its own.
+    fn put_off(&mut self, network: NetworkKey, now: Instant) -> Instant {
+        if self.last_turns.len() >= self.tidy_at {
+            self.last_turns.retain(|_, turn| *turn > now);
+            self.tidy_at = (2 * self.last_turns.len()).max(TIDY_FIRST);
+        }
+        let last = self.last_turns.entry(network).or_insert(now);
+        *last = (*last).max(now + VISIT) + VISIT / 2;
+        *last = (*last).min(now + LONGEST_DELAY);
+        *last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pace::{Ending, Rules};
+    use manifest::Domain;
+
+    fn ready(number: u32) -> (Instant, Lease, IpAddr) {
+        let lease = Lease {
+            domain: Domain::parse(&format!("h{number}.example")).unwrap(),
+            port: None,
+            token: 1,
+            fails: 0,
+            interval_ms: None,
+            rotation: 0,
+            last_outcome: None,
+            known: Vec::new(),
+            robots: None,
+        };
+        (Instant::now(), lease, "8.8.8.8".parse().unwrap())
+    }
+
+    fn gate() -> Gate {
+        Gate::new(Rules {
+            gap: Duration::from_secs(1),
+            ..Rules::default()
+        })
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_waits_follows_when_a_visit_ends() {
+        let (mut queue, mut gate) = (Queue::new(100), gate());
+        let now = Instant::now();
+        for number in 0..3 {
+            queue.enter(&mut gate, ready(number), now);
+        }
+        assert_eq!(queue.waiting(), 1);
+        gate.leave(ready(0).2, Ending::Answered(None), now);
+        let moved = queue.wake(&mut gate, ready(0).2, now);
+        assert_eq!(moved.admitted[0].0.lease.domain.as_str(), "h2.example");
+        assert_eq!(queue.waiting(), 0);
+    }
+
+    /// Row 65: a hundred thousand names on one address.
+    #[tokio::test(start_paused = true)]
+    async fn row_65_a_crowd_is_put_off_each_to_its_own_turn() {
+        let (mut queue, mut gate) = (Queue::new(100), gate());
+        let now = Instant::now();
+        let mut turns = Vec::new();
+        for number in 0..100_000 {
+            let moved = queue.enter(&mut gate, ready(number), now);
+            turns.extend(moved.later.into_iter().map(|(_, until)| until));
+        }
+        assert_eq!(queue.waiting(), MOST_PER_NETWORK);
+        assert_eq!(turns.len(), 100_000 - 2 - MOST_PER_NETWORK);
+        assert!(turns.windows(2).take(5_000).all(|pair| pair[0] < pair[1]));
+        assert!(turns.iter().all(|turn| *turn <= now + LONGEST_DELAY));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_waits_longer_than_half_a_minute() {
+        let (mut queue, mut gate) = (Queue::new(100), gate());
+        for number in 0..3 {
+            queue.enter(&mut gate, ready(number), Instant::now());
+        }
+        tokio::time::advance(PATIENCE).await;
+        let moved = queue.wake_all(&mut gate, Instant::now());
+        assert_eq!((moved.later.len(), queue.waiting()), (1, 0));
+    }
+}

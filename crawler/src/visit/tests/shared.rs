@@ -1,0 +1,95 @@
+//! What a visit owes to those who share its address, and what it keeps from the visit before.
+
+use super::*;
+
+/// P12: a member of a fleet is asked for its robots.txt only, and rarely.
+#[tokio::test(start_paused = true)]
+async fn p12_one_of_many_alike_is_not_asked_further() {
+    let first = Map::default().visit(lease()).await;
+    let Ending::Answered(Some(look)) = first.ending else {
+        panic!("{:?}", first.ending);
+    };
+    let map = Map::default();
+    let visited = map.visit_expecting(Some(look), lease()).await;
+    assert_eq!(map.paths(), ["/robots.txt"]);
+    assert_eq!(visited.visit.outcome, Outcome::Empty);
+    assert_eq!(visited.ending, Ending::Answered(Some(look)));
+    assert_eq!(visited.visit.next.interval_ms, Some(90 * 86_400_000));
+
+    let other = Map::default().with("/robots.txt", ok("User-agent: x\nDisallow:"));
+    other.visit_expecting(Some(look), lease()).await;
+    assert!(other.paths().len() > 1, "its robots.txt differs");
+}
+
+/// P31: robots.txt is asked for conditionally, and what was kept holds when nothing changed.
+#[tokio::test(start_paused = true)]
+async fn p31_an_unchanged_robots_txt_is_not_sent_again() {
+    let body = "User-agent: *\nDisallow: /agents.txt";
+    let map = Map::default().with(
+        "/robots.txt",
+        Response {
+            etag: Some("\"r1\"".to_owned()),
+            ..ok(body)
+        },
+    );
+    let robots = map.visit(lease()).await.visit.robots;
+    let again = Map::default().with("/robots.txt", status(304));
+    let lease = Lease { robots, ..lease() };
+    let visited = again.visit(lease).await.visit;
+    let log = again.log.lock().unwrap();
+    assert_eq!(log[0].1.etag.as_deref(), Some("\"r1\""));
+    assert!(log.len() > 2, "{:?}", visited.detail);
+    assert!(
+        log.iter()
+            .all(|(_, request)| request.url.path() != "/agents.txt")
+    );
+    assert_eq!(visited.robots.unwrap().etag.as_deref(), Some("\"r1\""));
+}
+
+/// P37: a connection that was lost under robots.txt is tried once more, a minute later.
+#[tokio::test(start_paused = true)]
+async fn p37_a_lost_robots_txt_is_asked_for_once_more_a_minute_later() {
+    let map = Map::default().with("/robots.txt", Err(FetchError::Reset));
+    let visited = map.visit(lease()).await.visit;
+    assert_eq!(map.paths(), ["/robots.txt", "/robots.txt"]);
+    let log = map.log.lock().unwrap();
+    assert!(log[1].0 - log[0].0 >= Duration::from_mins(1));
+    assert_eq!((visited.outcome, visited.requests), (Outcome::Down, 2));
+}
+
+/// P35: what another host of the address was told holds for this one, too.
+#[tokio::test(start_paused = true)]
+async fn p35_a_visit_ends_when_its_address_wants_to_be_left_alone() {
+    let map = Map::default();
+    let settings = settings();
+    let address = look_up(&map, &lease()).await.unwrap();
+    let pause = Duration::from_mins(5);
+    settings.gate.lock().block(address, pause, Instant::now());
+    let mut random = StdRng::seed_from_u64(7);
+    let entrance = Entrance::Open(address, None);
+    let visited = visit(&map, &(), &settings, lease(), entrance, START, &mut random).await;
+    assert_eq!(visited.visit.outcome, Outcome::Throttled);
+    assert_eq!((visited.visit.requests, map.paths().len()), (0, 0));
+    let not_before = visited.visit.next.not_before;
+    assert_eq!(not_before, visited.visit.ended.after(pause));
+}
+
+/// P35: a plea holds for the address at once, before the visit is over.
+#[tokio::test(start_paused = true)]
+async fn p35_a_plea_is_known_to_the_address_at_once() {
+    let throttled = Response {
+        retry_after: Some("7200".to_owned()),
+        ..status(429)
+    };
+    for path in ["/robots.txt", CARD_PATH] {
+        let map = Map::default().with(path, throttled.clone());
+        let settings = settings();
+        let address = look_up(&map, &lease()).await.unwrap();
+        let mut random = StdRng::seed_from_u64(7);
+        let entrance = Entrance::Open(address, None);
+        visit(&map, &(), &settings, lease(), entrance, START, &mut random).await;
+        let entry = settings.gate.lock().enter(address, Instant::now());
+        let until = Instant::now() + Duration::from_hours(2);
+        assert_eq!(entry, crate::pace::Entry::NotBefore(until), "{path}");
+    }
+}
