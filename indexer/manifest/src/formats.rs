@@ -111,6 +111,11 @@ pub(crate) fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Readi
         list if wrapped_agents::WrappedAgents::takes(list) => detect::UNRECOGNISED,
         format => format,
     };
+    read_item_as(input, format, item, pointer)
+}
+
+/// Reads one item as `format`, whatever it looks like.
+fn read_item_as(input: &Input<'_>, format: FormatId, item: &Value, pointer: &str) -> Reading {
     let mut reading = read_content(&Input {
         format,
         value: item,

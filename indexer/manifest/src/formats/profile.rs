@@ -68,6 +68,7 @@ const URLS: &[&str] = &[
     "api_base",
     "api.base_url",
     "origin",
+    "urls.homepage",
 ];
 const VERSIONS: &[&str] = &["version"];
 const CONTACTS: &[&str] = &[
@@ -78,6 +79,7 @@ const CONTACTS: &[&str] = &[
     "support",
     "support.email",
     "support.url",
+    "urls.support",
     "owner.email",
     "author",
 ];
@@ -87,6 +89,7 @@ const DOCS: &[&str] = &[
     "docs",
     "documentation_url",
     "documentationUrl",
+    "urls.docs",
 ];
 const LOGOS: &[&str] = &["logo", "logo_url", "logoUrl", "icon", "iconUrl", "icon_url"];
 const TAGS: &[&str] = &["tags", "categories", "keywords", "expertise"];
@@ -206,6 +209,22 @@ pub(super) fn is_readable(object: &Map<String, Value>) -> bool {
             .into_iter()
             .any(|names| find(object, names).any(is_used))
             || find(object, capabilities::NAMES).any(is_used)
+            || interfaces::has_any(object))
+}
+
+/// True when an object names itself, and says where or for what it is called.
+pub(super) fn is_service(object: &Map<String, Value>) -> bool {
+    const OWN_NAMES: &[&str] = &["name", "displayName", "display_name"];
+    let is_given = |found: Found<'_>| match found.value {
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(members) => !members.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    };
+    let is_named = find(object, OWN_NAMES).any(|found| found.value.is_string() && is_given(found));
+    is_named
+        && (find(object, URLS).any(is_given)
+            || find(object, capabilities::NAMES).any(is_given)
             || interfaces::has_any(object))
 }
 

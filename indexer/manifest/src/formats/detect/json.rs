@@ -1,7 +1,7 @@
 //! The tests on JSON values, in the order of FORMATS.md 3.2.
 
 use super::{FormatId, UNRECOGNISED};
-use crate::formats::profile;
+use crate::formats::{profile, wrapped_agents};
 use serde_json::{Map, Value};
 
 type Object = Map<String, Value>;
@@ -140,6 +140,7 @@ const TESTS: &[Test] = &[
         _ => false,
     }),
     test("profile", profile::is_readable),
+    test("wrapped-agents", wrapped_agents::holds_agent),
 ];
 
 /// The format of a JSON value found at `path` (empty when it is one item of a list).
@@ -209,7 +210,7 @@ fn is_ai_catalog(o: &Object) -> bool {
     };
     let has_version = o.contains_key("specVersion");
     (array(o, "entries").is_some() && (has_version || any_has("entries", "identifier")))
-        || (has_version && any_has("agents", "cardUrl"))
+        || (has_version && (any_has("agents", "cardUrl") || any_has("records", "cardUrl")))
 }
 
 fn is_agents_txt_com(o: &Object) -> bool {

@@ -47,6 +47,10 @@ fn json_is_recognised_by_the_first_test_that_holds() {
             json!({"specVersion": "1.0", "agents": [{"cardUrl": "/c"}]}),
             "ai-catalog",
         ),
+        (
+            json!({"specVersion": "1.0", "records": [{"cardUrl": "/c"}]}),
+            "ai-catalog",
+        ),
         (json!({"name_for_model": "a", "api": {}}), "ai-plugin"),
         (
             json!({"@type": "CollectionPage", "items": []}),
@@ -154,6 +158,23 @@ fn json_is_recognised_by_the_first_test_that_holds() {
         (
             json!({"site": {"name": "Shop"}, "contact": "a@shop.example"}),
             "profile",
+        ),
+        (
+            json!({"document": {"name": "a", "url": "/"}}),
+            "wrapped-agents",
+        ),
+        (
+            json!({"mcpServers": {"a": {"url": "/mcp"}}}),
+            "wrapped-agents",
+        ),
+        (
+            json!({"mcp_version": "1.0", "servers": [{"url": "/mcp"}]}),
+            "wrapped-agents",
+        ),
+        (json!({"servers": [{"url": "/mcp"}]}), "unrecognised"),
+        (
+            json!({"mcpServers": {"a": {"command": "a"}}}),
+            "unrecognised",
         ),
         (json!({"hello": "world"}), "unrecognised"),
         (json!({"name": ""}), "unrecognised"),

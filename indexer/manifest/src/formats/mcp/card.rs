@@ -63,6 +63,7 @@ impl Card {
         let is_older = !self.transport.is_absent()
             || !self.server_url.is_absent()
             || !self.endpoint.is_absent()
+            || !self.url.is_absent()
             || !self.tools.is_absent();
         if !self.server_info.is_absent() {
             Generation::Nested
