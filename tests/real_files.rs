@@ -157,11 +157,6 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
     ),
     (
         "mcp/mcp.json (ad-hoc)",
-        "intentql",
-        "an object of capabilities, or name and version beside auth: tests 19 and 21 at any path",
-    ),
-    (
-        "mcp/mcp.json (ad-hoc)",
         "profile",
         "nothing of a server card: read by its words (11.10)",
     ),

@@ -1,13 +1,15 @@
 //! The tests on JSON values, in the order of FORMATS.md 3.2.
 
-use super::{FormatId, UNRECOGNISED};
+use super::{FormatId, UNRECOGNISED, mcp};
 use crate::formats::{profile, wrapped_agents};
 use serde_json::{Map, Value};
 
-type Object = Map<String, Value>;
+pub(super) type Object = Map<String, Value>;
 
-/// The one format whose own path an empty array breaks (MC-01).
+/// The one format whose own path an empty array breaks (MC-01), and decides between common words.
 const MCP_CARD: FormatId = FormatId("mcp-server-card");
+/// A list of servers at one of its paths needs no other sign.
+const WRAPPED: FormatId = FormatId("wrapped-agents");
 
 /// One test: the first whose condition holds names the format.
 struct Test {
@@ -155,6 +157,14 @@ pub(super) fn format(value: &Value, path: &str) -> FormatId {
     };
     let first = TESTS.iter().find(|test| (test.holds)(object));
     let format = first.map_or(UNRECOGNISED, |test| test.format);
+    if mcp::is_place(path) {
+        if mcp::is_server(object, format.0) {
+            return MCP_CARD;
+        }
+        if format == UNRECOGNISED && wrapped_agents::has_servers(object) {
+            return WRAPPED;
+        }
+    }
     let is_open = matches!(format.0, "profile" | "zervice-single" | "unrecognised");
     let by_path = || by_path(path).filter(|_| is_open && is_ambiguous(object));
     by_path().unwrap_or(format)

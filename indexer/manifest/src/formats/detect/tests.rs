@@ -216,6 +216,65 @@ fn the_path_decides_only_what_the_content_leaves_open() {
 }
 
 #[test]
+fn where_a_server_of_mcp_is_expected_its_words_are_its_own() {
+    for (value, elsewhere) in [
+        (
+            json!({"name": "a", "version": "1", "auth": {}, "tools": [{"name": "b"}]}),
+            "intentql",
+        ),
+        (
+            json!({"name": "a", "capabilities": {"tools": {}, "resources": {}}}),
+            "intentql",
+        ),
+        (
+            json!({"server": {"name": "a"}, "capabilities": {"find": {"method": "GET"}}}),
+            "intentql",
+        ),
+        (
+            json!({"name": "a", "url": "/mcp", "transport": "sse", "tools": ["b"]}),
+            "profile",
+        ),
+        (
+            json!({"name": "a", "capabilities": {"streaming": true}, "tools": []}),
+            "a2a-agent-card",
+        ),
+        (
+            json!({"name": "a", "capabilities": ["b"], "tools": []}),
+            "zervice-single",
+        ),
+        (json!({"transport": {"type": "sse"}}), "unrecognised"),
+    ] {
+        let value = value.to_string();
+        assert_eq!(detected("/x.json", value.clone()), elsewhere, "{value}");
+        for path in [
+            "/mcp.json",
+            "/.well-known/mcp.json",
+            "/.well-known/mcp/server-card",
+        ] {
+            assert_eq!(detected(path, value.clone()), "mcp-server-card", "{value}");
+        }
+    }
+    for (value, expected) in [
+        (
+            json!({"name": "a", "skills": [], "tools": []}),
+            "a2a-agent-card",
+        ),
+        (json!({"name": "a", "url": "/", "tools": []}), "profile"),
+        (
+            json!({"capabilities": {"find": {"method": "GET"}}}),
+            "intentql",
+        ),
+        (json!({"servers": [{"url": "/mcp"}]}), "wrapped-agents"),
+        (json!({"hello": "world"}), "unrecognised"),
+    ] {
+        assert_eq!(
+            detected("/.well-known/mcp.json", value.to_string()),
+            expected
+        );
+    }
+}
+
+#[test]
 fn texts_are_recognised_by_dialect() {
     for (text, expected) in [
         ("# Shop\n---yaml\nidentity:\n", "agents-txt/d9"),
