@@ -242,7 +242,7 @@ pub(crate) struct Input<'a> {
     pub(crate) value: &'a Value,
     /// The text; empty for JSON formats.
     pub(crate) text: &'a str,
-    /// JSON pointers at which secrets stood, already removed from `value` (DI-10).
+    /// JSON pointers below `value` at which secrets stood, already removed from it (DI-10).
     pub(crate) secrets: &'a [String],
 }
 

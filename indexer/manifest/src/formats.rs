@@ -116,9 +116,15 @@ pub(crate) fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Readi
 
 /// Reads one item as `format`, whatever it looks like.
 fn read_item_as(input: &Input<'_>, format: FormatId, item: &Value, pointer: &str) -> Reading {
+    let below = |secret: &String| {
+        let rest = secret.strip_prefix(pointer)?;
+        rest.starts_with('/').then(|| rest.to_owned())
+    };
+    let secrets: Vec<String> = input.secrets.iter().filter_map(below).collect();
     let mut reading = read_content(&Input {
         format,
         value: item,
+        secrets: &secrets,
         ..*input
     });
     for finding in &mut reading.findings {
