@@ -21,6 +21,8 @@ const IN_URL: &str = "redacted";
 const MAX_TOLD: usize = 100;
 /// Shortest text that can hold a secret, in bytes: a URL with a password.
 const MIN_TEXT: usize = 12;
+/// Shortest text that counts as a credential where one is expected, in bytes.
+const MIN_CREDENTIAL: usize = 8;
 const MESSAGE: &str = "looks like a secret: remove it here and revoke it; we did not keep it";
 
 /// Replaces secret-looking strings, reports each, and returns their JSON pointers.
@@ -61,6 +63,7 @@ pub(crate) fn is_in_line(line: &str) -> bool {
     let is_part = |it: char| it.is_ascii_alphanumeric() || "-_+=~".contains(it);
     let mut words = line.split(|it| !is_part(it));
     words.any(|word| word.len() >= 16 && is_random(word.as_bytes()))
+        || line.contains("\"credentials\"")
         || !scan::secrets(line, Scope::All).is_empty()
 }
 
@@ -117,6 +120,17 @@ fn is_secret(key: &str, value: &str) -> bool {
         && is_random(value.as_bytes())
         && !is_address(value.as_bytes())
         && is_secret_key(key)
+}
+
+/// True for a text in the place that A2A 0.1 had for a credential, unless it says where to get one
+/// (A2-17). It need not look random: people put passwords there.
+fn is_credential_at(pointer: &str, text: &str) -> bool {
+    pointer.ends_with("/authentication/credentials") && is_credential(text)
+}
+
+/// True for one word that is no address.
+pub(crate) fn is_credential(text: &str) -> bool {
+    text.len() >= MIN_CREDENTIAL && !text.contains([' ', '/'])
 }
 
 /// True for keys whose values are for their owner alone.
@@ -208,7 +222,12 @@ impl Place<'_> {
 fn walk(value: &mut Value, key: &str, place: &Place<'_>, pointers: &mut Vec<String>) {
     match value {
         Value::String(text) => {
-            if let Some(safe) = without(key, text) {
+            let safe = if is_credential_at(pointer, text) {
+                Some(REDACTED.to_owned())
+            } else {
+                without(key, text)
+            };
+            if let Some(safe) = safe {
                 *text = safe;
                 if pointers.len() < MAX_TOLD {
                     pointers.push(place.pointer());

@@ -97,3 +97,25 @@ fn what_everybody_may_know_stays() {
     assert_eq!(found, Vec::<String>::new());
     assert_eq!(read, value);
 }
+
+#[test]
+fn a_credential_need_not_look_random_where_one_is_expected() {
+    let mut value = json!({
+        "authentication": {"schemes": ["basic"], "credentials": "swordfish"},
+        "agents": [
+            {"authentication": {"credentials": "hunter2!"}},
+            {"authentication": {"credentials": "https://a.example/keys"}},
+            {"authentication": {"credentials": "ask us for one"}},
+            {"authentication": {"credentials": "none"}},
+        ],
+        "credentials": "swordfish",
+    });
+    let pointers = redact(&mut value, &mut Findings::default());
+    let expected = [
+        "/authentication/credentials",
+        "/agents/0/authentication/credentials",
+    ];
+    assert_eq!(pointers, expected);
+    assert_eq!(value["authentication"]["credentials"], REDACTED);
+    assert_eq!(value["agents"][3]["authentication"]["credentials"], "none");
+}

@@ -221,3 +221,19 @@ fn features_that_no_protocol_defines_are_tags() {
     let plain = read_with(&json!({"skills": [], "capabilities": {"streaming": true}}));
     assert!(!plain.agents[0].pointers.contains_key("tags"));
 }
+
+#[test]
+fn a_short_credential_is_reported_and_not_shown() {
+    let authentication = json!({"schemes": ["basic"], "credentials": "swordfish"});
+    let patch = json!({"protocolVersion": null, "authentication": authentication});
+    let reading = read_with(&patch);
+    let pointer = "/authentication/credentials";
+    assert!(errors(&reading).contains(&("A2-17", pointer)));
+    let told = |rule: &str| reading.findings.iter().filter(|it| it.rule == rule).count();
+    assert_eq!((told("A2-17"), told("DI-10")), (1, 1));
+    let body = json!({"name": "Ferry", "skills": [], "authentication": authentication});
+    let linted = crate::lint(&sample("ferry.example", "/agent.json", body.to_string()));
+    for shown in [format!("{reading:?}"), format!("{linted:?}")] {
+        assert!(!shown.contains("swordfish"), "{shown}");
+    }
+}
