@@ -124,8 +124,11 @@ fn is_secret(key: &str, value: &str) -> bool {
 
 /// True for a text in the place that A2A 0.1 had for a credential, unless it says where to get one
 /// (A2-17). It need not look random: people put passwords there.
-fn is_credential_at(pointer: &str, text: &str) -> bool {
-    pointer.ends_with("/authentication/credentials") && is_credential(text)
+fn is_credential_at(place: &Place<'_>, text: &str) -> bool {
+    matches!(
+        place,
+        Place::Member(Place::Member(_, "authentication"), "credentials")
+    ) && is_credential(text)
 }
 
 /// True for one word that is no address.
@@ -222,7 +225,7 @@ impl Place<'_> {
 fn walk(value: &mut Value, key: &str, place: &Place<'_>, pointers: &mut Vec<String>) {
     match value {
         Value::String(text) => {
-            let safe = if is_credential_at(pointer, text) {
+            let safe = if is_credential_at(place, text) {
                 Some(REDACTED.to_owned())
             } else {
                 without(key, text)
