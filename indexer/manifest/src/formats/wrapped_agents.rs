@@ -6,8 +6,9 @@
 
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::formats::detect::UNRECOGNISED;
 use crate::formats::read_item;
-use crate::{Agent, FormatId, Mention, Reading, Reference, json, link, text};
+use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
 use serde_json::Value;
 
 /// Most items that are read.
@@ -22,6 +23,8 @@ pub(crate) struct Manifest {
     addresses: Vec<Reference>,
     mentions: Vec<Mention>,
     mentioned: usize,
+    /// Items that neither describe somebody nor give an address.
+    others: usize,
 }
 
 impl Format for WrappedAgents {
@@ -38,6 +41,7 @@ impl Format for WrappedAgents {
             addresses: Vec::new(),
             mentions: Vec::new(),
             mentioned: 0,
+            others: 0,
         };
         match input.value.get("agents") {
             Some(Value::Array(items)) => {
@@ -69,11 +73,15 @@ impl Format for WrappedAgents {
             );
             findings.report("GP-01", "/agents", message);
         }
-        for finding in manifest
-            .readings
-            .iter()
-            .flat_map(|reading| &reading.findings)
-        {
+        if manifest.describes_nobody() {
+            let message = "this is about something else: none of the items has an address, \
+                or says what it does for others; they are kept, not listed";
+            findings.report("GP-05", "/agents", message);
+        }
+        // What is about something else is told once.
+        let is_told = |it: &&Finding| !manifest.describes_nobody() || it.rule != "DI-30";
+        let readings = manifest.readings.iter();
+        for finding in readings.flat_map(|it| &it.findings).filter(is_told) {
             findings.push(finding.clone());
         }
     }
@@ -104,6 +112,11 @@ impl Format for WrappedAgents {
 }
 
 impl Manifest {
+    /// True for a list of people, of characters of a game, and the like (GP-05).
+    fn describes_nobody(&self) -> bool {
+        self.others > 0 && self.others == self.readings.len() && self.mentioned == 0
+    }
+
     fn add(&mut self, input: &Input<'_>, item: &Value, pointer: &str) {
         if let Some(address) = mention(item) {
             let reference = link::reference(input.document, rel(address), address, pointer);
@@ -119,9 +132,23 @@ impl Manifest {
             self.addresses.extend(reference);
             self.mentioned += 1;
         } else if item.is_object() {
-            self.readings.push(read_item(input, item, pointer));
+            let reading = read_item(input, item, pointer);
+            let is_unknown = reading.format == UNRECOGNISED && !is_of_service(item);
+            self.others += usize::from(is_unknown);
+            self.readings.push(reading);
         }
     }
+}
+
+/// True when an item gives an address, or says by the usual words what it can do.
+fn is_of_service(item: &Value) -> bool {
+    const WORDS: [&str; 6] = ["url", "endpoint", "mcp", "a2a", "skills", "capabilities"];
+    let mut members = item.as_object().into_iter().flatten();
+    members.any(|(name, value)| {
+        let name = name.to_ascii_lowercase();
+        WORDS.iter().any(|word| name.contains(word))
+            || value.as_str().is_some_and(link::is_absolute)
+    })
 }
 
 /// The address in an item that says nothing else; empty when it has not even that.
