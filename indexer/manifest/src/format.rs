@@ -4,7 +4,8 @@ use crate::field::Field;
 use crate::finding::Findings;
 use crate::rules::Rule;
 use crate::{
-    Agent, Document, Domain, Finding, Reference, Severity, evidence, formats, link, reference, text,
+    Agent, Document, Domain, Finding, Reference, Severity, evidence, formats, leftover, link,
+    reference, text,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -123,6 +124,7 @@ impl Reading {
         let addresses = agent.homepage.iter().chain(&agent.url).chain(interfaces);
         let hosts =
             addresses.filter_map(|url| Domain::parse(Url::parse(url).ok()?.host_str()?).ok());
+        let hosts = hosts.filter(|host| !leftover::is_host(host.as_str()));
         let mut sites = hosts.filter_map(|host| Domain::parse(host.registrable()).ok());
         sites.find(|site| site != read_at)
     }
@@ -299,6 +301,7 @@ fn read<F: Format>(input: &Input<'_>) -> Reading {
     let mut agents = F::normalize(&manifest, input);
     for agent in &mut agents {
         evidence::locate(agent, F::FIELDS, input.value);
+        leftover::remove(agent, input, &mut findings);
         agent.raw_values().for_each(text::unhide);
     }
     let mut references = F::references(&manifest, input);
