@@ -50,8 +50,15 @@ pub fn of_reading(document: &Document, reading: Reading) -> Lint {
     located(reading, &body::open(document))
 }
 
+/// To an author it is a fault that a file is no manifest, while a reader only passes it by (DI-30).
 fn lint_body(document: &Document, format: FormatId, body: &Body<'_>) -> Lint {
-    located(formats::read_body(document, format, body), body)
+    let mut reading = formats::read_body(document, format, body);
+    let is_unknown = |it: &&mut Finding| it.rule == "DI-30" && it.pointer.is_empty();
+    for finding in reading.findings.iter_mut().filter(is_unknown) {
+        finding.severity = Severity::Error;
+        "no known format: this is no manifest".clone_into(&mut finding.message);
+    }
+    located(reading, body)
 }
 
 fn located(mut reading: Reading, body: &Body<'_>) -> Lint {
