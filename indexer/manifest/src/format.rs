@@ -4,8 +4,8 @@ use crate::field::Field;
 use crate::finding::Findings;
 use crate::rules::Rule;
 use crate::{
-    Agent, Document, Domain, Finding, Reference, Severity, evidence, formats, leftover, link,
-    reference, text,
+    Agent, Capability, Document, Domain, Finding, Reference, Severity, evidence, formats, leftover,
+    link, reference, text,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -127,6 +127,32 @@ impl Reading {
         let hosts = hosts.filter(|host| !leftover::is_host(host.as_str()));
         let mut sites = hosts.filter_map(|host| Domain::parse(host.registrable()).ok());
         sites.find(|site| site != read_at)
+    }
+
+    /// What keeps a document that is valid from level A, when that is no finding.
+    pub fn what_is_missing(&self) -> Option<String> {
+        if self.is_complete || !self.is_valid() || !self.format.is_specified() {
+            return None;
+        }
+        let capabilities = || self.agents.iter().flat_map(|agent| &agent.capabilities);
+        let named = |lacks: fn(&Capability) -> bool| {
+            let names = capabilities()
+                .filter(|it| lacks(it))
+                .map(|it| it.name.as_str());
+            let names: Vec<&str> = names.take(4).collect();
+            match names.as_slice() {
+                [] => None,
+                [first, second, third, _] => Some(format!("{first}, {second}, {third}, …")),
+                few => Some(few.join(", ")),
+            }
+        };
+        if let Some(names) = named(|it| it.description.is_none()) {
+            return Some(format!("no description of what it does: {names}"));
+        }
+        if let Some(names) = named(|it| it.input_schema.is_none()) {
+            return Some(format!("no schema of its input: {names}"));
+        }
+        Some("none of its addresses is on the site that serves it".to_owned())
     }
 
     /// The quality level (FORMATS.md 12.4).
