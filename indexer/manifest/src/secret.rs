@@ -9,6 +9,7 @@ use scan::Scope;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
+mod password;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -93,6 +94,10 @@ fn replaced(text: &str, secrets: &[std::ops::Range<usize>]) -> String {
 
 /// The string under this key without its secrets; `None` when it has none.
 fn without(key: &str, text: &str) -> Option<String> {
+    let is_password = || password::is_value(text.trim()) && is_password_key(key);
+    if is_password() {
+        return Some(REDACTED.to_owned());
+    }
     if text.len() < MIN_TEXT {
         return None;
     }
@@ -117,7 +122,7 @@ fn is_secret(key: &str, value: &str) -> bool {
     let is_of_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+/=~".contains(&byte);
     value.len() >= scan::MIN_KEYED
         && value.bytes().all(is_of_token)
-        && is_random(value.as_bytes())
+        && is_made(value.as_bytes())
         && !is_address(value.as_bytes())
         && is_secret_key(key)
 }
@@ -151,6 +156,11 @@ fn is_secret_key(key: &str) -> bool {
     ];
     let key = letters(key);
     WORDS.into_iter().any(|word| key.contains(word)) && !is_public(&key)
+}
+
+/// True for keys under which a password stands.
+fn is_password_key(key: &str) -> bool {
+    password::is_key(&letters(key))
 }
 
 /// True for keys, as [`letters`] gives them, whose values are for everybody: places, identifiers,
@@ -203,6 +213,34 @@ fn is_random(value: &[u8]) -> bool {
     }
     let distinct = seen.into_iter().filter(|seen| *seen).count();
     changes >= 4 && distinct >= 10
+}
+
+/// Made by a machine: digits and letters mixed, or letters in no order of words.
+fn is_made(value: &[u8]) -> bool {
+    is_random(value) || is_jumbled(value)
+}
+
+/// Letters alone, which are no words: capitals where no word begins, or hardly a vowel.
+fn is_jumbled(value: &[u8]) -> bool {
+    if value.len() < 16 || !value.iter().all(u8::is_ascii_alphanumeric) {
+        return false;
+    }
+    let cases = value.chunk_by(|one, other| one.is_ascii_uppercase() == other.is_ascii_uppercase());
+    let (mut runs, mut odd) = (0, 0);
+    for run in cases {
+        runs += 1;
+        odd += usize::from((run.len() == 1) != run[0].is_ascii_uppercase());
+    }
+    let is_vowel = |byte: &u8| b"aeiouyAEIOUY".contains(byte);
+    let vowels = value.iter().filter(|byte| is_vowel(byte)).count();
+    let clusters = value.split(is_vowel).map(<[u8]>::len);
+    let is_unspeakable =
+        vowels * 5 < value.len() || (vowels * 10 < value.len() * 3 && clusters.max() >= Some(6));
+    let mut letters = value.to_ascii_lowercase();
+    letters.sort_unstable();
+    letters.dedup();
+    let is_odd = odd >= 4 && runs * 4 >= value.len();
+    letters.len() >= 10 && (is_odd || is_unspeakable)
 }
 
 /// Where the walk is; a pointer is written only where there is something to tell.

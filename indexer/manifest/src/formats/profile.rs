@@ -117,6 +117,11 @@ pub(super) fn complete(agent: &mut Agent, input: &Input<'_>) {
     }
 }
 
+/// What an object in no format is about, when it says so itself (GP-05).
+pub(super) fn other_subject(object: &Map<String, Value>) -> Option<&'static str> {
+    subject::named(object)
+}
+
 /// The guesses made so far, and what there is to say about them.
 struct Guesses<'a> {
     input: &'a Input<'a>,

@@ -9,8 +9,9 @@
 use super::profile;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::formats::detect::UNRECOGNISED;
 use crate::formats::read_item;
-use crate::{Agent, FormatId, Mention, Reading, Reference, json, link, text};
+use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
 use serde_json::{Map, Value};
 
 mod servers;
@@ -46,25 +47,8 @@ pub(crate) struct Manifest {
     addresses: Vec<Reference>,
     mentions: Vec<Mention>,
     mentioned: usize,
-    /// What is wrong with the list itself.
-    findings: Findings,
-}
-
-/// True when there is something to unwrap besides `agents`: servers of MCP, or one agent.
-pub(super) fn holds_agent(object: &Map<String, Value>) -> bool {
-    let names_mcp = ["mcp_version", "mcpVersion"];
-    let names_mcp = names_mcp.iter().any(|name| object.contains_key(*name));
-    (names_mcp || object.contains_key("mcpServers")) && has_servers(object)
-        || envelope(object).is_some()
-}
-
-/// The one member that describes a service by name; none when several do.
-fn envelope(object: &Map<String, Value>) -> Option<(&'static str, &Value)> {
-    let members = ENVELOPES.iter();
-    let members = members.filter_map(|name| Some((*name, object.get(*name)?)));
-    let mut described = members.filter(|(_, it)| it.as_object().is_some_and(profile::is_service));
-    let only = described.next();
-    only.filter(|_| described.next().is_none())
+use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
+use serde_json::{Map, Value};
 }
 
 impl Format for WrappedAgents {
@@ -76,9 +60,8 @@ impl Format for WrappedAgents {
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
 
     fn parse(input: &Input<'_>) -> Manifest {
-        let mut manifest = Manifest::default();
-        let Some(object) = input.value.as_object() else {
-            return manifest;
+use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
+use serde_json::{Map, Value};
         };
         match object.get("agents") {
             Some(Value::Array(items)) => {
@@ -121,12 +104,8 @@ impl Format for WrappedAgents {
             );
             findings.report("GP-01", &manifest.at, message);
         }
-        findings.extend(manifest.findings.clone());
-        for finding in manifest
-            .readings
-            .iter()
-            .flat_map(|reading| &reading.findings)
-        {
+use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
+use serde_json::{Map, Value};
             findings.push(finding.clone());
         }
     }
@@ -157,6 +136,11 @@ impl Format for WrappedAgents {
 }
 
 impl Manifest {
+    /// True for a list of people, of characters of a game, and the like (GP-05).
+    fn describes_nobody(&self) -> bool {
+        self.others > 0 && self.others == self.readings.len() && self.mentioned == 0
+    }
+
     fn add(&mut self, input: &Input<'_>, item: &Value, pointer: &str) {
         if let Some(address) = mention(item) {
             let reference = link::reference(input.document, rel(address), address, pointer);
@@ -172,7 +156,10 @@ impl Manifest {
             self.addresses.extend(reference);
             self.mentioned += 1;
         } else if item.is_object() {
-            self.readings.push(read_item(input, item, pointer));
+            let reading = read_item(input, item, pointer);
+            let is_unknown = reading.format == UNRECOGNISED && !is_of_service(item);
+            self.others += usize::from(is_unknown);
+            self.readings.push(reading);
         }
     }
 
@@ -200,6 +187,17 @@ fn named(key: &str, item: &Value) -> Value {
         members.entry("name").or_insert_with(|| key.into());
     }
     item
+}
+
+/// True when an item gives an address, or says by the usual words what it can do.
+fn is_of_service(item: &Value) -> bool {
+    const WORDS: [&str; 6] = ["url", "endpoint", "mcp", "a2a", "skills", "capabilities"];
+    let mut members = item.as_object().into_iter().flatten();
+    members.any(|(name, value)| {
+        let name = name.to_ascii_lowercase();
+        WORDS.iter().any(|word| name.contains(word))
+            || value.as_str().is_some_and(link::is_absolute)
+    })
 }
 
 /// The address in an item that says nothing else; empty when it has not even that.

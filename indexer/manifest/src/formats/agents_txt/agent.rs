@@ -105,7 +105,7 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
     let says_something = agent.description.is_some() || agent.url.is_some();
     if agent.name.is_empty() && manifest.dialect == Dialect::D11 && says_something {
         // Its heading only says what kind of file it is (AT-90).
-        agent.name = document.domain.to_unicode();
+        agent.name = document.site_name();
         agent.defaulted.push("name".to_owned());
     }
     agent
