@@ -162,6 +162,16 @@ impl Findings {
         of_rule.map(|finding| finding.pointer.clone()).collect()
     }
 
+    /// The findings so far.
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Finding> {
+        self.0.iter()
+    }
+
+    /// Takes back what was found by this rule.
+    pub(crate) fn forget(&mut self, rule: &str) {
+        self.0.retain(|finding| finding.rule != rule);
+    }
+
     /// The findings in the order in which they were added.
     pub(crate) fn into_vec(self) -> Vec<Finding> {
         self.0

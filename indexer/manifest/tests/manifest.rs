@@ -13,6 +13,8 @@ mod fixtures;
 mod generated;
 #[path = "manifest/properties.rs"]
 mod properties;
+#[path = "manifest/same_format.rs"]
+mod same_format;
 #[path = "manifest/secrets.rs"]
 mod secrets;
 #[path = "manifest/support.rs"]
