@@ -57,6 +57,7 @@ pub fn convert(agents: &[Agent], origin: &Origin, target: Target) -> Conversion 
     let mut report = Report::new(target, origin);
     let body = same::whole(agents, &mut report).or_else(|| {
         let body = write(agents, &mut report)?;
+        security::account(agents, &mut report);
         let body = same::complete(agents, body, &mut report);
         is_sound(&body, &mut report).then_some(body)
     });

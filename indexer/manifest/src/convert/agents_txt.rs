@@ -29,7 +29,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
     let names = file.names();
     if names.is_empty() {
         let what = "a capability's name";
-        file.report.missing(place(agent, "capabilities"), what);
+        file.report.missing_field(agent, "capabilities", what);
         return None;
     }
     let url = file.url()?;

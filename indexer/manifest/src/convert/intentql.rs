@@ -21,7 +21,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let capabilities = capabilities(agent, base, report);
     if capabilities.is_empty() && !agent.capabilities.is_empty() {
         let what = "a capability with its HTTP method and address";
-        report.missing(place(agent, "capabilities"), what);
+        report.missing_field(agent, "capabilities", what);
         return None;
     }
     let mut manifest = json!({"name": agent.name, "version": version?});

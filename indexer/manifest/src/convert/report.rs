@@ -171,11 +171,17 @@ impl<'a> Report<'a> {
         self.missing.push(finding("CV-02", place, message));
     }
 
+    /// Notes that the target requires `what`, which `field` of the agent would say (CV-02).
+    pub(super) fn missing_field(&mut self, agent: &Agent, field: &str, what: &str) {
+        let what = format!("{what} (field `{field}`)");
+        self.missing(place(agent, field), &what);
+    }
+
     /// The value, or a note that the target requires it.
     pub(super) fn require<T>(&mut self, agent: &Agent, field: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
             let message = format!("{}, and {:?} gives none", what(field), agent.name);
-            self.missing(place(agent, field), &message);
+            self.missing_field(agent, field, &message);
         }
         value
     }

@@ -49,6 +49,13 @@ fn words(name: &str, leaf: &Value) -> String {
     }
 }
 
+/// True for what the other generation of A2A says by another name, as another test shows.
+fn has_other_name(pointer: &str) -> bool {
+    pointer.starts_with("/securitySchemes/") && pointer.ends_with("/type")
+        || pointer == "/supportsAuthenticatedExtendedCard"
+        || pointer == "/capabilities/extendedAgentCard"
+}
+
 #[test]
 fn every_value_of_the_source_is_in_the_result_or_in_a_finding() {
     let mut count = 0;
@@ -73,6 +80,9 @@ fn every_value_of_the_source_is_in_the_result_or_in_a_finding() {
                 .map(|(_, name, it)| words(name, it))
                 .collect();
             for (pointer, name, leaf) in &of_source {
+                if has_other_name(pointer) {
+                    continue;
+                }
                 let is_told = conversion.findings.iter().any(|finding| {
                     let rest = pointer.strip_prefix(&finding.pointer);
                     let is_here = rest.is_some_and(|it| it.is_empty() || it.starts_with('/'));
