@@ -13,6 +13,8 @@ mod convert;
 mod fixtures;
 #[path = "manifest/generated.rs"]
 mod generated;
+#[path = "manifest/places.rs"]
+mod places;
 #[path = "manifest/properties.rs"]
 mod properties;
 #[path = "manifest/same_format.rs"]
