@@ -18,6 +18,54 @@ fn served(path: &str, value: &Value) -> Document {
 }
 
 #[test]
+fn a_catalogue_leads_only_to_places_that_are_known() {
+    let agent = json!({"name": "Pilot", "version": "1.0.0", "base_url": "https://quay.example/api",
+        "capabilities": {"tide": {"description": "Tells the tide.", "method": "GET",
+            "endpoint": "/tide"}}});
+    let document = served("/agent.json", &agent);
+    let conversion = to(&document, true, Target::Ard);
+    let catalogue: Value = serde_json::from_str(&conversion.body.unwrap()).unwrap();
+    assert_eq!(
+        catalogue["entries"][0]["url"],
+        "https://quay.example/agent.json"
+    );
+    let conversion = to(&document, false, Target::Ard);
+    assert_eq!(conversion.body, None);
+    let told = &conversion.findings[0];
+    assert_eq!(told.rule, "CV-02");
+    assert!(
+        told.message.contains("at which path it is served"),
+        "{told:?}"
+    );
+    let of_file = Document::of_file("pilot.json", r#"{"name": "Pilot", "description": "In."}"#);
+    assert_eq!(to(&of_file, true, Target::Ard).body, None);
+}
+
+#[test]
+fn an_entry_keeps_what_it_holds() {
+    let mut catalogue = json!({"specVersion": "1.0",
+        "host": {"displayName": "Quay", "identifier": "quay.example"},
+        "entries": [
+            {"identifier": "urn:air:quay.example:agent:pilot", "displayName": "Pilot",
+                "type": "application/vnd.quay.pilot+json", "data": {"horns": 2},
+                "description": "Brings ships in.",
+                "representativeQueries": ["who brings me in", "is it deep enough"]}]});
+    catalogue["entries"][0]["version"] = json!(3);
+    let document = served("/.well-known/ard.json", &catalogue);
+    let conversion = to(&document, true, Target::Ard);
+    let body = conversion.body.as_ref();
+    let body = body.unwrap_or_else(|| panic!("{:#?}", conversion.findings));
+    let again: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(again["entries"][0]["data"], json!({"horns": 2}));
+    assert!(
+        conversion
+            .findings
+            .iter()
+            .all(|it| !it.message.contains("interface"))
+    );
+}
+
+#[test]
 fn a_bare_host_is_an_address_and_a_bare_word_is_none() {
     for (written, expected) in [
         ("quay.example", Some("https://quay.example/")),
