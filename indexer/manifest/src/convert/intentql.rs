@@ -277,6 +277,9 @@ fn account(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) {
     if base == agent.url.as_deref() {
         kept.push("url");
     }
+    if base.is_some() && base == agent.homepage.as_deref() {
+        kept.push("homepage");
+    }
     for interface in &agent.interfaces {
         if interface.protocol != "rest" || base.is_some_and(|base| base != interface.url) {
             let what = format!("the {} interface {}", interface.protocol, interface.url);

@@ -97,3 +97,23 @@ fn endpoints_are_paths_of_the_origin_when_read_and_when_written() {
         assert_eq!(url, Some("https://quay.example/search"), "{site}");
     }
 }
+
+#[test]
+fn a_page_that_is_the_base_of_all_calls_is_not_lost() {
+    let manifest = json!({"schema_version": "1.0",
+        "site": {"name": "Quay", "url": "https://quay.example"},
+        "capabilities": [{"name": "search", "endpoint": "/search", "method": "GET"}]});
+    let document = served("/.well-known/agents.json", &manifest);
+    let mut reading = formats::read(&document);
+    reading.agents[0].version = Some("1.0.0".to_owned());
+    let origin = Origin::of(&document, &reading);
+    let conversion = convert(&reading.agents, &origin, Target::AgentJson);
+    assert!(
+        conversion
+            .body
+            .unwrap()
+            .contains("\"base_url\": \"https://quay.example/\"")
+    );
+    let is_lost = |it: &manifest::Finding| it.message.contains("homepage");
+    assert!(!conversion.findings.iter().any(is_lost));
+}
