@@ -68,14 +68,16 @@ pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
             add(agent, fact)?;
         }
     }
-    let origin = Origin::of(&document, &reading);
+    let mut origin = Origin::of(&document, &reading);
+    // The name of the file says nothing of where the site serves it.
+    origin.is_placed = command.path.is_some();
     let conversion = convert(&reading.agents, &origin, command.to);
     let lines: String = conversion.findings.iter().map(line).collect();
     io::stderr().lock().write_all(lines.as_bytes())?;
     let title = command.to.title();
     conversion.body.with_context(|| {
         format!(
-            "'{}' says too little for {title}; give what it requires with --set",
+            "'{}' says too little for {title}; give what it requires with --set FIELD=VALUE or --path",
             command.file
         )
     })

@@ -175,6 +175,16 @@ impl Findings {
         of_rule.map(|finding| finding.pointer.clone()).collect()
     }
 
+    /// The findings so far.
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Finding> {
+        self.kept.iter()
+    }
+
+    /// Takes back what was found by this rule.
+    pub(crate) fn forget(&mut self, rule: &str) {
+        self.kept.retain(|finding| finding.rule != rule);
+    }
+
     /// The findings in the order in which they were added, and how many more there were.
     pub(crate) fn into_vec(mut self) -> Vec<Finding> {
         if self.more > 0 {

@@ -51,12 +51,14 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     }
 }
 
-/// The site's own address where it is of this domain, else where the document was found.
+/// The origin of the site's own address where it is of this domain, else of where the document was
+/// found: what endpoints are relative to (IA-01).
 fn origin(site: Option<&str>, input: &Input<'_>) -> Url {
     let document = input.document;
     site.filter(|url| link::is_own(document, url))
         .and_then(|url| Url::parse(url).ok())
         .and_then(|url| url.join("/").ok())
+        .or_else(|| document.url.join("/").ok())
         .unwrap_or_else(|| document.url.clone())
 }
 
