@@ -149,7 +149,10 @@ impl Reading {
         if let Some(names) = named(|it| it.description.is_none()) {
             return Some(format!("no description of what it does: {names}"));
         }
-        if let Some(names) = named(|it| it.input_schema.is_none()) {
+        let entry = formats::ALL.iter().find(|entry| entry.takes(self.format));
+        if entry.is_some_and(|entry| entry.has_schemas)
+            && let Some(names) = named(|it| it.input_schema.is_none())
+        {
             return Some(format!("no schema of its input: {names}"));
         }
         Some("none of its addresses is on the site that serves it".to_owned())
@@ -297,6 +300,8 @@ pub struct Entry {
     pub places: &'static [&'static str],
     /// Its rules, in order of id.
     pub rules: &'static [Rule],
+    /// True when a capability is only complete with a schema of its input.
+    pub(crate) has_schemas: bool,
     /// Reads what was recognised as this format.
     pub(crate) read: fn(&Input<'_>) -> Reading,
 }
@@ -310,6 +315,7 @@ impl Entry {
             title: F::TITLE,
             places: F::PLACES,
             rules: F::RULES,
+            has_schemas: F::HAS_SCHEMAS,
             read: read::<F>,
         }
     }

@@ -182,7 +182,7 @@ fn read_content(input: &Input<'_>) -> Reading {
         .value
         .as_object()
         .filter(|_| input.format == detect::UNRECOGNISED);
-    let other = other.and_then(|object| profile::other_subject(object));
+    let other = other.and_then(profile::other_subject);
     if let Some(what) = other {
         let message = format!("this is about something else: {what}; it is kept, not listed");
         findings.report("GP-05", "", message);

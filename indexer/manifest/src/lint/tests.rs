@@ -184,3 +184,24 @@ fn agents_beyond_the_bound_are_told() {
     );
     assert_eq!(lint.reading.agents.len(), 500);
 }
+
+#[test]
+fn a_valid_file_is_told_what_keeps_it_from_the_best_level() {
+    let zervice = r#"[{"name": "Ferry", "description": "d", "url": "https://ferry.example/api", "version": "1.0.0",
+        "capabilities": [{"name": "find", "description": "Finds"}, {"name": "book", "description": "Books",
+        "input_schema": {"type": "object"}}]}]"#;
+    let lint = lint(&Document::of_file("agents.json", zervice));
+    assert_eq!(
+        (lint.reading.level(), lint.reading.findings.len()),
+        (Level::B, 0)
+    );
+    let missing = lint.reading.what_is_missing();
+    assert_eq!(missing.as_deref(), Some("no schema of its input: find"));
+    let card = formats::read(&Document::of_file("agent-card.json", CARD));
+    assert_eq!((card.level(), card.what_is_missing()), (Level::A, None));
+}
+
+const CARD: &str = r#"{"protocolVersion": "0.3.0", "name": "Ferry", "version": "1.0.0", "description": "Crossings",
+    "url": "https://ferry.example/a2a", "capabilities": {}, "defaultInputModes": ["text/plain"],
+    "defaultOutputModes": ["text/plain"],
+    "skills": [{"id": "find", "name": "Find", "description": "Finds a crossing", "tags": ["sea"]}]}"#;

@@ -20,10 +20,8 @@ pub(super) fn other(object: &Map<String, Value>, agent: &Agent) -> Option<&'stat
     if !is_callable && count(object, PERSON) >= 2 {
         return Some("a person");
     }
-    if !is_callable {
-        if let Some(what) = named(object) {
-            return Some(what);
-        }
+    if !is_callable && let Some(what) = named(object) {
+        return Some(what);
     }
     let article_words = count(object, ARTICLE);
     if !is_callable && (article_words >= 3 || (article_words == 2 && agent.url.is_none())) {
@@ -58,8 +56,8 @@ fn named_type(object: &Map<String, Value>) -> Option<&'static str> {
         ("Book", "a book"),
         ("Movie", "a film"),
     ];
-    let named = object.get("@type")?;
-    let names: Vec<&str> = match named {
+    let given = object.get("@type")?;
+    let names: Vec<&str> = match given {
         Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
         name => name.as_str().into_iter().collect(),
     };
