@@ -47,8 +47,27 @@ pub(crate) struct Manifest {
     addresses: Vec<Reference>,
     mentions: Vec<Mention>,
     mentioned: usize,
-use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
-use serde_json::{Map, Value};
+    /// Items that neither describe somebody nor give an address.
+    others: usize,
+    /// What is wrong with the list itself.
+    findings: Findings,
+}
+
+/// True when there is something to unwrap besides `agents`: servers of MCP, or one agent.
+pub(super) fn holds_agent(object: &Map<String, Value>) -> bool {
+    let names_mcp = ["mcp_version", "mcpVersion"];
+    let names_mcp = names_mcp.iter().any(|name| object.contains_key(*name));
+    (names_mcp || object.contains_key("mcpServers")) && has_servers(object)
+        || envelope(object).is_some()
+}
+
+/// The one member that describes a service by name; none when several do.
+fn envelope(object: &Map<String, Value>) -> Option<(&'static str, &Value)> {
+    let members = ENVELOPES.iter();
+    let members = members.filter_map(|name| Some((*name, object.get(*name)?)));
+    let mut described = members.filter(|(_, it)| it.as_object().is_some_and(profile::is_service));
+    let only = described.next();
+    only.filter(|_| described.next().is_none())
 }
 
 impl Format for WrappedAgents {
@@ -60,8 +79,9 @@ impl Format for WrappedAgents {
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
 
     fn parse(input: &Input<'_>) -> Manifest {
-use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
-use serde_json::{Map, Value};
+        let mut manifest = Manifest::default();
+        let Some(object) = input.value.as_object() else {
+            return manifest;
         };
         match object.get("agents") {
             Some(Value::Array(items)) => {
@@ -104,8 +124,16 @@ use serde_json::{Map, Value};
             );
             findings.report("GP-01", &manifest.at, message);
         }
-use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
-use serde_json::{Map, Value};
+        findings.extend(manifest.findings.clone());
+        if manifest.describes_nobody() {
+            let message = "this is about something else: none of the items has an address, \
+                or says what it does for others; they are kept, not listed";
+            findings.report("GP-05", &manifest.at, message);
+        }
+        // What is about something else is told once.
+        let is_told = |it: &&Finding| !manifest.describes_nobody() || it.rule != "DI-30";
+        let readings = manifest.readings.iter();
+        for finding in readings.flat_map(|it| &it.findings).filter(is_told) {
             findings.push(finding.clone());
         }
     }
