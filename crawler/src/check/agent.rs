@@ -266,7 +266,8 @@ mod tests {
     #[test]
     fn the_whole_reading_is_told() {
         let body = r#"{"schema_version": "1.0", "site": {"name": "Ferry", "url": "https://ferry.example",
-            "contact": "crew@ferry.example"}, "session": {"create": "/s", "delete": "/s", "ttl_seconds": 60},
+            "contact": "crew@ferry.example"}, "session": {"create": "/.well-known/agents/api/session",
+            "delete": "/.well-known/agents/api/session", "ttl_seconds": 60},
             "rate_limit": {"requests_per_minute": 30},
             "flows": [{"name": "Book", "steps": ["find", "find"]}],
             "capabilities": [{"name": "find", "description": "Finds a crossing", "method": "GET",
@@ -283,7 +284,7 @@ mod tests {
         let output = String::from_utf8(output).unwrap();
         for said in [
             "contact crew@ferry.example",
-            "interface ",
+            "interface interaction-api",
             "limit default: 30 in 60 s",
             "session begin at ",
             "flow Book: find -> find",

@@ -37,6 +37,8 @@ pub(super) struct Source {
     pub(super) text: String,
     /// Where something breaks a rule of the format.
     pub(super) errors: Vec<String>,
+    /// Where something is accepted, yet not what the format asks for.
+    pub(super) warnings: Vec<String>,
     /// Where something was taken out because it looks secret: a JSON pointer, or `line:N`.
     pub(super) secrets: Vec<String>,
     /// True when `value` is what was served, to the letter.
@@ -107,15 +109,20 @@ impl Source {
         text::unhide(&mut value);
         let is_as_served =
             matches!(&body.content, Content::Json(it) if *it == value) && body.secrets.is_empty();
-        let errors = reading.findings.iter();
-        let errors = errors.filter(|it| it.severity == Severity::Error);
+        let of = |severity| {
+            reading
+                .findings
+                .iter()
+                .filter(move |it| it.severity == severity)
+        };
         let secrets = reading.findings.iter().filter(|it| it.rule == "DI-10");
         let place = |finding: &crate::Finding| match finding.line {
             Some(line) if !text.is_empty() => format!("line:{line}"),
             Some(_) | None => finding.pointer.clone(),
         };
         Some(Self {
-            errors: errors.map(place).collect(),
+            errors: of(Severity::Error).map(place).collect(),
+            warnings: of(Severity::Warning).map(place).collect(),
             secrets: secrets.map(place).collect(),
             generation: reading.generation,
             agents: reading.agents,

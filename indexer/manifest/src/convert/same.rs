@@ -55,11 +55,24 @@ fn source<'o>(report: &Report<'o>) -> Option<&'o Source> {
         }
         Target::A2a03 => source.generation.as_deref() == Some("0.3"),
         // Earlier shapes of a catalogue are read, but not written.
-        Target::Ard => source.value["specVersion"].is_string() && source.value["host"].is_object(),
+        Target::Ard => {
+            let value = &source.value;
+            value["specVersion"].is_string()
+                && value["host"]["displayName"].is_string()
+                && value["entries"].is_array()
+        }
+        // Agent cards between the services are read, but not written.
+        Target::Zervice => services(&source.value).all(|it| it["capabilities"].is_array()),
         Target::OpenApi => false,
         _ => true,
     };
     Some(source).filter(|_| is_same && is_text && fits)
+}
+
+/// The services of a Zervice file, which may have one without a list around it.
+fn services(value: &Value) -> impl Iterator<Item = &Value> {
+    let items = value.as_array().into_iter().flatten();
+    items.chain(Some(value).filter(|it| it.is_object()))
 }
 
 /// The methods of an `agents.json`, which are read in any case.
@@ -87,7 +100,10 @@ pub(super) fn complete(agents: &[Agent], body: String, report: &mut Report<'_>) 
     let Ok(written) = serde_json::from_str::<Value>(&body) else {
         return body;
     };
-    let grafted = source(report).and_then(|source| {
+    // The items of a faulty list are not told apart well enough to be completed.
+    let is_list = |source: &Source| source.value.is_array();
+    let sound = source(report).filter(|it| !is_list(it) || it.errors.is_empty());
+    let grafted = sound.and_then(|source| {
         let mut value = written.clone();
         let grafting = Grafting {
             source,
@@ -173,7 +189,8 @@ impl Grafting<'_> {
     /// False for what breaks a rule, and for what was left out on purpose.
     fn may_stay(&self, pointer: &str) -> bool {
         let is_below = |place: &String| leaves::is_at(place, pointer);
-        !self.source.errors.iter().any(is_below) && !self.left_out.contains(pointer)
+        let mut odd = self.source.errors.iter().chain(&self.source.warnings);
+        !odd.any(is_below) && !self.left_out.contains(pointer)
     }
 }
 
