@@ -609,7 +609,10 @@ async fn a_check_tells_the_owner_what_was_asked_and_what_to_mend() {
         "  error[A2-04]: ",
         "agent-card.json:1:",
         "  = ",
-        "agent mesa.example/mesa: Mesa [a2a-agent-card]\n  at https://mesa.example/a2a\n  can Book: Books a table\n",
+        "agent mesa.example/mesa: Mesa [a2a-agent-card]\n",
+        "  interface a2a 0.3 JSONRPC at https://mesa.example/a2a, preferred\n",
+        "  can Book: Books a table\n",
+        "name /name,",
         "1 agent would be listed; a crawl would come back on 20",
     ] {
         assert!(told.contains(part), "{part:?} is missing in:\n{told}");

@@ -37,6 +37,7 @@ const PURE: &[&str] = &[
     "sha2",
     "slug",
     "thiserror",
+    "unicode-width", // Tables: how many columns a character takes.
     "url",
 ];
 

@@ -58,7 +58,8 @@ fn programs_get_one_object_a_document() {
         .collect();
     assert_eq!(lines.len(), 2);
     let members: Vec<_> = lines[0].as_object().unwrap().keys().collect();
-    let expected = "file format generation level valid indexable agents findings";
+    let expected =
+        "file format generation level valid indexable agents references mentions findings";
     assert_eq!(members, expected.split(' ').collect::<Vec<_>>());
     assert_eq!(lines[0]["file"], "agent-card.json");
     assert_eq!(lines[0]["valid"], false);

@@ -15,15 +15,8 @@ const NOT_LISTED: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "a gap: describes somebody one level down, where neither section 3 nor 11.10 looks (DI-30)",
-        &[
-            "agent.json/DelovoyMotiv__anteroslogos__public_.well-known_agent.json",
-            "agent.json/absolutejs__agents__registry_example.agent.json",
-            "agent.json/agent-json__spec__examples_fictional_agent.json",
-            "mcp/clarvia-project__scanner__frontend_public_.well-known_mcp.json",
-            "mcp/Virtex-Labs__Portfolio__public_.well-known_mcp.json",
-            "other/Agent-Card__ai-catalog__specification_examples_ai-catalog.json.b3093536",
-        ],
+        "an example of a draft: every address in it is a placeholder (GP-03)",
+        &["agent.json/agent-json__spec__examples_fictional_agent.json"],
     ),
     (
         "an API description, which agents point at (GP-05)",
@@ -58,6 +51,7 @@ const NOT_LISTED: &[(&str, &[&str])] = &[
             "agents.json/bobrenze-bot__bobrenze.com__.well-known_agents.json",
             "agents.json/smartsamy41__ai-marketing-system__public_.well-known_agents.json.d90835af",
             "other/Agent-Card__ai-catalog__specification_examples_ai-catalog.json",
+            "other/Agent-Card__ai-catalog__specification_examples_ai-catalog.json.b3093536",
         ],
     ),
     (
@@ -147,11 +141,6 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
         "flows, yet none of the four members of the format: test 4 asks for `agentsJson`",
     ),
     (
-        "ai-catalog/ard",
-        "unrecognised",
-        "an early draft with `records`, which no version of the specification has",
-    ),
-    (
         "invalid JSON",
         "profile",
         "readable to the lenient second reading (DI-07)",
@@ -163,13 +152,8 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
     ),
     (
         "mcp/client-config (mcpServers)",
-        "unrecognised",
-        "settings for a client: a map of servers, and no member of a card",
-    ),
-    (
-        "mcp/mcp.json (ad-hoc)",
-        "intentql",
-        "an object of capabilities, or name and version beside auth: tests 19 and 21 at any path",
+        "wrapped-agents",
+        "settings for a client: each server with an address is read as a card",
     ),
     (
         "mcp/mcp.json (ad-hoc)",
@@ -178,7 +162,7 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
     ),
     (
         "mcp/mcp.json (ad-hoc)",
-        "unrecognised",
+        "wrapped-agents",
         "a list of servers under `servers`, which no specification has",
     ),
     (
@@ -260,6 +244,11 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
         "other: text (ai.txt)",
         "agents-txt/d12",
         "the same lines under another name (AT-91)",
+    ),
+    (
+        "other: unclassified object",
+        "wrapped-agents",
+        "one agent in an envelope: read as what it is",
     ),
     (
         "other: x402 manifest",

@@ -8,18 +8,16 @@ use crate::run::now;
 use crate::seeds::SeedReader;
 use crate::visit::{Entrance, Observer, Settings, SharedGate, Visited, look_up, visit};
 use manifest::reference::{Follow, Refusal};
-use manifest::text::clean;
-use manifest::{Document, Finding, Level, Listing, Reading, Reference};
+use manifest::{Document, Finding, Level, Reading, Reference};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::io::Write;
 use std::sync::Mutex;
 use std::time::Duration;
-use store::{Lease, Receipt, Visit};
+use store::{Lease, Outcome, Receipt, Visit};
 use tokio::time::Instant;
 
-/// Most characters of a capability's description.
-const MAX_DESCRIPTION: usize = 200;
+mod agent;
 
 /// Why a check did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -36,8 +34,8 @@ pub enum CheckError {
     Write(#[from] std::io::Error),
 }
 
-/// Visits the domain and writes what happens to `output`.
-pub async fn check(check: Check, output: impl Write + Send) -> Result<(), CheckError> {
+/// Visits the domain and writes what happens to `output`; false when the site gave no answer to read.
+pub async fn check(check: Check, output: impl Write + Send) -> Result<bool, CheckError> {
     let network = Network::try_from(check.network)?;
     let lease = lease(&check.domain, !network.allowed.is_empty())?;
     let http = network.open()?;
@@ -74,7 +72,14 @@ pub async fn check(check: Check, output: impl Write + Send) -> Result<(), CheckE
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     explain(&mut output, &visited)?;
-    Ok(())
+    Ok(is_answer(&visited.visit))
+}
+
+/// False when the site could not be asked, so that nothing is known of it.
+fn is_answer(visit: &Visit) -> bool {
+    use Outcome::{Empty, Found, OptedOut, RobotsDisallow, Soft404};
+    let answers = [Found, Empty, OptedOut, RobotsDisallow, Soft404];
+    !visit.documents.is_empty() || answers.contains(&visit.outcome)
 }
 
 /// Understands whatever a line of a seed list may be.
@@ -156,7 +161,7 @@ fn explain(output: &mut impl Write, visited: &Visited) -> std::io::Result<()> {
     }
     let agents = &merged.listings;
     for listing in agents {
-        explain_agent(output, listing)?;
+        agent::explain(output, listing)?;
     }
     let unit = if visit.requests == 1 { "" } else { "s" };
     writeln!(
@@ -198,7 +203,7 @@ fn explain_document(
     let level = reading.level();
     let meaning = match level {
         Level::A => "valid, with every capability described",
-        Level::B => "valid, with something to mend",
+        Level::B => "valid, though not all that a caller wants to know",
         Level::C => "not valid in a format that we know, yet readable enough to be listed",
         Level::D => "kept, but not readable enough to be listed",
     };
@@ -214,8 +219,10 @@ fn explain_document(
     let mut reading = reading.clone();
     reading.findings.extend_from_slice(beside);
     let lint = manifest::lint::of_reading(document, reading);
-    if lint.reading.findings.is_empty() {
-        writeln!(output, "  nothing to mend")?;
+    match lint.reading.what_is_missing() {
+        Some(missing) => writeln!(output, "  not level A: {missing}")?,
+        None if lint.reading.findings.is_empty() => writeln!(output, "  nothing to mend")?,
+        None => {}
     }
     let findings = lint.show(document.url.as_str(), |_, text| text.to_owned());
     for line in findings.trim_end().lines() {
@@ -255,34 +262,4 @@ fn fate(follow: Follow) -> &'static str {
         Follow::Refused(Refusal::Userinfo) => "never followed, as it holds a user name",
         Follow::Refused(Refusal::Port) => "never followed, as its port is unusual",
     }
-}
-
-fn explain_agent(output: &mut impl Write, listing: &Listing) -> std::io::Result<()> {
-    let agent = &listing.agent;
-    let (id, name, format) = (&listing.id, &agent.name, &listing.format);
-    writeln!(output, "\nagent {id}: {name} [{format}]")?;
-    if let Some(url) = &agent.url {
-        writeln!(output, "  at {url}")?;
-    }
-    for capability in &agent.capabilities {
-        write!(output, "  can {}", capability.name)?;
-        match &capability.description {
-            Some(description) => writeln!(output, ": {}", clean(description, MAX_DESCRIPTION))?,
-            None => writeln!(output)?,
-        }
-    }
-    if agent.capabilities.is_empty() {
-        writeln!(output, "  says nothing of what it can do")?;
-    }
-    for conflict in &listing.conflicts {
-        writeln!(output, "  documents disagree on {}", conflict.field)?;
-        for claim in &conflict.claims {
-            let source = listing.sources.get(claim.evidence.source);
-            let url = source.map_or("", |source| source.url.as_str());
-            let values = claim.values.join(", ");
-            let place = &claim.evidence.pointer;
-            writeln!(output, "    {values}  ({url} {place})")?;
-        }
-    }
-    Ok(())
 }

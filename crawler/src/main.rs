@@ -38,7 +38,8 @@ fn main() -> ExitCode {
 
 async fn check_one(arguments: crawler::config::Check) -> ExitCode {
     match check::check(arguments, std::io::stdout()).await {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(FAILED),
         Err(error @ check::CheckError::Config(_)) => fail(WRONG_USAGE, &error),
         Err(error) => fail(FAILED, &error),
     }

@@ -35,7 +35,7 @@ pub(crate) struct Convert {
     path: Option<String>,
 
     /// The site that the manifest is of. Without it, the site that the manifest names.
-    #[arg(long, value_name = "URL", value_parser = site)]
+    #[arg(long, value_name = "URL", value_parser = input::site)]
     origin: Option<Url>,
 
     /// A fact that the manifest does not give, such as version=1.0.0; lists and objects as JSON.
@@ -68,14 +68,16 @@ pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
             add(agent, fact)?;
         }
     }
-    let origin = Origin::of(&document, &reading);
+    let mut origin = Origin::of(&document, &reading);
+    // The name of the file says nothing of where the site serves it.
+    origin.is_placed = command.path.is_some();
     let conversion = convert(&reading.agents, &origin, command.to);
     let lines: String = conversion.findings.iter().map(line).collect();
     io::stderr().lock().write_all(lines.as_bytes())?;
     let title = command.to.title();
     conversion.body.with_context(|| {
         format!(
-            "'{}' says too little for {title}; give what it requires with --set",
+            "'{}' says too little for {title}; give what it requires with --set FIELD=VALUE or --path",
             command.file
         )
     })
@@ -84,15 +86,6 @@ pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
 fn targets() -> impl clap::builder::TypedValueParser<Value = Target> {
     let names = PossibleValuesParser::new(Target::ALL.map(Target::name));
     names.try_map(|name| Target::parse(&name).ok_or("no such format"))
-}
-
-fn site(text: &str) -> Result<Url, String> {
-    let url =
-        Url::parse(text).map_err(|error| format!("{error}; give it as https://ferry.example"))?;
-    match url.host_str().map(Domain::parse) {
-        Some(Ok(_)) if matches!(url.scheme(), "https" | "http") => Ok(url),
-        _ => Err("not a site; give it as https://ferry.example".to_owned()),
-    }
 }
 
 fn fact(text: &str) -> Result<Fact, String> {
@@ -184,7 +177,7 @@ fn named_site(agent: &Agent, nowhere: &Url) -> Option<Url> {
         .chain(provider)
         .chain(&agent.docs);
     let mut origins = urls.filter_map(|url| Url::parse(url).ok()?.join("/").ok());
-    origins.find(|url| url.host_str() != nowhere.host_str() && site(url.as_str()).is_ok())
+    origins.find(|url| url.host_str() != nowhere.host_str() && input::site(url.as_str()).is_ok())
 }
 
 /// A finding as one line.

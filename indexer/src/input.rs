@@ -2,8 +2,9 @@
 
 use anyhow::Context as _;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use manifest::{FormatId, formats};
+use manifest::{Domain, FormatId, formats};
 use std::io::{self, Read as _};
+use url::Url;
 
 /// Most bytes that are read of a document; readers refuse less than that.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
@@ -42,4 +43,14 @@ pub(crate) fn format() -> impl TypedValueParser<Value = FormatId> {
             .copied()
             .ok_or("no such format")
     })
+}
+
+/// The value of `--origin`: a site.
+pub(crate) fn site(text: &str) -> Result<Url, String> {
+    let url =
+        Url::parse(text).map_err(|error| format!("{error}; give it as https://ferry.example"))?;
+    match url.host_str().map(Domain::parse) {
+        Some(Ok(_)) if matches!(url.scheme(), "https" | "http") => Ok(url),
+        _ => Err("not a site; give it as https://ferry.example".to_owned()),
+    }
 }

@@ -10,6 +10,7 @@ use manifest::{Document, FormatId, Lint as Linted};
 use sarif::Log;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
+use url::Url;
 
 mod explain;
 mod files;
@@ -21,11 +22,12 @@ mod text;
 /// What to read, and how to tell what is wrong in it.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-Exits with 1 when a document has an error or cannot be read, or when a folder holds none; with 0 otherwise.
+Exits with 1 when a document has an error, is no manifest or cannot be read, or when a folder holds none; with 0 otherwise.
 
 Examples:
   indexer lint agents.json .well-known
   curl -s https://ferry.example/agents.json | indexer lint - --path /agents.json
+  indexer lint --origin https://ferry.example ai-catalog.json
   indexer lint public --format sarif > lint.sarif
   indexer lint --explain A2-06")]
 pub(crate) struct Lint {
@@ -40,6 +42,11 @@ pub(crate) struct Lint {
     /// Where the site serves the file; it settles what the content leaves open.
     #[arg(long, value_name = "PATH", value_parser = path)]
     path: Option<String>,
+
+    /// The site that will serve the files. Without it, the site that each names, if any; what
+    /// depends on the site is not judged where there is none.
+    #[arg(long, value_name = "URL", value_parser = input::site)]
+    origin: Option<Url>,
 
     /// How to tell it.
     #[arg(
@@ -87,7 +94,11 @@ pub(crate) fn run(command: &Lint) -> anyhow::Result<ExitCode> {
 fn lint(command: &Lint, file: String) -> anyhow::Result<(String, Linted)> {
     let body = input::body(&file)?;
     let path = command.path.as_deref();
-    let document = Document::of_file(path.unwrap_or_else(|| served_as(&file)), body);
+    let name = path.unwrap_or_else(|| served_as(&file));
+    let document = match &command.origin {
+        Some(origin) => Document::of_file_at(origin, name, body)?,
+        None => Document::of_file(name, body),
+    };
     let lint = match command.format {
         Some(format) => manifest::lint::lint_as(&document, format),
         None => manifest::lint(&document),

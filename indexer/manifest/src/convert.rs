@@ -10,14 +10,12 @@
 //! * **What is written is valid.** Every document is read back by the target's own reader, and one
 //!   that breaks a rule is not given.
 //!
-//! Converting to the format that a document already has says the same again, apart from members
-//! which the model does not hold and what the findings name.
+//! Converting to the format that a document already has says all of it again, in its own words:
+//! what has to change is said in findings, member by member.
 
-use crate::Listing;
-use crate::{Agent, Document, Domain, Finding, FormatId, Reading, Reference, Severity, formats};
+use crate::{Agent, Document, Finding, FormatId, Severity, formats};
 use report::Report;
 use serde_json::Value;
-use url::Url;
 
 mod a2a;
 mod agents_json;
@@ -26,14 +24,18 @@ mod ard;
 mod input;
 mod intentql;
 mod json_agents;
+mod leaves;
 mod names;
 mod openapi;
+mod origin;
 mod report;
+mod same;
 mod security;
 mod service;
 mod target;
 mod zervice;
 
+pub use origin::Origin;
 pub use target::Target;
 
 /// A manifest in another format, and what became of each fact on the way.
@@ -47,55 +49,18 @@ pub struct Conversion {
     pub findings: Vec<Finding>,
 }
 
-/// Where the agents to convert were read, and so which site speaks in the result.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Origin {
-    /// The site: identifiers are made below it, and paths are paths of it.
-    pub domain: Domain,
-    /// The document that describes the agents; its origin is where the result is published.
-    pub url: Url,
-    /// That document's format.
-    pub format: String,
-    /// What the document points at.
-    pub references: Vec<Reference>,
-}
-
-impl Origin {
-    /// The origin of what was read from `document`.
-    pub fn of(document: &Document, reading: &Reading) -> Self {
-        Self {
-            domain: document.domain.clone(),
-            url: document.url.clone(),
-            format: reading.format.as_str().to_owned(),
-            references: reading.references.clone(),
-        }
-    }
-
-    /// The origin of a merged agent of `domain`: its leading document.
-    ///
-    /// `None` when the listing names no document with a URL.
-    pub fn of_listing(domain: &Domain, listing: &Listing) -> Option<Self> {
-        Some(Self {
-            domain: domain.clone(),
-            url: Url::parse(&listing.sources.first()?.url).ok()?,
-            format: listing.format.clone(),
-            references: Vec::new(),
-        })
-    }
-
-    /// `path` on the site that publishes the result.
-    fn at(&self, path: &str) -> Option<Url> {
-        self.url.join(path).ok()
-    }
-}
-
 /// Writes `agents` in the format `target`.
 ///
 /// A target that describes one agent a document takes the first; the others are named in the
 /// findings.
 pub fn convert(agents: &[Agent], origin: &Origin, target: Target) -> Conversion {
     let mut report = Report::new(target, origin);
-    let body = write(agents, &mut report).filter(|body| is_sound(body, &mut report));
+    let body = same::whole(agents, &mut report).or_else(|| {
+        let body = write(agents, &mut report)?;
+        security::account(agents, &mut report);
+        let body = same::complete(agents, body, &mut report);
+        is_sound(&body, &mut report).then_some(body)
+    });
     Conversion {
         target,
         findings: report.finish(body.is_some()),
@@ -138,29 +103,50 @@ fn write_one(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
 
 /// Reads what was written as the site would serve it; its errors are reasons to refuse it.
 fn is_sound(body: &str, report: &mut Report<'_>) -> bool {
-    let Some(url) = report.origin.at(report.target.place()) else {
-        report.missing("", "an https URL to publish it at");
-        return false;
-    };
-    let document = Document::new(report.origin.domain.clone(), url, body);
-    let reading = formats::read(&document);
-    if reading.format != report.target.format() {
-        let what = format!("more to be told from {}", reading.format);
-        report.missing("", &what);
-        return false;
+    match check(body, report.origin, report.target) {
+        Ok(()) => return true,
+        Err(Fault::Nowhere) => report.missing("", "an https URL to publish it at"),
+        Err(Fault::Format(format)) => {
+            let what = format!("more to be told from {format}");
+            report.missing("", &what);
+        }
+        Err(Fault::NoApi) => {}
+        Err(Fault::Errors(errors)) => errors.iter().for_each(|error| report.unsound(error)),
     }
-    if report.target == Target::OpenApi {
-        // As a manifest it is an error by itself: it describes an API, not an agent (GP-05).
-        return crate::openapi::read(body.as_bytes()).is_some();
-    }
-    for error in reading.findings.iter().filter(|it| is_error(it)) {
-        report.unsound(error);
-    }
-    !reading.findings.iter().any(is_error)
+    false
 }
 
-fn is_error(finding: &Finding) -> bool {
-    finding.severity == Severity::Error
+/// Why a document must not be given.
+enum Fault {
+    /// The site has no address at which it could be published.
+    Nowhere,
+    /// It would be taken for another format.
+    Format(FormatId),
+    /// It cannot be read as an OpenAPI document.
+    NoApi,
+    /// It breaks rules.
+    Errors(Vec<Finding>),
+}
+
+fn check(body: &str, origin: &Origin, target: Target) -> Result<(), Fault> {
+    let url = origin.at(target.place()).ok_or(Fault::Nowhere)?;
+    let document = Document::new(origin.domain.clone(), url, body);
+    let reading = formats::read(&document);
+    if reading.format != target.format() {
+        return Err(Fault::Format(reading.format));
+    }
+    if target == Target::OpenApi {
+        // As a manifest it is an error by itself: it describes an API, not an agent (GP-05).
+        let api = crate::openapi::read(body.as_bytes());
+        return api.map(|_| ()).ok_or(Fault::NoApi);
+    }
+    let is_error = |finding: &Finding| finding.severity == Severity::Error;
+    let errors: Vec<_> = reading.findings.into_iter().filter(is_error).collect();
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Fault::Errors(errors))
+    }
 }
 
 impl Target {

@@ -1,5 +1,6 @@
 //! A fetched document, as a server gave it.
 
+use crate::domain::DomainError;
 use crate::{Domain, Timestamp, formats};
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -61,13 +62,48 @@ impl Document {
     /// `name` is the path at which it will lie, such as `/.well-known/agent.json`, or a bare file
     /// name, which stands for the first place at which a format looks for a file of that name.
     /// The site is the registrable domain of the first address that is given for the first agent,
-    /// and `manifest.invalid` where the document gives none.
+    /// and `manifest.invalid` where the document gives none; what depends on the site is not
+    /// judged there.
     pub fn of_file(name: &str, body: impl Into<Vec<u8>>) -> Self {
         let path = formats::place_of(name);
         let document = Self::at(Domain::nowhere(), &path, body.into());
-        match formats::read(&document).site(&document.domain) {
-            Some(site) => Self::at(site, &path, document.body),
-            None => document,
+        let reading = formats::read(&document);
+        let Some(site) = reading.site(&document.domain) else {
+            return document;
+        };
+        let there = Self::at(site, &path, document.body.clone());
+        // A catalogue may describe what is served elsewhere, and then its addresses mislead.
+        if reading.is_indexable() && !formats::read(&there).is_indexable() {
+            return document;
+        }
+        there
+    }
+
+    /// Like [`Document::of_file`], as if the site of `origin` served it.
+    ///
+    /// ```
+    /// let origin = "https://ferry.example".parse()?;
+    /// let document = manifest::Document::of_file_at(&origin, "agents.json", "{}")?;
+    /// assert_eq!(document.url.as_str(), "https://ferry.example/.well-known/agents.json");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_file_at(
+        origin: &Url,
+        name: &str,
+        body: impl Into<Vec<u8>>,
+    ) -> Result<Self, DomainError> {
+        let domain = Domain::parse(origin.host_str().unwrap_or_default())?;
+        let mut url = origin.clone();
+        url.set_path(&formats::place_of(name));
+        Ok(Self::new(domain, url, body))
+    }
+
+    /// What an agent without a name is called: as its site, where that is known.
+    pub(crate) fn site_name(&self) -> String {
+        if self.domain.is_nowhere() {
+            "unnamed agent".to_owned()
+        } else {
+            self.domain.to_unicode()
         }
     }
 

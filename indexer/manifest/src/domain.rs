@@ -82,6 +82,11 @@ impl Domain {
         Self("manifest.invalid".to_owned())
     }
 
+    /// True for the site of a file that names none, of which nothing can be said.
+    pub(crate) fn is_nowhere(&self) -> bool {
+        self.0 == "manifest.invalid"
+    }
+
     /// The A-label form, such as `xn--bcher-kva.example`.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -98,9 +98,19 @@ impl Display for Below<'_> {
 /// Most findings that are kept of one document; more would tell its owner nothing new.
 const MAX_FINDINGS: usize = 200;
 
+/// DI-03: `count` more of something than are kept or shown.
+pub(crate) fn more(what: &str, count: usize) -> Finding {
+    let message = format!("and {count} more {what}, which are not shown");
+    Finding::new("DI-03", Severity::Info, "", message)
+}
+
 /// The remarks on one document while it is read, bounded.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Findings(Vec<Finding>);
+pub(crate) struct Findings {
+    kept: Vec<Finding>,
+    /// For how many there was no room.
+    more: usize,
+}
 
 impl Findings {
     /// Adds a finding at a JSON pointer.
@@ -139,31 +149,47 @@ impl Findings {
 
     /// Adds a finding; an error replaces a lesser one when there is no room left.
     pub(crate) fn push(&mut self, finding: Finding) {
-        if self.0.len() < MAX_FINDINGS {
-            self.0.push(finding);
-        } else if finding.severity == Severity::Error
-            && self.0.iter().all(|kept| kept.severity != Severity::Error)
-        {
-            self.0.pop();
-            self.0.push(finding);
+        if self.kept.len() < MAX_FINDINGS {
+            self.kept.push(finding);
+            return;
+        }
+        self.more += 1;
+        let is_error = |it: &Finding| it.severity == Severity::Error;
+        if is_error(&finding) && !self.kept.iter().any(is_error) {
+            self.kept.pop();
+            self.kept.push(finding);
         }
     }
 
     /// Adds all of `others`.
     pub(crate) fn extend(&mut self, others: Self) {
-        for finding in others.0 {
+        for finding in others.kept {
             self.push(finding);
         }
+        self.more += others.more;
     }
 
     /// Where findings of this rule point.
     pub(crate) fn places_of(&self, rule: &str) -> HashSet<String> {
-        let of_rule = self.0.iter().filter(|finding| finding.rule == rule);
+        let of_rule = self.kept.iter().filter(|finding| finding.rule == rule);
         of_rule.map(|finding| finding.pointer.clone()).collect()
     }
 
-    /// The findings in the order in which they were added.
-    pub(crate) fn into_vec(self) -> Vec<Finding> {
-        self.0
+    /// The findings so far.
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Finding> {
+        self.kept.iter()
+    }
+
+    /// Takes back what was found by this rule.
+    pub(crate) fn forget(&mut self, rule: &str) {
+        self.kept.retain(|finding| finding.rule != rule);
+    }
+
+    /// The findings in the order in which they were added, and how many more there were.
+    pub(crate) fn into_vec(mut self) -> Vec<Finding> {
+        if self.more > 0 {
+            self.kept.push(more("findings", self.more));
+        }
+        self.kept
     }
 }

@@ -4,7 +4,8 @@ use crate::field::Field;
 use crate::finding::Findings;
 use crate::rules::Rule;
 use crate::{
-    Agent, Document, Domain, Finding, Reference, Severity, evidence, formats, link, reference, text,
+    Agent, Capability, Document, Domain, Finding, Reference, Severity, evidence, formats, leftover,
+    link, reference, text,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -123,8 +124,38 @@ impl Reading {
         let addresses = agent.homepage.iter().chain(&agent.url).chain(interfaces);
         let hosts =
             addresses.filter_map(|url| Domain::parse(Url::parse(url).ok()?.host_str()?).ok());
+        let hosts = hosts.filter(|host| !leftover::is_host(host.as_str()));
         let mut sites = hosts.filter_map(|host| Domain::parse(host.registrable()).ok());
         sites.find(|site| site != read_at)
+    }
+
+    /// What keeps a document that is valid from level A, when that is no finding.
+    pub fn what_is_missing(&self) -> Option<String> {
+        if self.is_complete || !self.is_valid() || !self.format.is_specified() {
+            return None;
+        }
+        let capabilities = || self.agents.iter().flat_map(|agent| &agent.capabilities);
+        let named = |lacks: fn(&Capability) -> bool| {
+            let names = capabilities()
+                .filter(|it| lacks(it))
+                .map(|it| it.name.as_str());
+            let names: Vec<&str> = names.take(4).collect();
+            match names.as_slice() {
+                [] => None,
+                [first, second, third, _] => Some(format!("{first}, {second}, {third}, …")),
+                few => Some(few.join(", ")),
+            }
+        };
+        if let Some(names) = named(|it| it.description.is_none()) {
+            return Some(format!("no description of what it does: {names}"));
+        }
+        let entry = formats::ALL.iter().find(|entry| entry.takes(self.format));
+        if entry.is_some_and(|entry| entry.has_schemas)
+            && let Some(names) = named(|it| it.input_schema.is_none())
+        {
+            return Some(format!("no schema of its input: {names}"));
+        }
+        Some("none of its addresses is on the site that serves it".to_owned())
     }
 
     /// The quality level (FORMATS.md 12.4).
@@ -242,7 +273,7 @@ pub(crate) struct Input<'a> {
     pub(crate) value: &'a Value,
     /// The text; empty for JSON formats.
     pub(crate) text: &'a str,
-    /// JSON pointers at which secrets stood, already removed from `value` (DI-10).
+    /// JSON pointers below `value` at which secrets stood, already removed from it (DI-10).
     pub(crate) secrets: &'a [String],
 }
 
@@ -269,6 +300,8 @@ pub struct Entry {
     pub places: &'static [&'static str],
     /// Its rules, in order of id.
     pub rules: &'static [Rule],
+    /// True when a capability is only complete with a schema of its input.
+    pub(crate) has_schemas: bool,
     /// Reads what was recognised as this format.
     pub(crate) read: fn(&Input<'_>) -> Reading,
 }
@@ -282,6 +315,7 @@ impl Entry {
             title: F::TITLE,
             places: F::PLACES,
             rules: F::RULES,
+            has_schemas: F::HAS_SCHEMAS,
             read: read::<F>,
         }
     }
@@ -299,6 +333,7 @@ fn read<F: Format>(input: &Input<'_>) -> Reading {
     let mut agents = F::normalize(&manifest, input);
     for agent in &mut agents {
         evidence::locate(agent, F::FIELDS, input.value);
+        leftover::remove(agent, input, &mut findings);
         agent.raw_values().for_each(text::unhide);
     }
     let mut references = F::references(&manifest, input);

@@ -6,7 +6,7 @@
 use crate::body::{self, Body, Content};
 use crate::finding::Findings;
 use crate::format::{Entry, Format as _, Input};
-use crate::{Agent, Document, FormatId, Reading, evidence, served};
+use crate::{Agent, Document, Finding, FormatId, Reading, Severity, evidence, served};
 use serde_json::Value;
 
 mod a2a;
@@ -111,9 +111,20 @@ pub(crate) fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Readi
         list if wrapped_agents::WrappedAgents::takes(list) => detect::UNRECOGNISED,
         format => format,
     };
+    read_item_as(input, format, item, pointer)
+}
+
+/// Reads one item as `format`, whatever it looks like.
+fn read_item_as(input: &Input<'_>, format: FormatId, item: &Value, pointer: &str) -> Reading {
+    let below = |secret: &String| {
+        let rest = secret.strip_prefix(pointer)?;
+        rest.starts_with('/').then(|| rest.to_owned())
+    };
+    let secrets: Vec<String> = input.secrets.iter().filter_map(below).collect();
     let mut reading = read_content(&Input {
         format,
         value: item,
+        secrets: &secrets,
         ..*input
     });
     for finding in &mut reading.findings {
@@ -167,12 +178,20 @@ fn read_content(input: &Input<'_>) -> Reading {
         return (entry.read)(input);
     }
     let mut findings = Findings::default();
-    if input.format == detect::UNRECOGNISED {
+    let other = input
+        .value
+        .as_object()
+        .filter(|_| input.format == detect::UNRECOGNISED);
+    let other = other.and_then(profile::other_subject);
+    if let Some(what) = other {
+        let message = format!("this is about something else: {what}; it is kept, not listed");
+        findings.report("GP-05", "", message);
+    } else if input.format == detect::UNRECOGNISED {
         findings.report("DI-30", "", "no known format; kept, not listed");
     } else if input.format.as_str() == "openapi" {
         let message = "an OpenAPI document describes an API, not an agent: it is not listed; \
             name it in a manifest, such as an agent card, and it is read from there";
-        findings.report("GP-05", "", message);
+        findings.info("GP-05", "", message);
     } else {
         let message = format!("recognised as {}, which is not read yet", input.format);
         findings.report("DI-20", "", message);
@@ -194,10 +213,18 @@ fn finish(document: &Document, reading: &mut Reading) {
         !agent.name.is_empty() || !agent.capabilities.is_empty() || !agent.interfaces.is_empty()
     };
     reading.agents.retain(has_something);
-    reading.agents.truncate(MAX_AGENTS);
+    if reading.agents.len() > MAX_AGENTS {
+        let message = format!(
+            "describes {} agents, of which the first {MAX_AGENTS} are kept",
+            reading.agents.len()
+        );
+        let finding = Finding::new("DI-03", Severity::Warning, "", message);
+        reading.findings.push(finding);
+        reading.agents.truncate(MAX_AGENTS);
+    }
     for agent in &mut reading.agents {
         if agent.name.is_empty() {
-            agent.name = document.domain.to_unicode();
+            agent.name = document.site_name();
             agent.defaulted.push("name".to_owned());
         }
     }

@@ -195,7 +195,7 @@ impl State {
     fn report(self, findings: &mut Findings) {
         for pointer in self.duplicates {
             let message = "given twice in this object; the last one is used, remove the other";
-            findings.warn("DI-07", pointer, message);
+            findings.report("DI-07", pointer, message);
         }
         if let Some(message) = self.exceeded {
             findings.report("DI-03", "", message);

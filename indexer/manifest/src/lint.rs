@@ -2,7 +2,8 @@
 
 use crate::body::{self, Body};
 use crate::text::{MAX_CHARS, clean};
-use crate::{Document, Finding, FormatId, Level, Reading, Severity, formats, place};
+use crate::{Agent, Document, Finding, FormatId, Level, Mention, Reading, Reference, Severity};
+use crate::{formats, place};
 use quote::Quote;
 use serde::{Serialize, Serializer};
 
@@ -16,7 +17,8 @@ pub use show::Part;
 /// What is wrong in one document, and where.
 ///
 /// It serializes as the object that `indexer lint --format json` prints, but for the file's name:
-/// the verdicts, each agent's name and number of capabilities, and the findings.
+/// the verdicts, the agents with everything that was read of them, what the document points at and
+/// whom it speaks of, and the findings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lint {
     /// The reading; its findings all have a line and a column, and stand in the order of the text.
@@ -50,8 +52,15 @@ pub fn of_reading(document: &Document, reading: Reading) -> Lint {
     located(reading, &body::open(document))
 }
 
+/// To an author it is a fault that a file is no manifest, while a reader only passes it by (DI-30).
 fn lint_body(document: &Document, format: FormatId, body: &Body<'_>) -> Lint {
-    located(formats::read_body(document, format, body), body)
+    let mut reading = formats::read_body(document, format, body);
+    let is_unknown = |it: &&mut Finding| it.rule == "DI-30" && it.pointer.is_empty();
+    for finding in reading.findings.iter_mut().filter(is_unknown) {
+        finding.severity = Severity::Error;
+        "no known format: this is no manifest".clone_into(&mut finding.message);
+    }
+    located(reading, body)
 }
 
 fn located(mut reading: Reading, body: &Body<'_>) -> Lint {
@@ -69,17 +78,15 @@ fn located(mut reading: Reading, body: &Body<'_>) -> Lint {
 impl Serialize for Lint {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let reading = &self.reading;
-        let agents = reading.agents.iter().map(|agent| Summary {
-            name: &agent.name,
-            capabilities: agent.capabilities.len(),
-        });
         Answer {
             format: reading.format,
             generation: reading.generation.as_deref(),
             level: reading.level(),
             valid: reading.is_valid(),
             indexable: reading.is_indexable(),
-            agents: agents.collect(),
+            agents: &reading.agents,
+            references: &reading.references,
+            mentions: &reading.mentions,
             findings: reading.findings.iter().map(Remark::of).collect(),
         }
         .serialize(serializer)
@@ -93,14 +100,10 @@ struct Answer<'a> {
     level: Level,
     valid: bool,
     indexable: bool,
-    agents: Vec<Summary<'a>>,
+    agents: &'a [Agent],
+    references: &'a [Reference],
+    mentions: &'a [Mention],
     findings: Vec<Remark<'a>>,
-}
-
-#[derive(Serialize)]
-struct Summary<'a> {
-    name: &'a str,
-    capabilities: usize,
 }
 
 /// A [`Finding`] with every member, in the order in which people read them.

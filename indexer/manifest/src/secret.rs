@@ -9,6 +9,7 @@ use scan::Scope;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
+mod password;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,8 @@ const IN_URL: &str = "redacted";
 const MAX_TOLD: usize = 100;
 /// Shortest text that can hold a secret, in bytes: a URL with a password.
 const MIN_TEXT: usize = 12;
+/// Shortest text that counts as a credential where one is expected, in bytes.
+const MIN_CREDENTIAL: usize = 8;
 const MESSAGE: &str = "looks like a secret: remove it here and revoke it; we did not keep it";
 
 /// Replaces secret-looking strings, reports each, and returns their JSON pointers.
@@ -61,6 +64,7 @@ pub(crate) fn is_in_line(line: &str) -> bool {
     let is_part = |it: char| it.is_ascii_alphanumeric() || "-_+=~".contains(it);
     let mut words = line.split(|it| !is_part(it));
     words.any(|word| word.len() >= 16 && is_random(word.as_bytes()))
+        || line.contains("\"credentials\"")
         || !scan::secrets(line, Scope::All).is_empty()
 }
 
@@ -90,6 +94,10 @@ fn replaced(text: &str, secrets: &[std::ops::Range<usize>]) -> String {
 
 /// The string under this key without its secrets; `None` when it has none.
 fn without(key: &str, text: &str) -> Option<String> {
+    let is_password = || password::is_value(text.trim()) && is_password_key(key);
+    if is_password() {
+        return Some(REDACTED.to_owned());
+    }
     if text.len() < MIN_TEXT {
         return None;
     }
@@ -114,9 +122,23 @@ fn is_secret(key: &str, value: &str) -> bool {
     let is_of_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+/=~".contains(&byte);
     value.len() >= scan::MIN_KEYED
         && value.bytes().all(is_of_token)
-        && is_random(value.as_bytes())
+        && is_made(value.as_bytes())
         && !is_address(value.as_bytes())
         && is_secret_key(key)
+}
+
+/// True for a text in the place that A2A 0.1 had for a credential, unless it says where to get one
+/// (A2-17). It need not look random: people put passwords there.
+fn is_credential_at(place: &Place<'_>, text: &str) -> bool {
+    matches!(
+        place,
+        Place::Member(Place::Member(_, "authentication"), "credentials")
+    ) && is_credential(text)
+}
+
+/// True for one word that is no address.
+pub(crate) fn is_credential(text: &str) -> bool {
+    text.len() >= MIN_CREDENTIAL && !text.contains([' ', '/'])
 }
 
 /// True for keys whose values are for their owner alone.
@@ -134,6 +156,11 @@ fn is_secret_key(key: &str) -> bool {
     ];
     let key = letters(key);
     WORDS.into_iter().any(|word| key.contains(word)) && !is_public(&key)
+}
+
+/// True for keys under which a password stands.
+fn is_password_key(key: &str) -> bool {
+    password::is_key(&letters(key))
 }
 
 /// True for keys, as [`letters`] gives them, whose values are for everybody: places, identifiers,
@@ -188,6 +215,34 @@ fn is_random(value: &[u8]) -> bool {
     changes >= 4 && distinct >= 10
 }
 
+/// Made by a machine: digits and letters mixed, or letters in no order of words.
+fn is_made(value: &[u8]) -> bool {
+    is_random(value) || is_jumbled(value)
+}
+
+/// Letters alone, which are no words: capitals where no word begins, or hardly a vowel.
+fn is_jumbled(value: &[u8]) -> bool {
+    if value.len() < 16 || !value.iter().all(u8::is_ascii_alphanumeric) {
+        return false;
+    }
+    let cases = value.chunk_by(|one, other| one.is_ascii_uppercase() == other.is_ascii_uppercase());
+    let (mut runs, mut odd) = (0, 0);
+    for run in cases {
+        runs += 1;
+        odd += usize::from((run.len() == 1) != run[0].is_ascii_uppercase());
+    }
+    let is_vowel = |byte: &u8| b"aeiouyAEIOUY".contains(byte);
+    let vowels = value.iter().filter(|byte| is_vowel(byte)).count();
+    let clusters = value.split(is_vowel).map(<[u8]>::len);
+    let is_unspeakable =
+        vowels * 5 < value.len() || (vowels * 10 < value.len() * 3 && clusters.max() >= Some(6));
+    let mut letters = value.to_ascii_lowercase();
+    letters.sort_unstable();
+    letters.dedup();
+    let is_odd = odd >= 4 && runs * 4 >= value.len();
+    letters.len() >= 10 && (is_odd || is_unspeakable)
+}
+
 /// Where the walk is; a pointer is written only where there is something to tell.
 enum Place<'p> {
     Root,
@@ -208,7 +263,12 @@ impl Place<'_> {
 fn walk(value: &mut Value, key: &str, place: &Place<'_>, pointers: &mut Vec<String>) {
     match value {
         Value::String(text) => {
-            if let Some(safe) = without(key, text) {
+            let safe = if is_credential_at(place, text) {
+                Some(REDACTED.to_owned())
+            } else {
+                without(key, text)
+            };
+            if let Some(safe) = safe {
                 *text = safe;
                 if pointers.len() < MAX_TOLD {
                     pointers.push(place.pointer());

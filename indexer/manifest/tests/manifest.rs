@@ -1,6 +1,8 @@
 //! Reads recorded documents and the shared test data as a crawler would hand them over.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+#[path = "manifest/cards.rs"]
+mod cards;
 #[path = "manifest/catalogue.rs"]
 mod catalogue;
 #[path = "manifest/clean.rs"]
@@ -11,8 +13,12 @@ mod convert;
 mod fixtures;
 #[path = "manifest/generated.rs"]
 mod generated;
+#[path = "manifest/places.rs"]
+mod places;
 #[path = "manifest/properties.rs"]
 mod properties;
+#[path = "manifest/same_format.rs"]
+mod same_format;
 #[path = "manifest/secrets.rs"]
 mod secrets;
 #[path = "manifest/support.rs"]

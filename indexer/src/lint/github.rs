@@ -27,8 +27,16 @@ fn annotation(file: &str, finding: &Finding) -> String {
         finding.line.unwrap_or(1),
         finding.column.unwrap_or(1),
         escaped(&format!("{}: {title}", finding.rule), ":,"),
-        escaped(&finding.message, "")
+        escaped(&message(finding), "")
     )
+}
+
+/// The message with the place in the document, which annotations have no property for.
+fn message(finding: &Finding) -> String {
+    match finding.pointer.as_str() {
+        "" => finding.message.clone(),
+        pointer => format!("{} (at {pointer})", finding.message),
+    }
 }
 
 /// The text with every character escaped that ends a command, or is one of `also`, which end its properties.
@@ -66,5 +74,8 @@ mod tests {
         let start = "::warning file=a%2Cb%3Ac.json,line=1,col=1,title=DI-10%3A ";
         assert!(line.starts_with(start), "{line}");
         assert!(line.ends_with("::50%25 of%0A::error::a, b[2J\n"), "{line}");
+        let finding = Finding::new("A2-06", Severity::Error, "/skills/0/a%b", "give it");
+        let line = annotation("a.json", &finding);
+        assert!(line.ends_with("::give it (at /skills/0/a%25b)\n"), "{line}");
     }
 }

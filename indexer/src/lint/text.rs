@@ -22,7 +22,9 @@ pub(crate) fn document(file: &str, lint: &Lint, marks: Marks) -> String {
     };
     let findings = lint.show(&file, |part, text| marks.with(attributes(part), text));
     let name = marks.with(attributes(Part::Strong), &file);
-    format!("{findings}{name}: {}\n\n", lint.summary())
+    let missing = lint.reading.what_is_missing();
+    let missing = missing.map_or_else(String::new, |it| format!("not level A: {it}\n"));
+    format!("{findings}{name}: {}\n{missing}\n", lint.summary())
 }
 
 impl Counts {

@@ -48,6 +48,10 @@ struct AgentPage {
     keys: Vec<Key>,
     limits: Vec<String>,
     session: Option<String>,
+    /// Which of what is above is a default of the format.
+    session_note: Option<&'static str>,
+    interfaces_note: Option<&'static str>,
+    transport_note: Option<&'static str>,
     endpoint: Option<WebLink>,
     /// Whose the endpoint is, when it is not the site's.
     stranger: Option<String>,
@@ -171,6 +175,12 @@ impl AgentPage {
         let agent = &listing.agent;
         let connect = connect(listing, None);
         let id = listing.id.to_string();
+        let is_default = |field: &str| {
+            let below = |it: &String| it.strip_prefix(field).is_some_and(|it| it.starts_with('.'));
+            let mut defaulted = agent.defaulted.iter();
+            defaulted.any(|it| it == field || (field == "sessions" && below(it)))
+        };
+        let note = |field| is_default(field).then_some("default of its format");
         Self {
             layout: Layout::new("").with_twin(api_path(&listing.id)),
             name: view::title(&agent.name),
@@ -202,6 +212,9 @@ impl AgentPage {
             keys: agent.auth.iter().map(Key::of).collect(),
             limits: agent.rate_limits.iter().map(limit_words).collect(),
             session: session(agent),
+            session_note: note("sessions"),
+            interfaces_note: note("interfaces"),
+            transport_note: note("interfaces.transport"),
             endpoint: connect.as_ref().map(|it| WebLink::of(&it.endpoint)),
             stranger: connect
                 .as_ref()

@@ -11,7 +11,7 @@ use askama::Template;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use manifest::rules::{self, Rule};
 
 #[derive(Debug, Template)]
@@ -39,6 +39,10 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let Path(id) = path?;
+    let upper = id.to_ascii_uppercase();
+    if upper != id && rules::find(&upper).is_some() {
+        return Ok(Redirect::permanent(&rule_path(&upper)).into_response());
+    }
     let rule = rules::find(&id).ok_or_else(|| missing(&id))?;
     let tag = Tag::of(&["rule page", &format!("{rule:?}")]);
     if tag.is_known_to(&headers) {

@@ -311,6 +311,13 @@ async fn a_rule_page_shows_what_the_validator_says_of_its_bad_example() {
 }
 
 #[tokio::test]
+async fn a_rule_is_found_whatever_its_case() {
+    let registry = registry::empty().await;
+    let page = get(&registry, "/docs/rules/a2-06").await;
+    assert_eq!(page.status, StatusCode::PERMANENT_REDIRECT);
+}
+
+#[tokio::test]
 async fn an_unknown_rule_names_the_nearest() {
     let registry = registry::empty().await;
     let page = get(&registry, "/docs/rules/a2-6").await;

@@ -13,6 +13,11 @@ pub(super) fn text<'b>(bytes: &'b [u8], findings: &mut Findings) -> Option<Cow<'
             findings.info("DI-03", "", message);
             utf8(rest, findings)
         }
+        [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => {
+            let message = "UTF-32, which is not read; save the file as UTF-8";
+            findings.report("DI-03", "", message);
+            None
+        }
         [0xFF, 0xFE, rest @ ..] => Some(utf16(UTF_16LE, rest, findings)),
         [0xFE, 0xFF, rest @ ..] => Some(utf16(UTF_16BE, rest, findings)),
         _ => utf8(bytes, findings),

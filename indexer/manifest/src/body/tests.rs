@@ -26,6 +26,8 @@ fn bytes_become_json_text_html_or_nothing() {
         (json, b"<?xml?><html><BODY class=a>", "html", &["DI-04"]),
         (json, b"\xFF\xFE{\0}\0", "json", &["DI-03"]),
         (json, b"\xFE\xFF\0{\0}", "json", &["DI-03"]),
+        (json, b"\xFF\xFE\0\0{\0\0\0}\0\0\0", "nothing", &["DI-03"]),
+        (json, b"\0\0\xFE\xFF\0\0\0{\0\0\0}", "nothing", &["DI-03"]),
         (text, b"Name: Caf\xE9", "text", &["DI-03"]),
         (json, b"\xFF\0{", "nothing", &["DI-03"]),
         (json, b"// a\n{}", "json", &["DI-07"]),

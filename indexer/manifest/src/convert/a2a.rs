@@ -1,9 +1,9 @@
 //! A2A agent cards, 0.3 and 1.0 (FORMATS.md section 10).
 
 use super::report::{Report, place};
-use super::security::{self, Scheme, Security};
+use super::security::{self, Alternative, Scheme, Security};
 use crate::agent::Interface;
-use crate::{Agent, Capability};
+use crate::{Agent, Capability, json};
 use serde_json::{Map, Value, json};
 
 /// The generation to write.
@@ -12,6 +12,9 @@ pub(super) enum Generation {
     V03,
     V1,
 }
+
+/// The version of an interface whose card names none.
+const OLDEST: &str = "0.3.0";
 
 /// The card of `agent`; `None` when A2A requires what it does not say.
 pub(super) fn write(
@@ -36,10 +39,7 @@ pub(super) fn write(
     set("description", json!(report.description(agent)));
     match generation {
         Generation::V1 => {
-            set(
-                "supportedInterfaces",
-                interfaces.iter().map(|it| of_1(it)).collect(),
-            );
+            set("supportedInterfaces", interfaces.iter().map(of_1).collect());
         }
         Generation::V03 => {
             set("url", json!(interfaces[0].url));
@@ -47,7 +47,7 @@ pub(super) fn write(
             if interfaces.len() > 1 {
                 set(
                     "additionalInterfaces",
-                    interfaces[1..].iter().map(|it| of_0(it)).collect(),
+                    interfaces[1..].iter().map(of_0).collect(),
                 );
             }
         }
@@ -61,14 +61,18 @@ pub(super) fn write(
             set(name, json!(url));
         }
     }
-    set("capabilities", features(agent, generation, report));
+    let features = features(agent, generation, report);
+    if let Some(extended) = extended(agent, report).filter(|_| generation == Generation::V03) {
+        set("supportsAuthenticatedExtendedCard", json!(extended));
+    }
+    set("capabilities", features);
     if !security.schemes.is_empty() {
         let schemes = security.schemes.iter();
         let named = schemes.map(|it| (it.name.clone(), scheme(it, generation)));
         set("securitySchemes", Value::Object(named.collect()));
     }
     if let Some(alternatives) = security.for_all() {
-        let (name, value) = requirements(&alternatives, generation);
+        let (name, value) = requirements(alternatives, generation);
         set(name, value);
     }
     set("defaultInputModes", json!(input));
@@ -85,14 +89,13 @@ pub(super) fn write(
 }
 
 /// The interfaces that the generation can name, the preferred one first.
-fn interfaces<'a>(
-    agent: &'a Agent,
+fn interfaces(
+    agent: &Agent,
     generation: Generation,
     report: &mut Report<'_>,
-) -> Option<Vec<&'a Interface>> {
-    let is_complete =
-        |it: &&Interface| it.protocol == "a2a" && it.transport.is_some() && it.version.is_some();
-    let is_old = |it: &&Interface| it.version.as_ref().is_some_and(|it| it.starts_with("0."));
+) -> Option<Vec<Interface>> {
+    let is_complete = |it: &&Interface| it.protocol == "a2a" && it.transport.is_some();
+    let is_old = |it: &&Interface| it.version.as_ref().is_none_or(|it| it.starts_with("0."));
     let mut fitting: Vec<_> = agent.interfaces.iter().filter(is_complete).collect();
     if generation == Generation::V03 {
         fitting.retain(is_old);
@@ -105,15 +108,51 @@ fn interfaces<'a>(
             Generation::V03 => "an interface for A2A 0.3 or older",
             Generation::V1 => "an A2A interface",
         };
-        let what = format!("{which} with its address, transport and version");
-        report.missing(place(agent, "interfaces"), &what);
+        let what = format!("{which} as {{protocol: a2a, url, transport, version}}");
+        report.missing_field(agent, "interfaces", &what);
         return None;
     }
     for other in agent.interfaces.iter().filter(|it| !fitting.contains(it)) {
         let what = format!("the {} interface {}", other.protocol, other.url);
         report.lost(place(agent, "interfaces"), what);
     }
-    Some(fitting)
+    let upgraded = fitting.into_iter().map(|it| upgraded(it, agent, report));
+    Some(upgraded.collect())
+}
+
+/// The interface with the version that a card means which names none (FORMATS.md 10.1).
+fn upgraded(interface: &Interface, agent: &Agent, report: &mut Report<'_>) -> Interface {
+    let mut interface = interface.clone();
+    if interface.version.is_none() {
+        let transport = interface.transport.as_deref().unwrap_or_default();
+        let url = &interface.url;
+        let message =
+            format!("{url} names no version of A2A: it is called by {transport} of {OLDEST}");
+        report.changed(place(agent, "url"), message);
+        interface.version = Some(OLDEST.to_owned());
+    } else if let Some(version) = published_version(&interface, agent, report) {
+        interface.version = Some(version.to_owned());
+    }
+    interface
+}
+
+/// The version as the card writes it, of which the model knows the beginning: `0.3` of `0.3.0`.
+fn published_version<'o>(
+    interface: &Interface,
+    agent: &Agent,
+    report: &Report<'o>,
+) -> Option<&'o str> {
+    let known = interface.version.as_deref()?;
+    let card = report.origin.published(&agent.pointer)?;
+    let listed = card.get("supportedInterfaces").and_then(Value::as_array);
+    let listed = listed.into_iter().flatten();
+    let same = listed.filter(|it| it["url"] == interface.url.as_str());
+    let versions = std::iter::once(card).chain(same);
+    let mut versions = versions.filter_map(|it| it.get("protocolVersion")?.as_str());
+    versions.find(|it| {
+        let rest = it.strip_prefix(known);
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    })
 }
 
 fn of_1(interface: &Interface) -> Value {
@@ -170,16 +209,39 @@ fn features(agent: &Agent, generation: Generation, report: &mut Report<'_>) -> V
         };
         let fits = match name.as_str() {
             "extensions" => is_extensions(value),
+            "extendedAgentCard" if generation == Generation::V03 => continue,
             name => flags.contains(&name) && value.is_boolean(),
         };
         if fits {
             features.insert(name.clone(), value.clone());
         } else {
-            let place = place(agent, "extensions");
-            report.lost(place, format!("{name:?} among its features"));
+            let place = format!("{}/capabilities/{}", agent.pointer, json::escape(name));
+            report.lost(&place, format!("{name:?} among its features"));
         }
     }
+    if generation == Generation::V1
+        && let Some(extended) = extended(agent, report)
+    {
+        features.insert("extendedAgentCard".to_owned(), json!(extended));
+    }
     Value::Object(features)
+}
+
+/// Whether callers who authenticate get another card, wherever the generation says it.
+fn extended(agent: &Agent, report: &mut Report<'_>) -> Option<bool> {
+    let origin = report.origin;
+    let places = [
+        "capabilities/extendedAgentCard",
+        "supportsAuthenticatedExtendedCard",
+    ];
+    let places = places.map(|it| format!("{}/{it}", agent.pointer));
+    let is_card = origin.format == "a2a-agent-card";
+    let said = |place: &String| origin.published(place).and_then(Value::as_bool);
+    let told = places.iter().find_map(said).filter(|_| is_card);
+    for place in places {
+        report.handles(place);
+    }
+    told
 }
 
 fn scheme(scheme: &Scheme, generation: Generation) -> Value {
@@ -208,15 +270,16 @@ fn scheme(scheme: &Scheme, generation: Generation) -> Value {
     json!({wrapper: members})
 }
 
-fn requirements(alternatives: &[Option<&str>], generation: Generation) -> (&'static str, Value) {
+fn requirements(alternatives: &[Alternative], generation: Generation) -> (&'static str, Value) {
     if generation == Generation::V03 {
         return ("security", security::openapi(alternatives));
     }
-    let requirement = |name: Option<&str>| match name {
-        Some(name) => json!({"schemes": {name: {"list": []}}}),
-        None => json!({"schemes": {}}),
+    let requirement = |alternative: &Alternative| {
+        let named = alternative.iter();
+        let named = named.map(|(name, scopes)| (name.clone(), json!({"list": scopes})));
+        json!({"schemes": named.collect::<Map<_, _>>()})
     };
-    let value = alternatives.iter().copied().map(requirement).collect();
+    let value = alternatives.iter().map(requirement).collect();
     ("securityRequirements", value)
 }
 
@@ -249,7 +312,7 @@ fn skill(
 }
 
 /// Reports what a card has no place for.
-fn account(agent: &Agent, interfaces: &[&Interface], security: &Security, report: &mut Report<'_>) {
+fn account(agent: &Agent, interfaces: &[Interface], security: &Security, report: &mut Report<'_>) {
     let mut kept = vec![
         "name",
         "description",

@@ -23,7 +23,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let capabilities = writer.capabilities();
     if capabilities.is_empty() {
         let what = "a capability with its HTTP method and address";
-        writer.report.missing(place(agent, "capabilities"), what);
+        writer.report.missing_field(agent, "capabilities", what);
         return None;
     }
     let mut site = json!({"name": agent.name, "url": writer.site});

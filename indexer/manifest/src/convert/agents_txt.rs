@@ -29,7 +29,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
     let names = file.names();
     if names.is_empty() {
         let what = "a capability's name";
-        file.report.missing(place(agent, "capabilities"), what);
+        file.report.missing_field(agent, "capabilities", what);
         return None;
     }
     let url = file.url()?;
@@ -110,12 +110,12 @@ impl File<'_, '_> {
         let page = self.agent.homepage.as_ref().filter(|_| !is_default);
         let origin = service::origin(&root)?;
         let is_own = |url: &&String| service::below(&origin, url).is_some();
-        Some(
-            page.or(self.agent.url.as_ref())
-                .filter(is_own)
-                .cloned()
-                .unwrap_or(root),
-        )
+        let own = page.or(self.agent.url.as_ref()).filter(is_own).cloned();
+        Some(own.unwrap_or_else(|| {
+            let message = format!("no address of the site itself is given: {root} stands for it");
+            self.report.changed(&self.agent.pointer, message);
+            root
+        }))
     }
 
     /// The interfaces that have a key, in the order in which the keys are read.

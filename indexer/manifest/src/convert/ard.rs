@@ -96,38 +96,52 @@ fn identifier(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
 }
 
 /// What the entry leads to: media type, member and its value.
-fn artifact(agent: &Agent, report: &mut Report<'_>) -> Option<(&'static str, &'static str, Value)> {
+fn artifact(agent: &Agent, report: &mut Report<'_>) -> Option<(String, &'static str, Value)> {
     let origin = report.origin;
     let of_format = match origin.format.as_str() {
-        "a2a-agent-card" => Some("application/a2a-agent-card+json"),
-        "mcp-server-card" => Some("application/mcp-server-card+json"),
-        "json-agents" => Some("application/agents+json"),
-        "ai-catalog" => None,
-        format if format.starts_with("agents-txt") => Some("text/plain"),
-        _ => Some("application/json"),
+        "a2a-agent-card" => "application/a2a-agent-card+json",
+        "mcp-server-card" => "application/mcp-server-card+json",
+        "json-agents" => "application/agents+json",
+        "ai-catalog" => return published(agent, report).or_else(|| inline(agent, report)),
+        format if format.starts_with("agents-txt") => "text/plain",
+        _ => "application/json",
     };
-    if let Some(kind) = of_format {
-        return Some((kind, "url", json!(origin.url)));
+    if !origin.is_placed {
+        let what = "the address of this document on its site; say at which path it is served";
+        report.missing("", what);
+        return None;
     }
-    // A catalogue's entries lead to documents of their own, or hold them.
+    Some((of_format.to_owned(), "url", json!(origin.url)))
+}
+
+/// What the entry of a catalogue leads to: a document of its own, or what it holds.
+fn published(agent: &Agent, report: &Report<'_>) -> Option<(String, &'static str, Value)> {
+    let place = agent.pointer.strip_suffix("/data");
+    let place = place.unwrap_or(&agent.pointer);
+    let entry = report.origin.published(place)?;
+    let kind = entry.get("type")?.as_str()?.to_owned();
+    let mut members = ["url", "data"].into_iter();
+    let (member, value) = members.find_map(|it| Some((it, entry.get(it)?)))?;
+    Some((kind, member, value.clone()))
+}
+
+/// What is known of an entry whose document is not: a card, or where one is.
+fn inline(agent: &Agent, report: &mut Report<'_>) -> Option<(String, &'static str, Value)> {
     let below = format!("{}/", agent.pointer);
-    let mut of_entry = origin
-        .references
-        .iter()
-        .filter(|it| it.pointer.starts_with(&below));
+    let references = report.origin.references.iter();
+    let mut of_entry = references.filter(|it| it.pointer.starts_with(&below));
     let found = of_entry.find_map(|reference| {
         let kind = match reference.rel.as_str() {
             "agent-card" => "application/a2a-agent-card+json",
             "mcp" => "application/mcp-server-card+json",
             _ => return None,
         };
-        Some((kind, "url", json!(reference.url)))
+        Some((kind.to_owned(), "url", json!(reference.url)))
     });
-    let inline = |report: &mut Report<'_>| {
+    found.or_else(|| {
         let card = a2a::write(agent, Generation::V1, report)?;
-        Some(("application/a2a-agent-card+json", "data", card))
-    };
-    found.or_else(|| inline(report))
+        Some(("application/a2a-agent-card+json".to_owned(), "data", card))
+    })
 }
 
 /// Two to five questions, or none (ARD-05).

@@ -21,7 +21,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let capabilities = capabilities(agent, base, report);
     if capabilities.is_empty() && !agent.capabilities.is_empty() {
         let what = "a capability with its HTTP method and address";
-        report.missing(place(agent, "capabilities"), what);
+        report.missing_field(agent, "capabilities", what);
         return None;
     }
     let mut manifest = json!({"name": agent.name, "version": version?});
@@ -276,6 +276,9 @@ fn account(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) {
     ];
     if base == agent.url.as_deref() {
         kept.push("url");
+    }
+    if base.is_some() && base == agent.homepage.as_deref() {
+        kept.push("homepage");
     }
     for interface in &agent.interfaces {
         if interface.protocol != "rest" || base.is_some_and(|base| base != interface.url) {

@@ -44,7 +44,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     } = writer;
     if paths.is_empty() {
         let what = "a capability with its HTTP method and address";
-        report.missing(place(agent, "capabilities"), what);
+        report.missing_field(agent, "capabilities", what);
     }
     let mut document = json!({
         "openapi": "3.1.0",
@@ -61,7 +61,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
         document["components"] = json!({"securitySchemes": schemes});
     }
     if let Some(alternatives) = security.for_all() {
-        document["security"] = security::openapi(&alternatives);
+        document["security"] = security::openapi(alternatives);
     }
     if let Some(docs) = &agent.docs {
         document["externalDocs"] = json!({"url": docs});

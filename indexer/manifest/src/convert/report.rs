@@ -5,7 +5,7 @@ use crate::finding::Findings;
 use crate::{Agent, Capability, Finding, Severity, rules, text};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;
 
 /// Members of the model that are no facts: where things stand, and what was filled in.
@@ -18,6 +18,8 @@ pub(super) struct Report<'a> {
     findings: Findings,
     /// What the target requires and nobody says: reasons to refuse, or to leave an agent out.
     missing: Vec<Finding>,
+    /// Places of the source of which the target's writer takes care itself.
+    handled: HashSet<String>,
 }
 
 impl<'a> Report<'a> {
@@ -27,7 +29,66 @@ impl<'a> Report<'a> {
             origin,
             findings: Findings::default(),
             missing: Vec::new(),
+            handled: HashSet::new(),
         }
+    }
+
+    /// Notes that everything at `pointer` is in the result, or in a finding, in other words.
+    pub(super) fn handles(&mut self, pointer: impl Into<String>) {
+        self.handled.insert(pointer.into());
+    }
+
+    /// The places of the source whose fate is told already.
+    pub(super) fn told(&self) -> HashSet<String> {
+        // A finding on one fact of an agent says nothing of its others.
+        let owners = self.owners();
+        let mut told = self.left_out_places();
+        let places = self.places_of(&["CV-01", "CV-04"]);
+        told.extend(places.filter(|it| !owners.contains(it)));
+        told.extend(self.handled.iter().cloned());
+        told
+    }
+
+    /// The places of the agents and capabilities, which are the model's affair.
+    pub(super) fn owners(&self) -> HashSet<String> {
+        let agents = self.origin.source().map_or(&[][..], |it| &it.agents);
+        let capabilities = agents.iter().flat_map(|it| &it.capabilities);
+        let owners = agents.iter().map(|it| &it.pointer);
+        owners
+            .chain(capabilities.map(|it| &it.pointer))
+            .cloned()
+            .collect()
+    }
+
+    /// The places of what is not in the result at all.
+    pub(super) fn left_out_places(&self) -> HashSet<String> {
+        self.places_of(&["CV-03", "CV-05"]).collect()
+    }
+
+    fn places_of(&self, rules: &[&str]) -> impl Iterator<Item = String> {
+        let of_rules = self.findings.iter();
+        let of_rules = of_rules.filter(|it| rules.contains(&it.rule.as_str()));
+        let places = of_rules.map(|it| match it.line {
+            Some(line) => format!("line:{line}"),
+            None => it.pointer.clone(),
+        });
+        places.filter(|it| !it.is_empty())
+    }
+
+    /// Takes back what was said to have no place.
+    pub(super) fn forget_losses(&mut self) {
+        self.findings.forget("CV-01");
+    }
+
+    /// True when each member of the source is looked for in the result, so that what the model
+    /// keeps as published needs no finding of its own.
+    fn is_accounted_for(&self) -> bool {
+        let Some(source) = self.origin.source() else {
+            return false;
+        };
+        let is_same = self.origin.format == self.target.format().as_str();
+        let is_text = self.target == Target::AgentsTxt && !source.text.is_empty();
+        is_text || is_same && !source.value.is_null()
     }
 
     /// The findings; what is missing is only grave when nothing could be written.
@@ -43,7 +104,11 @@ impl<'a> Report<'a> {
 
     /// Reports each fact of `agent` that is in none of `kept`; values of a default are no facts.
     pub(super) fn keep(&mut self, agent: &Agent, kept: &[&str]) {
+        let is_accounted_for = self.is_accounted_for();
         for (field, value) in members(agent) {
+            if is_accounted_for && field == "extensions" {
+                continue;
+            }
             let is_default = agent.defaulted.contains(&field);
             if !is_default && !is_kept(&field, kept) && is_fact(&field, &value) {
                 self.lost(place(agent, &field), what(&field));
@@ -106,11 +171,17 @@ impl<'a> Report<'a> {
         self.missing.push(finding("CV-02", place, message));
     }
 
+    /// Notes that the target requires `what`, which `field` of the agent would say (CV-02).
+    pub(super) fn missing_field(&mut self, agent: &Agent, field: &str, what: &str) {
+        let what = format!("{what} (field `{field}`)");
+        self.missing(place(agent, field), &what);
+    }
+
     /// The value, or a note that the target requires it.
     pub(super) fn require<T>(&mut self, agent: &Agent, field: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
             let message = format!("{}, and {:?} gives none", what(field), agent.name);
-            self.missing(place(agent, field), &message);
+            self.missing_field(agent, field, &message);
         }
         value
     }
@@ -199,7 +270,7 @@ fn is_fact(field: &str, value: &Value) -> bool {
 /// True when another member, or the name, says the same.
 fn is_implied(capability: &Capability, field: &str) -> bool {
     match field {
-        "id" => capability.id == capability.name,
+        "id" | "name" => capability.id == capability.name,
         "endpoint" => capability.url.is_some(),
         "params" => capability.input_schema.is_some(),
         "tags" => is_prefix(&capability.tags, &capability.name),

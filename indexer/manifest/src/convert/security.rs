@@ -1,19 +1,34 @@
 //! Ways to authenticate as OpenAPI's security schemes, which A2A shares.
 
-use super::names::Taken;
 use super::report::{Report, place};
 use crate::agent::Auth;
 use crate::{Agent, Capability};
 use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+
+mod published;
+
+pub(super) use published::account;
+
+/// Schemes that are needed together, each with the scopes that are needed; none means that
+/// everybody may come.
+pub(super) type Alternative = Vec<(String, Vec<String>)>;
 
 /// What a document says of authentication.
 pub(super) struct Security {
     /// The schemes by the name under which requirements refer to them.
     pub(super) schemes: Vec<Scheme>,
-    /// True when callers may also come without any.
-    is_open: bool,
-    /// Whether capabilities need it that say nothing of their own.
-    shared: Option<bool>,
+    /// The alternatives for all calls; `None` to stay silent.
+    all: Option<Vec<Alternative>>,
+    own: Own,
+}
+
+/// What capabilities require that differ from all.
+enum Own {
+    /// As the document writes it, by the place of the capability.
+    Published(HashMap<String, Vec<Alternative>>),
+    /// As the model knows it: whether those need it that say nothing of their own.
+    Shared(Option<bool>),
 }
 
 /// One scheme.
@@ -28,20 +43,14 @@ pub(super) struct Scheme {
 impl Security {
     /// What can be said of the agent's ways to authenticate; the others are reported.
     pub(super) fn of(agent: &Agent, report: &mut Report<'_>) -> Self {
-        let mut taken = Taken::default();
+        published::security(agent, report).unwrap_or_else(|| Self::of_model(agent, report))
+    }
+
+    fn of_model(agent: &Agent, report: &mut Report<'_>) -> Self {
         let mut schemes: Vec<Scheme> = Vec::new();
         for auth in agent.auth.iter().filter(|auth| auth.scheme != "none") {
-            let Some((kind, members)) = scheme(auth) else {
-                let what = format!("authentication by {}", in_words(auth));
-                report.lost(place(agent, "auth"), what);
-                continue;
-            };
-            let name = taken.take(&name(auth));
-            schemes.push(Scheme {
-                name,
-                kind,
-                members,
-            });
+            let taken = |name: &str| schemes.iter().any(|it| it.name == name);
+            schemes.extend(declared(auth, taken, agent, report));
         }
         let is_open = agent.auth.iter().any(|auth| auth.scheme == "none");
         let mut needs = agent.capabilities.iter().map(|it| it.requires_auth);
@@ -52,37 +61,67 @@ impl Security {
             (all_need_it && !schemes.is_empty()).then_some(true)
         };
         Self {
+            all: shared.map(|_| alternatives(&schemes, is_open)),
+            own: Own::Shared(shared),
             schemes,
-            is_open,
-            shared,
         }
     }
 
-    /// The alternatives for all calls, each one scheme's name or nothing; `None` to stay silent.
-    pub(super) fn for_all(&self) -> Option<Vec<Option<&str>>> {
-        self.shared.map(|_| self.alternatives(self.is_open))
+    /// The alternatives for all calls; `None` to stay silent.
+    pub(super) fn for_all(&self) -> Option<&[Alternative]> {
+        self.all.as_deref()
     }
 
     /// The alternatives for this capability, where it differs from all; `None` to stay silent.
-    pub(super) fn of_one(&self, capability: &Capability) -> Option<Vec<Option<&str>>> {
+    pub(super) fn of_one(&self, capability: &Capability) -> Option<Vec<Alternative>> {
+        let shared = match &self.own {
+            Own::Published(own) => return own.get(&capability.pointer).cloned(),
+            Own::Shared(shared) => *shared,
+        };
         match capability.requires_auth {
-            needed if needed == self.shared => None,
-            Some(true) if !self.schemes.is_empty() => Some(self.alternatives(false)),
-            Some(false) => Some(vec![None]),
+            needed if needed == shared => None,
+            Some(true) if !self.schemes.is_empty() => Some(alternatives(&self.schemes, false)),
+            Some(false) => Some(vec![Alternative::new()]),
             Some(true) | None => None,
         }
     }
 
     /// True when the target says whether this capability needs authentication.
     pub(super) fn tells(&self, capability: &Capability) -> bool {
-        capability.requires_auth != Some(true) || !self.schemes.is_empty()
+        matches!(self.own, Own::Published(_))
+            || capability.requires_auth != Some(true)
+            || !self.schemes.is_empty()
     }
+}
 
-    fn alternatives(&self, is_open: bool) -> Vec<Option<&str>> {
-        let open = is_open.then_some(None);
-        let named = self.schemes.iter().map(|scheme| Some(scheme.name.as_str()));
-        open.into_iter().chain(named).collect()
-    }
+/// Each scheme by itself, and nothing at all where it `is_open`.
+fn alternatives(schemes: &[Scheme], is_open: bool) -> Vec<Alternative> {
+    let open = is_open.then(Alternative::new);
+    let named = schemes.iter().map(|it| vec![(it.name.clone(), Vec::new())]);
+    open.into_iter().chain(named).collect()
+}
+
+/// The scheme of `auth` under a name that is free; reported when it cannot be said.
+fn declared(
+    auth: &Auth,
+    is_taken: impl Fn(&str) -> bool,
+    agent: &Agent,
+    report: &mut Report<'_>,
+) -> Option<Scheme> {
+    let Some((kind, members)) = scheme(auth) else {
+        let what = format!("authentication by {}", in_words(auth));
+        report.lost(place(agent, "auth"), what);
+        return None;
+    };
+    let wanted = name(auth);
+    let numbered = (2..).map(|number| format!("{wanted}_{number}"));
+    let mut names = std::iter::once(wanted.clone()).chain(numbered);
+    let name = names.find(|it| !is_taken(it))?;
+    Some(Scheme {
+        name,
+        kind,
+        members,
+    })
 }
 
 impl Scheme {
@@ -95,12 +134,13 @@ impl Scheme {
 }
 
 /// Requirements as OpenAPI writes them, and A2A up to 0.3.
-pub(super) fn openapi(alternatives: &[Option<&str>]) -> Value {
-    let requirement = |name: Option<&str>| match name {
-        Some(name) => json!({name: []}),
-        None => json!({}),
+pub(super) fn openapi(alternatives: &[Alternative]) -> Value {
+    let requirement = |alternative: &Alternative| {
+        let named = alternative.iter();
+        let named = named.map(|(name, scopes)| (name.clone(), json!(scopes)));
+        Value::Object(named.collect())
     };
-    alternatives.iter().copied().map(requirement).collect()
+    alternatives.iter().map(requirement).collect()
 }
 
 /// The scheme's type and members; `None` when something that the type requires is not known.

@@ -182,7 +182,7 @@ fn is_own(entry: &Entry, input: &Input<'_>) -> bool {
     match entry.publisher() {
         Some(publisher) => {
             let publisher = publisher.to_ascii_lowercase();
-            publisher == domain.as_str() || publisher == domain.registrable()
+            domain.is_nowhere() || publisher == domain.as_str() || publisher == domain.registrable()
         }
         None => match entry.url.raw() {
             Some(url) => link::absolute(&input.document.url, url)

@@ -7,6 +7,7 @@ use crate::{Document, FormatId};
 use serde_json::Value;
 
 mod json;
+mod mcp;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -7,10 +7,12 @@
 //!
 //! <https://github.com/modelcontextprotocol/experimental-ext-server-card>
 
+use super::profile;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rules::Rule;
 use crate::{Agent, FormatId, Reference, link};
+use serde_json::{Map, Value};
 
 mod card;
 mod normalize;
@@ -18,6 +20,20 @@ mod rules;
 mod validate;
 
 use card::{Card, Generation};
+
+/// Where a server's address stands.
+const ADDRESSES: &[&str] = &[
+    "/remotes",
+    "/transport/endpoint",
+    "/transport/url",
+    "/connection/endpoint",
+    "/connection/url",
+    "/serverUrl",
+    "/endpoint",
+    "/endpoints/mcp",
+    "/url",
+    "/server/url",
+];
 
 /// Reads server cards and registry entries.
 pub(super) struct McpServerCard;
@@ -36,26 +52,39 @@ impl Format for McpServerCard {
     const FIELDS: Fields = &[
         (
             "name",
-            &["/title", "/serverInfo/title", "/name", "/serverInfo/name"],
+            &[
+                "/title",
+                "/serverInfo/title",
+                "/server/title",
+                "/name",
+                "/serverInfo/name",
+                "/server/name",
+            ],
         ),
-        ("description", &["/description", "/serverInfo/description"]),
+        (
+            "description",
+            &[
+                "/description",
+                "/serverInfo/description",
+                "/server/description",
+            ],
+        ),
         (
             "version",
-            &["/version", "/version_detail/version", "/serverInfo/version"],
+            &[
+                "/version",
+                "/version_detail/version",
+                "/serverInfo/version",
+                "/server/version",
+            ],
         ),
-        ("homepage", &["/websiteUrl"]),
-        ("docs", &["/documentationUrl"]),
+        ("homepage", &["/websiteUrl", "/homepage"]),
+        ("docs", &["/documentationUrl", "/documentation"]),
         ("logo", &["/icons", "/icon"]),
-        ("capabilities", &["/tools"]),
-        (
-            "interfaces",
-            &["/remotes", "/transport", "/serverUrl", "/endpoint", "/url"],
-        ),
-        (
-            "url",
-            &["/remotes", "/transport", "/serverUrl", "/endpoint", "/url"],
-        ),
-        ("auth", &["/authentication", "/remotes"]),
+        ("capabilities", &["/tools", "/capabilities"]),
+        ("interfaces", ADDRESSES),
+        ("url", ADDRESSES),
+        ("auth", &["/authentication", "/auth", "/remotes"]),
     ];
     const RULES: &'static [Rule] = rules::RULES;
     const HAS_SCHEMAS: bool = true;
@@ -69,13 +98,21 @@ impl Format for McpServerCard {
     }
 
     fn normalize(card: &Card, input: &Input<'_>) -> Vec<Agent> {
-        vec![normalize::normalize(card, input)]
+        let mut agent = normalize::normalize(card, input);
+        let lists_features = input.value.as_object().is_some_and(has_features);
+        if !card.server.is_absent() && !lists_features {
+            // Written by hand: what it can do is listed by the habits of profiles, if at all.
+            profile::complete(&mut agent, input);
+        }
+        vec![agent]
     }
 
     fn references(card: &Card, input: &Input<'_>) -> Vec<Reference> {
         [
             ("homepage", &card.website_url, "/websiteUrl"),
             ("docs", &card.documentation_url, "/documentationUrl"),
+            ("homepage", &card.homepage, "/homepage"),
+            ("docs", &card.documentation, "/documentation"),
         ]
         .into_iter()
         .filter_map(|(rel, url, pointer)| link::reference(input.document, rel, url.raw()?, pointer))
@@ -91,4 +128,21 @@ impl Format for McpServerCard {
         };
         Some(generation.to_owned())
     }
+}
+
+/// True when `capabilities` are the features that servers of MCP announce in its handshake.
+pub(super) fn has_features(object: &Map<String, Value>) -> bool {
+    const FEATURES: [&str; 7] = [
+        "tools",
+        "resources",
+        "prompts",
+        "logging",
+        "completions",
+        "tasks",
+        "experimental",
+    ];
+    let features = object.get("capabilities").and_then(Value::as_object);
+    features.is_some_and(|features| {
+        !features.is_empty() && features.keys().all(|name| FEATURES.contains(&&**name))
+    })
 }

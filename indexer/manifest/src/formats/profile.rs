@@ -14,86 +14,24 @@ use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::rules::Rule;
 use crate::{Agent, Finding, FormatId, Reference, agent, extension, leftover, link, rate, text};
-use lookup::{Found, find};
+use lookup::find;
+use names::{
+    AUTHS, CONTACTS, DESCRIPTIONS, DOCS, LANGUAGES, LOGOS, NAMES, PAYMENTS, PROVIDERS, RATE_LIMITS,
+    TAGS, URLS, VERSIONS,
+};
 use serde_json::{Map, Value};
 
 mod capabilities;
 mod interfaces;
 mod lookup;
+mod names;
+mod readable;
 mod rules;
 mod subject;
 #[cfg(test)]
 mod tests;
 
-const NAMES: &[&str] = &[
-    "name",
-    "displayName",
-    "display_name",
-    "title",
-    "site.name",
-    "agent.name",
-    "service.name",
-    "organization.name",
-    "publisher.name",
-    "name_for_human",
-    "brand_name",
-    "entity.name",
-    "provider.name",
-    "service",
-    "provider",
-    "platform",
-    "project",
-];
-const DESCRIPTIONS: &[&str] = &[
-    "description",
-    "summary",
-    "tagline",
-    "about",
-    "site.description",
-    "agent.description",
-    "description_for_model",
-    "description_for_human",
-    "positioning",
-];
-const URLS: &[&str] = &[
-    "url",
-    "homepage",
-    "website",
-    "site",
-    "site.url",
-    "canonical",
-    "canonical_url",
-    "base_url",
-    "baseUrl",
-    "api_base",
-    "api.base_url",
-    "origin",
-];
-const VERSIONS: &[&str] = &["version"];
-const CONTACTS: &[&str] = &[
-    "contact",
-    "contact.email",
-    "contact.url",
-    "contact_email",
-    "support",
-    "support.email",
-    "support.url",
-    "owner.email",
-    "author",
-];
-const PROVIDERS: &[&str] = &["provider", "publisher", "owner", "organization", "author"];
-const DOCS: &[&str] = &[
-    "documentation",
-    "docs",
-    "documentation_url",
-    "documentationUrl",
-];
-const LOGOS: &[&str] = &["logo", "logo_url", "logoUrl", "icon", "iconUrl", "icon_url"];
-const TAGS: &[&str] = &["tags", "categories", "keywords", "expertise"];
-const LANGUAGES: &[&str] = &["languages", "language"];
-const AUTHS: &[&str] = &["authentication", "auth", "security"];
-const PAYMENTS: &[&str] = &["payment", "payments", "pricing", "x402"];
-const RATE_LIMITS: &[&str] = &["rate_limit", "rateLimit", "rate_limits", "rateLimits"];
+pub(super) use readable::{is_readable, is_service};
 
 /// The registration file of an agent on a blockchain: its `services` are addresses, not skills.
 const ERC_8004: FormatId = FormatId("erc-8004");
@@ -179,34 +117,9 @@ pub(super) fn complete(agent: &mut Agent, input: &Input<'_>) {
     }
 }
 
-/// True when an object has a name and one more member that can be read (FORMATS.md 3.2, test 23).
-pub(super) fn is_readable(object: &Map<String, Value>) -> bool {
-    let has_text = |found: Found<'_>| {
-        found
-            .value
-            .as_str()
-            .is_some_and(|text| !text.trim().is_empty())
-    };
-    let has_name = find(object, NAMES).any(has_text);
-    let others = [
-        DESCRIPTIONS,
-        URLS,
-        VERSIONS,
-        CONTACTS,
-        PROVIDERS,
-        DOCS,
-        TAGS,
-        LANGUAGES,
-        AUTHS,
-        PAYMENTS,
-    ];
-    let is_used = |found: Found<'_>| !matches!(found.value, Value::Null);
-    has_name
-        && (others
-            .into_iter()
-            .any(|names| find(object, names).any(is_used))
-            || find(object, capabilities::NAMES).any(is_used)
-            || interfaces::has_any(object))
+/// What an object in no format is about, when it says so itself (GP-05).
+pub(super) fn other_subject(object: &Map<String, Value>) -> Option<&'static str> {
+    subject::named(object)
 }
 
 /// The guesses made so far, and what there is to say about them.

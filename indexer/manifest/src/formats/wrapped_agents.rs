@@ -1,15 +1,36 @@
-//! An object whose `agents` are the agents: unwrapped, and each item read as what it is.
+//! An object that describes nobody itself, and holds what does: unwrapped, and each item read as
+//! what it is.
 //!
-//! No specification says so, but it is how people publish several agents.
+//! No specification says so, but it is how people publish several agents under `agents`, servers
+//! of MCP under `servers` or `mcpServers`, and one agent within an envelope.
 //! Items are recognised one by one (FORMATS.md 3.2); what is in no format is read as a profile.
 //! Strings, and items with nothing but a name and a URL, only mention an agent.
 
+use super::profile;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::formats::detect::UNRECOGNISED;
 use crate::formats::read_item;
-use crate::{Agent, FormatId, Mention, Reading, Reference, json, link, text};
-use serde_json::Value;
+use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
+use serde_json::{Map, Value};
 
+mod servers;
+#[cfg(test)]
+mod tests;
+
+pub(super) use servers::has_servers;
+
+/// Members that may hold the one agent that a document is about.
+const ENVELOPES: &[&str] = &[
+    "agent",
+    "agentCard",
+    "agent_card",
+    "card",
+    "document",
+    "subject",
+    "service",
+    "a",
+];
 /// Most items that are read.
 const MAX_ITEMS: usize = 200;
 
@@ -17,11 +38,36 @@ const MAX_ITEMS: usize = 200;
 pub(crate) struct WrappedAgents;
 
 /// What the items say.
+#[derive(Default)]
 pub(crate) struct Manifest {
+    /// Where the list or the one item stands.
+    at: String,
+    is_envelope: bool,
     readings: Vec<Reading>,
     addresses: Vec<Reference>,
     mentions: Vec<Mention>,
     mentioned: usize,
+    /// Items that neither describe somebody nor give an address.
+    others: usize,
+    /// What is wrong with the list itself.
+    findings: Findings,
+}
+
+/// True when there is something to unwrap besides `agents`: servers of MCP, or one agent.
+pub(super) fn holds_agent(object: &Map<String, Value>) -> bool {
+    let names_mcp = ["mcp_version", "mcpVersion"];
+    let names_mcp = names_mcp.iter().any(|name| object.contains_key(*name));
+    (names_mcp || object.contains_key("mcpServers")) && has_servers(object)
+        || envelope(object).is_some()
+}
+
+/// The one member that describes a service by name; none when several do.
+fn envelope(object: &Map<String, Value>) -> Option<(&'static str, &Value)> {
+    let members = ENVELOPES.iter();
+    let members = members.filter_map(|name| Some((*name, object.get(*name)?)));
+    let mut described = members.filter(|(_, it)| it.as_object().is_some_and(profile::is_service));
+    let only = described.next();
+    only.filter(|_| described.next().is_none())
 }
 
 impl Format for WrappedAgents {
@@ -33,47 +79,61 @@ impl Format for WrappedAgents {
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
 
     fn parse(input: &Input<'_>) -> Manifest {
-        let mut manifest = Manifest {
-            readings: Vec::new(),
-            addresses: Vec::new(),
-            mentions: Vec::new(),
-            mentioned: 0,
+        let mut manifest = Manifest::default();
+        let Some(object) = input.value.as_object() else {
+            return manifest;
         };
-        match input.value.get("agents") {
+        match object.get("agents") {
             Some(Value::Array(items)) => {
+                "/agents".clone_into(&mut manifest.at);
                 for (index, item) in items.iter().enumerate().take(MAX_ITEMS) {
                     manifest.add(input, item, &format!("/agents/{index}"));
                 }
             }
             Some(Value::Object(members)) => {
+                "/agents".clone_into(&mut manifest.at);
                 for (name, item) in members.iter().take(MAX_ITEMS) {
-                    let mut item = item.clone();
-                    if let Value::Object(item) = &mut item {
-                        item.entry("name").or_insert_with(|| name.as_str().into());
-                    }
-                    manifest.add(input, &item, &format!("/agents/{}", json::escape(name)));
+                    let pointer = format!("/agents/{}", json::escape(name));
+                    manifest.add(input, &named(name, item), &pointer);
+                    manifest.name_by_key(item, &pointer);
                 }
             }
-            _ => {}
+            Some(_) | None if has_servers(object) => manifest.add_servers(input, object),
+            Some(_) | None => {
+                if let Some((name, item)) = envelope(object) {
+                    manifest.at = format!("/{name}");
+                    manifest.is_envelope = true;
+                    manifest.add(input, item, &format!("/{name}"));
+                }
+            }
         }
         manifest
     }
 
     fn validate(manifest: &Manifest, _: &Input<'_>, findings: &mut Findings) {
-        let message = "no specification has a list like this; each item was read on its own";
-        findings.report("GP-01", "/agents", message);
+        let message = if manifest.is_envelope {
+            "no specification has this envelope; what it holds was read on its own"
+        } else {
+            "no specification has a list like this; each item was read on its own"
+        };
+        findings.report("GP-01", &manifest.at, message);
         if manifest.mentioned > 0 {
             let message = format!(
                 "{} items only mention an agent; describe it here or publish its own agent card",
                 manifest.mentioned
             );
-            findings.report("GP-01", "/agents", message);
+            findings.report("GP-01", &manifest.at, message);
         }
-        for finding in manifest
-            .readings
-            .iter()
-            .flat_map(|reading| &reading.findings)
-        {
+        findings.extend(manifest.findings.clone());
+        if manifest.describes_nobody() {
+            let message = "this is about something else: none of the items has an address, \
+                or says what it does for others; they are kept, not listed";
+            findings.report("GP-05", &manifest.at, message);
+        }
+        // What is about something else is told once.
+        let is_told = |it: &&Finding| !manifest.describes_nobody() || it.rule != "DI-30";
+        let readings = manifest.readings.iter();
+        for finding in readings.flat_map(|it| &it.findings).filter(is_told) {
             findings.push(finding.clone());
         }
     }
@@ -104,6 +164,11 @@ impl Format for WrappedAgents {
 }
 
 impl Manifest {
+    /// True for a list of people, of characters of a game, and the like (GP-05).
+    fn describes_nobody(&self) -> bool {
+        self.others > 0 && self.others == self.readings.len() && self.mentioned == 0
+    }
+
     fn add(&mut self, input: &Input<'_>, item: &Value, pointer: &str) {
         if let Some(address) = mention(item) {
             let reference = link::reference(input.document, rel(address), address, pointer);
@@ -119,9 +184,48 @@ impl Manifest {
             self.addresses.extend(reference);
             self.mentioned += 1;
         } else if item.is_object() {
-            self.readings.push(read_item(input, item, pointer));
+            let reading = read_item(input, item, pointer);
+            let is_unknown = reading.format == UNRECOGNISED && !is_of_service(item);
+            self.others += usize::from(is_unknown);
+            self.readings.push(reading);
         }
     }
+
+    /// What has no name of its own was named by its key, which stands where it stands.
+    fn name_by_key(&mut self, item: &Value, pointer: &str) {
+        if item.get("name").is_some() {
+            return;
+        }
+        let last = self.readings.last_mut();
+        let agents = last.map_or(&mut [][..], |reading| &mut reading.agents);
+        for agent in agents.iter_mut().filter(|it| it.pointer == pointer) {
+            let place = agent.pointers.get_mut("name");
+            if let Some(place) = place.filter(|place| place.strip_prefix(pointer) == Some("/name"))
+            {
+                pointer.clone_into(place);
+            }
+        }
+    }
+}
+
+/// The item with its key for a name, where it has no other.
+fn named(key: &str, item: &Value) -> Value {
+    let mut item = item.clone();
+    if let Value::Object(members) = &mut item {
+        members.entry("name").or_insert_with(|| key.into());
+    }
+    item
+}
+
+/// True when an item gives an address, or says by the usual words what it can do.
+fn is_of_service(item: &Value) -> bool {
+    const WORDS: [&str; 6] = ["url", "endpoint", "mcp", "a2a", "skills", "capabilities"];
+    let mut members = item.as_object().into_iter().flatten();
+    members.any(|(name, value)| {
+        let name = name.to_ascii_lowercase();
+        WORDS.iter().any(|word| name.contains(word))
+            || value.as_str().is_some_and(link::is_absolute)
+    })
 }
 
 /// The address in an item that says nothing else; empty when it has not even that.

@@ -24,12 +24,12 @@ fn members_keep_their_order() {
 }
 
 #[test]
-fn a_member_given_twice_is_a_warning_and_the_last_one_counts() {
+fn a_member_given_twice_is_a_fault_and_the_last_one_counts() {
     let (value, findings) = parsed(r#"{"a/b":[{"name":1},{"name":1,"name":2}]}"#);
     assert_eq!(value.unwrap()["a/b"][1]["name"], 2);
     assert_eq!(findings.len(), 1);
     assert_eq!(findings[0].rule, "DI-07");
-    assert_eq!(findings[0].severity, Severity::Warning);
+    assert_eq!(findings[0].severity, Severity::Error);
     assert_eq!(findings[0].pointer, "/a~1b/1/name");
 }
 

@@ -4,18 +4,19 @@ use crate::body::Body;
 use crate::text::is_hidden;
 use crate::{Finding, Severity, place, secret};
 use std::collections::HashSet;
+use unicode_width::UnicodeWidthChar as _;
 
 /// Most characters of a line that are shown.
 const WIDTH: usize = 100;
 /// Most of them before the place.
 const BEFORE: usize = 60;
 
-/// A piece of a line, one column a character, without control characters and secrets.
+/// A piece of a line without control characters and secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Quote {
     /// The piece, with `…` where the line goes on.
     pub(crate) text: String,
-    /// Characters in it before the place.
+    /// Columns of a terminal before the place.
     pub(crate) before: usize,
 }
 
@@ -64,13 +65,15 @@ fn quote(line: &str, column: u32) -> Quote {
     if rest.next().is_some() {
         text.push('…');
     }
+    let marked = column - start + usize::from(start > 0);
+    let before = text.chars().chain(std::iter::repeat(' ')).take(marked);
     Quote {
+        before: before.map(|it| it.width().unwrap_or(0)).sum(),
         text,
-        before: column - start + usize::from(start > 0),
     }
 }
 
-/// A character that takes one column and does nothing else to a terminal.
+/// A character that does nothing to a terminal but to fill its columns.
 fn shown(character: char) -> char {
     match character {
         '\t' => ' ',

@@ -20,6 +20,8 @@ fn a_lint_says_verdicts_agents_and_findings_in_the_order_of_the_text() {
         "valid",
         "indexable",
         "agents",
+        "references",
+        "mentions",
         "findings",
     ];
     assert_eq!(members, expected);
@@ -28,10 +30,8 @@ fn a_lint_says_verdicts_agents_and_findings_in_the_order_of_the_text() {
         (&lint["valid"], &lint["indexable"]),
         (&json!(false), &json!(true))
     );
-    assert_eq!(
-        lint["agents"],
-        json!([{"name": "Ferry", "capabilities": 1}])
-    );
+    assert_eq!(lint["agents"][0]["name"], "Ferry");
+    assert_eq!(lint["agents"][0]["capabilities"][0]["id"], "a");
     let places: Vec<_> = lint["findings"]
         .as_array()
         .unwrap()
@@ -106,3 +106,102 @@ fn a_document_can_be_read_as_a_format_that_it_does_not_look_like() {
     assert_eq!(lint.reading.format.as_str(), "a2a-agent-card");
     assert!(!lint.reading.is_valid());
 }
+
+#[test]
+fn what_is_no_manifest_is_an_error_to_its_author() {
+    for body in ["{}", "null", "\"hello\"", "{\"foo\": 1}", "7", "hello"] {
+        let document = Document::of_file("x.json", body);
+        let lint = lint(&document);
+        assert!(!lint.reading.is_valid(), "{body}");
+        assert!(lint.summary().contains("not valid"), "{}", lint.summary());
+        let reading = formats::read(&document);
+        let unknown = reading.findings.iter().find(|it| it.rule == "DI-30");
+        assert!(
+            unknown.is_none_or(|it| it.severity == Severity::Info),
+            "{body}"
+        );
+    }
+}
+
+const CATALOGUE: &str = r#"{"specVersion": "1.0", "entries": [
+    {"identifier": "urn:air:ferry.example:agent:find", "displayName": "Find",
+     "type": "application/a2a-agent-card+json", "url": "https://cards.other.example/card.json"}]}"#;
+
+#[test]
+fn a_catalogue_speaks_for_the_site_that_it_is_read_at() {
+    let of = |lint: Lint| lint.reading.findings.iter().any(|it| it.rule == "ARD-06");
+    assert!(!of(lint(&Document::of_file("ai-catalog.json", CATALOGUE))));
+    for (origin, is_foreign) in [
+        ("https://ferry.example", false),
+        ("https://other.example", true),
+    ] {
+        let origin = origin.parse().unwrap();
+        let document = Document::of_file_at(&origin, "ai-catalog.json", CATALOGUE).unwrap();
+        assert_eq!(of(lint(&document)), is_foreign, "{origin}");
+    }
+}
+
+#[test]
+fn nobody_is_called_after_the_site_that_nobody_named() {
+    let body = r#"{"skills": [{"id": "a", "name": "A", "description": "d", "tags": ["t"]}]}"#;
+    let lint = lint(&Document::of_file("agent-card.json", body));
+    assert_eq!(lint.reading.agents[0].name, "unnamed agent");
+    let shown = lint.show("a", |_, text| text.to_owned());
+    assert!(!shown.contains("manifest.invalid"), "{shown}");
+}
+
+#[test]
+fn a_mark_stands_below_its_place_in_scripts_of_any_width() {
+    let body = "Site: 港の船 x # c\nURL: https://f.example\nAllow: a\n";
+    let shown = lint(&Document::of_file("agents.txt", body)).show("a", |_, text| text.to_owned());
+    // Three characters of two columns each, and a dash of one.
+    let line = shown
+        .lines()
+        .skip_while(|line| !line.contains("1 | Site"))
+        .nth(1);
+    assert_eq!(line, Some("  |               ^"), "{shown}");
+}
+
+#[test]
+fn agents_beyond_the_bound_are_told() {
+    let agent = |number| {
+        format!(
+            r#"{{"name": "A{number}", "description": "d", "url": "https://f.example/{number}",
+        "version": "1.0.0", "capabilities": [{{"name": "a", "description": "b"}}]}}"#
+        )
+    };
+    let body = format!("[{}]", (0..520).map(agent).collect::<Vec<_>>().join(","));
+    let lint = lint(&Document::of_file("agents.json", body));
+    let told = lint
+        .reading
+        .findings
+        .iter()
+        .find(|it| it.rule == "DI-03")
+        .unwrap();
+    assert!(
+        told.message.contains("520") && told.severity == Severity::Warning,
+        "{told:?}"
+    );
+    assert_eq!(lint.reading.agents.len(), 500);
+}
+
+#[test]
+fn a_valid_file_is_told_what_keeps_it_from_the_best_level() {
+    let zervice = r#"[{"name": "Ferry", "description": "d", "url": "https://ferry.example/api", "version": "1.0.0",
+        "capabilities": [{"name": "find", "description": "Finds"}, {"name": "book", "description": "Books",
+        "input_schema": {"type": "object"}}]}]"#;
+    let lint = lint(&Document::of_file("agents.json", zervice));
+    assert_eq!(
+        (lint.reading.level(), lint.reading.findings.len()),
+        (Level::B, 0)
+    );
+    let missing = lint.reading.what_is_missing();
+    assert_eq!(missing.as_deref(), Some("no schema of its input: find"));
+    let card = formats::read(&Document::of_file("agent-card.json", CARD));
+    assert_eq!((card.level(), card.what_is_missing()), (Level::A, None));
+}
+
+const CARD: &str = r#"{"protocolVersion": "0.3.0", "name": "Ferry", "version": "1.0.0", "description": "Crossings",
+    "url": "https://ferry.example/a2a", "capabilities": {}, "defaultInputModes": ["text/plain"],
+    "defaultOutputModes": ["text/plain"],
+    "skills": [{"id": "find", "name": "Find", "description": "Finds a crossing", "tags": ["sea"]}]}"#;

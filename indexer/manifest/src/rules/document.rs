@@ -93,7 +93,7 @@ pub(super) const RULES: &[Rule] = &[
         format: ANY,
         severity: Severity::Error,
         title: "The file is JSON, each member given once",
-        explanation: "Comments, trailing commas and other quotes are not JSON: most clients refuse the file, we read it once more with patience and call it malformed. A member given twice, half of a surrogate pair and a number beyond every double are warnings: clients read them differently.",
+        explanation: "Comments, trailing commas and other quotes are not JSON: most clients refuse the file, we read it once more with patience and call it malformed. A member given twice is read differently by every client, so such a file is never valid; half of a surrogate pair and a number beyond every double are warnings.",
         section: "RFC 8259, sections 2, 4, 6 and 8.2",
         good: GOOD,
         bad: &[Example::at(
@@ -158,7 +158,7 @@ pub(super) const RULES: &[Rule] = &[
         format: ANY,
         severity: Severity::Info,
         title: "The format is known",
-        explanation: "The file is kept, and read again when its format becomes known; nothing of it is listed. A name and a description are enough to be listed.",
+        explanation: "The file is kept, and read again when its format becomes known; nothing of it is listed; to whoever lints it that is an error. A name and a description are enough to be listed.",
         section: "None",
         good: GOOD,
         bad: &[Example::at("/.well-known/agents.json", r#"{"foo": 1}"#)],

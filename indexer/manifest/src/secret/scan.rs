@@ -1,6 +1,6 @@
 //! Where secrets stand in a text: one pass, linear in its length.
 
-use super::{is_random, is_secret_key};
+use super::{is_made, is_random, is_secret_key, password};
 use std::ops::Range;
 
 /// Most bytes between a key and its value, and the longest key.
@@ -79,7 +79,18 @@ fn token(bytes: &[u8], at: usize) -> Option<Range<usize>> {
         .find(|prefix| prefix.as_bytes()[0] == rest[0] && rest.starts_with(prefix.as_bytes()))?;
     let end = at + prefix.len() + run(&rest[prefix.len()..], is_word);
     let body = &bytes[at + prefix.len()..end];
-    (body.len() >= 16 && is_random(body)).then_some(at..end)
+    let is_secret = (body.len() >= 16 && is_made(body)) || is_access_key(prefix, body);
+    is_secret.then_some(at..end)
+}
+
+/// The rest of a key of one well-known cloud: sixteen capitals and digits, in any order.
+fn is_access_key(prefix: &str, body: &[u8]) -> bool {
+    let is_of_key = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    ["AKIA", "ASIA"].contains(&prefix)
+        && body.len() == 16
+        && body.iter().all(is_of_key)
+        && body.iter().any(u8::is_ascii_digit)
+        && !body.ends_with(b"EXAMPLE")
 }
 
 /// A JSON Web Token that begins here: three parts, the first a JSON object.
@@ -129,7 +140,6 @@ fn password(bytes: &[u8], at: usize) -> Option<Range<usize>> {
 
 /// The secret that stands after this `:` or `=`, when a key that says so stands before it.
 fn keyed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
-    let is_between = |byte: u8| b" \t\r\n\"'`\\*".contains(&byte) || !byte.is_ascii();
     let mut from = at + 1 + run(&bytes[at + 1..bytes.len().min(at + 1 + REACH)], is_between);
     for scheme in ["Bearer ", "bearer ", "Basic ", "Token "] {
         if bytes[from..].starts_with(scheme.as_bytes()) {
@@ -139,10 +149,60 @@ fn keyed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let mut end = from + run(&bytes[from..], is_value);
     let value = &bytes[from..end];
     // Few values look like secrets, so the key is asked for last.
-    if value.len() < MIN_IN_QUERY || !is_random(value) || super::is_address(value) {
+    if value.len() < MIN_IN_QUERY || !is_made(value) || super::is_address(value) {
+        return memorable(bytes, at);
+    }
+    let (start, key) = key(bytes, at)?;
+    let is_in_query = is_in_query(bytes, at, start);
+    let is_named = is_secret_key(key) || (is_in_query && is_query_key(key));
+    if !is_named || (!is_in_query && value.len() < MIN_KEYED) {
+        return memorable(bytes, at);
+    }
+    end += run(&bytes[end..], |byte| byte == b'=');
+    Some(from..end)
+}
+
+/// The password that stands after this `:` or `=`, when the key is one of a password.
+fn memorable(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    // Most colons follow another letter, so nothing else is looked at.
+    let before = &bytes[at.saturating_sub(REACH)..at];
+    let last = before.iter().rfind(|byte| !is_between(**byte))?;
+    if !b"dDeE".contains(last) {
         return None;
     }
-    let before = &bytes[at.saturating_sub(REACH)..at];
+    let (start, key) = key(bytes, at)?;
+    if !super::is_password_key(key) {
+        return None;
+    }
+    let is_gap = |byte: u8| b" \t\"'`\\*".contains(&byte);
+    let from = at + 1 + run(&bytes[at + 1..bytes.len().min(at + 1 + REACH)], is_gap);
+    let is_in_query = is_in_query(bytes, at, start);
+    let ends = |byte: u8| {
+        byte.is_ascii_whitespace()
+            || b"\"'`,;<>(){}[]\\".contains(&byte)
+            || (is_in_query && b"&#".contains(&byte))
+    };
+    let reach = &bytes[from..bytes.len().min(from + 2 * REACH)];
+    let value = &reach[..run(reach, |byte| !ends(byte))];
+    let value = str::from_utf8(value).ok()?;
+    let value = value.trim_end_matches(['.', '!', '?', ':']);
+    let end = from + value.len();
+    // A line of its own says nothing but the password; a sentence may go on with any word.
+    let is_line = (start == 0 || bytes[start - 1] == b'\n')
+        && bytes.get(end).is_none_or(|byte| b"\r\n".contains(byte));
+    let is_one = password::is_value(value) && (is_line || password::is_marked(value));
+    is_one.then_some(from..end)
+}
+
+/// What may stand between a key, its colon and its value.
+fn is_between(byte: u8) -> bool {
+    b" \t\r\n\"'`\\*".contains(&byte) || !byte.is_ascii()
+}
+
+/// The key before this `:` or `=`, and where it begins.
+fn key(bytes: &[u8], at: usize) -> Option<(usize, &str)> {
+    let begin = at.saturating_sub(REACH);
+    let before = &bytes[begin..at];
     let last = before.iter().rposition(|byte| !is_between(*byte))? + 1;
     let is_key = |byte: u8| is_word(byte) || byte == b' ';
     let length = before[..last]
@@ -151,13 +211,12 @@ fn keyed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
         .take_while(|byte| is_key(**byte));
     let start = last - length.count();
     let key = str::from_utf8(&before[start..last]).ok()?;
-    let is_in_query = bytes[at] == b'=' && start > 0 && b"?&;".contains(&before[start - 1]);
-    let is_named = is_secret_key(key) || (is_in_query && is_query_key(key));
-    if !is_named || (!is_in_query && value.len() < MIN_KEYED) {
-        return None;
-    }
-    end += run(&bytes[end..], |byte| byte == b'=');
-    Some(from..end)
+    Some((begin + start, key))
+}
+
+/// True when the key that begins at `start` is one in the query of a URL.
+fn is_in_query(bytes: &[u8], at: usize, start: usize) -> bool {
+    bytes[at] == b'=' && start > 0 && b"?&;".contains(&bytes[start - 1])
 }
 
 /// Names that mean a secret in the query of a URL, and something else anywhere else.

@@ -97,3 +97,142 @@ fn what_everybody_may_know_stays() {
     assert_eq!(found, Vec::<String>::new());
     assert_eq!(read, value);
 }
+
+#[test]
+fn a_credential_need_not_look_random_where_one_is_expected() {
+    let mut value = json!({
+        "authentication": {"schemes": ["basic"], "credentials": "swordfish"},
+        "agents": [
+            {"authentication": {"credentials": "hunter2!"}},
+            {"authentication": {"credentials": "https://a.example/keys"}},
+            {"authentication": {"credentials": "ask us for one"}},
+            {"authentication": {"credentials": "none"}},
+        ],
+        "credentials": "swordfish",
+    });
+    let pointers = redact(&mut value, &mut Findings::default());
+    let expected = [
+        "/authentication/credentials",
+        "/agents/0/authentication/credentials",
+    ];
+    assert_eq!(pointers, expected);
+    assert_eq!(value["authentication"]["credentials"], REDACTED);
+    assert_eq!(value["agents"][3]["authentication"]["credentials"], "none");
+}
+
+fn letters_only() -> String {
+    ["QkZmXpTtLvBn", "RcWyHnJdPsAf", "UeGoTiKdLm"].concat()
+}
+
+#[test]
+fn letters_alone_are_a_secret_when_no_word_is_made_of_them() {
+    let (letters, lower) = (letters_only(), "qkzmxptlvbnrcwyhnjdpsfgkdlm");
+    let mut value = json!({
+        "unknown": format!("hf_{letters}"), "API_KEY": letters, "Api-Key": letters, "token": lower,
+        "access_token": "getUserAccessTokenForServiceOfTheSite", "apiKey": "APIKeyForOAuthURLToken",
+        "secret": "providedbytheenvironmentofthehost", "note": "hf_transformersInferencePipeline",
+        "tokens": "a".repeat(30),
+    });
+    let found = redact(&mut value, &mut Findings::default());
+    assert_eq!(found, ["/unknown", "/API_KEY", "/Api-Key", "/token"]);
+    for (text, expected) in [
+        (format!("use hf_{letters} now"), "use [redacted] now"),
+        (format!("Api-Key: {letters}"), "Api-Key: [redacted]"),
+        (["AKIA", "IOSFODNN", "7EXAMPLQ"].concat(), "[redacted]"),
+    ] {
+        assert_eq!(hidden(&text), expected);
+    }
+}
+
+#[test]
+fn a_password_is_known_by_its_key() {
+    let mut value = json!({
+        "password": "correct-horse-battery", "env": {"DB_PASSWORD": "hunter2pw"},
+        "headers": [{"name": "X-Password", "value": "plainpw99"}],
+        "example": "log in with password: Tr0ub4dor&3xyz, then call",
+    });
+    let found = redact(&mut value, &mut Findings::default());
+    let expected = [
+        "/password",
+        "/env/DB_PASSWORD",
+        "/headers/0/value",
+        "/example",
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(
+        value["example"],
+        "log in with password: [redacted], then call"
+    );
+    for (text, expected) in [
+        (
+            "Password: hunter2pw\nAllow: a",
+            "Password: [redacted]\nAllow: a",
+        ),
+        (
+            "Password: correct-horse-battery\n",
+            "Password: [redacted]\n",
+        ),
+        (
+            "call /x?password=hunter2pw&a=1",
+            "call /x?password=redacted&a=1",
+        ),
+        (
+            "{\"password\": \"hunter2pw\"}",
+            "{\"password\": \"[redacted]\"}",
+        ),
+    ] {
+        assert_eq!(hidden(text), expected);
+        assert_eq!(hidden(expected), expected);
+    }
+}
+
+#[test]
+fn words_about_passwords_and_tokens_stay() {
+    for value in [
+        "string",
+        "string(8..64)",
+        "required",
+        "not-supported",
+        "see-docs",
+        "min-8-chars",
+        "bcrypt10",
+        "sha256",
+        "YOUR_PASSWORD",
+        "your-password-here",
+        "<password>",
+        "{password}",
+        "********",
+        "xxxxxx",
+        "$user.password",
+        "${DB_PASSWORD}",
+        "DB_PASS_1",
+        "env:PASS",
+        "https://a.example/password",
+        "/login/reset-2",
+        "Minimum",
+        "The user's password",
+        "8-64",
+        "short",
+        "[redacted]",
+        "secrets.db-1",
+    ] {
+        for key in ["password", "db_password"] {
+            let mut read = json!({key: value});
+            assert!(
+                redact(&mut read, &mut Findings::default()).is_empty(),
+                "{key}: {value}"
+            );
+        }
+        let line = format!("Password: {value}\nAllow: a");
+        assert_eq!(hidden(&line), line);
+    }
+    let value = json!({
+        "type": "password", "token": "required", "reset_password": "reset-by-mail-2", "grant_types": ["password"],
+        "api_key": "YOUR_API_KEY", "properties": {"password": {"type": "string", "minLength": 8}},
+        "text": "token: see docs. Password: required, 8 characters. password: correct-horse or not",
+        "authorization": "Bearer YOUR_ACCESS_TOKEN_GOES_HERE", "key": "***",
+    });
+    let mut read = value.clone();
+    let found = redact(&mut read, &mut Findings::default());
+    assert_eq!(found, Vec::<String>::new());
+}

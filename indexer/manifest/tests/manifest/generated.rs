@@ -159,12 +159,11 @@ prop_compose! {
 proptest! {
     #[test]
     fn what_is_written_is_written_again_byte_for_byte(agent in agent()) {
-        let origin = Origin {
-            domain: Domain::parse("quay.example").unwrap(),
-            url: format!("{SITE}/.well-known/agent-card.json").parse().unwrap(),
-            format: "a2a-agent-card".to_owned(),
-            references: Vec::new(),
-        };
+        let origin = Origin::new(
+            Domain::parse("quay.example").unwrap(),
+            format!("{SITE}/.well-known/agent-card.json").parse().unwrap(),
+            "a2a-agent-card",
+        );
         for target in Target::ALL {
             let written = convert(std::slice::from_ref(&agent), &origin, target);
             let Some(body) = written.body.filter(|_| target != Target::OpenApi) else {

@@ -7,6 +7,10 @@ use crate::field::{Field, List};
 use crate::format::Input;
 use crate::{Agent, Capability, link, text};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// Most features of its own that are read of one card.
+const MAX_FEATURES: usize = 100;
 
 /// The agent that `card` describes.
 pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
@@ -26,12 +30,22 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
         });
     let is_callable = |interface: &Interface| interface.url.contains("://");
     let main = interfaces.listed.iter().position(is_callable);
-    let pointers = main.map(|main| ("url".to_owned(), interfaces.pointers[main].clone()));
+    let place = |field: &str, pointer: &str| (field.to_owned(), pointer.to_owned());
+    let mut pointers: BTreeMap<_, _> = main
+        .map(|main| place("url", &interfaces.pointers[main]))
+        .into_iter()
+        .collect();
     let skills = skills(card);
+    let mut tags: Vec<_> = skills.iter().flat_map(|skill| skill.tags.clone()).collect();
+    let features = own_features(card);
+    if tags.is_empty() && !features.is_empty() {
+        pointers.extend([place("tags", "/capabilities")]);
+    }
+    tags.extend(features);
     Agent {
         name: card.name.text().unwrap_or_default(),
         description: card.description.text(),
-        pointers: pointers.into_iter().collect(),
+        pointers,
         url: main.map(|main| interfaces.listed[main].url.clone()),
         version: card.version.text(),
         provider: provider.and_then(|provider| {
@@ -43,7 +57,7 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
         docs: url(&card.documentation_url),
         logo: url(&card.icon_url),
         homepage: Some(homepage),
-        tags: text::distinct(skills.iter().flat_map(|skill| skill.tags.clone())),
+        tags: text::distinct(tags),
         capabilities: skills,
         auth: security::auths(card, document),
         interfaces: interfaces.listed,
@@ -104,6 +118,26 @@ fn texts(list: &List<String>) -> Vec<String> {
         Field::Wrong(Value::String(only)) => text::some(only).into_iter().collect(),
         Field::Is(_) | Field::Wrong(_) | Field::Absent => list.texts(),
     }
+}
+
+/// What `capabilities` claims beyond the protocol's features: words that describe the agent.
+fn own_features(card: &Card) -> Vec<String> {
+    const OF_PROTOCOL: [&str; 8] = [
+        "streaming",
+        "pushNotifications",
+        "push_notifications",
+        "stateTransitionHistory",
+        "state_transition_history",
+        "extendedAgentCard",
+        "extended_agent_card",
+        "extensions",
+    ];
+    let features = card.capabilities.get().into_iter().flatten();
+    let claimed = features.filter(|(_, value)| **value == Value::Bool(true));
+    let own = claimed.filter(|(name, _)| !OF_PROTOCOL.contains(&name.as_str()));
+    own.filter_map(|(name, _)| text::some(name))
+        .take(MAX_FEATURES)
+        .collect()
 }
 
 /// Protocol features and unknown members, as published.

@@ -204,3 +204,36 @@ fn security_schemes_are_written_as_their_generation_writes_them() {
         assert!(errors(&reading).iter().all(|(rule, _)| *rule == "A2-13"));
     }
 }
+
+#[test]
+fn features_that_no_protocol_defines_are_tags() {
+    let features = json!({"streaming": true, "push_notifications": true, "booking": true,
+        "invoice_lookup": true, "refunds": false, "limit": 3});
+    let bare = read_with(&json!({"skills": null, "capabilities": features}));
+    let agent = &bare.agents[0];
+    assert_eq!(agent.tags, ["booking", "invoice_lookup"]);
+    assert_eq!(agent.pointers["tags"], "/capabilities");
+    assert_eq!(agent.capabilities, []);
+    let skilled = read_with(&json!({"capabilities": {"sea": true, "night": true}}));
+    let agent = &skilled.agents[0];
+    assert_eq!(agent.tags, ["sea", "night"]);
+    assert_eq!(agent.pointers["tags"], "/skills");
+    let plain = read_with(&json!({"skills": [], "capabilities": {"streaming": true}}));
+    assert!(!plain.agents[0].pointers.contains_key("tags"));
+}
+
+#[test]
+fn a_short_credential_is_reported_and_not_shown() {
+    let authentication = json!({"schemes": ["basic"], "credentials": "swordfish"});
+    let patch = json!({"protocolVersion": null, "authentication": authentication});
+    let reading = read_with(&patch);
+    let pointer = "/authentication/credentials";
+    assert!(errors(&reading).contains(&("A2-17", pointer)));
+    let told = |rule: &str| reading.findings.iter().filter(|it| it.rule == rule).count();
+    assert_eq!((told("A2-17"), told("DI-10")), (1, 1));
+    let body = json!({"name": "Ferry", "skills": [], "authentication": authentication});
+    let linted = crate::lint(&sample("ferry.example", "/agent.json", body.to_string()));
+    for shown in [format!("{reading:?}"), format!("{linted:?}")] {
+        assert!(!shown.contains("swordfish"), "{shown}");
+    }
+}

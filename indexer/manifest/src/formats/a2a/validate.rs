@@ -6,7 +6,7 @@ use super::generation::{Generation, is_hybrid};
 use super::{interfaces, members, security, signature};
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::{Finding, Severity, json, text};
+use crate::{Finding, Severity, json, secret, text};
 
 const NEW_PLACE: &str = "/.well-known/agent-card.json";
 const OLD_PLACE: &str = "/.well-known/agent.json";
@@ -143,8 +143,7 @@ fn secrets(card: &Card, input: &Input<'_>, findings: &mut Findings) {
         .authentication
         .get()
         .and_then(|it| it.credentials.raw());
-    let looks_secret = |text: &str| text.len() >= 8 && !text.contains([' ', '/']);
-    if published.is_some_and(looks_secret) {
+    if published.is_some_and(secret::is_credential) {
         findings.report("A2-17", credentials, message);
     }
 }

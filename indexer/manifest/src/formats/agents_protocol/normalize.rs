@@ -51,12 +51,14 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     }
 }
 
-/// The site's own address where it is of this domain, else where the document was found.
+/// The origin of the site's own address where it is of this domain, else of where the document was
+/// found: what endpoints are relative to (IA-01).
 fn origin(site: Option<&str>, input: &Input<'_>) -> Url {
     let document = input.document;
     site.filter(|url| link::is_own(document, url))
         .and_then(|url| Url::parse(url).ok())
         .and_then(|url| url.join("/").ok())
+        .or_else(|| document.url.join("/").ok())
         .unwrap_or_else(|| document.url.clone())
 }
 
@@ -141,14 +143,23 @@ fn input_schema(item: &manifest::Capability, params: &[Param]) -> Option<Value> 
     Some(schema)
 }
 
-/// Where the site's own endpoints show that it has the protocol's API: at the first of them.
+/// Where the site's own endpoints or sessions show that it has the protocol's API: at the first of
+/// them.
 fn base_pointer(manifest: &Manifest) -> Option<String> {
     let mut endpoints = manifest
         .capabilities
         .items()
         .filter_map(|(index, capability)| Some((index, capability.endpoint.raw()?)));
     let first = endpoints.find(|(_, endpoint)| endpoint.starts_with(BASE));
-    first.map(|(index, _)| format!("/capabilities/{index}/endpoint"))
+    let session = manifest.session.get();
+    let begins_there = session.and_then(Session::creation);
+    first
+        .map(|(index, _)| format!("/capabilities/{index}/endpoint"))
+        .or_else(|| {
+            begins_there?
+                .starts_with(BASE)
+                .then(|| "/session".to_owned())
+        })
 }
 
 /// The protocol's API, where the site has one.

@@ -63,6 +63,24 @@ impl<'m> Facts<'m> {
         Some(url)
     }
 
+    /// The site's address: whole, a path of the site, or its host alone.
+    ///
+    /// What could as well be the name of a file says no address (AT-11).
+    fn site_url(&mut self, document: &Document) -> Option<String> {
+        let written = self.directives.any(keys::URLS)?.address();
+        let whole = format!("https://{written}");
+        let is_host =
+            link::guessed(&document.url, written) == link::absolute(&document.url, &whole);
+        if is_host || written.starts_with('/') || written.contains("://") {
+            return self.url("url", keys::URLS, document);
+        }
+        let whole = link::absolute(&document.url, &whole)?;
+        link::is_own(document, &whole).then(|| {
+            self.line("url", keys::URLS);
+            whole
+        })
+    }
+
     /// The comma-separated values of all lines with any of `keys`.
     fn list(&mut self, field: &str, keys: &[&str]) -> Vec<String> {
         self.line(field, keys);
@@ -105,7 +123,7 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
     let says_something = agent.description.is_some() || agent.url.is_some();
     if agent.name.is_empty() && manifest.dialect == Dialect::D11 && says_something {
         // Its heading only says what kind of file it is (AT-90).
-        agent.name = document.domain.to_unicode();
+        agent.name = document.site_name();
         agent.defaulted.push("name".to_owned());
     }
     agent
@@ -139,9 +157,7 @@ fn address(facts: &mut Facts<'_>, document: &Document) -> Option<String> {
         let line = facts.directives.first("site")?;
         link::is_absolute(&line.value).then(|| facts.url("url", &["site"], document))?
     };
-    facts
-        .url("url", keys::URLS, document)
-        .or_else(|| site(facts))
+    facts.site_url(document).or_else(|| site(facts))
 }
 
 fn tags(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Rules on the lines of every dialect (FORMATS.md 4.3).
 
 use super::directives::Directive;
-use super::report::{MOST_ALIKE, Report, quoted};
+use super::report::{Report, quoted};
 use super::{Dialect, keys};
 use crate::Severity::{Info, Warning};
 use crate::rules::{Example, Rule};
@@ -22,27 +22,21 @@ pub(super) fn validate(report: &mut Report<'_>) {
         matches!(manifest.dialect, D1 | D2 | D3 | D4 | D6 | D7)
     };
     if is_specified {
-        for place in manifest.stray.iter().take(MOST_ALIKE) {
-            let message = "not a line of Key: Value; begin a comment with #";
-            report.at("AT-02", *place, message);
-        }
+        let message = |_: &_| "not a line of Key: Value; begin a comment with #".to_owned();
+        report.alike("AT-02", manifest.stray.iter(), |place| **place, message);
         unknown_keys(report);
     }
     let is_long = |line: &&&Directive| {
         line.value.chars().nth(text::MAX_CHARS).is_some() || line.value.contains(char::is_control)
     };
-    for line in lines.iter().filter(is_long).take(MOST_ALIKE) {
-        let message = "control characters, or longer than 2,000 characters";
-        report.at("AT-06", line.value_at, message);
-    }
-    let had_comment = lines.iter().filter(|line| line.had_comment);
-    for line in had_comment
-        .filter(|_| manifest.dialect != Dialect::D11)
-        .take(MOST_ALIKE)
-    {
-        let place = line.value_at.after(&line.value);
-        report.at("AT-94", place, "put the comment on a line of its own");
-    }
+    let message = |_: &_| "control characters, or longer than 2,000 characters".to_owned();
+    let long = lines.iter().filter(is_long);
+    report.alike("AT-06", long, |line| line.value_at, message);
+    let is_comment = |line: &&&Directive| line.had_comment && manifest.dialect != Dialect::D11;
+    let message = |_: &_| "put the comment on a line of its own".to_owned();
+    let had_comment = lines.iter().filter(is_comment);
+    let place = |line: &&&Directive| line.value_at.after(&line.value);
+    report.alike("AT-94", had_comment, place, message);
 }
 
 /// AT-04: each key that no dialect knows, once.
@@ -53,13 +47,11 @@ fn unknown_keys(report: &mut Report<'_>) {
         .iter()
         .filter(|line| !keys::is_known(&line.key));
     let first = unknown.filter(|line| seen.insert(&line.key));
-    for line in first.take(MOST_ALIKE) {
-        let message = format!(
-            "{} is in no specification; kept as it is",
-            quoted(&line.written)
-        );
-        report.at("AT-04", line.at, message);
-    }
+    let message = |line: &&Directive| {
+        let key = quoted(&line.written);
+        format!("{key} is in no specification; kept as it is")
+    };
+    report.alike("AT-04", first, |line| line.at, message);
 }
 
 pub(super) const RULES: &[Rule] = &[

@@ -16,6 +16,9 @@ pub(super) fn validate(report: &mut Report<'_>) {
     } else if let Some(place) = coding_notes(text) {
         let message = "notes for agents that work on the code, not a manifest of a service";
         found(report, "AT-96", place, message);
+    } else if is_about_people(text) {
+        let message = "a humans.txt, which names people; write what agents can do here instead";
+        found(report, "DI-05", Place { line: 1, column: 1 }, message);
     } else {
         let message = "not in any dialect of agents.txt; give Name, URL and Capabilities";
         found(report, "DI-05", Place { line: 1, column: 1 }, message);
@@ -24,6 +27,19 @@ pub(super) fn validate(report: &mut Report<'_>) {
 
 fn found(report: &mut Report<'_>, rule: &str, place: Place, message: &str) {
     report.with(rule, Error, place, message);
+}
+
+/// True for a humans.txt, by the heads of its sections.
+pub(in crate::formats) fn is_about_people(text: &str) -> bool {
+    let is_head = |line: &str| {
+        let head = line
+            .trim()
+            .strip_prefix("/*")
+            .and_then(|it| it.strip_suffix("*/"));
+        let head = head.map(|it| it.trim().to_ascii_lowercase());
+        head.is_some_and(|it| matches!(&*it, "team" | "site" | "thanks" | "humans"))
+    };
+    text.lines().any(is_head)
 }
 
 fn robots(text: &str) -> Option<Place> {

@@ -6,6 +6,7 @@ use super::{Directives, Manifest};
 use crate::finding::Findings;
 use crate::format::Input;
 use crate::{Finding, Severity, link, rate, rules, text};
+use std::fmt::Write as _;
 
 /// Most findings of one kind; more of the same would tell the owner nothing new.
 pub(super) const MOST_ALIKE: usize = 20;
@@ -41,6 +42,25 @@ impl<'r> Report<'r> {
             column: Some(place.column),
             ..Finding::at_line(rule, severity, place.line, message)
         });
+    }
+
+    /// Reports the first of what is wrong in the same way, and how many more there are.
+    pub(super) fn alike<T>(
+        &mut self,
+        rule: &str,
+        mut items: impl Iterator<Item = T>,
+        place: impl Fn(&T) -> Place,
+        message: impl Fn(&T) -> String,
+    ) {
+        let shown: Vec<T> = items.by_ref().take(MOST_ALIKE).collect();
+        let more = items.count();
+        for (index, item) in shown.iter().enumerate() {
+            let mut message = message(item);
+            if more > 0 && index + 1 == shown.len() {
+                let _ = write!(message, " (and {more} more like this, which are not shown)");
+            }
+            self.at(rule, place(item), message);
+        }
     }
 
     /// Reports what is missing; nothing stands there, so there is no line to name.

@@ -264,6 +264,38 @@ fn comments_alone_declare_nothing_and_are_valid() {
 }
 
 #[test]
+fn comments_in_no_dialect_declare_nothing_either() {
+    for text in ["# nothing here yet\n", "# one\n\n# two\n# three\n"] {
+        let reading = reading(text);
+        assert!(reading.is_valid() && !reading.is_indexable(), "{text}");
+        assert_eq!(rules(&reading, Severity::Info), [("AT-41", Some(1))]);
+    }
+    let named = reading("# Mugs\n# Contact: shop@mugs.example\n");
+    assert!(
+        named.is_indexable(),
+        "comments with an address say something"
+    );
+}
+
+#[test]
+fn a_list_of_authors_is_no_manifest() {
+    let reading = reading("/* TEAM */\nName: Ida Holm\nSite: https://ida.example\n\n/* SITE */\n");
+    assert_eq!(rules(&reading, Severity::Error), [("DI-05", Some(1))]);
+    assert!(!reading.is_indexable());
+}
+
+#[test]
+fn what_is_cut_is_counted() {
+    let lines = "no colon here\n".repeat(50);
+    let reading = reading(&format!(
+        "Site: Mugs\nURL: https://mugs.example\nAllow: a\n{lines}"
+    ));
+    let mut stray = reading.findings.iter().filter(|it| it.rule == "AT-02");
+    let last = stray.next_back().unwrap();
+    assert!(last.message.contains("and 30 more"), "{}", last.message);
+}
+
+#[test]
 fn prose_gives_a_name_a_description_and_pointers() {
     let reading = reading(
         "# agents.txt — Mugs (https://mugs.example)\n\nWe sell mugs,\nby hand.\n\nMore words.\n\n## Links\n\

@@ -13,6 +13,8 @@ pub(super) struct Catalog {
     pub(super) entries: List<Entry>,
     /// The early shape, before there were entries.
     pub(super) agents: List<EarlyEntry>,
+    /// A shape between the two: cards of agents and of anything else.
+    pub(super) records: List<EarlyEntry>,
 }
 
 /// Who publishes the catalogue.
@@ -43,6 +45,9 @@ pub(super) struct Entry {
     pub(super) representative_queries: List<String>,
     pub(super) version: Field<String>,
     pub(super) trust_manifest: Field<TrustManifest>,
+    /// True for an entry of `records`, whose card may be an agent's or a data set's.
+    #[serde(skip)]
+    pub(super) is_record: bool,
     #[serde(flatten)]
     pub(super) unknown: Map<String, Value>,
 }
@@ -54,13 +59,14 @@ pub(super) struct TrustManifest {
     pub(super) identity: Field<String>,
 }
 
-/// One agent of the early shape.
+/// One agent or record of the early shapes.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct EarlyEntry {
     pub(super) id: Field<String>,
     pub(super) name: Field<String>,
     pub(super) description: Field<String>,
+    pub(super) tags: List<String>,
     pub(super) card_url: Field<String>,
 }
 
@@ -69,6 +75,8 @@ pub(super) struct EarlyEntry {
 pub(super) enum Kind {
     AgentCard,
     Mcp,
+    /// The card of an early record: only the card tells whose it is.
+    Card,
     Catalog,
     /// Another registry: a referral, never crawled.
     Registry,
@@ -77,25 +85,42 @@ pub(super) enum Kind {
 }
 
 impl Catalog {
-    /// Every entry with its pointer; the early shape's agents become entries too.
+    /// Every entry with its pointer; what the early shapes list become entries too.
     pub(super) fn all_entries(&self) -> Vec<(String, Entry)> {
-        let early = self.agents.items().map(|(index, agent)| {
+        let entries = self.entries.items();
+        let entries = entries.map(|(index, entry)| (format!("/entries/{index}"), entry.clone()));
+        if !self.entries.is_absent() {
+            return entries.collect();
+        }
+        let agents = self.agents.items().map(|(index, agent)| {
+            let kind = Field::Is("application/a2a-agent-card+json".to_owned());
             let entry = Entry {
-                identifier: agent.id.clone(),
-                display_name: agent.name.clone(),
-                kind: Field::Is("application/a2a-agent-card+json".to_owned()),
-                url: agent.card_url.clone(),
-                description: agent.description.clone(),
-                ..Entry::default()
+                kind,
+                ..agent.entry()
             };
             (format!("/agents/{index}"), entry)
         });
-        let entries = self.entries.items();
-        let entries = entries.map(|(index, entry)| (format!("/entries/{index}"), entry.clone()));
-        if self.entries.is_absent() {
-            early.collect()
-        } else {
-            entries.collect()
+        let records = self.records.items().map(|(index, record)| {
+            let entry = Entry {
+                is_record: true,
+                ..record.entry()
+            };
+            (format!("/records/{index}"), entry)
+        });
+        agents.chain(records).collect()
+    }
+}
+
+impl EarlyEntry {
+    /// The same with the names of today.
+    fn entry(&self) -> Entry {
+        Entry {
+            identifier: self.id.clone(),
+            display_name: self.name.clone(),
+            url: self.card_url.clone(),
+            description: self.description.clone(),
+            tags: self.tags.clone(),
+            ..Entry::default()
         }
     }
 }
@@ -108,7 +133,10 @@ impl Entry {
 
     /// What it leads to.
     pub(super) fn kind(&self) -> Kind {
-        Kind::of(self.media_type().unwrap_or_default())
+        match self.media_type() {
+            None if self.is_record => Kind::Card,
+            media_type => Kind::of(media_type.unwrap_or_default()),
+        }
     }
 
     /// The publisher in `urn:air:<publisher>:…`, older `urn:ai:` included (ARD-02).
@@ -145,7 +173,7 @@ impl Kind {
             Self::Mcp => Some("application/mcp-server-card+json"),
             Self::Catalog => Some("application/ai-catalog+json"),
             Self::Registry => Some("application/ai-registry+json"),
-            Self::OpenApi | Self::Other => None,
+            Self::Card | Self::OpenApi | Self::Other => None,
         }
     }
 
@@ -157,7 +185,7 @@ impl Kind {
     /// The relation of a reference to what the entry leads to.
     pub(super) fn rel(self) -> Option<&'static str> {
         match self {
-            Self::AgentCard => Some("agent-card"),
+            Self::AgentCard | Self::Card => Some("agent-card"),
             Self::Mcp => Some("mcp"),
             Self::Catalog => Some("ai-catalog"),
             Self::Registry => Some("registry"),

@@ -66,11 +66,10 @@ pub(super) fn reference(
     } else {
         "mention"
     };
-    let member = if at.contains("/agents/") {
-        "cardUrl"
-    } else {
-        "url"
-    };
+    let is_early = ["/agents/", "/records/"]
+        .iter()
+        .any(|list| at.contains(list));
+    let member = if is_early { "cardUrl" } else { "url" };
     link::reference(
         input.document,
         rel,

@@ -57,9 +57,11 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
         "an object",
         findings,
     );
-    if catalog.entries.is_absent() && !catalog.agents.is_absent() {
+    let early = [("agents", &catalog.agents), ("records", &catalog.records)];
+    let early = early.into_iter().find(|(_, list)| !list.is_absent());
+    if let Some((list, _)) = early.filter(|_| catalog.entries.is_absent()) {
         let message = "the early shape; today `entries` with identifier, displayName, type, url";
-        findings.report("CAT-09", format!("{at}/agents"), message);
+        findings.report("CAT-09", format!("{at}/{list}"), message);
         return;
     }
     let pointer = format_args!("{at}/entries");

@@ -1,13 +1,15 @@
 //! The tests on JSON values, in the order of FORMATS.md 3.2.
 
-use super::{FormatId, UNRECOGNISED};
-use crate::formats::profile;
+use super::{FormatId, UNRECOGNISED, mcp};
+use crate::formats::{profile, wrapped_agents};
 use serde_json::{Map, Value};
 
-type Object = Map<String, Value>;
+pub(super) type Object = Map<String, Value>;
 
-/// The one format whose own path an empty array breaks (MC-01).
+/// The one format whose own path an empty array breaks (MC-01), and decides between common words.
 const MCP_CARD: FormatId = FormatId("mcp-server-card");
+/// A list of servers at one of its paths needs no other sign.
+const WRAPPED: FormatId = FormatId("wrapped-agents");
 
 /// One test: the first whose condition holds names the format.
 struct Test {
@@ -140,6 +142,7 @@ const TESTS: &[Test] = &[
         _ => false,
     }),
     test("profile", profile::is_readable),
+    test("wrapped-agents", wrapped_agents::holds_agent),
 ];
 
 /// The format of a JSON value found at `path` (empty when it is one item of a list).
@@ -154,6 +157,14 @@ pub(super) fn format(value: &Value, path: &str) -> FormatId {
     };
     let first = TESTS.iter().find(|test| (test.holds)(object));
     let format = first.map_or(UNRECOGNISED, |test| test.format);
+    if mcp::is_place(path) {
+        if mcp::is_server(object, format.0) {
+            return MCP_CARD;
+        }
+        if format == UNRECOGNISED && wrapped_agents::has_servers(object) {
+            return WRAPPED;
+        }
+    }
     let is_open = matches!(format.0, "profile" | "zervice-single" | "unrecognised");
     let by_path = || by_path(path).filter(|_| is_open && is_ambiguous(object));
     by_path().unwrap_or(format)
@@ -209,7 +220,7 @@ fn is_ai_catalog(o: &Object) -> bool {
     };
     let has_version = o.contains_key("specVersion");
     (array(o, "entries").is_some() && (has_version || any_has("entries", "identifier")))
-        || (has_version && any_has("agents", "cardUrl"))
+        || (has_version && (any_has("agents", "cardUrl") || any_has("records", "cardUrl")))
 }
 
 fn is_agents_txt_com(o: &Object) -> bool {

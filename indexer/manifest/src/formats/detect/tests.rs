@@ -47,6 +47,10 @@ fn json_is_recognised_by_the_first_test_that_holds() {
             json!({"specVersion": "1.0", "agents": [{"cardUrl": "/c"}]}),
             "ai-catalog",
         ),
+        (
+            json!({"specVersion": "1.0", "records": [{"cardUrl": "/c"}]}),
+            "ai-catalog",
+        ),
         (json!({"name_for_model": "a", "api": {}}), "ai-plugin"),
         (
             json!({"@type": "CollectionPage", "items": []}),
@@ -155,6 +159,23 @@ fn json_is_recognised_by_the_first_test_that_holds() {
             json!({"site": {"name": "Shop"}, "contact": "a@shop.example"}),
             "profile",
         ),
+        (
+            json!({"document": {"name": "a", "url": "/"}}),
+            "wrapped-agents",
+        ),
+        (
+            json!({"mcpServers": {"a": {"url": "/mcp"}}}),
+            "wrapped-agents",
+        ),
+        (
+            json!({"mcp_version": "1.0", "servers": [{"url": "/mcp"}]}),
+            "wrapped-agents",
+        ),
+        (json!({"servers": [{"url": "/mcp"}]}), "unrecognised"),
+        (
+            json!({"mcpServers": {"a": {"command": "a"}}}),
+            "unrecognised",
+        ),
         (json!({"hello": "world"}), "unrecognised"),
         (json!({"name": ""}), "unrecognised"),
         (json!({}), "unrecognised"),
@@ -192,6 +213,65 @@ fn the_path_decides_only_what_the_content_leaves_open() {
     );
     let card = json!({"skills": [], "name": "a"}).to_string();
     assert_eq!(detected("/agent.json", card), "a2a-agent-card");
+}
+
+#[test]
+fn where_a_server_of_mcp_is_expected_its_words_are_its_own() {
+    for (value, elsewhere) in [
+        (
+            json!({"name": "a", "version": "1", "auth": {}, "tools": [{"name": "b"}]}),
+            "intentql",
+        ),
+        (
+            json!({"name": "a", "capabilities": {"tools": {}, "resources": {}}}),
+            "intentql",
+        ),
+        (
+            json!({"server": {"name": "a"}, "capabilities": {"find": {"method": "GET"}}}),
+            "intentql",
+        ),
+        (
+            json!({"name": "a", "url": "/mcp", "transport": "sse", "tools": ["b"]}),
+            "profile",
+        ),
+        (
+            json!({"name": "a", "capabilities": {"streaming": true}, "tools": []}),
+            "a2a-agent-card",
+        ),
+        (
+            json!({"name": "a", "capabilities": ["b"], "tools": []}),
+            "zervice-single",
+        ),
+        (json!({"transport": {"type": "sse"}}), "unrecognised"),
+    ] {
+        let value = value.to_string();
+        assert_eq!(detected("/x.json", value.clone()), elsewhere, "{value}");
+        for path in [
+            "/mcp.json",
+            "/.well-known/mcp.json",
+            "/.well-known/mcp/server-card",
+        ] {
+            assert_eq!(detected(path, value.clone()), "mcp-server-card", "{value}");
+        }
+    }
+    for (value, expected) in [
+        (
+            json!({"name": "a", "skills": [], "tools": []}),
+            "a2a-agent-card",
+        ),
+        (json!({"name": "a", "url": "/", "tools": []}), "profile"),
+        (
+            json!({"capabilities": {"find": {"method": "GET"}}}),
+            "intentql",
+        ),
+        (json!({"servers": [{"url": "/mcp"}]}), "wrapped-agents"),
+        (json!({"hello": "world"}), "unrecognised"),
+    ] {
+        assert_eq!(
+            detected("/.well-known/mcp.json", value.to_string()),
+            expected
+        );
+    }
 }
 
 #[test]

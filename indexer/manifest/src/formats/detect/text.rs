@@ -2,7 +2,7 @@
 
 use super::{FormatId, OTHER_TEXT, UNRECOGNISED, is_text_path};
 use crate::formats::agents_txt::lines::{Kind, lines};
-use crate::formats::agents_txt::other::CodingNotes;
+use crate::formats::agents_txt::other::{self, CodingNotes};
 use std::collections::HashMap;
 
 /// One test: the first whose condition holds names the format.
@@ -73,10 +73,17 @@ const TESTS: &[Test] = &[
         t.has_any(&["user-agent"]) && t.has_other_than_robots_keys
     }),
     test(OTHER_TEXT.0, |t| {
-        t.has_any(&["user-agent"]) || t.coding_notes.are_certain() || t.is_llms_txt
+        t.is_about_people
+            || t.has_any(&["user-agent"])
+            || t.coding_notes.are_certain()
+            || t.is_llms_txt
     }),
     test("agents-txt/d13", |t| {
         t.pairs >= 2 && t.pairs > t.prose && t.has_any(FREE_KEYS)
+    }),
+    // AT-41: comments declare nothing, whatever they say.
+    test("agents-txt/d4", |t| {
+        t.is_at_text_path && t.comments > 0 && t.has_only_comments()
     }),
     // AT-90: a title, and something below it.
     test("agents-txt/d11", |t| {
@@ -159,6 +166,8 @@ struct Traits<'t> {
     coding_notes: CodingNotes,
     is_llms_txt: bool,
     is_at_text_path: bool,
+    is_about_people: bool,
+    has_address: bool,
 }
 
 impl<'t> Traits<'t> {
@@ -166,6 +175,7 @@ impl<'t> Traits<'t> {
         let mut traits = Self {
             is_llms_txt: path.contains("llms"),
             is_at_text_path: is_text_path(path),
+            is_about_people: other::is_about_people(text),
             ..Self::default()
         };
         let mut navigation_words = 0;
@@ -229,11 +239,17 @@ impl<'t> Traits<'t> {
             self.is_llms_txt |= lower.starts_with("llms.txt");
         }
         self.comments += 1;
+        self.has_address |= text.contains("://") || text.contains('@');
         self.headings += usize::from(level > 1);
         self.names_agents_txt_com |= lower.contains("agents-txt.com");
         self.names_adp |= lower.contains("adp/1.0");
         self.is_agentnav |= lower.starts_with("agents.txt v0.2");
         self.coding_notes.heading(text);
+    }
+
+    /// True when no line but comments says anything, and they name no address.
+    fn has_only_comments(&self) -> bool {
+        self.pairs + self.prose + self.headings == 0 && !self.has_address
     }
 
     fn has_any(&self, keys: &[&str]) -> bool {

@@ -85,6 +85,7 @@ fn identity(agent: &Identity, input: &Input<'_>, findings: &mut Findings) {
     };
     match domain(handle) {
         None => findings.report("IK-02", pointer, format!("give {what}")),
+        Some(_) if input.document.domain.is_nowhere() => {}
         Some(domain) if domain.registrable() != input.document.domain.registrable() => {
             let message = format!("the handle is of {domain}, this site is another");
             findings.report("IK-02", pointer, message);

@@ -29,6 +29,13 @@ pub(crate) struct Card {
     /// Of older generations only.
     #[serde(rename = "serverInfo")]
     pub(super) server_info: Field<ServerInfo>,
+    /// Other names for members of theirs, in files written by hand.
+    pub(super) server: Field<ServerInfo>,
+    pub(super) homepage: Field<String>,
+    pub(super) documentation: Field<String>,
+    pub(super) auth: Field<Authentication>,
+    pub(super) connection: Field<Value>,
+    pub(super) endpoints: Field<Endpoints>,
     pub(super) transport: Field<Value>,
     #[serde(rename = "serverUrl")]
     pub(super) server_url: Field<String>,
@@ -60,11 +67,15 @@ impl Card {
     /// The generation, by the members that only one of them has.
     pub(super) fn generation(&self) -> Generation {
         let is_named = !self.schema.is_absent() || !self.remotes.is_absent();
+        let is_nested = !self.server_info.is_absent() || !self.server.is_absent();
         let is_older = !self.transport.is_absent()
             || !self.server_url.is_absent()
             || !self.endpoint.is_absent()
+            || !self.url.is_absent()
+            || !self.endpoints.is_absent()
+            || !self.connection.is_absent()
             || !self.tools.is_absent();
-        if !self.server_info.is_absent() {
+        if is_nested {
             Generation::Nested
         } else if !self.packages.is_absent() || !self.version_detail.is_absent() {
             Generation::Registry
@@ -75,9 +86,16 @@ impl Card {
         }
     }
 
+    /// Who the server says it is, when that stands apart, and where.
+    pub(super) fn info(&self) -> Option<(&'static str, &ServerInfo)> {
+        let of_handshake = self.server_info.get().map(|info| ("/serverInfo", info));
+        of_handshake.or_else(|| Some(("/server", self.server.get()?)))
+    }
+
     /// A member of `transport`, which is an object in one generation and a word in the other.
     pub(super) fn transport_text(&self, member: &str) -> Option<&str> {
-        match self.transport.get()? {
+        let transport = self.transport.get().or(self.connection.get())?;
+        match transport {
             Value::String(word) if member == "type" => Some(word.as_str()),
             transport => transport.get(member)?.as_str(),
         }
@@ -140,6 +158,15 @@ pub(super) struct ServerInfo {
     pub(super) title: Field<String>,
     pub(super) version: Field<String>,
     pub(super) description: Field<String>,
+    /// In files written by hand.
+    pub(super) url: Field<String>,
+}
+
+/// Addresses by what is spoken there.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Endpoints {
+    pub(super) mcp: Field<String>,
 }
 
 /// How callers authenticate, in older generations.
@@ -150,6 +177,8 @@ pub(super) struct Authentication {
     #[serde(rename = "type")]
     pub(super) kind: Field<String>,
     pub(super) schemes: List<String>,
+    /// Another name for `schemes`.
+    pub(super) methods: List<String>,
 }
 
 /// A tool, in older generations.

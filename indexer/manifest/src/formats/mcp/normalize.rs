@@ -1,6 +1,6 @@
 //! Server cards in the shared model (FORMATS.md 11.4).
 
-use super::card::{Card, Generation, Remote, Tool};
+use super::card::{Authentication, Card, Generation, Remote, ServerInfo, Tool};
 use crate::agent::{Auth, Interface};
 use crate::field::Field;
 use crate::format::Input;
@@ -12,8 +12,8 @@ const MAX_TOOLS: usize = 500;
 
 pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
     let document = input.document;
-    let info = card.server_info.get();
-    let of_info = |text: fn(&super::card::ServerInfo) -> Option<String>| info.and_then(text);
+    let of_info =
+        |text: fn(&ServerInfo) -> Option<String>| card.info().and_then(|(_, it)| text(it));
     let absolute = |field: &Field<String>| link::absolute(&document.url, field.raw()?);
     let detail = card.version_detail.get();
     let interfaces = interfaces(card, input);
@@ -35,8 +35,8 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
             .or_else(|| detail.and_then(|detail| detail.version.text()))
             .or_else(|| of_info(|info| info.version.text())),
         url: interfaces.first().map(|interface| interface.url.clone()),
-        homepage: absolute(&card.website_url),
-        docs: absolute(&card.documentation_url),
+        homepage: absolute(&card.website_url).or_else(|| absolute(&card.homepage)),
+        docs: absolute(&card.documentation_url).or_else(|| absolute(&card.documentation)),
         logo: icon.or_else(|| absolute(&card.icon)),
         capabilities: tools(card),
         auth: auths(card),
@@ -46,7 +46,7 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
     }
 }
 
-/// The remotes; older generations give one endpoint, in any of four places.
+/// The remotes; older generations give one endpoint, in any of several places.
 fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
     let remote = |remote: &Remote| {
         let kind = remote.kind.text().or_else(|| remote.transport_type.text());
@@ -70,7 +70,9 @@ fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
         .or_else(|| card.transport_text("url"))
         .or_else(|| card.server_url.raw())
         .or_else(|| card.endpoint.raw())
-        .or_else(|| card.url.raw());
+        .or_else(|| card.endpoints.get()?.mcp.raw())
+        .or_else(|| card.url.raw())
+        .or_else(|| card.info()?.1.url.raw());
     let url = endpoint.and_then(|url| link::absolute(&input.document.url, url));
     url.map(|url| Interface {
         protocol: "mcp".to_owned(),
@@ -90,8 +92,9 @@ fn auths(card: &Card) -> Vec<Auth> {
             auths.push(auth);
         }
     };
-    if let Some(authentication) = card.authentication.get() {
-        for word in authentication.schemes.texts() {
+    if let Some(authentication) = authentication(card) {
+        let words = authentication.schemes.texts().into_iter();
+        for word in words.chain(authentication.methods.texts()) {
             add(Auth::of(&word));
         }
         if let Some(kind) = authentication.kind.raw() {
@@ -119,32 +122,52 @@ fn auths(card: &Card) -> Vec<Auth> {
     auths
 }
 
+fn authentication(card: &Card) -> Option<&Authentication> {
+    card.authentication.get().or(card.auth.get())
+}
+
 fn tools(card: &Card) -> Vec<Capability> {
-    let requires_auth = card.authentication.get().and_then(|authentication| {
+    let requires_auth = authentication(card).and_then(|authentication| {
         let kind = authentication.kind.raw();
         let required = authentication.required.get().copied();
         required.or_else(|| kind.map(|kind| auth::scheme(kind) != "none"))
     });
-    let tools = card.tools.items().take(MAX_TOOLS);
+    let items = card.tools.get().map_or(&[][..], Vec::as_slice);
+    let tools = items.iter().enumerate().take(MAX_TOOLS);
     tools
-        .filter_map(|(index, tool)| {
-            let name = tool.name.text().or_else(|| tool.title.text())?;
-            let input_schema = input_schema(tool);
+        .filter_map(|(index, item)| {
+            let capability = match item {
+                Field::Is(tool) => tool_as_capability(tool)?,
+                Field::Wrong(Value::String(name)) => Capability {
+                    id: text::some(name)?,
+                    name: text::some(name)?,
+                    ..Capability::default()
+                },
+                Field::Wrong(_) | Field::Absent => return None,
+            };
             Some(Capability {
-                id: name.clone(),
-                name,
-                description: tool.description.text().or_else(|| tool.title.text()),
-                params: input_schema
-                    .as_ref()
-                    .map_or_else(Vec::new, schema::params_of),
-                input_schema,
-                output_schema: object(&tool.output_schema).cloned(),
                 requires_auth,
                 pointer: format!("/tools/{index}"),
-                ..Capability::default()
+                ..capability
             })
         })
         .collect()
+}
+
+fn tool_as_capability(tool: &Tool) -> Option<Capability> {
+    let name = tool.name.text().or_else(|| tool.title.text())?;
+    let input_schema = input_schema(tool);
+    Some(Capability {
+        id: name.clone(),
+        name,
+        description: tool.description.text().or_else(|| tool.title.text()),
+        params: input_schema
+            .as_ref()
+            .map_or_else(Vec::new, schema::params_of),
+        input_schema,
+        output_schema: object(&tool.output_schema).cloned(),
+        ..Capability::default()
+    })
 }
 
 /// The published schema; a bare map from parameters to their schemas becomes one.

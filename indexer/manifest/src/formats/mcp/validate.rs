@@ -158,18 +158,15 @@ fn validate_remote(remote: &Remote, at: &str, findings: &mut Findings) {
 
 /// Older generations are read as they are; the one warning says what has changed.
 fn older(card: &Card, findings: &mut Findings) {
-    let pointer = match card.generation() {
-        Generation::Nested => "/serverInfo",
-        _ => "",
-    };
+    let pointer = card.info().map_or("", |(pointer, _)| pointer);
     let message = "an older kind of server card; publish one with $schema, name, version, \
         description and remotes, and name it in /.well-known/ai-catalog.json";
     findings.report("MC-08", pointer, message);
-    let (name, pointer) = match card.server_info.get() {
-        Some(info) => (&info.name, "/serverInfo/name"),
-        None => (&card.name, "/name"),
+    let (name, pointer) = match card.info() {
+        Some((pointer, info)) => (&info.name, format!("{pointer}/name")),
+        None => (&card.name, "/name".to_owned()),
     };
-    name.require_text("MC-08", Warning, pointer, "the server's name", findings);
+    name.require_text("MC-08", Warning, &pointer, "the server's name", findings);
     let what = "the tools as a list";
     card.tools.check("MC-08", Warning, "/tools", what, findings);
     let what = "a tool as an object";

@@ -20,6 +20,9 @@ pub(super) fn other(object: &Map<String, Value>, agent: &Agent) -> Option<&'stat
     if !is_callable && count(object, PERSON) >= 2 {
         return Some("a person");
     }
+    if !is_callable && let Some(what) = named(object) {
+        return Some(what);
+    }
     let article_words = count(object, ARTICLE);
     if !is_callable && (article_words >= 3 || (article_words == 2 && agent.url.is_none())) {
         return Some("an article");
@@ -31,6 +34,80 @@ pub(super) fn other(object: &Map<String, Value>, agent: &Agent) -> Option<&'stat
     (!says_something).then_some("neither a description nor an address of a service")
 }
 
+/// What the object says itself that it is, when that is no service.
+pub(super) fn named(object: &Map<String, Value>) -> Option<&'static str> {
+    const FAILED: &str =
+        "the answer to a request that failed; answer 404 where there is no manifest";
+    named_type(object)
+        .or_else(|| file_of_a_program(object))
+        .or_else(|| is_error(object).then_some(FAILED))
+}
+
+/// What JSON-LD says that the object is, when that is no service.
+fn named_type(object: &Map<String, Value>) -> Option<&'static str> {
+    const KINDS: [(&str, &str); 9] = [
+        ("Article", "an article"),
+        ("Posting", "an article"),
+        ("Blog", "an article"),
+        ("Review", "an article"),
+        ("Person", "a person"),
+        ("Event", "an event"),
+        ("Recipe", "a recipe"),
+        ("Book", "a book"),
+        ("Movie", "a film"),
+    ];
+    let given = object.get("@type")?;
+    let names: Vec<&str> = match given {
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        name => name.as_str().into_iter().collect(),
+    };
+    let kind = |name: &&str| KINDS.iter().find(|(ending, _)| name.ends_with(ending));
+    // Who is a service as well is one.
+    let kinds: Option<Vec<_>> = names.iter().map(kind).collect();
+    kinds?.first().map(|(_, what)| *what)
+}
+
+/// A file that programs keep beside their code, or a site for its visitors' phones.
+fn file_of_a_program(object: &Map<String, Value>) -> Option<&'static str> {
+    let has = |name: &str| object.contains_key(name);
+    if count(object, PACKAGE) >= 2 {
+        return Some("the package of a program");
+    }
+    let is_app = has("start_url") && (has("display") || has("icons") || has("short_name"));
+    is_app.then_some("a web app for people to install")
+}
+
+/// An error, as servers word it where there is no file.
+fn is_error(object: &Map<String, Value>) -> bool {
+    let name = object.get("name").and_then(Value::as_str).unwrap_or("");
+    let is_named = ["Error", "Exception"]
+        .iter()
+        .any(|ending| name.ends_with(ending) && !name.contains(' '));
+    (is_named || object.contains_key("error")) && count(object, FAILURE) >= 1
+}
+
+const PACKAGE: &[&str] = &[
+    "dependencies",
+    "devDependencies",
+    "peerDependencies",
+    "scripts",
+    "engines",
+    "workspaces",
+    "exports",
+    "main",
+    "bin",
+    "autoload",
+    "require",
+];
+const FAILURE: &[&str] = &[
+    "message",
+    "status",
+    "statusCode",
+    "status_code",
+    "code",
+    "detail",
+    "stack",
+];
 const PERSON: &[&str] = &[
     "photo",
     "bio",

@@ -218,3 +218,53 @@ fn the_services_of_a_registration_are_addresses_and_its_skills_are_skills() {
     assert_eq!(agent.interfaces[0].protocol, "mcp");
     assert_eq!(reading.references[1].rel, "agent-card");
 }
+
+#[test]
+fn what_names_itself_something_else_is_not_listed() {
+    for value in [
+        json!({"@context": "https://schema.org", "@type": "NewsArticle", "name": "Mugs are back",
+            "description": "Clay sells.", "url": "https://mugs.example/1", "author": {"name": "Ida"}}),
+        json!({"@type": ["Person"], "name": "Ida Holm", "description": "Potter", "url": "https://mugs.example/ida"}),
+        json!({"name": "NotFoundError", "message": "Cannot GET /agents.json", "description": "No such file"}),
+        json!({"error": "not_found", "message": "No such page", "status": 404}),
+        json!({"name": "mug-tools", "version": "1.0.0", "description": "tools", "main": "index.js",
+            "scripts": {"build": "x"}, "dependencies": {"a": "1"}}),
+        json!({"name": "Mugs", "description": "Our shop", "start_url": "/", "display": "standalone"}),
+    ] {
+        let reading = reading(&value);
+        assert_eq!(rules(&reading, Severity::Error), ["GP-05"], "{value}");
+        assert!(!reading.is_indexable());
+    }
+    for value in [
+        json!({"@type": "WebSite", "name": "Mugs", "description": "Our shop", "url": "https://mugs.example"}),
+        json!({"@type": ["Person", "Service"], "name": "Ida", "description": "Pots", "url": "https://mugs.example"}),
+        json!({"name": "Mugs", "description": "Our shop", "status": "active", "message": "Hello"}),
+        json!({"name": "Mugs", "description": "Our shop", "main": "x", "mcp": "https://mugs.example/mcp", "bin": 1}),
+    ] {
+        assert!(reading(&value).is_indexable(), "{value}");
+    }
+}
+
+#[test]
+fn a_list_of_people_or_characters_is_about_something_else() {
+    for agents in [
+        json!([{"name": "Ida", "title": "Potter", "phone": "+47 55 00 00 00", "photo": "/i.jpg"},
+            {"name": "Jo", "phone": "1"}]),
+        json!([{"name": "Jett", "role": "Duelist", "abilities": ["Dash"]}]),
+    ] {
+        let reading = reading(&json!({"agents": agents}));
+        let findings: Vec<_> = reading
+            .findings
+            .iter()
+            .map(|it| (&*it.rule, &*it.pointer))
+            .collect();
+        assert!(findings.contains(&("GP-05", "/agents")), "{findings:?}");
+        assert!(
+            !findings.iter().any(|(rule, _)| *rule == "DI-30"),
+            "{findings:?}"
+        );
+    }
+    let reading =
+        reading(&json!({"agents": [{"id": "a", "role": "builder", "mcp_endpoint": "/mcp"}]}));
+    assert!(reading.is_valid(), "{:?}", reading.findings);
+}

@@ -1,0 +1,134 @@
+//! Lists of MCP servers: `servers`, and `mcpServers` as clients keep them in their settings.
+//!
+//! A server that is only a command, or that only its own machine reaches, is nobody to list
+//! (GP-05). One at a foreign address is listed where the document describes it, and else
+//! mentioned (ARD-06).
+
+use super::{MAX_ITEMS, Manifest, named};
+use crate::format::{Format as _, Input};
+use crate::formats::mcp::McpServerCard;
+use crate::formats::read_item_as;
+use crate::{Mention, json, leftover, link};
+use serde_json::{Map, Value};
+use url::{Host, Url};
+
+/// Members that list servers.
+const LISTS: [&str; 2] = ["mcpServers", "servers"];
+/// Members of a server that hold its address.
+const ADDRESSES: [&str; 3] = ["url", "serverUrl", "endpoint"];
+
+/// True when some server of a list has an address.
+pub(in crate::formats) fn has_servers(object: &Map<String, Value>) -> bool {
+    let lists = LISTS.iter().filter_map(|name| object.get(*name));
+    let mut servers = lists.flat_map(|list| match list {
+        Value::Array(items) => items.iter().collect::<Vec<_>>(),
+        Value::Object(members) => members.values().collect(),
+        _ => Vec::new(),
+    });
+    servers.any(|server| address(server).is_some())
+}
+
+/// The address of a server and the member that holds it.
+fn address(server: &Value) -> Option<(&'static str, &str)> {
+    let addresses = ADDRESSES.into_iter();
+    let mut addresses = addresses.filter_map(|name| Some((name, server.get(name)?.as_str()?)));
+    addresses.find(|(_, address)| {
+        address.starts_with('/') || (link::is_absolute(address) && !is_local(address))
+    })
+}
+
+/// True for an address that leads to the machine it is used on, or into its own network.
+fn is_local(address: &str) -> bool {
+    let Ok(url) = Url::parse(address) else {
+        return false;
+    };
+    match url.host() {
+        Some(Host::Domain(name)) => !name.contains('.') || name.ends_with(".localhost"),
+        Some(Host::Ipv4(ip)) => ip.is_loopback() || ip.is_private() || ip.is_unspecified(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback() || ip.is_unspecified(),
+        None => true,
+    }
+}
+
+impl Manifest {
+    /// Reads the first list of servers that has one with an address.
+    pub(super) fn add_servers(&mut self, input: &Input<'_>, object: &Map<String, Value>) {
+        for list in LISTS {
+            self.at = format!("/{list}");
+            match object.get(list) {
+                Some(Value::Array(items)) => {
+                    for (index, item) in items.iter().enumerate().take(MAX_ITEMS) {
+                        self.add_server(input, item, &format!("/{list}/{index}"));
+                    }
+                }
+                Some(Value::Object(members)) => {
+                    for (key, item) in members.iter().take(MAX_ITEMS) {
+                        let pointer = format!("/{list}/{}", json::escape(key));
+                        self.add_server(input, &named(key, item), &pointer);
+                        self.name_by_key(item, &pointer);
+                    }
+                }
+                _ => {}
+            }
+            if self.mentioned > 0 || !self.readings.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn add_server(&mut self, input: &Input<'_>, server: &Value, pointer: &str) {
+        let Some((member, address)) = address(server) else {
+            let message = "without an address that others reach, a server is not listed";
+            self.findings.info("GP-05", pointer, message);
+            return;
+        };
+        if let Some(sign) = leftover::sign(input.document, address) {
+            let message = format!("left over from a template ({sign}); put the real value here");
+            let pointer = format!("{pointer}/{member}");
+            self.findings.report("GP-03", pointer, message);
+            return;
+        }
+        let Some(url) = link::absolute(&input.document.url, address) else {
+            return;
+        };
+        let is_card = names_card(&url);
+        if is_card {
+            let at = format!("{pointer}/{member}");
+            self.addresses
+                .extend(link::reference(input.document, "mcp", address, &at));
+        }
+        let is_described = server["description"].is_string();
+        let is_own = link::is_own(input.document, &url);
+        if !is_described && (is_card || !is_own) {
+            self.mentioned += 1;
+            if !is_own {
+                self.mentions.push(Mention {
+                    name: super::name(server),
+                    publisher: None,
+                    url: Some(url),
+                    pointer: pointer.to_owned(),
+                });
+            }
+            return;
+        }
+        let mut server = server.clone();
+        if let Some(members) = server.as_object_mut().filter(|_| is_card) {
+            // Where its card is, is not where it is called.
+            members.remove(member);
+        }
+        let reading = read_item_as(input, McpServerCard::ID, &server, pointer);
+        self.readings.push(reading);
+    }
+}
+
+/// True for the address of a card, which says where the server is and is not it.
+fn names_card(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let ends = [
+        "/server-card.json",
+        "/server-card",
+        "/mcp-server-card",
+        "/.well-known/mcp.json",
+    ];
+    ends.iter().any(|end| path.ends_with(end))
+}

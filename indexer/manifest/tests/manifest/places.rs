@@ -1,0 +1,119 @@
+//! Addresses in what is converted: those that somebody gave, and no others.
+
+use crate::support::document;
+use manifest::convert::{Conversion, Origin, Target};
+use manifest::{Document, convert, formats};
+use serde_json::{Value, json};
+
+fn to(document: &Document, is_placed: bool, target: Target) -> Conversion {
+    let reading = formats::read(document);
+    let mut origin = Origin::of(document, &reading);
+    origin.is_placed &= is_placed;
+    convert(&reading.agents, &origin, target)
+}
+
+fn served(path: &str, value: &Value) -> Document {
+    let url = format!("https://quay.example{path}");
+    document(&url, value.to_string().into_bytes())
+}
+
+#[test]
+fn a_catalogue_leads_only_to_places_that_are_known() {
+    let agent = json!({"name": "Pilot", "version": "1.0.0", "base_url": "https://quay.example/api",
+        "capabilities": {"tide": {"description": "Tells the tide.", "method": "GET",
+            "endpoint": "/tide"}}});
+    let document = served("/agent.json", &agent);
+    let conversion = to(&document, true, Target::Ard);
+    let catalogue: Value = serde_json::from_str(&conversion.body.unwrap()).unwrap();
+    assert_eq!(
+        catalogue["entries"][0]["url"],
+        "https://quay.example/agent.json"
+    );
+    let conversion = to(&document, false, Target::Ard);
+    assert_eq!(conversion.body, None);
+    let told = &conversion.findings[0];
+    assert_eq!(told.rule, "CV-02");
+    assert!(
+        told.message.contains("at which path it is served"),
+        "{told:?}"
+    );
+    let of_file = Document::of_file("pilot.json", r#"{"name": "Pilot", "description": "In."}"#);
+    assert_eq!(to(&of_file, true, Target::Ard).body, None);
+}
+
+#[test]
+fn an_entry_keeps_what_it_holds() {
+    let mut catalogue = json!({"specVersion": "1.0",
+        "host": {"displayName": "Quay", "identifier": "quay.example"},
+        "entries": [
+            {"identifier": "urn:air:quay.example:agent:pilot", "displayName": "Pilot",
+                "type": "application/vnd.quay.pilot+json", "data": {"horns": 2},
+                "description": "Brings ships in.",
+                "representativeQueries": ["who brings me in", "is it deep enough"]}]});
+    catalogue["entries"][0]["version"] = json!(3);
+    let document = served("/.well-known/ard.json", &catalogue);
+    let conversion = to(&document, true, Target::Ard);
+    let body = conversion.body.as_ref();
+    let body = body.unwrap_or_else(|| panic!("{:#?}", conversion.findings));
+    let again: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(again["entries"][0]["data"], json!({"horns": 2}));
+    assert!(
+        conversion
+            .findings
+            .iter()
+            .all(|it| !it.message.contains("interface"))
+    );
+}
+
+#[test]
+fn a_bare_host_is_an_address_and_a_bare_word_is_none() {
+    for (written, expected) in [
+        ("quay.example", Some("https://quay.example/")),
+        ("other.example", None),
+        ("/about", Some("https://quay.example/about")),
+    ] {
+        let text = format!("Name: Quay\nURL: {written}\nCapabilities: find\n");
+        let at = "https://quay.example/.well-known/agents.txt";
+        let document = document(at, text.into_bytes());
+        let reading = formats::read(&document);
+        assert_eq!(reading.agents[0].url.as_deref(), expected, "{written}");
+        let conversion = to(&document, true, Target::AgentsTxt);
+        let body = conversion.body.unwrap();
+        let url = expected.unwrap_or("https://quay.example/");
+        assert!(body.contains(&format!("URL: {url}\n")), "{body}");
+        let is_told = conversion.findings.iter().any(|it| it.rule == "CV-04");
+        assert_eq!(is_told, expected.is_none(), "{written}");
+    }
+}
+
+#[test]
+fn endpoints_are_paths_of_the_origin_when_read_and_when_written() {
+    for site in ["https://quay.example", "https://elsewhere.example"] {
+        let manifest = json!({"schema_version": "1.0", "site": {"name": "Quay", "url": site},
+            "capabilities": [{"name": "search", "endpoint": "search", "method": "GET"}]});
+        let document = served("/.well-known/agents.json", &manifest);
+        let reading = formats::read(&document);
+        let url = reading.agents[0].capabilities[0].url.as_deref();
+        assert_eq!(url, Some("https://quay.example/search"), "{site}");
+    }
+}
+
+#[test]
+fn a_page_that_is_the_base_of_all_calls_is_not_lost() {
+    let manifest = json!({"schema_version": "1.0",
+        "site": {"name": "Quay", "url": "https://quay.example"},
+        "capabilities": [{"name": "search", "endpoint": "/search", "method": "GET"}]});
+    let document = served("/.well-known/agents.json", &manifest);
+    let mut reading = formats::read(&document);
+    reading.agents[0].version = Some("1.0.0".to_owned());
+    let origin = Origin::of(&document, &reading);
+    let conversion = convert(&reading.agents, &origin, Target::AgentJson);
+    assert!(
+        conversion
+            .body
+            .unwrap()
+            .contains("\"base_url\": \"https://quay.example/\"")
+    );
+    let is_lost = |it: &manifest::Finding| it.message.contains("homepage");
+    assert!(!conversion.findings.iter().any(is_lost));
+}
