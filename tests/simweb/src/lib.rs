@@ -28,6 +28,7 @@ mod behaviour;
 mod body;
 mod builder;
 mod dns;
+mod ending;
 mod record;
 mod server;
 mod site;
@@ -35,7 +36,7 @@ mod site;
 pub use authority::CertificateError;
 pub use behaviour::{Answer, Behaviour, BehaviourError, Certificate, Dns, Fault};
 pub use builder::{Builder, StartError};
-pub use record::{DnsQuery, Request};
+pub use record::{Connection, DnsQuery, Exchange, Request};
 pub use site::SiteError;
 
 use std::net::{IpAddr, SocketAddr};
@@ -136,11 +137,21 @@ impl Simweb {
         self.record.requests()
     }
 
+    /// Every HTTP request so far with its answer, in the order of their arrival.
+    pub fn exchanges(&self) -> Vec<Exchange> {
+        self.record.exchanges()
+    }
+
     /// The HTTP requests to one host.
     pub fn requests_of(&self, host: &str) -> Vec<Request> {
         let mut requests = self.record.requests();
         requests.retain(|request| request.host == host);
         requests
+    }
+
+    /// The TCP connections so far, in the order of their arrival.
+    pub fn connections_seen(&self) -> Vec<Connection> {
+        self.record.connections_seen()
     }
 
     /// Every DNS query so far, in the order of their arrival.
