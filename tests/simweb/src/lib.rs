@@ -27,6 +27,7 @@ mod authority;
 mod behaviour;
 mod body;
 mod builder;
+mod derived;
 mod dns;
 mod ending;
 mod record;
@@ -36,6 +37,7 @@ mod site;
 pub use authority::CertificateError;
 pub use behaviour::{Answer, Behaviour, BehaviourError, Certificate, Dns, Fault};
 pub use builder::{Builder, StartError};
+pub use derived::{Derived, Kind, MOST_DERIVED, Truth};
 pub use record::{Connection, DnsQuery, Exchange, Request};
 pub use site::SiteError;
 
@@ -57,6 +59,7 @@ pub struct Simweb {
     record: Arc<Record>,
     authority: Arc<Authority>,
     names: Arc<NameServer>,
+    listening: Vec<IpAddr>,
     dns_address: SocketAddr,
     https_port: u16,
     http_port: u16,
@@ -87,7 +90,7 @@ impl Simweb {
 
     /// The addresses it listens on.
     pub fn addresses(&self) -> &[IpAddr] {
-        &self.names.addresses
+        &self.listening
     }
 
     /// The addresses that DNS gives for a host; none for an unknown one.
@@ -100,7 +103,7 @@ impl Simweb {
         self.authority.pem()
     }
 
-    /// Every host, in alphabetical order.
+    /// Every host: those written down in alphabetical order, then the derived ones.
     pub fn hosts(&self) -> Vec<String> {
         self.sites.hosts()
     }
