@@ -9,6 +9,7 @@ mod corpus;
 mod crawl;
 mod demo;
 mod demo_sites;
+mod derived;
 mod index;
 mod judge;
 mod kill;
