@@ -1,3 +1,5 @@
+//! Tests of the derived hosts: names, shares, addresses, truth, and how they are served.
+
 use super::*;
 use std::collections::{BTreeMap, HashSet};
 
