@@ -1,10 +1,15 @@
 //! A crawler that is killed loses nothing that was recorded, and does nothing twice.
 
+use crate::derived;
 use crate::support;
+use crate::support::judge::log::Log;
+use crate::support::judge::{Terms, judge, summary};
 use crate::support::line::{self, Line};
+use rand::{Rng as _, SeedableRng as _};
+use simweb::Derived;
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const SITES: usize = 24;
 
@@ -70,31 +75,9 @@ async fn killed_at_any_moment_and_started_again_it_ends_as_if_undisturbed() {
 
     for kill_after_ms in [40, 300, 900, 1_700, 2_300] {
         let line = Line::new(web().await);
-        let log = std::fs::File::create(line.folder.path().join("killed.log")).unwrap();
-        let mut child = Command::new(support::binary("crawler"))
-            .args(line.crawl_arguments())
-            .args(["--delay", &delay])
-            .current_dir(line.folder.path())
-            .stdin(Stdio::null())
-            .stdout(log.try_clone().unwrap())
-            .stderr(log)
-            .spawn()
-            .unwrap();
-        let started = Instant::now();
-        while started.elapsed() < Duration::from_millis(kill_after_ms)
-            && child.try_wait().unwrap().is_none()
-        {
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
+        crawl_killed(&line, &delay, kill_after_ms).await;
         let recorded_before = recorded(&line).await;
-        let requests_before: BTreeMap<String, usize> = line
-            .web
-            .hosts()
-            .into_iter()
-            .map(|host| (host.clone(), line.web.requests_of(&host).len()))
-            .collect();
+        let requests_before = requests(&line);
 
         let again = line.crawl(&["--delay", &delay]);
         assert_eq!(again.code, Some(0), "{}", again.output);
@@ -111,7 +94,7 @@ async fn killed_at_any_moment_and_started_again_it_ends_as_if_undisturbed() {
             if recorded_before.contains(&host) {
                 assert_eq!(
                     requests.len(),
-                    requests_before[&host],
+                    requests_before.get(&host).copied().unwrap_or_default(),
                     "{host} was visited again"
                 );
             }
@@ -127,6 +110,121 @@ async fn killed_at_any_moment_and_started_again_it_ends_as_if_undisturbed() {
             }
         }
     }
+}
+
+/// Crawls that are killed, each with a web of its own, and how often each is killed.
+///
+/// A domain that was leased when a crawler died waits longer each time, up to a quarter of an hour;
+/// after a few deaths in a row the test would only wait.
+const KILLED: (u64, usize) = (5, 10);
+
+#[test]
+fn killed_fifty_times_it_loses_and_doubles_nothing_and_keeps_every_gap() {
+    // Set it to the seed that a failed run printed.
+    let seed: u64 = match std::env::var("KILL_SEED") {
+        Ok(seed) => seed.parse().unwrap(),
+        Err(_) => rand::random(),
+    };
+    println!("KILL_SEED={seed}");
+    let (crawls, kills) = KILLED;
+    std::thread::scope(|scope| {
+        for crawl in 0..crawls {
+            // Each waits for processes in a thread of its own, while its web goes on in others.
+            scope.spawn(move || {
+                let runtime = tokio::runtime::Runtime::new().unwrap();
+                runtime.block_on(kill_often(seed.wrapping_add(crawl), kills));
+            });
+        }
+    });
+}
+
+/// One crawl of derived hosts, killed at so many moments that `seed` chooses.
+#[expect(clippy::print_stdout, reason = "the figures are part of the answer")]
+async fn kill_often(seed: u64, times: usize) {
+    const HOSTS: u32 = 100;
+    const DELAY_MS: u64 = 20;
+    let delay = DELAY_MS.to_string();
+    let mut random = rand::rngs::StdRng::seed_from_u64(seed);
+    let web = simweb::Simweb::builder().derived(HOSTS, seed);
+    let line = Line::new(web.start().await.unwrap());
+
+    let mut kills = Vec::new();
+    let mut done: BTreeMap<String, usize> = BTreeMap::new();
+    let check = |done: &BTreeMap<String, usize>, requests: &BTreeMap<String, usize>| {
+        for (host, count) in done {
+            let asked = requests.get(host).copied().unwrap_or_default();
+            assert_eq!(asked, *count, "{host} was visited again");
+        }
+    };
+    for _ in 0..times {
+        kills.push(crawl_killed(&line, &delay, random.random_range(10..=2_000)).await);
+        let requests = requests(&line);
+        let recorded = recorded(&line).await;
+        check(&done, &requests);
+        for host in done.keys() {
+            assert!(recorded.contains(host), "the result of {host} is lost");
+        }
+        let counted = recorded.into_iter().map(|host| {
+            let count = requests.get(&host).copied().unwrap_or_default();
+            (host, count)
+        });
+        done = counted.collect();
+    }
+    let started = Instant::now();
+    let last = line.crawl(&["--delay", &delay]);
+    assert_eq!(last.code, Some(0), "{}", last.output);
+    println!(
+        "killed {times} times with {} of {HOSTS} recorded; the last run took {:.1} s",
+        done.len(),
+        started.elapsed().as_secs_f64()
+    );
+    check(&done, &requests(&line));
+    let differences = derived::differences(&line, Derived::new(HOSTS, seed)).await;
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    let terms = Terms {
+        kills,
+        ..derived::terms(DELAY_MS)
+    };
+    let violations = judge(&Log::of(&line.web), &terms);
+    assert!(violations.is_empty(), "{}", summary(&violations));
+}
+
+/// Starts a crawl and kills it after so long, or lets it end; the moment of its death in milliseconds
+/// since 1970.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the judge compares it with the moments of a log"
+)]
+async fn crawl_killed(line: &Line, delay: &str, after_ms: u64) -> u64 {
+    let log = std::fs::File::create(line.folder.path().join("killed.log")).unwrap();
+    let mut child = Command::new(support::binary("crawler"))
+        .args(line.crawl_arguments())
+        // Few at once, so that some of them end before the crawler does.
+        .args(["--delay", delay, "--concurrency", "16"])
+        .current_dir(line.folder.path())
+        .stdin(Stdio::null())
+        .stdout(log.try_clone().unwrap())
+        .stderr(log)
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_millis(after_ms) && child.try_wait().unwrap().is_none()
+    {
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    u64::try_from(since_1970.as_millis()).unwrap()
+}
+
+/// How often each host was asked so far; those never asked are missing.
+fn requests(line: &Line) -> BTreeMap<String, usize> {
+    let mut counted = BTreeMap::new();
+    for request in line.web.requests() {
+        *counted.entry(request.host).or_default() += 1;
+    }
+    counted
 }
 
 /// The hosts whose visit was recorded before the crawler died.

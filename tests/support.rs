@@ -1,6 +1,7 @@
 //! What several test modules need: where things are, and temporary stores.
 
 pub(crate) mod http;
+pub(crate) mod judge;
 pub(crate) mod line;
 pub(crate) mod samples;
 pub(crate) mod schemas;
@@ -8,6 +9,7 @@ pub(crate) mod schemas;
 use manifest::{Document, Domain, Timestamp};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 use url::Url;
 
 /// The root of the workspace.
@@ -181,8 +183,16 @@ pub(crate) fn run(name: &str, folder: &Path, arguments: &[&str]) -> Ran {
     run_program(binary(name).to_str().unwrap(), folder, arguments)
 }
 
+/// How long a program may run unless a test says otherwise.
+pub(crate) const USUAL_TIME: Duration = Duration::from_mins(2);
+
 /// Runs any program in `folder` to its end, and kills it after two minutes.
 pub(crate) fn run_program(program: &str, folder: &Path, arguments: &[&str]) -> Ran {
+    run_within(USUAL_TIME, program, folder, arguments)
+}
+
+/// Runs any program in `folder` to its end, and kills it when its time is over.
+pub(crate) fn run_within(time: Duration, program: &str, folder: &Path, arguments: &[&str]) -> Ran {
     let output = tempfile::tempfile().unwrap();
     let mut command = Command::new(program);
     command
@@ -205,10 +215,10 @@ pub(crate) fn run_program(program: &str, folder: &Path, arguments: &[&str]) -> R
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if started.elapsed().as_secs() > 120 {
+        if started.elapsed() > time {
             child.kill().unwrap();
         }
-        std::thread::sleep(std::time::Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(5));
     };
     Ran {
         code: status.code(),

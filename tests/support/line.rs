@@ -1,10 +1,11 @@
 //! The whole line as processes: a simulated web, the crawler, the indexer, one data folder.
 
-use super::{Ran, run};
+use super::{Ran, USUAL_TIME, run, run_within};
 use manifest::{AgentId, Domain};
 use simweb::Simweb;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use store::{Store, StoredAgent};
 
 /// A simulated web and a data folder for whoever crawls it.
@@ -54,10 +55,17 @@ impl Line {
 
     /// Crawls every seed to the end.
     pub(crate) fn crawl(&self, more: &[&str]) -> Ran {
+        self.crawl_within(USUAL_TIME, more)
+    }
+
+    /// Crawls every seed to the end, which must come in time.
+    pub(crate) fn crawl_within(&self, time: Duration, more: &[&str]) -> Ran {
         let mut arguments = self.crawl_arguments();
         arguments.extend(more.iter().map(|&argument| argument.to_owned()));
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        run("crawler", self.folder.path(), &arguments)
+        let program = super::binary("crawler");
+        let program = program.to_str().unwrap();
+        run_within(time, program, self.folder.path(), &arguments)
     }
 
     /// Reads what was crawled, and brings the index in step.

@@ -14,6 +14,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::Simweb;
 use crate::authority::{Authority, CertificateError};
 use crate::behaviour::Behaviour;
+use crate::derived::Derived;
 use crate::dns::{self, NameServer};
 use crate::record::{Record, now};
 use crate::server::{self, WebServer};
@@ -145,6 +146,13 @@ impl Builder {
         self.noting(added)
     }
 
+    /// Adds `count` hosts that follow from `seed`; see [`Derived`].
+    #[must_use]
+    pub fn derived(mut self, count: u32, seed: u64) -> Self {
+        self.sites.derived = Some(Derived::new(count, seed));
+        self
+    }
+
     /// Where the name server listens; port 0 chooses a free one.
     #[must_use]
     pub fn dns(mut self, address: SocketAddr) -> Self {
@@ -208,9 +216,12 @@ impl Builder {
             }
         };
         let (dns_address, udp, tcp) = dns::bind(self.dns).await.map_err(cannot("DNS", self.dns))?;
-        let (https_port, over_tls) = server::bind(&addresses, self.https_port)
+        let mut listening = addresses.clone();
+        listening.extend(sites.derived.iter().flat_map(Derived::addresses));
+        let (https_port, over_tls) = server::bind(&listening, self.https_port)
             .await
             .map_err(cannot("https", (first, self.https_port).into()))?;
+        // The plain port of derived hosts would cost as many sockets again, and nobody asks there.
         let (plain_port, plain) = server::bind(&addresses, self.http_port)
             .await
             .map_err(cannot("http", (first, self.http_port).into()))?;
@@ -241,6 +252,7 @@ impl Builder {
             record,
             authority,
             names,
+            listening,
             dns_address,
             https_port,
             http_port: plain_port,

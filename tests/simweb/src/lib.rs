@@ -27,7 +27,9 @@ mod authority;
 mod behaviour;
 mod body;
 mod builder;
+mod derived;
 mod dns;
+mod ending;
 mod record;
 mod server;
 mod site;
@@ -35,7 +37,8 @@ mod site;
 pub use authority::CertificateError;
 pub use behaviour::{Answer, Behaviour, BehaviourError, Certificate, Dns, Fault};
 pub use builder::{Builder, StartError};
-pub use record::{DnsQuery, Request};
+pub use derived::{Derived, Kind, MOST_DERIVED, Truth};
+pub use record::{Connection, DnsQuery, Exchange, Request};
 pub use site::SiteError;
 
 use std::net::{IpAddr, SocketAddr};
@@ -56,6 +59,7 @@ pub struct Simweb {
     record: Arc<Record>,
     authority: Arc<Authority>,
     names: Arc<NameServer>,
+    listening: Vec<IpAddr>,
     dns_address: SocketAddr,
     https_port: u16,
     http_port: u16,
@@ -86,7 +90,7 @@ impl Simweb {
 
     /// The addresses it listens on.
     pub fn addresses(&self) -> &[IpAddr] {
-        &self.names.addresses
+        &self.listening
     }
 
     /// The addresses that DNS gives for a host; none for an unknown one.
@@ -99,7 +103,7 @@ impl Simweb {
         self.authority.pem()
     }
 
-    /// Every host, in alphabetical order.
+    /// Every host: those written down in alphabetical order, then the derived ones.
     pub fn hosts(&self) -> Vec<String> {
         self.sites.hosts()
     }
@@ -136,11 +140,21 @@ impl Simweb {
         self.record.requests()
     }
 
+    /// Every HTTP request so far with its answer, in the order of their arrival.
+    pub fn exchanges(&self) -> Vec<Exchange> {
+        self.record.exchanges()
+    }
+
     /// The HTTP requests to one host.
     pub fn requests_of(&self, host: &str) -> Vec<Request> {
         let mut requests = self.record.requests();
         requests.retain(|request| request.host == host);
         requests
+    }
+
+    /// The TCP connections so far, in the order of their arrival.
+    pub fn connections_seen(&self) -> Vec<Connection> {
+        self.record.connections_seen()
     }
 
     /// Every DNS query so far, in the order of their arrival.

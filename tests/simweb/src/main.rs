@@ -15,12 +15,22 @@ use simweb::Simweb;
 /// Every folder DIR/<host> is a site, reached at https://<host>:PORT once DNS is asked of this
 /// program and its authority is trusted. A file `.simweb.toml` in a site's folder, which is
 /// never served, tells the site how to behave; the documentation of the library describes it.
+///
+/// Derived hosts need one open file per fifty of them and more: `ulimit -n` must allow it.
 #[derive(Debug, Parser)]
 #[command(version, verbatim_doc_comment)]
 struct Config {
     /// Folder of sites, as <host>/<path>; files beside the site folders are not served.
-    #[arg(long, value_name = "DIR")]
-    sites: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "derived")]
+    sites: Option<PathBuf>,
+
+    /// Serve N hosts more that nobody wrote down: what each is like follows from its number.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(simweb::MOST_DERIVED)))]
+    derived: Option<u32>,
+
+    /// Another seed makes other derived hosts.
+    #[arg(long, value_name = "S", default_value_t = 1, requires = "derived")]
+    derived_seed: u64,
 
     /// Where the name server listens, on a loopback address; port 0 takes a free one.
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:0", value_parser = loopback)]
@@ -65,11 +75,16 @@ async fn main() -> ExitCode {
 
 async fn serve(config: &Config) -> anyhow::Result<()> {
     let mut builder = Simweb::builder()
-        .folder(&config.sites)
         .dns(config.dns)
         .https_port(config.https_port)
         .http_port(config.http_port)
         .addresses(config.addresses);
+    if let Some(sites) = &config.sites {
+        builder = builder.folder(sites);
+    }
+    if let Some(count) = config.derived {
+        builder = builder.derived(count, config.derived_seed);
+    }
     if let Some(log) = &config.log {
         builder = builder.log(log);
     }
@@ -108,12 +123,11 @@ fn introduce(web: &Simweb, config: &Config, out: &mut impl Write) -> io::Result<
         None => missing.to_owned(),
     };
     let addresses: Vec<_> = web.addresses().iter().map(ToString::to_string).collect();
-    writeln!(
-        out,
-        "{} sites on {}",
-        web.hosts().len(),
-        addresses.join(", ")
-    )?;
+    let addresses = match addresses.len() {
+        ..=8 => addresses.join(", "),
+        count => format!("{count} addresses of 127.0.0.0/8"),
+    };
+    writeln!(out, "{} sites on {addresses}", web.hosts().len())?;
     writeln!(out, "  dns    {}", web.dns_address())?;
     writeln!(out, "  https  port {}", web.https_port())?;
     writeln!(out, "  http   port {}", web.http_port())?;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
@@ -50,6 +50,32 @@ impl Request {
     }
 }
 
+/// One HTTP request and how it was answered.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    /// The request.
+    pub request: Request,
+    /// When its answer had been handed over, or the client had gone away: milliseconds since 1970.
+    pub ended_ms: Option<u64>,
+    /// The headers of the answer, names in lower case.
+    pub answer: Vec<(String, String)>,
+    /// The beginning of the robots.txt that it was given.
+    pub robots: Option<String>,
+}
+
+/// One TCP connection, as this web saw it.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Connection {
+    /// Its number, which its requests name.
+    pub number: u64,
+    /// The address of this web that it came to.
+    pub local: SocketAddr,
+    /// When it was accepted, in milliseconds since 1970.
+    pub opened_ms: u64,
+    /// When it was over, if it is.
+    pub closed_ms: Option<u64>,
+}
+
 /// One DNS query, as this web's name server saw it.
 #[derive(Debug, Clone, Serialize)]
 pub struct DnsQuery {
@@ -69,8 +95,9 @@ pub struct DnsQuery {
 /// Everything that was asked so far, in memory and perhaps in a file.
 #[derive(Debug)]
 pub(crate) struct Record {
-    requests: Mutex<VecDeque<Request>>,
-    queries: Mutex<VecDeque<DnsQuery>>,
+    exchanges: Mutex<Memory<Exchange>>,
+    opened: Mutex<Memory<Connection>>,
+    queries: Mutex<Memory<DnsQuery>>,
     connections: AtomicU64,
     log: Option<Mutex<File>>,
 }
@@ -78,14 +105,28 @@ pub(crate) struct Record {
 #[derive(Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 enum Line<'a> {
-    Request(&'a Request),
+    Request {
+        number: u64,
+        #[serde(flatten)]
+        request: &'a Request,
+    },
+    /// The end of an answer, under the number of its request.
+    Response {
+        number: u64,
+        unix_ms: u64,
+        answer: &'a [(String, String)],
+        robots: Option<&'a str>,
+    },
+    /// The end of a connection.
+    Connection(&'a Connection),
     Dns(&'a DnsQuery),
 }
 
 impl Record {
     pub(crate) fn new(log: Option<&Path>) -> io::Result<Self> {
         Ok(Self {
-            requests: Mutex::default(),
+            exchanges: Mutex::default(),
+            opened: Mutex::default(),
             queries: Mutex::default(),
             connections: AtomicU64::new(0),
             log: log.map(File::create).transpose()?.map(Mutex::new),
@@ -101,35 +142,97 @@ impl Record {
         self.connections.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn request(&self, request: Request) {
-        self.log(&Line::Request(&request));
-        remember(&self.requests, request);
+    pub(crate) fn opened(&self, number: u64, local: SocketAddr) {
+        let connection = Connection {
+            number,
+            local,
+            opened_ms: now().1,
+            closed_ms: None,
+        };
+        lock(&self.opened).push(connection);
+    }
+
+    pub(crate) fn closed(&self, number: u64) {
+        let mut opened = lock(&self.opened);
+        // Connections are numbered before they are noted, so that two may have changed places.
+        let mut latest_first = opened.items.iter_mut().rev();
+        if let Some(connection) = latest_first.find(|it| it.number == number) {
+            connection.closed_ms = Some(now().1);
+            self.log(&Line::Connection(connection));
+        }
+    }
+
+    /// Notes a request and gives its number.
+    pub(crate) fn request(&self, request: Request) -> u64 {
+        let mut exchanges = lock(&self.exchanges);
+        let number = exchanges.next();
+        self.log(&Line::Request {
+            number,
+            request: &request,
+        });
+        exchanges.push(Exchange {
+            request,
+            ended_ms: None,
+            answer: Vec::new(),
+            robots: None,
+        });
+        number
+    }
+
+    /// Notes what request `number` was answered.
+    pub(crate) fn answered(
+        &self,
+        number: u64,
+        answer: Vec<(String, String)>,
+        robots: Option<String>,
+    ) {
+        if let Some(exchange) = lock(&self.exchanges).get(number) {
+            exchange.answer = answer;
+            exchange.robots = robots;
+        }
+    }
+
+    /// Notes that the answer to request `number` has ended.
+    pub(crate) fn ended(&self, number: u64) {
+        let unix_ms = now().1;
+        if let Some(exchange) = lock(&self.exchanges).get(number) {
+            exchange.ended_ms = Some(unix_ms);
+            self.log(&Line::Response {
+                number,
+                unix_ms,
+                answer: &exchange.answer,
+                robots: exchange.robots.as_deref(),
+            });
+        }
     }
 
     pub(crate) fn query(&self, query: DnsQuery) {
         self.log(&Line::Dns(&query));
-        remember(&self.queries, query);
+        lock(&self.queries).push(query);
+    }
+
+    pub(crate) fn exchanges(&self) -> Vec<Exchange> {
+        lock(&self.exchanges).items.iter().cloned().collect()
     }
 
     pub(crate) fn requests(&self) -> Vec<Request> {
-        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
-        requests.iter().cloned().collect()
+        let exchanges = lock(&self.exchanges);
+        let requests = exchanges.items.iter();
+        requests.map(|exchange| exchange.request.clone()).collect()
+    }
+
+    pub(crate) fn connections_seen(&self) -> Vec<Connection> {
+        lock(&self.opened).items.iter().copied().collect()
     }
 
     pub(crate) fn queries(&self) -> Vec<DnsQuery> {
-        let queries = self.queries.lock().unwrap_or_else(PoisonError::into_inner);
-        queries.iter().cloned().collect()
+        lock(&self.queries).items.iter().cloned().collect()
     }
 
     pub(crate) fn forget(&self) {
-        self.requests
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
-        self.queries
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        lock(&self.exchanges).clear();
+        lock(&self.opened).clear();
+        lock(&self.queries).clear();
     }
 
     fn log(&self, line: &Line<'_>) {
@@ -158,10 +261,48 @@ pub(crate) fn now() -> (Instant, u64) {
     (Instant::now(), unix_ms)
 }
 
-fn remember<T>(memory: &Mutex<VecDeque<T>>, item: T) {
-    let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
-    if memory.len() >= MOST_REMEMBERED {
-        memory.pop_front();
+/// The last things that happened, each with a number that never changes.
+#[derive(Debug)]
+struct Memory<T> {
+    items: VecDeque<T>,
+    /// How many are forgotten.
+    forgotten: u64,
+}
+
+impl<T> Default for Memory<T> {
+    fn default() -> Self {
+        Self {
+            items: VecDeque::new(),
+            forgotten: 0,
+        }
     }
-    memory.push_back(item);
+}
+
+impl<T> Memory<T> {
+    /// The number of the next item.
+    fn next(&self) -> u64 {
+        self.forgotten + self.items.len() as u64
+    }
+
+    fn push(&mut self, item: T) {
+        if self.items.len() >= MOST_REMEMBERED {
+            self.items.pop_front();
+            self.forgotten += 1;
+        }
+        self.items.push_back(item);
+    }
+
+    fn get(&mut self, number: u64) -> Option<&mut T> {
+        let position = number.checked_sub(self.forgotten)?;
+        self.items.get_mut(usize::try_from(position).ok()?)
+    }
+
+    fn clear(&mut self) {
+        self.forgotten = self.next();
+        self.items.clear();
+    }
+}
+
+fn lock<T>(memory: &Mutex<Memory<T>>) -> MutexGuard<'_, Memory<T>> {
+    memory.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -24,6 +24,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::behaviour::{Answer, Fault};
 use crate::body::{self, Body};
+use crate::ending::{Closing, Ending, Watched};
 use crate::record::{Record, Request, now};
 use crate::site::{Site, Sites};
 
@@ -86,6 +87,7 @@ impl WebServer {
             secure: tls.is_some(),
             close: Notify::new(),
         });
+        let _closing = Closing::new(&self.record, connection.number, local);
         // Small answers must not wait for each other.
         let _ = stream.set_nodelay(true);
         let Some(tls) = tls else {
@@ -120,7 +122,7 @@ impl WebServer {
         &self,
         request: &http::Request<Incoming>,
         connection: &Connection,
-    ) -> Response<Body> {
+    ) -> Response<Watched> {
         let (at, unix_ms) = now();
         let host = host_of(request);
         let path = request.uri().path();
@@ -138,7 +140,7 @@ impl WebServer {
         let status = response
             .as_ref()
             .map_or(0, |response| response.status().as_u16());
-        self.record.request(Request {
+        let number = self.record.request(Request {
             at,
             unix_ms,
             host,
@@ -151,11 +153,12 @@ impl WebServer {
             local: connection.local,
             status,
         });
+        let ending = Ending::new(&self.record, number);
         if let Some(delay) = answer.delay_ms {
             tokio::time::sleep(Duration::from_millis(delay)).await;
         }
         if let Some(response) = response {
-            return response;
+            return ending.watch(path, response);
         }
         connection.close.notify_one();
         std::future::pending().await

@@ -9,6 +9,7 @@ use std::{fs, io};
 use bytes::Bytes;
 
 use crate::behaviour::{Behaviour, BehaviourError};
+use crate::derived::Derived;
 
 /// The file in a site's folder that says how the site behaves.
 pub(crate) const BEHAVIOUR_FILE: &str = ".simweb.toml";
@@ -31,6 +32,8 @@ pub(crate) struct Site {
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
     by_host: RwLock<BTreeMap<String, Arc<Site>>>,
+    /// Sites that are made when they are asked for; one that was written down comes first.
+    pub(crate) derived: Option<Derived>,
 }
 
 /// Sites that cannot be served.
@@ -79,17 +82,26 @@ impl Site {
             self.files.get(path)
         }
     }
+
+    pub(crate) fn add_file(&mut self, path: &str, bytes: Bytes) {
+        self.files.insert(path.to_owned(), File::new(bytes));
+    }
 }
 
 impl Sites {
     pub(crate) fn get(&self, host: &str) -> Option<Arc<Site>> {
         let by_host = self.by_host.read().unwrap_or_else(PoisonError::into_inner);
-        by_host.get(host).cloned()
+        let written = by_host.get(host).cloned();
+        drop(by_host);
+        written.or_else(|| self.derived?.site(host).map(Arc::new))
     }
 
     pub(crate) fn hosts(&self) -> Vec<String> {
         let by_host = self.by_host.read().unwrap_or_else(PoisonError::into_inner);
-        by_host.keys().cloned().collect()
+        let written = by_host.keys().cloned();
+        written
+            .chain(self.derived.iter().flat_map(Derived::hosts))
+            .collect()
     }
 
     /// Adds the host when it is new, then changes its site.
@@ -109,7 +121,7 @@ impl Sites {
             return Err(SiteError::Path(format!("{host}{path}")));
         }
         self.change(host, |site| {
-            site.files.insert(path.to_owned(), File::new(bytes));
+            site.add_file(path, bytes);
         })
     }
 

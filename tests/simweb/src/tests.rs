@@ -512,7 +512,6 @@ async fn the_log_has_a_line_for_every_request_and_query() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert_eq!(lines.len(), 2);
     assert_eq!(
         (&lines[0]["event"], &lines[0]["name"]),
         (&"dns".into(), &"mesa.example".into())
@@ -521,6 +520,13 @@ async fn the_log_has_a_line_for_every_request_and_query() {
         (&lines[1]["event"], &lines[1]["path"]),
         (&"request".into(), &"/agents.txt".into())
     );
+    assert_eq!(
+        (&lines[2]["event"], &lines[2]["number"]),
+        (&"response".into(), &lines[1]["number"])
+    );
+    let ended = web.exchanges()[0].ended_ms;
+    assert_eq!(lines[2]["unix_ms"].as_u64(), ended);
+    assert_eq!(web.connections_seen().len(), 1);
 }
 
 #[tokio::test]

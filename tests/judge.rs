@@ -1,0 +1,356 @@
+//! The judge finds each fault in a log that has it, and none in one that has none.
+
+use crate::support::judge::log::{Connection, Exchange, Log};
+use crate::support::judge::{Terms, judge, summary};
+
+const CARD: &str = "/.well-known/agent-card.json";
+
+/// One exchange that took 10 ms, over the connection with the number of its host's last letter.
+fn exchange(at: u64, host: &str, path: &str, status: u16) -> Exchange {
+    let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let site = u8::try_from(host.len()).unwrap();
+    Exchange {
+        at,
+        ended: at + 10,
+        host: host.to_owned(),
+        path: path.to_owned(),
+        status,
+        connection: 1 + at / 1_000_000,
+        // Hosts with names of different lengths have addresses in different networks.
+        address: [127, 0, site, 1].into(),
+        secure: true,
+        headers: vec![
+            header("user-agent", "AgentdexBot/1.0 (+bot@agents.example)"),
+            header("from", "bot@agents.example"),
+            header("accept-encoding", "gzip, br"),
+        ],
+        answer: Vec::new(),
+        robots: None,
+    }
+}
+
+impl Exchange {
+    fn answered(mut self, name: &str, value: &str) -> Self {
+        self.answer.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    fn asking(mut self, name: &str, value: &str) -> Self {
+        self.headers.retain(|(key, _)| key != name);
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    fn saying(mut self, robots: &str) -> Self {
+        self.robots = Some(robots.to_owned());
+        self
+    }
+
+    fn over(mut self, connection: u64) -> Self {
+        self.connection = connection;
+        self
+    }
+
+    fn taking(mut self, milliseconds: u64) -> Self {
+        self.ended = self.at + milliseconds;
+        self
+    }
+}
+
+/// A mailbox as contact, 1 s between requests to a host or an address, and one document that was kept.
+fn terms() -> Terms {
+    let mut terms = Terms::new("bot@agents.example", 1_000);
+    terms.kept.insert(("a.example".to_owned(), CARD.to_owned()));
+    terms
+}
+
+/// robots.txt with this status, then `count` absent paths, 1.2 s apart.
+fn visit(at: u64, host: &str, status: u16, count: u64) -> Vec<Exchange> {
+    let robots = exchange(at, host, "/robots.txt", status);
+    let probes = (1..=count).map(|number| {
+        let path = format!("/probe-{number}.json");
+        exchange(at + 1_200 * number, host, &path, 404)
+    });
+    std::iter::once(robots).chain(probes).collect()
+}
+
+fn rules(exchanges: Vec<Exchange>, terms: &Terms) -> Vec<&'static str> {
+    let log = Log {
+        exchanges,
+        connections: Vec::new(),
+    };
+    let mut rules: Vec<_> = judge(&log, terms).iter().map(|it| it.rule).collect();
+    rules.dedup();
+    rules
+}
+
+/// `first`, then what the closure makes of the moment at which the next request may come.
+fn then(mut first: Vec<Exchange>, more: impl FnOnce(u64) -> Vec<Exchange>) -> Vec<Exchange> {
+    let next = first.last().map_or(0, |it| it.ended + 1_200);
+    first.extend(more(next));
+    first
+}
+
+#[test]
+fn a_clean_log_has_no_violation() {
+    let month = 30 * 86_400_000;
+    let tagged =
+        |at, path, status| exchange(at, "a.example", path, status).answered("etag", "\"1\"");
+    let clean = [
+        visit(0, "a.example", 404, 9),
+        visit(50_000, "bb.example", 500, 0),
+        visit(60_000, "ccc.example", 403, 0),
+        vec![
+            exchange(70_000, "dddd.example", "/robots.txt", 200)
+                .saying("User-agent: *\nDisallow: /a\nAllow: /agents.txt$\nCrawl-delay: 3\n"),
+            exchange(73_010, "dddd.example", "/agents.txt", 404),
+            exchange(76_020, "dddd.example", CARD, 421),
+            exchange(79_030, "dddd.example", CARD, 404).over(9),
+        ],
+        vec![
+            exchange(80_000, "eeeee.example", "/robots.txt", 301)
+                .answered("location", "https://www.eeeee.example/robots.txt"),
+            exchange(82_000, "www.eeeee.example", "/robots.txt", 404),
+            exchange(84_000, "www.eeeee.example", CARD, 429).answered("retry-after", "90"),
+            exchange(174_010, "www.eeeee.example", "/robots.txt", 404),
+        ],
+        vec![
+            tagged(month, "/robots.txt", 200).saying(""),
+            tagged(month + 1_100, CARD, 200),
+            tagged(2 * month, "/robots.txt", 304).asking("if-none-match", "\"1\""),
+            tagged(2 * month + 1_100, CARD, 304).asking("if-none-match", "\"1\""),
+        ],
+    ];
+    let log = Log {
+        exchanges: clean.concat(),
+        connections: vec![
+            Connection {
+                address: [127, 0, 0, 1].into(),
+                opened: 0,
+                closed: Some(10),
+            },
+            Connection {
+                address: [127, 0, 0, 1].into(),
+                opened: 0,
+                closed: None,
+            },
+            Connection {
+                address: [127, 0, 0, 1].into(),
+                opened: 10,
+                closed: None,
+            },
+        ],
+    };
+    let found = judge(&log, &terms());
+    assert!(found.is_empty(), "{}", summary(&found));
+}
+
+#[test]
+fn each_fault_is_found_under_its_rule() {
+    let a = |at, path, status| exchange(at, "a.example", path, status);
+    let robots = |at| a(at, "/robots.txt", 404);
+    let catch_all = |at, count: u64| {
+        let mut visit = visit(at, "a.example", 404, count);
+        for it in &mut visit[1..] {
+            it.status = 200;
+            it.answer.push(("etag".to_owned(), "\"page\"".to_owned()));
+        }
+        visit
+    };
+    let text = |rules: &str| a(0, "/robots.txt", 200).saying(rules);
+    let kept = |at| a(at, CARD, 200).answered("etag", "\"1\"");
+    let month = 30 * 86_400_000;
+    let rows: Vec<(&str, Vec<Exchange>)> = vec![
+        (
+            "P1",
+            vec![robots(0).asking("user-agent", "curl/8 (+bot@agents.example)")],
+        ),
+        ("P2", vec![robots(0).asking("cookie", "a=b")]),
+        (
+            "P2",
+            vec![robots(0).asking("referer", "https://a.example/")],
+        ),
+        ("P2", vec![robots(0).asking("authorization", "Basic x")]),
+        ("P2", vec![robots(0).asking("from", "other@agents.example")]),
+        ("P2", vec![robots(0).asking("accept-encoding", "zstd")]),
+        (
+            "P3",
+            vec![robots(0).asking("user-agent", "AgentdexBot/1.0")],
+        ),
+        ("P6", vec![a(0, CARD, 404)]),
+        ("P7", visit(0, "a.example", 404, 10)),
+        ("P8", catch_all(0, 6)),
+        ("P8", then(catch_all(0, 2), |_| catch_all(month, 3))),
+        (
+            "P8",
+            then(visit(0, "b.example", 404, 9), |_| {
+                visit(month, "b.example", 404, 6)
+            }),
+        ),
+        ("P13", vec![robots(0), a(1_200, CARD, 404).over(2)]),
+        ("P16", vec![robots(0), a(1_000, CARD, 404)]),
+        ("P16", vec![robots(0), a(1_200, CARD, 404), robots(2_000)]),
+        ("P17", vec![robots(0).taking(500), a(2_900, CARD, 404)]),
+        ("P18", {
+            let other = exchange(600, "www.a.example", "/robots.txt", 404);
+            vec![robots(0), other, a(1_200, CARD, 404)]
+        }),
+        (
+            "P24",
+            vec![
+                text("User-agent: *\nCrawl-delay: 1\nCrawl-delay: 5\n"),
+                a(4_000, CARD, 404),
+            ],
+        ),
+        (
+            "P24",
+            vec![text("Crawl-delay: 100\n"), a(99_000, CARD, 404)],
+        ),
+        ("P28", vec![a(0, "/robots.txt", 401), a(1_200, CARD, 404)]),
+        ("P29", vec![a(0, "/robots.txt", 500), a(1_200, CARD, 404)]),
+        ("P29", vec![a(0, "/robots.txt", 0), a(1_200, CARD, 404)]),
+        (
+            "P31",
+            vec![
+                text("").answered("etag", "\"1\""),
+                a(month, "/robots.txt", 200)
+                    .saying("")
+                    .answered("etag", "\"1\""),
+            ],
+        ),
+        (
+            "P33",
+            vec![
+                text("User-agent: agentdexbot\nDisallow: /*.json$\n"),
+                a(1_200, CARD, 404),
+            ],
+        ),
+        (
+            "P35",
+            vec![a(0, "/robots.txt", 429), a(53_000, "/robots.txt", 404)],
+        ),
+        (
+            "P35",
+            vec![
+                a(0, "/robots.txt", 503).answered("retry-after", "Thu, 01 Jan 1970 00:10:00 GMT"),
+                a(599_000, "/robots.txt", 404),
+            ],
+        ),
+        (
+            "P35",
+            vec![
+                a(0, "/robots.txt", 503).answered("retry-after", "5"),
+                exchange(30_000, "b.example", "/robots.txt", 404).taking(0),
+            ],
+        ),
+        (
+            "P36",
+            vec![robots(0), a(1_200, CARD, 502), a(2_400, CARD, 404)],
+        ),
+        (
+            "P37",
+            vec![robots(0), a(1_200, CARD, 404), a(2_400, CARD, 404)],
+        ),
+        (
+            "P40",
+            then(vec![robots(0), kept(1_200)], |_| {
+                vec![robots(month), kept(month + 1_200)]
+            }),
+        ),
+    ];
+    for (number, (rule, log)) in rows.into_iter().enumerate() {
+        let mut terms = terms();
+        // The rules about addresses have tests of their own.
+        terms.address_delay_ms = None;
+        assert_eq!(rules(log, &terms), [rule], "row {number}");
+    }
+}
+
+#[test]
+fn a_request_before_the_answer_to_the_last_one_is_found() {
+    let first = exchange(0, "a.example", "/robots.txt", 404).taking(3_000);
+    let second = exchange(2_000, "a.example", CARD, 404);
+    assert_eq!(rules(vec![first, second], &terms())[0], "P13");
+}
+
+#[test]
+fn what_an_address_has_to_bear_is_found_unless_it_is_lifted() {
+    let close = vec![
+        exchange(0, "a.example", "/robots.txt", 404),
+        exchange(500, "b.example", "/robots.txt", 404),
+    ];
+    let connection = Connection {
+        address: [127, 0, 0, 1].into(),
+        opened: 0,
+        closed: Some(99),
+    };
+    // Five hosts of one network, each asked for two seconds.
+    let crowd = (0..5_u64).flat_map(|number| {
+        let host = format!(
+            "{}.example",
+            char::from(b'a' + u8::try_from(number).unwrap())
+        );
+        [("/robots.txt", 0), (CARD, 2_000)].map(|(path, at)| {
+            let mut exchange = exchange(at + number, &host, path, 404);
+            exchange.address = [127, 0, 0, u8::try_from(number).unwrap()].into();
+            exchange
+        })
+    });
+    let rows = [
+        ("P19", close, Vec::new()),
+        ("P19", Vec::new(), vec![connection; 3]),
+        ("P20", crowd.collect(), Vec::new()),
+    ];
+    for (rule, mut exchanges, connections) in rows {
+        exchanges.sort_by_key(|it| it.at);
+        let log = Log {
+            exchanges,
+            connections,
+        };
+        let found = judge(&log, &terms());
+        assert!(!found.is_empty(), "{rule}");
+        assert!(
+            found.iter().all(|it| it.rule == rule),
+            "{}",
+            summary(&found)
+        );
+        let lifted = Terms {
+            address_delay_ms: None,
+            ..terms()
+        };
+        assert!(judge(&log, &lifted).is_empty(), "{rule}");
+    }
+}
+
+#[test]
+fn a_visit_that_was_killed_may_begin_again_in_full() {
+    let first = visit(0, "b.example", 404, 4);
+    let again = visit(7_000, "b.example", 404, 9);
+    let log = [first, again].concat();
+    assert_eq!(rules(log.clone(), &terms()), ["P8"]);
+    let killed = Terms {
+        kills: vec![5_000],
+        ..terms()
+    };
+    assert_eq!(rules(log, &killed), Vec::<&str>::new());
+}
+
+#[tokio::test]
+async fn the_log_reads_the_same_from_memory_and_from_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("log.jsonl");
+    let web = simweb::Simweb::builder()
+        .derived(20, 1)
+        .log(&file)
+        .start()
+        .await
+        .unwrap();
+    let _ = crate::support::http::get(&format!("http://127.0.0.1:{}/", web.http_port())).await;
+    let memory = Log::of(&web);
+    let read = Log::read(&std::fs::read_to_string(&file).unwrap());
+    assert_eq!(memory.exchanges.len(), 1);
+    assert_eq!(
+        format!("{:?}", memory.exchanges),
+        format!("{:?}", read.exchanges)
+    );
+}

@@ -1,0 +1,137 @@
+//! The judge: reads what a web was asked, and says which rules of the politeness contract were broken.
+//!
+//! It knows the log alone, not the crawler: what a visit was, which robots.txt was in force and how long
+//! the wait had to be all follow from what the servers saw.
+//! Where the log cannot tell, the crawler is given the benefit of the doubt.
+//! Each rule is a function over the visits; a violation is data with the rule's id.
+
+mod budget;
+mod identity;
+pub(crate) mod log;
+mod pace;
+mod robots;
+mod visits;
+
+use log::Log;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::{self, Write as _};
+use visits::Visit;
+
+/// What the crawler was told, and what else the judge must know.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    /// What robots.txt files call it.
+    pub(crate) token: String,
+    /// The contact in its User-Agent; a mailbox must be in From as well.
+    pub(crate) contact: String,
+    /// Between two requests to one host, in milliseconds (P16).
+    pub(crate) delay_ms: u64,
+    /// A slow host gets five times its last response time (P17).
+    pub(crate) latency: bool,
+    /// Between two requests to one address, in milliseconds, with at most two connections to one and four
+    /// visits in its network (P19, P20); `None` when lifted.
+    pub(crate) address_delay_ms: Option<u64>,
+    /// A host that throttles speaks for its address (P35).
+    pub(crate) throttled_addresses: bool,
+    /// robots.txt is asked for conditionally on later visits (P31).
+    pub(crate) conditional_robots: bool,
+    /// Host and path of what was kept, so that later visits must ask conditionally (P40).
+    pub(crate) kept: BTreeSet<(String, String)>,
+    /// When the crawler was killed, in milliseconds since 1970: what was under way then does not count as
+    /// a visit made.
+    pub(crate) kills: Vec<u64>,
+    /// An answer that ended less than this before a kill may be unknown to the next run (P35): writing down
+    /// takes time.
+    pub(crate) unwritten_ms: u64,
+    /// How far two clocks may differ, in milliseconds.
+    pub(crate) slack_ms: u64,
+}
+
+impl Terms {
+    /// Whether the crawler was killed before it can have written down what it learnt at `moment`.
+    fn may_be_forgotten(&self, moment: u64) -> bool {
+        let unsafe_time = moment..=moment + self.unwritten_ms;
+        self.kills.iter().any(|kill| unsafe_time.contains(kill))
+    }
+
+    /// All rules in force, for a crawler with this contact and delay.
+    pub(crate) fn new(contact: &str, delay_ms: u64) -> Self {
+        Self {
+            token: "AgentdexBot".to_owned(),
+            contact: contact.to_owned(),
+            delay_ms,
+            latency: true,
+            address_delay_ms: Some(1_000),
+            throttled_addresses: true,
+            conditional_robots: true,
+            kept: BTreeSet::new(),
+            kills: Vec::new(),
+            unwritten_ms: 250,
+            slack_ms: 2,
+        }
+    }
+}
+
+/// One rule broken once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Violation {
+    /// The rule's id, such as `P16`.
+    pub(crate) rule: &'static str,
+    /// The host, or the address, that has a reason to complain.
+    pub(crate) whom: String,
+    /// When, in milliseconds since 1970.
+    pub(crate) at: u64,
+    /// What happened.
+    pub(crate) what: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            rule,
+            whom,
+            at,
+            what,
+        } = self;
+        write!(formatter, "{rule} {whom} at {at}: {what}")
+    }
+}
+
+/// Every violation in a log, in the order of the rules' functions.
+pub(crate) fn judge(log: &Log, terms: &Terms) -> Vec<Violation> {
+    let visits = visits::of(log, terms);
+    let mut found = Vec::new();
+    for exchange in &log.exchanges {
+        identity::check(exchange, terms, &mut found);
+    }
+    let mut complete: HashMap<&str, Vec<&Visit<'_>>> = HashMap::new();
+    for visit in &visits {
+        budget::check(visit, &mut found);
+        robots::check(visit, &mut found);
+        budget::check_connection(visit, &mut found);
+        pace::check_in_flight(visit, terms, &mut found);
+        let earlier = complete.entry(visit.seed).or_default();
+        budget::check_later(visit, earlier, terms, &mut found);
+        if !visit.is_interrupted {
+            earlier.push(visit);
+        }
+    }
+    pace::check_hosts(log, terms, &mut found);
+    pace::check_addresses(log, &visits, terms, &mut found);
+    pace::check_sites(&visits, terms, &mut found);
+    found
+}
+
+/// The rules broken, with how often, for a message that a person can read.
+pub(crate) fn summary(violations: &[Violation]) -> String {
+    let rules: BTreeSet<&str> = violations.iter().map(|it| it.rule).collect();
+    let mut text = String::new();
+    for rule in rules {
+        let of_rule: Vec<_> = violations.iter().filter(|it| it.rule == rule).collect();
+        let _ = writeln!(text, "{rule}: {} times", of_rule.len());
+        for violation in of_rule.iter().take(5) {
+            let _ = writeln!(text, "  {violation}");
+        }
+    }
+    text
+}

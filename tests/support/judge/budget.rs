@@ -1,0 +1,139 @@
+//! How much one visit asks (P7, P8, P13, P31, P36, P37, P40).
+
+use super::log::Exchange;
+use super::visits::Visit;
+use super::{Terms, Violation};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The most requests of a visit (P7).
+const CAP: usize = 10;
+/// The most to a host that answers everything with one page, on a first visit and later (P8).
+const CATCH_ALL: (usize, usize) = (6, 3);
+/// The most to a host where nothing was, on later visits (P8).
+const NOTHING_AGAIN: usize = 6;
+
+fn broken(rule: &'static str, exchange: &Exchange, what: String) -> Violation {
+    Violation {
+        rule,
+        whom: exchange.host.clone(),
+        at: exchange.at,
+        what,
+    }
+}
+
+/// Checks how often a visit asked, and whether it asked anything twice.
+pub(super) fn check(visit: &Visit<'_>, found: &mut Vec<Violation>) {
+    let exchanges = &visit.exchanges;
+    if let Some(over) = exchanges.get(CAP) {
+        let what = format!("a visit of {} requests", exchanges.len());
+        found.push(broken("P7", over, what));
+    }
+    let mut last: HashMap<(&str, &str), &Exchange> = HashMap::new();
+    for exchange in exchanges {
+        let key = (exchange.host.as_str(), exchange.path.as_str());
+        if let Some(before) = last.insert(key, exchange)
+            && before.status != 421
+        {
+            let rule = match before.status {
+                500 | 502 | 504 | 520..=599 => "P36",
+                _ => "P37",
+            };
+            let what = format!("{} is asked again after {}", exchange.path, before.status);
+            found.push(broken(rule, exchange, what));
+        }
+    }
+}
+
+/// Checks that a visit uses one connection to each host (P13).
+pub(super) fn check_connection(visit: &Visit<'_>, found: &mut Vec<Violation>) {
+    let mut last: BTreeMap<&str, &Exchange> = BTreeMap::new();
+    for exchange in &visit.exchanges {
+        if let Some(before) = last.insert(&exchange.host, exchange)
+            && before.connection != exchange.connection
+            // The server sent us away, or hung up.
+            && !matches!(before.status, 421 | 0)
+        {
+            let what = format!("{} goes over another connection", exchange.path);
+            found.push(broken("P13", exchange, what));
+        }
+    }
+}
+
+/// Checks a visit to a host in the light of the `earlier` ones.
+pub(super) fn check_later(
+    visit: &Visit<'_>,
+    earlier: &[&Visit<'_>],
+    terms: &Terms,
+    found: &mut Vec<Violation>,
+) {
+    let is_later = !earlier.is_empty();
+    let exchanges = &visit.exchanges;
+    let conditional = exchanges.iter().filter(|it| it.is_conditional());
+    // What was kept may be asked for besides.
+    let known = conditional.filter(|it| !it.is_robots()).count();
+    if is_catch_all(visit, terms) {
+        let (first, later) = CATCH_ALL;
+        let most = if is_later { later + known } else { first };
+        if let Some(over) = exchanges.get(most) {
+            let count = exchanges.len();
+            let what = format!("{count} requests to a host that answers everything alike");
+            found.push(broken("P8", over, what));
+        }
+    } else if is_later
+        && known == 0
+        && !visit.is_resumed
+        && had_nothing(visit, terms)
+        && earlier.iter().all(|it| had_nothing(it, terms))
+        && let Some(over) = exchanges.get(NOTHING_AGAIN)
+    {
+        let count = exchanges.len();
+        let what = format!("{count} requests to a host where nothing was");
+        found.push(broken("P8", over, what));
+    }
+    for exchange in exchanges {
+        let before = earlier
+            .iter()
+            .rev()
+            .flat_map(|visit| visit.exchanges.iter().rev())
+            .find(|it| it.host == exchange.host && it.path == exchange.path);
+        let Some(before) = before else { continue };
+        let has_validator = before.told("etag").is_some() || before.told("last-modified").is_some();
+        if before.status != 200 || !has_validator || exchange.is_conditional() {
+            continue;
+        }
+        if exchange.is_robots() {
+            if terms.conditional_robots {
+                let what = "robots.txt is asked for in full again".to_owned();
+                found.push(broken("P31", exchange, what));
+            }
+        } else if is_kept(exchange, terms) {
+            let what = format!("{} is asked for in full again", exchange.path);
+            found.push(broken("P40", exchange, what));
+        }
+    }
+}
+
+fn is_kept(exchange: &Exchange, terms: &Terms) -> bool {
+    let key = (exchange.host.clone(), exchange.path.clone());
+    terms.kept.contains(&key)
+}
+
+fn had_nothing(visit: &Visit<'_>, terms: &Terms) -> bool {
+    let mut exchanges = visit.exchanges.iter();
+    !exchanges.any(|it| is_kept(it, terms))
+}
+
+/// Whether two paths were answered by the same page, which is no manifest.
+fn is_catch_all(visit: &Visit<'_>, terms: &Terms) -> bool {
+    let mut seen = BTreeSet::new();
+    let probes = visit.exchanges.iter().filter(|it| !it.is_robots());
+    let mut pages = probes.filter_map(|it| {
+        let same = match it.status {
+            200 if !is_kept(it, terms) => it.told("etag"),
+            _ if it.is_redirect() => it.told("location"),
+            _ => None,
+        };
+        Some((it.status, same?))
+    });
+    pages.any(|page| !seen.insert(page))
+}

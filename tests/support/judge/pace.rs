@@ -1,0 +1,250 @@
+//! When it asks (P13, P16 to P20, P23, P24, P35).
+
+use super::log::{Exchange, Log};
+use super::robots::Policy;
+use super::visits::Visit;
+use super::{Terms, Violation};
+use manifest::Domain;
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+use std::time::{Duration, UNIX_EPOCH};
+
+/// A slow host gets this many times its last response time, up to the second number (P17).
+const LATENCY: (u64, u64) = (5, 30_000);
+/// The least and the longest wait after a host throttled (P35).
+const PLEA: (u64, u64) = (60_000, 86_400_000);
+/// Without `Retry-After` the least wait may be a tenth shorter (P35).
+const PLEA_WITH_JITTER: u64 = 54_000;
+/// A longer crawl delay allows nothing but robots.txt (P24).
+const LONGEST_DELAY: u64 = 86_400_000;
+/// Connections to one address, and visits in one network, at the same time (P19, P20).
+const MOST_CONNECTIONS: usize = 2;
+const MOST_VISITS: usize = 4;
+
+/// Checks that a visit waits for each answer before it asks again (P13).
+pub(super) fn check_in_flight(visit: &Visit<'_>, terms: &Terms, found: &mut Vec<Violation>) {
+    for pair in visit.exchanges.windows(2) {
+        let (before, after) = (pair[0], pair[1]);
+        if after.at + terms.slack_ms < before.ended {
+            found.push(Violation {
+                rule: "P13",
+                whom: after.host.clone(),
+                at: after.at,
+                what: format!("{} is asked while {} is answered", after.path, before.path),
+            });
+        }
+    }
+}
+
+/// Checks the gaps between the requests to each host, over all visits and restarts.
+pub(super) fn check_hosts(log: &Log, terms: &Terms, found: &mut Vec<Violation>) {
+    let mut hosts: BTreeMap<&str, Vec<&Exchange>> = BTreeMap::new();
+    for exchange in &log.exchanges {
+        hosts.entry(&exchange.host).or_default().push(exchange);
+    }
+    for (host, exchanges) in hosts {
+        let mut crawl_delay = None;
+        for (before, after) in exchanges.iter().zip(&exchanges[1..]) {
+            if before.is_robots()
+                && let Some(policy) = Policy::of(before, &terms.token)
+            {
+                crawl_delay = policy.delay_ms;
+            }
+            let gap = after.at.saturating_sub(before.ended);
+            let mut wanted = vec![("P16", terms.delay_ms)];
+            if terms.latency {
+                let (factor, most) = LATENCY;
+                wanted.push(("P17", (factor * (before.ended - before.at)).min(most)));
+            }
+            if let Some(delay) = crawl_delay {
+                // Robots.txt alone may be asked again at the usual interval.
+                let is_held = delay <= LONGEST_DELAY || !after.is_robots();
+                wanted.push(("P24", if is_held { delay } else { 0 }));
+            }
+            if let Some(plea) = plea(before).filter(|_| !terms.may_be_forgotten(before.ended)) {
+                wanted.push(("P35", plea));
+            }
+            for (rule, wanted) in wanted {
+                if gap + terms.slack_ms < wanted {
+                    found.push(Violation {
+                        rule,
+                        whom: host.to_owned(),
+                        at: after.at,
+                        what: format!(
+                            "{gap} ms instead of {wanted} between {} and {}",
+                            before.path, after.path
+                        ),
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// How long a host wants to be left alone after this answer.
+fn plea(exchange: &Exchange) -> Option<u64> {
+    if !matches!(exchange.status, 429 | 503) {
+        return None;
+    }
+    let (least, most) = PLEA;
+    let asked = exchange.told("retry-after").and_then(|value| {
+        if let Ok(seconds) = value.trim().parse::<u64>() {
+            return Some(seconds.saturating_mul(1_000));
+        }
+        let now = UNIX_EPOCH + Duration::from_millis(exchange.ended);
+        let until = httpdate::parse_http_date(value).ok()?.duration_since(now);
+        u64::try_from(until.ok()?.as_millis()).ok()
+    });
+    Some(asked.map_or(PLEA_WITH_JITTER, |asked| asked.clamp(least, most)))
+}
+
+/// Checks what each address and each network had to bear.
+pub(super) fn check_addresses(
+    log: &Log,
+    visits: &[Visit<'_>],
+    terms: &Terms,
+    found: &mut Vec<Violation>,
+) {
+    let mut last: HashMap<IpAddr, &Exchange> = HashMap::new();
+    let mut blocked: HashMap<IpAddr, (u64, &str)> = HashMap::new();
+    for exchange in &log.exchanges {
+        let address = exchange.address;
+        let before = last.insert(address, exchange);
+        let mut broken = |rule, what| {
+            found.push(Violation {
+                rule,
+                whom: address.to_string(),
+                at: exchange.at,
+                what,
+            });
+        };
+        if let (Some(before), Some(wanted)) = (before, terms.address_delay_ms) {
+            let gap = exchange.at.saturating_sub(before.ended);
+            if gap + terms.slack_ms < wanted {
+                let hosts = format!("{} and {}", before.host, exchange.host);
+                broken(
+                    "P19",
+                    format!("{gap} ms instead of {wanted} between {hosts}"),
+                );
+            }
+        }
+        if terms.throttled_addresses {
+            if let Some((until, host)) = blocked.get(&address)
+                && exchange.at + terms.slack_ms < *until
+                // The host's own gap is judged already.
+                && *host != exchange.host
+            {
+                broken(
+                    "P35",
+                    format!("{} is asked after {host} throttled", exchange.host),
+                );
+            }
+            if let Some(plea) = plea(exchange).filter(|_| !terms.may_be_forgotten(exchange.ended)) {
+                blocked.insert(address, (exchange.ended + plea, exchange.host.as_str()));
+            }
+        }
+    }
+    if terms.address_delay_ms.is_none() {
+        return;
+    }
+    let mut connections: BTreeMap<IpAddr, Vec<(u64, u64)>> = BTreeMap::new();
+    for it in &log.connections {
+        let closed = it.closed.unwrap_or(u64::MAX);
+        connections
+            .entry(it.address)
+            .or_default()
+            .push((it.opened, closed));
+    }
+    for (address, spans) in connections {
+        at_once(
+            "P19",
+            &address.to_string(),
+            spans,
+            MOST_CONNECTIONS,
+            terms,
+            found,
+        );
+    }
+    let mut networks: BTreeMap<String, Vec<(u64, u64)>> = BTreeMap::new();
+    for visit in visits {
+        let span = (visit.started(), visit.ended());
+        networks
+            .entry(network(visit.exchanges[0].address))
+            .or_default()
+            .push(span);
+    }
+    for (network, spans) in networks {
+        at_once("P20", &network, spans, MOST_VISITS, terms, found);
+    }
+}
+
+/// The network of an address: /24, or /48.
+fn network(address: IpAddr) -> String {
+    match address {
+        IpAddr::V4(address) => {
+            let [a, b, c, _] = address.octets();
+            format!("{a}.{b}.{c}.0/24")
+        }
+        IpAddr::V6(address) => {
+            let [a, b, c, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}::/48")
+        }
+    }
+}
+
+/// Notes when more than `most` of the spans of time overlap.
+fn at_once(
+    rule: &'static str,
+    whom: &str,
+    spans: Vec<(u64, u64)>,
+    most: usize,
+    terms: &Terms,
+    found: &mut Vec<Violation>,
+) {
+    // Ends come before beginnings of the same moment.
+    let mut turns: Vec<(u64, i64)> = Vec::new();
+    for (begins, ends) in spans {
+        turns.push((begins + terms.slack_ms, 1));
+        turns.push((ends.max(begins + terms.slack_ms), -1));
+    }
+    turns.sort_unstable();
+    let mut open = 0;
+    for (at, turn) in turns {
+        open += turn;
+        if turn > 0 && open > i64::try_from(most).unwrap_or(i64::MAX) {
+            let what = format!("{open} at once instead of {most}");
+            let whom = whom.to_owned();
+            found.push(Violation {
+                rule,
+                whom,
+                at,
+                what,
+            });
+        }
+    }
+}
+
+/// Checks that visits to one registrable domain follow each other (P18).
+pub(super) fn check_sites(visits: &[Visit<'_>], terms: &Terms, found: &mut Vec<Violation>) {
+    let mut last: HashMap<String, (u64, &str)> = HashMap::new();
+    for visit in visits {
+        let Ok(domain) = Domain::parse(visit.seed) else {
+            continue;
+        };
+        let site = domain.registrable().to_owned();
+        if let Some((ended, other)) = last.get(&site)
+            && visit.started() + terms.slack_ms < *ended
+        {
+            found.push(Violation {
+                rule: "P18",
+                whom: site.clone(),
+                at: visit.started(),
+                what: format!("{} is visited while {other} is", visit.seed),
+            });
+        }
+        let ended = visit
+            .ended()
+            .max(last.get(&site).map_or(0, |(ended, _)| *ended));
+        last.insert(site, (ended, visit.seed));
+    }
+}

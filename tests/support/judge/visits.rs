@@ -1,0 +1,99 @@
+//! Which requests belong to one visit.
+//!
+//! A visit begins with a host's robots.txt, unless a redirect of a visit under way leads to that host.
+
+use super::Terms;
+use super::log::{Exchange, Log};
+use super::robots::Policy;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use url::Url;
+
+/// How long before its death a crawler may have finished a visit without having recorded it.
+const UNRECORDED_MS: u64 = 2_000;
+
+/// One visit, as the servers saw it.
+#[derive(Debug)]
+pub(super) struct Visit<'a> {
+    /// The host whose robots.txt came first.
+    pub(super) seed: &'a str,
+    /// Its requests in the order of arrival.
+    pub(super) exchanges: Vec<&'a Exchange>,
+    /// What robots.txt said, by host; a host is missing when it was never asked, or only redirected.
+    pub(super) policies: BTreeMap<&'a str, Policy>,
+    /// The crawler was killed while it went on, or so soon after that nobody knows.
+    pub(super) is_interrupted: bool,
+    /// It goes on where an earlier one stopped, under a long crawl delay (P24).
+    pub(super) is_resumed: bool,
+}
+
+impl Visit<'_> {
+    pub(super) fn started(&self) -> u64 {
+        self.exchanges[0].at
+    }
+
+    pub(super) fn ended(&self) -> u64 {
+        let ends = self.exchanges.iter().map(|exchange| exchange.ended);
+        ends.max().unwrap_or_default()
+    }
+}
+
+/// Every visit of a log, in the order of their first requests.
+pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
+    let mut visits: Vec<Visit<'a>> = Vec::new();
+    // The visit that a host belongs to, or is led to by a redirect.
+    let mut current: HashMap<&'a str, usize> = HashMap::new();
+    let mut led: HashMap<String, usize> = HashMap::new();
+    let mut slow: HashMap<&'a str, Policy> = HashMap::new();
+    for exchange in &log.exchanges {
+        let host = exchange.host.as_str();
+        let place = match current.get(host) {
+            Some(place) if !exchange.is_robots() && !slow.contains_key(host) => *place,
+            _ => led.remove(host).unwrap_or_else(|| {
+                let is_resumed = !exchange.is_robots() && slow.contains_key(host);
+                let known = slow.get(host).filter(|_| is_resumed);
+                visits.push(Visit {
+                    seed: host,
+                    exchanges: Vec::new(),
+                    policies: known.map(|it| (host, it.clone())).into_iter().collect(),
+                    is_interrupted: false,
+                    is_resumed,
+                });
+                visits.len() - 1
+            }),
+        };
+        current.insert(host, place);
+        let visit = &mut visits[place];
+        visit.exchanges.push(exchange);
+        if exchange.is_robots() {
+            slow.remove(host);
+            if let Some(policy) = Policy::of(exchange, &terms.token) {
+                if policy.delay_ms.is_some_and(|delay| delay > 30_000) {
+                    slow.insert(host, policy.clone());
+                }
+                visit.policies.insert(host, policy);
+            }
+        }
+        if exchange.is_redirect()
+            && let Some(target) = target(exchange)
+            && !hosts(visit).contains(target.as_str())
+        {
+            led.insert(target, place);
+        }
+    }
+    for visit in &mut visits {
+        let lasted = visit.started()..=visit.ended() + UNRECORDED_MS;
+        visit.is_interrupted = terms.kills.iter().any(|kill| lasted.contains(kill));
+    }
+    visits
+}
+
+fn hosts<'a>(visit: &Visit<'a>) -> BTreeSet<&'a str> {
+    visit.exchanges.iter().map(|it| it.host.as_str()).collect()
+}
+
+/// The host that a redirect leads to.
+fn target(exchange: &Exchange) -> Option<String> {
+    let base = Url::parse(&format!("https://{}{}", exchange.host, exchange.path)).ok()?;
+    let target = base.join(exchange.told("location")?).ok()?;
+    target.host_str().map(str::to_owned)
+}
