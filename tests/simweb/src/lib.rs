@@ -28,14 +28,20 @@ mod behaviour;
 mod body;
 mod builder;
 mod dns;
+mod handshake;
+mod http2;
 mod record;
+mod script;
 mod server;
 mod site;
 
 pub use authority::CertificateError;
 pub use behaviour::{Answer, Behaviour, BehaviourError, Certificate, Dns, Fault};
 pub use builder::{Builder, StartError};
+pub use handshake::Tls;
+pub use http2::Http2;
 pub use record::{DnsQuery, Request};
+pub use script::Act;
 pub use site::SiteError;
 
 use std::net::{IpAddr, SocketAddr};

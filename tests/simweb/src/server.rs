@@ -3,7 +3,9 @@
 use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
@@ -20,11 +22,13 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
-use tokio_rustls::TlsAcceptor;
 
 use crate::behaviour::{Answer, Fault};
 use crate::body::{self, Body};
+use crate::handshake::Handshakes;
+use crate::http2::{self, Http2};
 use crate::record::{Record, Request, now};
+use crate::script;
 use crate::site::{Site, Sites};
 
 /// How many connections one listener serves at once; more must wait.
@@ -44,18 +48,24 @@ pub(crate) struct WebServer {
     pub(crate) modified: SystemTime,
 }
 
+/// Requests that a connection takes before it is announced to end, when that is its behaviour.
+const REQUESTS_BEFORE_GO_AWAY: u32 = 3;
+
 /// What the requests of one connection share.
-struct Connection {
+pub(crate) struct Connection {
     number: u64,
     local: SocketAddr,
     secure: bool,
     /// Tells the connection to close without another byte.
     close: Notify,
+    /// Tells the connection to end when what was asked is answered.
+    go_away: Notify,
+    requests: AtomicU32,
 }
 
 impl WebServer {
     /// Serves one listener for as long as it is polled; with an acceptor over TLS.
-    pub(crate) async fn serve(self: Arc<Self>, listener: TcpListener, tls: Option<TlsAcceptor>) {
+    pub(crate) async fn serve(self: Arc<Self>, listener: TcpListener, tls: Option<Arc<Handshakes>>) {
         let mut connections = JoinSet::new();
         loop {
             if connections.len() >= MOST_CONNECTIONS {
@@ -76,7 +86,7 @@ impl WebServer {
         }
     }
 
-    async fn connect(self: Arc<Self>, stream: TcpStream, tls: Option<TlsAcceptor>) {
+    async fn connect(self: Arc<Self>, stream: TcpStream, tls: Option<Arc<Handshakes>>) {
         let Ok(local) = stream.local_addr() else {
             return;
         };
@@ -85,14 +95,31 @@ impl WebServer {
             local,
             secure: tls.is_some(),
             close: Notify::new(),
+            go_away: Notify::new(),
+            requests: AtomicU32::new(0),
         });
         // Small answers must not wait for each other.
         let _ = stream.set_nodelay(true);
         let Some(tls) = tls else {
             return self.converse(stream, connection).await;
         };
-        match tokio::time::timeout(HANDSHAKE_TIME, tls.accept(stream)).await {
-            Ok(Ok(stream)) => self.converse(stream, connection).await,
+        let shaken = tls.shake(stream, |host| self.sites.get(host));
+        match tokio::time::timeout(HANDSHAKE_TIME, shaken).await {
+            Ok(Ok(Some(stream))) => {
+                let host = stream.get_ref().1.server_name().unwrap_or_default();
+                let host = host.to_ascii_lowercase();
+                match self.sites.get(&host) {
+                    Some(site) if site.behaviour.has_scripts() => {
+                        script::converse(&self, stream, &connection).await;
+                    }
+                    Some(site) if site.behaviour.http2.is_by_hand() => {
+                        let fault = site.behaviour.http2;
+                        http2::converse(&self, stream, &connection, &host, fault).await;
+                    }
+                    Some(_) | None => self.converse(stream, connection).await,
+                }
+            }
+            Ok(Ok(None)) => {}
             Ok(Err(error)) => tracing::debug!(%error, "no TLS"),
             Err(_) => tracing::debug!("no TLS in time"),
         }
@@ -107,12 +134,18 @@ impl WebServer {
             async move { Ok::<_, Infallible>(server.respond(&request, &connection).await) }
         });
         let builder = auto::Builder::new(TokioExecutor::new());
-        let serving = builder.serve_connection(TokioIo::new(stream), service);
-        tokio::select! {
-            done = serving => if let Err(error) = done {
-                tracing::debug!(%error, "a connection ended badly");
-            },
-            () = connection.close.notified() => {}
+        let mut serving = pin!(builder.serve_connection(TokioIo::new(stream), service));
+        loop {
+            tokio::select! {
+                done = serving.as_mut() => {
+                    if let Err(error) = done {
+                        tracing::debug!(%error, "a connection ended badly");
+                    }
+                    return;
+                }
+                () = connection.close.notified() => return,
+                () = connection.go_away.notified() => serving.as_mut().graceful_shutdown(),
+            }
         }
     }
 
@@ -121,23 +154,43 @@ impl WebServer {
         request: &http::Request<Incoming>,
         connection: &Connection,
     ) -> Response<Body> {
-        let (at, unix_ms) = now();
+        let (answer, response) = self.consider(request, connection);
+        if let Some(delay) = answer.delay_ms {
+            tokio::time::sleep(Duration::from_millis(delay)).await;
+        }
+        if let Some(response) = response {
+            return response;
+        }
+        connection.close.notify_one();
+        std::future::pending().await
+    }
+
+    /// Records a request, and chooses its answer; there is no response when none is to be sent, or
+    /// when it is written by hand.
+    pub(crate) fn consider<B>(
+        &self,
+        request: &http::Request<B>,
+        connection: &Connection,
+    ) -> (Answer, Option<Response<Body>>) {
         let host = host_of(request);
-        let path = request.uri().path();
         let site = self.sites.get(&host);
         let behaviour = site.as_ref().map(|site| &site.behaviour);
         let answer = match behaviour {
-            Some(behaviour) if connection.secure => behaviour.answer_to(path),
+            Some(behaviour) if connection.secure => behaviour.answer_to(request.uri().path()),
             Some(_) | None => Answer::default(),
         };
-        let response = if answer.fault == Some(Fault::Close) {
+        let response = if answer.fault == Some(Fault::Close) || !answer.script.is_empty() {
             None
         } else {
             Some(self.response(request, &host, site.as_deref(), &answer, connection.secure))
         };
-        let status = response
-            .as_ref()
-            .map_or(0, |response| response.status().as_u16());
+        let before = connection.requests.fetch_add(1, Ordering::Relaxed);
+        if behaviour.is_some_and(|behaviour| behaviour.http2 == Http2::GoAway)
+            && before + 1 == REQUESTS_BEFORE_GO_AWAY
+        {
+            connection.go_away.notify_one();
+        }
+        let (at, unix_ms) = now();
         self.record.request(Request {
             at,
             unix_ms,
@@ -149,21 +202,34 @@ impl WebServer {
             version: format!("{:?}", request.version()),
             secure: connection.secure,
             local: connection.local,
-            status,
+            status: response
+                .as_ref()
+                .map_or(0, |response| response.status().as_u16()),
         });
-        if let Some(delay) = answer.delay_ms {
-            tokio::time::sleep(Duration::from_millis(delay)).await;
-        }
-        if let Some(response) = response {
-            return response;
-        }
-        connection.close.notify_one();
-        std::future::pending().await
+        (answer, response)
     }
 
-    fn response(
+    /// Records a request over HTTP/2 whose header block nobody reads.
+    pub(crate) fn record_undecoded(&self, host: &str, connection: &Connection) {
+        let (at, unix_ms) = now();
+        self.record.request(Request {
+            at,
+            unix_ms,
+            host: host.to_owned(),
+            method: String::new(),
+            path: String::new(),
+            headers: Vec::new(),
+            connection: connection.number,
+            version: "HTTP/2.0".to_owned(),
+            secure: connection.secure,
+            local: connection.local,
+            status: 0,
+        });
+    }
+
+    fn response<B>(
         &self,
-        request: &http::Request<Incoming>,
+        request: &http::Request<B>,
         host: &str,
         site: Option<&Site>,
         answer: &Answer,
@@ -206,9 +272,9 @@ impl WebServer {
         response
     }
 
-    fn file(
+    fn file<B>(
         &self,
-        request: &http::Request<Incoming>,
+        request: &http::Request<B>,
         site: &Site,
         answer: &Answer,
     ) -> Response<Body> {
@@ -341,7 +407,7 @@ fn content_type(path: &str) -> &'static str {
 }
 
 /// The host a request names, whichever version of HTTP it uses.
-fn host_of(request: &http::Request<Incoming>) -> String {
+fn host_of<B>(request: &http::Request<B>) -> String {
     let from_header = || {
         let header = request.headers().get(HOST)?.to_str().ok()?;
         header.parse::<Uri>().ok()?.host().map(str::to_owned)
