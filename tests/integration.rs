@@ -9,6 +9,7 @@ mod corpus;
 mod crawl;
 mod demo;
 mod demo_sites;
+mod hostile;
 mod index;
 mod kill;
 mod layers;

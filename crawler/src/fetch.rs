@@ -375,7 +375,8 @@ impl FetchError {
             Self::Tls(failure) => Some(failure.as_str()),
             Self::BadEncoding => Some("bad_encoding"),
             Self::RedirectRefused(refusal) => Some(refusal.as_str()),
-            Self::Blocked(_) | Self::TooLarge(_) | Self::Protocol(_) => None,
+            Self::Blocked(refusal) => Some(refusal.as_str()),
+            Self::TooLarge(_) | Self::Protocol(_) => None,
         }
     }
 

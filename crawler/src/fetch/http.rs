@@ -229,6 +229,10 @@ fn headers(identity: &Identity) -> Result<HeaderMap, HttpError> {
 }
 
 fn check_head(answer: &reqwest::Response) -> Result<(), FetchError> {
+    // Over HTTP/1.1 the client counts them itself, over HTTP/2 nobody else does.
+    if answer.headers().len() > HEADER_COUNT {
+        return Err(FetchError::Protocol("more than 64 headers"));
+    }
     let bytes: usize = answer
         .headers()
         .iter()

@@ -276,7 +276,17 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             None if self.requests + 1 >= last_request => {
                 Err(FetchError::RedirectRefused(RedirectRefusal::Budget))
             }
-            None => Ok(self.robots(target).await.policy),
+            None => {
+                let robots = self.robots(target).await;
+                match robots.error {
+                    // Nobody was asked: it is no word of the target's owner, and none to remember.
+                    Some(error @ FetchError::Blocked(_)) => {
+                        self.policies.remove(&origin_of(target));
+                        Err(error)
+                    }
+                    Some(_) | None => Ok(robots.policy),
+                }
+            }
         }
     }
 
