@@ -6,10 +6,7 @@ use std::io;
 
 /// The kind of failure at the bottom of an error's causes.
 pub(super) fn of(error: &reqwest::Error) -> FetchError {
-    let mut found = error
-        .source()
-        .filter(|cause| error.is_decode() && is_about_data(*cause))
-        .map(|_| FetchError::BadEncoding);
+    let mut found = None;
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
     while let Some(current) = cause {
         // The innermost cause that says anything is the precise one.
@@ -59,17 +56,6 @@ fn input_output(error: &io::Error, is_connecting: bool) -> Option<FetchError> {
         io::ErrorKind::UnexpectedEof => Some(FetchError::Protocol("the answer ended early")),
         _ => None,
     }
-}
-
-/// True for what a decoder of a content coding says; what the HTTP layer says of chunks and trailers
-/// has the same kind, but its own error around it.
-fn is_about_data(error: &(dyn Error + 'static)) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| {
-        matches!(
-            error.kind(),
-            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput
-        )
-    })
 }
 
 fn tls(error: &rustls::Error) -> TlsFailure {
