@@ -47,6 +47,8 @@ pub(super) fn rows() -> Vec<Row> {
         tls(75, "asks-certificate", Tls::AsksCertificate)
             .ends(Found, "")
             .most(10),
-        tls(75, "wants-certificate", Tls::WantsCertificate).most(1).ends(ProtocolError, ""),
+        tls(75, "wants-certificate", Tls::WantsCertificate)
+            .most(1)
+            .ends(ProtocolError, ""),
     ]
 }

@@ -78,8 +78,7 @@ impl Handshakes {
                     let mut roots = RootCertStore::empty();
                     roots.add(CertificateDer::from(authority.der().to_vec()))?;
                     let roots = Arc::new(roots);
-                    let mut verifier =
-                        WebPkiClientVerifier::builder_with_provider(roots, provider);
+                    let mut verifier = WebPkiClientVerifier::builder_with_provider(roots, provider);
                     if or_nobody {
                         verifier = verifier.allow_unauthenticated();
                     }

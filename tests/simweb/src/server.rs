@@ -65,7 +65,11 @@ pub(crate) struct Connection {
 
 impl WebServer {
     /// Serves one listener for as long as it is polled; with an acceptor over TLS.
-    pub(crate) async fn serve(self: Arc<Self>, listener: TcpListener, tls: Option<Arc<Handshakes>>) {
+    pub(crate) async fn serve(
+        self: Arc<Self>,
+        listener: TcpListener,
+        tls: Option<Arc<Handshakes>>,
+    ) {
         let mut connections = JoinSet::new();
         loop {
             if connections.len() >= MOST_CONNECTIONS {
@@ -272,12 +276,7 @@ impl WebServer {
         response
     }
 
-    fn file<B>(
-        &self,
-        request: &http::Request<B>,
-        site: &Site,
-        answer: &Answer,
-    ) -> Response<Body> {
+    fn file<B>(&self, request: &http::Request<B>, site: &Site, answer: &Answer) -> Response<Body> {
         let path = request.uri().path();
         let caught = || site.file(site.behaviour.catch_all.as_deref()?);
         let file = site.file(path).or_else(caught);
