@@ -8,6 +8,7 @@ mod http;
 mod http2;
 mod names;
 mod redirects;
+mod returns;
 mod tls;
 
 use crate::crawl::{CARD, CARD_PATH, Stage};
@@ -234,6 +235,7 @@ async fn every_hostile_row_ends_as_stated_and_nobody_else_suffers() {
     let cookies = requests.iter().find(|it| it.header("cookie").is_some());
     assert!(cookies.is_none(), "row 26: {cookies:?}");
     names::check(&stage.web);
+    http::check(&stage.web);
     let trapped = tokio::time::timeout(Duration::from_millis(50), trap.accept()).await;
     assert!(trapped.is_err(), "a forbidden address was dialled");
     assert!(took < Duration::from_secs(45), "{took:?}");

@@ -11,13 +11,14 @@ mod tests;
 
 use crate::fetch::{Fetch, FetchError, Response, header};
 use crate::plan::{End, Plan, Reply, Step};
+use crate::receipt::failure_word;
 use crate::robots::Policy;
 use crate::schedule::{self, Contact, Finished};
 use manifest::document::{Document, Served};
 use manifest::reference::Follow;
 use manifest::{FormatId, Reading, Timestamp, formats};
 use rand::rngs::StdRng;
-use session::{Home, Probed, Session, failure_word};
+use session::{Home, Probed, Session};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, Outcome, Receipt, RobotsState, Visit};
@@ -335,7 +336,9 @@ fn judge<F: Fetch, O: Observer>(
             Judged::default()
         }
         status => {
-            session.settle(if status < 500 { "absent" } else { "down" }, "");
+            // A status above all classes, such as 999, is a kind of no.
+            let is_down = (500..600).contains(&status);
+            session.settle(if is_down { "down" } else { "absent" }, "");
             Judged::default()
         }
     }

@@ -3,7 +3,7 @@
 use super::{CARD, CARD_PATH, Row, head, said, whole};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use simweb::{Act, Answer, Behaviour, Fault};
+use simweb::{Act, Answer, Behaviour, Fault, Request, Simweb};
 use std::io::Write;
 use store::Outcome::{
     Blocked, Budget, Down, Empty, Found, ProtocolError, RobotsDisallow, Throttled, Timeout,
@@ -20,6 +20,15 @@ pub(super) fn rows() -> Vec<Row> {
     rows.extend(statuses());
     rows.extend(meanings());
     rows
+}
+
+/// Row 10: a connection on which more came than was asked for is not used again.
+pub(super) fn check(web: &Simweb) {
+    let requests = web.requests_of("row10-second-answer.example");
+    let bad = requests.iter().position(|it| it.path == CARD_PATH).unwrap();
+    let after = &requests[bad + 1..];
+    let is_reused = |it: &Request| it.connection == requests[bad].connection;
+    assert!(!after.is_empty() && !after.iter().any(is_reused));
 }
 
 fn slow_and_endless() -> Vec<Row> {

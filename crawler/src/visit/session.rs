@@ -6,7 +6,7 @@ use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage, header};
 use crate::plan::{self, REQUEST_CAP};
 use crate::politeness::Pace;
-use crate::receipt::Exchange;
+use crate::receipt::{Exchange, failure_word};
 use crate::robots::{Answer, Policy};
 use manifest::Timestamp;
 use rand::Rng as _;
@@ -14,7 +14,7 @@ use rand::rngs::StdRng;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{KnownDocument, Lease, Outcome, Receipt};
+use store::{KnownDocument, Lease, Receipt};
 use tokio::time::Instant;
 use url::{Position, Url};
 
@@ -143,8 +143,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
 
     /// Asks an origin for its robots.txt, before anything else (P6, P26).
     pub(super) async fn robots(&mut self, origin: &Url) -> Robots {
-        let mut etag = None;
-        let mut moved_to = None;
+        let (mut etag, mut moved_to) = (None, None);
         let (answer, error) = match self.robots_answer(origin, &mut moved_to).await {
             Ok(response) => {
                 etag.clone_from(&response.etag);
@@ -228,14 +227,13 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
 
     async fn follow(
         &mut self,
-        url: Url,
+        mut url: Url,
         step: &plan::Request,
         redirect: &mut Option<Url>,
     ) -> Result<(Url, Response), FetchError> {
         let last_request = self.requests.saturating_add(step.hops).min(REQUEST_CAP);
         let mut known = step.known.as_ref();
         let mut chain = vec![url.clone()];
-        let mut url = url;
         loop {
             // Validators belong to the URL asked for first.
             let request = conditional(url.clone(), self.lease.port, known.take());
@@ -279,7 +277,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             None => {
                 let robots = self.robots(target).await;
                 match robots.error {
-                    // Nobody was asked: it is no word of the target's owner, and none to remember.
+                    // Nobody was asked: that is no policy of the target's owner to remember.
                     Some(error @ FetchError::Blocked(_)) => {
                         self.policies.remove(&origin_of(target));
                         Err(error)
@@ -384,14 +382,6 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             self.observer.receipt(&receipt);
             self.receipts.push(receipt);
         }
-    }
-}
-
-/// The word for a failure in receipts.
-pub(super) fn failure_word(error: &FetchError) -> &'static str {
-    match error.outcome() {
-        Outcome::Down => error.kind().unwrap_or("down"),
-        outcome => outcome.as_str(),
     }
 }
 

@@ -31,6 +31,7 @@ mod dns;
 mod handshake;
 mod http2;
 mod record;
+mod reply;
 mod script;
 mod server;
 mod site;

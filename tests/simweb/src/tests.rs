@@ -9,6 +9,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::*;
 
+mod by_hand;
+
 /// A client that trusts this web and finds its hosts, as a crawler with the right flags does.
 fn client(web: &Simweb) -> reqwest::Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
