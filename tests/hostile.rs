@@ -154,14 +154,14 @@ fn said(bytes: impl Into<Vec<u8>>) -> Answer {
 }
 
 /// An address that takes no more connections, as if packets got lost on the way (row 1).
-async fn black_hole(address: SocketAddr) -> (TcpListener, Vec<tokio::task::JoinHandle<()>>) {
+fn black_hole(address: SocketAddr) -> (TcpListener, Vec<tokio::task::JoinHandle<()>>) {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(address).unwrap();
     let listener = socket.listen(0).unwrap();
     let waiting = (0..3).map(|_| {
         tokio::spawn(async move {
             let _stream = TcpStream::connect(address).await;
-            std::future::pending().await
+            std::future::pending::<()>().await;
         })
     });
     (listener, waiting.collect())
@@ -180,7 +180,7 @@ async fn every_hostile_row_ends_as_stated_and_nobody_else_suffers() {
     // Hosts that only redirects lead to.
     stage.seeds.retain(|seed| !seed.starts_with("hop."));
     let hole = SocketAddr::from(([127, 0, 0, 9], stage.web.https_port()));
-    let _hole = black_hole(hole).await;
+    let _hole = black_hole(hole);
     // Whatever is dialled here was never allowed.
     let trap = SocketAddr::from(([127, 66, 6, 6], stage.web.https_port()));
     let trap = TcpListener::bind(trap).await.unwrap();

@@ -123,9 +123,8 @@ fn robots() -> Vec<Row> {
             .file(ROBOTS, body)
             .file(CARD_PATH, CARD)
     };
-    let rules: String = (10_000..50_000)
-        .map(|n| format!("Disallow:/{n}\n"))
-        .collect();
+    let rules: Vec<_> = (10_000..50_000).map(|n| format!("Disallow:/{n}")).collect();
+    let rules = rules.join("\n");
     let huge = format!("User-agent: *\n{rules}");
     let bomb = format!("User-agent: *\nDisallow: /{}$\n", "*a".repeat(200));
     let utf16: Vec<u8> = "\u{FEFF}User-agent: *\nDisallow: /\n"

@@ -6,7 +6,14 @@ use simweb::Answer;
 use store::Outcome::{BlockedAddress, Empty, Found, ProtocolError, RedirectRefused, Soft404};
 
 pub(super) fn rows() -> Vec<Row> {
-    let mut rows = vec![
+    let mut rows = chains();
+    rows.extend(targets());
+    rows
+}
+
+/// Where redirects lead nowhere, too far, or to a page.
+fn chains() -> Vec<Row> {
+    vec![
         Row::probe(43, "to-itself", Answer::redirect(CARD_PATH)).ends(RedirectRefused, "loop"),
         Row::probe(43, "back-and-forth", Answer::redirect("/b"))
             .path("/b", Answer::redirect(CARD_PATH))
@@ -77,7 +84,11 @@ pub(super) fn rows() -> Vec<Row> {
         .path("/b", Answer::default())
         .file("/b", CARD)
         .ends(Empty, ""),
-    ];
+    ]
+}
+
+/// Where a redirect must not lead, from a manifest or from robots.txt.
+fn targets() -> Vec<Row> {
     let targets = [
         (47, "loopback", "https://127.66.6.6/", BlockedAddress, ""),
         (
@@ -151,6 +162,7 @@ pub(super) fn rows() -> Vec<Row> {
             "userinfo",
         ),
     ];
+    let mut rows = Vec::new();
     for (number, name, target, outcome, detail) in targets {
         rows.push(Row::probe(number, name, Answer::redirect(target)).ends(outcome, detail));
         let name: &'static str = format!("robots-{name}").leak();
