@@ -5,6 +5,7 @@ use crawler::check::check;
 use crawler::config::{Check, Config, Network, RawNetwork};
 use crawler::run::{Control, Stop, run};
 use crawler::summary::{Progress, Summary};
+use ipnet::IpNet;
 use manifest::Domain;
 use simweb::{Answer, Behaviour, Certificate, Dns, Fault, Request, Simweb};
 use std::collections::{BTreeMap, HashSet};
@@ -17,22 +18,24 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-const CARD: &str = r#"{"name": "Mesa", "description": "Books tables", "version": "1.0.0",
+pub(crate) const CARD: &str = r#"{"name": "Mesa", "description": "Books tables", "version": "1.0.0",
     "protocolVersion": "0.3.0", "url": "https://mesa.example/a2a", "capabilities": {},
     "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
     "skills": [{"id": "book", "name": "Book", "description": "Books a table", "tags": ["table"]}]}"#;
-const CARD_PATH: &str = "/.well-known/agent-card.json";
+pub(crate) const CARD_PATH: &str = "/.well-known/agent-card.json";
 
 /// A web, a database, and the files that a crawl needs.
-struct Stage {
-    web: Simweb,
+pub(crate) struct Stage {
+    pub(crate) web: Simweb,
     folder: TempDir,
-    seeds: Vec<String>,
+    pub(crate) seeds: Vec<String>,
     delay: u32,
+    /// Addresses that may be touched besides those of the web.
+    pub(crate) also_own: Vec<IpNet>,
 }
 
 impl Stage {
-    async fn new(web: simweb::Builder) -> Self {
+    pub(crate) async fn new(web: simweb::Builder) -> Self {
         let web = web.start().await.unwrap();
         let folder = TempDir::new().unwrap();
         std::fs::write(folder.path().join("ca.pem"), web.ca_pem()).unwrap();
@@ -41,6 +44,7 @@ impl Stage {
             web,
             folder,
             delay: 0,
+            also_own: Vec::new(),
         }
     }
 
@@ -57,7 +61,10 @@ impl Stage {
             user_agent_token: "AgentdexBot".to_owned(),
             nameserver: vec![self.web.dns_address()],
             root_ca: vec![self.file("ca.pem")],
-            allow_address: own.map(IpAddr::into).collect(),
+            allow_address: own
+                .map(IpAddr::into)
+                .chain(self.also_own.iter().copied())
+                .collect(),
             address_delay: 0,
             shared_addresses: None,
         }
@@ -76,7 +83,7 @@ impl Stage {
         String::from_utf8(told).unwrap()
     }
 
-    fn config(&self) -> Config {
+    pub(crate) fn config(&self) -> Config {
         std::fs::write(self.file("seeds.txt"), self.seeds.join("\n")).unwrap();
         Config {
             seeds: vec![self.file("seeds.txt")],
@@ -89,7 +96,7 @@ impl Stage {
         }
     }
 
-    async fn store(&self) -> Arc<dyn Store> {
+    pub(crate) async fn store(&self) -> Arc<dyn Store> {
         let url = format!("sqlite:{}", self.file("agentdex.db").display());
         store::open(&url, &[Role::Crawler]).await.unwrap()
     }
@@ -106,7 +113,7 @@ impl Stage {
     }
 
     /// The lines of the last report, by domain.
-    fn report(&self) -> BTreeMap<String, serde_json::Value> {
+    pub(crate) fn report(&self) -> BTreeMap<String, serde_json::Value> {
         let text = std::fs::read_to_string(self.file("report.jsonl")).unwrap();
         text.lines()
             .map(|line| {

@@ -10,6 +10,7 @@ mod crawl;
 mod demo;
 mod demo_sites;
 mod derived;
+mod hostile;
 mod index;
 mod judge;
 mod kill;

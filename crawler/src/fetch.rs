@@ -42,8 +42,7 @@ pub struct Request {
     pub last_modified: Option<String>,
     /// How much of an answer is taken, and how long it may take.
     pub limits: Limits,
-    /// Over a connection of its own that speaks HTTP/1.1 only, for a host that takes requests over
-    /// HTTP/2 for somebody else's (P13).
+    /// Over HTTP/1.1 only, for a host that takes requests over HTTP/2 for somebody else's (P13).
     pub only_http1: bool,
 }
 
@@ -395,7 +394,8 @@ impl FetchError {
             Self::BadEncoding => Some("bad_encoding"),
             Self::Busy(_) => Some("address"),
             Self::RedirectRefused(refusal) => Some(refusal.as_str()),
-            Self::Blocked(_) | Self::TooLarge(_) | Self::Protocol(_) => None,
+            Self::Blocked(refusal) => Some(refusal.as_str()),
+            Self::TooLarge(_) | Self::Protocol(_) => None,
         }
     }
 

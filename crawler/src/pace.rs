@@ -163,7 +163,11 @@ impl Gate {
         machine.active += 1;
         network.active += 1;
         let is_lifted = class == Class::Lifted;
-        Entry::Now(if is_lifted { None } else { machine.fleet.expects() })
+        Entry::Now(if is_lifted {
+            None
+        } else {
+            machine.fleet.expects()
+        })
     }
 
     /// Ends a visit that was let in.

@@ -1,8 +1,9 @@
 //! What we asked and what we got, for the site's owner: one receipt per request.
 
+use crate::fetch::FetchError;
 use manifest::Timestamp;
 use std::time::Duration;
-use store::Receipt;
+use store::{Outcome, Receipt};
 use url::Url;
 
 /// The longest URL and reason that are kept, in characters.
@@ -36,5 +37,13 @@ impl Exchange {
             verdict: verdict.to_owned(),
             why: manifest::text::clean(why, MAX_CHARS),
         }
+    }
+}
+
+/// The word for a failure in receipts.
+pub(crate) fn failure_word(error: &FetchError) -> &'static str {
+    match error.outcome() {
+        Outcome::Down => error.kind().unwrap_or("down"),
+        outcome => outcome.as_str(),
     }
 }

@@ -15,13 +15,14 @@ use crate::pace::uplink::Reach;
 use crate::pace::{Ending, Fingerprint, Gate, Rules};
 use crate::plan::{End, Plan, Reply, Step};
 use crate::probes;
+use crate::receipt::failure_word;
 use crate::robots::Policy;
 use crate::schedule::{self, Contact, Finished};
 use manifest::document::{Document, Served};
 use manifest::reference::Follow;
 use manifest::{FormatId, Reading, Timestamp, formats};
 use rand::rngs::StdRng;
-use session::{Home, Probed, Session, failure_word};
+use session::{Home, Probed, Session};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -451,7 +452,9 @@ fn judge<F: Fetch, O: Observer>(
             Judged::default()
         }
         status => {
-            session.settle(if status < 500 { "absent" } else { "down" }, "");
+            // A status above all classes, such as 999, is a kind of no.
+            let is_down = (500..600).contains(&status);
+            session.settle(if is_down { "down" } else { "absent" }, "");
             Judged::default()
         }
     }

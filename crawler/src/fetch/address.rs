@@ -96,6 +96,23 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// The word in outcomes.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Scheme => "scheme",
+            Self::Port => "port",
+            Self::Userinfo => "userinfo",
+            Self::Host(DomainError::IpAddress) => "ip_address",
+            Self::Host(DomainError::SingleLabel) => "single_label",
+            Self::Host(_) => "host",
+            Self::SpecialUse => "special_use",
+            Self::TooLong => "too_long",
+            Self::NoAddress => "no_address",
+            Self::Address(_) => "not_public",
+            Self::Ourselves(_) => "ourselves",
+        }
+    }
+
     /// How a visit ends that fails for this reason.
     pub fn outcome(self) -> store::Outcome {
         match self {

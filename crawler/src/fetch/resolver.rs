@@ -10,7 +10,7 @@ use hickory_resolver::config::{NameServerConfig, ResolveHosts, ResolverConfig, R
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::{DnsError, NetError};
 use hickory_resolver::proto::op::ResponseCode;
-use hickory_resolver::proto::rr::{RData, RecordType};
+use hickory_resolver::proto::rr::{RData, Record, RecordType};
 use hickory_resolver::{Resolver as Hickory, TokioResolver};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -19,6 +19,9 @@ use tokio::sync::Semaphore;
 
 /// Lookups in flight.
 const CONCURRENT_LOOKUPS: usize = 64;
+
+/// The most aliases between a name and its addresses.
+const MOST_ALIASES: usize = 8;
 
 /// For one name, A and AAAA together (P43).
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -108,6 +111,10 @@ impl Resolver {
             .lookup(name.as_str(), record_type)
             .await
             .map_err(|error| failure(&error))?;
+        let is_alias = |record: &&Record| matches!(record.data, RData::CNAME(_));
+        if lookup.answers().iter().filter(is_alias).count() > MOST_ALIASES {
+            return Err(DnsFailure::Failed);
+        }
         Ok(lookup
             .answers()
             .iter()
@@ -130,6 +137,8 @@ fn name_server(address: &SocketAddr) -> NameServerConfig {
 
 fn set_options(options: &mut ResolverOpts) {
     options.ndots = 0;
+    // The aliases are counted.
+    options.preserve_intermediates = true;
     options.attempts = 1;
     options.timeout = Duration::from_secs(2);
     options.use_hosts_file = ResolveHosts::Never;

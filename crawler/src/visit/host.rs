@@ -33,13 +33,6 @@ impl Host {
         self.gate.wait(now)
     }
 
-    /// Leaves it alone for so long after its last answer, at least.
-    pub(super) fn rest(&mut self, pause: Duration) {
-        if let Some((ended, _)) = self.last {
-            self.gate.response_ended(ended, pause, 0.0);
-        }
-    }
-
     /// Notes that an answer ended, or failed: the next request waits for our usual `delay` at least.
     pub(super) fn answered(
         &mut self,

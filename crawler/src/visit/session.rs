@@ -8,7 +8,7 @@ use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response
 use crate::pace::IpKey;
 use crate::plan::{self, REQUEST_CAP};
 use crate::politeness::{PATIENCE, Pace};
-use crate::receipt::Exchange;
+use crate::receipt::{Exchange, failure_word};
 use crate::robots::{Answer, Policy, Validators};
 use manifest::Timestamp;
 use rand::Rng as _;
@@ -17,15 +17,12 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{KnownDocument, Lease, Outcome, Receipt, RobotsState};
+use store::{KnownDocument, Lease, Receipt, RobotsState};
 use tokio::time::Instant;
 use url::{Position, Url};
 
 /// All requests of a visit together, waits apart (P43).
 const DEADLINE: Duration = Duration::from_mins(1);
-
-/// How much later a robots.txt is asked for again whose connection was lost (P37).
-const ROBOTS_RETRY: Duration = Duration::from_mins(1);
 
 /// A visit under way.
 pub(super) struct Session<'a, F, O> {
@@ -175,20 +172,8 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         let mut moved_to = None;
         let kept = kept.filter(|it| it.etag.is_some() || it.last_modified.is_some());
         let known = kept.and_then(Policy::kept).zip(kept);
-        let mut answer = self
-            .robots_answer(
-                origin,
-                known.as_ref().map(|(_, state)| *state),
-                &mut moved_to,
-            )
-            .await;
-        if is_lost(&answer) && self.requests < REQUEST_CAP {
-            if let Err(error) = &answer {
-                self.settle(failure_word(error), "asked once more, a minute later");
-            }
-            self.host(origin).rest(ROBOTS_RETRY);
-            answer = self.robots_answer(origin, None, &mut moved_to).await;
-        }
+        let state = known.as_ref().map(|(_, state)| *state);
+        let answer = self.robots_answer(origin, state, &mut moved_to).await;
         let mut error = None;
         let policy = match (answer, known) {
             (Ok(response), Some((policy, state))) if response.status == 304 => {
@@ -289,14 +274,13 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
 
     async fn follow(
         &mut self,
-        url: Url,
+        mut url: Url,
         step: &plan::Request,
         redirect: &mut Option<Url>,
     ) -> Result<(Url, Response), FetchError> {
         let last_request = self.requests.saturating_add(step.hops).min(REQUEST_CAP);
         let mut known = step.known.as_ref();
         let mut chain = vec![url.clone()];
-        let mut url = url;
         loop {
             // Validators belong to the URL asked for first.
             let request = conditional(url.clone(), self.lease.port, known.take());
@@ -338,7 +322,17 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             _ if self.requests + 1 >= last_request => {
                 Err(FetchError::RedirectRefused(RedirectRefusal::Budget))
             }
-            _ => Ok(self.robots(target, None).await.policy),
+            _ => {
+                let robots = self.robots(target, None).await;
+                match robots.error {
+                    // Nobody was asked: that is no policy of the target's owner to remember.
+                    Some(error @ FetchError::Blocked(_)) => {
+                        self.policies.remove(&origin_of(target));
+                        Err(error)
+                    }
+                    Some(_) | None => Ok(robots.policy),
+                }
+            }
         }
     }
 
@@ -463,19 +457,6 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             self.observer.receipt(&receipt);
             self.receipts.push(receipt);
         }
-    }
-}
-
-/// A connection that was lost before an answer came: the one failure that is worth a second try (P37).
-fn is_lost(answer: &Result<Response, FetchError>) -> bool {
-    matches!(answer, Err(FetchError::Reset))
-}
-
-/// The word for a failure in receipts.
-pub(super) fn failure_word(error: &FetchError) -> &'static str {
-    match error.outcome() {
-        Outcome::Down => error.kind().unwrap_or("down"),
-        outcome => outcome.as_str(),
     }
 }
 

@@ -16,9 +16,13 @@ use crate::site::Sites;
 /// How many certificates are kept; when more are asked for, all are made anew.
 const MOST_KEPT: usize = 4096;
 
+/// How many certificates of about half a kilobyte a long chain has: TLS allows 16 MB in all.
+const CHAIN_LENGTH: usize = 20_000;
+
 /// Signs the certificates of this web's hosts.
 pub(crate) struct Authority {
     pem: String,
+    der: Vec<u8>,
     issuer: Issuer<'static, KeyPair>,
     /// Every host shares one key: making one costs more than a signature.
     leaf: KeyPair,
@@ -48,11 +52,12 @@ impl Authority {
         params
             .distinguished_name
             .push(DnType::CommonName, "simweb test authority");
-        let pem = params.self_signed(&key)?.pem();
+        let certificate = params.self_signed(&key)?;
         let leaf = KeyPair::generate()?;
         let leaf_der = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(leaf.serialize_der()));
         Ok(Self {
-            pem,
+            pem: certificate.pem(),
+            der: certificate.der().to_vec(),
             issuer: Issuer::new(params, key),
             leaf_key: ring::sign::any_supported_type(&leaf_der)?,
             leaf,
@@ -64,6 +69,11 @@ impl Authority {
     /// The authority's own certificate, for a client's `--root-ca`.
     pub(crate) fn pem(&self) -> &str {
         &self.pem
+    }
+
+    /// The same certificate as bytes.
+    pub(crate) fn der(&self) -> &[u8] {
+        &self.der
     }
 
     fn certificate_for(&self, host: &str) -> Result<Arc<CertifiedKey>, CertificateError> {
@@ -88,7 +98,11 @@ impl Authority {
     fn make(&self, host: &str, kind: Certificate) -> Result<CertifiedKey, CertificateError> {
         let name = match kind {
             Certificate::OtherName => "someone-else.example",
-            Certificate::Good | Certificate::Expired | Certificate::SelfSigned => host,
+            Certificate::Good
+            | Certificate::Expired
+            | Certificate::NotYet
+            | Certificate::SelfSigned
+            | Certificate::LongChain => host,
         };
         let mut params = CertificateParams::new(vec![name.to_owned()])?;
         // Some clients refuse an empty subject; a common name holds at most 64 characters.
@@ -100,13 +114,23 @@ impl Authority {
             params.not_before = rcgen::date_time_ymd(2000, 1, 1);
             params.not_after = rcgen::date_time_ymd(2001, 1, 1);
         }
+        if kind == Certificate::NotYet {
+            params.not_before = rcgen::date_time_ymd(2100, 1, 1);
+            params.not_after = rcgen::date_time_ymd(2101, 1, 1);
+        }
         let certificate = match kind {
             Certificate::SelfSigned => params.self_signed(&self.leaf)?,
-            Certificate::Good | Certificate::Expired | Certificate::OtherName => {
-                params.signed_by(&self.leaf, &self.issuer)?
-            }
+            Certificate::Good
+            | Certificate::Expired
+            | Certificate::NotYet
+            | Certificate::OtherName
+            | Certificate::LongChain => params.signed_by(&self.leaf, &self.issuer)?,
         };
-        let chain = vec![certificate.der().clone()];
+        let length = match kind {
+            Certificate::LongChain => CHAIN_LENGTH,
+            _ => 1,
+        };
+        let chain = vec![certificate.der().clone(); length];
         Ok(CertifiedKey::new(chain, Arc::clone(&self.leaf_key)))
     }
 }

@@ -8,15 +8,24 @@ use std::net::IpAddr;
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Deserialize;
 
+use crate::handshake::Tls;
+use crate::http2::Http2;
+use crate::script::Act;
+
 /// How one site differs from a plain file server.
 ///
 /// A site's behaviour is the file `.simweb.toml` in its folder, which is never served.
 /// Every key is optional and unknown keys are refused:
 ///
 /// ```toml
-/// dns = "nxdomain"               # or "servfail", "refused", "silent" (never answers)
+/// dns = "nxdomain"               # or "servfail", "refused", "silent" (never answers), "alias-loop"
 /// addresses = ["10.0.0.1"]       # what DNS says instead of where this web listens
-/// certificate = "expired"        # or "other-name", "self-signed"
+/// later_addresses = ["10.0.0.2"] # what it says when it is asked again
+/// aliases = 20                   # CNAME records before the addresses
+/// ttl = 0                        # seconds that an answer of DNS may be kept
+/// certificate = "expired"        # or "not-yet", "other-name", "self-signed", "long-chain"
+/// tls = "silent"                 # or another of `Tls`, such as { alert = 40 }
+/// http2 = "go-away"              # or another of `Http2`
 /// catch_all = "/sorry.html"      # this file, with 200, for every path without a file
 ///
 /// [all]                          # how every path is answered
@@ -27,7 +36,7 @@ use serde::Deserialize;
 /// status = 503
 /// headers = { "retry-after" = "120" }
 ///
-/// [paths."/agent.json"]
+/// [paths."/api/agent.json"]
 /// redirect = "/.well-known/agent.json"
 ///
 /// [paths."/old/*"]               # every path that starts so; the longest pattern wins
@@ -37,6 +46,9 @@ use serde::Deserialize;
 /// [paths."/agents.json"]
 /// body = "{}"                    # instead of a file
 /// fault = "truncate"             # or "close", "endless", "gzip-bomb"
+///
+/// [paths."/agent.json"]          # written as it stands, over HTTP/1.1
+/// script = [{ send = "HTTP/1.1 200 OK\r\n" }, { wait_ms = 50 }, "hold"]
 /// ```
 ///
 /// In a redirect `{path}` stands for the path and query that were asked for.
@@ -49,6 +61,16 @@ pub struct Behaviour {
     pub dns: Dns,
     /// The addresses DNS gives; empty means where this web listens.
     pub addresses: Vec<IpAddr>,
+    /// The addresses DNS gives from the second time on that they are asked for; empty means the same.
+    pub later_addresses: Vec<IpAddr>,
+    /// How many CNAME records lead to the addresses.
+    pub aliases: u8,
+    /// How long DNS says that its answer may be kept, in seconds; a minute unless said.
+    pub ttl: Option<u32>,
+    /// How the TLS handshake goes.
+    pub tls: Tls,
+    /// What goes wrong in HTTP/2.
+    pub http2: Http2,
     /// Which certificate the TLS handshake presents.
     pub certificate: Certificate,
     /// The path of the file that answers, with 200, every path without a file.
@@ -74,6 +96,8 @@ pub enum Dns {
     Refused,
     /// No answer at all, so that the client's time runs out.
     Silent,
+    /// The name is an alias of an alias of itself.
+    AliasLoop,
 }
 
 /// Which certificate a host presents.
@@ -85,10 +109,14 @@ pub enum Certificate {
     Good,
     /// One that ran out in 2001.
     Expired,
+    /// One that holds from 2100 on.
+    NotYet,
     /// A good one, for another host.
     OtherName,
     /// One that no authority signed.
     SelfSigned,
+    /// A good one, followed by megabytes of needless others.
+    LongChain,
 }
 
 /// How a path is answered.
@@ -107,6 +135,8 @@ pub struct Answer {
     pub body: Option<String>,
     /// What goes wrong while answering.
     pub fault: Option<Fault>,
+    /// What is written instead of a response; the whole host then speaks HTTP/1.1.
+    pub script: Vec<Act>,
 }
 
 /// What goes wrong while answering.
@@ -154,6 +184,12 @@ impl Behaviour {
     pub fn path(mut self, path: &str, answer: Answer) -> Self {
         self.paths.insert(path.to_owned(), answer);
         self
+    }
+
+    /// True when some of its answers are written by hand.
+    pub(crate) fn has_scripts(&self) -> bool {
+        let mut answers = std::iter::once(&self.all).chain(self.paths.values());
+        answers.any(|answer| !answer.script.is_empty())
     }
 
     pub(crate) fn check(&self) -> Result<(), BehaviourError> {
@@ -208,6 +244,14 @@ impl Answer {
         }
     }
 
+    /// An answer that is written by hand, step by step.
+    pub fn script(script: impl Into<Vec<Act>>) -> Self {
+        Self {
+            script: script.into(),
+            ..Self::default()
+        }
+    }
+
     /// The same answer with one more header.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
@@ -254,6 +298,11 @@ impl Answer {
             redirect: self.redirect.or_else(|| all.redirect.clone()),
             body: self.body.or_else(|| all.body.clone()),
             fault: self.fault.or(all.fault),
+            script: if self.script.is_empty() {
+                all.script.clone()
+            } else {
+                self.script
+            },
         }
     }
 }
@@ -268,6 +317,11 @@ mod tests {
             r#"
             dns = "servfail"
             addresses = ["10.0.0.1", "::1"]
+            later_addresses = ["10.0.0.2"]
+            aliases = 20
+            ttl = 0
+            tls = { alert = 40 }
+            http2 = "go-away"
             certificate = "other-name"
             catch_all = "/sorry.html"
             [all]
@@ -279,11 +333,22 @@ mod tests {
             [paths."/agents.json"]
             body = "{}"
             fault = "gzip-bomb"
+            [paths."/agent.json"]
+            script = [{ send = "HTTP/1.1" }, { wait_ms = 50 }, "hold"]
             "#,
         )
         .unwrap();
         assert_eq!(behaviour.dns, Dns::Servfail);
         assert_eq!(behaviour.addresses.len(), 2);
+        assert_eq!(
+            (behaviour.aliases, behaviour.ttl, behaviour.tls),
+            (20, Some(0), Tls::Alert(40))
+        );
+        assert_eq!(behaviour.http2, Http2::GoAway);
+        assert_eq!(
+            behaviour.answer_to("/agent.json").script,
+            [Act::send("HTTP/1.1"), Act::WaitMs(50), Act::Hold]
+        );
         assert_eq!(behaviour.certificate, Certificate::OtherName);
         let old = behaviour.answer_to("/old/menu?x=1");
         assert_eq!((old.status, old.delay_ms), (Some(308), Some(200)));

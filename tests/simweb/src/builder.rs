@@ -3,19 +3,17 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use rustls::ServerConfig;
-use rustls::crypto::ring;
 use tokio::task::JoinSet;
-use tokio_rustls::TlsAcceptor;
 
 use crate::Simweb;
 use crate::authority::{Authority, CertificateError};
 use crate::behaviour::Behaviour;
 use crate::derived::Derived;
 use crate::dns::{self, NameServer};
+use crate::handshake::Handshakes;
 use crate::record::{Record, now};
 use crate::server::{self, WebServer};
 use crate::site::{SiteError, Sites};
@@ -206,7 +204,7 @@ impl Builder {
         })?;
         let (sites, record) = (Arc::new(self.sites), Arc::new(record));
         let authority = Arc::new(Authority::new(Arc::clone(&sites))?);
-        let tls = acceptor(&authority)?;
+        let tls = Arc::new(Handshakes::new(&authority)?);
 
         let cannot = |purpose, address| {
             move |source| StartError::Listen {
@@ -230,6 +228,7 @@ impl Builder {
             sites: Arc::clone(&sites),
             record: Arc::clone(&record),
             addresses,
+            asked: Mutex::default(),
         });
         let web = Arc::new(WebServer {
             sites: Arc::clone(&sites),
@@ -242,7 +241,7 @@ impl Builder {
         servers.spawn(Arc::clone(&names).serve_udp(udp));
         servers.spawn(Arc::clone(&names).serve_tcp(tcp));
         for listener in over_tls {
-            servers.spawn(Arc::clone(&web).serve(listener, Some(tls.clone())));
+            servers.spawn(Arc::clone(&web).serve(listener, Some(Arc::clone(&tls))));
         }
         for listener in plain {
             servers.spawn(Arc::clone(&web).serve(listener, None));
@@ -267,13 +266,4 @@ impl Builder {
         }
         self
     }
-}
-
-fn acceptor(authority: &Arc<Authority>) -> Result<TlsAcceptor, rustls::Error> {
-    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()?
-        .with_no_client_auth()
-        .with_cert_resolver(Arc::clone(authority) as _);
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    Ok(TlsAcceptor::from(Arc::new(config)))
 }

@@ -1,11 +1,12 @@
 //! The name server of this web: knows its hosts and no other name.
 
+use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use hickory_proto::op::{Edns, Message, MessageType, Metadata, OpCode, ResponseCode};
-use hickory_proto::rr::rdata::{A, AAAA, SOA};
+use hickory_proto::op::{Edns, Message, MessageType, Metadata, OpCode, Query, ResponseCode};
+use hickory_proto::rr::rdata::{A, AAAA, CNAME, SOA};
 use hickory_proto::rr::{Name, RData, Record as DnsRecord, RecordType};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
@@ -18,6 +19,9 @@ use crate::site::Sites;
 /// How long answers may be kept, in seconds.
 const TTL: u32 = 60;
 
+/// The most addresses whose records the library packs as tightly as DNS can.
+const MOST_BY_LIBRARY: usize = 1000;
+
 /// How many TCP connections are served at once.
 const MOST_CONNECTIONS: usize = 256;
 
@@ -28,6 +32,8 @@ pub(crate) struct NameServer {
     pub(crate) record: Arc<Record>,
     /// Where this web listens; a host's name decides which one is its own.
     pub(crate) addresses: Vec<IpAddr>,
+    /// How often the addresses were asked for, by host and record type.
+    pub(crate) asked: Mutex<HashMap<(String, RecordType), u32>>,
 }
 
 impl NameServer {
@@ -56,7 +62,7 @@ impl NameServer {
             let Ok((length, client)) = socket.recv_from(&mut buffer).await else {
                 continue;
             };
-            if let Some(answer) = self.answer(&buffer[..length])
+            if let Some(answer) = self.answer(&buffer[..length], true)
                 && let Err(error) = socket.send_to(&answer, client).await
             {
                 tracing::debug!(%error, "cannot answer a DNS query");
@@ -94,7 +100,7 @@ impl NameServer {
             if stream.read_exact(&mut message).await.is_err() {
                 return;
             }
-            let Some(answer) = self.answer(&message) else {
+            let Some(answer) = self.answer(&message, false) else {
                 continue;
             };
             let Ok(length) = u16::try_from(answer.len()) else {
@@ -107,7 +113,7 @@ impl NameServer {
     }
 
     /// The answer to one message; none when it is not a query or gets no answer.
-    fn answer(&self, message: &[u8]) -> Option<Vec<u8>> {
+    fn answer(&self, message: &[u8], over_udp: bool) -> Option<Vec<u8>> {
         let asked = Message::from_vec(message).ok()?;
         if asked.metadata.message_type != MessageType::Query {
             return None;
@@ -115,24 +121,9 @@ impl NameServer {
         let query = asked.queries.first()?;
         let name = query.name().to_lowercase().to_ascii();
         let name = name.trim_end_matches('.').to_owned();
-        let site = self.sites.get(&name);
-        let (code, addresses) = match site.as_ref().map(|site| site.behaviour.dns) {
-            _ if asked.metadata.op_code != OpCode::Query => {
-                (Some(ResponseCode::NotImp), Vec::new())
-            }
-            None | Some(Dns::Nxdomain) => (Some(ResponseCode::NXDomain), Vec::new()),
-            Some(Dns::Servfail) => (Some(ResponseCode::ServFail), Vec::new()),
-            Some(Dns::Refused) => (Some(ResponseCode::Refused), Vec::new()),
-            Some(Dns::Silent) => (None, Vec::new()),
-            Some(Dns::Normal) => {
-                let mut addresses = self.addresses_of(&name);
-                addresses.retain(|address| match query.query_type() {
-                    RecordType::A => address.is_ipv4(),
-                    RecordType::AAAA => address.is_ipv6(),
-                    _ => false,
-                });
-                (Some(ResponseCode::NoError), addresses)
-            }
+        let known = match asked.metadata.op_code {
+            OpCode::Query => self.known(&name, query),
+            _ => Known::of(ResponseCode::NotImp),
         };
         let (at, unix_ms) = now();
         self.record.query(DnsQuery {
@@ -140,9 +131,9 @@ impl NameServer {
             unix_ms,
             name,
             kind: query.query_type().to_string(),
-            answer: told(code, &addresses),
+            answer: known.told(),
         });
-        let code = code?;
+        let code = known.code?;
 
         let mut answer = Message::response(asked.metadata.id, asked.metadata.op_code);
         answer.metadata = Metadata::response_from_request(&asked.metadata);
@@ -150,29 +141,164 @@ impl NameServer {
         answer.metadata.recursion_available = true;
         answer.metadata.response_code = code;
         answer.add_query(query.clone());
-        for address in &addresses {
+        if known.aliases.is_empty() && known.addresses.len() > MOST_BY_LIBRARY && !over_udp {
+            return with_addresses(write(&answer)?, &known);
+        }
+        let mut owner = query.name().clone();
+        for alias in &known.aliases {
+            let data = RData::CNAME(CNAME(alias.clone()));
+            answer.add_answer(DnsRecord::from_rdata(owner, known.ttl, data));
+            owner = alias.clone();
+        }
+        for address in &known.addresses {
             let data = match address {
                 IpAddr::V4(address) => RData::A(A(*address)),
                 IpAddr::V6(address) => RData::AAAA(AAAA(*address)),
             };
-            answer.add_answer(DnsRecord::from_rdata(query.name().clone(), TTL, data));
+            answer.add_answer(DnsRecord::from_rdata(owner.clone(), known.ttl, data));
         }
-        if addresses.is_empty() && matches!(code, ResponseCode::NoError | ResponseCode::NXDomain) {
+        let is_absent = known.addresses.is_empty() && known.aliases.is_empty();
+        if is_absent && matches!(code, ResponseCode::NoError | ResponseCode::NXDomain) {
             // RFC 2308: how long the absence may be kept is in the SOA record.
             let root = Name::root();
             let soa = SOA::new(root.clone(), root.clone(), 1, 3600, 600, 86400, TTL);
             answer.add_authority(DnsRecord::from_rdata(root, TTL, RData::SOA(soa)));
         }
-        if asked.edns.is_some() {
+        let mut most = usize::from(u16::MAX);
+        if over_udp {
+            most = 512;
+        }
+        if let Some(theirs) = &asked.edns {
             let mut edns = Edns::new();
             edns.set_max_payload(4096);
             answer.set_edns(edns);
+            most = most.max(usize::from(theirs.max_payload()));
         }
-        answer
-            .to_vec()
-            .inspect_err(|error| tracing::warn!(%error, "cannot write a DNS answer"))
-            .ok()
+        let bytes = write(&answer)?;
+        if bytes.len() <= most {
+            return Some(bytes);
+        }
+        // Too long: the client is to ask again over TCP.
+        answer.answers.clear();
+        answer.metadata.truncation = true;
+        write(&answer)
     }
+
+    /// What this server says of a name.
+    fn known(&self, name: &str, query: &Query) -> Known {
+        let site = self.sites.get(name).or_else(|| {
+            // The aliases of a host lie below it.
+            let (label, host) = name.split_once('.')?;
+            let site = label.starts_with("alias").then(|| self.sites.get(host));
+            site.flatten()
+        });
+        let Some(site) = site else {
+            return Known::of(ResponseCode::NXDomain);
+        };
+        let behaviour = &site.behaviour;
+        match behaviour.dns {
+            Dns::Nxdomain => Known::of(ResponseCode::NXDomain),
+            Dns::Servfail => Known::of(ResponseCode::ServFail),
+            Dns::Refused => Known::of(ResponseCode::Refused),
+            Dns::Silent => Known::default(),
+            Dns::AliasLoop => Known {
+                aliases: vec![alias(query.name(), 1), query.name().clone()],
+                ..Known::of(ResponseCode::NoError)
+            },
+            Dns::Normal => {
+                let mut addresses = self.addresses_of(name);
+                if !behaviour.later_addresses.is_empty() && self.is_asked_again(name, query) {
+                    addresses.clone_from(&behaviour.later_addresses);
+                }
+                addresses.retain(|address| match query.query_type() {
+                    RecordType::A => address.is_ipv4(),
+                    RecordType::AAAA => address.is_ipv6(),
+                    _ => false,
+                });
+                let aliases = 1..=behaviour.aliases;
+                Known {
+                    addresses,
+                    aliases: aliases.map(|number| alias(query.name(), number)).collect(),
+                    ttl: behaviour.ttl.unwrap_or(TTL),
+                    ..Known::of(ResponseCode::NoError)
+                }
+            }
+        }
+    }
+
+    /// Counts a query, and tells whether it is not the first of its kind.
+    fn is_asked_again(&self, name: &str, query: &Query) -> bool {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = asked
+            .entry((name.to_owned(), query.query_type()))
+            .or_default();
+        *count += 1;
+        *count > 1
+    }
+}
+
+/// What is said of a name.
+#[derive(Debug, Default)]
+struct Known {
+    /// None when nothing is said at all.
+    code: Option<ResponseCode>,
+    aliases: Vec<Name>,
+    addresses: Vec<IpAddr>,
+    ttl: u32,
+}
+
+impl Known {
+    fn of(code: ResponseCode) -> Self {
+        Self {
+            code: Some(code),
+            ttl: TTL,
+            ..Self::default()
+        }
+    }
+
+    fn told(&self) -> String {
+        match self.code {
+            None => "no answer".to_owned(),
+            Some(ResponseCode::NoError) if !self.addresses.is_empty() => {
+                let addresses: Vec<_> = self.addresses.iter().map(IpAddr::to_string).collect();
+                addresses.join(" ")
+            }
+            Some(code) => format!("{code:?}"),
+        }
+    }
+}
+
+/// The name of one of a host's aliases; the host's own name when DNS allows no such name.
+fn alias(host: &Name, number: u8) -> Name {
+    let label = format!("alias{number}");
+    host.prepend_label(label.as_str())
+        .unwrap_or_else(|_| host.clone())
+}
+
+/// Adds addresses to an answer that has none, each under a pointer to the name in the question.
+fn with_addresses(mut answer: Vec<u8>, known: &Known) -> Option<Vec<u8>> {
+    let count = u16::try_from(known.addresses.len()).ok()?;
+    answer.get_mut(6..8)?.copy_from_slice(&count.to_be_bytes());
+    for address in &known.addresses {
+        let (kind, octets) = match address {
+            IpAddr::V4(address) => (RecordType::A, address.octets().to_vec()),
+            IpAddr::V6(address) => (RecordType::AAAA, address.octets().to_vec()),
+        };
+        answer.extend([0xc0, 12]);
+        answer.extend(u16::from(kind).to_be_bytes());
+        answer.extend([0, 1]);
+        answer.extend(known.ttl.to_be_bytes());
+        answer.extend(u16::try_from(octets.len()).ok()?.to_be_bytes());
+        answer.extend(octets);
+    }
+    Some(answer)
+}
+
+fn write(message: &Message) -> Option<Vec<u8>> {
+    message
+        .to_vec()
+        .inspect_err(|error| tracing::warn!(%error, "cannot write a DNS answer"))
+        .ok()
 }
 
 /// Binds UDP and TCP to one port; port 0 chooses one that is free for both.
@@ -186,16 +312,5 @@ pub(crate) async fn bind(wanted: SocketAddr) -> io::Result<(SocketAddr, UdpSocke
             Err(_) if wanted.port() == 0 && tries < 20 => tries += 1,
             Err(error) => return Err(error),
         }
-    }
-}
-
-fn told(code: Option<ResponseCode>, addresses: &[IpAddr]) -> String {
-    match code {
-        None => "no answer".to_owned(),
-        Some(ResponseCode::NoError) if !addresses.is_empty() => {
-            let addresses: Vec<_> = addresses.iter().map(IpAddr::to_string).collect();
-            addresses.join(" ")
-        }
-        Some(code) => format!("{code:?}"),
     }
 }

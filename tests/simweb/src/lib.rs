@@ -30,7 +30,11 @@ mod builder;
 mod derived;
 mod dns;
 mod ending;
+mod handshake;
+mod http2;
 mod record;
+mod reply;
+mod script;
 mod server;
 mod site;
 
@@ -38,7 +42,10 @@ pub use authority::CertificateError;
 pub use behaviour::{Answer, Behaviour, BehaviourError, Certificate, Dns, Fault};
 pub use builder::{Builder, StartError};
 pub use derived::{Derived, Kind, MOST_DERIVED, Truth};
+pub use handshake::Tls;
+pub use http2::Http2;
 pub use record::{Connection, DnsQuery, Exchange, Request};
+pub use script::Act;
 pub use site::SiteError;
 
 use std::net::{IpAddr, SocketAddr};

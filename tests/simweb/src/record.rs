@@ -26,7 +26,7 @@ pub struct Request {
     pub host: String,
     /// The method.
     pub method: String,
-    /// The path with its query.
+    /// The path with its query; empty when HTTP/2 was answered by hand.
     pub path: String,
     /// The headers in order, names in lower case.
     pub headers: Vec<(String, String)>,
@@ -38,7 +38,7 @@ pub struct Request {
     pub secure: bool,
     /// The address of this web that it came to.
     pub local: SocketAddr,
-    /// The status it was given; 0 when the connection was closed on it.
+    /// The status it was given; 0 when the connection was closed on it, or it was answered by hand.
     pub status: u16,
 }
 

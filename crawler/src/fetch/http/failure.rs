@@ -54,9 +54,6 @@ fn input_output(error: &io::Error, is_connecting: bool) -> Option<FetchError> {
             Some(FetchError::Tls(TlsFailure::Protocol))
         }
         io::ErrorKind::UnexpectedEof => Some(FetchError::Protocol("the answer ended early")),
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput if !is_connecting => {
-            Some(FetchError::BadEncoding)
-        }
         _ => None,
     }
 }

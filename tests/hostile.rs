@@ -1,0 +1,310 @@
+//! Servers that are broken or mean, all crawled at once beside healthy ones.
+//!
+//! Each [`Row`] is a row of the table of hostile servers: what the server does, and how the visit must
+//! end. In every row there is one result, no request over the budget, and nobody else suffers.
+
+mod content;
+mod http;
+mod http2;
+mod names;
+mod redirects;
+mod returns;
+mod tls;
+
+use crate::crawl::{CARD, CARD_PATH, Stage};
+use crate::support::line::{self, Line};
+use crate::support::run_program;
+use crawler::config::Config;
+use crawler::plan::REQUEST_CAP;
+use crawler::run::{Control, Stop, run};
+use crawler::summary::Progress;
+use simweb::{Act, Answer, Behaviour, Simweb};
+use std::collections::HashSet;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use store::Outcome;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::watch;
+
+const ROBOTS: &str = "/robots.txt";
+
+/// Healthy hosts crawled beside the hostile ones.
+const HEALTHY: usize = 25;
+
+/// What one hostile host does, and what must come of it.
+struct Row {
+    /// The number in the table of hostile servers.
+    number: u8,
+    /// What the host is called, besides its number.
+    name: &'static str,
+    behaviour: Behaviour,
+    files: Vec<(&'static str, Vec<u8>)>,
+    outcome: Outcome,
+    /// A part of the detail; empty when any will do.
+    detail: &'static str,
+    /// The most requests that it may be sent.
+    most: u32,
+}
+
+impl Row {
+    fn new(number: u8, name: &'static str, behaviour: Behaviour) -> Self {
+        Self {
+            number,
+            name,
+            behaviour,
+            files: Vec::new(),
+            outcome: Outcome::Found,
+            detail: "",
+            most: REQUEST_CAP,
+        }
+    }
+
+    /// A host that answers so for its first manifest.
+    fn probe(number: u8, name: &'static str, answer: Answer) -> Self {
+        Self::new(number, name, Behaviour::default().path(CARD_PATH, answer))
+    }
+
+    /// A host that answers so for robots.txt, and has a manifest behind it.
+    fn robots(number: u8, name: &'static str, answer: Answer) -> Self {
+        Self::new(number, name, Behaviour::default().path(ROBOTS, answer)).file(CARD_PATH, CARD)
+    }
+
+    /// A host that answers so for everything but robots.txt.
+    fn everywhere(number: u8, name: &'static str, answer: Answer) -> Self {
+        Self::new(number, name, Behaviour::default().path("/*", answer))
+            .path(ROBOTS, Answer::status(404))
+    }
+
+    /// A host with a manifest, that behaves so.
+    fn host(number: u8, name: &'static str, behaviour: Behaviour) -> Self {
+        Self::new(number, name, behaviour).file(CARD_PATH, CARD)
+    }
+
+    fn path(mut self, path: &str, answer: Answer) -> Self {
+        self.behaviour = self.behaviour.path(path, answer);
+        self
+    }
+
+    fn file(mut self, path: &'static str, body: impl Into<Vec<u8>>) -> Self {
+        self.files.push((path, body.into()));
+        self
+    }
+
+    fn ends(mut self, outcome: Outcome, detail: &'static str) -> Self {
+        self.outcome = outcome;
+        self.detail = detail;
+        self
+    }
+
+    /// It ends so after at most so many requests.
+    fn most(mut self, most: u32) -> Self {
+        self.most = most;
+        self
+    }
+
+    fn host_name(&self) -> String {
+        format!("row{}-{}.example", self.number, self.name)
+    }
+}
+
+fn rows() -> Vec<Row> {
+    let mut rows = http::rows();
+    rows.extend(http2::rows());
+    rows.extend(tls::rows());
+    rows.extend(names::rows());
+    rows.extend(redirects::rows());
+    rows.extend(content::rows());
+    rows
+}
+
+/// A web with the hosts of `rows` and some healthy ones.
+fn web(rows: &[Row]) -> simweb::Builder {
+    let mut web = Simweb::builder().addresses(4);
+    for row in rows {
+        web = web.site(&row.host_name()).behaviour(row.behaviour.clone());
+        for (path, body) in &row.files {
+            web = web.file(path, body.clone());
+        }
+    }
+    for number in 0..HEALTHY {
+        let host = format!("healthy{number}.example");
+        web = web
+            .site(&host)
+            .file(CARD_PATH, CARD.replace("mesa.example", &host));
+    }
+    web
+}
+
+/// A response head with status 200 and these headers, each with its line end.
+fn head(headers: &str) -> String {
+    format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n{headers}\r\n")
+}
+
+/// A response with a right `Content-Length`.
+fn whole(headers: &str, body: &[u8]) -> Vec<u8> {
+    let mut bytes = head(&format!("{headers}Content-Length: {}\r\n", body.len())).into_bytes();
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+/// Writes these bytes, then closes.
+fn said(bytes: impl Into<Vec<u8>>) -> Answer {
+    Answer::script([Act::send(bytes), Act::Close])
+}
+
+/// An address that takes no more connections, as if packets got lost on the way (row 1).
+fn black_hole(address: SocketAddr) -> (TcpListener, Vec<tokio::task::JoinHandle<()>>) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind(address).unwrap();
+    let listener = socket.listen(0).unwrap();
+    let waiting = (0..3).map(|_| {
+        tokio::spawn(async move {
+            let _stream = TcpStream::connect(address).await;
+            std::future::pending::<()>().await;
+        })
+    });
+    (listener, waiting.collect())
+}
+
+/// On a machine that is busy with other things everything takes too long, so another outcome is tried
+/// again. A second result or a request too many has no such excuse, and fails at once.
+const ATTEMPTS: usize = 3;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_hostile_row_ends_as_stated_and_nobody_else_suffers() {
+    let mut rows = rows();
+    for attempt in 1..=ATTEMPTS {
+        let wrong = crawl(&rows).await;
+        if wrong.is_empty() {
+            return;
+        }
+        let told: Vec<_> = wrong.iter().map(|(_, what)| what.as_str()).collect();
+        assert!(attempt < ATTEMPTS, "{}", told.join("\n"));
+        let is_wrong = |row: &Row| wrong.iter().any(|(host, _)| *host == row.host_name());
+        // When a healthy host suffered, or all took too long, any row may be why.
+        if rows.iter().filter(|row| is_wrong(row)).count() == wrong.len() {
+            rows.retain(is_wrong);
+        }
+    }
+}
+
+/// Crawls these rows and says which came out wrong, and how.
+async fn crawl(rows: &[Row]) -> Vec<(String, String)> {
+    let names: HashSet<String> = rows.iter().map(Row::host_name).collect();
+    assert_eq!(names.len(), rows.len(), "two rows have one host");
+    let mut stage = Stage::new(web(rows)).await;
+    stage.also_own = vec![
+        "127.0.0.9/32".parse().unwrap(),
+        "127.1.0.0/16".parse().unwrap(),
+    ];
+    // Hosts that only redirects lead to.
+    stage.seeds.retain(|seed| !seed.starts_with("hop."));
+    let hole = SocketAddr::from(([127, 0, 0, 9], stage.web.https_port()));
+    let _hole = black_hole(hole);
+    // Whatever is dialled here was never allowed.
+    let trap = SocketAddr::from(([127, 66, 6, 6], stage.web.https_port()));
+    let trap = TcpListener::bind(trap).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+
+    let (_sender, stop) = watch::channel(Stop::No);
+    let progress = Arc::new(Progress::default());
+    let control = Control { stop, progress };
+    let config = Config {
+        concurrency: 100,
+        ..stage.config()
+    };
+    let started = Instant::now();
+    let summary = run(&config, stage.store().await, control).await.unwrap();
+    let took = started.elapsed();
+    assert_eq!(summary.visits, stage.seeds.len() as u64);
+
+    let report = stage.report();
+    let store = stage.store().await;
+    let mut wrong = Vec::new();
+    for row in rows {
+        let host = row.host_name();
+        let site = store.site(&line::domain(&host)).await.unwrap().unwrap();
+        assert_eq!(site.visits.len(), 1, "results of {host}");
+        let requests = stage.web.requests_of(&host);
+        let paths: Vec<_> = requests.iter().map(|it| it.path.as_str()).collect();
+        assert!(paths.len() <= row.most as usize, "{host}: {paths:?}");
+        // What HTTP/2 by hand was asked is recorded without a path.
+        let first = paths.first().copied().unwrap_or(ROBOTS);
+        assert!(first == ROBOTS || first.is_empty(), "{host}: {paths:?}");
+        let outcome = report[&host]["outcome"].as_str().unwrap_or_default();
+        let detail = report[&host]["detail"].as_str().unwrap_or_default();
+        if outcome != row.outcome.as_str() || !detail.contains(row.detail) {
+            let (wanted, part) = (row.outcome.as_str(), row.detail);
+            let what = format!("{host}: {outcome} ({detail}), not {wanted} ({part})");
+            wrong.push((host, what));
+        }
+    }
+
+    for number in 0..HEALTHY {
+        let host = format!("healthy{number}.example");
+        let outcome = report[&host]["outcome"].to_string();
+        if outcome != "\"found\"" {
+            wrong.push((host.clone(), format!("{host}: {outcome}")));
+        }
+    }
+    let requests = stage.web.requests();
+    let cookies = requests.iter().find(|it| it.header("cookie").is_some());
+    assert!(cookies.is_none(), "row 26: {cookies:?}");
+    if wrong.is_empty() {
+        names::check(&stage.web, rows);
+        http::check(&stage.web);
+    }
+    let trapped = tokio::time::timeout(Duration::from_millis(50), trap.accept()).await;
+    assert!(trapped.is_err(), "a forbidden address was dialled");
+    if took > Duration::from_secs(45) {
+        wrong.push((String::new(), format!("it took {took:?}")));
+    }
+    wrong
+}
+
+/// Rows whose servers try to fill our memory.
+const BOMBS: [u8; 13] = [7, 8, 15, 16, 18, 19, 25, 26, 32, 52, 79, 86, 99];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bombs_do_not_fill_the_crawlers_memory_and_a_proxy_in_the_environment_is_ignored() {
+    let mut rows = rows();
+    rows.retain(|row| {
+        BOMBS.contains(&row.number) || matches!(row.name, "data-flood" | "robots-huge")
+    });
+    let count = rows.len();
+    let line = Line::new(web(&rows).start().await.unwrap());
+    // Row 101: whoever obeyed the environment would come here.
+    let proxy = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", proxy.local_addr().unwrap());
+    let crawler = crate::support::binary("crawler");
+    let mut arguments: Vec<String> = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "https_proxy"]
+        .iter()
+        .map(|name| format!("{name}={address}"))
+        .collect();
+    arguments.push(crawler.display().to_string());
+    arguments.extend(line.crawl_arguments());
+    arguments.extend(["--delay", "0", "--concurrency", "500"].map(str::to_owned));
+    let folder = line.folder.path().to_owned();
+    let ran = tokio::task::spawn_blocking(move || {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        run_program("env", &folder, &arguments)
+    })
+    .await
+    .unwrap();
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    let store = line.store().await;
+    for host in line.web.hosts() {
+        let site = store.site(&line::domain(&host)).await.unwrap().unwrap();
+        assert_eq!(site.visits.len(), 1, "{host}");
+    }
+    assert!(count > 15, "{count}");
+    let most = 128 * 1024;
+    assert!(
+        ran.peak_kib < most,
+        "{} KiB for {count} bombs",
+        ran.peak_kib
+    );
+    let proxied = tokio::time::timeout(Duration::from_millis(50), proxy.accept()).await;
+    assert!(proxied.is_err(), "row 101: the proxy was used");
+}
