@@ -20,11 +20,16 @@ use health::Health;
 use ipnet::IpNet;
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::sync::futures::OwnedNotified;
 use tokio::time::Instant;
 
 /// Between two requests to one address of somebody else (P19).
 const SHORTEST_GAP: Duration = Duration::from_secs(1);
+/// How long a request without an answer keeps others from its address.
+const SLOW: Duration = Duration::from_secs(10);
 /// Visits at the same time to one address (P19).
 const PER_ADDRESS: u32 = 2;
 /// Visits at the same time to one network (P20).
@@ -66,6 +71,17 @@ pub enum Entry {
     NotBefore(Instant),
 }
 
+/// Whether a request may go.
+#[derive(Debug)]
+pub enum Turn {
+    /// Now: its turn is taken, and [`Gate::answered`] ends it.
+    Now,
+    /// Ask again then.
+    At(Instant),
+    /// Ask again when an answer has come, or at that time.
+    After(OwnedNotified, Instant),
+}
+
 /// How a visit ended, as far as its address is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -91,6 +107,9 @@ pub struct Gate {
 #[derive(Debug, Default)]
 struct Address {
     active: u32,
+    /// Requests without an answer yet.
+    in_flight: u32,
+    answered: Arc<Notify>,
     next: Option<Instant>,
     blocked: Option<Instant>,
     health: Health,
@@ -177,6 +196,8 @@ impl Gate {
         let machine = self.addresses.entry(key).or_default();
         let network = self.networks.entry(key.network()).or_default();
         machine.active = machine.active.saturating_sub(1);
+        // A visit that broke off never tells that its request is over.
+        machine.in_flight = machine.in_flight.min(machine.active);
         network.active = network.active.saturating_sub(1);
         let has_failed = match ending {
             Ending::Unasked => return,
@@ -197,37 +218,65 @@ impl Gate {
         }
     }
 
-    /// When the next request to `address` may go, which is then taken.
+    /// Takes the turn for a request to `address`, or says what to wait for.
     ///
-    /// `Err` says when that would be if it is more than `patience` away; nothing is taken then.
-    pub fn turn(
-        &mut self,
-        address: IpAddr,
-        now: Instant,
-        patience: Duration,
-    ) -> Result<Instant, Instant> {
+    /// The gap counts from the end of the last answer, so that it holds at the server as well, however
+    /// long the way there is; a host that is slow to answer keeps its neighbours waiting for
+    /// [`SLOW`] at most.
+    pub fn turn(&mut self, address: IpAddr, now: Instant) -> Turn {
         let class = self.class(address);
         let gap = self.gap(address);
+        if class == Class::Lifted {
+            return Turn::Now;
+        }
         let machine = self.addresses.entry(IpKey::of(address)).or_default();
         let edge = match class {
             Class::Edge(group) => self.edges.get_mut(group),
             Class::Lifted | Class::Single => None,
         };
         let busy = edge.as_deref().copied().flatten();
-        let at = [Some(now), machine.next, machine.blocked, busy];
-        let at = at.into_iter().flatten().max().unwrap_or(now);
-        if at - now > patience {
-            return Err(at);
+        let earliest = [machine.next, machine.blocked, busy]
+            .into_iter()
+            .flatten()
+            .max();
+        if let Some(at) = earliest.filter(|at| *at > now) {
+            let is_asked = machine.in_flight > 0 && machine.blocked.is_none_or(|until| until < at);
+            return if is_asked && class == Class::Single {
+                Turn::After(Arc::clone(&machine.answered).notified_owned(), at)
+            } else {
+                Turn::At(at)
+            };
         }
-        machine.next = match class {
-            Class::Lifted => None,
-            Class::Edge(_) => Some(at + EDGE_ADDRESS_GAP),
-            Class::Single => Some(at + gap),
-        };
+        machine.in_flight += 1;
+        machine.next = Some(match class {
+            Class::Edge(_) => now + EDGE_ADDRESS_GAP,
+            Class::Lifted | Class::Single => now + gap + SLOW,
+        });
         if let Some(edge) = edge {
-            *edge = Some(at + EDGE_GAP);
+            *edge = Some(now + EDGE_GAP);
         }
-        Ok(at)
+        Turn::Now
+    }
+
+    /// Notes that a request whose turn was taken has been answered, or failed.
+    pub fn answered(&mut self, address: IpAddr, now: Instant) {
+        let class = self.class(address);
+        let gap = self.gap(address);
+        let Some(machine) = self.addresses.get_mut(&IpKey::of(address)) else {
+            return;
+        };
+        machine.in_flight = machine.in_flight.saturating_sub(1);
+        if class == Class::Single {
+            let after = now + gap;
+            let is_last = machine.in_flight == 0;
+            machine.next = Some(
+                machine
+                    .next
+                    .filter(|_| !is_last)
+                    .map_or(after, |at| at.max(after)),
+            );
+            machine.answered.notify_waiters();
+        }
     }
 
     /// Leaves an address alone for so long, as it asked (P35).

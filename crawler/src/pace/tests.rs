@@ -4,7 +4,6 @@ use super::*;
 use proptest::prelude::*;
 
 const SECOND: Duration = Duration::from_secs(1);
-const PATIENCE: Duration = Duration::from_secs(30);
 
 fn address(text: &str) -> IpAddr {
     text.parse().unwrap()
@@ -22,17 +21,49 @@ fn enter(gate: &mut Gate, text: &str) -> Entry {
     gate.enter(address(text), Instant::now())
 }
 
+/// Waits for a turn as a visit does, and says how long it took.
+async fn wait(gate: &mut Gate, text: &str) -> Duration {
+    let start = Instant::now();
+    loop {
+        match gate.turn(address(text), Instant::now()) {
+            Turn::Now => return start.elapsed(),
+            Turn::At(at) | Turn::After(_, at) => tokio::time::sleep_until(at).await,
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
-async fn p19_two_requests_to_one_address_are_a_second_apart() {
-    let (mut gate, now) = (gate(), Instant::now());
-    let mut turn = |text: &str| gate.turn(address(text), now, PATIENCE);
-    assert_eq!(turn("8.8.8.8"), Ok(now));
-    assert_eq!(turn("8.8.8.8"), Ok(now + SECOND));
-    assert_eq!(turn("8.8.8.9"), Ok(now), "another machine");
-    assert_eq!(turn("127.0.0.1"), Ok(now));
-    assert_eq!(turn("127.0.0.1"), Ok(now + SECOND), "not lifted");
-    assert_eq!(turn("2a00:1:2:3::1"), Ok(now));
-    assert_eq!(turn("2a00:1:2:3::2"), Ok(now + SECOND), "one /64");
+async fn p19_a_request_follows_a_second_after_the_last_answer_of_its_address() {
+    let mut gate = gate();
+    for (first, second, gap) in [
+        ("8.8.8.8", "8.8.8.8", SECOND),
+        ("8.8.4.4", "8.8.4.5", Duration::ZERO),
+        ("127.0.0.1", "127.0.0.1", SECOND),
+        ("2a00:1:2:3::1", "2a00:1:2:3::2", SECOND),
+    ] {
+        assert_eq!(wait(&mut gate, first).await, Duration::ZERO, "{first}");
+        tokio::time::advance(SECOND / 2).await;
+        gate.answered(address(first), Instant::now());
+        assert_eq!(wait(&mut gate, second).await, gap, "{first}, {second}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn p19_a_slow_host_keeps_its_neighbours_waiting_for_ten_seconds() {
+    let mut gate = gate();
+    wait(&mut gate, "8.8.8.8").await;
+    let turn = gate.turn(address("8.8.8.8"), Instant::now());
+    let Turn::After(answered, latest) = turn else {
+        panic!("{turn:?}");
+    };
+    assert_eq!(latest, Instant::now() + SECOND + SLOW);
+    gate.answered(address("8.8.8.8"), Instant::now());
+    answered.await;
+    assert_eq!(wait(&mut gate, "8.8.8.8").await, SECOND);
+    assert_eq!(wait(&mut gate, "8.8.8.8").await, SECOND + SLOW);
+    // Two are under way now: the answer to the first frees nobody.
+    gate.answered(address("8.8.8.8"), Instant::now());
+    assert_eq!(wait(&mut gate, "8.8.8.8").await, SECOND + SLOW);
 }
 
 #[tokio::test(start_paused = true)]
@@ -47,12 +78,15 @@ async fn p19_an_address_has_two_visits_at_a_time() {
 
 #[tokio::test(start_paused = true)]
 async fn p19_an_edge_is_asked_20_times_a_second_an_address_and_50_in_all() {
-    let (mut gate, now) = (gate(), Instant::now());
-    let mut turn = |text: &str| gate.turn(address(text), now, PATIENCE).unwrap() - now;
-    assert_eq!(turn("104.16.0.1"), Duration::ZERO);
-    assert_eq!(turn("104.16.0.1"), EDGE_ADDRESS_GAP);
-    assert_eq!(turn("172.64.0.1"), EDGE_ADDRESS_GAP + EDGE_GAP);
-    assert_eq!(turn("151.101.0.1"), Duration::ZERO, "another edge");
+    let mut gate = gate();
+    assert_eq!(wait(&mut gate, "104.16.0.1").await, Duration::ZERO);
+    assert_eq!(wait(&mut gate, "104.16.0.1").await, EDGE_ADDRESS_GAP);
+    assert_eq!(wait(&mut gate, "172.64.0.1").await, EDGE_GAP);
+    assert_eq!(
+        wait(&mut gate, "151.101.0.1").await,
+        Duration::ZERO,
+        "another edge"
+    );
     let visits = (0..100).filter(|_| enter(&mut gate, "104.16.0.1") == Entry::Now(None));
     assert_eq!(visits.count(), 20);
 }
@@ -65,7 +99,7 @@ async fn p19a_zero_lifts_the_pace_of_own_addresses_only() {
         ..gate().rules
     });
     for _ in 0..100 {
-        assert_eq!(gate.turn(address("127.0.0.1"), now, PATIENCE), Ok(now));
+        assert_eq!(wait(&mut gate, "127.0.0.1").await, Duration::ZERO);
         assert_eq!(gate.enter(address("127.0.0.1"), now), Entry::Now(None));
     }
     assert_eq!(gate.enter(address("8.8.8.8"), now), Entry::Now(None));
@@ -95,8 +129,8 @@ async fn p35_a_plea_holds_for_every_host_of_the_address() {
     gate.block(address("8.8.8.8"), plea, now);
     gate.block(address("8.8.8.8"), SECOND, now);
     assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::NotBefore(now + plea));
-    let turn = gate.turn(address("8.8.8.8"), now, PATIENCE);
-    assert_eq!(turn, Err(now + plea));
+    let turn = gate.turn(address("8.8.8.8"), now);
+    assert!(matches!(turn, Turn::At(at) if at == now + plea), "{turn:?}");
     tokio::time::advance(plea).await;
     assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Now(None));
     gate.block(address("8.8.8.9"), 1_000 * LONGEST_BLOCK, now);
@@ -160,7 +194,8 @@ async fn what_binds_nobody_is_forgotten_and_nothing_else() {
     for number in 0..50_000_u32 {
         let host = IpAddr::from((0x0B00_0000 + number * 7).to_be_bytes());
         gate.enter(host, Instant::now());
-        let _ = gate.turn(host, Instant::now(), PATIENCE);
+        gate.turn(host, Instant::now());
+        gate.answered(host, Instant::now());
         gate.leave(host, Ending::Answered(None), Instant::now());
         tokio::time::advance(Duration::from_millis(10)).await;
     }
@@ -169,18 +204,21 @@ async fn what_binds_nobody_is_forgotten_and_nothing_else() {
 }
 
 proptest! {
-    /// Whatever comes in whatever order, requests to one address keep their gap.
+    /// Whatever comes in whatever order, requests to one address keep their gap to the last answer.
     #[test]
-    fn turns_of_one_address_never_come_closer(waits in prop::collection::vec(0_u64..1_500, 1..60)) {
+    fn requests_of_one_address_never_come_closer(steps in prop::collection::vec((0_u64..1_500, any::<bool>()), 1..60)) {
         let mut gate = gate();
         let mut now = Instant::now();
-        let mut last: Option<Instant> = None;
-        for wait in waits {
+        let (mut asked, mut answered) = (None::<Instant>, None::<Instant>);
+        for (wait, is_answer) in steps {
             now += Duration::from_millis(wait);
-            if let Ok(at) = gate.turn(address("8.8.4.4"), now, PATIENCE) {
-                prop_assert!(at >= now && at <= now + PATIENCE);
-                prop_assert!(last.is_none_or(|last| at >= last + SECOND));
-                last = Some(at);
+            if is_answer && asked.is_some() {
+                gate.answered(address("8.8.4.4"), now);
+                (asked, answered) = (None, Some(now));
+            } else if let Turn::Now = gate.turn(address("8.8.4.4"), now) {
+                prop_assert!(answered.is_none_or(|answered| now >= answered + SECOND));
+                prop_assert!(asked.is_none_or(|asked| now >= asked + SECOND + SLOW));
+                asked = Some(now);
             }
         }
     }

@@ -5,7 +5,7 @@ use super::place::Place;
 use super::{Observer, Settings};
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage, header};
-use crate::pace::IpKey;
+use crate::pace::{IpKey, Turn};
 use crate::plan::{self, REQUEST_CAP};
 use crate::politeness::{PATIENCE, Pace};
 use crate::receipt::{Exchange, failure_word};
@@ -391,6 +391,10 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         request.only_http1 = self.host(&request.url).only_http1;
         let at = self.now();
         let result = self.fetch.get(&request).await;
+        if let Some(address) = self.host(&request.url).address {
+            let mut gate = self.settings.gate.lock();
+            gate.answered(address, Instant::now());
+        }
         let ended = self.now();
         let took = ended.since(at);
         self.active += took;
@@ -425,11 +429,22 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             Some(address) => address,
             None => self.find(request).await?,
         };
-        let now = Instant::now();
-        let turn = self.settings.gate.lock().turn(address, now, PATIENCE);
-        let at = turn.map_err(|until| FetchError::Busy(until - now))?;
-        tokio::time::sleep_until(at).await;
-        Ok(())
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let now = Instant::now();
+            let turn = self.settings.gate.lock().turn(address, now);
+            match turn {
+                Turn::Now => return Ok(()),
+                Turn::At(at) | Turn::After(_, at) if at > deadline => {
+                    return Err(FetchError::Busy(at - now));
+                }
+                Turn::At(at) => tokio::time::sleep_until(at).await,
+                Turn::After(answered, at) => {
+                    // Late is as good as answered: the gate says what then.
+                    let _ = tokio::time::timeout_at(at, answered).await;
+                }
+            }
+        }
     }
 
     /// Looks up a host that a redirect led to, and takes a place at its address.
