@@ -183,7 +183,7 @@ async fn kill_often(seed: u64, times: usize) {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
     let terms = Terms {
         kills,
-        ..derived::terms(DELAY_MS)
+        ..derived::terms(DELAY_MS, 0)
     };
     let violations = judge(&Log::of(&line.web), &terms);
     assert!(violations.is_empty(), "{}", summary(&violations));

@@ -20,6 +20,14 @@ use url::Url;
 
 /// Gets one URL; tests use a map instead of the Internet.
 pub trait Fetch: Sync {
+    /// The same door with connections of its own, which close when it is dropped (P13).
+    fn for_visit(&self) -> Self
+    where
+        Self: Clone,
+    {
+        self.clone()
+    }
+
     /// Looks the host of a request up: the address that will be dialled, or why none may be. A name
     /// without an address costs no request (P8).
     fn resolve(&self, request: &Request)

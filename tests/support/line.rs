@@ -14,6 +14,8 @@ pub(crate) struct Line {
     pub(crate) web: Simweb,
     /// Holds seeds.txt, ca.pem, report.jsonl, agentdex.db and index.
     pub(crate) folder: tempfile::TempDir,
+    /// Between two requests to one address; zero lifts the pace of addresses (P19a).
+    pub(crate) address_delay_ms: u64,
 }
 
 impl Line {
@@ -26,7 +28,11 @@ impl Line {
             web.seeds().join("\n") + "\n",
         )
         .unwrap();
-        Self { web, folder }
+        Self {
+            web,
+            folder,
+            address_delay_ms: 0,
+        }
     }
 
     /// The command line of a crawl of every seed.
@@ -42,7 +48,7 @@ impl Line {
         ]
         .into_iter()
         .chain(["--root-ca", "ca.pem", "--allow-address", "127.0.0.0/8"])
-        .chain(["--address-delay", "0"])
+        .chain(["--address-delay", &self.address_delay_ms.to_string()])
         .chain([
             "--contact",
             "https://registry.example/bot",

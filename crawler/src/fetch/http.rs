@@ -1,7 +1,9 @@
 //! The real network: reqwest, with every limit that a hostile server makes necessary.
 //!
-//! One client serves all hosts; a second one, which speaks HTTP/1.1 only, those that need it. Their names resolve through [`Resolver`], so that only checked
-//! addresses are dialled; IP literals would bypass that and are refused before they get here.
+//! Each visit has a client of its own, and so its own connection, which closes with it (P13); what
+//! is costly about a client is shared. A second client, which speaks HTTP/1.1 only, is made for hosts
+//! that need it. Names resolve through [`Resolver`], so that only checked addresses are dialled; IP
+//! literals would bypass that and are refused before they get here.
 //! They follow no redirect, keep no cookie, send no referer and use no proxy.
 
 mod coding;
@@ -15,11 +17,11 @@ use ipnet::IpNet;
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, ETAG, FROM,
     HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
-    RETRY_AFTER,
+    RETRY_AFTER, USER_AGENT,
 };
 use rustls::pki_types::CertificateDer;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -67,10 +69,20 @@ pub struct Identity {
 /// The real network.
 #[derive(Clone, Debug)]
 pub struct Http {
+    shared: Arc<Shared>,
     client: reqwest::Client,
-    http1: reqwest::Client,
+    http1: Arc<OnceLock<reqwest::Client>>,
+}
+
+/// What all visits have in common.
+#[derive(Debug)]
+struct Shared {
     resolver: Resolver,
     guard: Arc<Guard>,
+    headers: HeaderMap,
+    idle: Duration,
+    tls: rustls::ClientConfig,
+    tls_http1: rustls::ClientConfig,
 }
 
 /// The client cannot be built.
@@ -104,35 +116,51 @@ impl Http {
     ) -> Result<Self, HttpError> {
         let guard = Arc::new(Guard::new(own));
         let resolver = Resolver::new(nameservers, Arc::clone(&guard))?;
-        Ok(Self {
-            client: client(identity, &resolver, &[b"h2", b"http/1.1"])?,
-            http1: client(identity, &resolver, &[b"http/1.1"])?,
+        let shared = Shared {
             resolver,
             guard,
+            headers: headers(identity)?,
+            idle: identity.idle,
+            tls: tls(&identity.roots, &[b"h2", b"http/1.1"])?,
+            tls_http1: tls(&identity.roots, &[b"http/1.1"])?,
+        };
+        Ok(Self {
+            client: shared.client(&shared.tls)?,
+            http1: Arc::default(),
+            shared: Arc::new(shared),
         })
+    }
+
+    fn client(&self, request: &Request) -> Result<&reqwest::Client, FetchError> {
+        if !request.only_http1 {
+            return Ok(&self.client);
+        }
+        if let Some(client) = self.http1.get() {
+            return Ok(client);
+        }
+        let client = self.shared.client(&self.shared.tls_http1);
+        let client = client.map_err(|_| FetchError::Protocol("no client for HTTP/1.1"))?;
+        Ok(self.http1.get_or_init(|| client))
     }
 
     /// Nothing reaches reqwest, which would dial IP literals unasked, before this has passed.
     async fn address(&self, request: &Request) -> Result<IpAddr, FetchError> {
-        let host = self
-            .guard
+        let Shared {
+            guard, resolver, ..
+        } = &*self.shared;
+        let host = guard
             .check_url(&request.url, request.seed_port)
             .map_err(FetchError::Blocked)?;
-        let address = self.resolver.address(host.as_str()).await?;
-        if host.is_special_use() && !self.guard.is_opened(address) {
+        let address = resolver.address(host.as_str()).await?;
+        if host.is_special_use() && !guard.is_opened(address) {
             return Err(FetchError::Blocked(Refusal::SpecialUse));
         }
         Ok(address)
     }
 
     async fn send(&self, request: &Request, deadline: Instant) -> Result<Response, FetchError> {
-        let is_own_host = self.guard.is_opened(self.address(request).await?);
-        let client = if request.only_http1 {
-            &self.http1
-        } else {
-            &self.client
-        };
-        let mut builder = client.get(request.url.clone());
+        let is_own_host = self.shared.guard.is_opened(self.address(request).await?);
+        let mut builder = self.client(request)?.get(request.url.clone());
         if let Some(etag) = &request.etag {
             builder = builder.header(IF_NONE_MATCH, etag);
         }
@@ -150,6 +178,16 @@ impl Http {
 }
 
 impl Fetch for Http {
+    fn for_visit(&self) -> Self {
+        // What could be built once can be built again; were it not so, connections would be shared.
+        let client = self.shared.client(&self.shared.tls);
+        Self {
+            client: client.unwrap_or_else(|_| self.client.clone()),
+            http1: Arc::default(),
+            shared: Arc::clone(&self.shared),
+        }
+    }
+
     async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
         self.address(request).await
     }
@@ -176,30 +214,27 @@ impl reqwest::dns::Resolve for Dialled {
     }
 }
 
-/// A client that offers these versions of HTTP, with a pool of connections of its own.
-fn client(
-    identity: &Identity,
-    resolver: &Resolver,
-    versions: &[&[u8]],
-) -> Result<reqwest::Client, HttpError> {
-    reqwest::Client::builder()
-        .tls_backend_preconfigured(tls(&identity.roots, versions)?)
-        .dns_resolver(Dialled(resolver.clone()))
-        .user_agent(&identity.user_agent)
-        .default_headers(headers(identity)?)
-        .no_proxy()
-        .referer(false)
-        .redirect(reqwest::redirect::Policy::none())
-        .retry(reqwest::retry::never())
-        .connect_timeout(CONNECT)
-        .pool_max_idle_per_host(1)
-        .pool_idle_timeout(identity.idle)
-        .http1_max_headers(HEADER_COUNT)
-        .http2_max_header_list_size(32 * 1024)
-        .http2_initial_stream_window_size(65_535)
-        .http2_initial_connection_window_size(131_072)
-        .build()
-        .map_err(HttpError::Client)
+impl Shared {
+    /// A client with a pool of connections of its own.
+    fn client(&self, tls: &rustls::ClientConfig) -> Result<reqwest::Client, HttpError> {
+        reqwest::Client::builder()
+            .tls_backend_preconfigured(tls.clone())
+            .dns_resolver(Dialled(self.resolver.clone()))
+            .default_headers(self.headers.clone())
+            .no_proxy()
+            .referer(false)
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .connect_timeout(CONNECT)
+            .pool_max_idle_per_host(1)
+            .pool_idle_timeout(self.idle)
+            .http1_max_headers(HEADER_COUNT)
+            .http2_max_header_list_size(32 * 1024)
+            .http2_initial_stream_window_size(65_535)
+            .http2_initial_connection_window_size(131_072)
+            .build()
+            .map_err(HttpError::Client)
+    }
 }
 
 fn tls(
@@ -226,6 +261,8 @@ fn tls(
 fn headers(identity: &Identity) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static(WANTED));
+    let user_agent = HeaderValue::from_str(&identity.user_agent);
+    headers.insert(USER_AGENT, user_agent.map_err(|_| HttpError::Contact)?);
     headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(coding::OFFERED));
     if let Some(from) = &identity.from {
         let from = HeaderValue::from_str(from).map_err(|_| HttpError::Contact)?;

@@ -330,7 +330,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             lease: lease.clone(),
             address: running.address,
         };
-        let fetch = self.fetch.clone();
+        let fetch = self.fetch.for_visit();
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();
         let task = self.visits.spawn(async move {

@@ -10,12 +10,12 @@ use tokio::time::Instant;
 /// The longest that a visit waits here; then its lease goes back to the frontier.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Most visits that wait for one network.
-const MOST_PER_NETWORK: usize = 16;
-/// How long a visit takes, as long as nobody knows better.
-const VISIT: Duration = Duration::from_secs(15);
+const MOST_PER_NETWORK: usize = 64;
+/// From one visit of a network to the next, as long as nobody knows better.
+const FIRST_GUESS: Duration = Duration::from_secs(5);
 /// The longest that a lease is put off.
 const LONGEST_DELAY: Duration = Duration::from_hours(24);
-/// How many put-off networks there may be before those whose turns are over are forgotten.
+/// How many busy networks there may be before those whose turns are over are forgotten.
 const TIDY_FIRST: usize = 1_024;
 
 /// A visit that could begin if its address let it in.
@@ -43,11 +43,29 @@ pub(super) struct Moved {
 #[derive(Debug)]
 pub(super) struct Queue {
     networks: HashMap<NetworkKey, VecDeque<Ready>>,
-    /// The turn of the last lease of a network that was put off.
-    last_turns: HashMap<NetworkKey, Instant>,
+    /// Networks that were full.
+    busy: HashMap<NetworkKey, Busy>,
     tidy_at: usize,
     waiting: usize,
     room: usize,
+}
+
+/// How fast the visits of a network follow each other, and when its last turn is.
+#[derive(Debug)]
+struct Busy {
+    since: Instant,
+    ended: u32,
+    last_turn: Instant,
+}
+
+impl Busy {
+    fn new(now: Instant) -> Self {
+        Self {
+            since: now,
+            ended: 0,
+            last_turn: now,
+        }
+    }
 }
 
 impl Queue {
@@ -55,7 +73,7 @@ impl Queue {
     pub(super) fn new(room: usize) -> Self {
         Self {
             networks: HashMap::new(),
-            last_turns: HashMap::new(),
+            busy: HashMap::new(),
             tidy_at: TIDY_FIRST,
             waiting: 0,
             room,
@@ -86,6 +104,7 @@ impl Queue {
             Entry::NotBefore(until) => moved.later.push((ready, until)),
             Entry::Full => {
                 let network = IpKey::of(address).network();
+                self.busy.entry(network).or_insert_with(|| Busy::new(now));
                 let queue = self.networks.entry(network).or_default();
                 if self.waiting < self.room && queue.len() < MOST_PER_NETWORK {
                     queue.push_back(ready);
@@ -102,7 +121,11 @@ impl Queue {
     /// Tries those again who wait for a network, after a visit to it has ended.
     pub(super) fn wake(&mut self, gate: &mut Gate, address: IpAddr, now: Instant) -> Moved {
         let mut moved = Moved::default();
-        self.wake_network(gate, IpKey::of(address).network(), now, &mut moved);
+        let network = IpKey::of(address).network();
+        if let Some(busy) = self.busy.get_mut(&network) {
+            busy.ended = busy.ended.saturating_add(1);
+        }
+        self.wake_network(gate, network, now, &mut moved);
         moved
     }
 
@@ -157,16 +180,22 @@ impl Queue {
         }
     }
 
-    /// When one more lease of a full network is to be taken: each to a turn of its own.
+    /// When one more lease of a full network is to be taken: each to a turn of its own, at the rate at
+    /// which visits have ended so far.
     fn put_off(&mut self, network: NetworkKey, now: Instant) -> Instant {
-        if self.last_turns.len() >= self.tidy_at {
-            self.last_turns.retain(|_, turn| *turn > now);
-            self.tidy_at = (2 * self.last_turns.len()).max(TIDY_FIRST);
+        if self.busy.len() >= self.tidy_at {
+            self.busy.retain(|_, busy| busy.last_turn > now);
+            self.tidy_at = (2 * self.busy.len()).max(TIDY_FIRST);
         }
-        let last = self.last_turns.entry(network).or_insert(now);
-        *last = (*last).max(now + VISIT) + VISIT / 2;
-        *last = (*last).min(now + LONGEST_DELAY);
-        *last
+        let busy = self.busy.entry(network).or_insert_with(|| Busy::new(now));
+        let turn = (now - busy.since)
+            .checked_div(busy.ended)
+            .unwrap_or(FIRST_GUESS);
+        // Those who wait here come first.
+        let waiting = self.networks.get(&network).map_or(0, VecDeque::len);
+        let waiting = turn * u32::try_from(waiting).unwrap_or(u32::MAX);
+        busy.last_turn = (busy.last_turn.max(now + waiting) + turn).min(now + LONGEST_DELAY);
+        busy.last_turn
     }
 }
 
