@@ -138,7 +138,7 @@ fn domain(name: &str) -> Domain {
 }
 
 #[tokio::test]
-async fn robots_txt_is_the_first_request_to_every_host_and_ten_is_the_most() {
+async fn p06_p07_robots_txt_is_the_first_request_to_every_host_and_ten_is_the_most() {
     let mut web = Simweb::builder();
     for number in 0..20 {
         web = web.site(&format!("site{number}.example"));
@@ -185,7 +185,7 @@ async fn we_say_who_we_are_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_host_is_asked_over_one_connection_with_the_gap_between_requests() {
+async fn p13_p16_a_host_is_asked_over_one_connection_with_the_gap_between_requests() {
     let mut stage = Stage::new(Simweb::builder().site("mesa.example")).await;
     stage.delay = 150;
     stage.crawl().await;
@@ -372,7 +372,7 @@ async fn a_redirect_to_a_private_address_sends_it_no_packet() {
 }
 
 #[tokio::test]
-async fn a_catch_all_site_is_asked_six_times_at_most() {
+async fn p08_a_catch_all_site_is_asked_six_times_at_most() {
     let web = Simweb::builder()
         .site("single-page.example")
         .file("/index.html", "<!doctype html><title>Welcome</title>")

@@ -20,6 +20,7 @@ mod lint;
 mod many_seeds;
 mod readings;
 mod real_files;
+mod rules;
 mod schemas;
 mod seeds;
 mod signatures;

@@ -31,6 +31,20 @@ impl Pace {
     }
 }
 
+/// Visits in flight at the start; the limit grows to the full number within [`RAMP`] (P21).
+const RAMP_START: usize = 64;
+
+/// How long the ramp takes.
+const RAMP: Duration = Duration::from_mins(1);
+
+/// How many visits may go on at the same time so long after the start, of `full` in the end (P21).
+pub fn ramp(full: usize, elapsed: Duration) -> usize {
+    let first = RAMP_START.min(full);
+    let elapsed = elapsed.min(RAMP).as_millis();
+    let grown = (full - first) as u128 * elapsed / RAMP.as_millis();
+    first + usize::try_from(grown).unwrap_or(0)
+}
+
 /// The longest pause between two requests to one host within a visit, all jitter included.
 pub fn longest_pause(delay: Duration, crawl_delay: Option<Duration>) -> Duration {
     let gap = delay.max(crawl_delay.unwrap_or_default().min(PATIENCE));
@@ -81,7 +95,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[test]
-    fn a_crawl_delay_decides_how_a_visit_goes() {
+    fn p24_a_crawl_delay_decides_how_a_visit_goes() {
         for (seconds, pace) in [
             (None, Pace::InPlace(SECOND)),
             (Some(0), Pace::InPlace(SECOND)),
@@ -95,6 +109,16 @@ mod tests {
             assert_eq!(Pace::new(SECOND, crawl_delay), pace, "{seconds:?}");
         }
         assert_eq!(Pace::new(SECOND, Some(Duration::MAX)), Pace::RobotsOnly);
+    }
+
+    #[test]
+    fn p21_visits_grow_to_their_full_number_within_a_minute() {
+        let after = |seconds| ramp(1_024, SECOND * seconds);
+        assert_eq!(
+            [after(0), after(30), after(60), after(600)],
+            [64, 544, 1_024, 1_024]
+        );
+        assert_eq!(ramp(5, Duration::ZERO), 5);
     }
 
     #[test]

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn twenty_silent_hosts_in_a_row_are_an_outage_of_ours() {
+    async fn p38_twenty_silent_hosts_in_a_row_are_an_outage_of_ours() {
         let now = Instant::now();
         let mut uplink = Uplink::new(now);
         for _ in 0..19 {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_failure_rate_that_doubles_within_a_minute_is_one_too() {
+    async fn p38_a_failure_rate_that_doubles_within_a_minute_is_one_too() {
         let now = Instant::now();
         let mut uplink = Uplink::new(now);
         assert_ne!(minute(&mut uplink, now, 100, 4), Line::Down);

@@ -83,7 +83,7 @@ fn visit(
 }
 
 #[test]
-fn a_first_visit_to_a_site_with_nothing_asks_nine_paths_in_order() {
+fn p09_a_first_visit_to_a_site_with_nothing_asks_nine_paths_in_order() {
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| NONE);
     let table: Vec<_> = probes::ALL[..9].iter().map(|probe| probe.path).collect();
     assert_eq!(asked, table);
@@ -92,7 +92,7 @@ fn a_first_visit_to_a_site_with_nothing_asks_nine_paths_in_order() {
 }
 
 #[test]
-fn later_visits_to_a_site_with_nothing_ask_four_paths_and_one_in_rotation() {
+fn p09_later_visits_to_a_site_with_nothing_ask_four_paths_and_one_in_rotation() {
     for rotation in 0..12 {
         let lease = lease(Some(Outcome::Empty), rotation, &[]);
         let (asked, plan) = visit(&lease, &policy(""), |_| NONE);
@@ -118,7 +118,7 @@ fn later_visits_to_a_site_with_manifests_ask_for_those_first() {
 }
 
 #[test]
-fn a_manifest_makes_other_places_of_its_file_needless() {
+fn p10_a_manifest_makes_other_places_of_its_file_needless() {
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |path| match path {
         "/.well-known/agent-card.json" => CARD,
         "/.well-known/agent.json" => INTENTS,
@@ -164,7 +164,7 @@ fn a_manifest_behind_such_a_server_is_found() {
 }
 
 #[test]
-fn later_visits_to_such_a_server_stop_after_two_paths() {
+fn p10_later_visits_to_such_a_server_stop_after_two_paths() {
     let lease = lease(Some(Outcome::Soft404), 3, &[]);
     let (asked, plan) = visit(&lease, &policy(""), |_| HTML);
     assert_eq!(asked.len(), 2);
@@ -173,7 +173,7 @@ fn later_visits_to_such_a_server_stop_after_two_paths() {
 }
 
 #[test]
-fn a_server_that_gives_every_path_a_manifest_is_unmasked() {
+fn p11_a_server_that_gives_every_path_a_manifest_is_unmasked() {
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| CARD);
     assert!(plan.is_suspect());
     assert_eq!(plan.outcome(), Outcome::Soft404);
@@ -217,7 +217,7 @@ fn a_plea_for_rest_ends_the_visit() {
 }
 
 #[test]
-fn two_closed_doors_end_the_visit() {
+fn p10_two_closed_doors_end_the_visit() {
     for status in [401, 402, 403] {
         let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (status, "", ""));
         assert_eq!(asked.len(), 2, "{status}");
@@ -226,7 +226,7 @@ fn two_closed_doors_end_the_visit() {
 }
 
 #[test]
-fn three_lost_connections_end_the_visit() {
+fn p10_three_lost_connections_end_the_visit() {
     let policy = policy("");
     let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1);
     let mut count = 0;
@@ -243,7 +243,7 @@ fn three_lost_connections_end_the_visit() {
 }
 
 #[test]
-fn a_server_that_fails_everywhere_is_down() {
+fn p36_a_server_that_fails_everywhere_is_down() {
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (500, "", "oops"));
     assert!(asked.len() <= 5);
     assert_eq!(plan.outcome(), Outcome::Down);

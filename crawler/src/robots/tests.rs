@@ -141,7 +141,7 @@ const VERDICTS: &[(&str, &str, bool)] = &[
 ];
 
 #[test]
-fn each_fault_of_the_library_is_made_good() {
+fn p33_each_fault_of_the_library_is_made_good() {
     for (body, path, allowed) in VERDICTS {
         assert_eq!(policy(*body).allows(path), *allowed, "{body:?} {path}");
     }
@@ -173,7 +173,7 @@ fn utf_16_is_read() {
 }
 
 #[test]
-fn delays_are_read_without_harm() {
+fn p23_delays_are_read_without_harm() {
     for (body, seconds) in [
         ("User-agent: *\nCrawl-delay: 4", Some(4.0)),
         ("User-agent: *\nCrawl-delay: 0.25", Some(0.25)),
@@ -215,7 +215,7 @@ fn delays_are_read_without_harm() {
 }
 
 #[test]
-fn every_status_has_its_verdict() {
+fn p27_p28_p29_every_status_has_its_verdict() {
     for (status, verdict, outcome) in [
         (200, Verdict::Allow, Outcome::RobotsDisallow),
         (204, Verdict::Allow, Outcome::RobotsDisallow),
@@ -261,7 +261,7 @@ fn every_status_has_its_verdict() {
 }
 
 #[test]
-fn no_answer_keeps_us_out() {
+fn p29_no_answer_keeps_us_out() {
     for outcome in Outcome::ALL {
         let policy = Policy::from_answer("FinderBot", &Answer::Failed(outcome));
         assert!(!policy.allows("/agents.txt"));
@@ -271,7 +271,21 @@ fn no_answer_keeps_us_out() {
 }
 
 #[test]
-fn the_verdict_speaks_of_the_paths_that_we_ask() {
+fn p32_robots_txt_itself_may_always_be_asked_for_and_nothing_like_it() {
+    let closed = policy("User-agent: *\nDisallow: /");
+    assert!(closed.allows("/robots.txt"));
+    for other in [
+        "/robots.txt?x",
+        "/robots.txt/",
+        "/Robots.txt",
+        "/a/robots.txt",
+    ] {
+        assert!(!closed.allows(other), "{other}");
+    }
+}
+
+#[test]
+fn p34_the_verdict_speaks_of_the_paths_that_we_ask() {
     for (body, verdict, open) in [
         ("User-agent: *\nDisallow: /wp-admin/", Verdict::Allow, 10),
         (
@@ -342,7 +356,7 @@ fn p31_an_unchanged_file_says_what_it_said() {
 }
 
 #[test]
-fn a_verdict_holds_as_long_as_the_server_says_within_bounds() {
+fn p31_a_verdict_holds_as_long_as_the_server_says_within_bounds() {
     for (max_age, minutes) in [
         (None, 1440),
         (Some(5), 10),
@@ -417,7 +431,7 @@ fn manifests_that_it_points_at_are_hints() {
 }
 
 #[test]
-fn a_rule_cut_by_the_size_limit_is_dropped() {
+fn p25_a_rule_cut_by_the_size_limit_is_dropped() {
     let start = "User-agent: *\nDisallow: /first\n";
     let comment = "#".repeat(BODY_CAP - start.len() - "\nDisallow: /a".len());
     let body = format!("{start}{comment}\nDisallow: /agents-of-old");
@@ -458,7 +472,7 @@ fn hostile_files_cost_little_and_keep_us_out() {
 }
 
 #[test]
-fn every_shared_vector_comes_out_as_it_says() {
+fn p33_every_shared_vector_comes_out_as_it_says() {
     use base64::Engine as _;
     #[derive(serde::Deserialize)]
     struct Generated {

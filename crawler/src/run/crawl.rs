@@ -37,10 +37,6 @@ const RECORD_AFTER: Duration = Duration::from_millis(250);
 const POLL: Duration = Duration::from_secs(1);
 /// A run waits for domains that fall due within this, such as those that a killed run had leased.
 const HORIZON: Duration = Duration::from_secs(40);
-/// Visits in flight at the start; the limit grows to the full number within [`RAMP`] (P21).
-const RAMP_START: usize = 64;
-/// How long the ramp takes.
-const RAMP: Duration = Duration::from_mins(1);
 
 /// How often those that wait for an address are looked after.
 const SWEEP: Duration = Duration::from_secs(1);
@@ -209,11 +205,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
     /// Visits allowed at the same time, so long after the start (P21).
     fn allowed(&self) -> usize {
-        let full = self.config.concurrency;
-        let first = RAMP_START.min(full);
-        let elapsed = self.started.elapsed().min(RAMP).as_millis();
-        let grown = (full - first) as u128 * elapsed / RAMP.as_millis();
-        first + usize::try_from(grown).unwrap_or(0)
+        politeness::ramp(self.config.concurrency, self.started.elapsed())
     }
 
     async fn lease(&mut self) -> Result<(), RunError> {

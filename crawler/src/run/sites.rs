@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn hosts_of_one_site_take_turns() {
+    async fn p18_hosts_of_one_site_take_turns() {
         let mut sites = Sites::new(100);
         assert!(is_visited(&sites.enter(lease("a.example.com"))));
         assert!(!is_visited(&sites.enter(lease("b.example.com"))));

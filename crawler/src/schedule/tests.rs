@@ -68,7 +68,7 @@ fn each_outcome_has_its_first_interval() {
 }
 
 #[test]
-fn failures_climb_their_ladder() {
+fn p30_failures_climb_their_ladder() {
     let ladders: [(Contact, &[u64]); 3] = [
         (
             Contact::NoName,
@@ -105,7 +105,7 @@ fn failures_climb_their_ladder() {
 }
 
 #[test]
-fn nothing_is_looked_for_ever_more_rarely() {
+fn p39_nothing_is_looked_for_ever_more_rarely() {
     let mut interval = None;
     let mut waits = Vec::new();
     for _ in 0..5 {
@@ -123,7 +123,7 @@ fn nothing_is_looked_for_ever_more_rarely() {
 }
 
 #[test]
-fn manifests_are_looked_at_as_often_as_they_change() {
+fn p40_manifests_are_looked_at_as_often_as_they_change() {
     let known = |days: u64| lease(Some(Outcome::Found), Some(days * DAY), 0);
     let changed = Finished {
         changed: true,
@@ -204,7 +204,7 @@ proptest! {
     }
 
     #[test]
-    fn chance_moves_a_visit_by_a_tenth_at_most(
+    fn p41_chance_moves_a_visit_by_a_tenth_at_most(
         position in 0_usize..Outcome::ALL.len(),
         last in prop::option::of(0_usize..Outcome::ALL.len()),
         fails: u32,

@@ -167,7 +167,7 @@ fn known(path: &str, body: &str) -> Lease {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_name_that_does_not_resolve_costs_no_request() {
+async fn p08_a_name_that_does_not_resolve_costs_no_request() {
     let map = Map {
         lookup: Some(FetchError::Dns(DnsFailure::NxDomain)),
         ..Map::default()
@@ -198,7 +198,7 @@ async fn robots_txt_comes_first_and_nothing_is_asked_twice() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn requests_are_a_second_apart_from_the_end_of_the_answer() {
+async fn p16_requests_are_a_second_apart_from_the_end_of_the_answer() {
     let map = Map::default();
     map.visit(lease()).await;
     let log = map.log.lock().unwrap();
@@ -210,7 +210,7 @@ async fn requests_are_a_second_apart_from_the_end_of_the_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_crawl_delay_is_waited_for_in_place() {
+async fn p24_a_crawl_delay_is_waited_for_in_place() {
     let map = Map::default().with("/robots.txt", ok("User-agent: *\nCrawl-delay: 20\n"));
     let visited = map.visit(lease()).await;
     assert_eq!(visited.visit.outcome, Outcome::Empty);
@@ -310,7 +310,7 @@ async fn robots_txt_may_lead_to_another_host() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn robots_txt_that_leads_in_circles_keeps_us_out() {
+async fn p26_robots_txt_that_leads_in_circles_keeps_us_out() {
     let map = Map::default()
         .with("/robots.txt", to("/a"))
         .with("/a", to("/robots.txt"));
@@ -371,7 +371,7 @@ fn moved(status: u16) -> Map {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_that_has_moved_is_asked_at_its_new_home() {
+async fn p15_a_host_that_has_moved_is_asked_at_its_new_home() {
     let rules = "User-agent: *
 Disallow: /.well-known/agent.json
 ";

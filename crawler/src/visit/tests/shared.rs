@@ -100,3 +100,44 @@ async fn p35_a_plea_is_known_to_the_address_at_once() {
         assert_eq!(entry, crate::pace::Entry::NotBefore(until), "{path}");
     }
 }
+
+/// P14: where https is refused, http is not tried.
+#[tokio::test(start_paused = true)]
+async fn p14_plain_http_is_never_tried() {
+    let map = Map::default().with("/robots.txt", Err(FetchError::Refused));
+    let visited = map.visit(lease()).await.visit;
+    assert_eq!(visited.outcome, Outcome::Down);
+    assert!(map.asked().iter().all(|url| url.starts_with("https://")));
+}
+
+/// P17: a host that is slow to answer is given five times as long, half a minute at most.
+#[tokio::test(start_paused = true)]
+async fn p17_a_slow_host_is_given_five_times_its_last_answer() {
+    struct Slow(Duration, Mutex<Vec<(Instant, Instant)>>);
+    impl Fetch for Slow {
+        async fn resolve(&self, _: &Request) -> Result<IpAddr, FetchError> {
+            Ok(IpAddr::from([8, 8, 8, 8]))
+        }
+
+        async fn get(&self, _: &Request) -> Result<Response, FetchError> {
+            let asked = Instant::now();
+            tokio::time::sleep(self.0).await;
+            self.1.lock().unwrap().push((asked, Instant::now()));
+            Ok(status(404))
+        }
+    }
+    for (took, least) in [(100, 1_000), (1_000, 5_000), (7_000, 30_000)] {
+        let slow = Slow(Duration::from_millis(took), Mutex::default());
+        visit_at(&slow, START, None, lease()).await;
+        let log = slow.1.into_inner().unwrap();
+        assert!(log.len() > 2);
+        for pair in log.windows(2) {
+            let gap = pair[1].0 - pair[0].1;
+            assert!(gap >= Duration::from_millis(least), "{took}: {gap:?}");
+            assert!(
+                gap <= Duration::from_millis(least * 6 / 5 + 1),
+                "{took}: {gap:?}"
+            );
+        }
+    }
+}

@@ -159,7 +159,7 @@ fn a_second_reading_keeps_the_bounds_and_notices_duplicates() {
 }
 
 #[test]
-fn nesting_ends_at_the_bound() {
+fn p45_nesting_ends_at_the_bound() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     assert!(parsed(&nested(MAX_DEPTH)).0.is_some());
     for depth in [MAX_DEPTH + 1, 500_000] {
