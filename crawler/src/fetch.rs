@@ -21,6 +21,7 @@ use url::Url;
 /// Gets one URL; tests use a map instead of the Internet.
 pub trait Fetch: Sync {
     /// The same door with connections of its own, which close when it is dropped (P13).
+    #[must_use]
     fn for_visit(&self) -> Self
     where
         Self: Clone,
