@@ -38,6 +38,8 @@ const POLL: Duration = Duration::from_secs(1);
 /// A run waits for domains that fall due within this, such as those that a killed run had leased.
 const HORIZON: Duration = Duration::from_secs(40);
 
+/// A run waits so long for domains that it put off itself, because their address was crowded.
+const CROWDED: Duration = Duration::from_hours(1);
 /// How often those that wait for an address are looked after.
 const SWEEP: Duration = Duration::from_secs(1);
 
@@ -75,6 +77,8 @@ struct Crawl<'a, F> {
     queue: Queue,
     /// Leases to be taken later.
     later: Vec<(Lease, Timestamp)>,
+    /// Until when domains that were put off fall due, which this run waits for.
+    awaited: Instant,
     outage: Outage,
     done: Vec<Done>,
     record_at: Option<Instant>,
@@ -111,6 +115,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
         sites: Sites::new(4 * config.concurrency),
         queue: Queue::new(4 * config.concurrency),
         later: Vec::new(),
+        awaited: start,
         outage: Outage::new(start),
         done: Vec::new(),
         record_at: None,
@@ -287,8 +292,21 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             self.begin(ready.start, ready.lease, entrance);
         }
         let (wall, monotonic) = (now(), Instant::now());
-        for (ready, until) in moved.later {
-            let until = wall.after(until.saturating_duration_since(monotonic));
+        let crowded = moved
+            .crowded
+            .into_iter()
+            .map(|(ready, until)| (ready, until, true));
+        let blocked = moved
+            .blocked
+            .into_iter()
+            .map(|(ready, until)| (ready, until, false));
+        for (ready, until, is_awaited) in crowded.chain(blocked) {
+            let wait = until.saturating_duration_since(monotonic);
+            let until = wall.after(wait);
+            if is_awaited {
+                let awaited = monotonic + wait.min(CROWDED);
+                self.awaited = self.awaited.max(awaited);
+            }
             let (next, expired) = self.sites.leave(&ready.lease.domain, Duration::ZERO);
             self.later.push((ready.lease, until));
             self.later
@@ -505,7 +523,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 let wait = wait.unwrap_or(POLL).clamp(Duration::from_millis(50), POLL);
                 Some(Instant::now() + wait)
             }
-            Some(wait) if wait <= HORIZON => {
+            Some(wait) if wait <= HORIZON || Instant::now() + wait <= self.awaited => {
                 Some(Instant::now() + wait.max(Duration::from_millis(50)))
             }
             Some(_) | None => None,

@@ -11,8 +11,10 @@ use tokio::time::Instant;
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Most visits that wait for one network.
 const MOST_PER_NETWORK: usize = 64;
-/// From one visit of a network to the next, as long as nobody knows better.
-const FIRST_GUESS: Duration = Duration::from_secs(5);
+/// From one visit of a network to the next, as long as none has ended.
+const FIRST_GUESS: Duration = Duration::from_millis(250);
+/// The longest that a lease is put off on no more than that guess.
+const LONGEST_GUESS: Duration = Duration::from_secs(30);
 /// The longest that a lease is put off.
 const LONGEST_DELAY: Duration = Duration::from_hours(24);
 /// How many busy networks there may be before those whose turns are over are forgotten.
@@ -35,8 +37,10 @@ pub(super) struct Ready {
 pub(super) struct Moved {
     /// Let in, each with what its site is expected to look like.
     pub(super) admitted: Vec<(Ready, Option<Fingerprint>)>,
-    /// To be taken later, from then on.
-    pub(super) later: Vec<(Ready, Instant)>,
+    /// To be taken later, from then on: their address asked for it.
+    pub(super) blocked: Vec<(Ready, Instant)>,
+    /// To be taken later, from then on: too many wait for their network.
+    pub(super) crowded: Vec<(Ready, Instant)>,
 }
 
 /// Who waits for an address, by network.
@@ -101,7 +105,7 @@ impl Queue {
         let mut moved = Moved::default();
         match gate.enter(address, now) {
             Entry::Now(expected) => moved.admitted.push((ready, expected)),
-            Entry::NotBefore(until) => moved.later.push((ready, until)),
+            Entry::NotBefore(until) => moved.blocked.push((ready, until)),
             Entry::Full => {
                 let network = IpKey::of(address).network();
                 self.busy.entry(network).or_insert_with(|| Busy::new(now));
@@ -111,7 +115,7 @@ impl Queue {
                     self.waiting += 1;
                 } else {
                     let until = self.put_off(network, now);
-                    moved.later.push((ready, until));
+                    moved.crowded.push((ready, until));
                 }
             }
         }
@@ -163,14 +167,14 @@ impl Queue {
         for ready in queue {
             match gate.enter(ready.address, now) {
                 Entry::Now(expected) => moved.admitted.push((ready, expected)),
-                Entry::NotBefore(until) => moved.later.push((ready, until)),
+                Entry::NotBefore(until) => moved.blocked.push((ready, until)),
                 Entry::Full if now - ready.since < PATIENCE => {
                     left.push_back(ready);
                     continue;
                 }
                 Entry::Full => {
                     let until = self.put_off(network, now);
-                    moved.later.push((ready, until));
+                    moved.crowded.push((ready, until));
                 }
             }
             self.waiting -= 1;
@@ -188,13 +192,13 @@ impl Queue {
             self.tidy_at = (2 * self.busy.len()).max(TIDY_FIRST);
         }
         let busy = self.busy.entry(network).or_insert_with(|| Busy::new(now));
-        let turn = (now - busy.since)
-            .checked_div(busy.ended)
-            .unwrap_or(FIRST_GUESS);
+        let known = (now - busy.since).checked_div(busy.ended);
+        let guess = (FIRST_GUESS, LONGEST_GUESS);
+        let (turn, longest) = known.map_or(guess, |turn| (turn, LONGEST_DELAY));
         // Those who wait here come first.
         let waiting = self.networks.get(&network).map_or(0, VecDeque::len);
         let waiting = turn * u32::try_from(waiting).unwrap_or(u32::MAX);
-        busy.last_turn = (busy.last_turn.max(now + waiting) + turn).min(now + LONGEST_DELAY);
+        busy.last_turn = (busy.last_turn.max(now + waiting) + turn).min(now + longest);
         busy.last_turn
     }
 }
@@ -246,13 +250,21 @@ mod tests {
     async fn row_65_a_crowd_is_put_off_each_to_its_own_turn() {
         let (mut queue, mut gate) = (Queue::new(100), gate());
         let now = Instant::now();
+        for number in 0..3 {
+            queue.enter(&mut gate, ready(number), now);
+        }
+        // A visit of a second shows how long the turns are.
+        tokio::time::advance(Duration::from_secs(1)).await;
+        let now = Instant::now();
+        gate.leave(ready(0).2, Ending::Answered(None), now);
+        queue.wake(&mut gate, ready(0).2, now);
         let mut turns = Vec::new();
-        for number in 0..100_000 {
+        for number in 3..100_000 {
             let moved = queue.enter(&mut gate, ready(number), now);
-            turns.extend(moved.later.into_iter().map(|(_, until)| until));
+            turns.extend(moved.crowded.into_iter().map(|(_, until)| until));
         }
         assert_eq!(queue.waiting(), MOST_PER_NETWORK);
-        assert_eq!(turns.len(), 100_000 - 2 - MOST_PER_NETWORK);
+        assert_eq!(turns.len(), 100_000 - 3 - MOST_PER_NETWORK);
         assert!(turns.windows(2).take(5_000).all(|pair| pair[0] < pair[1]));
         assert!(turns.iter().all(|turn| *turn <= now + LONGEST_DELAY));
     }
@@ -265,6 +277,6 @@ mod tests {
         }
         tokio::time::advance(PATIENCE).await;
         let moved = queue.wake_all(&mut gate, Instant::now());
-        assert_eq!((moved.later.len(), queue.waiting()), (1, 0));
+        assert_eq!((moved.crowded.len(), queue.waiting()), (1, 0));
     }
 }
