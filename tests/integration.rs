@@ -23,5 +23,6 @@ mod real_files;
 mod schemas;
 mod seeds;
 mod signatures;
+mod signed_requests;
 mod support;
 mod vectors;

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
     let code = runtime.block_on(async {
         match line.command {
             Some(Command::Check(arguments)) => check_one(arguments).await,
+            Some(Command::KeyDirectory(arguments)) => print_directory(&arguments),
             None => crawl(line.crawl).await,
         }
     });
@@ -42,6 +43,17 @@ async fn check_one(arguments: crawler::config::Check) -> ExitCode {
         Ok(false) => ExitCode::from(FAILED),
         Err(error @ check::CheckError::Config(_)) => fail(WRONG_USAGE, &error),
         Err(error) => fail(FAILED, &error),
+    }
+}
+
+fn print_directory(arguments: &crawler::config::KeyDirectory) -> ExitCode {
+    match arguments.key() {
+        Ok(key) => {
+            // A reader that went away has seen enough.
+            let _ = writeln!(std::io::stdout(), "{:#}", key.directory());
+            ExitCode::SUCCESS
+        }
+        Err(error) => fail(WRONG_USAGE, &error),
     }
 }
 

@@ -9,9 +9,13 @@ mod failure;
 
 use crate::fetch::address::{Guard, Refusal};
 use crate::fetch::resolver::{Resolver, ResolverError};
+use crate::fetch::sign::{Nonce, Signer, authority};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
+use crate::run::now;
 use coding::{Decoder, Room};
 use ipnet::IpNet;
+use rand::TryRngCore as _;
+use rand::rngs::OsRng;
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, ETAG, FROM,
     HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
@@ -22,6 +26,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout, timeout_at};
+use url::Url;
 
 /// What we would like to read (FORMATS.md section 2).
 const WANTED: &str = "application/json, application/agents+json;q=0.9, application/a2a+json;q=0.9, \
@@ -58,6 +63,8 @@ pub struct Identity {
     pub user_agent: String,
     /// The `From` header, when the contact is a mailbox (P2).
     pub from: Option<String>,
+    /// What signs every request, robots.txt no different from the rest (P5).
+    pub signer: Option<Signer>,
     /// Certificate authorities trusted besides the public ones.
     pub roots: Vec<CertificateDer<'static>>,
     /// How long a connection may stay idle: the gap between two requests, and a little.
@@ -69,6 +76,7 @@ pub struct Identity {
 pub struct Http {
     client: reqwest::Client,
     http1: reqwest::Client,
+    signer: Option<Signer>,
     resolver: Resolver,
     guard: Arc<Guard>,
 }
@@ -107,6 +115,7 @@ impl Http {
         Ok(Self {
             client: client(identity, &resolver, &[b"h2", b"http/1.1"])?,
             http1: client(identity, &resolver, &[b"http/1.1"])?,
+            signer: identity.signer.clone(),
             resolver,
             guard,
         })
@@ -138,6 +147,9 @@ impl Http {
         }
         if let Some(date) = &request.last_modified {
             builder = builder.header(IF_MODIFIED_SINCE, date);
+        }
+        if let Some(signer) = &self.signer {
+            builder = signed(builder, signer, &request.url)?;
         }
         let answer = timeout(HEADERS, builder.send())
             .await
@@ -232,6 +244,23 @@ fn headers(identity: &Identity) -> Result<HeaderMap, HttpError> {
         headers.insert(FROM, from);
     }
     Ok(headers)
+}
+
+/// Adds the three headers of a signature (P5).
+fn signed(
+    builder: reqwest::RequestBuilder,
+    signer: &Signer,
+    url: &Url,
+) -> Result<reqwest::RequestBuilder, FetchError> {
+    let mut nonce = Nonce::default();
+    OsRng
+        .try_fill_bytes(&mut nonce)
+        .map_err(|_| FetchError::Protocol("no random numbers to sign with"))?;
+    let headers = signer.sign(&authority(url), now(), &nonce);
+    Ok(builder
+        .header("signature-agent", headers.agent)
+        .header("signature-input", headers.input)
+        .header("signature", headers.signature))
 }
 
 fn check_head(answer: &reqwest::Response) -> Result<(), FetchError> {
