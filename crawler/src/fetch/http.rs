@@ -6,6 +6,8 @@
 
 mod coding;
 mod failure;
+#[cfg(test)]
+mod tests;
 
 use crate::fetch::address::{Guard, Refusal};
 use crate::fetch::resolver::{Resolver, ResolverError};

@@ -138,7 +138,7 @@ fn what_json_allows_and_no_program_holds_is_only_a_warning() {
 }
 
 #[test]
-fn a_second_reading_keeps_the_bounds_and_notices_duplicates() {
+fn p45_a_second_reading_keeps_the_bounds_and_notices_duplicates() {
     let (value, findings) = parsed("{'a': 1, 'a': 2}");
     assert_eq!(value.unwrap()["a"], 2);
     assert_eq!(findings[1].pointer, "/a");
@@ -159,7 +159,7 @@ fn a_second_reading_keeps_the_bounds_and_notices_duplicates() {
 }
 
 #[test]
-fn nesting_ends_at_the_bound() {
+fn p45_nesting_ends_at_the_bound() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     assert!(parsed(&nested(MAX_DEPTH)).0.is_some());
     for depth in [MAX_DEPTH + 1, 500_000] {
