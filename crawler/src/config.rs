@@ -130,6 +130,15 @@ pub struct RawConfig {
     )]
     pub progress: ProgressStyle,
 
+    /// Answer scrapes by Prometheus at http://ADDR:PORT/metrics; a port alone is one of loopback.
+    #[arg(
+        long,
+        value_name = "ADDR:PORT",
+        env = "AGENTDEX_METRICS",
+        value_parser = metrics_address
+    )]
+    pub metrics: Option<SocketAddr>,
+
     /// How to reach the sites.
     #[command(flatten)]
     pub network: RawNetwork,
@@ -340,6 +349,14 @@ pub enum ConfigError {
         /// Why not.
         reason: String,
     },
+}
+
+/// Reads an address with a port, or a port alone.
+fn metrics_address(text: &str) -> Result<SocketAddr, String> {
+    let loopback = |port| SocketAddr::from(([127, 0, 0, 1], port));
+    text.parse()
+        .or_else(|_| text.parse().map(loopback))
+        .map_err(|_| "give a port, or an address with one, such as 127.0.0.1:9091".to_owned())
 }
 
 /// Reads an address with or without a port.
