@@ -1,7 +1,7 @@
 //! The crawler from the other side: what the servers of a small web saw of it.
 
 use crate::support;
-use crawler::check::check;
+use crawler::check::{Palette, check};
 use crawler::config::{Check, Config, Network, RawNetwork};
 use crawler::run::{Control, Stop, run};
 use crawler::summary::{Progress, Summary};
@@ -84,7 +84,7 @@ impl Stage {
             network: self.network(),
         };
         let mut told = Vec::new();
-        check(arguments, &mut told).await.unwrap();
+        check(arguments, &mut told, Palette::PLAIN).await.unwrap();
         String::from_utf8(told).unwrap()
     }
 

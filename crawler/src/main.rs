@@ -39,7 +39,7 @@ fn main() -> ExitCode {
 }
 
 async fn check_one(arguments: crawler::config::Check) -> ExitCode {
-    match check::check(arguments, std::io::stdout()).await {
+    match check::check(arguments, std::io::stdout(), check::Palette::of_stdout()).await {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
         Err(error @ check::CheckError::Config(_)) => fail(WRONG_USAGE, &error),
