@@ -1,9 +1,13 @@
 //! The command line: as typed ([`RawConfig`]), then as usable ([`Config`]).
 
 mod contact;
+mod error;
 mod signing;
 #[cfg(test)]
 mod tests;
+mod value;
+
+pub use error::ConfigError;
 
 use crate::fetch::http::{Http, HttpError, Identity};
 use crate::fetch::sign::Key;
@@ -11,11 +15,10 @@ use crate::pace;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use contact::Contact;
 use ipnet::IpNet;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
-use std::net::{IpAddr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
+use value::{certificates, metrics_address, nameserver, shared_addresses};
 
 /// Finds what domains publish for agents, politely.
 ///
@@ -292,84 +295,6 @@ pub struct Network {
     pub pace: pace::Rules,
 }
 
-/// A wrong value on the command line.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// P1.
-    #[error(
-        "--user-agent-token '{0}' may have letters, '-' and '_' only, so that robots.txt can name it"
-    )]
-    Token(String),
-    /// P16.
-    #[error(
-        "--delay and --address-delay below 1000 are for your own hosts: name them with --allow-address, such as 127.0.0.0/8"
-    )]
-    Delay,
-    /// P3.
-    #[error("--contact '{0}' is neither an http(s) URL nor a mailbox such as crawler@example.com")]
-    Contact(String),
-    /// A key that cannot sign (P5).
-    #[error("cannot use --sign-key {path}: {reason}")]
-    SignKey {
-        /// The file.
-        path: String,
-        /// Why not.
-        reason: String,
-    },
-    /// Not an origin.
-    #[error("--sign-agent '{0}' is not an https origin such as https://agents.example.com")]
-    SignAgent(String),
-    /// Nobody could verify a signature.
-    #[error(
-        "--sign-key needs --sign-agent, the https origin that serves the key directory, or an https page in --contact"
-    )]
-    NoSignAgent,
-    /// A list of shared addresses that cannot be used.
-    #[error("cannot use --shared-addresses {path}: {reason}")]
-    SharedAddresses {
-        /// The file.
-        path: String,
-        /// Why not.
-        reason: String,
-    },
-    /// An unreadable certificate file.
-    #[error("cannot read certificates from --root-ca {path}: {reason}")]
-    RootCa {
-        /// The file.
-        path: String,
-        /// Why not.
-        reason: String,
-    },
-    /// Not a domain.
-    #[error("'{text}' is not a domain: {reason}")]
-    Domain {
-        /// As typed.
-        text: String,
-        /// Why not.
-        reason: String,
-    },
-}
-
-/// Reads an address with a port, or a port alone.
-fn metrics_address(text: &str) -> Result<SocketAddr, String> {
-    let loopback = |port| SocketAddr::from(([127, 0, 0, 1], port));
-    text.parse()
-        .or_else(|_| text.parse().map(loopback))
-        .map_err(|_| "give a port, or an address with one, such as 127.0.0.1:9091".to_owned())
-}
-
-/// Reads an address with or without a port.
-fn nameserver(text: &str) -> Result<SocketAddr, String> {
-    let with_port = text.parse();
-    with_port
-        .or_else(|_| {
-            text.parse()
-                .map(|address: IpAddr| SocketAddr::new(address, 53))
-        })
-        .map_err(|_| "give an IP address, such as 192.0.2.53 or 127.0.0.1:5300".to_owned())
-}
-
 impl TryFrom<RawConfig> for Config {
     type Error = ConfigError;
 
@@ -445,29 +370,5 @@ impl Network {
     /// The door to the network.
     pub fn open(&self) -> Result<Http, HttpError> {
         Http::new(&self.identity, &self.nameservers, self.allowed.clone())
-    }
-}
-
-fn shared_addresses(path: &Path) -> Result<Vec<pace::Edge>, ConfigError> {
-    let fail = |reason: String| ConfigError::SharedAddresses {
-        path: path.display().to_string(),
-        reason,
-    };
-    let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
-    pace::edges(&text).map_err(fail)
-}
-
-fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
-    let fail = |reason: String| ConfigError::RootCa {
-        path: path.display().to_string(),
-        reason,
-    };
-    let certificates: Vec<_> = CertificateDer::pem_file_iter(path)
-        .and_then(Iterator::collect)
-        .map_err(|error| fail(error.to_string()))?;
-    if certificates.is_empty() {
-        Err(fail("it has no PEM certificate".to_owned()))
-    } else {
-        Ok(certificates)
     }
 }
