@@ -1,7 +1,7 @@
 //! The crawler from the other side: what the servers of a small web saw of it.
 
 use crate::support;
-use crawler::check::check;
+use crawler::check::{Palette, check};
 use crawler::config::{Check, Config, Network, RawNetwork};
 use crawler::run::{Control, Stop, run};
 use crawler::summary::{Progress, Summary};
@@ -32,6 +32,8 @@ pub(crate) struct Stage {
     delay: u32,
     /// Addresses that may be touched besides those of the web.
     pub(crate) also_own: Vec<IpNet>,
+    /// Signs every request.
+    pub(crate) sign_key: Option<PathBuf>,
 }
 
 impl Stage {
@@ -45,10 +47,11 @@ impl Stage {
             folder,
             delay: 0,
             also_own: Vec::new(),
+            sign_key: None,
         }
     }
 
-    fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -67,6 +70,8 @@ impl Stage {
                 .collect(),
             address_delay: 0,
             shared_addresses: None,
+            sign_key: self.sign_key.clone(),
+            sign_agent: None,
         }
     }
 
@@ -79,7 +84,7 @@ impl Stage {
             network: self.network(),
         };
         let mut told = Vec::new();
-        check(arguments, &mut told).await.unwrap();
+        check(arguments, &mut told, Palette::PLAIN).await.unwrap();
         String::from_utf8(told).unwrap()
     }
 
@@ -101,7 +106,7 @@ impl Stage {
         store::open(&url, &[Role::Crawler]).await.unwrap()
     }
 
-    async fn crawl(&self) -> Summary {
+    pub(crate) async fn crawl(&self) -> Summary {
         let (_sender, stop) = watch::channel(Stop::No);
         let control = Control {
             stop,
@@ -163,7 +168,7 @@ async fn p06_p07_robots_txt_is_the_first_request_to_every_host_and_ten_is_the_mo
 }
 
 #[tokio::test]
-async fn we_say_who_we_are_and_nothing_else() {
+async fn p02_we_say_who_we_are_and_nothing_else() {
     let stage = Stage::new(Simweb::builder().site("mesa.example")).await;
     stage.crawl().await;
     let requests = stage.web.requests();

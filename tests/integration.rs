@@ -24,5 +24,6 @@ mod rules;
 mod schemas;
 mod seeds;
 mod signatures;
+mod signed_requests;
 mod support;
 mod vectors;

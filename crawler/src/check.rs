@@ -18,6 +18,9 @@ use store::{Lease, Outcome, Receipt, Visit};
 use tokio::time::Instant;
 
 mod agent;
+mod palette;
+
+pub use palette::Palette;
 
 /// Why a check did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +38,11 @@ pub enum CheckError {
 }
 
 /// Visits the domain and writes what happens to `output`; false when the site gave no answer to read.
-pub async fn check(check: Check, output: impl Write + Send) -> Result<bool, CheckError> {
+pub async fn check(
+    check: Check,
+    output: impl Write + Send,
+    palette: Palette,
+) -> Result<bool, CheckError> {
     let network = Network::try_from(check.network)?;
     let lease = lease(&check.domain, !network.allowed.is_empty())?;
     let http = network.open()?;
@@ -45,7 +52,10 @@ pub async fn check(check: Check, output: impl Write + Send) -> Result<bool, Chec
         gate: SharedGate::new(network.pace),
     };
     let mut random = StdRng::from_os_rng();
-    let telling = Telling(Mutex::new(output));
+    let telling = Telling {
+        output: Mutex::new(output),
+        palette,
+    };
     telling.line(&format!(
         "{}, asked as {}; robots.txt can name {}",
         lease.domain, network.identity.user_agent, settings.token
@@ -68,10 +78,10 @@ pub async fn check(check: Check, output: impl Write + Send) -> Result<bool, Chec
     )
     .await;
     let mut output = telling
-        .0
+        .output
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
-    explain(&mut output, &visited)?;
+    explain(&mut output, &visited, palette)?;
     Ok(is_answer(&visited.visit))
 }
 
@@ -112,12 +122,15 @@ fn lease(text: &str, admits_special_use: bool) -> Result<Lease, ConfigError> {
 }
 
 /// Writes each request down as it happens.
-struct Telling<W>(Mutex<W>);
+struct Telling<W> {
+    output: Mutex<W>,
+    palette: Palette,
+}
 
 impl<W: Write + Send> Telling<W> {
     fn line(&self, text: &str) {
         let mut output = self
-            .0
+            .output
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         // The last write of the check reports a reader that went away.
@@ -141,19 +154,26 @@ impl<W: Write + Send> Observer for Telling<W> {
         } else {
             format!(" ({})", receipt.why)
         };
+        let Palette { aside, .. } = self.palette;
+        let answer = self.palette.of_status(receipt.status);
         self.line(&format!(
-            "  {status}  {}\n       {}{why}; {} bytes, {} ms",
+            "  {answer}{status}{answer:#}  {}\n       {}{why}{aside}; {} bytes, {} ms{aside:#}",
             receipt.url, receipt.verdict, receipt.bytes, receipt.ms
         ));
     }
 }
 
-fn explain(output: &mut impl Write, visited: &Visited) -> std::io::Result<()> {
+fn explain(output: &mut impl Write, visited: &Visited, palette: Palette) -> std::io::Result<()> {
     let visit = &visited.visit;
     explain_robots(output, visit)?;
     let detail = visit.detail.as_ref();
     let detail = detail.map_or_else(String::new, |detail| format!(" ({detail})"));
-    writeln!(output, "\noutcome: {}{detail}", visit.outcome.as_str())?;
+    let style = palette.of_outcome(visit.outcome);
+    writeln!(
+        output,
+        "\noutcome: {style}{}{style:#}{detail}",
+        visit.outcome.as_str()
+    )?;
     let merged = merged(visited);
     let readings = visited.readings.iter().zip(&merged.findings);
     for (document, (reading, beside)) in visit.documents.iter().zip(readings) {

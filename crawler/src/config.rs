@@ -1,15 +1,24 @@
 //! The command line: as typed ([`RawConfig`]), then as usable ([`Config`]).
 
+mod contact;
+mod error;
+mod signing;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use error::ConfigError;
+
 use crate::fetch::http::{Http, HttpError, Identity};
+use crate::fetch::sign::Key;
 use crate::pace;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use contact::Contact;
 use ipnet::IpNet;
-use manifest::Domain;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
-use std::net::{IpAddr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
+use value::{certificates, metrics_address, nameserver, shared_addresses};
 
 /// Finds what domains publish for agents, politely.
 ///
@@ -38,6 +47,11 @@ pub enum Command {
     /// Nothing is stored, and the frontier is not consulted: for the owner of a site, or for one
     /// who wants to know why a site is listed as it is.
     Check(Check),
+    /// Prints the public half of the key of --sign-key.
+    ///
+    /// It is to be served as /.well-known/http-message-signatures-directory, with the media type
+    /// application/http-message-signatures-directory+json, by the origin of --sign-agent.
+    KeyDirectory(KeyDirectory),
 }
 
 /// One visit in the foreground.
@@ -48,6 +62,21 @@ pub struct Check {
     /// How to reach it.
     #[command(flatten)]
     pub network: RawNetwork,
+}
+
+/// Which key to publish.
+#[derive(Debug, Args)]
+pub struct KeyDirectory {
+    /// The Ed25519 key, PKCS#8 in PEM.
+    #[arg(long, value_name = "FILE", env = "AGENTDEX_SIGN_KEY")]
+    pub sign_key: PathBuf,
+}
+
+impl KeyDirectory {
+    /// Reads the key.
+    pub fn key(&self) -> Result<Key, ConfigError> {
+        signing::key(&self.sign_key)
+    }
 }
 
 /// The crawl as typed.
@@ -104,6 +133,15 @@ pub struct RawConfig {
     )]
     pub progress: ProgressStyle,
 
+    /// Answer scrapes by Prometheus at http://ADDR:PORT/metrics; a port alone is one of loopback.
+    #[arg(
+        long,
+        value_name = "ADDR:PORT",
+        env = "AGENTDEX_METRICS",
+        value_parser = metrics_address
+    )]
+    pub metrics: Option<SocketAddr>,
+
     /// How to reach the sites.
     #[command(flatten)]
     pub network: RawNetwork,
@@ -159,6 +197,21 @@ pub struct RawNetwork {
         default_value = "AgentdexBot"
     )]
     pub user_agent_token: String,
+
+    /// Sign every request with this Ed25519 key (Web Bot Auth); a PEM file with PKCS#8.
+    ///
+    /// crawler key-directory prints what its agent is to serve.
+    #[arg(long, value_name = "FILE", env = "AGENTDEX_SIGN_KEY")]
+    pub sign_key: Option<PathBuf>,
+
+    /// The https origin that serves the directory of keys; else that of the page in --contact.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "AGENTDEX_SIGN_AGENT",
+        requires = "sign_key"
+    )]
+    pub sign_agent: Option<String>,
 
     /// A name server to ask instead of the system's, on port 53 unless it names another; repeatable.
     #[arg(
@@ -242,60 +295,6 @@ pub struct Network {
     pub pace: pace::Rules,
 }
 
-/// A wrong value on the command line.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ConfigError {
-    /// P1.
-    #[error(
-        "--user-agent-token '{0}' may have letters, '-' and '_' only, so that robots.txt can name it"
-    )]
-    Token(String),
-    /// P16.
-    #[error(
-        "--delay and --address-delay below 1000 are for your own hosts: name them with --allow-address, such as 127.0.0.0/8"
-    )]
-    Delay,
-    /// P3.
-    #[error("--contact '{0}' is neither an http(s) URL nor a mailbox such as crawler@example.com")]
-    Contact(String),
-    /// A list of shared addresses that cannot be used.
-    #[error("cannot use --shared-addresses {path}: {reason}")]
-    SharedAddresses {
-        /// The file.
-        path: String,
-        /// Why not.
-        reason: String,
-    },
-    /// An unreadable certificate file.
-    #[error("cannot read certificates from --root-ca {path}: {reason}")]
-    RootCa {
-        /// The file.
-        path: String,
-        /// Why not.
-        reason: String,
-    },
-    /// Not a domain.
-    #[error("'{text}' is not a domain: {reason}")]
-    Domain {
-        /// As typed.
-        text: String,
-        /// Why not.
-        reason: String,
-    },
-}
-
-/// Reads an address with or without a port.
-fn nameserver(text: &str) -> Result<SocketAddr, String> {
-    let with_port = text.parse();
-    with_port
-        .or_else(|_| {
-            text.parse()
-                .map(|address: IpAddr| SocketAddr::new(address, 53))
-        })
-        .map_err(|_| "give an IP address, such as 192.0.2.53 or 127.0.0.1:5300".to_owned())
-}
-
 impl TryFrom<RawConfig> for Config {
     type Error = ConfigError;
 
@@ -334,6 +333,11 @@ impl TryFrom<RawNetwork> for Network {
         for path in &raw.root_ca {
             roots.extend(certificates(path)?);
         }
+        let signer = raw
+            .sign_key
+            .as_deref()
+            .map(|path| signing::signer(path, raw.sign_agent.as_deref(), contact.as_ref()))
+            .transpose()?;
         let delay = Duration::from_millis(raw.delay.into());
         let version = env!("CARGO_PKG_VERSION");
         let user_agent = match &contact {
@@ -345,6 +349,7 @@ impl TryFrom<RawNetwork> for Network {
             identity: Identity {
                 user_agent,
                 from: contact.and_then(Contact::into_mailbox),
+                signer,
                 roots,
                 idle: delay.min(Duration::from_secs(30)) + Duration::from_secs(5),
             },
@@ -365,163 +370,5 @@ impl Network {
     /// The door to the network.
     pub fn open(&self) -> Result<Http, HttpError> {
         Http::new(&self.identity, &self.nameservers, self.allowed.clone())
-    }
-}
-
-/// A way to reach whoever runs the crawler.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Contact {
-    Page(String),
-    Mailbox(String),
-}
-
-impl Contact {
-    fn parse(text: &str) -> Result<Self, ConfigError> {
-        let text = text.trim();
-        let is_sendable = |letter: char| letter.is_ascii_graphic() && !"()<>\"\\".contains(letter);
-        if !text.chars().all(is_sendable) {
-            return Err(ConfigError::Contact(text.to_owned()));
-        }
-        let mailbox = text.strip_prefix("mailto:").unwrap_or(text);
-        let is_page = url::Url::parse(text)
-            .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-        match mailbox.split_once('@') {
-            _ if is_page => Ok(Self::Page(text.to_owned())),
-            Some((local, host)) if !local.is_empty() && Domain::parse(host).is_ok() => {
-                Ok(Self::Mailbox(mailbox.to_owned()))
-            }
-            Some(_) | None => Err(ConfigError::Contact(text.to_owned())),
-        }
-    }
-
-    fn text(&self) -> &str {
-        match self {
-            Self::Page(text) | Self::Mailbox(text) => text,
-        }
-    }
-
-    fn into_mailbox(self) -> Option<String> {
-        match self {
-            Self::Page(_) => None,
-            Self::Mailbox(mailbox) => Some(mailbox),
-        }
-    }
-}
-
-fn shared_addresses(path: &Path) -> Result<Vec<pace::Edge>, ConfigError> {
-    let fail = |reason: String| ConfigError::SharedAddresses {
-        path: path.display().to_string(),
-        reason,
-    };
-    let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
-    pace::edges(&text).map_err(fail)
-}
-
-fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
-    let fail = |reason: String| ConfigError::RootCa {
-        path: path.display().to_string(),
-        reason,
-    };
-    let certificates: Vec<_> = CertificateDer::pem_file_iter(path)
-        .and_then(Iterator::collect)
-        .map_err(|error| fail(error.to_string()))?;
-    if certificates.is_empty() {
-        Err(fail("it has no PEM certificate".to_owned()))
-    } else {
-        Ok(certificates)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn network(arguments: &[&str]) -> Result<Network, ConfigError> {
-        let line = CommandLine::try_parse_from([&["crawler"], arguments].concat()).unwrap();
-        line.crawl.network.try_into()
-    }
-
-    #[test]
-    fn a_name_server_may_leave_out_its_port() {
-        assert_eq!(nameserver("127.0.0.1").unwrap().port(), 53);
-        assert_eq!(nameserver("[::1]:5300").unwrap().port(), 5300);
-        assert!(
-            nameserver("dns.example")
-                .unwrap_err()
-                .contains("192.0.2.53")
-        );
-    }
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        use clap::CommandFactory as _;
-        CommandLine::command().debug_assert();
-    }
-
-    #[test]
-    fn a_token_that_robots_txt_cannot_name_is_refused() {
-        for token in ["", "Bot2", "a bot", "bot/1", "bött"] {
-            let refused = network(&["--user-agent-token", token]);
-            assert!(matches!(refused, Err(ConfigError::Token(_))), "{token}");
-        }
-    }
-
-    #[test]
-    fn the_user_agent_begins_with_the_token_and_names_the_contact() {
-        let network = network(&["--contact", "bot@agents.example.com"]).unwrap();
-        let expected = concat!(
-            "AgentdexBot/",
-            env!("CARGO_PKG_VERSION"),
-            " (+bot@agents.example.com)"
-        );
-        assert_eq!(network.identity.user_agent, expected);
-        assert_eq!(
-            network.identity.from.as_deref(),
-            Some("bot@agents.example.com")
-        );
-        assert!(network.identity.user_agent.starts_with(&network.token));
-    }
-
-    #[test]
-    fn a_page_as_contact_sends_no_from() {
-        let network = network(&["--contact", "https://agents.example.com/bot"]).unwrap();
-        assert_eq!(network.identity.from, None);
-    }
-
-    #[test]
-    fn a_contact_that_reaches_nobody_is_refused() {
-        for contact in [
-            "me",
-            "@",
-            "a@b",
-            "ftp://example.com",
-            "x@example.com\r\nEvil: 1",
-        ] {
-            let refused = network(&["--contact", contact]);
-            assert!(matches!(refused, Err(ConfigError::Contact(_))), "{contact}");
-        }
-    }
-
-    #[test]
-    fn a_short_delay_needs_own_hosts() {
-        assert!(matches!(
-            network(&["--delay", "999"]),
-            Err(ConfigError::Delay)
-        ));
-        assert!(network(&["--delay", "0", "--allow-address", "127.0.0.0/8"]).is_ok());
-    }
-
-    #[test]
-    fn a_root_certificate_file_without_a_certificate_is_named() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let path = file.path().to_str().unwrap();
-        let error = network(&["--root-ca", path]).unwrap_err().to_string();
-        assert!(error.contains(path), "{error}");
-    }
-
-    #[test]
-    fn an_unknown_flag_names_the_nearest() {
-        let error = CommandLine::try_parse_from(["crawler", "--concurency", "5"]).unwrap_err();
-        assert!(error.to_string().contains("--concurrency"), "{error}");
     }
 }

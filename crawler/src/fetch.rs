@@ -9,6 +9,7 @@ pub mod http;
 mod interface;
 pub mod redirect;
 pub mod resolver;
+pub mod sign;
 
 use crate::pace::uplink::Reach;
 use crate::schedule::Contact;

@@ -24,6 +24,7 @@ pub mod receipt;
 
 pub mod check;
 pub mod config;
+pub mod metrics;
 pub mod progress;
 pub mod report;
 pub mod summary;

@@ -4,12 +4,13 @@ use clap::Parser as _;
 use crawler::config::{Command, CommandLine, Config, ProgressStyle, RawConfig};
 use crawler::run::{Control, RunError, Stop};
 use crawler::summary::Progress;
-use crawler::{check, progress, run};
+use crawler::{check, metrics, progress, run};
 use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 #[global_allocator]
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     let code = runtime.block_on(async {
         match line.command {
             Some(Command::Check(arguments)) => check_one(arguments).await,
+            Some(Command::KeyDirectory(arguments)) => print_directory(&arguments),
             None => crawl(line.crawl).await,
         }
     });
@@ -37,7 +39,7 @@ fn main() -> ExitCode {
 }
 
 async fn check_one(arguments: crawler::config::Check) -> ExitCode {
-    match check::check(arguments, std::io::stdout()).await {
+    match check::check(arguments, std::io::stdout(), check::Palette::of_stdout()).await {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
         Err(error @ check::CheckError::Config(_)) => fail(WRONG_USAGE, &error),
@@ -45,10 +47,22 @@ async fn check_one(arguments: crawler::config::Check) -> ExitCode {
     }
 }
 
+fn print_directory(arguments: &crawler::config::KeyDirectory) -> ExitCode {
+    match arguments.key() {
+        Ok(key) => {
+            // A reader that went away has seen enough.
+            let _ = writeln!(std::io::stdout(), "{:#}", key.directory());
+            ExitCode::SUCCESS
+        }
+        Err(error) => fail(WRONG_USAGE, &error),
+    }
+}
+
 async fn crawl(raw: RawConfig) -> ExitCode {
     let style = progress::resolve(raw.progress);
     log_to_stderr(style);
     let database = raw.database.clone();
+    let metrics_address = raw.metrics;
     let config = match Config::try_from(raw) {
         Ok(config) => config,
         Err(error) => return fail(WRONG_USAGE, &error),
@@ -57,6 +71,18 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         Ok(store) => store,
         Err(error) => return fail(FAILED, &error),
     };
+    let listener = match metrics_address {
+        Some(address) => match TcpListener::bind(address).await {
+            Ok(listener) => Some(listener),
+            Err(error) => {
+                say(&format!(
+                    "error: cannot listen on --metrics {address}: {error}"
+                ));
+                return ExitCode::from(FAILED);
+            }
+        },
+        None => None,
+    };
     let (sender, stop) = watch::channel(Stop::No);
     let progress = Arc::new(Progress::default());
     let control = Control {
@@ -64,7 +90,8 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         progress: Arc::clone(&progress),
     };
     let result = tokio::select! {
-        result = run::run(&config, store, control) => result,
+        result = run::run(&config, Arc::clone(&store), control) => result,
+        never = scrapes(listener.as_ref(), &progress, &*store) => match never {},
         never = listen(sender, &progress) => match never {},
         () = progress::show(&progress, style) => Ok(progress.snapshot()),
     };
@@ -87,6 +114,18 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         ExitCode::from(INTERRUPTED)
     } else {
         ExitCode::SUCCESS
+    }
+}
+
+/// Answers scrapes, if anybody may ask.
+async fn scrapes(
+    listener: Option<&TcpListener>,
+    progress: &Progress,
+    store: &dyn store::Store,
+) -> std::convert::Infallible {
+    match listener {
+        Some(listener) => metrics::serve(listener, progress, store).await,
+        None => std::future::pending().await,
     }
 }
 

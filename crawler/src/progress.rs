@@ -2,12 +2,12 @@
 
 use crate::config::ProgressStyle;
 use crate::summary::{Progress, Summary};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::time::Duration;
 use store::Outcome;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 
 /// Between two pictures of the bar.
 const FRAME: Duration = Duration::from_millis(200);
@@ -50,26 +50,50 @@ async fn bar(progress: &Progress) {
 }
 
 fn message(summary: &Summary, elapsed: Duration) -> String {
+    if summary.visits == 0 && summary.in_flight == 0 && summary.seeds.new > 0 {
+        return format!("reading seeds: {} new", summary.seeds.new);
+    }
     let mut text = format!(
-        "{:.1}/s, {} in flight, {} agents",
+        "{:.1}/s, {} in flight, {} found, {} agents",
         rate(summary.visits, elapsed),
         summary.in_flight,
+        summary.outcome(Outcome::Found),
         summary.agents
     );
-    if summary.visits == 0 && summary.in_flight == 0 && summary.seeds.new > 0 {
-        text = format!("reading seeds: {} new", summary.seeds.new);
+    if let Some(left) = time_left(summary, elapsed) {
+        // Writing to a string does not fail.
+        let _ = write!(text, ", {} left", HumanDuration(left));
     }
     for (outcome, count) in &summary.outcomes {
-        // Writing to a string does not fail.
         let _ = write!(text, "\n  {:<16} {count:>8}", outcome.as_str());
     }
     text
+}
+
+/// How long what is due will take at the pace so far.
+fn time_left(summary: &Summary, elapsed: Duration) -> Option<Duration> {
+    let left = summary.due.checked_sub(summary.visits)?;
+    if left == 0 || summary.visits == 0 {
+        return None;
+    }
+    let milliseconds = elapsed.as_millis() * u128::from(left) / u128::from(summary.visits);
+    u64::try_from(milliseconds).ok().map(Duration::from_millis)
+}
+
+/// Counts by outcome on one line, such as `found=3 empty=9`.
+fn by_outcome(summary: &Summary) -> String {
+    let outcomes = summary.outcomes.iter();
+    let words: Vec<_> = outcomes
+        .map(|(outcome, count)| format!("{}={count}", outcome.as_str()))
+        .collect();
+    words.join(" ")
 }
 
 async fn log(progress: &Progress) {
     let mut ticks = interval(LINE);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     ticks.tick().await;
+    let started = Instant::now();
     let mut before = 0;
     let mut was_idle = false;
     loop {
@@ -89,6 +113,10 @@ async fn log(progress: &Progress) {
             documents = summary.documents,
             agents = summary.agents,
             requests = summary.requests,
+            rate = rate(summary.visits - before, LINE),
+            seconds_left = time_left(&summary, started.elapsed()).map(|left| left.as_secs()),
+            outcomes = by_outcome(&summary),
+            outages = summary.outages,
             "{} visits done, {:.1} a second",
             summary.visits,
             rate(summary.visits - before, LINE)
@@ -100,4 +128,51 @@ async fn log(progress: &Progress) {
 #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
 fn rate(count: u64, time: Duration) -> f64 {
     count as f64 / time.as_secs_f64().max(0.001)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary() -> Summary {
+        Summary {
+            due: 400,
+            visits: 100,
+            in_flight: 7,
+            agents: 4,
+            outcomes: [(Outcome::Found, 3), (Outcome::Empty, 97)].into(),
+            ..Summary::default()
+        }
+    }
+
+    #[test]
+    fn the_bar_tells_rate_flight_finds_time_left_and_outcomes() {
+        let text = message(&summary(), Duration::from_secs(50));
+        assert!(
+            text.starts_with("2.0/s, 7 in flight, 3 found, 4 agents, 3 minutes left\n"),
+            "{text}"
+        );
+        assert!(text.contains("empty                  97"), "{text}");
+    }
+
+    #[test]
+    fn the_time_left_is_told_when_there_is_a_pace() {
+        let left = |due, visits| {
+            let summary = Summary {
+                due,
+                visits,
+                ..Summary::default()
+            };
+            time_left(&summary, Duration::from_secs(10)).map(|left| left.as_secs())
+        };
+        assert_eq!(left(30, 10), Some(20));
+        assert_eq!(left(30, 0), None);
+        assert_eq!(left(30, 30), None);
+        assert_eq!(left(30, 40), None);
+    }
+
+    #[test]
+    fn a_log_line_has_the_outcomes_as_pairs() {
+        assert_eq!(by_outcome(&summary()), "found=3 empty=97");
+    }
 }

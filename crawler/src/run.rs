@@ -126,12 +126,19 @@ pub async fn run(
         .stats(now())
         .await
         .map_err(while_doing("count what is due"))?;
-    if !config.network.has_contact && stats.due > MOST_WITHOUT_CONTACT {
-        return Err(RunError::NoContact(stats.due));
-    }
+    check_contact(config.network.has_contact, stats.due)?;
     control.progress.update(|summary| summary.due = stats.due);
     crawl::crawl(config, http, store, &control, &mut report).await?;
     Ok(control.progress.snapshot())
+}
+
+/// Refuses to visit many sites on behalf of one who cannot be reached (P3).
+fn check_contact(has_contact: bool, due: u64) -> Result<(), RunError> {
+    if has_contact || due <= MOST_WITHOUT_CONTACT {
+        Ok(())
+    } else {
+        Err(RunError::NoContact(due))
+    }
 }
 
 /// The wall clock.
@@ -142,4 +149,18 @@ pub async fn run(
 pub(crate) fn now() -> Timestamp {
     let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     Timestamp(0).after(since_epoch.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p03_more_than_a_thousand_sites_want_a_contact() {
+        assert!(check_contact(false, 1_000).is_ok());
+        assert!(check_contact(true, 1_000_000).is_ok());
+        let refused = check_contact(false, 1_001).unwrap_err();
+        assert!(refused.is_usage());
+        assert!(refused.to_string().contains("--contact"), "{refused}");
+    }
 }

@@ -8,7 +8,7 @@ use store::{Outcome, Visit};
 /// Kinds of failure that are told apart.
 const MOST_FAILURES: usize = 200;
 /// Kinds of failure that the table shows.
-const SHOWN_FAILURES: usize = 8;
+const SHOWN_FAILURES: usize = 10;
 
 /// Counts of everything a crawl has done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub struct Summary {
     pub outcomes: BTreeMap<Outcome, u64>,
     /// How those that found nothing ended in detail, such as `dns_error: nxdomain`.
     pub failures: BTreeMap<String, u64>,
+    /// Visits that robots.txt kept from some path, or from all.
+    pub robots_denials: u64,
     /// HTTP requests sent.
     pub requests: u64,
     /// Body bytes received, decoded.
@@ -95,6 +97,8 @@ impl Summary {
     pub(crate) fn count(&mut self, visit: &Visit, agents: u64, findings: u64) {
         self.visits += 1;
         *self.outcomes.entry(visit.outcome).or_default() += 1;
+        let verdict = visit.robots.as_ref().map(|robots| robots.verdict.as_str());
+        self.robots_denials += u64::from(matches!(verdict, Some("disallow" | "partial")));
         self.requests += u64::from(visit.requests);
         self.bytes += visit.bytes;
         self.documents += visit.documents.len() as u64;
@@ -137,6 +141,9 @@ impl Display for Summary {
         if self.fenced > 0 {
             writeln!(out, "{:<18} {:>10}", "taken over", self.fenced)?;
         }
+        if self.outages > 0 {
+            writeln!(out, "{:<18} {:>10}", "outages of our own", self.outages)?;
+        }
         let mut failures: Vec<_> = self.failures.iter().collect();
         failures.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
         if !failures.is_empty() {
@@ -169,5 +176,38 @@ impl Display for SeedTally {
             writeln!(out, "            {example}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_shows_the_ten_most_common_failures() {
+        let failures = (1..=12).map(|number| (format!("down: {number:02}"), number));
+        let summary = Summary {
+            failures: failures.collect(),
+            ..Summary::default()
+        };
+        let table = summary.to_string();
+        let shown = table.lines().filter(|line| line.contains("down: "));
+        assert_eq!(shown.count(), 10);
+        assert!(
+            table.contains("down: 12") && !table.contains("down: 02"),
+            "{table}"
+        );
+    }
+
+    #[test]
+    fn outages_of_our_own_line_are_told_when_there_were_any() {
+        let mut summary = Summary::default();
+        assert!(!summary.to_string().contains("outages"));
+        summary.outages = 2;
+        assert!(
+            summary
+                .to_string()
+                .contains("outages of our own          2")
+        );
     }
 }

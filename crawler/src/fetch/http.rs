@@ -8,12 +8,18 @@
 
 mod coding;
 mod failure;
+#[cfg(test)]
+mod tests;
 
 use crate::fetch::address::{Guard, Refusal};
 use crate::fetch::resolver::{Resolver, ResolverError};
+use crate::fetch::sign::{Nonce, Signer, authority};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
+use crate::run::now;
 use coding::{Decoder, Room};
 use ipnet::IpNet;
+use rand::TryRngCore as _;
+use rand::rngs::OsRng;
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, ETAG, FROM,
     HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
@@ -24,6 +30,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::time::{Instant, timeout, timeout_at};
+use url::Url;
 
 /// What we would like to read (FORMATS.md section 2).
 const WANTED: &str = "application/json, application/agents+json;q=0.9, application/a2a+json;q=0.9, \
@@ -60,6 +67,8 @@ pub struct Identity {
     pub user_agent: String,
     /// The `From` header, when the contact is a mailbox (P2).
     pub from: Option<String>,
+    /// What signs every request, robots.txt no different from the rest (P5).
+    pub signer: Option<Signer>,
     /// Certificate authorities trusted besides the public ones.
     pub roots: Vec<CertificateDer<'static>>,
     /// How long a connection may stay idle: the gap between two requests, and a little.
@@ -77,6 +86,7 @@ pub struct Http {
 /// What all visits have in common.
 #[derive(Debug)]
 struct Shared {
+    signer: Option<Signer>,
     resolver: Resolver,
     guard: Arc<Guard>,
     headers: HeaderMap,
@@ -117,6 +127,7 @@ impl Http {
         let guard = Arc::new(Guard::new(own));
         let resolver = Resolver::new(nameservers, Arc::clone(&guard))?;
         let shared = Shared {
+            signer: identity.signer.clone(),
             resolver,
             guard,
             headers: headers(identity)?,
@@ -166,6 +177,9 @@ impl Http {
         }
         if let Some(date) = &request.last_modified {
             builder = builder.header(IF_MODIFIED_SINCE, date);
+        }
+        if let Some(signer) = &self.shared.signer {
+            builder = signed(builder, signer, &request.url)?;
         }
         let answer = timeout(HEADERS, builder.send())
             .await
@@ -269,6 +283,23 @@ fn headers(identity: &Identity) -> Result<HeaderMap, HttpError> {
         headers.insert(FROM, from);
     }
     Ok(headers)
+}
+
+/// Adds the three headers of a signature (P5).
+fn signed(
+    builder: reqwest::RequestBuilder,
+    signer: &Signer,
+    url: &Url,
+) -> Result<reqwest::RequestBuilder, FetchError> {
+    let mut nonce = Nonce::default();
+    OsRng
+        .try_fill_bytes(&mut nonce)
+        .map_err(|_| FetchError::Protocol("no random numbers to sign with"))?;
+    let headers = signer.sign(&authority(url), now(), &nonce);
+    Ok(builder
+        .header("signature-agent", headers.agent)
+        .header("signature-input", headers.input)
+        .header("signature", headers.signature))
 }
 
 fn check_head(answer: &reqwest::Response) -> Result<(), FetchError> {

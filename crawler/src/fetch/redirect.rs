@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_stays_within_its_registrable_domain() {
+    fn p42_a_probe_stays_within_its_registrable_domain() {
         let from = ["https://mesa.example.com/agents.txt"];
         let probe = |target| refusal(&from, target, Rule::Probe);
         assert_eq!(probe("https://www.example.com/agents.txt"), None);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn https_never_leads_to_http() {
+    fn p42_https_never_leads_to_http() {
         let from = ["https://example.com/robots.txt"];
         for rule in [Rule::Robots, Rule::Probe] {
             let refused = refusal(&from, "http://example.com/robots.txt", rule);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn loops_and_long_chains_end() {
+    fn p42_loops_and_long_chains_end() {
         let chain: Vec<String> = (0..6).map(|n| format!("https://example.com/{n}")).collect();
         let chain: Vec<&str> = chain.iter().map(String::as_str).collect();
         let next = "https://example.com/next";

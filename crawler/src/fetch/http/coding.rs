@@ -211,7 +211,12 @@ mod tests {
     }
 
     #[test]
-    fn one_coding_that_we_offered_is_taken_and_nothing_else() {
+    fn p02_two_codings_are_offered() {
+        assert_eq!(OFFERED, "gzip, br");
+    }
+
+    #[test]
+    fn p44_one_coding_that_we_offered_is_taken_and_nothing_else() {
         for codings in [
             &[][..],
             &["identity"],
@@ -233,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_is_cut_at_the_cap() {
+    fn p44_a_bomb_is_cut_at_the_cap() {
         let bomb = gzip(&vec![b' '; 10 << 20]);
         let mut body = Vec::new();
         let mut decoder = decoder(&["gzip"]).unwrap();
@@ -243,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coding_must_be_complete_unless_there_is_no_body() {
+    fn p44_a_coding_must_be_complete_unless_there_is_no_body() {
         let text = gzip(b"Name: Mesa");
         let mut decoder_of_half = decoder(&["gzip"]).unwrap();
         let half = &text[..text.len() - 9];

@@ -77,3 +77,45 @@ fn tls(error: &rustls::Error) -> TlsFailure {
         _ => TlsFailure::Protocol,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustls::{CertificateError, Error as Tls, InvalidMessage, PeerIncompatible};
+
+    #[test]
+    fn p46_each_way_that_tls_fails_is_told_apart() {
+        let certificate = |error| tls(&Tls::InvalidCertificate(error));
+        for (found, expected) in [
+            (certificate(CertificateError::Expired), TlsFailure::Expired),
+            (
+                certificate(CertificateError::NotValidYet),
+                TlsFailure::Expired,
+            ),
+            (
+                certificate(CertificateError::NotValidForName),
+                TlsFailure::Name,
+            ),
+            (
+                certificate(CertificateError::UnknownIssuer),
+                TlsFailure::UnknownIssuer,
+            ),
+            (
+                certificate(CertificateError::BadSignature),
+                TlsFailure::Certificate,
+            ),
+            (
+                tls(&Tls::InvalidMessage(InvalidMessage::InvalidContentType)),
+                TlsFailure::NotTls,
+            ),
+            (
+                tls(&Tls::PeerIncompatible(
+                    PeerIncompatible::NoCipherSuitesInCommon,
+                )),
+                TlsFailure::Protocol,
+            ),
+        ] {
+            assert_eq!(found, expected);
+        }
+    }
+}

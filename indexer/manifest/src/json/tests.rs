@@ -138,7 +138,7 @@ fn what_json_allows_and_no_program_holds_is_only_a_warning() {
 }
 
 #[test]
-fn a_second_reading_keeps_the_bounds_and_notices_duplicates() {
+fn p45_a_second_reading_keeps_the_bounds_and_notices_duplicates() {
     let (value, findings) = parsed("{'a': 1, 'a': 2}");
     assert_eq!(value.unwrap()["a"], 2);
     assert_eq!(findings[1].pointer, "/a");

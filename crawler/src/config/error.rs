@@ -1,0 +1,60 @@
+//! What can be wrong with a command line.
+
+/// A wrong value on the command line.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// P1.
+    #[error(
+        "--user-agent-token '{0}' may have letters, '-' and '_' only, so that robots.txt can name it"
+    )]
+    Token(String),
+    /// P16.
+    #[error(
+        "--delay and --address-delay below 1000 are for your own hosts: name them with --allow-address, such as 127.0.0.0/8"
+    )]
+    Delay,
+    /// P3.
+    #[error("--contact '{0}' is neither an http(s) URL nor a mailbox such as crawler@example.com")]
+    Contact(String),
+    /// A key that cannot sign (P5).
+    #[error("cannot use --sign-key {path}: {reason}")]
+    SignKey {
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+    /// Not an origin.
+    #[error("--sign-agent '{0}' is not an https origin such as https://agents.example.com")]
+    SignAgent(String),
+    /// Nobody could verify a signature.
+    #[error(
+        "--sign-key needs --sign-agent, the https origin that serves the key directory, or an https page in --contact"
+    )]
+    NoSignAgent,
+    /// A list of shared addresses that cannot be used.
+    #[error("cannot use --shared-addresses {path}: {reason}")]
+    SharedAddresses {
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+    /// An unreadable certificate file.
+    #[error("cannot read certificates from --root-ca {path}: {reason}")]
+    RootCa {
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+    /// Not a domain.
+    #[error("'{text}' is not a domain: {reason}")]
+    Domain {
+        /// As typed.
+        text: String,
+        /// Why not.
+        reason: String,
+    },
+}

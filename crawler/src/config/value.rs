@@ -1,0 +1,53 @@
+//! Values that are addresses, or files.
+
+use super::ConfigError;
+use crate::pace;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
+
+/// Reads an address with a port, or a port alone.
+pub(super) fn metrics_address(text: &str) -> Result<SocketAddr, String> {
+    let loopback = |port| SocketAddr::from(([127, 0, 0, 1], port));
+    text.parse()
+        .or_else(|_| text.parse().map(loopback))
+        .map_err(|_| "give a port, or an address with one, such as 127.0.0.1:9091".to_owned())
+}
+
+/// Reads an address with or without a port.
+pub(super) fn nameserver(text: &str) -> Result<SocketAddr, String> {
+    let with_port = text.parse();
+    with_port
+        .or_else(|_| {
+            text.parse()
+                .map(|address: IpAddr| SocketAddr::new(address, 53))
+        })
+        .map_err(|_| "give an IP address, such as 192.0.2.53 or 127.0.0.1:5300".to_owned())
+}
+
+/// Reads a list of address ranges.
+pub(super) fn shared_addresses(path: &Path) -> Result<Vec<pace::Edge>, ConfigError> {
+    let fail = |reason: String| ConfigError::SharedAddresses {
+        path: path.display().to_string(),
+        reason,
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+    pace::edges(&text).map_err(fail)
+}
+
+/// Reads certificate authorities.
+pub(super) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
+    let fail = |reason: String| ConfigError::RootCa {
+        path: path.display().to_string(),
+        reason,
+    };
+    let certificates: Vec<_> = CertificateDer::pem_file_iter(path)
+        .and_then(Iterator::collect)
+        .map_err(|error| fail(error.to_string()))?;
+    if certificates.is_empty() {
+        Err(fail("it has no PEM certificate".to_owned()))
+    } else {
+        Ok(certificates)
+    }
+}
