@@ -42,7 +42,7 @@ impl std::fmt::Display for Role {
 pub trait Store: Send + Sync + std::fmt::Debug {
     // The frontier.
 
-    /// Adds domains that are not known yet, due now in an order of their own, so that neighbours in a
+    /// Adds domains that are neither known yet nor excluded, due now in an order of their own, so that neighbours in a
     /// list, who often share an owner, are not visited one after the other (P22), and gives known ones the port of their newest
     /// seed. With `revisit`, known domains that were last visited before `now - 10 minutes` become due,
     /// though not before their `not_before`. The one method that commits in steps, of 500 seeds: adding
@@ -89,6 +89,27 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 
     /// When the next domain falls due that nobody has leased.
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError>;
+
+    // Leaving.
+
+    /// Excludes domains, or changes why they are, and deletes all that is stored of them: their agents leave a
+    /// `remove` each in the change log. What is covered cannot be added again from the first moment on. The
+    /// records go in steps of 500 domains; the same call again finishes what was interrupted.
+    async fn exclude(&self, exclusion: &Exclusion, now: Timestamp) -> Result<Deleted, StoreError>;
+
+    /// Takes an exclusion back; false when there was none. Its domains have to be added again.
+    async fn include(&self, scope: &Scope) -> Result<bool, StoreError>;
+
+    /// Every exclusion, in order of name.
+    async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError>;
+
+    /// Deletes all that is stored of domains, as [`Store::exclude`] does, but lets them come again.
+    async fn forget(
+        &self,
+        domains: &[Domain],
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Deleted, StoreError>;
 
     // Documents and agents.
 

@@ -3,6 +3,8 @@
 //! A column that does not hold what was written is a decoding error, which the backends word as
 //! damage; nothing here panics.
 
+pub(crate) mod leaving;
+
 use crate::{
     AgentStatus, Change, KnownDocument, Lease, Operation, Outcome, Receipt, RobotsState,
     SeedSource, Site, SiteDocument, SiteVisit, StoredAgent, StoredDocument, Unread,

@@ -3,6 +3,8 @@
 //! Rules that keep them portable: `$1` placeholders, `CAST(… AS BIGINT)` around counts, no
 //! sub-select in `RETURNING`, no function that reads the clock, no scalar `max(a, b)`.
 
+pub(crate) mod leaving;
+
 /// Gives a lease back; `ready` follows `due` again.
 pub(crate) const RETURN_LEASE: &str = "
     UPDATE domains

@@ -6,14 +6,15 @@
 
 mod agents;
 mod frontier;
+mod leaving;
 mod lock;
 mod open;
 mod reading;
 mod visits;
 
 use crate::{
-    Added, Change, DomainReadings, Lease, Recorded, Role, Seed, Site, Stats, Store, StoreError,
-    StoredAgent, StoredDocument, Unread, Visit,
+    Added, Change, Deleted, DomainReadings, Exclusion, Lease, Recorded, Role, Scope, Seed, Site,
+    Stats, Store, StoreError, StoredAgent, StoredDocument, Unread, Visit,
 };
 use async_trait::async_trait;
 use lock::Lock;
@@ -111,6 +112,27 @@ impl Store for SqliteStore {
 
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
         self.worded(frontier::next_due(&self.reader).await)
+    }
+
+    async fn exclude(&self, exclusion: &Exclusion, now: Timestamp) -> Result<Deleted, StoreError> {
+        self.worded(leaving::exclude(&self.writer, &self.reader, exclusion, now).await)
+    }
+
+    async fn include(&self, scope: &Scope) -> Result<bool, StoreError> {
+        self.worded(leaving::include(&self.writer, scope).await)
+    }
+
+    async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError> {
+        self.worded(leaving::exclusions(&self.reader).await)
+    }
+
+    async fn forget(
+        &self,
+        domains: &[Domain],
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Deleted, StoreError> {
+        self.worded(leaving::forget(&self.writer, domains, reason, now).await)
     }
 
     async fn unread_domains(&self, limit: u32) -> Result<Vec<Unread>, StoreError> {

@@ -52,6 +52,8 @@ pub struct Added {
     pub new: u64,
     /// Domains known before.
     pub known: u64,
+    /// Domains that are excluded, and so were not added.
+    pub excluded: u64,
 }
 
 /// The right to visit one domain, until it expires.

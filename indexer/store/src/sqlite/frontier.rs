@@ -3,7 +3,7 @@
 //! `ready` is when a domain may be leased: its `due` while it is free, or later when its site was busy
 //! then, and the end of the lease while it is not free. So one ordered index serves every question, and an expired lease needs no sweep.
 
-use super::{BATCH, begin};
+use super::{BATCH, begin, leaving};
 use crate::row::{KnownRow, LeaseRow};
 use crate::{Added, KnownDocument, Lease, Seed, sql};
 use manifest::Timestamp;
@@ -35,15 +35,21 @@ pub(super) async fn add_seeds(
 ) -> sqlx::Result<Added> {
     let mut added = Added::default();
     for batch in seeds.chunks(BATCH) {
-        let unique = newest(batch);
+        let mut unique = newest(batch);
         let mut transaction = begin(writer).await?;
+        let names = unique.iter().map(|seed| &seed.domain);
+        let excluded = leaving::concerning(&mut transaction, names).await?;
+        let before = unique.len();
+        unique.retain(|seed| excluded.covers(&seed.domain).is_none());
+        let refused = (before - unique.len()) as u64;
         let new = insert(&mut transaction, &unique, now).await?;
         if new < unique.len() as u64 {
             update(&mut transaction, &unique, revisit, now).await?;
         }
         transaction.commit().await?;
         added.new += new;
-        added.known += batch.len() as u64 - new;
+        added.excluded += refused;
+        added.known += batch.len() as u64 - refused - new;
     }
     Ok(added)
 }
@@ -66,6 +72,9 @@ async fn insert(
     seeds: &[&Seed],
     now: Timestamp,
 ) -> sqlx::Result<u64> {
+    if seeds.is_empty() {
+        return Ok(0);
+    }
     let mut query = insert_query(seeds, now);
     query.push(" ON CONFLICT (name) DO NOTHING");
     let result = query.build().persistent(seeds.len() == BATCH);

@@ -36,6 +36,7 @@ pub(super) async fn record(
             .execute(&mut *transaction)
             .await?;
     }
+    keep_blobs_of_others(&mut transaction, visits, &blobs).await?;
     let mut current = Vec::with_capacity(visits.len());
     for visit in visits {
         let Some(domain_id) = finish(&mut transaction, visit).await? else {
@@ -71,6 +72,34 @@ async fn new_blobs(
         }
     }
     Ok(blobs)
+}
+
+/// Stores the bodies that were there before the transaction and went with another domain since.
+async fn keep_blobs_of_others(
+    connection: &mut SqliteConnection,
+    visits: &[Visit],
+    stored: &BTreeMap<String, (i64, Vec<u8>)>,
+) -> sqlx::Result<()> {
+    for document in visits.iter().flat_map(|visit| &visit.documents) {
+        let hash = document.hash();
+        if stored.contains_key(&hash) {
+            continue;
+        }
+        let size: Option<i64> = sqlx::query_scalar("SELECT size FROM blobs WHERE hash = $1")
+            .bind(&hash)
+            .fetch_optional(&mut *connection)
+            .await?;
+        if size.is_none() {
+            let (size, bytes) = BlobRow::close(&document.body)?;
+            sqlx::query(sql::INSERT_BLOB)
+                .bind(&hash)
+                .bind(size)
+                .bind(bytes.as_slice())
+                .execute(&mut *connection)
+                .await?;
+        }
+    }
+    Ok(())
 }
 
 /// Ends the lease; the row id of the domain, or `None` when somebody else has it.

@@ -23,5 +23,6 @@ macro_rules! on_every_database {
 mod agents;
 mod chance;
 mod frontier;
+mod leaving;
 mod opening;
 mod visits;
