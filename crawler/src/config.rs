@@ -38,6 +38,63 @@ pub enum Command {
     /// Nothing is stored, and the frontier is not consulted: for the owner of a site, or for one
     /// who wants to know why a site is listed as it is.
     Check(Check),
+    /// Leaves a domain alone for good, and deletes all that is stored of it.
+    ///
+    /// It is neither looked up nor visited nor listed from then on, whoever names it. A crawler that runs on
+    /// the same database takes notice within ten seconds. Exit codes: 0 done, 1 failed, 2 wrong usage.
+    Exclude(Exclude),
+    /// Deletes all that is stored of a domain, without excluding it.
+    ///
+    /// It comes back when a seed list or another site names it. Exit codes: 0 done, 1 failed, 2 wrong usage.
+    Forget(Forget),
+}
+
+/// Where everything is stored.
+#[derive(Clone, Debug, Args)]
+pub struct RawDatabase {
+    /// The database, created if missing.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "AGENTDEX_DATABASE",
+        default_value = "sqlite:data/agentdex.db"
+    )]
+    pub database: String,
+}
+
+/// Who is to be left alone.
+#[derive(Debug, Args)]
+pub struct Exclude {
+    /// The domain; names below it stay, unless --suffix says otherwise.
+    pub domain: String,
+    /// Everything below the name as well; it may be a top-level domain.
+    #[arg(long)]
+    pub suffix: bool,
+    /// Why, for the log of changes.
+    #[arg(long, value_name = "TEXT", required_unless_present = "remove")]
+    pub reason: Option<String>,
+    /// The owner wished it, not the operator.
+    #[arg(long, conflicts_with = "remove")]
+    pub by_owner: bool,
+    /// Take the exclusion back.
+    #[arg(long, conflicts_with = "reason")]
+    pub remove: bool,
+    /// Where everything is stored.
+    #[command(flatten)]
+    pub database: RawDatabase,
+}
+
+/// Whose records are to go.
+#[derive(Debug, Args)]
+pub struct Forget {
+    /// The domain.
+    pub domain: String,
+    /// Why, for the log of changes.
+    #[arg(long, value_name = "TEXT", default_value = "forgotten by the operator")]
+    pub reason: String,
+    /// Where everything is stored.
+    #[command(flatten)]
+    pub database: RawDatabase,
 }
 
 /// One visit in the foreground.
@@ -275,6 +332,9 @@ pub enum ConfigError {
         /// Why not.
         reason: String,
     },
+    /// P4.
+    #[error("--reason says nothing; those who look at the log of changes want to know why")]
+    Reason,
     /// Not a domain.
     #[error("'{text}' is not a domain: {reason}")]
     Domain {
@@ -517,6 +577,19 @@ mod tests {
         let path = file.path().to_str().unwrap();
         let error = network(&["--root-ca", path]).unwrap_err().to_string();
         assert!(error.contains(path), "{error}");
+    }
+
+    #[test]
+    fn p04_an_exclusion_says_why_and_its_end_does_not() {
+        let parse = |arguments: &[&str]| {
+            let start = ["crawler", "exclude", "shop.example"];
+            CommandLine::try_parse_from([&start[..], arguments].concat()).is_ok()
+        };
+        assert!(parse(&["--reason", "asked"]));
+        assert!(parse(&["--suffix", "--reason", "asked", "--by-owner"]));
+        assert!(parse(&["--remove", "--database", "sqlite:other.db"]));
+        assert!(!parse(&[]));
+        assert!(!parse(&["--remove", "--reason", "asked"]));
     }
 
     #[test]

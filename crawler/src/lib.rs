@@ -24,6 +24,7 @@ pub mod receipt;
 
 pub mod check;
 pub mod config;
+pub mod leaving;
 pub mod progress;
 pub mod report;
 pub mod summary;

@@ -4,7 +4,7 @@ use clap::Parser as _;
 use crawler::config::{Command, CommandLine, Config, ProgressStyle, RawConfig};
 use crawler::run::{Control, RunError, Stop};
 use crawler::summary::Progress;
-use crawler::{check, progress, run};
+use crawler::{check, leaving, progress, run};
 use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
@@ -28,6 +28,8 @@ fn main() -> ExitCode {
     let code = runtime.block_on(async {
         match line.command {
             Some(Command::Check(arguments)) => check_one(arguments).await,
+            Some(Command::Exclude(arguments)) => exclude(arguments).await,
+            Some(Command::Forget(arguments)) => forget(arguments).await,
             None => crawl(line.crawl).await,
         }
     });
@@ -41,6 +43,37 @@ async fn check_one(arguments: crawler::config::Check) -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
         Err(error @ check::CheckError::Config(_)) => fail(WRONG_USAGE, &error),
+        Err(error) => fail(FAILED, &error),
+    }
+}
+
+async fn exclude(arguments: crawler::config::Exclude) -> ExitCode {
+    // A wrong name must not make a database.
+    if let Err(error) = leaving::scope(&arguments) {
+        return fail(WRONG_USAGE, &error);
+    }
+    match store::open(&arguments.database.database, &[]).await {
+        Ok(store) => told(leaving::exclude(&arguments, &*store, run::now()).await),
+        Err(error) => fail(FAILED, &error),
+    }
+}
+
+async fn forget(arguments: crawler::config::Forget) -> ExitCode {
+    match store::open(&arguments.database.database, &[]).await {
+        Ok(store) => told(leaving::forget(&arguments, &*store, run::now()).await),
+        Err(error) => fail(FAILED, &error),
+    }
+}
+
+/// Says what a command about leaving did.
+fn told(result: Result<String, leaving::LeavingError>) -> ExitCode {
+    match result {
+        Ok(text) => {
+            // A reader that went away has seen enough.
+            let _ = writeln!(std::io::stdout(), "{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) if error.is_usage() => fail(WRONG_USAGE, &error),
         Err(error) => fail(FAILED, &error),
     }
 }

@@ -4,6 +4,7 @@
 //! [`run`] can be called from another program: it takes its stop signal and hands out its progress.
 
 mod crawl;
+mod leaving;
 mod outage;
 mod queue;
 mod seeding;
@@ -139,7 +140,7 @@ pub async fn run(
     clippy::disallowed_methods,
     reason = "run.rs is where the clock is read"
 )]
-pub(crate) fn now() -> Timestamp {
+pub fn now() -> Timestamp {
     let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     Timestamp(0).after(since_epoch.unwrap_or_default())
 }

@@ -3,6 +3,7 @@
 //! One task owns the loop; each visit is a task of its own that only reads the network.
 //! Everything is bounded: visits in flight, leases that wait for their site, results to record.
 
+use super::leaving::Leaving;
 use super::outage::{Canary, Outage};
 use super::queue::{Moved, Queue};
 use super::sites::{Sites, Turn};
@@ -22,7 +23,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, Store, Visit};
-use tokio::task::{Id, JoinSet};
+use tokio::task::{AbortHandle, Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
 /// How long a lease holds: longer than any visit, its waits included.
@@ -41,6 +42,9 @@ const HORIZON: Duration = Duration::from_secs(40);
 const RAMP_START: usize = 64;
 /// How long the ramp takes.
 const RAMP: Duration = Duration::from_mins(1);
+
+/// What becomes of a lease that waited when its domain was excluded (P4); it is never recorded.
+const EXCLUDED: FetchError = FetchError::Protocol("excluded");
 
 /// How often those that wait for an address are looked after.
 const SWEEP: Duration = Duration::from_secs(1);
@@ -63,6 +67,7 @@ struct Running {
     domain: manifest::Domain,
     /// Where the gate let it in.
     address: Option<IpAddr>,
+    task: AbortHandle,
 }
 
 struct Crawl<'a, F> {
@@ -80,6 +85,7 @@ struct Crawl<'a, F> {
     /// Leases to be taken later.
     later: Vec<(Lease, Timestamp)>,
     outage: Outage,
+    leaving: Leaving,
     done: Vec<Done>,
     record_at: Option<Instant>,
     poll_at: Instant,
@@ -98,6 +104,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
     let start = Instant::now();
     let gate = SharedGate::new(config.network.pace.clone());
     load_blocks(&*store, &gate).await?;
+    let leaving = Leaving::load(&*store).await?;
     let mut crawl = Crawl {
         config,
         settings: Arc::new(Settings {
@@ -116,6 +123,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
         queue: Queue::new(4 * config.concurrency),
         later: Vec::new(),
         outage: Outage::new(start),
+        leaving,
         done: Vec::new(),
         record_at: None,
         poll_at: start,
@@ -147,6 +155,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             if stopping != Stop::No {
                 return self.finish(stopping).await;
             }
+            if self.leaving.reload(&*self.store).await? {
+                self.break_off_excluded();
+            }
             if self.has_room() && Instant::now() >= self.poll_at {
                 self.lease().await?;
             }
@@ -161,7 +172,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             }
             let sweep_at = (self.queue.waiting() > 0).then(|| Instant::now() + SWEEP);
             let poll_at = self.has_room().then_some(self.poll_at);
-            let wakes = [self.record_at, poll_at, sweep_at, self.outage.retry_at()];
+            let reload_at = Some(self.leaving.reload_at());
+            let outage_at = self.outage.retry_at();
+            let wakes = [self.record_at, poll_at, sweep_at, outage_at, reload_at];
             let wake = wakes.into_iter().flatten().min();
             tokio::select! {
                 Some(found) = self.lookups.join_next() => {
@@ -238,7 +251,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         if leases.len() < wanted {
             self.poll_at = Instant::now() + POLL;
         }
-        for lease in leases {
+        for lease in self.leaving.admit(leases, &*self.store).await? {
             self.begun += 1;
             match self.sites.enter(lease) {
                 Turn::At(start, lease) => self.look_up(start, lease),
@@ -265,8 +278,12 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// The first stage of a visit: no name server is asked for a domain whose turn is not near.
     fn look_up(&mut self, start: Instant, lease: Lease) {
         let fetch = self.fetch.clone();
+        let is_excluded = self.leaving.covers(&lease.domain);
         self.lookups.spawn(async move {
-            let found = look_up(&fetch, &lease).await;
+            let found = match is_excluded {
+                true => Err(EXCLUDED),
+                false => look_up(&fetch, &lease).await,
+            };
             (start, lease, found)
         });
         self.count_in_flight();
@@ -318,17 +335,19 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     fn begin(&mut self, start: Instant, lease: Lease, entrance: Entrance) {
-        let running = Running {
-            domain: lease.domain.clone(),
-            address: match &entrance {
-                Entrance::Open(address, _) => Some(*address),
-                Entrance::Closed(_) => None,
-            },
+        let domain = lease.domain.clone();
+        let address = match &entrance {
+            Entrance::Open(address, _) => Some(*address),
+            Entrance::Closed(_) => None,
+        };
+        let entrance = match self.leaving.covers(&domain) {
+            true => Entrance::Closed(EXCLUDED),
+            false => entrance,
         };
         let observer = Noting {
             store: Arc::clone(&self.store),
             lease: lease.clone(),
-            address: running.address,
+            address,
         };
         let fetch = self.fetch.clone();
         let settings = Arc::clone(&self.settings);
@@ -349,8 +368,22 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .await;
             Done::new(visited, wants_line)
         });
-        self.running.insert(task.id(), running);
+        let running = Running {
+            domain,
+            address,
+            task,
+        };
+        self.running.insert(running.task.id(), running);
         self.count_in_flight();
+    }
+
+    /// Stops the visits under way to domains that have been excluded (P4).
+    fn break_off_excluded(&self) {
+        for running in self.running.values() {
+            if self.leaving.covers(&running.domain) {
+                running.task.abort();
+            }
+        }
     }
 
     async fn take(
@@ -370,6 +403,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 ending = done.ending;
                 self.keep(done).await?;
             }
+            Err(error) if error.is_cancelled() => {}
             // Its lease runs out, and the domain is visited again.
             Err(error) => {
                 let domain = running.as_ref().map(|running| &running.domain);
@@ -469,7 +503,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         if self.done.is_empty() {
             return Ok(());
         }
-        let done = std::mem::take(&mut self.done);
+        let mut done = std::mem::take(&mut self.done);
+        done.retain(|done| !self.leaving.covers(&done.visit.lease.domain));
         let mut tallies = Vec::with_capacity(done.len());
         let mut visits = Vec::with_capacity(done.len());
         for done in done {
