@@ -90,6 +90,42 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// When the next domain falls due that nobody has leased.
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError>;
 
+    /// The frontier as a whole, for whoever looks after it.
+    async fn frontier(&self, now: Timestamp) -> Result<Frontier, StoreError>;
+
+    // Arriving.
+
+    /// Sends a domain in, to be taken by a crawler that watches; the id of its submission. One that waits
+    /// already is not sent in twice.
+    async fn submit(
+        &self,
+        domain: &Domain,
+        port: Option<u16>,
+        now: Timestamp,
+    ) -> Result<i64, StoreError>;
+
+    /// A submission.
+    async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError>;
+
+    /// Takes up to `limit` submissions, at most 500, into the frontier, due now as with a `revisit` of
+    /// [`Store::add_seeds`], or refuses them: those that are excluded, and those that no public DNS knows
+    /// unless `admits_special_use`.
+    async fn take_submissions(
+        &self,
+        limit: u32,
+        admits_special_use: bool,
+        now: Timestamp,
+    ) -> Result<Vec<Submission>, StoreError>;
+
+    /// Adds domains that documents of others lead to; answers how many are new. None that are excluded or more
+    /// than two steps from a seed, and none while `most_waiting` discovered ones wait for their first visit.
+    async fn discover(
+        &self,
+        discoveries: &[Discovery],
+        most_waiting: u32,
+        now: Timestamp,
+    ) -> Result<u64, StoreError>;
+
     // Leaving.
 
     /// Excludes domains, or changes why they are, and deletes all that is stored of them: their agents leave a

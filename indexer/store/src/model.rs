@@ -6,10 +6,12 @@ mod visit;
 
 mod reading;
 mod site;
+mod submission;
 
 pub use frontier::*;
 pub(crate) use leaving::with_parents;
 pub use leaving::*;
 pub use reading::*;
 pub use site::*;
+pub use submission::*;
 pub use visit::*;

@@ -5,6 +5,7 @@
 //! that only read: in WAL mode nobody who reads waits for a write.
 
 mod agents;
+mod arriving;
 mod frontier;
 mod leaving;
 mod lock;
@@ -13,8 +14,9 @@ mod reading;
 mod visits;
 
 use crate::{
-    Added, Change, Deleted, DomainReadings, Exclusion, Lease, Recorded, Role, Scope, Seed, Site,
-    Stats, Store, StoreError, StoredAgent, StoredDocument, Unread, Visit,
+    Added, Change, Deleted, Discovery, DomainReadings, Exclusion, Frontier, Lease, Recorded, Role,
+    Scope, Seed, Site, Stats, Store, StoreError, StoredAgent, StoredDocument, Submission, Unread,
+    Visit,
 };
 use async_trait::async_trait;
 use lock::Lock;
@@ -133,6 +135,42 @@ impl Store for SqliteStore {
         now: Timestamp,
     ) -> Result<Deleted, StoreError> {
         self.worded(leaving::forget(&self.writer, domains, reason, now).await)
+    }
+
+    async fn frontier(&self, now: Timestamp) -> Result<Frontier, StoreError> {
+        self.worded(arriving::frontier(&self.reader, now).await)
+    }
+
+    async fn submit(
+        &self,
+        domain: &Domain,
+        port: Option<u16>,
+        now: Timestamp,
+    ) -> Result<i64, StoreError> {
+        self.worded(arriving::submit(&self.writer, domain, port, now).await)
+    }
+
+    async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError> {
+        self.worded(arriving::submission(&self.reader, id).await)
+    }
+
+    async fn take_submissions(
+        &self,
+        limit: u32,
+        admits_special_use: bool,
+        now: Timestamp,
+    ) -> Result<Vec<Submission>, StoreError> {
+        let (writer, reader) = (&self.writer, &self.reader);
+        self.worded(arriving::take(writer, reader, limit, admits_special_use, now).await)
+    }
+
+    async fn discover(
+        &self,
+        discoveries: &[Discovery],
+        most_waiting: u32,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        self.worded(arriving::discover(&self.writer, discoveries, most_waiting, now).await)
     }
 
     async fn unread_domains(&self, limit: u32) -> Result<Vec<Unread>, StoreError> {

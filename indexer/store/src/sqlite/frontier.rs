@@ -5,7 +5,7 @@
 
 use super::{BATCH, begin, leaving};
 use crate::row::{KnownRow, LeaseRow};
-use crate::{Added, KnownDocument, Lease, Seed, sql};
+use crate::{Added, KnownDocument, Lease, Seed, SeedSource, sql};
 use manifest::Timestamp;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::{HashMap, HashSet};
@@ -67,7 +67,7 @@ fn newest(batch: &[Seed]) -> Vec<&Seed> {
 }
 
 /// Inserts domains that are not there; answers how many.
-async fn insert(
+pub(super) async fn insert(
     connection: &mut SqliteConnection,
     seeds: &[&Seed],
     now: Timestamp,
@@ -82,7 +82,7 @@ async fn insert(
 }
 
 /// Gives domains that are there their newest port and, with `revisit`, makes them due.
-async fn update(
+pub(super) async fn update(
     connection: &mut SqliteConnection,
     seeds: &[&Seed],
     revisit: bool,
@@ -133,9 +133,13 @@ async fn update(
 }
 
 /// When a seed is due: somewhere in the hour before `now`, as its name decides (P22).
-fn shuffled(seed: &Seed, now: Timestamp) -> i64 {
+pub(super) fn shuffled(seed: &Seed, now: Timestamp) -> i64 {
     let mut hasher = DefaultHasher::new();
     seed.domain.as_str().hash(&mut hasher);
+    if seed.source == SeedSource::Submitted {
+        // Somebody waits for it.
+        return now.0.saturating_sub(SHUFFLE_MS);
+    }
     let place = i64::try_from(hasher.finish() % SHUFFLE_MS.unsigned_abs()).unwrap_or(0);
     now.0.saturating_sub(place)
 }
@@ -203,7 +207,7 @@ async fn known_documents(
         .collect();
     for ids in visited.chunks(BATCH) {
         let mut query = QueryBuilder::<Sqlite>::new(
-            "SELECT domain_id, requested, etag, last_modified, hash FROM documents
+            "SELECT domain_id, requested, etag, last_modified, hash, missing_since FROM documents
              WHERE domain_id IN (",
         );
         let mut list = query.separated(", ");

@@ -8,6 +8,9 @@ use manifest::document::{Document, Served};
 use sqlx::{FromRow, QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::BTreeMap;
 
+/// Milliseconds between the two visits that it takes to believe that a document is gone (P40).
+const CONFIRMATION_MS: i64 = 24 * 60 * 60 * 1000;
+
 /// A document before this visit.
 #[derive(FromRow)]
 struct Before {
@@ -190,6 +193,9 @@ async fn keep_documents(
             confirm_agents(connection, id, visit.ended).await?;
         }
     }
+    for requested in &visit.missing {
+        is_unread |= miss_document(connection, domain_id, requested, visit.ended).await?;
+    }
     for requested in &visit.gone {
         let result = sqlx::query(sql::DELETE_DOCUMENT)
             .bind(domain_id)
@@ -206,6 +212,31 @@ async fn keep_documents(
             .await?;
     }
     Ok(changed)
+}
+
+/// Notes that a document is not there; true when it goes, as it was not a day ago either (P40).
+async fn miss_document(
+    connection: &mut SqliteConnection,
+    domain_id: i64,
+    requested: &str,
+    when: Timestamp,
+) -> sqlx::Result<bool> {
+    let result = sqlx::query(sql::DELETE_MISSING_DOCUMENT)
+        .bind(domain_id)
+        .bind(requested)
+        .bind(when.0.saturating_sub(CONFIRMATION_MS))
+        .execute(&mut *connection)
+        .await?;
+    if result.rows_affected() > 0 {
+        return Ok(true);
+    }
+    sqlx::query(sql::MISS_DOCUMENT)
+        .bind(domain_id)
+        .bind(requested)
+        .bind(when.0)
+        .execute(connection)
+        .await?;
+    Ok(false)
 }
 
 /// What a fetched document means for what is stored.

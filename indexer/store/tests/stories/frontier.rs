@@ -94,10 +94,11 @@ async fn a_visit_is_recorded_once(store: &dyn Store) {
 
 async fn the_earliest_due_domains_come_first(store: &dyn Store) {
     for (name, when) in [("c.example", 3), ("a.example", 1), ("b.example", 2)] {
-        let when = minutes(when);
+        // Seeds are spread over the hour before they were added.
+        let when = minutes(60 * when);
         store.add_seeds(&[seed(name)], false, when).await.unwrap();
     }
-    let leases = store.lease_domains(minutes(9), minutes(14), 2).await;
+    let leases = store.lease_domains(minutes(200), minutes(205), 2).await;
     let names: Vec<_> = leases.unwrap().into_iter().map(|it| it.domain).collect();
     assert_eq!(names, [domain("a.example"), domain("b.example")]);
 }
@@ -209,7 +210,8 @@ async fn the_next_due_domain_is_one_that_nobody_has(store: &dyn Store) {
     assert_eq!(store.next_due().await.unwrap(), None);
     let later = seeds(&["b.example"]);
     store.add_seeds(&later, false, minutes(60)).await.unwrap();
-    assert_eq!(store.next_due().await.unwrap(), Some(minutes(60)));
+    let due = store.next_due().await.unwrap().unwrap();
+    assert!((NOON..=minutes(60)).contains(&due), "{due:?}");
 }
 
 async fn a_hundred_thousand_seeds_are_no_trouble(store: &dyn Store) {

@@ -21,6 +21,7 @@ macro_rules! on_every_database {
 }
 
 mod agents;
+mod arriving;
 mod chance;
 mod frontier;
 mod leaving;
