@@ -47,6 +47,19 @@ pub enum Command {
     ///
     /// It comes back when a seed list or another site names it. Exit codes: 0 done, 1 failed, 2 wrong usage.
     Forget(Forget),
+    /// Shows the frontier: what is due, under lease, in back-off, and how visits ended.
+    Status(Status),
+}
+
+/// What of the frontier is to be shown.
+#[derive(Debug, Args)]
+pub struct Status {
+    /// One JSON object for programs, with times in Unix milliseconds.
+    #[arg(long)]
+    pub json: bool,
+    /// Where everything is stored.
+    #[command(flatten)]
+    pub database: RawDatabase,
 }
 
 /// Where everything is stored.

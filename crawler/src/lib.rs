@@ -27,6 +27,7 @@ pub mod config;
 pub mod leaving;
 pub mod progress;
 pub mod report;
+pub mod status;
 pub mod summary;
 
 #[cfg(test)]

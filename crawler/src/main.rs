@@ -4,7 +4,7 @@ use clap::Parser as _;
 use crawler::config::{Command, CommandLine, Config, ProgressStyle, RawConfig};
 use crawler::run::{Control, RunError, Stop};
 use crawler::summary::Progress;
-use crawler::{check, leaving, progress, run};
+use crawler::{check, leaving, progress, run, status};
 use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
@@ -30,6 +30,7 @@ fn main() -> ExitCode {
             Some(Command::Check(arguments)) => check_one(arguments).await,
             Some(Command::Exclude(arguments)) => exclude(arguments).await,
             Some(Command::Forget(arguments)) => forget(arguments).await,
+            Some(Command::Status(arguments)) => show_status(arguments).await,
             None => crawl(line.crawl).await,
         }
     });
@@ -61,6 +62,17 @@ async fn exclude(arguments: crawler::config::Exclude) -> ExitCode {
 async fn forget(arguments: crawler::config::Forget) -> ExitCode {
     match store::open(&arguments.database.database, &[]).await {
         Ok(store) => told(leaving::forget(&arguments, &*store, run::now()).await),
+        Err(error) => fail(FAILED, &error),
+    }
+}
+
+async fn show_status(arguments: crawler::config::Status) -> ExitCode {
+    let store = match store::open(&arguments.database.database, &[]).await {
+        Ok(store) => store,
+        Err(error) => return fail(FAILED, &error),
+    };
+    match status::status(&arguments, &*store, run::now()).await {
+        Ok(text) => told(Ok(text)),
         Err(error) => fail(FAILED, &error),
     }
 }
