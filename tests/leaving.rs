@@ -82,7 +82,9 @@ async fn p04_an_excluded_domain_causes_no_packet() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn p04_a_running_crawler_takes_notice_within_a_minute() {
-    let web = Simweb::builder().site("a.shop.example").site("b.shop.example");
+    let web = Simweb::builder()
+        .site("a.shop.example")
+        .site("b.shop.example");
     let line = Line::new(web.start().await.unwrap());
     let _crawler = Running::start(&line, &["--delay", "3000"]);
     // The hosts of a site take turns: one is being visited now, the other waits under its lease.
@@ -111,10 +113,74 @@ async fn p04_commands_say_what_is_wrong() {
     let says = |arguments: &[&str], code: i32, words: &[&str]| {
         command(&line, arguments).fails_with(code, words);
     };
-    says(&["exclude", "com", "--reason", "x"], 2, &["'com'", "domain"]);
+    says(
+        &["exclude", "com", "--reason", "x"],
+        2,
+        &["'com'", "domain"],
+    );
     says(&["exclude", "a.example", "--reason", " "], 2, &["--reason"]);
     says(&["exclude", "a.example"], 2, &["--reason"]);
     says(&["exclude", "a.example", "--remove"], 1, &["not excluded"]);
     says(&["forget", "127.0.0.1"], 2, &["IP address"]);
     says(&["forget", "a.example"], 0, &["nothing is stored"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn p39_a_watching_crawler_takes_a_submission_up_within_seconds() {
+    let web = Simweb::builder().site("mesa.example");
+    let line = Line::new(web.start().await.unwrap());
+    let port = line.web.https_port();
+    std::fs::write(
+        line.folder.path().join("seeds.txt"),
+        "# none yet\nother.example\n",
+    )
+    .unwrap();
+    let store = line.store().await;
+    let _crawler = Running::start(&line, &["--delay", "0"]);
+    until("begun", async || {
+        let site = store.site(&domain("other.example")).await.unwrap();
+        site.is_some_and(|site| site.last_visit.is_some())
+    })
+    .await;
+    let now = manifest::Timestamp(0);
+    let mesa = domain("mesa.example");
+    let id = store.submit(&mesa, Some(port), now).await.unwrap();
+    let started = Instant::now();
+    until("visited", async || {
+        let requests = line.web.requests_of("mesa.example");
+        requests.first().is_some_and(|it| it.path == "/robots.txt")
+    })
+    .await;
+    assert!(
+        started.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        started.elapsed()
+    );
+    let submission = store.submission(id).await.unwrap().unwrap();
+    assert_eq!(submission.state, store::SubmissionState::Queued);
+    let shown = command(&line, &["status", "--json"]);
+    assert_eq!(shown.code, Some(0), "{}", shown.output);
+    let status: serde_json::Value = serde_json::from_str(&shown.output).unwrap();
+    assert_eq!(
+        (&status["domains"], &status["submissions"]),
+        (&2.into(), &0.into())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_that_a_document_leads_to_is_visited_on_its_own_terms() {
+    let catalogue = serde_json::json!({"specVersion": "1.0", "entries": [{
+        "identifier": "urn:air:mesa.example:agent:other", "displayName": "Other",
+        "type": "application/a2a-agent-card+json",
+        "url": "https://other.example/card.json",
+    }]});
+    let web = Simweb::builder()
+        .site("mesa.example")
+        .file("/.well-known/ai-catalog.json", catalogue.to_string());
+    let line = Line::new(web.start().await.unwrap());
+    assert_eq!(line.crawl(&["--delay", "0"]).code, Some(0));
+    let store = line.store().await;
+    let site = store.site(&domain("other.example")).await.unwrap().unwrap();
+    assert_eq!(site.source, store::SeedSource::Discovered);
+    assert!(site.last_visit.is_some());
 }

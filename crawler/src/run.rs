@@ -3,6 +3,7 @@
 //! Together with `main.rs` the only place that reads the clock.
 //! [`run`] can be called from another program: it takes its stop signal and hands out its progress.
 
+mod arriving;
 mod crawl;
 mod leaving;
 mod outage;

@@ -3,6 +3,7 @@
 //! One task owns the loop; each visit is a task of its own that only reads the network.
 //! Everything is bounded: visits in flight, leases that wait for their site, results to record.
 
+use super::arriving::Arriving;
 use super::leaving::Leaving;
 use super::outage::{Canary, Outage};
 use super::queue::{Moved, Queue};
@@ -14,8 +15,8 @@ use crate::pace::uplink::{Line, Reach};
 use crate::pace::{Ending, IpKey};
 use crate::politeness;
 use crate::report::{self, Report};
-use crate::visit::{Entrance, Observer, Settings, SharedGate, Visited, look_up, visit};
-use manifest::Timestamp;
+use crate::visit::{Entrance, Observer, Settings, SharedGate, Visited, elsewhere, look_up, visit};
+use manifest::{Domain, Timestamp};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::collections::HashMap;
@@ -57,6 +58,7 @@ pub(super) struct Done {
     agents: u64,
     findings: u64,
     line: Option<String>,
+    elsewhere: Vec<Domain>,
 }
 
 /// A lookup that has ended, for a visit that may begin then.
@@ -64,7 +66,7 @@ type LookedUp = (Instant, Lease, Result<IpAddr, FetchError>);
 
 /// What a visit under way holds.
 struct Running {
-    domain: manifest::Domain,
+    domain: Domain,
     /// Where the gate let it in.
     address: Option<IpAddr>,
     task: AbortHandle,
@@ -86,6 +88,7 @@ struct Crawl<'a, F> {
     later: Vec<(Lease, Timestamp)>,
     outage: Outage,
     leaving: Leaving,
+    arriving: Arriving,
     done: Vec<Done>,
     record_at: Option<Instant>,
     poll_at: Instant,
@@ -124,6 +127,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
         later: Vec::new(),
         outage: Outage::new(start),
         leaving,
+        arriving: Arriving::new(config),
         done: Vec::new(),
         record_at: None,
         poll_at: start,
@@ -158,6 +162,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             if self.leaving.reload(&*self.store).await? {
                 self.break_off_excluded();
             }
+            if self.arriving.take(&*self.store).await? {
+                self.poll_at = Instant::now();
+            }
             if self.has_room() && Instant::now() >= self.poll_at {
                 self.lease().await?;
             }
@@ -174,7 +181,15 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             let poll_at = self.has_room().then_some(self.poll_at);
             let reload_at = Some(self.leaving.reload_at());
             let outage_at = self.outage.retry_at();
-            let wakes = [self.record_at, poll_at, sweep_at, outage_at, reload_at];
+            let take_at = self.arriving.poll_at();
+            let wakes = [
+                self.record_at,
+                poll_at,
+                sweep_at,
+                outage_at,
+                reload_at,
+                take_at,
+            ];
             let wake = wakes.into_iter().flatten().min();
             tokio::select! {
                 Some(found) = self.lookups.join_next() => {
@@ -352,6 +367,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let fetch = self.fetch.clone();
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();
+        let admits_special_use = self.arriving.admits_special_use;
         let task = self.visits.spawn(async move {
             sleep_until(start).await;
             let mut random = StdRng::from_os_rng();
@@ -366,7 +382,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 &mut random,
             )
             .await;
-            Done::new(visited, wants_line)
+            Done::new(visited, wants_line, admits_special_use)
         });
         let running = Running {
             domain,
@@ -507,8 +523,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         done.retain(|done| !self.leaving.covers(&done.visit.lease.domain));
         let mut tallies = Vec::with_capacity(done.len());
         let mut visits = Vec::with_capacity(done.len());
+        let mut elsewhere = Vec::with_capacity(done.len());
         for done in done {
             tallies.push((done.agents, done.findings, done.line));
+            elsewhere.push(done.elsewhere);
             visits.push(done.visit);
         }
         let recorded = self
@@ -516,6 +534,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .record_visits(&visits)
             .await
             .map_err(while_doing("record visits in the database"))?;
+        let led = visits.iter().zip(elsewhere.iter().map(Vec::as_slice));
+        self.arriving.discover(led, &*self.store).await?;
         for (_, _, line) in &tallies {
             if let Some(line) = line {
                 self.report.write(line)?;
@@ -594,12 +614,14 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 }
 
 impl Done {
-    fn new(visited: Visited, wants_line: bool) -> Self {
+    fn new(visited: Visited, wants_line: bool, admits_special_use: bool) -> Self {
         let merged = report::merged(&visited);
+        let domain = &visited.visit.lease.domain;
         Self {
             agents: merged.listings.len() as u64,
             findings: report::findings(&visited, &merged) as u64,
             line: wants_line.then(|| report::line(&visited, &merged)),
+            elsewhere: elsewhere(domain, &visited.readings, admits_special_use),
             ending: visited.ending,
             reach: visited.reach,
             visit: visited.visit,
