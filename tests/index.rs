@@ -94,6 +94,7 @@ impl Registry {
                 })
                 .collect(),
             gone: gone.iter().map(|path| url(path).to_string()).collect(),
+            missing: Vec::new(),
             unchanged: Vec::new(),
             robots: None,
             next: NextVisit {

@@ -15,6 +15,7 @@ mod index;
 mod judge;
 mod kill;
 mod layers;
+mod leaving;
 mod licences;
 mod lint;
 mod many_seeds;

@@ -52,6 +52,76 @@ pub enum Command {
     /// It is to be served as /.well-known/http-message-signatures-directory, with the media type
     /// application/http-message-signatures-directory+json, by the origin of --sign-agent.
     KeyDirectory(KeyDirectory),
+    /// Leaves a domain alone for good, and deletes all that is stored of it.
+    ///
+    /// It is neither looked up nor visited nor listed from then on, whoever names it. A crawler that runs on
+    /// the same database takes notice within ten seconds. Exit codes: 0 done, 1 failed, 2 wrong usage.
+    Exclude(Exclude),
+    /// Deletes all that is stored of a domain, without excluding it.
+    ///
+    /// It comes back when a seed list or another site names it. Exit codes: 0 done, 1 failed, 2 wrong usage.
+    Forget(Forget),
+    /// Shows the frontier: what is due, under lease, in back-off, and how visits ended.
+    Status(Status),
+}
+
+/// What of the frontier is to be shown.
+#[derive(Debug, Args)]
+pub struct Status {
+    /// One JSON object for programs, with times in Unix milliseconds.
+    #[arg(long)]
+    pub json: bool,
+    /// Where everything is stored.
+    #[command(flatten)]
+    pub database: RawDatabase,
+}
+
+/// Where everything is stored.
+#[derive(Clone, Debug, Args)]
+pub struct RawDatabase {
+    /// The database, created if missing.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "AGENTDEX_DATABASE",
+        default_value = "sqlite:data/agentdex.db"
+    )]
+    pub database: String,
+}
+
+/// Who is to be left alone.
+#[derive(Debug, Args)]
+pub struct Exclude {
+    /// The domain; names below it stay, unless --suffix says otherwise.
+    pub domain: String,
+    /// Everything below the name as well; it may be a top-level domain.
+    #[arg(long)]
+    pub suffix: bool,
+    /// Why, for the log of changes.
+    #[arg(long, value_name = "TEXT", required_unless_present = "remove")]
+    pub reason: Option<String>,
+    /// The owner wished it, not the operator.
+    #[arg(long, conflicts_with = "remove")]
+    pub by_owner: bool,
+    /// Take the exclusion back.
+    #[arg(long, conflicts_with = "reason")]
+    pub remove: bool,
+    /// Where everything is stored.
+    #[command(flatten)]
+    pub database: RawDatabase,
+}
+
+/// Whose records are to go.
+#[derive(Debug, Args)]
+pub struct Forget {
+    /// The domain.
+    pub domain: String,
+    /// Why, for the log of changes.
+    #[arg(long, value_name = "TEXT", default_value = "forgotten by the operator")]
+    pub reason: String,
+    /// Where everything is stored.
+    #[command(flatten)]
+    pub database: RawDatabase,
 }
 
 /// One visit in the foreground.

@@ -4,7 +4,7 @@ use clap::Parser as _;
 use crawler::config::{Command, CommandLine, Config, ProgressStyle, RawConfig};
 use crawler::run::{Control, RunError, Stop};
 use crawler::summary::Progress;
-use crawler::{check, metrics, progress, run};
+use crawler::{check, leaving, metrics, progress, run, status};
 use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
@@ -30,6 +30,9 @@ fn main() -> ExitCode {
         match line.command {
             Some(Command::Check(arguments)) => check_one(arguments).await,
             Some(Command::KeyDirectory(arguments)) => print_directory(&arguments),
+            Some(Command::Exclude(arguments)) => exclude(arguments).await,
+            Some(Command::Forget(arguments)) => forget(arguments).await,
+            Some(Command::Status(arguments)) => show_status(arguments).await,
             None => crawl(line.crawl).await,
         }
     });
@@ -55,6 +58,48 @@ fn print_directory(arguments: &crawler::config::KeyDirectory) -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => fail(WRONG_USAGE, &error),
+    }
+}
+
+async fn exclude(arguments: crawler::config::Exclude) -> ExitCode {
+    // A wrong name must not make a database.
+    if let Err(error) = leaving::scope(&arguments) {
+        return fail(WRONG_USAGE, &error);
+    }
+    match store::open(&arguments.database.database, &[]).await {
+        Ok(store) => told(leaving::exclude(&arguments, &*store, run::now()).await),
+        Err(error) => fail(FAILED, &error),
+    }
+}
+
+async fn forget(arguments: crawler::config::Forget) -> ExitCode {
+    match store::open(&arguments.database.database, &[]).await {
+        Ok(store) => told(leaving::forget(&arguments, &*store, run::now()).await),
+        Err(error) => fail(FAILED, &error),
+    }
+}
+
+async fn show_status(arguments: crawler::config::Status) -> ExitCode {
+    let store = match store::open(&arguments.database.database, &[]).await {
+        Ok(store) => store,
+        Err(error) => return fail(FAILED, &error),
+    };
+    match status::status(&arguments, &*store, run::now()).await {
+        Ok(text) => told(Ok(text)),
+        Err(error) => fail(FAILED, &error),
+    }
+}
+
+/// Says what a command about leaving did.
+fn told(result: Result<String, leaving::LeavingError>) -> ExitCode {
+    match result {
+        Ok(text) => {
+            // A reader that went away has seen enough.
+            let _ = writeln!(std::io::stdout(), "{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) if error.is_usage() => fail(WRONG_USAGE, &error),
+        Err(error) => fail(FAILED, &error),
     }
 }
 

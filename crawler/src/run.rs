@@ -3,7 +3,9 @@
 //! Together with `main.rs` the only place that reads the clock.
 //! [`run`] can be called from another program: it takes its stop signal and hands out its progress.
 
+mod arriving;
 mod crawl;
+mod leaving;
 mod outage;
 mod queue;
 mod seeding;
@@ -146,7 +148,7 @@ fn check_contact(has_contact: bool, due: u64) -> Result<(), RunError> {
     clippy::disallowed_methods,
     reason = "run.rs is where the clock is read"
 )]
-pub(crate) fn now() -> Timestamp {
+pub fn now() -> Timestamp {
     let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     Timestamp(0).after(since_epoch.unwrap_or_default())
 }

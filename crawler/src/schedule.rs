@@ -8,6 +8,9 @@ use store::{Lease, NextVisit, Outcome};
 const LONGEST_PLEA: Duration = Duration::from_hours(24);
 const SHORTEST_PLEA: Duration = Duration::from_mins(1);
 
+/// When a document that is missing is looked for again: a day at least, whatever chance makes of it (P40).
+const SECOND_LOOK: Duration = Duration::from_hours(27);
+
 /// What a finished visit means for the next one.
 #[derive(Clone, Copy, Debug)]
 pub struct Finished {
@@ -27,6 +30,8 @@ pub struct Finished {
     pub rotation: u32,
     /// One of many alike at its address, of which robots.txt alone was asked (P12).
     pub is_parked: bool,
+    /// A known document was missing for the first time, so that a second look is to tell (P40).
+    pub is_doubtful: bool,
 }
 
 /// How far a visit came.
@@ -79,6 +84,9 @@ fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
     if finished.is_parked {
         return days(90);
     }
+    if finished.is_doubtful && !is_failure(finished.outcome) {
+        return SECOND_LOOK;
+    }
     match finished.outcome {
         Outcome::Found => after_find(finished, lease),
         Outcome::Empty | Outcome::Budget => after_nothing(lease),
@@ -121,11 +129,9 @@ fn after_find(finished: &Finished, lease: &Lease) -> Duration {
     interval.max(wish).clamp(days(1), days(30))
 }
 
-/// Where nothing is, visits become rarer (P39). Where something was, one look the next day decides
-/// whether it is gone (P40).
+/// Where nothing is, visits become rarer (P39).
 fn after_nothing(lease: &Lease) -> Duration {
     match (lease.last_outcome, lease.interval_ms) {
-        (Some(Outcome::Found), _) => days(1),
         (Some(Outcome::Empty | Outcome::Budget), Some(milliseconds)) => {
             let interval = Duration::from_millis(milliseconds).min(days(365));
             interval.mul_f64(1.5).clamp(days(30), days(90))

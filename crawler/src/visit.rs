@@ -4,6 +4,7 @@
 //! What to ask is decided by [`crate::plan`], what may be asked by [`crate::robots`], when to come
 //! back by [`crate::schedule`]; this module carries it out and writes down what happened.
 
+mod elsewhere;
 mod host;
 mod place;
 mod session;
@@ -18,6 +19,7 @@ use crate::probes;
 use crate::receipt::failure_word;
 use crate::robots::Policy;
 use crate::schedule::{self, Contact, Finished};
+pub(crate) use elsewhere::elsewhere;
 use manifest::document::{Document, Served};
 use manifest::reference::Follow;
 use manifest::{FormatId, Reading, Timestamp, formats};
@@ -151,6 +153,7 @@ pub async fn visit<F: Fetch, O: Observer>(
             receipts,
             documents,
             gone: findings.gone,
+            missing: findings.missing,
             unchanged: findings.unchanged,
             robots: findings.robots,
             next,
@@ -180,6 +183,7 @@ fn known_urls(lease: &Lease) -> Vec<String> {
 struct Findings {
     documents: Vec<(Document, Reading)>,
     gone: Vec<String>,
+    missing: Vec<String>,
     unchanged: Vec<String>,
     robots: Option<RobotsState>,
     detail: Option<String>,
@@ -221,6 +225,12 @@ impl Findings {
         }
     }
 
+    /// True when a known document is missing that was there on the visit before (P40).
+    fn is_doubtful(&self, lease: &Lease) -> bool {
+        let mut known = lease.known.iter();
+        known.any(|known| known.missing_since.is_none() && self.missing.contains(&known.requested))
+    }
+
     fn finished(&self, outcome: Outcome, lease: &Lease) -> Finished {
         let is_known = |document: &Document| {
             let hash = document.hash();
@@ -237,6 +247,7 @@ impl Findings {
             max_age: self.max_age,
             rotation: self.rotation.unwrap_or(lease.rotation),
             is_parked: self.is_parked,
+            is_doubtful: self.is_doubtful(lease),
         }
     }
 }
@@ -433,10 +444,12 @@ fn judge<F: Fetch, O: Observer>(
             findings.unchanged.push(requested.into());
             Judged::default()
         }
-        404 | 410 => {
+        status @ (404 | 410) => {
             session.settle("absent", "");
-            if is_known {
-                findings.gone.push(requested.into());
+            match (is_known, status) {
+                (true, 410) => findings.gone.push(requested.into()),
+                (true, _) => findings.missing.push(requested.into()),
+                (false, _) => {}
             }
             Judged::default()
         }
@@ -519,12 +532,10 @@ fn verdict(reading: &Reading, is_kept: bool) -> &'static str {
 
 /// Paths on this origin, or on its new home, that a document points at and that may hold a manifest.
 fn references(origin: &Url, home: Option<&Home>, reading: &Reading) -> Vec<String> {
-    // Their content is a source of capabilities, not of agents; a later reader may ask for them.
-    const ELSEWHERE: [&str; 3] = ["openapi", "mcp", "schema"];
     let references = reading.references.iter();
     references
         .filter(|reference| matches!(reference.follow, Follow::Fetch | Follow::Queue))
-        .filter(|reference| !ELSEWHERE.contains(&reference.rel.as_str()))
+        .filter(|reference| !elsewhere::NO_MANIFESTS.contains(&reference.rel.as_str()))
         .filter_map(|reference| Url::parse(&reference.url).ok())
         .filter(|url| {
             let is_there = |home: &Home| url.origin() == home.origin.origin();

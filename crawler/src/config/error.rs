@@ -17,6 +17,9 @@ pub enum ConfigError {
     /// P3.
     #[error("--contact '{0}' is neither an http(s) URL nor a mailbox such as crawler@example.com")]
     Contact(String),
+    /// P4.
+    #[error("--reason says nothing; those who look at the log of changes want to know why")]
+    Reason,
     /// A key that cannot sign (P5).
     #[error("cannot use --sign-key {path}: {reason}")]
     SignKey {

@@ -30,6 +30,7 @@ fn lease(last_outcome: Option<Outcome>, rotation: u32, known: &[&str]) -> Lease 
         etag: None,
         last_modified: None,
         hash: String::new(),
+        missing_since: None,
     });
     Lease {
         domain: Domain::parse("shop.example").unwrap(),

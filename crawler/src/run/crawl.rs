@@ -3,6 +3,8 @@
 //! One task owns the loop; each visit is a task of its own that only reads the network.
 //! Everything is bounded: visits in flight, leases that wait for their site, results to record.
 
+use super::arriving::Arriving;
+use super::leaving::Leaving;
 use super::outage::{Canary, Outage};
 use super::queue::{Moved, Queue};
 use super::sites::{Sites, Turn};
@@ -13,8 +15,8 @@ use crate::pace::uplink::{Line, Reach};
 use crate::pace::{Ending, IpKey};
 use crate::politeness;
 use crate::report::{self, Report};
-use crate::visit::{Entrance, Observer, Settings, SharedGate, Visited, look_up, visit};
-use manifest::Timestamp;
+use crate::visit::{Entrance, Observer, Settings, SharedGate, Visited, elsewhere, look_up, visit};
+use manifest::{Domain, Timestamp};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::collections::HashMap;
@@ -22,7 +24,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, Store, Visit};
-use tokio::task::{Id, JoinSet};
+use tokio::task::{AbortHandle, Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
 /// How long a lease holds: longer than any visit, its waits included.
@@ -40,6 +42,9 @@ const HORIZON: Duration = Duration::from_secs(40);
 
 /// A run waits so long for domains that it put off itself, because their address was crowded.
 const CROWDED: Duration = Duration::from_hours(1);
+/// What becomes of a lease that waited when its domain was excluded (P4); it is never recorded.
+const EXCLUDED: FetchError = FetchError::Protocol("excluded");
+
 /// How often those that wait for an address are looked after.
 const SWEEP: Duration = Duration::from_secs(1);
 
@@ -51,6 +56,7 @@ pub(super) struct Done {
     agents: u64,
     findings: u64,
     line: Option<String>,
+    elsewhere: Vec<Domain>,
 }
 
 /// A lookup that has ended, for a visit that may begin then.
@@ -58,9 +64,10 @@ type LookedUp = (Instant, Lease, Result<IpAddr, FetchError>);
 
 /// What a visit under way holds.
 struct Running {
-    domain: manifest::Domain,
+    domain: Domain,
     /// Where the gate let it in.
     address: Option<IpAddr>,
+    task: AbortHandle,
 }
 
 struct Crawl<'a, F> {
@@ -80,6 +87,8 @@ struct Crawl<'a, F> {
     /// Until when domains that were put off fall due, which this run waits for.
     awaited: Instant,
     outage: Outage,
+    leaving: Leaving,
+    arriving: Arriving,
     done: Vec<Done>,
     record_at: Option<Instant>,
     poll_at: Instant,
@@ -98,6 +107,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
     let start = Instant::now();
     let gate = SharedGate::new(config.network.pace.clone());
     load_blocks(&*store, &gate).await?;
+    let leaving = Leaving::load(&*store).await?;
     let mut crawl = Crawl {
         config,
         settings: Arc::new(Settings {
@@ -117,6 +127,8 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
         later: Vec::new(),
         awaited: start,
         outage: Outage::new(start),
+        leaving,
+        arriving: Arriving::new(config),
         done: Vec::new(),
         record_at: None,
         poll_at: start,
@@ -148,6 +160,12 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             if stopping != Stop::No {
                 return self.finish(stopping).await;
             }
+            if self.leaving.reload(&*self.store).await? {
+                self.break_off_excluded();
+            }
+            if self.arriving.take(&*self.store).await? {
+                self.poll_at = Instant::now();
+            }
             if self.has_room() && Instant::now() >= self.poll_at {
                 self.lease().await?;
             }
@@ -162,7 +180,17 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             }
             let sweep_at = (self.queue.waiting() > 0).then(|| Instant::now() + SWEEP);
             let poll_at = self.has_room().then_some(self.poll_at);
-            let wakes = [self.record_at, poll_at, sweep_at, self.outage.retry_at()];
+            let reload_at = Some(self.leaving.reload_at());
+            let outage_at = self.outage.retry_at();
+            let take_at = self.arriving.poll_at();
+            let wakes = [
+                self.record_at,
+                poll_at,
+                sweep_at,
+                outage_at,
+                reload_at,
+                take_at,
+            ];
             let wake = wakes.into_iter().flatten().min();
             tokio::select! {
                 Some(found) = self.lookups.join_next() => {
@@ -235,7 +263,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         if leases.len() < wanted {
             self.poll_at = Instant::now() + POLL;
         }
-        for lease in leases {
+        for lease in self.leaving.admit(leases, &*self.store).await? {
             self.begun += 1;
             match self.sites.enter(lease) {
                 Turn::At(start, lease) => self.look_up(start, lease),
@@ -262,8 +290,12 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// The first stage of a visit: no name server is asked for a domain whose turn is not near.
     fn look_up(&mut self, start: Instant, lease: Lease) {
         let fetch = self.fetch.clone();
+        let is_excluded = self.leaving.covers(&lease.domain);
         self.lookups.spawn(async move {
-            let found = look_up(&fetch, &lease).await;
+            let found = match is_excluded {
+                true => Err(EXCLUDED),
+                false => look_up(&fetch, &lease).await,
+            };
             (start, lease, found)
         });
         self.count_in_flight();
@@ -328,21 +360,24 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     fn begin(&mut self, start: Instant, lease: Lease, entrance: Entrance) {
-        let running = Running {
-            domain: lease.domain.clone(),
-            address: match &entrance {
-                Entrance::Open(address, _) => Some(*address),
-                Entrance::Closed(_) => None,
-            },
+        let domain = lease.domain.clone();
+        let address = match &entrance {
+            Entrance::Open(address, _) => Some(*address),
+            Entrance::Closed(_) => None,
+        };
+        let entrance = match self.leaving.covers(&domain) {
+            true => Entrance::Closed(EXCLUDED),
+            false => entrance,
         };
         let observer = Noting {
             store: Arc::clone(&self.store),
             lease: lease.clone(),
-            address: running.address,
+            address,
         };
         let fetch = self.fetch.for_visit();
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();
+        let admits_special_use = self.arriving.admits_special_use;
         let task = self.visits.spawn(async move {
             sleep_until(start).await;
             let mut random = StdRng::from_os_rng();
@@ -357,10 +392,24 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 &mut random,
             )
             .await;
-            Done::new(visited, wants_line)
+            Done::new(visited, wants_line, admits_special_use)
         });
-        self.running.insert(task.id(), running);
+        let running = Running {
+            domain,
+            address,
+            task,
+        };
+        self.running.insert(running.task.id(), running);
         self.count_in_flight();
+    }
+
+    /// Stops the visits under way to domains that have been excluded (P4).
+    fn break_off_excluded(&self) {
+        for running in self.running.values() {
+            if self.leaving.covers(&running.domain) {
+                running.task.abort();
+            }
+        }
     }
 
     async fn take(
@@ -380,6 +429,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 ending = done.ending;
                 self.keep(done).await?;
             }
+            Err(error) if error.is_cancelled() => {}
             // Its lease runs out, and the domain is visited again.
             Err(error) => {
                 let domain = running.as_ref().map(|running| &running.domain);
@@ -479,11 +529,14 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         if self.done.is_empty() {
             return Ok(());
         }
-        let done = std::mem::take(&mut self.done);
+        let mut done = std::mem::take(&mut self.done);
+        done.retain(|done| !self.leaving.covers(&done.visit.lease.domain));
         let mut tallies = Vec::with_capacity(done.len());
         let mut visits = Vec::with_capacity(done.len());
+        let mut elsewhere = Vec::with_capacity(done.len());
         for done in done {
             tallies.push((done.agents, done.findings, done.line));
+            elsewhere.push(done.elsewhere);
             visits.push(done.visit);
         }
         let recorded = self
@@ -491,6 +544,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .record_visits(&visits)
             .await
             .map_err(while_doing("record visits in the database"))?;
+        let led = visits.iter().zip(elsewhere.iter().map(Vec::as_slice));
+        self.arriving.discover(led, &*self.store).await?;
         for (_, _, line) in &tallies {
             if let Some(line) = line {
                 self.report.write(line)?;
@@ -569,12 +624,14 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 }
 
 impl Done {
-    fn new(visited: Visited, wants_line: bool) -> Self {
+    fn new(visited: Visited, wants_line: bool, admits_special_use: bool) -> Self {
         let merged = report::merged(&visited);
+        let domain = &visited.visit.lease.domain;
         Self {
             agents: merged.listings.len() as u64,
             findings: report::findings(&visited, &merged) as u64,
             line: wants_line.then(|| report::line(&visited, &merged)),
+            elsewhere: elsewhere(domain, &visited.readings, admits_special_use),
             ending: visited.ending,
             reach: visited.reach,
             visit: visited.visit,

@@ -31,6 +31,7 @@ fn finished(outcome: Outcome) -> Finished {
         max_age: None,
         rotation: 3,
         is_parked: false,
+        is_doubtful: false,
     }
 }
 
@@ -141,17 +142,18 @@ fn p40_manifests_are_looked_at_as_often_as_they_change() {
 }
 
 #[test]
-fn what_is_gone_is_looked_for_again_the_next_day() {
-    let waited = wait(
-        &finished(Outcome::Empty),
-        &lease(Some(Outcome::Found), Some(9 * DAY), 0),
-    );
-    assert_eq!(waited, DAY);
-    let waited = wait(
-        &finished(Outcome::Empty),
-        &lease(Some(Outcome::Empty), Some(DAY), 0),
-    );
-    assert_eq!(waited, 30 * DAY);
+fn p40_what_is_missing_is_looked_for_again_a_day_later() {
+    let before = lease(Some(Outcome::Found), Some(9 * DAY), 0);
+    let doubtful = Finished {
+        is_doubtful: true,
+        ..finished(Outcome::Empty)
+    };
+    // However chance moves it, a day lies between the two.
+    for jitter in [0.0, 1.0] {
+        let due = next(&doubtful, &before, Timestamp(0), jitter).due;
+        assert!((24..=30).contains(&(due.0 / 3_600_000)), "{due:?}");
+    }
+    assert_eq!(wait(&finished(Outcome::Empty), &before), 30 * DAY);
 }
 
 #[test]

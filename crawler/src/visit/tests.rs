@@ -161,6 +161,7 @@ fn known(path: &str, body: &str) -> Lease {
             etag: Some("\"one\"".to_owned()),
             last_modified: None,
             hash: document.hash(),
+            missing_since: None,
         }],
         ..lease()
     }
@@ -626,6 +627,23 @@ async fn a_known_document_that_is_gone_is_reported_gone() {
     assert_eq!(visited.visit.outcome, Outcome::Empty);
     let url = format!("https://mesa.example.com{CARD_PATH}");
     assert_eq!(visited.visit.gone, [url]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn p40_a_known_document_that_is_not_found_is_looked_for_again() {
+    let map = Map::default();
+    let visit = map.visit(known(CARD_PATH, CARD)).await.visit;
+    assert_eq!(visit.outcome, Outcome::Empty);
+    assert!(visit.gone.is_empty());
+    assert_eq!(visit.missing.len(), 1);
+    let wait = visit.next.due.since(visit.ended);
+    assert!(wait >= Duration::from_hours(24) && wait < Duration::from_hours(30));
+    // The second look decides; nothing is left to be looked for.
+    let mut lease = known(CARD_PATH, CARD);
+    lease.known[0].missing_since = Some(START);
+    lease.last_outcome = Some(Outcome::Empty);
+    let visit = visit_at(&map, visit.next.due, None, lease).await.visit;
+    assert!(visit.next.due.since(visit.ended) > Duration::from_hours(24 * 20));
 }
 
 #[tokio::test(start_paused = true)]

@@ -42,7 +42,7 @@ impl std::fmt::Display for Role {
 pub trait Store: Send + Sync + std::fmt::Debug {
     // The frontier.
 
-    /// Adds domains that are not known yet, due now in an order of their own, so that neighbours in a
+    /// Adds domains that are neither known yet nor excluded, due now in an order of their own, so that neighbours in a
     /// list, who often share an owner, are not visited one after the other (P22), and gives known ones the port of their newest
     /// seed. With `revisit`, known domains that were last visited before `now - 10 minutes` become due,
     /// though not before their `not_before`. The one method that commits in steps, of 500 seeds: adding
@@ -89,6 +89,63 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 
     /// When the next domain falls due that nobody has leased.
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError>;
+
+    /// The frontier as a whole, for whoever looks after it.
+    async fn frontier(&self, now: Timestamp) -> Result<Frontier, StoreError>;
+
+    // Arriving.
+
+    /// Sends a domain in, to be taken by a crawler that watches; the id of its submission. One that waits
+    /// already is not sent in twice.
+    async fn submit(
+        &self,
+        domain: &Domain,
+        port: Option<u16>,
+        now: Timestamp,
+    ) -> Result<i64, StoreError>;
+
+    /// A submission.
+    async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError>;
+
+    /// Takes up to `limit` submissions, at most 500, into the frontier, due now as with a `revisit` of
+    /// [`Store::add_seeds`], or refuses them: those that are excluded, and those that no public DNS knows
+    /// unless `admits_special_use`.
+    async fn take_submissions(
+        &self,
+        limit: u32,
+        admits_special_use: bool,
+        now: Timestamp,
+    ) -> Result<Vec<Submission>, StoreError>;
+
+    /// Adds domains that documents of others lead to; answers how many are new. None that are excluded or more
+    /// than two steps from a seed, and none while `most_waiting` discovered ones wait for their first visit.
+    async fn discover(
+        &self,
+        discoveries: &[Discovery],
+        most_waiting: u32,
+        now: Timestamp,
+    ) -> Result<u64, StoreError>;
+
+    // Leaving.
+
+    /// Excludes domains, or changes why they are, and deletes all that is stored of them: their agents leave a
+    /// `remove` each in the change log. What is covered cannot be added again from the first moment on. The
+    /// records go in steps of 500 domains; the same call again finishes what was interrupted.
+    async fn exclude(&self, exclusion: &Exclusion, now: Timestamp) -> Result<Deleted, StoreError>;
+
+    /// Takes an exclusion back; false when there was none. Its domains have to be added again.
+    async fn include(&self, scope: &Scope) -> Result<bool, StoreError>;
+
+    /// Every exclusion, in order of name.
+    async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError>;
+
+    /// Deletes all that is stored of domains, as [`Store::exclude`] does, but lets them come again.
+    async fn forget(
+        &self,
+        domains: &[Domain],
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Deleted, StoreError>;
 
     // Documents and agents.
 

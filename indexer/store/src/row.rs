@@ -3,6 +3,9 @@
 //! A column that does not hold what was written is a decoding error, which the backends word as
 //! damage; nothing here panics.
 
+pub(crate) mod arriving;
+pub(crate) mod leaving;
+
 use crate::{
     AgentStatus, Change, KnownDocument, Lease, Operation, Outcome, Receipt, RobotsState,
     SeedSource, Site, SiteDocument, SiteVisit, StoredAgent, StoredDocument, Unread,
@@ -52,6 +55,7 @@ pub(crate) struct KnownRow {
     etag: Option<String>,
     last_modified: Option<String>,
     hash: String,
+    missing_since: Option<i64>,
 }
 
 impl KnownRow {
@@ -61,6 +65,7 @@ impl KnownRow {
             etag: self.etag,
             last_modified: self.last_modified,
             hash: self.hash,
+            missing_since: self.missing_since.map(Timestamp),
         }
     }
 }

@@ -3,6 +3,9 @@
 //! Rules that keep them portable: `$1` placeholders, `CAST(… AS BIGINT)` around counts, no
 //! sub-select in `RETURNING`, no function that reads the clock, no scalar `max(a, b)`.
 
+pub(crate) mod arriving;
+pub(crate) mod leaving;
+
 /// Gives a lease back; `ready` follows `due` again.
 pub(crate) const RETURN_LEASE: &str = "
     UPDATE domains
@@ -102,18 +105,28 @@ pub(crate) const INSERT_DOCUMENT: &str = "
 pub(crate) const UPDATE_DOCUMENT: &str = "
     UPDATE documents
     SET url = $2, status = $3, media_type = $4, etag = $5, last_modified = $6, served = $7,
-        hash = $8, fetched = $9, changed = COALESCE($10, changed)
+        hash = $8, fetched = $9, changed = COALESCE($10, changed), missing_since = NULL
     WHERE id = $1";
 
 /// A document confirmed by 304.
 pub(crate) const CONFIRM_DOCUMENT: &str = "
-    UPDATE documents SET fetched = $3
+    UPDATE documents SET fetched = $3, missing_since = NULL
     WHERE domain_id = $1 AND requested = $2
     RETURNING id";
 
 /// A document that is gone, with its findings and versions.
 pub(crate) const DELETE_DOCUMENT: &str = "
     DELETE FROM documents WHERE domain_id = $1 AND requested = $2";
+
+/// A document that is not there, and was not at `$3` or before.
+pub(crate) const DELETE_MISSING_DOCUMENT: &str = "
+    DELETE FROM documents
+    WHERE domain_id = $1 AND requested = $2 AND missing_since <= $3";
+
+/// Remembers since when a document is not there.
+pub(crate) const MISS_DOCUMENT: &str = "
+    UPDATE documents SET missing_since = $3
+    WHERE domain_id = $1 AND requested = $2 AND missing_since IS NULL";
 
 /// Ends the current version of a document.
 pub(crate) const CLOSE_VERSION: &str = "

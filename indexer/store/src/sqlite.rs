@@ -5,15 +5,18 @@
 //! that only read: in WAL mode nobody who reads waits for a write.
 
 mod agents;
+mod arriving;
 mod frontier;
+mod leaving;
 mod lock;
 mod open;
 mod reading;
 mod visits;
 
 use crate::{
-    Added, Change, DomainReadings, Lease, Recorded, Role, Seed, Site, Stats, Store, StoreError,
-    StoredAgent, StoredDocument, Unread, Visit,
+    Added, Change, Deleted, Discovery, DomainReadings, Exclusion, Frontier, Lease, Recorded, Role,
+    Scope, Seed, Site, Stats, Store, StoreError, StoredAgent, StoredDocument, Submission, Unread,
+    Visit,
 };
 use async_trait::async_trait;
 use lock::Lock;
@@ -111,6 +114,63 @@ impl Store for SqliteStore {
 
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
         self.worded(frontier::next_due(&self.reader).await)
+    }
+
+    async fn exclude(&self, exclusion: &Exclusion, now: Timestamp) -> Result<Deleted, StoreError> {
+        self.worded(leaving::exclude(&self.writer, &self.reader, exclusion, now).await)
+    }
+
+    async fn include(&self, scope: &Scope) -> Result<bool, StoreError> {
+        self.worded(leaving::include(&self.writer, scope).await)
+    }
+
+    async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError> {
+        self.worded(leaving::exclusions(&self.reader).await)
+    }
+
+    async fn forget(
+        &self,
+        domains: &[Domain],
+        reason: &str,
+        now: Timestamp,
+    ) -> Result<Deleted, StoreError> {
+        self.worded(leaving::forget(&self.writer, domains, reason, now).await)
+    }
+
+    async fn frontier(&self, now: Timestamp) -> Result<Frontier, StoreError> {
+        self.worded(arriving::frontier(&self.reader, now).await)
+    }
+
+    async fn submit(
+        &self,
+        domain: &Domain,
+        port: Option<u16>,
+        now: Timestamp,
+    ) -> Result<i64, StoreError> {
+        self.worded(arriving::submit(&self.writer, domain, port, now).await)
+    }
+
+    async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError> {
+        self.worded(arriving::submission(&self.reader, id).await)
+    }
+
+    async fn take_submissions(
+        &self,
+        limit: u32,
+        admits_special_use: bool,
+        now: Timestamp,
+    ) -> Result<Vec<Submission>, StoreError> {
+        let (writer, reader) = (&self.writer, &self.reader);
+        self.worded(arriving::take(writer, reader, limit, admits_special_use, now).await)
+    }
+
+    async fn discover(
+        &self,
+        discoveries: &[Discovery],
+        most_waiting: u32,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        self.worded(arriving::discover(&self.writer, discoveries, most_waiting, now).await)
     }
 
     async fn unread_domains(&self, limit: u32) -> Result<Vec<Unread>, StoreError> {

@@ -218,6 +218,7 @@ fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) -> Visit {
         receipts,
         documents: document.into_iter().collect(),
         gone: Vec::new(),
+        missing: Vec::new(),
         unchanged: Vec::new(),
         robots: Some(RobotsState {
             verdict: if is_closed { "disallow" } else { "allow" }.to_owned(),

@@ -19,9 +19,10 @@ fn p02_every_request_carries_these_headers_and_no_others() {
         let names = headers.keys().map(|name| name.as_str().to_owned());
         (names.collect::<Vec<_>>(), headers)
     };
-    assert_eq!(sent(None).0, ["accept", "accept-encoding"]);
+    assert_eq!(sent(None).0, ["accept", "user-agent", "accept-encoding"]);
     let (names, headers) = sent(Some("bot@agents.example.com"));
-    assert_eq!(names, ["accept", "accept-encoding", "from"]);
+    assert_eq!(names, ["accept", "user-agent", "accept-encoding", "from"]);
+    assert_eq!(headers[USER_AGENT], "AgentdexBot/1");
     assert_eq!(headers[ACCEPT_ENCODING], "gzip, br");
     assert_eq!(headers[FROM], "bot@agents.example.com");
 }

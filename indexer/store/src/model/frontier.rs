@@ -3,6 +3,7 @@
 use super::Outcome;
 use manifest::{Domain, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Where a domain was heard of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -52,6 +53,8 @@ pub struct Added {
     pub new: u64,
     /// Domains known before.
     pub known: u64,
+    /// Domains that are excluded, and so were not added.
+    pub excluded: u64,
 }
 
 /// The right to visit one domain, until it expires.
@@ -88,6 +91,8 @@ pub struct KnownDocument {
     pub last_modified: Option<String>,
     /// SHA-256 of its body.
     pub hash: String,
+    /// When it was first answered with 404 since it was last there (P40).
+    pub missing_since: Option<Timestamp>,
 }
 
 /// What is kept of a robots.txt (P34).
@@ -145,4 +150,40 @@ pub struct NextVisit {
     pub interval_ms: Option<u64>,
     /// Where the rotation of paths stands.
     pub rotation: u32,
+}
+
+/// A domain that a document of another one points at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discovery {
+    /// Whose document it is.
+    pub from: Domain,
+    /// Where it leads.
+    pub to: Domain,
+}
+
+/// The frontier at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Frontier {
+    /// Domains known.
+    pub domains: u64,
+    /// Domains that may be leased now.
+    pub due: u64,
+    /// Since when the first of them could have been; seeds are spread over an hour when they are added.
+    pub oldest_due: Option<Timestamp>,
+    /// When the next falls due of those that are not.
+    pub next_due: Option<Timestamp>,
+    /// Domains under lease.
+    pub leased: u64,
+    /// Domains that are not to be touched for now, whoever wants it.
+    pub back_off: u64,
+    /// Domains that were never visited.
+    pub unvisited: u64,
+    /// Of these, those that another site led to.
+    pub discovered: u64,
+    /// Visited domains by the outcome of their last visit.
+    pub outcomes: BTreeMap<String, u64>,
+    /// Exclusions.
+    pub exclusions: u64,
+    /// Submissions that nobody has looked at yet.
+    pub submissions: u64,
 }

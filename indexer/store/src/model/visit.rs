@@ -138,8 +138,11 @@ pub struct Visit {
     pub receipts: Vec<Receipt>,
     /// Documents worth keeping, in the order found.
     pub documents: Vec<Document>,
-    /// URLs (as asked for) of known documents that the server says are gone: 404 or 410.
+    /// URLs (as asked for) of known documents that are to go at once: the server says that they are gone for
+    /// good (410), or the site asked not to be listed.
     pub gone: Vec<String>,
+    /// URLs of known documents that were answered with 404: they go when they still are a day later (P40).
+    pub missing: Vec<String>,
     /// URLs of known documents that were confirmed unchanged by 304.
     pub unchanged: Vec<String>,
     /// What robots.txt said; `None` when it was not reached.

@@ -298,7 +298,10 @@ async fn keep_capabilities(
 
 /// Numbers the changes and writes them. The transaction is the only one that writes, so numbers
 /// follow each other in the order of commits.
-async fn append(connection: &mut SqliteConnection, changes: &mut [Change]) -> sqlx::Result<()> {
+pub(super) async fn append(
+    connection: &mut SqliteConnection,
+    changes: &mut [Change],
+) -> sqlx::Result<()> {
     let last: i64 = sqlx::query_scalar(sql::LAST_CHANGE)
         .fetch_one(&mut *connection)
         .await?;

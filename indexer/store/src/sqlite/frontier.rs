@@ -3,9 +3,9 @@
 //! `ready` is when a domain may be leased: its `due` while it is free, or later when its site was busy
 //! then, and the end of the lease while it is not free. So one ordered index serves every question, and an expired lease needs no sweep.
 
-use super::{BATCH, begin};
+use super::{BATCH, begin, leaving};
 use crate::row::{KnownRow, LeaseRow};
-use crate::{Added, KnownDocument, Lease, Seed, sql};
+use crate::{Added, KnownDocument, Lease, Seed, SeedSource, sql};
 use manifest::Timestamp;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::{HashMap, HashSet};
@@ -35,15 +35,21 @@ pub(super) async fn add_seeds(
 ) -> sqlx::Result<Added> {
     let mut added = Added::default();
     for batch in seeds.chunks(BATCH) {
-        let unique = newest(batch);
+        let mut unique = newest(batch);
         let mut transaction = begin(writer).await?;
+        let names = unique.iter().map(|seed| &seed.domain);
+        let excluded = leaving::concerning(&mut transaction, names).await?;
+        let before = unique.len();
+        unique.retain(|seed| excluded.covers(&seed.domain).is_none());
+        let refused = (before - unique.len()) as u64;
         let new = insert(&mut transaction, &unique, now).await?;
         if new < unique.len() as u64 {
             update(&mut transaction, &unique, revisit, now).await?;
         }
         transaction.commit().await?;
         added.new += new;
-        added.known += batch.len() as u64 - new;
+        added.excluded += refused;
+        added.known += batch.len() as u64 - refused - new;
     }
     Ok(added)
 }
@@ -61,11 +67,14 @@ fn newest(batch: &[Seed]) -> Vec<&Seed> {
 }
 
 /// Inserts domains that are not there; answers how many.
-async fn insert(
+pub(super) async fn insert(
     connection: &mut SqliteConnection,
     seeds: &[&Seed],
     now: Timestamp,
 ) -> sqlx::Result<u64> {
+    if seeds.is_empty() {
+        return Ok(0);
+    }
     let mut query = insert_query(seeds, now);
     query.push(" ON CONFLICT (name) DO NOTHING");
     let result = query.build().persistent(seeds.len() == BATCH);
@@ -73,7 +82,7 @@ async fn insert(
 }
 
 /// Gives domains that are there their newest port and, with `revisit`, makes them due.
-async fn update(
+pub(super) async fn update(
     connection: &mut SqliteConnection,
     seeds: &[&Seed],
     revisit: bool,
@@ -124,9 +133,13 @@ async fn update(
 }
 
 /// When a seed is due: somewhere in the hour before `now`, as its name decides (P22).
-fn shuffled(seed: &Seed, now: Timestamp) -> i64 {
+pub(super) fn shuffled(seed: &Seed, now: Timestamp) -> i64 {
     let mut hasher = DefaultHasher::new();
     seed.domain.as_str().hash(&mut hasher);
+    if seed.source == SeedSource::Submitted {
+        // Somebody waits for it.
+        return now.0.saturating_sub(SHUFFLE_MS);
+    }
     let place = i64::try_from(hasher.finish() % SHUFFLE_MS.unsigned_abs()).unwrap_or(0);
     now.0.saturating_sub(place)
 }
@@ -194,7 +207,7 @@ async fn known_documents(
         .collect();
     for ids in visited.chunks(BATCH) {
         let mut query = QueryBuilder::<Sqlite>::new(
-            "SELECT domain_id, requested, etag, last_modified, hash FROM documents
+            "SELECT domain_id, requested, etag, last_modified, hash, missing_since FROM documents
              WHERE domain_id IN (",
         );
         let mut list = query.separated(", ");

@@ -189,7 +189,7 @@ pub(super) async fn stats(reader: &SqlitePool, now: Timestamp) -> sqlx::Result<S
     Ok(stats)
 }
 
-async fn tally(
+pub(super) async fn tally(
     connection: &mut SqliteConnection,
     statement: &'static str,
 ) -> sqlx::Result<BTreeMap<String, u64>> {

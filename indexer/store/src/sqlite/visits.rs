@@ -8,6 +8,9 @@ use manifest::document::{Document, Served};
 use sqlx::{FromRow, QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::BTreeMap;
 
+/// Milliseconds between the two visits that it takes to believe that a document is gone (P40).
+const CONFIRMATION_MS: i64 = 24 * 60 * 60 * 1000;
+
 /// A document before this visit.
 #[derive(FromRow)]
 struct Before {
@@ -36,6 +39,7 @@ pub(super) async fn record(
             .execute(&mut *transaction)
             .await?;
     }
+    keep_blobs_of_others(&mut transaction, visits, &blobs).await?;
     let mut current = Vec::with_capacity(visits.len());
     for visit in visits {
         let Some(domain_id) = finish(&mut transaction, visit).await? else {
@@ -71,6 +75,34 @@ async fn new_blobs(
         }
     }
     Ok(blobs)
+}
+
+/// Stores the bodies that were there before the transaction and went with another domain since.
+async fn keep_blobs_of_others(
+    connection: &mut SqliteConnection,
+    visits: &[Visit],
+    stored: &BTreeMap<String, (i64, Vec<u8>)>,
+) -> sqlx::Result<()> {
+    for document in visits.iter().flat_map(|visit| &visit.documents) {
+        let hash = document.hash();
+        if stored.contains_key(&hash) {
+            continue;
+        }
+        let size: Option<i64> = sqlx::query_scalar("SELECT size FROM blobs WHERE hash = $1")
+            .bind(&hash)
+            .fetch_optional(&mut *connection)
+            .await?;
+        if size.is_none() {
+            let (size, bytes) = BlobRow::close(&document.body)?;
+            sqlx::query(sql::INSERT_BLOB)
+                .bind(&hash)
+                .bind(size)
+                .bind(bytes.as_slice())
+                .execute(&mut *connection)
+                .await?;
+        }
+    }
+    Ok(())
 }
 
 /// Ends the lease; the row id of the domain, or `None` when somebody else has it.
@@ -161,6 +193,9 @@ async fn keep_documents(
             confirm_agents(connection, id, visit.ended).await?;
         }
     }
+    for requested in &visit.missing {
+        is_unread |= miss_document(connection, domain_id, requested, visit.ended).await?;
+    }
     for requested in &visit.gone {
         let result = sqlx::query(sql::DELETE_DOCUMENT)
             .bind(domain_id)
@@ -177,6 +212,31 @@ async fn keep_documents(
             .await?;
     }
     Ok(changed)
+}
+
+/// Notes that a document is not there; true when it goes, as it was not a day ago either (P40).
+async fn miss_document(
+    connection: &mut SqliteConnection,
+    domain_id: i64,
+    requested: &str,
+    when: Timestamp,
+) -> sqlx::Result<bool> {
+    let result = sqlx::query(sql::DELETE_MISSING_DOCUMENT)
+        .bind(domain_id)
+        .bind(requested)
+        .bind(when.0.saturating_sub(CONFIRMATION_MS))
+        .execute(&mut *connection)
+        .await?;
+    if result.rows_affected() > 0 {
+        return Ok(true);
+    }
+    sqlx::query(sql::MISS_DOCUMENT)
+        .bind(domain_id)
+        .bind(requested)
+        .bind(when.0)
+        .execute(connection)
+        .await?;
+    Ok(false)
 }
 
 /// What a fetched document means for what is stored.

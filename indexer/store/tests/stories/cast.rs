@@ -85,6 +85,7 @@ pub(crate) fn visit(lease: Lease, started: Timestamp) -> Visit {
         }],
         documents: Vec::new(),
         gone: Vec::new(),
+        missing: Vec::new(),
         unchanged: Vec::new(),
         robots: Some(RobotsState {
             verdict: "allow".to_owned(),

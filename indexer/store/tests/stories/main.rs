@@ -21,7 +21,9 @@ macro_rules! on_every_database {
 }
 
 mod agents;
+mod arriving;
 mod chance;
 mod frontier;
+mod leaving;
 mod opening;
 mod visits;

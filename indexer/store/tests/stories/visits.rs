@@ -6,6 +6,7 @@ use manifest::document::Served;
 use store::{Outcome, RobotsState, Store};
 
 on_every_database!(
+    p40_a_document_goes_after_two_visits_a_day_apart_or_one_410,
     documents_come_back_byte_for_byte,
     a_known_document_is_named_in_the_next_lease,
     an_unchanged_document_only_moves_its_time,
@@ -288,4 +289,48 @@ async fn what_is_not_there_is_none(store: &dyn Store) {
     assert_eq!(store.documents(&nobody).await.unwrap(), []);
     assert_eq!(store.blob("00").await.unwrap(), None);
     assert_eq!(store.unread_domains(10).await.unwrap(), []);
+}
+
+async fn p40_a_document_goes_after_two_visits_a_day_apart_or_one_410(store: &dyn Store) {
+    const HOUR: i64 = 60;
+    store
+        .add_seeds(&seeds(&["a.example"]), false, NOON)
+        .await
+        .unwrap();
+    let there = [("/a", "alpha"), ("/b", "beta")];
+    found(store, "a.example", &there, NOON).await;
+    let url = |path: &str| format!("https://a.example{path}");
+    // When, what is missing, what is gone, what is left.
+    for (hours, missing, gone, left) in [
+        (2, vec!["/a"], vec![], 2),
+        (25, vec!["/a"], vec![], 2),
+        (27, vec!["/a"], vec![], 1),
+        (29, vec![], vec!["/b"], 0),
+    ] {
+        let now = minutes(hours * HOUR);
+        let mut visit = visit(lease(store, "a.example", now).await, now);
+        visit.missing = missing.into_iter().map(url).collect();
+        visit.gone = gone.into_iter().map(url).collect();
+        store.record_visits(&[visit]).await.unwrap();
+        let documents = store.documents(&domain("a.example")).await.unwrap();
+        assert_eq!(documents.len(), left, "{hours}");
+    }
+    // What came back in between was never gone.
+    let now = minutes(40 * HOUR);
+    found(store, "a.example", &there, now).await;
+    for (hours, is_missing) in [(42, true), (50, false), (67, true)] {
+        let now = minutes(hours * HOUR);
+        let mut visit = visit(lease(store, "a.example", now).await, now);
+        let urls = vec![url("/a")];
+        if is_missing {
+            visit.missing = urls;
+        } else {
+            visit.unchanged = urls;
+        }
+        store.record_visits(&[visit]).await.unwrap();
+    }
+    assert_eq!(
+        store.documents(&domain("a.example")).await.unwrap().len(),
+        2
+    );
 }

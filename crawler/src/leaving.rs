@@ -1,0 +1,129 @@
+//! `crawler exclude` and `crawler forget`: a site asks to be left alone (P4).
+//!
+//! Both work beside a running crawler, which takes notice within ten seconds.
+
+use crate::config::{ConfigError, Exclude, Forget};
+use manifest::{Domain, Timestamp};
+use std::fmt::Write as _;
+use store::{Deleted, Exclusion, ExclusionSource, Scope, Store, StoreError};
+
+/// Why a command about leaving did nothing.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LeavingError {
+    /// The command is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is nothing to take back.
+    #[error("{0} is not excluded")]
+    NotExcluded(Scope),
+}
+
+impl LeavingError {
+    /// True when the command was wrong, rather than the world.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Config(_))
+    }
+}
+
+/// What a command of `crawler exclude` is about, checked.
+pub fn scope(arguments: &Exclude) -> Result<Scope, ConfigError> {
+    if arguments.suffix {
+        let scope = Scope::suffix(&arguments.domain);
+        return scope.map_err(|error| refused(&arguments.domain, &error.to_string()));
+    }
+    Ok(Scope::domain(&domain(&arguments.domain)?))
+}
+
+/// Carries `crawler exclude` out; answers what to tell the operator.
+pub async fn exclude(
+    arguments: &Exclude,
+    store: &dyn Store,
+    now: Timestamp,
+) -> Result<String, LeavingError> {
+    let scope = scope(arguments)?;
+    if arguments.remove {
+        return match store.include(&scope).await? {
+            true => Ok(format!(
+                "{scope} may be visited again; add what you want to be visited as a seed"
+            )),
+            false => Err(LeavingError::NotExcluded(scope)),
+        };
+    }
+    let reason = arguments.reason.as_deref().unwrap_or_default().trim();
+    if reason.is_empty() {
+        return Err(ConfigError::Reason.into());
+    }
+    let exclusion = Exclusion {
+        scope,
+        reason: reason.to_owned(),
+        source: if arguments.by_owner {
+            ExclusionSource::Owner
+        } else {
+            ExclusionSource::Operator
+        },
+        since: now,
+    };
+    let deleted = store.exclude(&exclusion, now).await?;
+    let scope = &exclusion.scope;
+    let mut text = format!(
+        "{scope}: not visited and not listed any more; {}",
+        told(deleted)
+    );
+    text.push_str("\na running crawler takes notice within 10 seconds");
+    if !scope.is_suffix() {
+        // Writing to a String cannot fail.
+        let _ = write!(
+            text,
+            "\nnames below {} are not covered; --suffix covers them, too",
+            scope.name()
+        );
+    }
+    Ok(text)
+}
+
+/// Carries `crawler forget` out; answers what to tell the operator.
+pub async fn forget(
+    arguments: &Forget,
+    store: &dyn Store,
+    now: Timestamp,
+) -> Result<String, LeavingError> {
+    let domain = domain(&arguments.domain)?;
+    let deleted = store
+        .forget(std::slice::from_ref(&domain), &arguments.reason, now)
+        .await?;
+    Ok(match deleted.domains {
+        0 => format!("nothing is stored of {domain}"),
+        _ => format!(
+            "{domain}: {}; it comes back when a seed list or another site names it, unless it is excluded",
+            told(deleted)
+        ),
+    })
+}
+
+fn domain(text: &str) -> Result<Domain, ConfigError> {
+    Domain::parse(text).map_err(|error| refused(text, &error.to_string()))
+}
+
+fn refused(text: &str, reason: &str) -> ConfigError {
+    ConfigError::Domain {
+        text: text.to_owned(),
+        reason: reason.to_owned(),
+    }
+}
+
+fn told(deleted: Deleted) -> String {
+    let count = |number: u64, noun: &str| match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    };
+    format!(
+        "deleted {}, {} and {}",
+        count(deleted.domains, "domain"),
+        count(deleted.documents, "document"),
+        count(deleted.agents, "agent")
+    )
+}

@@ -1,0 +1,77 @@
+//! Who comes while a crawl runs: submissions, and the sites that documents lead to.
+
+use super::{RunError, now, while_doing};
+use crate::config::Config;
+use manifest::Domain;
+use std::time::Duration;
+use store::{Discovery, Store, Visit};
+use tokio::time::Instant;
+
+/// How often submissions are looked for.
+const POLL: Duration = Duration::from_secs(1);
+/// Submissions taken at once.
+const MOST_AT_ONCE: u32 = 100;
+/// Discovered domains that wait for their first visit; while there are so many, no more are added.
+const MOST_DISCOVERED: u32 = 100_000;
+
+/// The doorkeeper of a crawl.
+#[derive(Debug)]
+pub(super) struct Arriving {
+    /// When to look; `None` for a crawl that does not watch.
+    poll_at: Option<Instant>,
+    pub(super) admits_special_use: bool,
+}
+
+impl Arriving {
+    pub(super) fn new(config: &Config) -> Self {
+        Self {
+            poll_at: config.watch.then(Instant::now),
+            admits_special_use: !config.network.allowed.is_empty(),
+        }
+    }
+
+    /// When to look for submissions again.
+    pub(super) fn poll_at(&self) -> Option<Instant> {
+        self.poll_at
+    }
+
+    /// Takes submissions when it is time; true when there were some.
+    pub(super) async fn take(&mut self, store: &dyn Store) -> Result<bool, RunError> {
+        if self.poll_at.is_none_or(|at| Instant::now() < at) {
+            return Ok(false);
+        }
+        self.poll_at = Some(Instant::now() + POLL);
+        let taken = store
+            .take_submissions(MOST_AT_ONCE, self.admits_special_use, now())
+            .await
+            .map_err(while_doing("take up what was submitted"))?;
+        for submission in &taken {
+            let (domain, state) = (&submission.domain, submission.state.as_str());
+            tracing::info!(domain.name = %domain, state, "submitted: {domain}");
+        }
+        Ok(!taken.is_empty())
+    }
+
+    /// Adds the sites that the documents of visits lead to.
+    pub(super) async fn discover<'a>(
+        &self,
+        found: impl Iterator<Item = (&'a Visit, &'a [Domain])>,
+        store: &dyn Store,
+    ) -> Result<(), RunError> {
+        let discoveries: Vec<Discovery> = found
+            .flat_map(|(visit, elsewhere)| elsewhere.iter().map(move |to| (visit, to)))
+            .map(|(visit, to)| Discovery {
+                from: visit.lease.domain.clone(),
+                to: to.clone(),
+            })
+            .collect();
+        if discoveries.is_empty() {
+            return Ok(());
+        }
+        store
+            .discover(&discoveries, MOST_DISCOVERED, now())
+            .await
+            .map_err(while_doing("queue the sites that documents lead to"))?;
+        Ok(())
+    }
+}

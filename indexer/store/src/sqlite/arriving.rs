@@ -1,0 +1,182 @@
+//! Domains that come: sent in by somebody, or pointed at by others; and the frontier as a whole.
+
+use super::{BATCH, begin, frontier, leaving, reading};
+use crate::row::arriving::{FrontierRow, SubmissionRow};
+use crate::row::count;
+use crate::sql::{OUTCOMES, arriving as sql};
+use crate::{Discovery, Frontier, Seed, SeedSource, Submission, SubmissionState};
+use manifest::{Domain, Timestamp};
+use sqlx::{SqliteConnection, SqlitePool};
+
+/// How many steps a discovered domain may be away from a seed.
+const MOST_DEPTH: i64 = 2;
+
+/// Sends a domain in; the id of its submission.
+pub(super) async fn submit(
+    writer: &SqlitePool,
+    domain: &Domain,
+    port: Option<u16>,
+    now: Timestamp,
+) -> sqlx::Result<i64> {
+    let mut transaction = begin(writer).await?;
+    sqlx::query(sql::SUBMIT)
+        .bind(domain.as_str())
+        .bind(port.map(i64::from))
+        .bind(now.0)
+        .execute(&mut *transaction)
+        .await?;
+    let id = sqlx::query_scalar(sql::WAITING_SUBMISSION)
+        .bind(domain.as_str())
+        .fetch_one(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(id)
+}
+
+/// One submission.
+pub(super) async fn submission(reader: &SqlitePool, id: i64) -> sqlx::Result<Option<Submission>> {
+    let row: Option<SubmissionRow> = sqlx::query_as(sql::SUBMISSION)
+        .bind(id)
+        .fetch_optional(reader)
+        .await?;
+    row.map(SubmissionRow::submission).transpose()
+}
+
+/// Takes submissions into the frontier, or refuses them.
+pub(super) async fn take(
+    writer: &SqlitePool,
+    reader: &SqlitePool,
+    limit: u32,
+    admits_special_use: bool,
+    now: Timestamp,
+) -> sqlx::Result<Vec<Submission>> {
+    let limit = i64::from(limit).min(BATCH as i64);
+    // Mostly nobody waits, and then nobody is to wait for this transaction.
+    let waiting: Vec<SubmissionRow> = sqlx::query_as(sql::WAITING_SUBMISSIONS)
+        .bind(limit)
+        .fetch_all(reader)
+        .await?;
+    if waiting.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut transaction = begin(writer).await?;
+    let rows: Vec<SubmissionRow> = sqlx::query_as(sql::WAITING_SUBMISSIONS)
+        .bind(limit)
+        .fetch_all(&mut *transaction)
+        .await?;
+    let mut submissions = Vec::with_capacity(rows.len());
+    for row in rows {
+        submissions.push(row.submission()?);
+    }
+    let names = submissions.iter().map(|submission| &submission.domain);
+    let exclusions = leaving::concerning(&mut transaction, names).await?;
+    for submission in &mut submissions {
+        let refusal = match exclusions.covers(&submission.domain) {
+            Some(reason) => Some(format!("excluded: {reason}")),
+            None if submission.domain.is_special_use() && !admits_special_use => {
+                Some("not a public domain".to_owned())
+            }
+            None => None,
+        };
+        submission.state = match &refusal {
+            Some(_) => SubmissionState::Refused,
+            None => SubmissionState::Queued,
+        };
+        submission.result = refusal;
+        if submission.state == SubmissionState::Queued {
+            queue(&mut transaction, submission, now).await?;
+        }
+        sqlx::query(sql::ANSWER_SUBMISSION)
+            .bind(submission.id)
+            .bind(submission.state.as_str())
+            .bind(&submission.result)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    transaction.commit().await?;
+    Ok(submissions)
+}
+
+/// Makes the domain of a submission due.
+async fn queue(
+    connection: &mut SqliteConnection,
+    submission: &Submission,
+    now: Timestamp,
+) -> sqlx::Result<()> {
+    let seed = Seed {
+        domain: submission.domain.clone(),
+        port: submission.port,
+        source: SeedSource::Submitted,
+    };
+    if frontier::insert(connection, &[&seed], now).await? == 0 {
+        frontier::update(connection, &[&seed], true, now).await?;
+    }
+    Ok(())
+}
+
+/// Adds domains that others led to, as long as fewer than `most_waiting` wait for their first visit.
+pub(super) async fn discover(
+    writer: &SqlitePool,
+    discoveries: &[Discovery],
+    most_waiting: u32,
+    now: Timestamp,
+) -> sqlx::Result<u64> {
+    let mut transaction = begin(writer).await?;
+    let waiting: i64 = sqlx::query_scalar(sql::DISCOVERED_WAITING)
+        .bind(i64::from(most_waiting))
+        .fetch_one(&mut *transaction)
+        .await?;
+    let mut room = u64::from(most_waiting).saturating_sub(count(waiting));
+    let before = room;
+    let names = discoveries.iter().map(|discovery| &discovery.to);
+    let exclusions = leaving::concerning(&mut transaction, names).await?;
+    for Discovery { from, to } in discoveries {
+        if room == 0 {
+            break;
+        }
+        if exclusions.covers(to).is_some() {
+            continue;
+        }
+        let seed = Seed {
+            domain: to.clone(),
+            port: None,
+            source: SeedSource::Discovered,
+        };
+        let result = sqlx::query(sql::DISCOVER)
+            .bind(to.as_str())
+            .bind(to.registrable())
+            .bind(now.0)
+            .bind(frontier::shuffled(&seed, now))
+            .bind(from.as_str())
+            .bind(MOST_DEPTH)
+            .execute(&mut *transaction)
+            .await?;
+        room -= result.rows_affected();
+    }
+    transaction.commit().await?;
+    Ok(before - room)
+}
+
+/// Counts the frontier.
+pub(super) async fn frontier(reader: &SqlitePool, now: Timestamp) -> sqlx::Result<Frontier> {
+    let mut transaction = reader.begin().await?;
+    let row: FrontierRow = sqlx::query_as(sql::FRONTIER)
+        .bind(now.0)
+        .fetch_one(&mut *transaction)
+        .await?;
+    let outcomes = reading::tally(&mut transaction, OUTCOMES).await?;
+    transaction.commit().await?;
+    Ok(Frontier {
+        domains: count(row.domains),
+        due: count(row.due),
+        oldest_due: row.oldest_due.map(Timestamp),
+        next_due: row.next_due.map(Timestamp),
+        leased: count(row.leased),
+        back_off: count(row.back_off),
+        unvisited: count(row.unvisited),
+        discovered: count(row.discovered),
+        outcomes,
+        exclusions: count(row.exclusions),
+        submissions: count(row.submissions),
+    })
+}

@@ -1,0 +1,186 @@
+//! Leaving, arriving and looking at the frontier, as processes beside a running crawler.
+
+use crate::support::line::{Line, domain};
+use crate::support::{Ran, binary, run};
+use simweb::Simweb;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const DATABASE: [&str; 2] = ["--database", "sqlite:agentdex.db"];
+
+fn command(line: &Line, arguments: &[&str]) -> Ran {
+    run(
+        "crawler",
+        line.folder.path(),
+        &[arguments, &DATABASE].concat(),
+    )
+}
+
+/// A crawler that runs until it is dropped.
+struct Running(Child);
+
+impl Running {
+    fn start(line: &Line, more: &[&str]) -> Self {
+        let child = Command::new(binary("crawler"))
+            .args(line.crawl_arguments())
+            .args(more)
+            .arg("--watch")
+            .current_dir(line.folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        Self(child.unwrap())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Waits until it is so, half a minute at most.
+async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
+    let started = Instant::now();
+    while !is_so().await {
+        assert!(started.elapsed() < Duration::from_secs(30), "never {what}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+fn lookups(line: &Line, host: &str) -> usize {
+    let queries = line.web.dns_queries();
+    queries.iter().filter(|query| query.name == host).count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn p04_an_excluded_domain_causes_no_packet() {
+    let web = Simweb::builder().site("stay.example").site("leave.example");
+    let line = Line::new(web.start().await.unwrap());
+    assert_eq!(line.crawl(&["--delay", "0"]).code, Some(0));
+    line.web.forget();
+
+    let told = command(&line, &["exclude", "leave.example", "--reason", "asked"]);
+    assert_eq!(told.code, Some(0), "{}", told.output);
+    assert!(told.output.contains("deleted 1 domain"), "{}", told.output);
+    let store = line.store().await;
+    let site = store.site(&domain("leave.example")).await.unwrap();
+    assert_eq!(site, None);
+
+    let added = line.crawl(&["--delay", "0"]);
+    assert_eq!(added.code, Some(0), "{}", added.output);
+    assert_eq!(lookups(&line, "leave.example"), 0);
+    assert!(line.web.requests_of("leave.example").is_empty());
+
+    let back = command(&line, &["exclude", "leave.example", "--remove"]);
+    assert_eq!(back.code, Some(0), "{}", back.output);
+    assert_eq!(line.crawl(&["--delay", "0"]).code, Some(0));
+    assert_eq!(line.web.requests_of("leave.example")[0].path, "/robots.txt");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn p04_a_running_crawler_takes_notice_within_a_minute() {
+    let web = Simweb::builder()
+        .site("a.shop.example")
+        .site("b.shop.example");
+    let line = Line::new(web.start().await.unwrap());
+    let _crawler = Running::start(&line, &["--delay", "3000"]);
+    // The hosts of a site take turns: one is being visited now, the other waits under its lease.
+    until("visited", async || !line.web.requests().is_empty()).await;
+    let waiting = match line.web.requests_of("a.shop.example").is_empty() {
+        true => "a.shop.example",
+        false => "b.shop.example",
+    };
+    let told = command(
+        &line,
+        &["exclude", "shop.example", "--suffix", "--reason", "asked"],
+    );
+    assert_eq!(told.code, Some(0), "{}", told.output);
+    tokio::time::sleep(Duration::from_secs(12)).await;
+    let before = line.web.requests().len();
+    tokio::time::sleep(Duration::from_secs(7)).await;
+    assert_eq!(line.web.requests().len(), before);
+    assert_eq!(lookups(&line, waiting), 0);
+    let stats = line.store().await.stats(manifest::Timestamp(0)).await;
+    assert_eq!(stats.unwrap().domains, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn p04_commands_say_what_is_wrong() {
+    let line = Line::new(Simweb::builder().start().await.unwrap());
+    let says = |arguments: &[&str], code: i32, words: &[&str]| {
+        command(&line, arguments).fails_with(code, words);
+    };
+    says(
+        &["exclude", "com", "--reason", "x"],
+        2,
+        &["'com'", "domain"],
+    );
+    says(&["exclude", "a.example", "--reason", " "], 2, &["--reason"]);
+    says(&["exclude", "a.example"], 2, &["--reason"]);
+    says(&["exclude", "a.example", "--remove"], 1, &["not excluded"]);
+    says(&["forget", "127.0.0.1"], 2, &["IP address"]);
+    says(&["forget", "a.example"], 0, &["nothing is stored"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn p39_a_watching_crawler_takes_a_submission_up_within_seconds() {
+    let web = Simweb::builder().site("mesa.example");
+    let line = Line::new(web.start().await.unwrap());
+    let port = line.web.https_port();
+    std::fs::write(
+        line.folder.path().join("seeds.txt"),
+        "# none yet\nother.example\n",
+    )
+    .unwrap();
+    let store = line.store().await;
+    let _crawler = Running::start(&line, &["--delay", "0"]);
+    until("begun", async || {
+        let site = store.site(&domain("other.example")).await.unwrap();
+        site.is_some_and(|site| site.last_visit.is_some())
+    })
+    .await;
+    let now = manifest::Timestamp(0);
+    let mesa = domain("mesa.example");
+    let id = store.submit(&mesa, Some(port), now).await.unwrap();
+    let started = Instant::now();
+    until("visited", async || {
+        let requests = line.web.requests_of("mesa.example");
+        requests.first().is_some_and(|it| it.path == "/robots.txt")
+    })
+    .await;
+    assert!(
+        started.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        started.elapsed()
+    );
+    let submission = store.submission(id).await.unwrap().unwrap();
+    assert_eq!(submission.state, store::SubmissionState::Queued);
+    let shown = command(&line, &["status", "--json"]);
+    assert_eq!(shown.code, Some(0), "{}", shown.output);
+    let status: serde_json::Value = serde_json::from_str(&shown.output).unwrap();
+    assert_eq!(
+        (&status["domains"], &status["submissions"]),
+        (&2.into(), &0.into())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_that_a_document_leads_to_is_visited_on_its_own_terms() {
+    let catalogue = serde_json::json!({"specVersion": "1.0", "entries": [{
+        "identifier": "urn:air:mesa.example:agent:other", "displayName": "Other",
+        "type": "application/a2a-agent-card+json",
+        "url": "https://other.example/card.json",
+    }]});
+    let web = Simweb::builder()
+        .site("mesa.example")
+        .file("/.well-known/ai-catalog.json", catalogue.to_string());
+    let line = Line::new(web.start().await.unwrap());
+    assert_eq!(line.crawl(&["--delay", "0"]).code, Some(0));
+    let store = line.store().await;
+    let site = store.site(&domain("other.example")).await.unwrap().unwrap();
+    assert_eq!(site.source, store::SeedSource::Discovered);
+    assert!(site.last_visit.is_some());
+}
