@@ -18,7 +18,7 @@ use ipnet::IpNet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
-use value::{certificates, metrics_address, nameserver, shared_addresses};
+use value::{certificates, nameserver, shared_addresses};
 
 /// Finds what domains publish for agents, politely.
 ///
@@ -202,15 +202,6 @@ pub struct RawConfig {
         default_value = "auto"
     )]
     pub progress: ProgressStyle,
-
-    /// Answer scrapes by Prometheus at http://ADDR:PORT/metrics; a port alone is one of loopback.
-    #[arg(
-        long,
-        value_name = "ADDR:PORT",
-        env = "AGENTDEX_METRICS",
-        value_parser = metrics_address
-    )]
-    pub metrics: Option<SocketAddr>,
 
     /// How to reach the sites.
     #[command(flatten)]

@@ -4,13 +4,12 @@ use clap::Parser as _;
 use crawler::config::{Command, CommandLine, Config, ProgressStyle, RawConfig};
 use crawler::run::{Control, RunError, Stop};
 use crawler::summary::Progress;
-use crawler::{check, leaving, metrics, progress, run, status};
+use crawler::{check, leaving, progress, run, status};
 use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 #[global_allocator]
@@ -107,7 +106,6 @@ async fn crawl(raw: RawConfig) -> ExitCode {
     let style = progress::resolve(raw.progress);
     log_to_stderr(style);
     let database = raw.database.clone();
-    let metrics_address = raw.metrics;
     let config = match Config::try_from(raw) {
         Ok(config) => config,
         Err(error) => return fail(WRONG_USAGE, &error),
@@ -116,18 +114,6 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         Ok(store) => store,
         Err(error) => return fail(FAILED, &error),
     };
-    let listener = match metrics_address {
-        Some(address) => match TcpListener::bind(address).await {
-            Ok(listener) => Some(listener),
-            Err(error) => {
-                say(&format!(
-                    "error: cannot listen on --metrics {address}: {error}"
-                ));
-                return ExitCode::from(FAILED);
-            }
-        },
-        None => None,
-    };
     let (sender, stop) = watch::channel(Stop::No);
     let progress = Arc::new(Progress::default());
     let control = Control {
@@ -135,8 +121,7 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         progress: Arc::clone(&progress),
     };
     let result = tokio::select! {
-        result = run::run(&config, Arc::clone(&store), control) => result,
-        never = scrapes(listener.as_ref(), &progress, &*store) => match never {},
+        result = run::run(&config, store, control) => result,
         never = listen(sender, &progress) => match never {},
         () = progress::show(&progress, style) => Ok(progress.snapshot()),
     };
@@ -159,18 +144,6 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         ExitCode::from(INTERRUPTED)
     } else {
         ExitCode::SUCCESS
-    }
-}
-
-/// Answers scrapes, if anybody may ask.
-async fn scrapes(
-    listener: Option<&TcpListener>,
-    progress: &Progress,
-    store: &dyn store::Store,
-) -> std::convert::Infallible {
-    match listener {
-        Some(listener) => metrics::serve(listener, progress, store).await,
-        None => std::future::pending().await,
     }
 }
 

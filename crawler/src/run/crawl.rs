@@ -374,7 +374,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             lease: lease.clone(),
             address,
         };
-        let fetch = self.fetch.for_visit();
+        // A client is dear in comparison with a name that does not resolve.
+        let fetch = match entrance {
+            Entrance::Open(..) => self.fetch.for_visit(),
+            Entrance::Closed(_) => self.fetch.clone(),
+        };
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();
         let admits_special_use = self.arriving.admits_special_use;

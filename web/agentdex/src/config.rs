@@ -115,7 +115,6 @@ impl CommandLine {
             concurrency: self.concurrency,
             report: None,
             progress: self.progress,
-            metrics: None,
             network: self.network.clone(),
         }
     }
