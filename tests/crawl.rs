@@ -676,8 +676,13 @@ async fn the_real_sites_each_end_in_one_outcome_and_robots_txt_is_obeyed() {
     let stage = Stage::new(Simweb::builder().folder(&folder)).await;
     let summary = stage.crawl().await;
     let hosts = stage.web.hosts();
-    assert_eq!(summary.visits, hosts.len() as u64);
     let report = stage.report();
+    assert_eq!(summary.visits, report.len() as u64);
+    // Their documents lead to sites that are not in this web.
+    for (name, line) in &report {
+        let is_elsewhere = !hosts.contains(name);
+        assert_eq!(line["outcome"] == "dns_error", is_elsewhere, "{line}");
+    }
     for host in &hosts {
         assert!(report.contains_key(host), "{host}");
         let paths = stage.paths(host);
