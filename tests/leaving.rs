@@ -89,9 +89,10 @@ async fn p04_a_running_crawler_takes_notice_within_a_minute() {
     let _crawler = Running::start(&line, &["--delay", "3000"]);
     // The hosts of a site take turns: one is being visited now, the other waits under its lease.
     until("visited", async || !line.web.requests().is_empty()).await;
-    let waiting = match line.web.requests_of("a.shop.example").is_empty() {
-        true => "a.shop.example",
-        false => "b.shop.example",
+    let waiting = if line.web.requests_of("a.shop.example").is_empty() {
+        "a.shop.example"
+    } else {
+        "b.shop.example"
     };
     let told = command(
         &line,

@@ -46,12 +46,12 @@ pub async fn exclude(
 ) -> Result<String, LeavingError> {
     let scope = scope(arguments)?;
     if arguments.remove {
-        return match store.include(&scope).await? {
-            true => Ok(format!(
-                "{scope} may be visited again; add what you want to be visited as a seed"
-            )),
-            false => Err(LeavingError::NotExcluded(scope)),
-        };
+        if !store.include(&scope).await? {
+            return Err(LeavingError::NotExcluded(scope));
+        }
+        return Ok(format!(
+            "{scope} may be visited again; add what you want to be visited as a seed"
+        ));
     }
     let reason = arguments.reason.as_deref().unwrap_or_default().trim();
     if reason.is_empty() {

@@ -13,9 +13,10 @@ pub async fn status(
     now: Timestamp,
 ) -> Result<String, StoreError> {
     let frontier = store.frontier(now).await?;
-    Ok(match arguments.json {
-        true => json(&frontier, now),
-        false => table(&frontier, now),
+    Ok(if arguments.json {
+        json(&frontier, now)
+    } else {
+        table(&frontier, now)
     })
 }
 

@@ -292,9 +292,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let fetch = self.fetch.clone();
         let is_excluded = self.leaving.covers(&lease.domain);
         self.lookups.spawn(async move {
-            let found = match is_excluded {
-                true => Err(EXCLUDED),
-                false => look_up(&fetch, &lease).await,
+            let found = if is_excluded {
+                Err(EXCLUDED)
+            } else {
+                look_up(&fetch, &lease).await
             };
             (start, lease, found)
         });
@@ -365,9 +366,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             Entrance::Open(address, _) => Some(*address),
             Entrance::Closed(_) => None,
         };
-        let entrance = match self.leaving.covers(&domain) {
-            true => Entrance::Closed(EXCLUDED),
-            false => entrance,
+        let entrance = if self.leaving.covers(&domain) {
+            Entrance::Closed(EXCLUDED)
+        } else {
+            entrance
         };
         let observer = Noting {
             store: Arc::clone(&self.store),

@@ -28,6 +28,9 @@ use std::path::PathBuf;
 /// Rows in one statement of many values: 500 of them stay far below SQLite's 32,766 binds.
 const BATCH: usize = 500;
 
+/// As many rows at most are worked on in one transaction.
+const BATCH_ROWS: i64 = 500;
+
 /// One open SQLite file.
 pub(crate) struct SqliteStore {
     path: PathBuf,

@@ -1,6 +1,6 @@
 //! Domains that come: sent in by somebody, or pointed at by others; and the frontier as a whole.
 
-use super::{BATCH, begin, frontier, leaving, reading};
+use super::{begin, frontier, leaving, reading};
 use crate::row::arriving::{FrontierRow, SubmissionRow};
 use crate::row::count;
 use crate::sql::{OUTCOMES, arriving as sql};
@@ -50,7 +50,7 @@ pub(super) async fn take(
     admits_special_use: bool,
     now: Timestamp,
 ) -> sqlx::Result<Vec<Submission>> {
-    let limit = i64::from(limit).min(BATCH as i64);
+    let limit = i64::from(limit).min(super::BATCH_ROWS);
     // Mostly nobody waits, and then nobody is to wait for this transaction.
     let waiting: Vec<SubmissionRow> = sqlx::query_as(sql::WAITING_SUBMISSIONS)
         .bind(limit)

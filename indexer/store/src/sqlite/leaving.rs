@@ -46,7 +46,7 @@ pub(super) async fn exclude(
             .bind(scope.name())
             .bind(&below)
             .bind(last)
-            .bind(BATCH as i64)
+            .bind(super::BATCH_ROWS)
             .fetch_all(reader)
             .await?;
         let Some(newest) = ids.last() else {
