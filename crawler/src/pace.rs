@@ -221,8 +221,8 @@ impl Gate {
     /// Takes the turn for a request to `address`, or says what to wait for.
     ///
     /// The gap counts from the end of the last answer, so that it holds at the server as well, however
-    /// long the way there is; a host that is slow to answer keeps its neighbours waiting for
-    /// [`SLOW`] at most.
+    /// long the way there is; a host that is slow to answer keeps its neighbours waiting for ten
+    /// seconds at most.
     pub fn turn(&mut self, address: IpAddr, now: Instant) -> Turn {
         let class = self.class(address);
         let gap = self.gap(address);
