@@ -4,7 +4,6 @@ use crate::agent::Agent;
 use crate::format::Fields;
 use crate::{Finding, secret, text};
 use serde_json::Value;
-use std::borrow::Cow;
 
 /// Longest excerpt, in characters.
 const MAX_EXCERPT: usize = 120;
@@ -64,12 +63,7 @@ pub(crate) fn place<'a>(agent: &'a Agent, field: &str) -> &'a str {
 pub(crate) fn quote(findings: &mut [Finding], value: &Value, lines: &str) {
     // Lines are looked up once, however many findings there are.
     let has_lines = findings.iter().any(|finding| finding.line.is_some());
-    // A text was cleaned when it was opened; the text of JSON is as served.
-    let shown = match (has_lines, value) {
-        (false, _) => Cow::Borrowed(""),
-        (true, Value::Null) => Cow::Borrowed(lines),
-        (true, _) => secret::hidden(lines),
-    };
+    let shown = secret::hidden(if has_lines { lines } else { "" });
     let lines: Vec<&str> = shown.lines().collect();
     for finding in findings
         .iter_mut()
