@@ -186,7 +186,7 @@ pub(crate) fn run(name: &str, folder: &Path, arguments: &[&str]) -> Ran {
 /// How long a program may run unless a test says otherwise.
 pub(crate) const USUAL_TIME: Duration = Duration::from_mins(5);
 
-/// Runs any program in `folder` to its end, and kills it after two minutes.
+/// Runs any program in `folder` to its end, and kills it after [`USUAL_TIME`].
 pub(crate) fn run_program(program: &str, folder: &Path, arguments: &[&str]) -> Ran {
     run_within(USUAL_TIME, program, folder, arguments)
 }
