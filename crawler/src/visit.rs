@@ -75,9 +75,9 @@ pub trait Observer: Sync {
         std::future::ready(())
     }
 
-    /// The host asks to be left alone for so long, and with it its address (P35).
-    fn throttled(&self, pause: Duration) -> impl Future<Output = ()> + Send {
-        let _ = pause;
+    /// A host at this address asks to be left alone for so long (P35).
+    fn throttled(&self, address: IpAddr, pause: Duration) -> impl Future<Output = ()> + Send {
+        let _ = (address, pause);
         std::future::ready(())
     }
 
@@ -161,7 +161,11 @@ pub async fn visit<F: Fetch, O: Observer>(
         },
         readings,
         ending,
-        reach: findings.reach.unwrap_or(Reach::Reached),
+        // Who answered anything was there.
+        reach: findings
+            .reach
+            .filter(|_| requests == 0)
+            .unwrap_or(Reach::Reached),
     }
 }
 

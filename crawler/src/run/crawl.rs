@@ -340,7 +340,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 let awaited = monotonic + wait.min(CROWDED);
                 self.awaited = self.awaited.max(awaited);
             }
-            let (next, expired) = self.sites.leave(&ready.lease.domain, Duration::ZERO);
+            // Nobody was asked, so the rest that the site still had stays.
+            let rest = ready.start.saturating_duration_since(monotonic);
+            let (next, expired) = self.sites.leave(&ready.lease.domain, rest);
             self.later.push((ready.lease, until));
             self.later
                 .extend(expired.into_iter().map(|lease| (lease, wall)));
@@ -374,7 +376,6 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let observer = Noting {
             store: Arc::clone(&self.store),
             lease: lease.clone(),
-            address,
         };
         // A client is dear in comparison with a name that does not resolve.
         let fetch = match entrance {
@@ -600,9 +601,15 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .update(|summary| summary.interrupted = true);
         let mut waiting = self.sites.drain();
         waiting.extend(self.queue.drain());
-        while let Some(found) = self.lookups.join_next().await {
-            waiting.extend(found.ok().map(|(_, lease, _)| lease));
+        while stopping != Stop::Now && !self.lookups.is_empty() {
+            tokio::select! {
+                Some(found) = self.lookups.join_next() => {
+                    waiting.extend(found.ok().map(|(_, lease, _)| lease));
+                }
+                Ok(()) = stop.changed() => stopping = *stop.borrow_and_update(),
+            }
         }
+        self.lookups.abort_all();
         self.give_back(&waiting).await?;
         while stopping != Stop::Now && !self.visits.is_empty() {
             tokio::select! {
@@ -649,7 +656,6 @@ impl Done {
 struct Noting {
     store: Arc<dyn Store>,
     lease: Lease,
-    address: Option<IpAddr>,
 }
 
 impl Observer for Noting {
@@ -660,8 +666,7 @@ impl Observer for Noting {
         }
     }
 
-    async fn throttled(&self, pause: Duration) {
-        let Some(address) = self.address else { return };
+    async fn throttled(&self, address: IpAddr, pause: Duration) {
         let until = now().after(pause);
         let noted = self
             .store

@@ -126,11 +126,14 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             .last_host
             .as_ref()
             .and_then(|name| self.hosts.get(name));
-        if let Some(address) = host.and_then(|host| host.address) {
-            let mut gate = self.settings.gate.lock();
-            gate.block(address, pause, Instant::now());
-        }
-        self.observer.throttled(pause).await;
+        let Some(address) = host.and_then(|host| host.address) else {
+            return;
+        };
+        self.settings
+            .gate
+            .lock()
+            .block(address, pause, Instant::now());
+        self.observer.throttled(address, pause).await;
     }
 
     /// The origin that is asked instead of the seed's, once that has moved.

@@ -141,3 +141,44 @@ async fn p17_a_slow_host_is_given_five_times_its_last_answer() {
         }
     }
 }
+
+/// P35: who answers 429 behind a redirect speaks for its own address, not for ours.
+#[tokio::test(start_paused = true)]
+async fn p35_a_plea_is_noted_for_the_address_that_made_it() {
+    struct Two(Map);
+    impl Fetch for Two {
+        async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
+            let is_www = request.url.host_str() == Some("www.mesa.example.com");
+            Ok(IpAddr::from([8, 8, 8, if is_www { 9 } else { 8 }]))
+        }
+
+        async fn get(&self, request: &Request) -> Result<Response, FetchError> {
+            self.0.get(request).await
+        }
+    }
+    #[derive(Default)]
+    struct Heard(Mutex<Vec<IpAddr>>);
+    impl Observer for Heard {
+        async fn throttled(&self, address: IpAddr, _: Duration) {
+            self.0.lock().unwrap().push(address);
+        }
+    }
+    let map = Map::default()
+        .with(CARD_PATH, to(&format!("{WWW}{CARD_PATH}")))
+        .with(&format!("{WWW}{CARD_PATH}"), status(429));
+    let (fetch, heard) = (Two(map), Heard::default());
+    let address = look_up(&fetch, &lease()).await.unwrap();
+    let mut random = StdRng::seed_from_u64(7);
+    let entrance = Entrance::Open(address, None);
+    visit(
+        &fetch,
+        &heard,
+        &settings(),
+        lease(),
+        entrance,
+        START,
+        &mut random,
+    )
+    .await;
+    assert_eq!(*heard.0.lock().unwrap(), [IpAddr::from([8, 8, 8, 9])]);
+}
