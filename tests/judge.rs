@@ -329,10 +329,13 @@ fn a_visit_that_was_killed_may_begin_again_in_full() {
     let log = [first, again].concat();
     assert_eq!(rules(log.clone(), &terms()), ["P8"]);
     let killed = Terms {
-        kills: vec![5_000],
+        killed: Some(5_000),
         ..terms()
     };
     assert_eq!(rules(log, &killed), Vec::<&str>::new());
+    let second = visit(7_000, "b.example", 404, 4);
+    let third = visit(14_000, "b.example", 404, 9);
+    assert_eq!(rules([second, third].concat(), &killed), ["P8"]);
 }
 
 #[tokio::test]

@@ -5,10 +5,11 @@ use crate::support;
 use crate::support::judge::log::Log;
 use crate::support::judge::{Terms, judge, summary};
 use crate::support::line::{self, Line};
+use manifest::Timestamp;
 use rand::{Rng as _, SeedableRng as _};
-use simweb::Derived;
+use simweb::{Answer, Behaviour, Derived};
 use std::collections::BTreeMap;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const SITES: usize = 24;
@@ -148,7 +149,7 @@ async fn kill_often(seed: u64, times: usize) {
     let web = simweb::Simweb::builder().derived(HOSTS, seed);
     let line = Line::new(web.start().await.unwrap());
 
-    let mut kills = Vec::new();
+    let mut killed = None;
     let mut done: BTreeMap<String, usize> = BTreeMap::new();
     let check = |done: &BTreeMap<String, usize>, requests: &BTreeMap<String, usize>| {
         for (host, count) in done {
@@ -157,7 +158,7 @@ async fn kill_often(seed: u64, times: usize) {
         }
     };
     for _ in 0..times {
-        kills.push(crawl_killed(&line, &delay, random.random_range(10..=2_000)).await);
+        killed = Some(crawl_killed(&line, &delay, random.random_range(10..=2_000)).await);
         let requests = requests(&line);
         let recorded = recorded(&line).await;
         check(&done, &requests);
@@ -182,11 +183,42 @@ async fn kill_often(seed: u64, times: usize) {
     let differences = derived::differences(&line, Derived::new(HOSTS, seed)).await;
     assert!(differences.is_empty(), "{}", differences.join("\n"));
     let terms = Terms {
-        kills,
+        killed,
         ..derived::terms(DELAY_MS, 0)
     };
     let violations = judge(&Log::of(&line.web), &terms);
     assert!(violations.is_empty(), "{}", summary(&violations));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn p35_a_plea_outlives_the_crawler_that_heard_it() {
+    let web = simweb::Simweb::builder()
+        .site("tired.example")
+        .behaviour(Behaviour::default().path(
+            "/robots.txt",
+            Answer::status(429).header("retry-after", "3600"),
+        ))
+        .start();
+    let mut line = Line::new(web.await.unwrap());
+    line.address_delay_ms = 50;
+    let mut crawler = start_crawl(&line, "50");
+    let patience = Instant::now() + support::USUAL_TIME;
+    loop {
+        assert!(Instant::now() < patience, "the plea is not stored");
+        if line.folder.path().join("agentdex.db").exists() {
+            let blocks = line.store().await.address_blocks(Timestamp(0)).await;
+            if blocks.is_ok_and(|blocks| !blocks.is_empty()) {
+                break;
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(2)).await;
+    }
+    crawler.kill().unwrap();
+    crawler.wait().unwrap();
+
+    let again = line.crawl(&["--delay", "50"]);
+    assert_eq!(again.code, Some(0), "{}", again.output);
+    assert_eq!(line.web.requests_of("tired.example").len(), 1);
 }
 
 /// Starts a crawl and kills it after so long, or lets it end; the moment of its death in milliseconds
@@ -196,17 +228,7 @@ async fn kill_often(seed: u64, times: usize) {
     reason = "the judge compares it with the moments of a log"
 )]
 async fn crawl_killed(line: &Line, delay: &str, after_ms: u64) -> u64 {
-    let log = std::fs::File::create(line.folder.path().join("killed.log")).unwrap();
-    let mut child = Command::new(support::binary("crawler"))
-        .args(line.crawl_arguments())
-        // Few at once, so that some of them end before the crawler does.
-        .args(["--delay", delay, "--concurrency", "16"])
-        .current_dir(line.folder.path())
-        .stdin(Stdio::null())
-        .stdout(log.try_clone().unwrap())
-        .stderr(log)
-        .spawn()
-        .unwrap();
+    let mut child = start_crawl(line, delay);
     let started = Instant::now();
     while started.elapsed() < Duration::from_millis(after_ms) && child.try_wait().unwrap().is_none()
     {
@@ -216,6 +238,20 @@ async fn crawl_killed(line: &Line, delay: &str, after_ms: u64) -> u64 {
     child.wait().unwrap();
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     u64::try_from(since_1970.as_millis()).unwrap()
+}
+
+/// Starts a crawl of every seed, a few at once, so that some of them end before the crawler does.
+fn start_crawl(line: &Line, delay: &str) -> Child {
+    let log = std::fs::File::create(line.folder.path().join("killed.log")).unwrap();
+    Command::new(support::binary("crawler"))
+        .args(line.crawl_arguments())
+        .args(["--delay", delay, "--concurrency", "16"])
+        .current_dir(line.folder.path())
+        .stdin(Stdio::null())
+        .stdout(log.try_clone().unwrap())
+        .stderr(log)
+        .spawn()
+        .unwrap()
 }
 
 /// How often each host was asked so far; those never asked are missing.

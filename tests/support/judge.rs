@@ -37,21 +37,17 @@ pub(crate) struct Terms {
     pub(crate) conditional_robots: bool,
     /// Host and path of what was kept, so that later visits must ask conditionally (P40).
     pub(crate) kept: BTreeSet<(String, String)>,
-    /// When the crawler was killed, in milliseconds since 1970: what was under way then does not count as
-    /// a visit made.
-    pub(crate) kills: Vec<u64>,
-    /// An answer that ended less than this before a kill may be unknown to the next run (P35): writing down
-    /// takes time.
-    pub(crate) unwritten_ms: u64,
+    /// When the crawler was last killed, in milliseconds since 1970: the log does not tell what had been
+    /// written down by then, so nothing before obliges a later run.
+    pub(crate) killed: Option<u64>,
     /// How far two clocks may differ, in milliseconds.
     pub(crate) slack_ms: u64,
 }
 
 impl Terms {
-    /// Whether the crawler was killed before it can have written down what it learnt at `moment`.
+    /// Whether the crawler was killed after this moment.
     fn may_be_forgotten(&self, moment: u64) -> bool {
-        let unsafe_time = moment..=moment + self.unwritten_ms;
-        self.kills.iter().any(|kill| unsafe_time.contains(kill))
+        self.killed.is_some_and(|killed| moment <= killed)
     }
 
     /// All rules in force, for a crawler with this contact and delay.
@@ -65,8 +61,7 @@ impl Terms {
             throttled_addresses: true,
             conditional_robots: true,
             kept: BTreeSet::new(),
-            kills: Vec::new(),
-            unwritten_ms: 250,
+            killed: None,
             slack_ms: 2,
         }
     }

@@ -8,9 +8,6 @@ use super::robots::Policy;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use url::Url;
 
-/// How long before its death a crawler may have finished a visit without having recorded it.
-const UNRECORDED_MS: u64 = 2_000;
-
 /// One visit, as the servers saw it.
 #[derive(Debug)]
 pub(super) struct Visit<'a> {
@@ -20,7 +17,7 @@ pub(super) struct Visit<'a> {
     pub(super) exchanges: Vec<&'a Exchange>,
     /// What robots.txt said, by host; a host is missing when it was never asked, or only redirected.
     pub(super) policies: BTreeMap<&'a str, Policy>,
-    /// The crawler was killed while it went on, or so soon after that nobody knows.
+    /// The crawler was killed while it went on or later, so that it may never have been recorded.
     pub(super) is_interrupted: bool,
     /// It goes on where an earlier one stopped, under a long crawl delay (P24).
     pub(super) is_resumed: bool,
@@ -81,8 +78,7 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
         }
     }
     for visit in &mut visits {
-        let lasted = visit.started()..=visit.ended() + UNRECORDED_MS;
-        visit.is_interrupted = terms.kills.iter().any(|kill| lasted.contains(kill));
+        visit.is_interrupted = terms.may_be_forgotten(visit.started());
     }
     visits
 }
