@@ -282,7 +282,7 @@ fn what_an_address_has_to_bear_is_found_unless_it_is_lifted() {
     let connection = Connection {
         address: [127, 0, 0, 1].into(),
         opened: 0,
-        closed: Some(99),
+        closed: Some(999),
     };
     // Five hosts of one network, each asked for two seconds.
     let crowd = (0..5_u64).flat_map(|number| {
@@ -320,6 +320,13 @@ fn what_an_address_has_to_bear_is_found_unless_it_is_lifted() {
         };
         assert!(judge(&log, &lifted).is_empty(), "{rule}");
     }
+    let mut connections = vec![connection; 3];
+    connections[2].opened = 900;
+    let log = Log {
+        exchanges: Vec::new(),
+        connections,
+    };
+    assert!(judge(&log, &terms()).is_empty(), "two were being closed");
 }
 
 #[test]

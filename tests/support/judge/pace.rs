@@ -21,6 +21,9 @@ const LONGEST_DELAY: u64 = 86_400_000;
 const MOST_CONNECTIONS: usize = 2;
 const MOST_VISITS: usize = 4;
 
+/// A server may notice so late that a connection was closed: it waits for a processor too.
+const CLOSING_MS: u64 = 250;
+
 /// Checks that a visit waits for each answer before it asks again (P13).
 pub(super) fn check_in_flight(visit: &Visit<'_>, terms: &Terms, found: &mut Vec<Violation>) {
     for pair in visit.exchanges.windows(2) {
@@ -149,7 +152,9 @@ pub(super) fn check_addresses(
     }
     let mut connections: BTreeMap<IpAddr, Vec<(u64, u64)>> = BTreeMap::new();
     for it in &log.connections {
-        let closed = it.closed.unwrap_or(u64::MAX);
+        let closed = it
+            .closed
+            .map_or(u64::MAX, |at| at.saturating_sub(CLOSING_MS));
         connections
             .entry(it.address)
             .or_default()
@@ -209,10 +214,12 @@ fn at_once(
     }
     turns.sort_unstable();
     let mut open = 0;
-    for (at, turn) in turns {
+    for (place, &(at, turn)) in turns.iter().enumerate() {
         open += turn;
         if turn > 0 && open > i64::try_from(most).unwrap_or(i64::MAX) {
-            let what = format!("{open} at once instead of {most}");
+            let end = turns[place..].iter().find(|(_, turn)| *turn < 0);
+            let lasted = end.map_or(0, |(end, _)| end - at);
+            let what = format!("{open} at once instead of {most} for {lasted} ms");
             let whom = whom.to_owned();
             found.push(Violation {
                 rule,
