@@ -10,14 +10,19 @@
 //! only for the first place of each file, and, had we been there before, for nothing more.
 
 mod agenda;
+mod canary;
+mod ending;
+mod evidence;
 mod signature;
 
 use crate::politeness::Pace;
 use crate::probes::{self, Kind};
 use crate::robots::Policy;
 use agenda::{Item, Source};
+use canary::Canary;
+use ending::Ending;
+use evidence::{Conclusion, Evidence};
 use manifest::FormatId;
-use sha2::{Digest, Sha256};
 use signature::Signature;
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
@@ -33,9 +38,6 @@ const SHORT_CAP: u32 = 6;
 
 /// The most requests for one path: itself and three redirects (P42).
 const HOP_CAP: u32 = 4;
-
-/// Failures of the connection after which a visit stops (P10).
-const FAILURE_CAP: usize = 3;
 
 /// What to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,74 +104,8 @@ pub struct Plan {
     is_later: bool,
     rotation: u32,
     resume_after: Option<Duration>,
-    hits: Vec<Hit>,
-    pages: Vec<Page>,
-    catch_all: Option<u16>,
-    look: Option<u64>,
-    absent: u32,
-    gated: u32,
-    server_errors: u32,
-    failures: Vec<Outcome>,
+    evidence: Evidence,
     end: Option<Ending>,
-}
-
-/// A manifest that was found.
-#[derive(Debug)]
-struct Hit {
-    kind: Option<Kind>,
-    signature: Option<Signature>,
-}
-
-/// An answer that is neither a manifest nor a plain no.
-#[derive(Debug, PartialEq, Eq)]
-struct Page {
-    signature: Option<Signature>,
-    redirect: Option<String>,
-}
-
-/// The request that unmasks a server which gives everybody a manifest (P11).
-#[derive(Debug, PartialEq, Eq)]
-enum Canary {
-    /// Not called for, under this path.
-    Ready(String),
-    /// To be sent next.
-    Due(String),
-    /// Sent, or impossible.
-    Done,
-    /// The server answered it with the manifest too.
-    Unmasked,
-}
-
-/// Why a visit ends before its agenda does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
-    /// robots.txt leaves nothing, and this is what that counts as.
-    Closed(Outcome),
-    /// The rest waits for another lease.
-    Slow,
-    Budget,
-    Throttled,
-    Blocked,
-    Failing,
-    CatchAll,
-    Suspect,
-    Done,
-}
-
-impl Ending {
-    fn reason(self) -> &'static str {
-        match self {
-            Self::Closed(_) => "robots.txt leaves nothing to ask",
-            Self::Slow => "the crawl delay sends the rest to later leases",
-            Self::Budget => "the budget of requests is used up",
-            Self::Throttled => "the server wants to be left alone",
-            Self::Blocked => "the server keeps us out",
-            Self::Failing => "the connection failed too often",
-            Self::CatchAll => "the server answers everything with the same page",
-            Self::Suspect => "the server gives every path a manifest",
-            Self::Done => "everything was asked",
-        }
-    }
 }
 
 impl Plan {
@@ -182,7 +118,7 @@ impl Plan {
             asked: HashSet::new(),
             asked_kinds: HashSet::new(),
             current: None,
-            canary: Canary::Ready(canary_path(lease)),
+            canary: Canary::new(lease),
             requests,
             cap: if is_later && lease.known.is_empty() {
                 SHORT_CAP
@@ -192,14 +128,7 @@ impl Plan {
             is_later,
             rotation: lease.rotation,
             resume_after: None,
-            hits: Vec::new(),
-            pages: Vec::new(),
-            catch_all: None,
-            look: None,
-            absent: 0,
-            gated: 0,
-            server_errors: 0,
-            failures: Vec::new(),
+            evidence: Evidence::default(),
             end: None,
         };
         if policy.is_closed() {
@@ -259,8 +188,8 @@ impl Plan {
                 .unwrap_or_default()
                 .to_owned()
         });
-        match reply.end {
-            End::Failed(outcome) => self.record_failure(outcome, redirect),
+        let conclusion = match reply.end {
+            End::Failed(outcome) => self.evidence.note_failure(outcome, redirect),
             End::Answered {
                 status,
                 media_type,
@@ -275,15 +204,30 @@ impl Plan {
                 let is_unchanged = status == 304 && item.known.is_some();
                 let signature = Signature::new(status, media_type, body);
                 if item.source == Source::Canary {
-                    self.record_canary(is_manifest, signature);
-                } else if is_manifest {
-                    self.record_hit(item.kind(), Some(signature));
-                } else if is_unchanged {
-                    self.record_hit(item.kind(), None);
+                    self.record_canary(is_manifest, signature)
+                } else if is_manifest || is_unchanged {
+                    if self
+                        .evidence
+                        .note_hit(item.kind(), is_manifest.then_some(signature))
+                    {
+                        self.canary.call();
+                    }
+                    Conclusion::GoOn
                 } else {
-                    self.record_no_manifest(status, signature, redirect);
+                    self.evidence.note_no_manifest(status, signature, redirect)
                 }
             }
+        };
+        match conclusion {
+            Conclusion::GoOn => {}
+            Conclusion::End(end) => self.end = Some(end),
+            Conclusion::CatchAll if self.is_later => {
+                self.agenda.retain(|item| item.source == Source::Known);
+                if self.agenda.is_empty() {
+                    self.end = Some(Ending::CatchAll);
+                }
+            }
+            Conclusion::CatchAll => self.cap = self.cap.min(SHORT_CAP),
         }
     }
 
@@ -324,7 +268,7 @@ impl Plan {
 
     /// What the host's first answer to a path that it does not have looks like (P12).
     pub fn look(&self) -> Option<u64> {
-        self.look
+        self.evidence.look()
     }
 
     /// Requests counted so far.
@@ -357,30 +301,7 @@ impl Plan {
 
     /// How the visit ended: what was found counts first, then what kept us from looking.
     pub fn outcome(&self) -> Outcome {
-        match self.end {
-            Some(Ending::Closed(outcome)) => return outcome,
-            Some(Ending::Suspect) => return Outcome::Soft404,
-            _ if !self.hits.is_empty() => return Outcome::Found,
-            Some(Ending::Throttled) => return Outcome::Throttled,
-            Some(Ending::Blocked) => return Outcome::Blocked,
-            Some(
-                Ending::Slow | Ending::Budget | Ending::Failing | Ending::CatchAll | Ending::Done,
-            )
-            | None => {}
-        }
-        if self.catch_all.is_some_and(|status| status < 400) {
-            return Outcome::Soft404;
-        }
-        if let Some(outcome) = self.worst_failure() {
-            return outcome;
-        }
-        if self.server_errors > 0 && self.absent == 0 {
-            return Outcome::Down;
-        }
-        match self.end {
-            Some(Ending::Budget | Ending::Slow) => Outcome::Budget,
-            _ => Outcome::Empty,
-        }
+        self.evidence.outcome(self.end)
     }
 
     /// One path a lease: none in the lease that fetched robots.txt, for the delay holds after it too.
@@ -416,10 +337,10 @@ impl Plan {
         };
         let is_table = item.source == Source::Table;
         let is_spare = is_table && item.path == probes::SPARE && !self.is_later;
-        let is_needless = is_table && self.hits.iter().any(|hit| hit.kind == Some(kind));
+        let is_needless = is_table && self.evidence.has_kind(kind);
         let is_alias_behind_catch_all =
-            is_table && self.catch_all.is_some() && self.asked_kinds.contains(&kind);
-        !(is_needless || is_alias_behind_catch_all || (is_spare && self.hits.is_empty()))
+            is_table && self.evidence.is_catch_all() && self.asked_kinds.contains(&kind);
+        !(is_needless || is_alias_behind_catch_all || (is_spare && !self.evidence.has_hit()))
     }
 
     fn ask(&mut self, item: Item) -> Step {
@@ -440,151 +361,13 @@ impl Plan {
         Step::Stop(end.reason())
     }
 
-    fn record_failure(&mut self, outcome: Outcome, redirect: Option<String>) {
-        self.failures.push(outcome);
-        if outcome == Outcome::Throttled {
-            self.end = Some(Ending::Throttled);
-        } else if self.failures.iter().filter(|o| is_transport(**o)).count() >= FAILURE_CAP {
-            self.end = Some(Ending::Failing);
-        } else if redirect.is_some() {
-            self.record_page(
-                None,
-                Page {
-                    signature: None,
-                    redirect,
-                },
-            );
-        }
-    }
-
-    fn record_hit(&mut self, kind: Option<Kind>, signature: Option<Signature>) {
-        let is_known_twin = |other: Kind| {
-            let pair = [Some(other), kind];
-            pair == [Some(Kind::AgentCard), Some(Kind::AgentJson)]
-                || pair == [Some(Kind::AgentJson), Some(Kind::AgentCard)]
-        };
-        let is_strange = signature.is_some()
-            && kind.is_some()
-            && self.hits.iter().any(|hit| {
-                hit.signature == signature
-                    && hit
-                        .kind
-                        .is_some_and(|other| Some(other) != kind && !is_known_twin(other))
-            });
-        self.hits.push(Hit { kind, signature });
-        if is_strange {
-            self.canary.call();
-        }
-    }
-
-    fn record_canary(&mut self, is_manifest: bool, signature: Signature) {
-        if is_manifest && self.hits.iter().any(|hit| hit.signature == Some(signature)) {
+    fn record_canary(&mut self, is_manifest: bool, signature: Signature) -> Conclusion {
+        if is_manifest && self.evidence.has_hit_like(signature) {
             self.canary = Canary::Unmasked;
-            self.end = Some(Ending::Suspect);
+            return Conclusion::End(Ending::Suspect);
         }
+        Conclusion::GoOn
     }
-
-    fn record_no_manifest(&mut self, status: u16, signature: Signature, redirect: Option<String>) {
-        self.look.get_or_insert(signature.hash());
-        match status {
-            404 | 410 => self.absent += 1,
-            429 | 503 => self.end = Some(Ending::Throttled),
-            401..=403 => {
-                self.gated += 1;
-                if self.gated >= 2 {
-                    self.end = Some(Ending::Blocked);
-                }
-            }
-            _ => {
-                self.server_errors += u32::from(status >= 500);
-                let signature = Some(signature);
-                self.record_page(
-                    Some(status),
-                    Page {
-                        signature,
-                        redirect,
-                    },
-                );
-            }
-        }
-    }
-
-    /// Notes a page, and draws the conclusion when it was seen before.
-    fn record_page(&mut self, status: Option<u16>, page: Page) {
-        let is_same = |other: &Page| {
-            (page.signature.is_some() && other.signature == page.signature)
-                || (page.redirect.is_some() && other.redirect == page.redirect)
-        };
-        let is_seen = self.pages.iter().any(is_same);
-        self.pages.push(page);
-        if !is_seen || self.catch_all.is_some() {
-            return;
-        }
-        // A redirect that is not followed counts as the client error that it amounts to.
-        self.catch_all = Some(status.unwrap_or(400));
-        if self.is_later {
-            self.agenda.retain(|item| item.source == Source::Known);
-            if self.agenda.is_empty() {
-                self.end = Some(Ending::CatchAll);
-            }
-        } else {
-            self.cap = self.cap.min(SHORT_CAP);
-        }
-    }
-
-    fn worst_failure(&self) -> Option<Outcome> {
-        const WORST_FIRST: [Outcome; 8] = [
-            Outcome::BlockedAddress,
-            Outcome::TooLarge,
-            Outcome::TlsError,
-            Outcome::ProtocolError,
-            Outcome::Timeout,
-            Outcome::DnsError,
-            Outcome::Down,
-            Outcome::RedirectRefused,
-        ];
-        WORST_FIRST
-            .into_iter()
-            .find(|outcome| self.failures.contains(outcome))
-    }
-}
-
-impl Canary {
-    fn call(&mut self) {
-        if let Self::Ready(path) = self {
-            *self = Self::Due(std::mem::take(path));
-        }
-    }
-
-    fn take_due(&mut self) -> Option<String> {
-        match self {
-            Self::Due(path) => {
-                let path = std::mem::take(path);
-                *self = Self::Done;
-                Some(path)
-            }
-            Self::Ready(_) | Self::Done | Self::Unmasked => None,
-        }
-    }
-}
-
-/// A path that nobody can have foreseen: the lease's token is new for every visit.
-fn canary_path(lease: &Lease) -> String {
-    let digest = Sha256::digest(format!("{} {}", lease.domain, lease.token));
-    let mut number = [0; 8];
-    number.copy_from_slice(&digest[..8]);
-    format!("/.well-known/{:016x}.json", u64::from_be_bytes(number))
-}
-
-fn is_transport(outcome: Outcome) -> bool {
-    matches!(
-        outcome,
-        Outcome::Down
-            | Outcome::DnsError
-            | Outcome::TlsError
-            | Outcome::Timeout
-            | Outcome::ProtocolError
-    )
 }
 
 #[cfg(test)]
