@@ -147,6 +147,14 @@ impl Findings {
         self.add(rule, Severity::Info, pointer, message);
     }
 
+    /// Says that of `count` items at `pointer` only the first `read` are read (DI-03).
+    pub(crate) fn rest(&mut self, pointer: impl Display, count: usize, read: usize) {
+        if count > read {
+            let message = format!("{count} items; the first {read} are read");
+            self.info("DI-03", pointer, message);
+        }
+    }
+
     /// Adds a finding; an error replaces a lesser one when there is no room left.
     pub(crate) fn push(&mut self, finding: Finding) {
         if self.kept.len() < MAX_FINDINGS {

@@ -8,7 +8,7 @@
 //! warnings only: the nearest double and U+FFFD stand for them.
 //! Everything else is malformed: read as JSON5 where that is possible, and never valid.
 
-use crate::finding::Findings;
+use crate::finding::{Findings, more};
 use crate::{Finding, Severity, place};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
@@ -165,6 +165,7 @@ struct State {
     depth: usize,
     path: Vec<Step>,
     duplicates: Vec<String>,
+    more_duplicates: usize,
     exceeded: Option<String>,
 }
 
@@ -197,13 +198,18 @@ impl State {
             let message = "given twice in this object; the last one is used, remove the other";
             findings.report("DI-07", pointer, message);
         }
+        if self.more_duplicates > 0 {
+            findings.push(more("members given twice", self.more_duplicates));
+        }
         if let Some(message) = self.exceeded {
             findings.report("DI-03", "", message);
         }
     }
 
     fn note_duplicate(&mut self, key: &str) {
-        if self.duplicates.len() < MAX_DUPLICATES {
+        if self.duplicates.len() >= MAX_DUPLICATES {
+            self.more_duplicates += 1;
+        } else {
             let steps = self.path.iter().map(|step| match step {
                 Step::Member(name) => format!("/{}", escape(name)),
                 Step::Item(index) => format!("/{index}"),

@@ -3,7 +3,7 @@
 //! A published secret is its owner's accident: the owner is told where it stands, and nobody
 //! else gets to see it through us. It is removed before any reader sees the content.
 
-use crate::finding::Findings;
+use crate::finding::{Findings, more};
 use crate::{Finding, Severity, json};
 use scan::Scope;
 use serde_json::{Map, Value};
@@ -55,6 +55,9 @@ pub(crate) fn redact_lines<'t>(text: Cow<'t, str>, findings: &mut Findings) -> C
             column: Some(u32::try_from(column).unwrap_or(u32::MAX)),
             ..Finding::at_line("DI-10", Severity::Warning, line, MESSAGE)
         });
+    }
+    if secrets.len() > MAX_TOLD {
+        findings.push(more("secrets", secrets.len() - MAX_TOLD));
     }
     Cow::Owned(replaced(&text, &secrets))
 }

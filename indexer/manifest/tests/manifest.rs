@@ -1,6 +1,8 @@
 //! Reads recorded documents and the shared test data as a crawler would hand them over.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+#[path = "manifest/bounds.rs"]
+mod bounds;
 #[path = "manifest/cards.rs"]
 mod cards;
 #[path = "manifest/catalogue.rs"]

@@ -61,6 +61,8 @@ pub(crate) struct Manifest {
     listed: Vec<Item>,
     /// Lines with an HTTP method and a path (D11).
     operations: Vec<d11::Operation>,
+    /// Items and operations for which there was no room.
+    unread: usize,
     prose: Prose,
     /// Lines that are neither `Key: Value` nor anything else that belongs here.
     stray: Vec<Place>,

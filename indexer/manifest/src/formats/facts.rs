@@ -5,7 +5,8 @@
 
 use crate::finding::Findings;
 use crate::format::{Format, Input};
-use crate::{Agent, FormatId};
+use crate::{Agent, FormatId, json};
+use serde_json::Value;
 
 mod commerce;
 mod tools;
@@ -51,9 +52,33 @@ impl Format for Facts {
     fn validate(_: &Vec<Agent>, input: &Input<'_>, findings: &mut Findings) {
         let message = format!("{} is read for its facts, not validated", input.format);
         findings.info("DI-20", "", message);
+        note_long_lists("", input.value, findings);
     }
 
     fn normalize(agents: &Vec<Agent>, _: &Input<'_>) -> Vec<Agent> {
         agents.clone()
+    }
+}
+
+/// Says of every list and map that is longer than what is read of it.
+fn note_long_lists(pointer: &str, value: &Value, findings: &mut Findings) {
+    match value {
+        Value::Array(items) => {
+            findings.rest(pointer, items.len(), MAX_ITEMS);
+            for (index, item) in items.iter().enumerate().take(MAX_ITEMS) {
+                note_long_lists(&format!("{pointer}/{index}"), item, findings);
+            }
+        }
+        Value::Object(members) => {
+            findings.rest(pointer, members.len(), MAX_ITEMS);
+            for (key, member) in members.iter().take(MAX_ITEMS) {
+                note_long_lists(
+                    &format!("{pointer}/{}", json::escape(key)),
+                    member,
+                    findings,
+                );
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }

@@ -86,12 +86,14 @@ impl Format for WrappedAgents {
         match object.get("agents") {
             Some(Value::Array(items)) => {
                 "/agents".clone_into(&mut manifest.at);
+                manifest.findings.rest("/agents", items.len(), MAX_ITEMS);
                 for (index, item) in items.iter().enumerate().take(MAX_ITEMS) {
                     manifest.add(input, item, &format!("/agents/{index}"));
                 }
             }
             Some(Value::Object(members)) => {
                 "/agents".clone_into(&mut manifest.at);
+                manifest.findings.rest("/agents", members.len(), MAX_ITEMS);
                 for (name, item) in members.iter().take(MAX_ITEMS) {
                     let pointer = format!("/agents/{}", json::escape(name));
                     manifest.add(input, &named(name, item), &pointer);

@@ -4,6 +4,7 @@ use super::directives::Directive;
 use super::report::{Report, quoted};
 use super::{Dialect, keys};
 use crate::Severity::{Info, Warning};
+use crate::finding::more;
 use crate::rules::{Example, Rule};
 use crate::text;
 use std::collections::HashSet;
@@ -37,6 +38,10 @@ pub(super) fn validate(report: &mut Report<'_>) {
     let had_comment = lines.iter().filter(is_comment);
     let place = |line: &&&Directive| line.value_at.after(&line.value);
     report.alike("AT-94", had_comment, place, message);
+    if manifest.unread > 0 {
+        let rest = more("items and operations", manifest.unread);
+        report.findings.push(rest);
+    }
 }
 
 /// AT-04: each key that no dialect knows, once.

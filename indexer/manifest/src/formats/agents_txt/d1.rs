@@ -3,9 +3,9 @@
 use super::agent::named;
 use super::directives::Directive;
 use super::lines::Place;
-use super::report::{MOST_ALIKE, Report, quoted};
+use super::report::{Report, quoted};
 use super::{Manifest, interaction};
-use crate::{Capability, link};
+use crate::{Capability, Severity, link};
 
 pub(super) mod rules;
 
@@ -41,10 +41,10 @@ fn names(report: &mut Report<'_>) {
         let message = "no Capabilities; list their names, separated by commas";
         report.missing("AT-13", message);
     }
-    for (place, name) in parts.filter(|(_, name)| !is_name(name)).take(MOST_ALIKE) {
-        let message = format!("{} is not in lower case with dots", quoted(name));
-        report.with("AT-13", crate::Severity::Warning, place, message);
-    }
+    let wrong = parts.filter(|(_, name)| !is_name(name));
+    let message =
+        |(_, name): &(Place, &str)| format!("{} is not in lower case with dots", quoted(name));
+    report.alike_with(("AT-13", Severity::Warning), wrong, |it| it.0, message);
 }
 
 fn is_name(name: &str) -> bool {

@@ -3,7 +3,7 @@
 use super::agent::{Facts, named};
 use super::directives::Directive;
 use super::lines::Place;
-use super::report::{MOST_ALIKE, Report, quoted};
+use super::report::{Report, quoted};
 use super::{Dialect, Manifest, interaction, keys};
 use crate::agent::Flow;
 use crate::{Capability, text};
@@ -40,10 +40,9 @@ fn steps(report: &mut Report<'_>, line: &Directive, allowed: &HashSet<String>) {
         return report.at("AT-24", line.value_at, message);
     };
     let is_unknown = |(_, step): &(Place, &str)| !allowed.contains(&text::fold(step));
-    for (place, step) in steps.parts().filter(is_unknown).take(MOST_ALIKE) {
-        let message = format!("no Allow names the step {}", quoted(step));
-        report.at("AT-24", place, message);
-    }
+    let message = |(_, step): &(Place, &str)| format!("no Allow names the step {}", quoted(step));
+    let unknown = steps.parts().filter(is_unknown);
+    report.alike("AT-24", unknown, |it| it.0, message);
 }
 
 /// AT-25: a description belongs to the flow before it.

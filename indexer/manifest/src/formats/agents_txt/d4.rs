@@ -3,7 +3,7 @@
 use super::agent::{Facts, named};
 use super::directives::Directive;
 use super::lines::Place;
-use super::report::{MOST_ALIKE, Report, quoted};
+use super::report::{Report, quoted};
 use super::{Manifest, keys};
 use crate::agent::{Auth, Payment};
 use crate::{Capability, link, text};
@@ -31,13 +31,9 @@ pub(super) fn validate(report: &mut Report<'_>) {
         }
     }
     let of_urls = URLS.iter().flat_map(|key| directives.all(key));
-    for line in of_urls
-        .filter(|line| !is_https(&line.value))
-        .take(MOST_ALIKE)
-    {
-        let message = format!("{} needs one https URL a line", line.written);
-        report.at("AT-42", line.value_at, message);
-    }
+    let wrong = of_urls.filter(|line| !is_https(&line.value));
+    let message = |line: &&Directive| format!("{} needs one https URL a line", line.written);
+    report.alike("AT-42", wrong, |line| line.value_at, message);
     words(report, "protocols", &PAYMENTS);
     words(report, "authorization", &AUTHORIZATIONS);
     if let Some(line) = directives.first("payments")
@@ -75,11 +71,11 @@ fn words(report: &mut Report<'_>, key: &str, known: &[&str]) {
         let word = word.to_ascii_lowercase();
         !word.starts_with("x-") && !known.contains(&word.as_str())
     };
-    for (place, word) in parts.filter(is_unknown).take(MOST_ALIKE) {
-        let known = known.join(", ");
-        let message = format!("{} is unknown; known are {known}, or x-…", quoted(word));
-        report.at("AT-43", place, message);
-    }
+    let names = known.join(", ");
+    let message = |(_, word): &(Place, &str)| {
+        format!("{} is unknown; known are {names}, or x-…", quoted(word))
+    };
+    report.alike("AT-43", parts.filter(is_unknown), |it| it.0, message);
 }
 
 /// AT-46: how the file is served, as far as that is known.

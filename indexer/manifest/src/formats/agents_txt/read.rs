@@ -115,11 +115,16 @@ impl Reader {
             List::Addresses => list::is_callable(item),
             List::Other => false,
         };
-        if is_meant && self.manifest.listed.len() < MAX_ITEMS {
+        if !is_meant {
+            return;
+        }
+        if self.manifest.listed.len() < MAX_ITEMS {
             self.manifest.listed.push(Item {
                 at: line.place(item),
                 text: item.to_owned(),
             });
+        } else {
+            self.manifest.unread += 1;
         }
     }
 
@@ -134,6 +139,8 @@ impl Reader {
         let is_one = operation.is_some();
         if self.manifest.operations.len() < MAX_ITEMS {
             self.manifest.operations.extend(operation);
+        } else {
+            self.manifest.unread += usize::from(is_one);
         }
         is_one
     }

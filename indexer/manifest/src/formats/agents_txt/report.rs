@@ -9,7 +9,7 @@ use crate::{Finding, Severity, link, rate, rules, text};
 use std::fmt::Write as _;
 
 /// Most findings of one kind; more of the same would tell the owner nothing new.
-pub(super) const MOST_ALIKE: usize = 20;
+const MOST_ALIKE: usize = 20;
 
 /// The file, and what is found in it.
 pub(super) struct Report<'r> {
@@ -44,10 +44,23 @@ impl<'r> Report<'r> {
         });
     }
 
-    /// Reports the first of what is wrong in the same way, and how many more there are.
+    /// Reports the first of what is wrong in the same way, as grave as the catalogue says, and how many
+    /// more there are.
     pub(super) fn alike<T>(
         &mut self,
         rule: &str,
+        items: impl Iterator<Item = T>,
+        place: impl Fn(&T) -> Place,
+        message: impl Fn(&T) -> String,
+    ) {
+        let severity = rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
+        self.alike_with((rule, severity), items, place, message);
+    }
+
+    /// [`Report::alike`], milder than the catalogue.
+    pub(super) fn alike_with<T>(
+        &mut self,
+        (rule, severity): (&str, Severity),
         mut items: impl Iterator<Item = T>,
         place: impl Fn(&T) -> Place,
         message: impl Fn(&T) -> String,
@@ -59,7 +72,7 @@ impl<'r> Report<'r> {
             if more > 0 && index + 1 == shown.len() {
                 let _ = write!(message, " (and {more} more like this, which are not shown)");
             }
-            self.at(rule, place(item), message);
+            self.with(rule, severity, place(item), message);
         }
     }
 
@@ -95,16 +108,17 @@ impl<'r> Report<'r> {
 
     /// A key whose value should be a URL; relative ones are read with AT-07.
     pub(super) fn url_if_any(&mut self, rule: &str, key: &str) {
-        for line in self.directives().all(key).take(MOST_ALIKE) {
+        let is_relative = |line: &&Directive| line.value.starts_with('/');
+        let lines = || self.manifest.directives.all(key);
+        let relative = lines().filter(is_relative);
+        let message = |line: &&Directive| {
             let key = &line.written;
-            if line.value.starts_with('/') {
-                let message = format!("{key} is relative; give the whole URL, https://…");
-                self.at("AT-07", line.value_at, message);
-            } else if !link::is_absolute(&line.value) {
-                let message = format!("{key} is not a URL; write https://…");
-                self.at(rule, line.value_at, message);
-            }
-        }
+            format!("{key} is relative; give the whole URL, https://…")
+        };
+        self.alike("AT-07", relative, |line| line.value_at, message);
+        let wrong = lines().filter(|line| !is_relative(line) && !link::is_absolute(&line.value));
+        let message = |line: &&Directive| format!("{} is not a URL; write https://…", line.written);
+        self.alike(rule, wrong, |line| line.value_at, message);
     }
 
     /// A `Rate-Limit`, written with a unit or without (C-105).

@@ -1,6 +1,6 @@
 //! The AN rules (FORMATS.md 11.6).
 
-use super::{AgentDescription, Collection, MAX_ITEMS};
+use super::{AgentDescription, Collection, MAX_INTERFACES, MAX_ITEMS};
 use crate::Severity::{Error, Info, Warning};
 use crate::finding::Findings;
 
@@ -70,4 +70,6 @@ fn named(description: &AgentDescription, at: &str, findings: &mut Findings) {
     description
         .name
         .require_text("AN-04", Error, pointer, what, findings);
+    let interfaces = description.interfaces.get().map_or(0, Vec::len);
+    findings.rest(format_args!("{at}/interfaces"), interfaces, MAX_INTERFACES);
 }

@@ -57,11 +57,13 @@ impl Manifest {
             self.at = format!("/{list}");
             match object.get(list) {
                 Some(Value::Array(items)) => {
+                    self.findings.rest(&self.at, items.len(), MAX_ITEMS);
                     for (index, item) in items.iter().enumerate().take(MAX_ITEMS) {
                         self.add_server(input, item, &format!("/{list}/{index}"));
                     }
                 }
                 Some(Value::Object(members)) => {
+                    self.findings.rest(&self.at, members.len(), MAX_ITEMS);
                     for (key, item) in members.iter().take(MAX_ITEMS) {
                         let pointer = format!("/{list}/{}", json::escape(key));
                         self.add_server(input, &named(key, item), &pointer);

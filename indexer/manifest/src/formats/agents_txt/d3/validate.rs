@@ -4,7 +4,8 @@ use super::block::{self, Block};
 use super::is_operator;
 use crate::Severity::{Error, Info, Warning};
 use crate::formats::agents_txt::directives::Directive;
-use crate::formats::agents_txt::report::{MOST_ALIKE, Report, quoted};
+use crate::formats::agents_txt::lines::Place;
+use crate::formats::agents_txt::report::{Report, quoted};
 use crate::{link, rate, text};
 use std::collections::HashSet;
 
@@ -77,12 +78,10 @@ fn capability(report: &mut Report<'_>, block: &Block) {
     endpoint(report, block);
     protocol(report, block);
     auth(report, block);
-    for line in block.directives.all("param").take(MOST_ALIKE) {
-        if block::param(&line.value).is_none() {
-            let message = "write `name (location, type, required) - text`";
-            report.at("AT-34", line.value_at, message);
-        }
-    }
+    let params = block.directives.all("param");
+    let wrong = params.filter(|line| block::param(&line.value).is_none());
+    let message = |_: &&Directive| "write `name (location, type, required) - text`".to_owned();
+    report.alike("AT-34", wrong, |line| line.value_at, message);
     limit(report, block);
 }
 
@@ -170,10 +169,8 @@ fn caller(report: &mut Report<'_>, block: &Block, ids: &HashSet<String>) {
     let lines = block.directives.all("capabilities");
     let names = lines.flat_map(Directive::parts);
     let unknown = names.filter(|(_, name)| !ids.contains(&text::fold(name)));
-    for (place, name) in unknown.take(MOST_ALIKE) {
-        let message = format!("no Capability is called {}", quoted(name));
-        report.at("AT-35", place, message);
-    }
+    let message = |(_, name): &(Place, &str)| format!("no Capability is called {}", quoted(name));
+    report.alike("AT-35", unknown, |it| it.0, message);
     if let Some(line) = block.directives.first("agent-declaration")
         && !link::is_absolute(&line.value)
     {
