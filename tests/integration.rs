@@ -19,6 +19,7 @@ mod leaving;
 mod licences;
 mod lint;
 mod many_seeds;
+mod metrics;
 mod readings;
 mod real_files;
 mod rules;
