@@ -9,6 +9,7 @@ mod http;
 mod http2;
 mod names;
 mod redirects;
+mod refusals;
 mod returns;
 mod tls;
 
@@ -115,6 +116,7 @@ fn rows() -> Vec<Row> {
     rows.extend(tls::rows());
     rows.extend(names::rows());
     rows.extend(redirects::rows());
+    rows.extend(refusals::rows());
     rows.extend(content::rows());
     rows
 }

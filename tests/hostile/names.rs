@@ -99,7 +99,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// Whether this machine has ::1.
+/// Whether this machine has an address of version 6 for itself.
 pub(super) fn has_six() -> bool {
     std::net::TcpListener::bind("[::1]:0").is_ok()
 }

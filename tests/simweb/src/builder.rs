@@ -181,7 +181,7 @@ impl Builder {
         self
     }
 
-    /// Listens on ::1 as well, for hosts whose behaviour says that they are there.
+    /// Listens on `::1` as well, for hosts whose behaviour says that they are there.
     #[must_use]
     pub fn six(mut self) -> Self {
         self.six = true;
