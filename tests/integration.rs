@@ -20,6 +20,7 @@ mod licences;
 mod lint;
 mod many_seeds;
 mod metrics;
+mod ourselves;
 mod readings;
 mod real_files;
 mod rules;
