@@ -29,7 +29,9 @@ pub(crate) struct Stage {
     pub(crate) web: Simweb,
     folder: TempDir,
     pub(crate) seeds: Vec<String>,
-    delay: u32,
+    pub(crate) delay: u32,
+    /// Between two requests to one address; zero lifts the pace of addresses (P19a).
+    pub(crate) address_delay: u32,
     /// Addresses that may be touched besides those of the web.
     pub(crate) also_own: Vec<IpNet>,
     /// Signs every request.
@@ -46,6 +48,7 @@ impl Stage {
             web,
             folder,
             delay: 0,
+            address_delay: 0,
             also_own: Vec::new(),
             sign_key: None,
         }
@@ -68,7 +71,7 @@ impl Stage {
                 .map(IpAddr::into)
                 .chain(self.also_own.iter().copied())
                 .collect(),
-            address_delay: 0,
+            address_delay: self.address_delay,
             shared_addresses: None,
             sign_key: self.sign_key.clone(),
             sign_agent: None,

@@ -4,16 +4,18 @@
 //! end. In every row there is one result, no request over the budget, and nobody else suffers.
 
 mod content;
+mod crowds;
 mod http;
 mod http2;
 mod names;
 mod redirects;
+mod refusals;
 mod returns;
 mod tls;
 
 use crate::crawl::{CARD, CARD_PATH, Stage};
 use crate::support::line::{self, Line};
-use crate::support::run_program;
+use crate::support::{run_program, skip};
 use crawler::config::Config;
 use crawler::plan::REQUEST_CAP;
 use crawler::run::{Control, Stop, run};
@@ -114,6 +116,7 @@ fn rows() -> Vec<Row> {
     rows.extend(tls::rows());
     rows.extend(names::rows());
     rows.extend(redirects::rows());
+    rows.extend(refusals::rows());
     rows.extend(content::rows());
     rows
 }
@@ -121,6 +124,11 @@ fn rows() -> Vec<Row> {
 /// A web with the hosts of `rows` and some healthy ones.
 fn web(rows: &[Row]) -> simweb::Builder {
     let mut web = Simweb::builder().addresses(4);
+    if names::has_six() {
+        web = web.six();
+    } else {
+        skip("this machine has no ::1, so no host has an address of version 6 alone");
+    }
     for row in rows {
         web = web.site(&row.host_name()).behaviour(row.behaviour.clone());
         for (path, body) in &row.files {

@@ -19,6 +19,8 @@ mod leaving;
 mod licences;
 mod lint;
 mod many_seeds;
+mod metrics;
+mod ourselves;
 mod readings;
 mod real_files;
 mod rules;

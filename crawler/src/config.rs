@@ -18,7 +18,7 @@ use ipnet::IpNet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
-use value::{certificates, nameserver, shared_addresses};
+use value::{certificates, listen_address, nameserver, shared_addresses};
 
 /// Finds what domains publish for agents, politely.
 ///
@@ -202,6 +202,15 @@ pub struct RawConfig {
         default_value = "auto"
     )]
     pub progress: ProgressStyle,
+
+    /// Answer Prometheus at http://ADDR:PORT/metrics; a port alone is one of 127.0.0.1.
+    #[arg(
+        long,
+        value_name = "ADDR:PORT",
+        env = "AGENTDEX_CRAWLER_METRICS",
+        value_parser = listen_address
+    )]
+    pub metrics: Option<SocketAddr>,
 
     /// How to reach the sites.
     #[command(flatten)]

@@ -25,6 +25,7 @@ pub mod receipt;
 pub mod check;
 pub mod config;
 pub mod leaving;
+pub mod metrics;
 pub mod progress;
 pub mod report;
 pub mod status;

@@ -1,15 +1,17 @@
 //! The `crawler` program: command line in, exit code out.
 
 use clap::Parser as _;
-use crawler::config::{Command, CommandLine, Config, ProgressStyle, RawConfig};
+use crawler::config::{Command, CommandLine, Config, ConfigError, ProgressStyle, RawConfig};
 use crawler::run::{Control, RunError, Stop};
 use crawler::summary::Progress;
-use crawler::{check, leaving, progress, run, status};
+use crawler::{check, leaving, metrics, progress, run, status};
 use std::error::Error;
 use std::io::{IsTerminal as _, Write as _};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 #[global_allocator]
@@ -106,8 +108,13 @@ async fn crawl(raw: RawConfig) -> ExitCode {
     let style = progress::resolve(raw.progress);
     log_to_stderr(style);
     let database = raw.database.clone();
+    let metrics_address = raw.metrics;
     let config = match Config::try_from(raw) {
         Ok(config) => config,
+        Err(error) => return fail(WRONG_USAGE, &error),
+    };
+    let listener = match bind(metrics_address).await {
+        Ok(listener) => listener,
         Err(error) => return fail(WRONG_USAGE, &error),
     };
     let store = match store::open(&database, &[store::Role::Crawler]).await {
@@ -121,7 +128,8 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         progress: Arc::clone(&progress),
     };
     let result = tokio::select! {
-        result = run::run(&config, store, control) => result,
+        result = run::run(&config, Arc::clone(&store), control) => result,
+        never = scrapes(listener.as_ref(), &progress, &*store) => match never {},
         never = listen(sender, &progress) => match never {},
         () = progress::show(&progress, style) => Ok(progress.snapshot()),
     };
@@ -144,6 +152,30 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         ExitCode::from(INTERRUPTED)
     } else {
         ExitCode::SUCCESS
+    }
+}
+
+/// Listens for scrapes, if anybody may ask: whoever wants them is to know at once that there are none.
+async fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>, ConfigError> {
+    let Some(address) = address else {
+        return Ok(None);
+    };
+    let failed = |source| ConfigError::Metrics { address, source };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    tracing::info!(%address, "Prometheus is answered at http://{address}/metrics");
+    Ok(Some(listener))
+}
+
+/// Answers scrapes, if anybody may ask.
+async fn scrapes(
+    listener: Option<&TcpListener>,
+    progress: &Progress,
+    store: &dyn store::Store,
+) -> std::convert::Infallible {
+    match listener {
+        Some(listener) => metrics::serve(listener, progress, store).await,
+        None => std::future::pending().await,
     }
 }
 

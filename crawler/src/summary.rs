@@ -27,6 +27,10 @@ pub struct Summary {
     pub failures: BTreeMap<String, u64>,
     /// Visits that robots.txt kept from some path, or from all.
     pub robots_denials: u64,
+    /// Answers to requests for robots.txt.
+    pub robots_fetches: u64,
+    /// Domains given back to the frontier because their site or address was busy.
+    pub put_offs: u64,
     /// HTTP requests sent.
     pub requests: u64,
     /// Body bytes received, decoded.
@@ -99,6 +103,9 @@ impl Summary {
         *self.outcomes.entry(visit.outcome).or_default() += 1;
         let verdict = visit.robots.as_ref().map(|robots| robots.verdict.as_str());
         self.robots_denials += u64::from(matches!(verdict, Some("disallow" | "partial")));
+        let answers = visit.receipts.iter().filter(|it| it.status.is_some());
+        let robots = answers.filter(|it| it.url.ends_with("/robots.txt"));
+        self.robots_fetches += robots.count() as u64;
         self.requests += u64::from(visit.requests);
         self.bytes += visit.bytes;
         self.documents += visit.documents.len() as u64;

@@ -1,14 +1,12 @@
-//! Rows 3 to 42, 97 and 99: answers that are slow, endless, or not HTTP.
+//! Rows 3 to 40, 42 and 99: answers that are slow, endless, or not HTTP.
 
 use super::{CARD, CARD_PATH, Row, head, said, whole};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use simweb::{Act, Answer, Behaviour, Fault, Request, Simweb};
+use simweb::{Act, Answer, Fault, Request, Simweb};
+use std::collections::HashSet;
 use std::io::Write;
-use store::Outcome::{
-    Blocked, Budget, Down, Empty, Found, ProtocolError, RobotsDisallow, Throttled, Timeout,
-    TooLarge,
-};
+use store::Outcome::{Blocked, Empty, Found, ProtocolError, RobotsDisallow, Timeout, TooLarge};
 
 const CLOSED: &str = "User-agent: *\nDisallow: /\n";
 
@@ -18,19 +16,26 @@ pub(super) fn rows() -> Vec<Row> {
     rows.extend(codings());
     rows.extend(headers());
     rows.extend(statuses());
-    rows.extend(meanings());
     rows
 }
 
-/// Row 10: a connection on which more came than was asked for is not used again.
+/// Rows 10 and 12: a connection on which more came than was asked for, or an answer that says its length
+/// in two ways, is not used again.
 pub(super) fn check(web: &Simweb) {
-    let requests = web.requests_of("row10-second-answer.example");
-    let Some(bad) = requests.iter().position(|it| it.path == CARD_PATH) else {
-        return;
-    };
-    let after = &requests[bad + 1..];
-    let is_reused = |it: &Request| it.connection == requests[bad].connection;
-    assert!(!after.is_empty() && !after.iter().any(is_reused));
+    for host in [
+        "row10-second-answer.example",
+        "row12-length-and-chunks.example",
+    ] {
+        let requests = web.requests_of(host);
+        let Some(bad) = requests.iter().position(|it| it.path == CARD_PATH) else {
+            continue;
+        };
+        let after = &requests[bad + 1..];
+        let is_reused = |it: &Request| it.connection == requests[bad].connection;
+        assert!(!after.is_empty() && !after.iter().any(is_reused), "{host}");
+        let connections: HashSet<u64> = after.iter().map(|it| it.connection).collect();
+        assert_eq!(connections.len(), 1, "{host}");
+    }
 }
 
 fn slow_and_endless() -> Vec<Row> {
@@ -139,11 +144,9 @@ fn lengths_and_chunks() -> Vec<Row> {
         ),
         Row::probe(12, "length-and-chunks", {
             let headers = "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n";
-            said(format!(
-                "{}{:x}\r\n{CARD}\r\n0\r\n\r\n",
-                head(headers),
-                CARD.len()
-            ))
+            let length = CARD.len();
+            let answer = format!("{}{length:x}\r\n{CARD}\r\n0\r\n\r\n", head(headers));
+            Answer::script([Act::send(answer)])
         })
         .ends(Found, ""),
         bad_chunk(
@@ -296,6 +299,23 @@ fn statuses() -> Vec<Row> {
             Answer::script([Act::drip("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", 2)]),
         )
         .ends(Timeout, "headers"),
+        Row::probe(
+            32,
+            "hints-and-answer",
+            Answer::script([
+                Act::flood("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", 16),
+                Act::send(whole("", CARD.as_bytes())),
+            ]),
+        ),
+        Row::probe(
+            32,
+            "hints-flood",
+            Answer::script([
+                Act::flood("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", 50_000),
+                Act::Hold,
+            ]),
+        )
+        .ends(Timeout, "headers"),
         bad(33, "switching", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n".to_owned()),
         Row::probe(34, "not-modified", bare("304 Not Modified", "")).ends(ProtocolError, "not modified"),
         Row::robots(34, "robots-not-modified", bare("304 Not Modified", ""))
@@ -306,55 +326,6 @@ fn statuses() -> Vec<Row> {
         Row::probe(35, "empty", said(whole("", b""))).ends(Empty, ""),
         bad(36, "partial", "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-1/9\r\nContent-Length: 2\r\n\r\n{}".to_owned()),
         Row::robots(36, "robots-partial", said(line("206 Partial Content"))).ends(ProtocolError, "").most(1),
-    ]
-}
-
-fn meanings() -> Vec<Row> {
-    let busy = |after: &str| Answer::status(429).header("retry-after", after);
-    let gate = |status| Answer {
-        body: Some("<html>Are you human?</html>".to_owned()),
-        ..Answer::status(status)
-    };
-    vec![
-        Row::probe(41, "retry-negative", busy("-1"))
-            .ends(Throttled, "")
-            .most(2),
-        Row::probe(41, "retry-never", busy("99999999999"))
-            .ends(Throttled, "")
-            .most(2),
-        Row::probe(41, "retry-1970", busy("Thu, 01 Jan 1970 00:00:00 GMT"))
-            .ends(Throttled, "")
-            .most(2),
-        Row::probe(41, "retry-garbage", busy("soon"))
-            .ends(Throttled, "")
-            .most(2),
-        Row::robots(97, "robots-429", busy("60"))
-            .ends(Throttled, "")
-            .most(1),
-        Row::probe(97, "captcha-429", gate(429))
-            .ends(Throttled, "")
-            .most(2),
-        Row::probe(98, "probe-503", gate(503))
-            .ends(Throttled, "")
-            .most(2),
-        Row::robots(98, "robots-403", gate(403))
-            .ends(Blocked, "")
-            .most(1),
-        Row::everywhere(98, "challenge", gate(403))
-            .ends(Blocked, "")
-            .most(3),
-        Row::everywhere(98, "payment", gate(402))
-            .ends(Blocked, "")
-            .most(3),
-        Row::robots(98, "robots-500", gate(500))
-            .ends(Down, "")
-            .most(1),
-        Row::new(
-            82,
-            "misdirected",
-            Behaviour::default().path(CARD_PATH, Answer::status(421)),
-        )
-        .ends(Budget, ""),
     ]
 }
 

@@ -16,12 +16,12 @@ pub(super) fn rows() -> Vec<Row> {
             .ends(BlockedAddress, "")
             .most(0)
     };
-    let dns = |name, dns, detail| {
+    let dns = |number, name, dns, detail| {
         let behaviour = Behaviour {
             dns,
             ..Behaviour::default()
         };
-        host(61, name, behaviour).ends(DnsError, detail).most(0)
+        host(number, name, behaviour).ends(DnsError, detail).most(0)
     };
     let aliases = |aliases| Behaviour {
         aliases,
@@ -37,7 +37,7 @@ pub(super) fn rows() -> Vec<Row> {
             IpAddr::from([127, 1, high, low])
         }))
         .collect();
-    vec![
+    let mut rows = vec![
         private("ten", &["10.0.0.1"]),
         private("loopback", &["127.66.6.6"]),
         private("metadata", &["169.254.169.254"]),
@@ -81,19 +81,44 @@ pub(super) fn rows() -> Vec<Row> {
         .ends(Found, ""),
         host(60, "no-ttl", ttl(0)).ends(Found, ""),
         host(60, "endless-ttl", ttl(1 << 31)).ends(Found, ""),
-        dns("nxdomain", Dns::Nxdomain, "nxdomain"),
-        dns("servfail", Dns::Servfail, "servfail"),
-        dns("refused", Dns::Refused, "refused"),
-        dns("silent", Dns::Silent, "timeout"),
+        dns(61, "nxdomain", Dns::Nxdomain, "nxdomain"),
+        dns(61, "servfail", Dns::Servfail, "servfail"),
+        dns(61, "refused", Dns::Refused, "refused"),
+        dns(61, "silent", Dns::Silent, "timeout"),
+        // All that a name server says of a signature that is wrong.
+        dns(62, "bogus", Dns::Servfail, "servfail"),
         host(63, "both-families", at(&["::1", "127.0.0.1"])).ends(Found, ""),
-        host(63, "only-six", at(&["::1"]))
+        host(63, "broken-six", at(&["fd00::9", "127.0.0.1"])).ends(Found, ""),
+        host(63, "private-six", at(&["fd00::9"]))
             .ends(BlockedAddress, "")
             .most(0),
-    ]
+    ];
+    if has_six() {
+        rows.push(host(63, "only-six", at(&["::1"])).ends(Found, ""));
+    }
+    rows
 }
 
-/// Rows 57 and 60: a name is looked up once a visit, whatever its time to live.
+/// Whether this machine has an address of version 6 for itself.
+pub(super) fn has_six() -> bool {
+    std::net::TcpListener::bind("[::1]:0").is_ok()
+}
+
+/// Rows 57 and 60: a name is looked up once a visit, whatever its time to live. Row 63: where there is
+/// an address of version 4, nobody asks for another.
 pub(super) fn check(web: &Simweb, rows: &[Row]) {
+    for row in rows.iter().filter(|row| row.number == 63) {
+        let (name, is_only_six) = (row.host_name(), row.name == "only-six");
+        let requests = web.requests_of(&name);
+        assert!(
+            requests.iter().all(|it| it.local.is_ipv6() == is_only_six),
+            "{name}"
+        );
+        let is_for_six = |it: &&simweb::DnsQuery| it.name == name && it.kind == "AAAA";
+        let asked = web.dns_queries().iter().filter(is_for_six).count();
+        let has_four = matches!(row.name, "both-families" | "broken-six");
+        assert_eq!(asked, usize::from(!has_four), "{name}");
+    }
     for row in rows.iter().filter(|row| matches!(row.number, 57 | 60)) {
         let (name, queries) = (row.host_name(), web.dns_queries());
         let asked = queries.iter().filter(|it| it.name == name).count();

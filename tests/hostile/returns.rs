@@ -1,10 +1,12 @@
-//! Rows 34, 38 and 95: hosts that are worse on the second visit than on the first.
+//! Rows 34, 37, 38, 95 and 96: hosts that are another on the second visit than on the first.
 
 use super::{CARD, CARD_PATH, ROBOTS, Stage};
 use crate::support::line;
 use crawler::run::{Control, Stop, run};
 use crawler::summary::{Progress, Summary};
 use simweb::{Answer, Behaviour, Simweb};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -75,5 +77,91 @@ async fn rows_38_and_95_what_was_found_outlives_a_bad_second_visit() {
         let site = store.site(&line::domain(host)).await.unwrap().unwrap();
         assert_eq!(site.visits.len(), 2, "{host}");
         assert_eq!(site.documents.len(), 1, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn row_37_a_copy_that_was_lost_is_asked_for_in_full() {
+    let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
+    let stage = Stage::new(web).await;
+    assert_eq!(visit(&stage).await.new_documents, 1);
+    let_time_pass(&stage, "mesa.example").await;
+    // What the file system of a database may do to it.
+    let options = SqliteConnectOptions::new()
+        .filename(stage.file("agentdex.db"))
+        .foreign_keys(false);
+    let mut vandal = options.connect().await.unwrap();
+    sqlx::query("DELETE FROM blobs")
+        .execute(&mut vandal)
+        .await
+        .unwrap();
+    vandal.close().await.unwrap();
+    stage.web.forget();
+
+    visit(&stage).await;
+    let store = stage.store().await;
+    let domain = line::domain("mesa.example");
+    let site = store.site(&domain).await.unwrap().unwrap();
+    assert_eq!(site.last_outcome, Some(store::Outcome::Found));
+    let requests = stage.web.requests_of("mesa.example");
+    let asked: Vec<_> = requests.iter().filter(|it| it.path == CARD_PATH).collect();
+    assert_eq!(asked.len(), 1);
+    assert_eq!(
+        (asked[0].status, asked[0].header("if-none-match")),
+        (200, None)
+    );
+    let documents = store.documents(&domain).await.unwrap();
+    assert_eq!(documents[0].document.body, CARD.as_bytes());
+    drop(store);
+
+    // With the copy, it is a 304 again.
+    let_time_pass(&stage, "mesa.example").await;
+    stage.web.forget();
+    visit(&stage).await;
+    let requests = stage.web.requests_of("mesa.example");
+    let asked = requests.iter().find(|it| it.path == CARD_PATH).unwrap();
+    assert_eq!(asked.status, 304);
+}
+
+#[tokio::test]
+async fn row_96_the_robots_txt_that_was_fetched_last_rules() {
+    let says = |rules: &str| {
+        let answer = Answer {
+            body: Some(rules.to_owned()),
+            ..Answer::default()
+        };
+        Behaviour::default().path(ROBOTS, answer)
+    };
+    let open = "User-agent: *\nAllow: /\n";
+    let closed = "User-agent: *\nDisallow: /\n";
+    let others = "User-agent: GPTBot\nDisallow: /\n";
+    let partly = "User-agent: AgentdexBot\nDisallow: /.well-known/\nUser-agent: *\nAllow: /\n";
+    let web = Simweb::builder()
+        .site("moody.example")
+        .file(CARD_PATH, CARD);
+    let stage = Stage::new(web).await;
+    for (number, (rules, asks, outcome)) in [
+        (open, true, "found"),
+        (closed, false, "robots_disallow"),
+        (others, true, "found"),
+        (partly, false, "empty"),
+        (open, true, "found"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        stage.web.behave("moody.example", says(rules)).unwrap();
+        stage.web.forget();
+        visit(&stage).await;
+        assert_eq!(
+            stage.report()["moody.example"]["outcome"],
+            outcome,
+            "{number}"
+        );
+        let requests = stage.web.requests_of("moody.example");
+        assert_eq!(requests[0].path, ROBOTS);
+        let is_asked = requests.iter().any(|it| it.path == CARD_PATH);
+        assert_eq!(is_asked, asks, "{number}: {rules}");
+        let_time_pass(&stage, "moody.example").await;
     }
 }

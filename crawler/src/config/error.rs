@@ -20,6 +20,15 @@ pub enum ConfigError {
     /// P4.
     #[error("--reason says nothing; those who look at the log of changes want to know why")]
     Reason,
+    /// Nobody can listen there.
+    #[error("cannot listen on --metrics {address}")]
+    Metrics {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
     /// A key that cannot sign (P5).
     #[error("cannot use --sign-key {path}: {reason}")]
     SignKey {

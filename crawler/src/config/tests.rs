@@ -20,6 +20,14 @@ fn a_name_server_may_leave_out_its_port() {
 }
 
 #[test]
+fn metrics_are_for_this_machine_unless_an_address_says_otherwise() {
+    let told = |text| listen_address(text).map(|address| address.to_string());
+    assert_eq!(told("9091").as_deref(), Ok("127.0.0.1:9091"));
+    assert_eq!(told("[::1]:9091").as_deref(), Ok("[::1]:9091"));
+    assert!(told("localhost").is_err());
+}
+
+#[test]
 fn the_command_line_is_consistent() {
     use clap::CommandFactory as _;
     CommandLine::command().debug_assert();

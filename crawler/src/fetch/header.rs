@@ -66,4 +66,19 @@ mod tests {
         assert_eq!(wait("soon"), None);
         assert_eq!(wait("99999999999"), Some(u64::from(u32::MAX)));
     }
+
+    /// Row 100: a date is read by a clock that may be wrong, and what comes of it stays within a day.
+    #[test]
+    fn row_100_a_date_read_by_a_wrong_clock_is_a_wait_within_bounds() {
+        let now = 784_111_777_000;
+        let date = "Sun, 06 Nov 1994 08:59:37 GMT";
+        let wait = |clock| {
+            let asked = retry_after(date, Timestamp(clock));
+            crate::schedule::pause(asked, 1).as_secs()
+        };
+        assert_eq!(wait(now), 600);
+        assert_eq!(wait(now - 3_600_000), 4_200, "an hour behind");
+        assert_eq!(wait(now + 3_600_000), 60, "an hour ahead");
+        assert_eq!(wait(0), 86_400, "since the battery ran out");
+    }
 }

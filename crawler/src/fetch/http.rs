@@ -2,7 +2,7 @@
 //!
 //! Each visit has a client of its own, and so its own connection, which closes with it (P13); what
 //! is costly about a client is shared. A second client, which speaks HTTP/1.1 only, is made for hosts
-//! that need it. Names resolve through [`Resolver`], so that only checked addresses are dialled; IP
+//! that need it, and both are made anew when a connection is not to be used again. Names resolve through [`Resolver`], so that only checked addresses are dialled; IP
 //! literals would bypass that and are refused before they get here.
 //! They follow no redirect, keep no cookie, send no referer and use no proxy.
 
@@ -10,6 +10,7 @@ mod coding;
 mod failure;
 #[cfg(test)]
 mod tests;
+mod tls;
 
 use crate::fetch::address::{Guard, Refusal};
 use crate::fetch::resolver::{Resolver, ResolverError};
@@ -21,13 +22,13 @@ use ipnet::IpNet;
 use rand::TryRngCore as _;
 use rand::rngs::OsRng;
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, ETAG, FROM,
-    HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LOCATION,
-    RETRY_AFTER, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH,
+    CONTENT_TYPE, ETAG, FROM, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH,
+    LAST_MODIFIED, LOCATION, RETRY_AFTER, TRANSFER_ENCODING, USER_AGENT,
 };
 use rustls::pki_types::CertificateDer;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
@@ -79,8 +80,14 @@ pub struct Identity {
 #[derive(Clone, Debug)]
 pub struct Http {
     shared: Arc<Shared>,
-    client: reqwest::Client,
-    http1: Arc<OnceLock<reqwest::Client>>,
+    clients: Arc<Mutex<Clients>>,
+}
+
+/// The clients of a visit, as far as they are made.
+#[derive(Debug, Default)]
+struct Clients {
+    any: Option<reqwest::Client>,
+    http1: Option<reqwest::Client>,
 }
 
 /// What all visits have in common.
@@ -132,26 +139,36 @@ impl Http {
             guard,
             headers: headers(identity)?,
             idle: identity.idle,
-            tls: tls(&identity.roots, &[b"h2", b"http/1.1"])?,
-            tls_http1: tls(&identity.roots, &[b"http/1.1"])?,
+            tls: tls::config(&identity.roots, &[b"h2", b"http/1.1"])?,
+            tls_http1: tls::config(&identity.roots, &[b"http/1.1"])?,
+        };
+        let clients = Clients {
+            any: Some(shared.client(&shared.tls)?),
+            http1: None,
         };
         Ok(Self {
-            client: shared.client(&shared.tls)?,
-            http1: Arc::default(),
+            clients: Arc::new(Mutex::new(clients)),
             shared: Arc::new(shared),
         })
     }
 
-    fn client(&self, request: &Request) -> Result<&reqwest::Client, FetchError> {
-        if !request.only_http1 {
-            return Ok(&self.client);
+    fn client(&self, request: &Request) -> Result<reqwest::Client, FetchError> {
+        let mut clients = self.clients();
+        let (slot, tls) = if request.only_http1 {
+            (&mut clients.http1, &self.shared.tls_http1)
+        } else {
+            (&mut clients.any, &self.shared.tls)
+        };
+        if let Some(client) = slot {
+            return Ok(client.clone());
         }
-        if let Some(client) = self.http1.get() {
-            return Ok(client);
-        }
-        let client = self.shared.client(&self.shared.tls_http1);
-        let client = client.map_err(|_| FetchError::Protocol("no client for HTTP/1.1"))?;
-        Ok(self.http1.get_or_init(|| client))
+        let client = self.shared.client(tls);
+        let client = client.map_err(|_| FetchError::Protocol("no HTTP client"))?;
+        Ok(slot.insert(client).clone())
+    }
+
+    fn clients(&self) -> MutexGuard<'_, Clients> {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Nothing reaches reqwest, which would dial IP literals unasked, before this has passed.
@@ -186,6 +203,10 @@ impl Http {
             .map_err(|_| FetchError::Timeout(Stage::Headers))?
             .map_err(|error| failure::of(&error))?;
         check_head(&answer)?;
+        if is_ambiguous(answer.headers()) {
+            // Whatever comes next over this connection may be a part of this answer.
+            *self.clients() = Clients::default();
+        }
         let response = head(&answer, is_own_host);
         read_body(answer, response, request.limits, deadline).await
     }
@@ -193,11 +214,8 @@ impl Http {
 
 impl Fetch for Http {
     fn for_visit(&self) -> Self {
-        // What could be built once can be built again; were it not so, connections would be shared.
-        let client = self.shared.client(&self.shared.tls);
         Self {
-            client: client.unwrap_or_else(|_| self.client.clone()),
-            http1: Arc::default(),
+            clients: Arc::default(),
             shared: Arc::clone(&self.shared),
         }
     }
@@ -251,27 +269,6 @@ impl Shared {
     }
 }
 
-fn tls(
-    extra_roots: &[CertificateDer<'static>],
-    versions: &[&[u8]],
-) -> Result<rustls::ClientConfig, HttpError> {
-    let mut roots = rustls::RootCertStore::empty();
-    roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
-    for root in extra_roots {
-        roots.add(root.clone()).map_err(HttpError::Root)?;
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(HttpError::Tls)?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    // A preconfigured TLS backend negotiates what it is told, and each host is met once.
-    config.alpn_protocols = versions.iter().map(|version| version.to_vec()).collect();
-    config.resumption = rustls::client::Resumption::disabled();
-    Ok(config)
-}
-
 fn headers(identity: &Identity) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static(WANTED));
@@ -320,6 +317,11 @@ fn check_head(answer: &reqwest::Response) -> Result<(), FetchError> {
         206 => Err(FetchError::Protocol("partial content, unasked")),
         _ => Ok(()),
     }
+}
+
+/// True when an answer says its length in two ways (RFC 9112 section 6.3): the chunks count.
+fn is_ambiguous(headers: &HeaderMap) -> bool {
+    headers.contains_key(CONTENT_LENGTH) && headers.contains_key(TRANSFER_ENCODING)
 }
 
 fn head(answer: &reqwest::Response, is_own_host: bool) -> Response {

@@ -284,7 +284,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         self.store
             .postpone_leases(&later)
             .await
-            .map_err(while_doing("put domains off whose site is busy"))
+            .map_err(while_doing("put domains off whose site is busy"))?;
+        self.control
+            .progress
+            .update(|summary| summary.put_offs += later.len() as u64);
+        Ok(())
     }
 
     /// The first stage of a visit: no name server is asked for a domain whose turn is not near.

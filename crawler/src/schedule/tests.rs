@@ -188,6 +188,26 @@ fn a_long_crawl_delay_sets_the_time() {
     assert_eq!(next.interval_ms, Some(DAY));
 }
 
+#[test]
+fn row_100_due_times_go_along_with_a_clock_that_jumps_and_stay_within_the_calendar() {
+    const NOON: i64 = 1_800_000_000_000;
+    let plea = Finished {
+        retry_after: Some(Duration::from_hours(2)),
+        ..finished(Outcome::Throttled)
+    };
+    for finished in [finished(Outcome::Found), finished(Outcome::Down), plea] {
+        let at = |now| next(&finished, &lease(None, None, 0), Timestamp(now), 0.5);
+        let wait = at(NOON).due.0 - NOON;
+        for jump in [-3_600_000, 3_600_000] {
+            let after = at(NOON + jump);
+            assert_eq!(after.due.0 - (NOON + jump), wait, "{finished:?}");
+            assert!(after.not_before <= after.due);
+        }
+        assert_eq!(at(i64::MAX).due, Timestamp(i64::MAX), "the end of time");
+        assert_eq!(at(i64::MIN).due.0, i64::MIN + wait);
+    }
+}
+
 proptest! {
     #[test]
     fn waits_never_shrink_while_a_host_fails(

@@ -56,6 +56,7 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 
     /// Takes up to `limit` domains that are due, each under a fresh fencing token, until `lease_until`.
     /// Earliest due first; domains under somebody's unexpired lease or before their `not_before` stay.
+    /// A known document whose bytes are lost has no validators, so that it is sent again.
     async fn lease_domains(
         &self,
         now: Timestamp,

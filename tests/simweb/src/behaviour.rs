@@ -18,7 +18,7 @@ use crate::script::Act;
 /// Every key is optional and unknown keys are refused:
 ///
 /// ```toml
-/// dns = "nxdomain"               # or "servfail", "refused", "silent" (never answers), "alias-loop"
+/// dns = "nxdomain"               # or "servfail", "refused", "silent" (never answers), "alias-loop", "rotating"
 /// addresses = ["10.0.0.1"]       # what DNS says instead of where this web listens
 /// later_addresses = ["10.0.0.2"] # what it says when it is asked again
 /// aliases = 20                   # CNAME records before the addresses
@@ -98,6 +98,8 @@ pub enum Dns {
     Silent,
     /// The name is an alias of an alias of itself.
     AliasLoop,
+    /// One of the host's addresses, the next one each time.
+    Rotating,
 }
 
 /// Which certificate a host presents.

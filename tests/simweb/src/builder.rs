@@ -1,7 +1,7 @@
 //! Describes a web and starts it.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -28,6 +28,7 @@ pub struct Builder {
     https_port: u16,
     http_port: u16,
     addresses: u8,
+    six: bool,
     log: Option<PathBuf>,
 }
 
@@ -83,6 +84,7 @@ impl Default for Builder {
             https_port: 0,
             http_port: 0,
             addresses: 1,
+            six: false,
             log: None,
         }
     }
@@ -179,6 +181,13 @@ impl Builder {
         self
     }
 
+    /// Listens on `::1` as well, for hosts whose behaviour says that they are there.
+    #[must_use]
+    pub fn six(mut self) -> Self {
+        self.six = true;
+        self
+    }
+
     /// Writes every request and query as a line of JSON to `file`, which is emptied first.
     #[must_use]
     pub fn log(mut self, file: impl Into<PathBuf>) -> Self {
@@ -216,6 +225,7 @@ impl Builder {
         let (dns_address, udp, tcp) = dns::bind(self.dns).await.map_err(cannot("DNS", self.dns))?;
         let mut listening = addresses.clone();
         listening.extend(sites.derived.iter().flat_map(Derived::addresses));
+        listening.extend(self.six.then_some(IpAddr::V6(Ipv6Addr::LOCALHOST)));
         let (https_port, over_tls) = server::bind(&listening, self.https_port)
             .await
             .map_err(cannot("https", (first, self.https_port).into()))?;

@@ -33,7 +33,7 @@ pub(crate) struct NameServer {
     /// Where this web listens; a host's name decides which one is its own.
     pub(crate) addresses: Vec<IpAddr>,
     /// How often the addresses were asked for, by host and record type.
-    pub(crate) asked: Mutex<HashMap<(String, RecordType), u32>>,
+    pub(crate) asked: Mutex<HashMap<(String, RecordType), usize>>,
 }
 
 impl NameServer {
@@ -205,9 +205,16 @@ impl NameServer {
                 aliases: vec![alias(query.name(), 1), query.name().clone()],
                 ..Known::of(ResponseCode::NoError)
             },
-            Dns::Normal => {
+            Dns::Normal | Dns::Rotating => {
+                let changes =
+                    behaviour.dns == Dns::Rotating || !behaviour.later_addresses.is_empty();
+                let asked_before = if changes {
+                    self.asked_before(name, query)
+                } else {
+                    0
+                };
                 let mut addresses = self.addresses_of(name);
-                if !behaviour.later_addresses.is_empty() && self.is_asked_again(name, query) {
+                if !behaviour.later_addresses.is_empty() && asked_before > 0 {
                     addresses.clone_from(&behaviour.later_addresses);
                 }
                 addresses.retain(|address| match query.query_type() {
@@ -215,6 +222,10 @@ impl NameServer {
                     RecordType::AAAA => address.is_ipv6(),
                     _ => false,
                 });
+                if behaviour.dns == Dns::Rotating {
+                    let turn = asked_before.checked_rem(addresses.len()).unwrap_or(0);
+                    addresses = addresses.get(turn).copied().into_iter().collect();
+                }
                 let aliases = 1..=behaviour.aliases;
                 Known {
                     addresses,
@@ -226,14 +237,14 @@ impl NameServer {
         }
     }
 
-    /// Counts a query, and tells whether it is not the first of its kind.
-    fn is_asked_again(&self, name: &str, query: &Query) -> bool {
+    /// Counts a query, and tells how many of its kind came before.
+    fn asked_before(&self, name: &str, query: &Query) -> usize {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let count = asked
             .entry((name.to_owned(), query.query_type()))
             .or_default();
         *count += 1;
-        *count > 1
+        *count - 1
     }
 }
 

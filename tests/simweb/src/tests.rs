@@ -78,6 +78,22 @@ fn addresses(message: &Message) -> Vec<IpAddr> {
 }
 
 #[tokio::test]
+async fn a_rotating_name_is_elsewhere_each_time() {
+    let rotating = Behaviour {
+        dns: Dns::Rotating,
+        addresses: vec![[127, 0, 0, 1].into(), [127, 0, 0, 2].into()],
+        ..Behaviour::default()
+    };
+    let web = Simweb::builder().site("flux.example").behaviour(rotating);
+    let web = web.start().await.unwrap();
+    for _ in 0..3 {
+        ask(&web, "flux.example", RecordType::A).await.unwrap();
+    }
+    let told: Vec<_> = web.dns_queries().into_iter().map(|it| it.answer).collect();
+    assert_eq!(told, ["127.0.0.1", "127.0.0.2", "127.0.0.1"]);
+}
+
+#[tokio::test]
 async fn files_are_served_with_their_type_and_everything_else_is_a_404_page() {
     let web = Simweb::builder()
         .site("mesa.example")

@@ -115,6 +115,7 @@ impl CommandLine {
             concurrency: self.concurrency,
             report: None,
             progress: self.progress,
+            metrics: None,
             network: self.network.clone(),
         }
     }

@@ -182,3 +182,27 @@ async fn p35_a_plea_is_noted_for_the_address_that_made_it() {
     .await;
     assert_eq!(*heard.0.lock().unwrap(), [IpAddr::from([8, 8, 8, 9])]);
 }
+
+/// Row 100: whatever the wall clock said when it began, a visit keeps its gaps, and tells its length, by a
+/// clock that only goes forward.
+#[tokio::test(start_paused = true)]
+async fn row_100_the_gaps_of_a_visit_know_nothing_of_the_wall_clock() {
+    for started in [
+        START,
+        Timestamp(START.0 - 3_600_000),
+        Timestamp(0),
+        Timestamp(i64::MAX),
+    ] {
+        let map = Map::default();
+        let before = Instant::now();
+        let visited = visit_at(&map, started, None, lease()).await.visit;
+        assert_eq!(visited.started, started);
+        assert_eq!(visited.ended, started.after(before.elapsed()));
+        let log = map.log.lock().unwrap();
+        assert!(log.len() > 5);
+        for pair in log.windows(2) {
+            let gap = pair[1].0 - pair[0].0;
+            assert!(gap >= Duration::from_millis(1_020), "{started:?}: {gap:?}");
+        }
+    }
+}

@@ -207,7 +207,13 @@ async fn known_documents(
         .collect();
     for ids in visited.chunks(BATCH) {
         let mut query = QueryBuilder::<Sqlite>::new(
-            "SELECT domain_id, requested, etag, last_modified, hash, missing_since FROM documents
+            // Nobody is asked whether bytes that were lost have changed.
+            "SELECT domain_id, requested,
+                    CASE WHEN blobs.hash IS NULL THEN NULL ELSE etag END AS etag,
+                    CASE WHEN blobs.hash IS NULL THEN NULL ELSE last_modified END AS last_modified,
+                    documents.hash, missing_since
+             FROM documents
+             LEFT JOIN blobs ON blobs.hash = documents.hash
              WHERE domain_id IN (",
         );
         let mut list = query.separated(", ");

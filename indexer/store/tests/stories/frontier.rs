@@ -23,6 +23,8 @@ on_every_database!(
     released_leases_wait_for_the_domains_own_delay,
     a_delay_noted_under_an_old_lease_is_ignored,
     the_next_due_domain_is_one_that_nobody_has,
+    row_100_a_clock_that_jumps_ahead_visits_again_and_counts_once,
+    row_100_a_clock_that_jumps_back_visits_later_and_forgets_nothing,
     a_hundred_thousand_seeds_are_no_trouble,
 );
 
@@ -242,6 +244,36 @@ async fn the_next_due_domain_is_one_that_nobody_has(store: &dyn Store) {
     store.add_seeds(&later, false, minutes(60)).await.unwrap();
     let due = store.next_due().await.unwrap().unwrap();
     assert!(due > NOON && due <= minutes(60), "{due:?}");
+}
+
+async fn row_100_a_clock_that_jumps_ahead_visits_again_and_counts_once(store: &dyn Store) {
+    let first = leased(store, "a.example").await;
+    // An hour ahead the lease has run out, though its visit is under way.
+    let second = lease(store, "a.example", minutes(60)).await;
+    let both = [visit(first, minutes(60)), visit(second, minutes(60))];
+    for (visit, counts) in both.into_iter().zip([0, 1]) {
+        let recorded = store.record_visits(&[visit]).await.unwrap();
+        assert_eq!((recorded.visits, recorded.fenced), (counts, 1 - counts));
+    }
+    let site = store.site(&domain("a.example")).await.unwrap().unwrap();
+    assert_eq!(site.visits.len(), 1);
+}
+
+async fn row_100_a_clock_that_jumps_back_visits_later_and_forgets_nothing(store: &dyn Store) {
+    let address = "192.0.2.7".parse().unwrap();
+    store.block_address(address, minutes(30)).await.unwrap();
+    let under_way = leased(store, "a.example").await;
+    let an_hour_ago = store.lease_domains(minutes(-60), minutes(-55), 10).await;
+    assert_eq!(an_hour_ago.unwrap(), [], "somebody has it still");
+    let ended = visit(under_way, minutes(-60));
+    let due = ended.next.due;
+    let recorded = store.record_visits(&[ended]).await.unwrap();
+    assert_eq!((recorded.visits, recorded.fenced), (1, 0));
+    let early = store.lease_domains(Timestamp(due.0 - 1), due, 10).await;
+    assert_eq!(early.unwrap(), []);
+    lease(store, "a.example", due).await;
+    let blocks = store.address_blocks(minutes(-60)).await.unwrap();
+    assert_eq!(blocks, [(address, minutes(30))]);
 }
 
 async fn a_hundred_thousand_seeds_are_no_trouble(store: &dyn Store) {

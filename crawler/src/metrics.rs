@@ -1,0 +1,209 @@
+//! The counts of a crawl for Prometheus, on an address of the operator's own.
+//!
+//! The counts are those of [`crate::summary`], read anew for each scrape, so that nothing is counted
+//! twice and the crawl does not know that anybody looks. One connection is served at a time, each for
+//! a few seconds at most: there is no queue that could grow.
+
+use crate::run::now;
+use crate::summary::{Progress, Summary};
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::registry::Registry;
+use std::convert::Infallible;
+use std::fmt;
+use std::time::Duration;
+use store::Store;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{sleep, timeout};
+
+/// The longest that a scrape may take, from the connection to the last byte.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Between two tries to accept, when the system has no room for another connection.
+const BREATH: Duration = Duration::from_secs(1);
+
+/// The text format that Prometheus reads.
+const OPEN_METRICS: HeaderValue =
+    HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+
+/// Answers scrapes of `/metrics`, one at a time, until it is dropped.
+pub async fn serve(listener: &TcpListener, progress: &Progress, store: &dyn Store) -> Infallible {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                // One that is slow or gone is no concern of the crawl.
+                let _ = timeout(PATIENCE, answer(stream, progress, store)).await;
+            }
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a scrape");
+                sleep(BREATH).await;
+            }
+        }
+    }
+}
+
+async fn answer(
+    stream: TcpStream,
+    progress: &Progress,
+    store: &dyn Store,
+) -> Result<(), hyper::Error> {
+    let service = service_fn(async |request: Request<Incoming>| {
+        Ok::<_, Infallible>(if request.uri().path() != "/metrics" {
+            plain(StatusCode::NOT_FOUND, "only /metrics is here\n")
+        } else if request.method() != Method::GET {
+            plain(StatusCode::METHOD_NOT_ALLOWED, "only GET\n")
+        } else {
+            metrics(progress.snapshot(), store).await
+        })
+    });
+    hyper::server::conn::http1::Builder::new()
+        .keep_alive(false)
+        .serve_connection(TokioIo::new(stream), service)
+        .await
+}
+
+async fn metrics(summary: Summary, store: &dyn Store) -> Response<String> {
+    // Without it the rest is still worth telling.
+    let frontier = store.frontier(now()).await;
+    let frontier = frontier.inspect_err(|error| tracing::warn!(%error, "due domains not counted"));
+    let due = frontier.ok().map(|frontier| frontier.due);
+    match text(summary, due) {
+        Ok(text) => {
+            let mut response = Response::new(text);
+            response.headers_mut().insert(CONTENT_TYPE, OPEN_METRICS);
+            response
+        }
+        Err(fmt::Error) => plain(StatusCode::INTERNAL_SERVER_ERROR, "cannot say it\n"),
+    }
+}
+
+fn plain(status: StatusCode, text: &str) -> Response<String> {
+    let mut response = Response::new(text.to_owned());
+    *response.status_mut() = status;
+    response
+}
+
+/// The counts in the text format of Prometheus, and what is `due`, when that is known.
+fn text(summary: Summary, due: Option<u64>) -> Result<String, fmt::Error> {
+    let mut registry = Registry::with_prefix("agentdex_crawler");
+    registry.register_collector(Box::new(Counts { summary, due }));
+    let mut text = String::new();
+    encode(&mut text, &registry)?;
+    Ok(text)
+}
+
+/// What one scrape is told.
+#[derive(Debug)]
+struct Counts {
+    summary: Summary,
+    due: Option<u64>,
+}
+
+impl Collector for Counts {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let summary = &self.summary;
+        let mut visits = encoder.encode_descriptor(
+            "visits",
+            "Visits recorded, by how they ended",
+            None,
+            MetricType::Counter,
+        )?;
+        for (outcome, count) in &summary.outcomes {
+            let label = [("outcome", outcome.as_str())];
+            ConstCounter::new(*count).encode(visits.encode_family(&label)?)?;
+        }
+        let counters = [
+            ("requests", "HTTP requests sent", summary.requests),
+            ("bytes", "Body bytes received, decoded", summary.bytes),
+            (
+                "robots_fetches",
+                "Answers to requests for robots.txt",
+                summary.robots_fetches,
+            ),
+            (
+                "robots_denials",
+                "Visits that robots.txt kept from some path or from all",
+                summary.robots_denials,
+            ),
+            (
+                "put_offs",
+                "Domains given back to the frontier because their site or address was busy",
+                summary.put_offs,
+            ),
+            (
+                "outages",
+                "Times that our own line was down",
+                summary.outages,
+            ),
+            ("documents", "Documents kept", summary.documents),
+            ("agents", "Agents in them", summary.agents),
+        ];
+        for (name, help, count) in counters {
+            let counter = ConstCounter::new(count);
+            let one = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+            counter.encode(one)?;
+        }
+        let gauges = [
+            (
+                "in_flight",
+                "Lookups and visits going on",
+                Some(summary.in_flight),
+            ),
+            (
+                "frontier_due",
+                "Domains that are due and nobody visits yet",
+                self.due,
+            ),
+        ];
+        for (name, help, count) in gauges {
+            let Some(count) = count else { continue };
+            // Nobody has so many domains.
+            let gauge = ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX));
+            let one = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            gauge.encode(one)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::Outcome;
+
+    #[test]
+    fn each_outcome_is_a_label_and_what_is_unknown_is_left_out() {
+        let summary = Summary {
+            outcomes: [(Outcome::Found, 3), (Outcome::Empty, 97)].into(),
+            robots_fetches: 99,
+            in_flight: 7,
+            ..Summary::default()
+        };
+        let told = text(summary.clone(), None).unwrap();
+        for line in [
+            "agentdex_crawler_visits_total{outcome=\"found\"} 3",
+            "agentdex_crawler_visits_total{outcome=\"empty\"} 97",
+            "# TYPE agentdex_crawler_robots_fetches counter",
+            "agentdex_crawler_robots_fetches_total 99",
+            "agentdex_crawler_in_flight 7",
+            "# EOF",
+        ] {
+            assert!(told.lines().any(|it| it == line), "{line} in {told}");
+        }
+        assert!(!told.contains("frontier_due"));
+        let told = text(summary, Some(5)).unwrap();
+        assert!(
+            told.contains("\nagentdex_crawler_frontier_due 5\n"),
+            "{told}"
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! Rows 64 and 66: many names on one address, and one name on many addresses.
+
+use super::{CARD, CARD_PATH, ROBOTS, Stage};
+use crate::support::line;
+use simweb::{Behaviour, Dns, Simweb};
+use std::collections::HashSet;
+use std::net::IpAddr;
+use std::time::Duration;
+use store::Outcome;
+
+#[tokio::test]
+async fn p12_row_64_after_twenty_parked_names_the_next_are_asked_for_robots_txt_only() {
+    const PARKED: usize = 60;
+    let at = |address: &str| Behaviour {
+        addresses: vec![address.parse().unwrap()],
+        ..Behaviour::default()
+    };
+    let mut web = Simweb::builder().addresses(2);
+    for number in 0..PARKED {
+        let parking = Behaviour {
+            catch_all: Some("/parked".to_owned()),
+            ..at("127.0.0.1")
+        };
+        web = web
+            .site(&format!("parked{number}.example"))
+            .behaviour(parking)
+            .file("/parked", "<!doctype html><title>For sale</title>")
+            .file(ROBOTS, "User-agent: *\nAllow: /\n");
+    }
+    web = web
+        .site("mesa.example")
+        .behaviour(at("127.0.0.2"))
+        .file(CARD_PATH, CARD);
+    let mut stage = Stage::new(web).await;
+    // The hosts stand for machines of their own as long as the pace of addresses is lifted.
+    stage.address_delay = 1;
+    let summary = stage.crawl().await;
+    assert_eq!(summary.visits, PARKED as u64 + 1);
+    assert_eq!(summary.outcome(Outcome::Soft404), PARKED as u64);
+    assert_eq!(summary.outcome(Outcome::Found), 1);
+
+    let store = stage.store().await;
+    let mut whole = 0;
+    for number in 0..PARKED {
+        let host = format!("parked{number}.example");
+        let requests = stage.web.requests_of(&host);
+        assert_eq!(requests[0].path, ROBOTS);
+        assert!(requests.len() <= 6, "{host}: {requests:?}");
+        let site = store.site(&line::domain(&host)).await.unwrap().unwrap();
+        assert_eq!(site.visits.len(), 1, "{host}");
+        let days = site.due.since(site.last_visit.unwrap()).as_secs() / 86_400;
+        if requests.len() > 1 {
+            whole += 1;
+            assert!((53..=66).contains(&days), "{host}: {days}");
+        } else {
+            assert!((80..=99).contains(&days), "{host}: {days}");
+        }
+    }
+    // Two are visited at a time, so that one more may be under way when the twentieth ends.
+    assert!((20..=21).contains(&whole), "{whole} whole visits");
+}
+
+#[tokio::test]
+async fn p18_row_66_a_name_with_a_new_address_each_time_keeps_the_gap_of_its_domain() {
+    const HOSTS: usize = 6;
+    const GAP: Duration = Duration::from_millis(150);
+    let addresses: Vec<IpAddr> = (1..=4)
+        .map(|last| IpAddr::from([127, 0, 0, last]))
+        .collect();
+    let mut web = Simweb::builder().addresses(4);
+    for number in 0..HOSTS {
+        // Each name begins elsewhere, as one that is asked for again would.
+        let mut addresses = addresses.clone();
+        addresses.rotate_left(number % 4);
+        web = web
+            .site(&format!("host{number}.flux.example"))
+            .behaviour(Behaviour {
+                dns: Dns::Rotating,
+                ttl: Some(0),
+                addresses,
+                ..Behaviour::default()
+            })
+            .file(CARD_PATH, CARD);
+    }
+    let mut stage = Stage::new(web).await;
+    stage.delay = 150;
+    let summary = stage.crawl().await;
+    assert_eq!(summary.outcome(Outcome::Found), HOSTS as u64);
+    let requests = stage.web.requests();
+    let asked: HashSet<_> = requests.iter().map(|it| it.local.ip()).collect();
+    assert_eq!(asked.len(), addresses.len(), "{asked:?}");
+    for pair in requests.windows(2) {
+        let gap = pair[1].at - pair[0].at;
+        assert!(
+            gap >= GAP,
+            "{gap:?} between {:?} and {:?}",
+            pair[0],
+            pair[1]
+        );
+    }
+    // Whoever is asked again within a visit is asked where the visit began.
+    for host in stage.web.hosts() {
+        let requests = stage.web.requests_of(&host);
+        let asked: HashSet<_> = requests.iter().map(|it| it.local.ip()).collect();
+        assert_eq!(asked.len(), 1, "{host}");
+    }
+}

@@ -1,0 +1,140 @@
+//! Row 100: what happens to our own process, and what is left of the crawl.
+//!
+//! SIGKILL is in [`crate::kill`]; clocks that jump are in the unit tests of what takes a clock.
+
+use crate::support::line::{self, Line};
+use crate::support::{self, Ran};
+use simweb::Simweb;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use store::Outcome;
+
+const SITES: usize = 40;
+
+/// A web of agents whose manifests do not pack well, some hundred kilobytes each.
+async fn web(bytes: usize) -> Simweb {
+    let mut web = Simweb::builder();
+    for number in 0..SITES {
+        let noise: String = (0..bytes / 8)
+            .map(|word| {
+                let mixed = (number * bytes + word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                format!("{:08x}", mixed >> 32)
+            })
+            .collect();
+        let card = serde_json::json!({
+            "protocolVersion": "0.3.0", "name": format!("Clerk {number}"),
+            "description": "Answers letters", "version": "1.0.0",
+            "url": format!("https://site-{number}.example/a2a"),
+            "capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+            "skills": [{"id": "answer", "name": "Answer", "description": "Answers a letter", "tags": ["mail"]}],
+            "x-noise": noise,
+        });
+        web = web
+            .site(&format!("site-{number}.example"))
+            .file("/.well-known/agent-card.json", card.to_string());
+    }
+    web.start().await.unwrap()
+}
+
+/// Asserts that every site has one result, which is that its manifest was found, and gives how often
+/// each was visited.
+async fn visits(line: &Line) -> Vec<usize> {
+    let store = line.store().await;
+    let mut visits = Vec::new();
+    for host in line.web.hosts() {
+        let domain = line::domain(&host);
+        let site = store.site(&domain).await.unwrap().unwrap();
+        assert_eq!(site.visits.len(), 1, "{host}");
+        assert_eq!(site.last_outcome, Some(Outcome::Found), "{host}");
+        assert_eq!(store.documents(&domain).await.unwrap().len(), 1, "{host}");
+        let requests = line.web.requests_of(&host);
+        let robots = requests.iter().filter(|it| it.path == "/robots.txt");
+        visits.push(robots.count());
+    }
+    visits
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn row_100_a_disk_that_fills_up_loses_and_doubles_nothing() {
+    let line = Line::new(web(200_000).await);
+    let folder = line.folder.path().to_owned();
+    std::fs::create_dir(folder.join("small")).unwrap();
+    let allowed = support::run_program("unshare", &folder, &["-rm", "true"]);
+    if allowed.code != Some(0) {
+        support::skip("this machine allows no mount namespaces, so no disk can be filled");
+        return;
+    }
+    let crawl = std::iter::once(support::binary("crawler").display().to_string())
+        .chain(line.crawl_arguments())
+        .chain(["--delay", "20"].map(str::to_owned))
+        .map(|word| word.replace("sqlite:agentdex.db", "sqlite:small/agentdex.db"));
+    let crawl = crawl.collect::<Vec<_>>().join(" ");
+    // A file system of two megabytes in a mount namespace of its own, which grows when it is full.
+    let script = format!(
+        "mount -t tmpfs -o size=2m small ./small || exit 9
+         {crawl}; echo \"first: $?\"
+         mount -o remount,size=100m ./small || exit 9
+         {crawl}; echo \"second: $?\"
+         cp small/agentdex.db* ."
+    );
+    let ran = tokio::task::spawn_blocking(move || {
+        support::run_program("unshare", &folder, &["-rm", "sh", "-c", &script])
+    });
+    let ran: Ran = ran.await.unwrap();
+    ran.fails_with(0, &["first: 1", "is full", "second: 0"]);
+    let visits = visits(&line).await;
+    let again = visits.iter().filter(|count| **count > 1).count();
+    assert!(visits.iter().all(|count| *count <= 2), "{visits:?}");
+    assert!((1..SITES).contains(&again), "{again} visited again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn row_100_a_database_locked_for_good_ends_the_crawl_and_loses_nothing() {
+    let line = Line::new(web(100).await);
+    let log = std::fs::File::create(line.folder.path().join("locked.log")).unwrap();
+    let mut crawler = Command::new(support::binary("crawler"))
+        .args(line.crawl_arguments())
+        .args(["--delay", "300"])
+        .current_dir(line.folder.path())
+        .stdin(Stdio::null())
+        .stdout(log.try_clone().unwrap())
+        .stderr(log)
+        .spawn()
+        .unwrap();
+    let patience = Instant::now() + support::USUAL_TIME;
+    while line.web.requests().len() < SITES {
+        assert!(Instant::now() < patience, "nobody is visited");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let mut other = stranger(&line.folder.path().join("agentdex.db")).await;
+    let writing = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
+    let status = loop {
+        if let Some(status) = crawler.try_wait().unwrap() {
+            break status;
+        }
+        assert!(
+            Instant::now() < patience,
+            "it goes on with a locked database"
+        );
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    writing.rollback().await.unwrap();
+    other.close().await.unwrap();
+    let told = std::fs::read_to_string(line.folder.path().join("locked.log")).unwrap();
+    assert_eq!(status.code(), Some(1), "{told}");
+    assert!(told.contains("locked"), "{told}");
+
+    let again = line.crawl(&["--delay", "20"]);
+    assert_eq!(again.code, Some(0), "{}", again.output);
+    let visits = visits(&line).await;
+    assert!(visits.iter().all(|count| *count <= 2), "{visits:?}");
+}
+
+/// A connection of somebody who knows nothing of us.
+async fn stranger(path: &Path) -> sqlx::SqliteConnection {
+    let options = SqliteConnectOptions::new().filename(path);
+    options.connect().await.unwrap()
+}
