@@ -67,6 +67,7 @@ impl Stage {
             user_agent_token: "AgentdexBot".to_owned(),
             nameserver: vec![self.web.dns_address()],
             root_ca: vec![self.file("ca.pem")],
+            http_fallback: false,
             allow_address: own
                 .map(IpAddr::into)
                 .chain(self.also_own.iter().copied())

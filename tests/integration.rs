@@ -21,6 +21,7 @@ mod lint;
 mod many_seeds;
 mod metrics;
 mod ourselves;
+mod plain_http;
 mod readings;
 mod real_files;
 mod rules;

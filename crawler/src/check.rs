@@ -49,6 +49,7 @@ pub async fn check(
     let settings = Settings {
         token: network.token,
         delay: network.delay,
+        http_fallback: network.http_fallback,
         gate: SharedGate::new(network.pace),
     };
     let mut random = StdRng::from_os_rng();

@@ -15,6 +15,7 @@ use crate::fetch::{Fetch, FetchError, Limits, Request, Response, header};
 use crate::pace::uplink::Reach;
 use crate::pace::{Ending, Fingerprint, Gate, Rules};
 use crate::plan::{End, Plan, Reply, Step};
+use crate::politeness::PATIENCE;
 use crate::probes;
 use crate::receipt::failure_word;
 use crate::robots::Policy;
@@ -38,6 +39,8 @@ pub struct Settings {
     pub token: String,
     /// Between two requests to one host.
     pub delay: Duration,
+    /// Whether http is tried where nobody answers https (P14).
+    pub http_fallback: bool,
     /// The pace of the addresses that hosts share.
     pub gate: SharedGate,
 }
@@ -263,12 +266,24 @@ async fn ask<F: Fetch, O: Observer>(
     origin: &Url,
     expected: Option<Fingerprint>,
 ) -> Outcome {
+    let mut origin = origin.clone();
     let policy = if let Some((policy, state)) = kept_policy(lease, session.now()) {
         findings.robots = Some(state);
-        session.adopt(origin, Arc::clone(&policy)).await;
+        session.adopt(&origin, Arc::clone(&policy)).await;
         policy
     } else {
-        let robots = session.robots(origin, conditional(lease)).await;
+        let mut robots = session.robots(&origin, conditional(lease)).await;
+        if let Some(plain) = session.plain_origin(&origin, robots.error.as_ref()) {
+            origin = plain;
+            robots = session.robots(&origin, None).await;
+            // Https is asked first again next time, and is another origin: nothing of this is kept for it.
+            robots.state = RobotsState {
+                etag: None,
+                last_modified: None,
+                expires: session.now(),
+                ..robots.state
+            };
+        }
         findings.retry_after = robots.policy.retry_after();
         findings.robots = Some(robots.state);
         if robots.policy.outcome() == Outcome::Throttled {
@@ -287,6 +302,11 @@ async fn ask<F: Fetch, O: Observer>(
         findings.detail = Some(policy.why().to_owned());
         return policy.outcome();
     }
+    if origin.scheme() == "http" && policy.crawl_delay().is_some_and(|delay| delay > PATIENCE) {
+        // One path a lease would never come further than https and robots.txt.
+        findings.detail = Some("a crawl delay this long is kept over https alone".to_owned());
+        return Outcome::RobotsDisallow;
+    }
     if let Some(expected) = expected.filter(|it| it.robots == policy.hash()) {
         findings.is_parked = true;
         findings.look = Some(expected);
@@ -294,7 +314,7 @@ async fn ask<F: Fetch, O: Observer>(
             Some("one of many alike at its address; only robots.txt asked".to_owned());
         return expected.outcome;
     }
-    probe_all(session, findings, lease, origin, &policy).await
+    probe_all(session, findings, lease, &origin, &policy).await
 }
 
 /// The policy of the last visit, when asking again would cost the one request that a long crawl

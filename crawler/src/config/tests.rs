@@ -1,5 +1,6 @@
 //! What the command line accepts, and what it refuses.
 
+use super::value::nameserver;
 use super::*;
 use manifest::Timestamp;
 

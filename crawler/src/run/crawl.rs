@@ -113,6 +113,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
         settings: Arc::new(Settings {
             token: config.network.token.clone(),
             delay: config.network.delay,
+            http_fallback: config.network.http_fallback,
             gate,
         }),
         fetch,

@@ -209,6 +209,24 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         }
     }
 
+    /// The same host over http, when nobody answered https there and the operator wants that tried (P14).
+    ///
+    /// A port that a seed list names is for https alone.
+    pub(super) fn plain_origin(&self, origin: &Url, error: Option<&FetchError>) -> Option<Url> {
+        let is_nobody = matches!(
+            error,
+            Some(
+                FetchError::Refused | FetchError::Unreachable | FetchError::Timeout(Stage::Connect)
+            )
+        );
+        if !(self.settings.http_fallback && is_nobody && self.lease.port.is_none()) {
+            return None;
+        }
+        let mut plain = origin.clone();
+        plain.set_scheme("http").ok()?;
+        Some(plain)
+    }
+
     async fn robots_answer(
         &mut self,
         origin: &Url,

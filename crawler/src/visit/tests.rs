@@ -55,6 +55,12 @@ impl Map {
         self.visit_expecting(None, lease).await
     }
 
+    async fn visit_with(&self, settings: &Settings, lease: Lease) -> Visited {
+        let mut random = StdRng::seed_from_u64(7);
+        let entrance = Entrance::Open(IpAddr::from([8, 8, 8, 8]), None);
+        visit(self, &(), settings, lease, entrance, START, &mut random).await
+    }
+
     async fn visit_expecting(&self, look: Option<Fingerprint>, lease: Lease) -> Visited {
         visit_at(self, START, look, lease).await
     }
@@ -104,6 +110,7 @@ fn settings() -> Settings {
     Settings {
         token: "AgentdexBot".to_owned(),
         delay: Duration::from_secs(1),
+        http_fallback: false,
         gate: SharedGate::new(Rules::default()),
     }
 }

@@ -26,6 +26,7 @@ use crate::script::Act;
 /// certificate = "expired"        # or "not-yet", "other-name", "self-signed", "long-chain"
 /// tls = "silent"                 # or another of `Tls`, such as { alert = 40 }
 /// http2 = "go-away"              # or another of `Http2`
+/// plain_http = true              # served over plain HTTP too, which redirects otherwise
 /// catch_all = "/sorry.html"      # this file, with 200, for every path without a file
 ///
 /// [all]                          # how every path is answered
@@ -75,6 +76,8 @@ pub struct Behaviour {
     pub certificate: Certificate,
     /// The path of the file that answers, with 200, every path without a file.
     pub catch_all: Option<String>,
+    /// The plain port serves the site too, instead of redirecting to https.
+    pub plain_http: bool,
     /// How every path is answered.
     pub all: Answer,
     /// How single paths, or paths that start like `/old/*`, are answered.
@@ -325,6 +328,7 @@ mod tests {
             tls = { alert = 40 }
             http2 = "go-away"
             certificate = "other-name"
+            plain_http = true
             catch_all = "/sorry.html"
             [all]
             headers = { "x-powered-by" = "hope" }

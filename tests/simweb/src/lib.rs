@@ -1,7 +1,8 @@
 //! A small web on loopback, with its own DNS and certificates, for tests and the demo.
 //!
 //! It serves a few sites the way the Internet would: names are looked up at its name server,
-//! hosts are reached over TLS with HTTP/1.1 or HTTP/2, plain HTTP redirects to https.
+//! hosts are reached over TLS with HTTP/1.1 or HTTP/2, plain HTTP redirects to https unless a site
+//! says otherwise.
 //! It writes down everything it was asked, so that a test can judge a crawler from the other side.
 //! A client needs nothing special but the address of the name server, the certificate of the
 //! authority, and the leave to connect to loopback.

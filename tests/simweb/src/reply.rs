@@ -21,13 +21,13 @@ impl WebServer {
         host: &str,
         site: Option<&Site>,
         answer: &Answer,
-        secure: bool,
+        is_served: bool,
     ) -> Response<Body> {
         let asked = path_and_query(request.uri());
         let head = request.method() == Method::HEAD;
         let mut response = if !head && request.method() != Method::GET {
             page(StatusCode::METHOD_NOT_ALLOWED)
-        } else if !secure && site.is_some() {
+        } else if !is_served && site.is_some() {
             moved(&with_port(
                 &format!("https://{host}{asked}"),
                 self.https_port,

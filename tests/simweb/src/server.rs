@@ -177,14 +177,15 @@ impl WebServer {
         let host = host_of(request);
         let site = self.sites.get(&host);
         let behaviour = site.as_ref().map(|site| &site.behaviour);
+        let is_served = connection.secure || behaviour.is_some_and(|it| it.plain_http);
         let answer = match behaviour {
-            Some(behaviour) if connection.secure => behaviour.answer_to(request.uri().path()),
+            Some(behaviour) if is_served => behaviour.answer_to(request.uri().path()),
             Some(_) | None => Answer::default(),
         };
         let response = if answer.fault == Some(Fault::Close) || !answer.script.is_empty() {
             None
         } else {
-            Some(self.response(request, &host, site.as_deref(), &answer, connection.secure))
+            Some(self.response(request, &host, site.as_deref(), &answer, is_served))
         };
         let before = connection.requests.fetch_add(1, Ordering::Relaxed);
         if behaviour.is_some_and(|behaviour| behaviour.http2 == Http2::GoAway)

@@ -101,13 +101,78 @@ async fn p35_a_plea_is_known_to_the_address_at_once() {
     }
 }
 
-/// P14: where https is refused, http is not tried.
+/// P14: where https is refused, http is not tried unless the operator says so.
 #[tokio::test(start_paused = true)]
-async fn p14_plain_http_is_never_tried() {
+async fn p14_plain_http_is_never_tried_unasked() {
     let map = Map::default().with("/robots.txt", Err(FetchError::Refused));
     let visited = map.visit(lease()).await.visit;
     assert_eq!(visited.outcome, Outcome::Down);
     assert!(map.asked().iter().all(|url| url.starts_with("https://")));
+}
+
+/// P14: http is another origin, with a robots.txt of its own, and shares the visit's requests.
+#[tokio::test(start_paused = true)]
+async fn p14_http_follows_when_nobody_answers_https() {
+    const PLAIN: &str = "http://mesa.example.com";
+    let settings = Settings {
+        http_fallback: true,
+        ..settings()
+    };
+    for error in [FetchError::Refused, FetchError::Unreachable] {
+        let map = Map::default()
+            .with("/robots.txt", Err(error))
+            .with(
+                &format!("{PLAIN}/robots.txt"),
+                Ok(Response {
+                    etag: Some("\"1\"".to_owned()),
+                    ..ok("User-agent: *\nDisallow: /agents.txt\n")
+                }),
+            )
+            .with(&format!("{PLAIN}{CARD_PATH}"), ok(CARD));
+        let visited = map.visit_with(&settings, lease()).await.visit;
+        assert_eq!(visited.outcome, Outcome::Found);
+        assert_eq!(visited.documents[0].requested.scheme(), "http");
+        let asked = map.asked();
+        assert_eq!(asked[0], "https://mesa.example.com/robots.txt");
+        assert_eq!(asked[1], format!("{PLAIN}/robots.txt"));
+        assert!(asked[1..].iter().all(|url| url.starts_with(PLAIN)));
+        assert!(!asked.contains(&format!("{PLAIN}/agents.txt")));
+        assert!(visited.requests <= 10);
+        assert_eq!(visited.robots.unwrap().etag, None, "it is not https's");
+    }
+}
+
+/// P14: an answer of any kind on https is an answer, and a port of a seed list is for https.
+#[tokio::test(start_paused = true)]
+async fn p14_http_does_not_replace_an_answer_or_a_port() {
+    let settings = Settings {
+        http_fallback: true,
+        ..settings()
+    };
+    let on_port = Lease {
+        port: Some(8443),
+        ..lease()
+    };
+    let robots = "https://mesa.example.com:8443/robots.txt";
+    let cases = [
+        (
+            Map::default().with("/robots.txt", Err(FetchError::Reset)),
+            lease(),
+        ),
+        (
+            Map::default().with("/robots.txt", Err(FetchError::Tls(TlsFailure::NotTls))),
+            lease(),
+        ),
+        (Map::default().with("/robots.txt", status(500)), lease()),
+        (
+            Map::default().with(robots, Err(FetchError::Refused)),
+            on_port,
+        ),
+    ];
+    for (map, lease) in cases {
+        map.visit_with(&settings, lease).await;
+        assert!(map.asked().iter().all(|url| url.starts_with("https://")));
+    }
 }
 
 /// P17: a host that is slow to answer is given five times as long, half a minute at most.
