@@ -40,6 +40,9 @@ const WANTED: &str = "application/json, application/agents+json;q=0.9, applicati
 /// TCP and TLS together; stricter than P43, which gives 5 seconds to each.
 const CONNECT: Duration = Duration::from_secs(5);
 /// From sending, connection included, to the end of the response head.
+///
+/// It is also what ends a flood of informational answers: the library tells nobody how many there were,
+/// so that P44's sixteen cannot be counted.
 const HEADERS: Duration = Duration::from_secs(10);
 /// Longest silence within a body.
 const IDLE: Duration = Duration::from_secs(5);
