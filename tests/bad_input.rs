@@ -1,5 +1,6 @@
 //! Bad input at the command line: a clear message, the right exit code, nothing lost.
 
+use crate::support::line::Line;
 use crate::support::{self, Ran};
 use std::path::Path;
 
@@ -44,16 +45,63 @@ fn a_binary_seed_file_is_told_from_a_list() {
 }
 
 #[test]
-fn a_line_without_end_is_skipped_in_little_memory_and_the_next_one_read() {
+fn row_70_a_line_without_end_is_skipped_in_little_memory_and_the_next_one_read() {
     let folder = tempfile::tempdir().unwrap();
-    // A quarter of a gigabyte in one line, then an address: the list has no usable line.
+    // A quarter of a gigabyte in one line, then an address: the list has no usable line. The shell becomes
+    // the crawler, so that it is the crawler's memory which is measured.
     let script = format!(
-        "{{ head -c 268435456 /dev/zero | tr '\\0' a; printf '\\n127.0.0.1\\n'; }} | \
-         exec {} --seeds - --database sqlite:agentdex.db --nameserver 127.0.0.1:9 --progress none",
+        "exec {} --seeds - --database sqlite:agentdex.db --nameserver 127.0.0.1:9 --progress none \
+         < <(head -c 268435456 /dev/zero | tr '\\0' a; printf '\\n127.0.0.1\\n')",
         support::binary("crawler").display()
     );
     let ran = support::run_program("bash", folder.path(), &["-c", &script]);
     ran.fails_with(1, &["none of the 2 lines"]);
+    assert!((1_024..131_072).contains(&ran.peak_kib), "{}", ran.peak_kib);
+}
+
+#[test]
+fn rows_67_and_68_names_that_nobody_may_visit_are_refused_with_their_reasons() {
+    let folder = tempfile::tempdir().unwrap();
+    let label = format!("{}.example.com", "a".repeat(64));
+    let long = format!("{}com", "a.".repeat(126));
+    for (line, reason) in [
+        ("127.0.0.1", "IP address"),
+        ("[::1]", "IP address"),
+        ("0x7f.1", "IP address"),
+        ("localhost", "localhost"),
+        ("intranet", "intranet"),
+        ("printer.local", "local"),
+        ("hidden.onion", "onion"),
+        ("xn--a.example.com", "xn--a"),
+        ("a\u{200d}b.example.com", "example.com"),
+        (label.as_str(), "aaa"),
+        (long.as_str(), "a.a"),
+    ] {
+        std::fs::write(folder.path().join("seeds.txt"), line).unwrap();
+        let ran = crawl(folder.path(), &["--seeds", "seeds.txt"]);
+        ran.fails_with(1, &["none of the 1 lines", reason]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn row_69_one_name_in_many_spellings_is_visited_once() {
+    let web = simweb::Simweb::builder().site("mesa.example").start();
+    let line = Line::new(web.await.unwrap());
+    let port = line.web.https_port();
+    let spellings = [
+        format!("\u{feff}MESA.example.:{port}"),
+        format!("https://mesa.example:{port}/a/b?c#d"),
+        format!("  Mesa.Example:{port}  # ours"),
+        format!("1,mesa.example:{port}"),
+    ];
+    std::fs::write(line.folder.path().join("seeds.txt"), spellings.join("\r\n")).unwrap();
+    let ran = line.crawl(&["--delay", "0"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    let requests = line.web.requests_of("mesa.example");
+    let robots = requests.iter().filter(|it| it.path == "/robots.txt");
+    assert_eq!(robots.count(), 1);
+    let stats = line.store().await.stats(manifest::Timestamp(0)).await;
+    assert_eq!(stats.unwrap().domains, 1, "{}", ran.output);
 }
 
 #[test]

@@ -434,7 +434,7 @@ async fn a_misdirected_host_is_asked_over_http_1_1_from_then_on() {
 }
 
 #[tokio::test]
-async fn each_way_to_fail_has_its_outcome() {
+async fn p08_p46_each_way_to_fail_has_its_outcome() {
     let failing = |fault| Behaviour::default().path(CARD_PATH, Answer::fault(fault));
     let named = |dns| Behaviour {
         dns,

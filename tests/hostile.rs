@@ -180,7 +180,7 @@ fn black_hole(address: SocketAddr) -> (TcpListener, Vec<tokio::task::JoinHandle<
 const ATTEMPTS: usize = 3;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_hostile_row_ends_as_stated_and_nobody_else_suffers() {
+async fn p43_p44_p46_every_hostile_row_ends_as_stated_and_nobody_else_suffers() {
     let mut rows = rows();
     for attempt in 1..=ATTEMPTS {
         let wrong = crawl(&rows).await;

@@ -198,9 +198,18 @@ async fn p35_a_plea_outlives_the_crawler_that_heard_it() {
             "/robots.txt",
             Answer::status(429).header("retry-after", "3600"),
         ))
+        .site("neighbour.example")
         .start();
     let mut line = Line::new(web.await.unwrap());
     line.address_delay_ms = 50;
+    // The neighbour, at the same address, is unknown to the first run.
+    let seeds = line.web.seeds();
+    let (tired, all) = (
+        seeds.iter().find(|it| it.starts_with("tired")),
+        seeds.join("\n"),
+    );
+    let list = line.folder.path().join("seeds.txt");
+    std::fs::write(&list, tired.unwrap()).unwrap();
     let mut crawler = start_crawl(&line, "50");
     let patience = Instant::now() + support::USUAL_TIME;
     loop {
@@ -216,9 +225,11 @@ async fn p35_a_plea_outlives_the_crawler_that_heard_it() {
     crawler.kill().unwrap();
     crawler.wait().unwrap();
 
+    std::fs::write(&list, all).unwrap();
     let again = line.crawl(&["--delay", "50"]);
     assert_eq!(again.code, Some(0), "{}", again.output);
     assert_eq!(line.web.requests_of("tired.example").len(), 1);
+    assert!(line.web.requests_of("neighbour.example").is_empty());
 }
 
 /// Starts a crawl and kills it after so long, or lets it end; the moment of its death in milliseconds

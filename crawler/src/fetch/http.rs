@@ -8,6 +8,7 @@
 
 mod coding;
 mod failure;
+mod head;
 #[cfg(test)]
 mod tests;
 mod tls;
@@ -22,9 +23,8 @@ use ipnet::IpNet;
 use rand::TryRngCore as _;
 use rand::rngs::OsRng;
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH,
-    CONTENT_TYPE, ETAG, FROM, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH,
-    LAST_MODIFIED, LOCATION, RETRY_AFTER, TRANSFER_ENCODING, USER_AGENT,
+    ACCEPT, ACCEPT_ENCODING, FROM, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH,
+    USER_AGENT,
 };
 use rustls::pki_types::CertificateDer;
 use std::net::{IpAddr, SocketAddr};
@@ -40,6 +40,9 @@ const WANTED: &str = "application/json, application/agents+json;q=0.9, applicati
 /// TCP and TLS together; stricter than P43, which gives 5 seconds to each.
 const CONNECT: Duration = Duration::from_secs(5);
 /// From sending, connection included, to the end of the response head.
+///
+/// It is also what ends a flood of informational answers: the library tells nobody how many there were,
+/// so that P44's sixteen cannot be counted.
 const HEADERS: Duration = Duration::from_secs(10);
 /// Longest silence within a body.
 const IDLE: Duration = Duration::from_secs(5);
@@ -51,10 +54,6 @@ const MINIMUM_RATE: u64 = 100;
 const HEADER_BYTES: usize = 32 * 1024;
 /// Number of response headers.
 const HEADER_COUNT: usize = 64;
-/// Longest `ETag` and `Last-Modified` that are kept.
-const VALIDATOR_BYTES: usize = 256;
-/// Longest redirect target.
-const LOCATION_BYTES: usize = 2 * 1024;
 /// Body of an answer other than 200: enough to tell a catch-all page, and to keep the connection.
 const OTHER_BODY_BYTES: usize = 64 * 1024;
 
@@ -202,12 +201,12 @@ impl Http {
             .await
             .map_err(|_| FetchError::Timeout(Stage::Headers))?
             .map_err(|error| failure::of(&error))?;
-        check_head(&answer)?;
-        if is_ambiguous(answer.headers()) {
+        head::check(&answer)?;
+        if head::is_ambiguous(answer.headers()) {
             // Whatever comes next over this connection may be a part of this answer.
             *self.clients() = Clients::default();
         }
-        let response = head(&answer, is_own_host);
+        let response = head::read(&answer, is_own_host);
         read_body(answer, response, request.limits, deadline).await
     }
 }
@@ -297,54 +296,6 @@ fn signed(
         .header("signature-agent", headers.agent)
         .header("signature-input", headers.input)
         .header("signature", headers.signature))
-}
-
-fn check_head(answer: &reqwest::Response) -> Result<(), FetchError> {
-    // Over HTTP/1.1 the client counts them itself, over HTTP/2 nobody else does.
-    if answer.headers().len() > HEADER_COUNT {
-        return Err(FetchError::Protocol("more than 64 headers"));
-    }
-    let bytes: usize = answer
-        .headers()
-        .iter()
-        .map(|(name, value)| name.as_str().len() + value.len() + 4)
-        .sum();
-    if bytes > HEADER_BYTES {
-        return Err(FetchError::Protocol("more than 32 KiB of headers"));
-    }
-    match answer.status().as_u16() {
-        101 => Err(FetchError::Protocol("switching protocols, unasked")),
-        206 => Err(FetchError::Protocol("partial content, unasked")),
-        _ => Ok(()),
-    }
-}
-
-/// True when an answer says its length in two ways (RFC 9112 section 6.3): the chunks count.
-fn is_ambiguous(headers: &HeaderMap) -> bool {
-    headers.contains_key(CONTENT_LENGTH) && headers.contains_key(TRANSFER_ENCODING)
-}
-
-fn head(answer: &reqwest::Response, is_own_host: bool) -> Response {
-    let text = |name: HeaderName, longest: usize| {
-        let value = answer.headers().get(name)?;
-        if value.len() > longest {
-            return None;
-        }
-        Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
-    };
-    Response {
-        status: answer.status().as_u16(),
-        media_type: text(CONTENT_TYPE, VALIDATOR_BYTES),
-        etag: text(ETAG, VALIDATOR_BYTES),
-        last_modified: text(LAST_MODIFIED, VALIDATOR_BYTES),
-        location: text(LOCATION, LOCATION_BYTES),
-        retry_after: text(RETRY_AFTER, VALIDATOR_BYTES),
-        cache_control: text(CACHE_CONTROL, VALIDATOR_BYTES),
-        allow_origin: text(ACCESS_CONTROL_ALLOW_ORIGIN, VALIDATOR_BYTES),
-        body: Vec::new(),
-        was_cut: false,
-        is_own_host,
-    }
 }
 
 async fn read_body(

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn p42_loops_and_long_chains_end() {
+    fn p26_p42_loops_and_long_chains_end() {
         let chain: Vec<String> = (0..6).map(|n| format!("https://example.com/{n}")).collect();
         let chain: Vec<&str> = chain.iter().map(String::as_str).collect();
         let next = "https://example.com/next";

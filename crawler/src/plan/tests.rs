@@ -261,7 +261,7 @@ fn what_robots_txt_points_at_comes_first() {
 }
 
 #[test]
-fn what_a_document_points_at_comes_next_within_the_budget() {
+fn p07_what_a_document_points_at_comes_next_within_the_budget() {
     let policy = policy("User-agent: *\nDisallow: /secret");
     let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1);
     for number in 0..30 {

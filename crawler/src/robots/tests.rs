@@ -442,7 +442,7 @@ fn p25_a_rule_cut_by_the_size_limit_is_dropped() {
 }
 
 #[test]
-fn hostile_files_cost_little_and_keep_us_out() {
+fn p33_hostile_files_cost_little_and_keep_us_out() {
     let many = (0..60_000).fold("User-agent: *\n".to_owned(), |text, index| {
         text + &format!("Disallow: /*{index}$\n")
     });

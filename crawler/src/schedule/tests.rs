@@ -157,7 +157,7 @@ fn p40_what_is_missing_is_looked_for_again_a_day_later() {
 }
 
 #[test]
-fn a_plea_for_rest_is_granted_within_a_day() {
+fn p35_a_plea_for_rest_is_granted_within_a_day() {
     for (seconds, expected) in [(0, 60), (90, 90), (7200, 7200), (u64::MAX, 86_400)] {
         let finished = Finished {
             retry_after: Some(Duration::from_secs(seconds)),

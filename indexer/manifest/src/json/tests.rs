@@ -160,6 +160,7 @@ fn p45_a_second_reading_keeps_the_bounds_and_notices_duplicates() {
 
 #[test]
 fn p45_nesting_ends_at_the_bound() {
+    assert_eq!((MAX_DEPTH, MAX_NODES), (64, 100_000));
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     assert!(parsed(&nested(MAX_DEPTH)).0.is_some());
     for depth in [MAX_DEPTH + 1, 500_000] {

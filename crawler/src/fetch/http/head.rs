@@ -1,0 +1,63 @@
+//! The head of an answer: what of it is refused, and what is kept.
+
+use super::{HEADER_BYTES, HEADER_COUNT};
+use crate::fetch::{FetchError, Response};
+use reqwest::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
+    HeaderName, LAST_MODIFIED, LOCATION, RETRY_AFTER, TRANSFER_ENCODING,
+};
+
+/// Longest `ETag` and `Last-Modified` that are kept.
+const VALIDATOR_BYTES: usize = 256;
+/// Longest redirect target.
+const LOCATION_BYTES: usize = 2 * 1024;
+
+/// Whether an answer may be read on: not too many headers (P44), and a status that we asked for.
+pub(super) fn check(answer: &reqwest::Response) -> Result<(), FetchError> {
+    // Over HTTP/1.1 the client counts them itself, over HTTP/2 nobody else does.
+    if answer.headers().len() > HEADER_COUNT {
+        return Err(FetchError::Protocol("more than 64 headers"));
+    }
+    let bytes: usize = answer
+        .headers()
+        .iter()
+        .map(|(name, value)| name.as_str().len() + value.len() + 4)
+        .sum();
+    if bytes > HEADER_BYTES {
+        return Err(FetchError::Protocol("more than 32 KiB of headers"));
+    }
+    match answer.status().as_u16() {
+        101 => Err(FetchError::Protocol("switching protocols, unasked")),
+        206 => Err(FetchError::Protocol("partial content, unasked")),
+        _ => Ok(()),
+    }
+}
+
+/// True when an answer says its length in two ways (RFC 9112 section 6.3): the chunks count.
+pub(super) fn is_ambiguous(headers: &HeaderMap) -> bool {
+    headers.contains_key(CONTENT_LENGTH) && headers.contains_key(TRANSFER_ENCODING)
+}
+
+/// What is kept of the head, its body still to come.
+pub(super) fn read(answer: &reqwest::Response, is_own_host: bool) -> Response {
+    let text = |name: HeaderName, longest: usize| {
+        let value = answer.headers().get(name)?;
+        if value.len() > longest {
+            return None;
+        }
+        Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+    };
+    Response {
+        status: answer.status().as_u16(),
+        media_type: text(CONTENT_TYPE, VALIDATOR_BYTES),
+        etag: text(ETAG, VALIDATOR_BYTES),
+        last_modified: text(LAST_MODIFIED, VALIDATOR_BYTES),
+        location: text(LOCATION, LOCATION_BYTES),
+        retry_after: text(RETRY_AFTER, VALIDATOR_BYTES),
+        cache_control: text(CACHE_CONTROL, VALIDATOR_BYTES),
+        allow_origin: text(ACCESS_CONTROL_ALLOW_ORIGIN, VALIDATOR_BYTES),
+        body: Vec::new(),
+        was_cut: false,
+        is_own_host,
+    }
+}
