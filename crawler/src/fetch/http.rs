@@ -2,10 +2,11 @@
 //!
 //! Each visit has a client of its own, and so its own connection, which closes with it (P13); what
 //! is costly about a client is shared. A second client, which speaks HTTP/1.1 only, is made for hosts
-//! that need it. Names resolve through [`Resolver`], so that only checked addresses are dialled; IP
+//! that need it. Names resolve through [`Addresses`], so that only checked addresses are dialled; IP
 //! literals would bypass that and are refused before they get here.
 //! They follow no redirect, keep no cookie, send no referer and use no proxy.
 
+mod addresses;
 mod coding;
 mod failure;
 #[cfg(test)]
@@ -15,7 +16,9 @@ use crate::fetch::address::{Guard, Refusal};
 use crate::fetch::resolver::{Resolver, ResolverError};
 use crate::fetch::sign::{Nonce, Signer, authority};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
+use crate::plan::REQUEST_CAP;
 use crate::run::now;
+use addresses::Addresses;
 use coding::{Decoder, Room};
 use ipnet::IpNet;
 use rand::TryRngCore as _;
@@ -79,6 +82,7 @@ pub struct Identity {
 #[derive(Clone, Debug)]
 pub struct Http {
     shared: Arc<Shared>,
+    addresses: Addresses,
     client: reqwest::Client,
     http1: Arc<OnceLock<reqwest::Client>>,
 }
@@ -87,7 +91,6 @@ pub struct Http {
 #[derive(Debug)]
 struct Shared {
     signer: Option<Signer>,
-    resolver: Resolver,
     guard: Arc<Guard>,
     headers: HeaderMap,
     idle: Duration,
@@ -126,9 +129,10 @@ impl Http {
     ) -> Result<Self, HttpError> {
         let guard = Arc::new(Guard::new(own));
         let resolver = Resolver::new(nameservers, Arc::clone(&guard))?;
+        // What every visit shares remembers nothing: the resolver keeps what may be kept.
+        let addresses = Addresses::new(resolver, 0);
         let shared = Shared {
             signer: identity.signer.clone(),
-            resolver,
             guard,
             headers: headers(identity)?,
             idle: identity.idle,
@@ -136,7 +140,8 @@ impl Http {
             tls_http1: tls(&identity.roots, &[b"http/1.1"])?,
         };
         Ok(Self {
-            client: shared.client(&shared.tls)?,
+            client: shared.client(&shared.tls, &addresses)?,
+            addresses,
             http1: Arc::default(),
             shared: Arc::new(shared),
         })
@@ -149,20 +154,18 @@ impl Http {
         if let Some(client) = self.http1.get() {
             return Ok(client);
         }
-        let client = self.shared.client(&self.shared.tls_http1);
+        let client = self.shared.client(&self.shared.tls_http1, &self.addresses);
         let client = client.map_err(|_| FetchError::Protocol("no client for HTTP/1.1"))?;
         Ok(self.http1.get_or_init(|| client))
     }
 
     /// Nothing reaches reqwest, which would dial IP literals unasked, before this has passed.
     async fn address(&self, request: &Request) -> Result<IpAddr, FetchError> {
-        let Shared {
-            guard, resolver, ..
-        } = &*self.shared;
+        let guard = &self.shared.guard;
         let host = guard
             .check_url(&request.url, request.seed_port)
             .map_err(FetchError::Blocked)?;
-        let address = resolver.address(host.as_str()).await?;
+        let address = self.addresses.of(host.as_str()).await?;
         if host.is_special_use() && !guard.is_opened(address) {
             return Err(FetchError::Blocked(Refusal::SpecialUse));
         }
@@ -194,8 +197,10 @@ impl Http {
 impl Fetch for Http {
     fn for_visit(&self) -> Self {
         // What could be built once can be built again; were it not so, connections would be shared.
-        let client = self.shared.client(&self.shared.tls);
+        let addresses = self.addresses.anew(REQUEST_CAP as usize);
+        let client = self.shared.client(&self.shared.tls, &addresses);
         Self {
+            addresses,
             client: client.unwrap_or_else(|_| self.client.clone()),
             http1: Arc::default(),
             shared: Arc::clone(&self.shared),
@@ -214,26 +219,16 @@ impl Fetch for Http {
     }
 }
 
-/// Hands reqwest the checked address.
-struct Dialled(Resolver);
-
-impl reqwest::dns::Resolve for Dialled {
-    fn resolve(&self, name: reqwest::dns::Name) -> reqwest::dns::Resolving {
-        let resolver = self.0.clone();
-        Box::pin(async move {
-            let address = resolver.address(name.as_str()).await?;
-            // Port 0 stands for the port of the URL.
-            Ok(Box::new(std::iter::once(SocketAddr::new(address, 0))) as reqwest::dns::Addrs)
-        })
-    }
-}
-
 impl Shared {
-    /// A client with a pool of connections of its own.
-    fn client(&self, tls: &rustls::ClientConfig) -> Result<reqwest::Client, HttpError> {
+    /// A client with a pool of connections of its own, which dials these addresses.
+    fn client(
+        &self,
+        tls: &rustls::ClientConfig,
+        addresses: &Addresses,
+    ) -> Result<reqwest::Client, HttpError> {
         reqwest::Client::builder()
             .tls_backend_preconfigured(tls.clone())
-            .dns_resolver(Dialled(self.resolver.clone()))
+            .dns_resolver(addresses.clone())
             .default_headers(self.headers.clone())
             .no_proxy()
             .referer(false)
