@@ -16,11 +16,11 @@ use crate::fetch::address::{Guard, Refusal};
 use crate::fetch::resolver::{Resolver, ResolverError};
 use crate::fetch::sign::{Nonce, Signer, authority};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
-use crate::plan::REQUEST_CAP;
 use crate::run::now;
 use addresses::Addresses;
 use coding::{Decoder, Room};
 use ipnet::IpNet;
+use manifest::Domain;
 use rand::TryRngCore as _;
 use rand::rngs::OsRng;
 use reqwest::header::{
@@ -130,7 +130,7 @@ impl Http {
         let guard = Arc::new(Guard::new(own));
         let resolver = Resolver::new(nameservers, Arc::clone(&guard))?;
         // What every visit shares remembers nothing: the resolver keeps what may be kept.
-        let addresses = Addresses::new(resolver, 0);
+        let addresses = Addresses::new(resolver);
         let shared = Shared {
             signer: identity.signer.clone(),
             guard,
@@ -195,9 +195,9 @@ impl Http {
 }
 
 impl Fetch for Http {
-    fn for_visit(&self) -> Self {
+    fn for_visit(&self, host: &Domain, address: IpAddr) -> Self {
         // What could be built once can be built again; were it not so, connections would be shared.
-        let addresses = self.addresses.anew(REQUEST_CAP as usize);
+        let addresses = self.addresses.of_visit(host.as_str(), address);
         let client = self.shared.client(&self.shared.tls, &addresses);
         Self {
             addresses,

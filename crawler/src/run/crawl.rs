@@ -387,7 +387,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         };
         // A client is dear in comparison with a name that does not resolve.
         let fetch = match entrance {
-            Entrance::Open(..) => self.fetch.for_visit(),
+            Entrance::Open(address, _) => self.fetch.for_visit(&domain, address),
             Entrance::Closed(_) => self.fetch.clone(),
         };
         let settings = Arc::clone(&self.settings);

@@ -2,6 +2,7 @@
 
 use crate::fetch::FetchError;
 use crate::fetch::resolver::Resolver;
+use crate::plan::REQUEST_CAP;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,18 +16,22 @@ pub(super) struct Addresses {
 }
 
 impl Addresses {
-    /// Knows nothing yet, and will remember the first `most` hosts.
-    pub(super) fn new(resolver: Resolver, most: usize) -> Self {
+    /// Knows nothing, and remembers nothing.
+    pub(super) fn new(resolver: Resolver) -> Self {
         Self {
             resolver,
             known: Arc::default(),
-            most,
+            most: 0,
         }
     }
 
-    /// The same for another visit.
-    pub(super) fn anew(&self, most: usize) -> Self {
-        Self::new(self.resolver.clone(), most)
+    /// Knows where one host is, and will remember as many as a visit can send requests to.
+    pub(super) fn of_visit(&self, host: &str, address: IpAddr) -> Self {
+        Self {
+            resolver: self.resolver.clone(),
+            known: Arc::new(Mutex::new(vec![(host.to_owned(), address)])),
+            most: REQUEST_CAP as usize,
+        }
     }
 
     /// The address to dial for `host`, the same at each call when it is remembered.
