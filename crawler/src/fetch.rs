@@ -14,6 +14,7 @@ pub mod sign;
 use crate::pace::uplink::Reach;
 use crate::schedule::Contact;
 use address::Refusal;
+use manifest::Domain;
 use std::net::IpAddr;
 use std::time::Duration;
 use store::Outcome;
@@ -21,12 +22,14 @@ use url::Url;
 
 /// Gets one URL; tests use a map instead of the Internet.
 pub trait Fetch: Sync {
-    /// The same door with connections of its own, which close when it is dropped (P13).
+    /// The same door with connections of its own, which close when it is dropped (P13), for a visit that
+    /// was let in to `host` at this address: it dials that one, and none that is looked up later.
     #[must_use]
-    fn for_visit(&self) -> Self
+    fn for_visit(&self, host: &Domain, address: IpAddr) -> Self
     where
         Self: Clone,
     {
+        let _ = (host, address);
         self.clone()
     }
 

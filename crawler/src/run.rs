@@ -5,6 +5,7 @@
 
 mod arriving;
 mod crawl;
+mod leasing;
 mod leaving;
 mod outage;
 mod queue;

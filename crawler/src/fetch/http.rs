@@ -2,10 +2,12 @@
 //!
 //! Each visit has a client of its own, and so its own connection, which closes with it (P13); what
 //! is costly about a client is shared. A second client, which speaks HTTP/1.1 only, is made for hosts
-//! that need it, and both are made anew when a connection is not to be used again. Names resolve through [`Resolver`], so that only checked addresses are dialled; IP
+//! that need it, and both are made anew when a connection is not to be used again. Names resolve
+//! through [`Addresses`], so that only checked addresses are dialled; IP
 //! literals would bypass that and are refused before they get here.
 //! They follow no redirect, keep no cookie, send no referer and use no proxy.
 
+mod addresses;
 mod coding;
 mod failure;
 mod head;
@@ -18,8 +20,10 @@ use crate::fetch::resolver::{Resolver, ResolverError};
 use crate::fetch::sign::{Nonce, Signer, authority};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
 use crate::run::now;
+use addresses::Addresses;
 use coding::{Decoder, Room};
 use ipnet::IpNet;
+use manifest::Domain;
 use rand::TryRngCore as _;
 use rand::rngs::OsRng;
 use reqwest::header::{
@@ -79,6 +83,7 @@ pub struct Identity {
 #[derive(Clone, Debug)]
 pub struct Http {
     shared: Arc<Shared>,
+    addresses: Addresses,
     clients: Arc<Mutex<Clients>>,
 }
 
@@ -93,7 +98,6 @@ struct Clients {
 #[derive(Debug)]
 struct Shared {
     signer: Option<Signer>,
-    resolver: Resolver,
     guard: Arc<Guard>,
     headers: HeaderMap,
     idle: Duration,
@@ -132,9 +136,10 @@ impl Http {
     ) -> Result<Self, HttpError> {
         let guard = Arc::new(Guard::new(own));
         let resolver = Resolver::new(nameservers, Arc::clone(&guard))?;
+        // What every visit shares remembers nothing: the resolver keeps what may be kept.
+        let addresses = Addresses::new(resolver);
         let shared = Shared {
             signer: identity.signer.clone(),
-            resolver,
             guard,
             headers: headers(identity)?,
             idle: identity.idle,
@@ -142,11 +147,12 @@ impl Http {
             tls_http1: tls::config(&identity.roots, &[b"http/1.1"])?,
         };
         let clients = Clients {
-            any: Some(shared.client(&shared.tls)?),
+            any: Some(shared.client(&shared.tls, &addresses)?),
             http1: None,
         };
         Ok(Self {
             clients: Arc::new(Mutex::new(clients)),
+            addresses,
             shared: Arc::new(shared),
         })
     }
@@ -161,7 +167,7 @@ impl Http {
         if let Some(client) = slot {
             return Ok(client.clone());
         }
-        let client = self.shared.client(tls);
+        let client = self.shared.client(tls, &self.addresses);
         let client = client.map_err(|_| FetchError::Protocol("no HTTP client"))?;
         Ok(slot.insert(client).clone())
     }
@@ -172,13 +178,11 @@ impl Http {
 
     /// Nothing reaches reqwest, which would dial IP literals unasked, before this has passed.
     async fn address(&self, request: &Request) -> Result<IpAddr, FetchError> {
-        let Shared {
-            guard, resolver, ..
-        } = &*self.shared;
+        let guard = &self.shared.guard;
         let host = guard
             .check_url(&request.url, request.seed_port)
             .map_err(FetchError::Blocked)?;
-        let address = resolver.address(host.as_str()).await?;
+        let address = self.addresses.of(host.as_str()).await?;
         if host.is_special_use() && !guard.is_opened(address) {
             return Err(FetchError::Blocked(Refusal::SpecialUse));
         }
@@ -212,8 +216,9 @@ impl Http {
 }
 
 impl Fetch for Http {
-    fn for_visit(&self) -> Self {
+    fn for_visit(&self, host: &Domain, address: IpAddr) -> Self {
         Self {
+            addresses: self.addresses.of_visit(host.as_str(), address),
             clients: Arc::default(),
             shared: Arc::clone(&self.shared),
         }
@@ -231,26 +236,16 @@ impl Fetch for Http {
     }
 }
 
-/// Hands reqwest the checked address.
-struct Dialled(Resolver);
-
-impl reqwest::dns::Resolve for Dialled {
-    fn resolve(&self, name: reqwest::dns::Name) -> reqwest::dns::Resolving {
-        let resolver = self.0.clone();
-        Box::pin(async move {
-            let address = resolver.address(name.as_str()).await?;
-            // Port 0 stands for the port of the URL.
-            Ok(Box::new(std::iter::once(SocketAddr::new(address, 0))) as reqwest::dns::Addrs)
-        })
-    }
-}
-
 impl Shared {
-    /// A client with a pool of connections of its own.
-    fn client(&self, tls: &rustls::ClientConfig) -> Result<reqwest::Client, HttpError> {
+    /// A client with a pool of connections of its own, which dials these addresses.
+    fn client(
+        &self,
+        tls: &rustls::ClientConfig,
+        addresses: &Addresses,
+    ) -> Result<reqwest::Client, HttpError> {
         reqwest::Client::builder()
             .tls_backend_preconfigured(tls.clone())
-            .dns_resolver(Dialled(self.resolver.clone()))
+            .dns_resolver(addresses.clone())
             .default_headers(self.headers.clone())
             .no_proxy()
             .referer(false)

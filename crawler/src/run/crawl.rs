@@ -4,6 +4,7 @@
 //! Everything is bounded: visits in flight, leases that wait for their site, results to record.
 
 use super::arriving::Arriving;
+use super::leasing::Leasing;
 use super::leaving::Leaving;
 use super::outage::{Canary, Outage};
 use super::queue::{Moved, Queue};
@@ -91,7 +92,7 @@ struct Crawl<'a, F> {
     arriving: Arriving,
     done: Vec<Done>,
     record_at: Option<Instant>,
-    poll_at: Instant,
+    leasing: Leasing,
     begun: u64,
     started: Instant,
 }
@@ -132,7 +133,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
         arriving: Arriving::new(config),
         done: Vec::new(),
         record_at: None,
-        poll_at: start,
+        leasing: Leasing::new(start),
         begun: 0,
         started: start,
     };
@@ -165,9 +166,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 self.break_off_excluded();
             }
             if self.arriving.take(&*self.store).await? {
-                self.poll_at = Instant::now();
+                self.leasing.poll_at(Instant::now());
             }
-            if self.has_room() && Instant::now() >= self.poll_at {
+            if self.lease_at().is_some_and(|at| Instant::now() >= at) {
                 self.lease().await?;
             }
             self.end_outage().await?;
@@ -175,18 +176,18 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 self.done.extend(self.outage.accept());
                 self.record().await?;
                 match self.next_due().await? {
-                    Some(due) => self.poll_at = due,
+                    Some(due) => self.leasing.poll_at(due),
                     None => return Ok(()),
                 }
             }
             let sweep_at = (self.queue.waiting() > 0).then(|| Instant::now() + SWEEP);
-            let poll_at = self.has_room().then_some(self.poll_at);
+            let lease_at = self.lease_at();
             let reload_at = Some(self.leaving.reload_at());
             let outage_at = self.outage.retry_at();
             let take_at = self.arriving.poll_at();
             let wakes = [
                 self.record_at,
-                poll_at,
+                lease_at,
                 sweep_at,
                 outage_at,
                 reload_at,
@@ -233,8 +234,14 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         self.config.limit.is_some_and(|limit| self.begun >= limit)
     }
 
-    fn has_room(&self) -> bool {
-        !self.is_limit_reached() && !self.outage.is_on() && self.under_way() < self.allowed()
+    /// When more visits may begin, if they may.
+    fn lease_at(&self) -> Option<Instant> {
+        if self.is_limit_reached() || self.outage.is_on() {
+            return None;
+        }
+        let allowed = self.allowed();
+        let room = allowed.saturating_sub(self.under_way());
+        self.leasing.due(room, allowed)
     }
 
     /// Visits allowed at the same time, so long after the start (P21).
@@ -243,6 +250,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 
     async fn lease(&mut self) -> Result<(), RunError> {
+        self.leasing.ask(Instant::now());
         let room = self.allowed() - self.under_way();
         let left = self
             .config
@@ -262,7 +270,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .await
             .map_err(while_doing("take due domains from the database"))?;
         if leases.len() < wanted {
-            self.poll_at = Instant::now() + POLL;
+            self.leasing.poll_at(Instant::now() + POLL);
         }
         for lease in self.leaving.admit(leases, &*self.store).await? {
             self.begun += 1;
@@ -384,7 +392,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         };
         // A client is dear in comparison with a name that does not resolve.
         let fetch = match entrance {
-            Entrance::Open(..) => self.fetch.for_visit(),
+            Entrance::Open(address, _) => self.fetch.for_visit(&domain, address),
             Entrance::Closed(_) => self.fetch.clone(),
         };
         let settings = Arc::clone(&self.settings);

@@ -1,0 +1,136 @@
+//! The two clients that only ask.
+
+use crate::{AT_ONCE, web};
+use anyhow::Context as _;
+use bytes::Bytes;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
+use std::future::poll_fn;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio_rustls::TlsConnector;
+
+/// A host and where it is.
+type Place = (String, SocketAddr);
+
+/// Asks with tokio-rustls and h2.
+pub(crate) async fn bare(folder: &Path) -> anyhow::Result<()> {
+    let mut roots = rustls::RootCertStore::empty();
+    roots.add(CertificateDer::from_pem_file(folder.join("ca.pem"))?)?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec()];
+    config.resumption = rustls::client::Resumption::disabled();
+    let connector = TlsConnector::from(Arc::new(config));
+    visit_all(folder, move |place| {
+        let connector = connector.clone();
+        async move { ask_barely(&connector, &place).await }
+    })
+    .await
+}
+
+async fn ask_barely(connector: &TlsConnector, (host, address): &Place) -> anyhow::Result<()> {
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    let name = ServerName::try_from(host.clone())?;
+    let stream = connector.connect(name, stream).await?;
+    let (mut sender, connection) = h2::client::handshake(stream).await?;
+    let connection = tokio::spawn(connection);
+    for path in web::paths() {
+        let uri = format!("https://{host}:{}{path}", address.port());
+        let request = http::Request::get(uri).body(())?;
+        sender = sender.ready().await?;
+        let (response, _) = sender.send_request(request, true)?;
+        let mut body = response.await?.into_body();
+        while let Some(chunk) = body.data().await {
+            let length = chunk?.len();
+            body.flow_control().release_capacity(length)?;
+        }
+        poll_fn(|context| body.poll_trailers(context)).await?;
+    }
+    drop(sender);
+    connection.await??;
+    Ok(())
+}
+
+/// Asks with reqwest.
+pub(crate) async fn prober(folder: &Path) -> anyhow::Result<()> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let root = reqwest::Certificate::from_pem(&std::fs::read(folder.join("ca.pem"))?)?;
+    let mut builder = reqwest::Client::builder()
+        .tls_certs_only([root])
+        .user_agent("prober/1.0")
+        .timeout(Duration::from_secs(15))
+        // By default it would keep every connection for 90 seconds.
+        .pool_idle_timeout(Duration::from_secs(1));
+    for (host, address) in places(folder)? {
+        builder = builder.resolve(&host, address);
+    }
+    let client = builder.build()?;
+    visit_all(folder, move |place| {
+        let client = client.clone();
+        async move { ask_with_reqwest(&client, &place).await }
+    })
+    .await
+}
+
+async fn ask_with_reqwest(
+    client: &reqwest::Client,
+    (host, address): &Place,
+) -> anyhow::Result<Vec<Bytes>> {
+    let mut answers = Vec::new();
+    for path in web::paths() {
+        let url = format!("https://{host}:{}{path}", address.port());
+        let mut response = client.get(url).send().await?;
+        while let Some(chunk) = response.chunk().await? {
+            answers.push(chunk);
+        }
+    }
+    Ok(answers)
+}
+
+/// Visits every host of the folder, some at once.
+async fn visit_all<V, T>(
+    folder: &Path,
+    visit: impl Fn(Place) -> V + Clone + Send + 'static,
+) -> anyhow::Result<()>
+where
+    V: Future<Output = anyhow::Result<T>> + Send,
+{
+    let places = Arc::new(places(folder)?);
+    let next = Arc::new(AtomicUsize::new(0));
+    let mut workers = JoinSet::new();
+    for _ in 0..AT_ONCE {
+        let (places, next, visit) = (Arc::clone(&places), Arc::clone(&next), visit.clone());
+        workers.spawn(async move {
+            while let Some(place) = places.get(next.fetch_add(1, Ordering::Relaxed)) {
+                visit(place.clone())
+                    .await
+                    .with_context(|| place.0.clone())?;
+            }
+            anyhow::Ok(())
+        });
+    }
+    while let Some(worker) = workers.join_next().await {
+        worker??;
+    }
+    Ok(())
+}
+
+fn places(folder: &Path) -> anyhow::Result<Vec<Place>> {
+    let text = std::fs::read_to_string(folder.join("places.txt"))?;
+    text.lines()
+        .map(|line| {
+            let (host, address) = line.split_once(' ').context("no address")?;
+            Ok((host.to_owned(), address.parse()?))
+        })
+        .collect()
+}

@@ -1,0 +1,127 @@
+//! The simulated web, in a process of its own so that its work counts for nobody.
+//!
+//! Every host has a robots.txt that closes one of our paths, and answers 404 to the rest: a visit asks
+//! for robots.txt and eight paths, over HTTP/2.
+
+use anyhow::Context as _;
+use crawler::probes;
+use simweb::Simweb;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// What robots.txt closes.
+const CLOSED: &str = "/api/";
+
+/// How often each path was asked, and under `""` the number of connections.
+pub(crate) type Asked = BTreeMap<String, u64>;
+
+/// The simulated web, as the bench sees it.
+pub(crate) struct Web {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+    hosts: u32,
+    dns: String,
+}
+
+impl Web {
+    /// Starts a web, which writes what its clients need into `folder`.
+    pub(crate) fn start(hosts: u32, folder: &Path) -> anyhow::Result<Self> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .arg("web")
+            .arg(hosts.to_string())
+            .arg(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let stdin = child.stdin.take().context("no way to the web")?;
+        let stdout = child.stdout.take().context("no way from the web")?;
+        let mut web = Self {
+            child,
+            stdin,
+            stdout: BufReader::new(stdout),
+            hosts,
+            dns: String::new(),
+        };
+        web.dns = web.hear()?;
+        Ok(web)
+    }
+
+    /// The address of its name server.
+    pub(crate) fn dns(&self) -> &str {
+        &self.dns
+    }
+
+    /// What it was asked since it was asked for this last.
+    pub(crate) fn asked(&mut self) -> anyhow::Result<Asked> {
+        writeln!(self.stdin)?;
+        Ok(serde_json::from_str(&self.hear()?)?)
+    }
+
+    /// What a client must have asked: each path of each host once, and one connection for each host.
+    pub(crate) fn expected(&self) -> Asked {
+        let paths = paths().into_iter().chain([""]);
+        paths
+            .map(|path| (path.to_owned(), u64::from(self.hosts)))
+            .collect()
+    }
+
+    fn hear(&mut self) -> anyhow::Result<String> {
+        let mut line = String::new();
+        self.stdout.read_line(&mut line)?;
+        Ok(line.trim_end().to_owned())
+    }
+}
+
+impl Drop for Web {
+    fn drop(&mut self) {
+        // It has nothing to lose.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What every client asks of every host, in this order: what the crawler asks on a first visit.
+pub(crate) fn paths() -> Vec<&'static str> {
+    let table = probes::ALL.iter().map(|probe| probe.path);
+    let open = table.filter(|path| !path.starts_with(CLOSED));
+    ["/robots.txt"].into_iter().chain(open).take(9).collect()
+}
+
+/// Serves the web until standard input ends, and tells at each of its lines what was asked since.
+pub(crate) async fn serve(hosts: u32, folder: &Path) -> anyhow::Result<()> {
+    // Several addresses, or there are too few ports for so many connections.
+    let mut builder = Simweb::builder().addresses(50);
+    for number in 0..hosts {
+        let host = format!("site{number}.example");
+        // No two hosts are alike, or they would be taken for parked domains (P12).
+        let robots = format!("# {host}\nUser-agent: *\nDisallow: {CLOSED}\n");
+        builder = builder.site(&host).file("/robots.txt", robots);
+    }
+    let web = builder.start().await?;
+    std::fs::write(folder.join("ca.pem"), web.ca_pem())?;
+    std::fs::write(folder.join("seeds.txt"), web.seeds().join("\n") + "\n")?;
+    let mut places = String::new();
+    for host in web.hosts() {
+        let address = web.addresses_of(&host).pop().context("no address")?;
+        let _ = writeln!(places, "{host} {address}:{}", web.https_port());
+    }
+    std::fs::write(folder.join("places.txt"), places)?;
+    writeln!(std::io::stdout(), "{}", web.dns_address())?;
+    let mut before = 0;
+    for line in std::io::stdin().lines() {
+        line?;
+        let mut asked = Asked::new();
+        for request in web.requests() {
+            *asked.entry(request.path).or_default() += 1;
+        }
+        asked.insert(String::new(), web.connections() - before);
+        before = web.connections();
+        web.forget();
+        writeln!(std::io::stdout(), "{}", serde_json::to_string(&asked)?)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! The addresses of the hosts of one visit: looked up once, checked once, and dialled as checked.
+
+use crate::fetch::FetchError;
+use crate::fetch::resolver::Resolver;
+use crate::plan::REQUEST_CAP;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Looks hosts up, and remembers some of them.
+#[derive(Clone, Debug)]
+pub(super) struct Addresses {
+    resolver: Resolver,
+    /// Few, so that a list is quicker than a map.
+    known: Arc<Mutex<Vec<(String, IpAddr)>>>,
+    most: usize,
+}
+
+impl Addresses {
+    /// Knows nothing, and remembers nothing.
+    pub(super) fn new(resolver: Resolver) -> Self {
+        Self {
+            resolver,
+            known: Arc::default(),
+            most: 0,
+        }
+    }
+
+    /// Knows where one host is, and will remember as many as a visit can send requests to.
+    pub(super) fn of_visit(&self, host: &str, address: IpAddr) -> Self {
+        Self {
+            resolver: self.resolver.clone(),
+            known: Arc::new(Mutex::new(vec![(host.to_owned(), address)])),
+            most: REQUEST_CAP as usize,
+        }
+    }
+
+    /// The address to dial for `host`, the same at each call when it is remembered.
+    pub(super) async fn of(&self, host: &str) -> Result<IpAddr, FetchError> {
+        let found = self.lock().iter().find(|it| it.0 == host).map(|it| it.1);
+        if let Some(address) = found {
+            return Ok(address);
+        }
+        let address = self.resolver.address(host).await?;
+        let mut known = self.lock();
+        if known.len() < self.most {
+            known.push((host.to_owned(), address));
+        }
+        Ok(address)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<(String, IpAddr)>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Hands reqwest the checked address.
+impl reqwest::dns::Resolve for Addresses {
+    fn resolve(&self, name: reqwest::dns::Name) -> reqwest::dns::Resolving {
+        let addresses = self.clone();
+        Box::pin(async move {
+            let address = addresses.of(name.as_str()).await?;
+            // Port 0 stands for the port of the URL.
+            Ok(Box::new(std::iter::once(SocketAddr::new(address, 0))) as reqwest::dns::Addrs)
+        })
+    }
+}
