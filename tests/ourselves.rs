@@ -21,7 +21,6 @@ async fn web(bytes: usize) -> Simweb {
     for number in 0..SITES {
         let noise = (0..bytes / 8).fold(String::new(), |mut noise, word| {
             let mixed = (number * bytes + word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            // Writing to a string does not fail.
             let _ = write!(noise, "{:08x}", mixed >> 32);
             noise
         });
