@@ -10,6 +10,8 @@ mod outage;
 mod queue;
 mod seeding;
 mod sites;
+#[cfg(test)]
+mod soak;
 
 use crate::config::Config;
 use crate::fetch::http::HttpError;
