@@ -31,6 +31,8 @@ use tokio::time::{Instant, sleep_until};
 const LEASE: Duration = Duration::from_mins(30);
 /// Leases taken at once.
 const LEASE_BATCH: usize = 512;
+/// Leases are taken when an eighth of the visits allowed has room.
+const BATCHES: usize = 8;
 /// Visits recorded in one transaction.
 const RECORD_BATCH: usize = 256;
 /// The longest that a finished visit waits to be recorded.
@@ -232,8 +234,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         self.config.limit.is_some_and(|limit| self.begun >= limit)
     }
 
+    /// Room for a batch of leases: taking them one by one would be a transaction for each.
     fn has_room(&self) -> bool {
-        !self.is_limit_reached() && !self.outage.is_on() && self.under_way() < self.allowed()
+        let allowed = self.allowed();
+        let batch = (allowed / BATCHES).clamp(1, LEASE_BATCH);
+        !self.is_limit_reached() && !self.outage.is_on() && self.under_way() + batch <= allowed
     }
 
     /// Visits allowed at the same time, so long after the start (P21).
