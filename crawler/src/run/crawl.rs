@@ -47,6 +47,9 @@ const CROWDED: Duration = Duration::from_hours(1);
 /// What becomes of a lease that waited when its domain was excluded (P4); it is never recorded.
 const EXCLUDED: FetchError = FetchError::Protocol("excluded");
 
+/// How long no visit begins after there were too many files open for one.
+const EXHAUSTED: Duration = Duration::from_secs(10);
+
 /// How often those that wait for an address are looked after.
 const SWEEP: Duration = Duration::from_secs(1);
 
@@ -94,6 +97,8 @@ struct Crawl<'a, F> {
     done: Vec<Done>,
     record_at: Option<Instant>,
     poll_at: Instant,
+    /// Until when nothing begins, after there were too many files open.
+    exhausted_until: Option<Instant>,
     begun: u64,
     started: Instant,
 }
@@ -134,6 +139,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
         done: Vec::new(),
         record_at: None,
         poll_at: start,
+        exhausted_until: None,
         begun: 0,
         started: start,
     };
@@ -185,6 +191,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             let reload_at = Some(self.leaving.reload_at());
             let outage_at = self.outage.retry_at();
             let take_at = self.arriving.poll_at();
+            self.exhausted_until = self.exhausted_until.filter(|at| *at > Instant::now());
             let wakes = [
                 self.record_at,
                 poll_at,
@@ -192,6 +199,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 outage_at,
                 reload_at,
                 take_at,
+                self.exhausted_until,
             ];
             let wake = wakes.into_iter().flatten().min();
             tokio::select! {
@@ -238,7 +246,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     fn has_room(&self) -> bool {
         let allowed = self.allowed();
         let batch = (allowed / BATCHES).clamp(1, LEASE_BATCH);
-        !self.is_limit_reached() && !self.outage.is_on() && self.under_way() + batch <= allowed
+        let is_paused = self.outage.is_on() || self.exhausted_until.is_some();
+        !is_paused && !self.is_limit_reached() && self.under_way() + batch <= allowed
     }
 
     /// Visits allowed at the same time, so long after the start (P21).
@@ -468,6 +477,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
     /// Keeps a visit to be recorded, unless nobody answered and that may be our own fault (P38).
     async fn keep(&mut self, done: Done) -> Result<(), RunError> {
+        if done.reach == Reach::Unasked {
+            self.put_off_exhausted(done.visit);
+            return Ok(());
+        }
         match self.outage.note(done, Instant::now()) {
             (Line::Up, known) => {
                 if !known.is_empty() {
@@ -489,6 +502,22 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 self.give_back(&leases).await
             }
         }
+    }
+
+    /// Puts a visit off for which this process had too many files open: it is nobody's fault (row 100).
+    fn put_off_exhausted(&mut self, visit: Visit) {
+        let now = Instant::now();
+        if self.exhausted_until.is_none() {
+            tracing::warn!(
+                "too many open files: no visit begins for {} s; raise the limit with `ulimit -n`, or lower \
+                 --concurrency",
+                EXHAUSTED.as_secs()
+            );
+        }
+        let pause = EXHAUSTED.max(self.rest_after(&visit));
+        self.exhausted_until = Some(now + EXHAUSTED);
+        self.awaited = self.awaited.max(now + pause);
+        self.later.push((visit.lease, super::now().after(pause)));
     }
 
     /// Tries during an outage whether a host that answered before does so again.
