@@ -348,9 +348,8 @@ impl FetchError {
         match self {
             Self::Dns(_) => Outcome::DnsError,
             Self::Blocked(refusal) => refusal.outcome(),
-            // Never recorded as such: see `Reach::Unasked`.
-            Self::Exhausted => Outcome::Down,
-            Self::Refused | Self::Unreachable | Self::Reset => Outcome::Down,
+            // The first is never recorded as such: see `Reach::Unasked`.
+            Self::Exhausted | Self::Refused | Self::Unreachable | Self::Reset => Outcome::Down,
             Self::Timeout(_) => Outcome::Timeout,
             Self::Tls(_) => Outcome::TlsError,
             Self::TooLarge(_) => Outcome::TooLarge,

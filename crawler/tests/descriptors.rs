@@ -1,5 +1,7 @@
 //! A crawl that may have few files open (row 100): it loses nothing, blames nobody and ends.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 use manifest::Domain;
 use simweb::{Derived, Simweb};
 use std::path::Path;

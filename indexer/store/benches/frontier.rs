@@ -17,15 +17,15 @@ use store::{
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How many domains there are when the rates are taken.
-const MARKS: [u64; 3] = [1_000_000, 2_000_000, 5_000_000];
+const MARKS: [u32; 3] = [1_000_000, 2_000_000, 5_000_000];
 /// Visits leased and completed at each mark.
-const VISITS: usize = 100_000;
+const VISITS: u32 = 100_000;
 /// Leases out at the same time.
 const IN_FLIGHT: usize = 10_000;
 
 // The batches of the crawler.
-const SEED_BATCH: u64 = 5_000;
-const LEASE_BATCH: usize = 512;
+const SEED_BATCH: u32 = 5_000;
+const LEASE_BATCH: u32 = 512;
 const RECORD_BATCH: usize = 256;
 
 /// A round moment to count from.
@@ -35,7 +35,7 @@ const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let marks: Vec<u64> = std::env::args()
+    let marks: Vec<u32> = std::env::args()
         .filter_map(|argument| argument.parse().ok())
         .collect();
     let marks = if marks.is_empty() {
@@ -53,7 +53,7 @@ async fn main() {
     let mut domains = 0;
     for mark in marks {
         let seeded = seed(&*store, domains..mark).await;
-        let again = seed(&*store, mark.saturating_sub(VISITS as u64)..mark).await;
+        let again = seed(&*store, mark.saturating_sub(VISITS)..mark).await;
         domains = mark;
         let (leasing, recording) = visit(&*store).await;
         let counting = Instant::now();
@@ -64,8 +64,8 @@ async fn main() {
         let next = next.elapsed();
         print(&format!(
             "{domains:<9} {seeded:>9.0} {again:>9.0} {:>9.0} {:>9.0} {:>9} {:>8} {:>9} {:>9} {:>9}",
-            VISITS as f64 / leasing.as_secs_f64(),
-            VISITS as f64 / recording.as_secs_f64(),
+            f64::from(VISITS) / leasing.as_secs_f64(),
+            f64::from(VISITS) / recording.as_secs_f64(),
             counting.as_millis(),
             next.as_millis(),
             memory_kib("VmRSS:") / 1024,
@@ -76,7 +76,7 @@ async fn main() {
 }
 
 /// Adds the seeds with these numbers; the rate.
-async fn seed(store: &dyn Store, numbers: std::ops::Range<u64>) -> f64 {
+async fn seed(store: &dyn Store, numbers: std::ops::Range<u32>) -> f64 {
     let count = numbers.end - numbers.start;
     let mut spent = Duration::ZERO;
     for start in numbers.step_by(SEED_BATCH as usize) {
@@ -85,24 +85,28 @@ async fn seed(store: &dyn Store, numbers: std::ops::Range<u64>) -> f64 {
         store.add_seeds(&seeds, false, NOON).await.expect("seeding");
         spent += started.elapsed();
     }
-    count as f64 / spent.as_secs_f64()
+    f64::from(count) / spent.as_secs_f64()
 }
 
 /// Leases and completes; how long each took in all.
 async fn visit(store: &dyn Store) -> (Duration, Duration) {
     let (mut leasing, mut recording) = (Duration::ZERO, Duration::ZERO);
-    let mut in_flight = VecDeque::with_capacity(IN_FLIGHT + LEASE_BATCH);
+    let mut in_flight = VecDeque::with_capacity(IN_FLIGHT + LEASE_BATCH as usize);
     let (mut leased, mut done) = (0, 0);
-    while done < VISITS {
+    while done < u64::from(VISITS) {
         if leased < VISITS && in_flight.len() < IN_FLIGHT {
             let wanted = LEASE_BATCH.min(VISITS - leased);
             let started = Instant::now();
             let leases = store
-                .lease_domains(NOON, NOON.after(Duration::from_mins(30)), wanted as u32)
+                .lease_domains(NOON, NOON.after(Duration::from_mins(30)), wanted)
                 .await
                 .expect("leasing");
             leasing += started.elapsed();
-            assert_eq!(leases.len(), wanted, "more domains are due than are leased");
+            assert_eq!(
+                leases.len(),
+                wanted as usize,
+                "more domains are due than are leased"
+            );
             leased += wanted;
             in_flight.extend(leases);
         } else {
@@ -112,17 +116,17 @@ async fn visit(store: &dyn Store) -> (Duration, Duration) {
             let recorded = store.record_visits(&visits).await.expect("recording");
             recording += started.elapsed();
             assert_eq!(recorded.visits, batch as u64, "no lease was lost");
-            done += batch;
+            done += recorded.visits;
         }
     }
     (leasing, recording)
 }
 
 /// One of many seeds, in no order of name, as a list by rank has none.
-fn numbered(number: u64) -> Seed {
+fn numbered(number: u32) -> Seed {
     const ENDINGS: [&str; 8] = ["com", "com", "com", "de", "org", "net", "co.uk", "dev"];
-    let scattered = scatter(number);
-    let ending = ENDINGS[(scattered % 8) as usize];
+    let scattered = scatter(number.into());
+    let ending = ENDINGS[usize::from(scattered.to_le_bytes()[0] % 8)];
     Seed {
         domain: Domain::parse(&format!("{scattered:016x}.{ending}")).expect("a domain"),
         port: None,
