@@ -92,10 +92,10 @@ async fn seed(store: &dyn Store, numbers: std::ops::Range<u32>) -> f64 {
 async fn visit(store: &dyn Store) -> (Duration, Duration) {
     let (mut leasing, mut recording) = (Duration::ZERO, Duration::ZERO);
     let mut in_flight = VecDeque::with_capacity(IN_FLIGHT + LEASE_BATCH as usize);
-    let (mut leased, mut done) = (0, 0);
+    let (mut taken, mut done) = (0, 0);
     while done < u64::from(VISITS) {
-        if leased < VISITS && in_flight.len() < IN_FLIGHT {
-            let wanted = LEASE_BATCH.min(VISITS - leased);
+        if taken < VISITS && in_flight.len() < IN_FLIGHT {
+            let wanted = LEASE_BATCH.min(VISITS - taken);
             let started = Instant::now();
             let leases = store
                 .lease_domains(NOON, NOON.after(Duration::from_mins(30)), wanted)
@@ -107,7 +107,7 @@ async fn visit(store: &dyn Store) -> (Duration, Duration) {
                 wanted as usize,
                 "more domains are due than are leased"
             );
-            leased += wanted;
+            taken += wanted;
             in_flight.extend(leases);
         } else {
             let batch = in_flight.len().min(RECORD_BATCH);
@@ -218,7 +218,7 @@ fn document(domain: &Domain, url: &str) -> Document {
         last_modified: None,
         served: None,
         fetched: NOON,
-        body: body.into_bytes().into(),
+        body: body.into_bytes(),
     }
 }
 
