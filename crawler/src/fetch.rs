@@ -10,6 +10,7 @@ mod interface;
 pub mod redirect;
 pub mod resolver;
 pub mod sign;
+mod sockets;
 
 use crate::pace::uplink::Reach;
 use crate::schedule::Contact;
@@ -141,6 +142,9 @@ pub enum FetchError {
     /// The URL or one of its addresses must not be touched.
     #[error("{0}")]
     Blocked(Refusal),
+    /// Nobody was asked: this process has too many files open.
+    #[error("too many open files")]
+    Exhausted,
     /// Nobody listens.
     #[error("connection refused")]
     Refused,
@@ -347,7 +351,8 @@ impl FetchError {
         match self {
             Self::Dns(_) => Outcome::DnsError,
             Self::Blocked(refusal) => refusal.outcome(),
-            Self::Refused | Self::Unreachable | Self::Reset => Outcome::Down,
+            // The first is never recorded as such: see `Reach::Unasked`.
+            Self::Exhausted | Self::Refused | Self::Unreachable | Self::Reset => Outcome::Down,
             Self::Timeout(_) => Outcome::Timeout,
             Self::Tls(_) => Outcome::TlsError,
             Self::TooLarge(_) => Outcome::TooLarge,
@@ -366,7 +371,8 @@ impl FetchError {
                 | DnsFailure::Refused
                 | DnsFailure::Timeout
                 | DnsFailure::Failed,
-            ) => Contact::NoAnswer,
+            )
+            | Self::Exhausted => Contact::NoAnswer,
             Self::Dns(DnsFailure::NoAddress)
             | Self::Refused
             | Self::Unreachable
@@ -391,6 +397,7 @@ impl FetchError {
             Self::Dns(DnsFailure::Timeout) | Self::Unreachable | Self::Timeout(Stage::Connect) => {
                 Reach::Silence
             }
+            Self::Exhausted => Reach::Unasked,
             _ => Reach::Reached,
         }
     }
@@ -399,6 +406,7 @@ impl FetchError {
     pub fn kind(&self) -> Option<&'static str> {
         match self {
             Self::Dns(failure) => Some(failure.as_str()),
+            Self::Exhausted => Some("exhausted"),
             Self::Refused => Some("refused"),
             Self::Unreachable => Some("unreachable"),
             Self::Reset => Some("reset"),
@@ -417,6 +425,7 @@ impl FetchError {
         match self {
             Self::Dns(_)
             | Self::Blocked(_)
+            | Self::Exhausted
             | Self::Refused
             | Self::Unreachable
             | Self::Tls(_)

@@ -19,6 +19,7 @@ pub mod robots;
 pub mod schedule;
 pub mod seeds;
 
+pub mod descriptors;
 pub mod fetch;
 pub mod receipt;
 

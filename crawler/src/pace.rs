@@ -289,14 +289,14 @@ impl Gate {
         machine.blocked = machine.blocked.max(Some(until));
     }
 
-    /// How many addresses are remembered.
+    /// How many addresses and networks are remembered.
     pub fn len(&self) -> usize {
-        self.addresses.len()
+        self.addresses.len() + self.networks.len()
     }
 
     /// True when nobody is remembered.
     pub fn is_empty(&self) -> bool {
-        self.addresses.is_empty()
+        self.len() == 0
     }
 
     /// Between two requests: a short one is for our own addresses alone.

@@ -11,8 +11,11 @@ mod outage;
 mod queue;
 mod seeding;
 mod sites;
+#[cfg(test)]
+mod soak;
 
 use crate::config::Config;
+use crate::descriptors::{self, TooFew};
 use crate::fetch::http::HttpError;
 use crate::report::{Report, ReportError};
 use crate::seeds::SeedError;
@@ -61,6 +64,9 @@ pub enum RunError {
         "nobody answers: neither name servers nor hosts; it looks like our own line, so nothing was recorded"
     )]
     Offline,
+    /// There is no room for the connections of a single visit.
+    #[error(transparent)]
+    TooFewFiles(#[from] TooFew),
     /// A seed list is not there.
     #[error("cannot open seed list {path}")]
     OpenSeeds {
@@ -114,6 +120,7 @@ pub async fn run(
     store: Arc<dyn Store>,
     control: Control,
 ) -> Result<Summary, RunError> {
+    let config = &within_limits(config)?;
     let http = config.network.open()?;
     let mut report = Report::open(config.report.as_deref())?;
     if !config.network.has_contact {
@@ -133,6 +140,23 @@ pub async fn run(
     control.progress.update(|summary| summary.due = stats.due);
     crawl::crawl(config, http, store, &control, &mut report).await?;
     Ok(control.progress.snapshot())
+}
+
+/// Lowers the number of visits at the same time to what this process may have open.
+fn within_limits(config: &Config) -> Result<Config, TooFew> {
+    let mut config = config.clone();
+    let limit = descriptors::raise();
+    let room = descriptors::room(limit)?;
+    if room < config.concurrency {
+        tracing::warn!(
+            limit,
+            "{room} visits at the same time instead of {}: this process may not have more files open, raise \
+             the limit with `ulimit -n`",
+            config.concurrency
+        );
+        config.concurrency = room;
+    }
+    Ok(config)
 }
 
 /// Refuses to visit many sites on behalf of one who cannot be reached (P3).

@@ -143,6 +143,7 @@ pub async fn visit<F: Fetch, O: Observer>(
     let finished = findings.finished(outcome, &lease);
     let next = schedule::next(&finished, &lease, ended, jitter);
     let ending = findings.ending(outcome, session.requests);
+    let is_exhausted = session.is_exhausted;
     let (requests, bytes, receipts) = (session.requests, session.bytes, session.receipts);
     let (documents, readings) = findings.documents.into_iter().unzip();
     Visited {
@@ -164,11 +165,12 @@ pub async fn visit<F: Fetch, O: Observer>(
         },
         readings,
         ending,
-        // Who answered anything was there.
-        reach: findings
-            .reach
-            .filter(|_| requests == 0)
-            .unwrap_or(Reach::Reached),
+        reach: match findings.reach {
+            _ if is_exhausted => Reach::Unasked,
+            Some(reach) if requests == 0 => reach,
+            // Who answered anything was there.
+            Some(_) | None => Reach::Reached,
+        },
     }
 }
 

@@ -5,13 +5,13 @@
 //! A bounded number of lookups runs at once: name servers are shared, and seed lists are long.
 
 use crate::fetch::address::{Guard, Refusal};
+use crate::fetch::sockets::Sockets;
 use crate::fetch::{DnsFailure, FetchError, interface};
+use hickory_resolver::Resolver as Hickory;
 use hickory_resolver::config::{NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts};
-use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::net::{DnsError, NetError};
 use hickory_resolver::proto::op::ResponseCode;
 use hickory_resolver::proto::rr::{RData, Record, RecordType};
-use hickory_resolver::{Resolver as Hickory, TokioResolver};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +29,8 @@ const DEADLINE: Duration = Duration::from_secs(5);
 /// Looks names up through the guard.
 #[derive(Clone, Debug)]
 pub struct Resolver {
-    inner: TokioResolver,
+    inner: Hickory<Sockets>,
+    sockets: Sockets,
     guard: Arc<Guard>,
     slots: Arc<Semaphore>,
 }
@@ -49,7 +50,8 @@ pub enum ResolverError {
 impl Resolver {
     /// A resolver that asks these name servers, or the system's when there are none.
     pub fn new(nameservers: &[SocketAddr], guard: Arc<Guard>) -> Result<Self, ResolverError> {
-        let provider = TokioRuntimeProvider::default();
+        let sockets = Sockets::default();
+        let provider = sockets.clone();
         let mut builder = if nameservers.is_empty() {
             Hickory::builder(provider).map_err(ResolverError::System)?
         } else {
@@ -60,6 +62,7 @@ impl Resolver {
         set_options(builder.options_mut());
         Ok(Self {
             inner: builder.build().map_err(ResolverError::Start)?,
+            sockets,
             guard,
             slots: Arc::new(Semaphore::new(CONCURRENT_LOOKUPS)),
         })
@@ -75,7 +78,6 @@ impl Resolver {
     }
 
     async fn lookup(&self, host: &str) -> Result<IpAddr, FetchError> {
-        let mut failure = DnsFailure::NoAddress;
         for record_type in [RecordType::A, RecordType::AAAA] {
             match self.records(host, record_type).await {
                 Ok(addresses) => {
@@ -83,37 +85,37 @@ impl Resolver {
                         self.guard
                             .check_all(&addresses)
                             .map_err(FetchError::Blocked)?;
-                        if interface::has(*first) && !self.guard.is_opened(*first) {
+                        if interface::has(*first)? && !self.guard.is_opened(*first) {
                             return Err(FetchError::Blocked(Refusal::Ourselves(*first)));
                         }
                         return Ok(*first);
                     }
                 }
-                Err(DnsFailure::NoAddress) => {}
-                Err(other) => {
-                    failure = other;
-                    break;
-                }
+                Err(FetchError::Dns(DnsFailure::NoAddress)) => {}
+                Err(other) => return Err(other),
             }
         }
-        Err(FetchError::Dns(failure))
+        Err(FetchError::Dns(DnsFailure::NoAddress))
     }
 
     async fn records(
         &self,
         host: &str,
         record_type: RecordType,
-    ) -> Result<Vec<IpAddr>, DnsFailure> {
+    ) -> Result<Vec<IpAddr>, FetchError> {
         // The final dot keeps search lists out of it.
         let name = format!("{}.", host.trim_end_matches('.'));
-        let lookup = self
-            .inner
-            .lookup(name.as_str(), record_type)
-            .await
-            .map_err(|error| failure(&error))?;
+        let shortages = self.sockets.shortages();
+        let lookup = self.inner.lookup(name.as_str(), record_type).await;
+        let lookup = lookup.map_err(|error| match error {
+            NetError::NoConnections | NetError::Io(_) if self.sockets.shortages() > shortages => {
+                FetchError::Exhausted
+            }
+            error => FetchError::Dns(failure(&error)),
+        })?;
         let is_alias = |record: &&Record| matches!(record.data, RData::CNAME(_));
         if lookup.answers().iter().filter(is_alias).count() > MOST_ALIASES {
-            return Err(DnsFailure::Failed);
+            return Err(FetchError::Dns(DnsFailure::Failed));
         }
         Ok(lookup
             .answers()

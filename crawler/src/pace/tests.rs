@@ -203,6 +203,19 @@ async fn what_binds_nobody_is_forgotten_and_nothing_else() {
     assert!(matches!(enter(&mut gate, "9.9.9.9"), Entry::NotBefore(_)));
 }
 
+#[tokio::test(start_paused = true)]
+async fn histories_are_kept_up_to_their_number() {
+    let mut gate = gate();
+    for number in 0..150_000_u32 {
+        let host = IpAddr::from((0x0B00_0000 + (number << 8)).to_be_bytes());
+        gate.enter(host, Instant::now());
+        gate.leave(host, Ending::Failed, Instant::now());
+    }
+    // Their addresses and their networks together, until the next time that it tidies up.
+    assert!(gate.len() <= 2 * MOST_HISTORIES, "{}", gate.len());
+    assert!(gate.len() > MOST_HISTORIES / 2, "{}", gate.len());
+}
+
 proptest! {
     /// Whatever comes in whatever order, requests to one address keep their gap to the last answer.
     #[test]

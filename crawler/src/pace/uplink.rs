@@ -28,6 +28,8 @@ pub enum Reach {
     Reached,
     /// Nobody answered: neither a name server nor the host.
     Silence,
+    /// Somebody was not asked for want of files that this process may open; it says nothing of anybody.
+    Unasked,
 }
 
 /// Counts of the running minute and of the one before.
@@ -74,6 +76,7 @@ impl Uplink {
         self.current.visits = self.current.visits.saturating_add(1);
         match reach {
             Reach::Reached => self.in_a_row = 0,
+            Reach::Unasked => {}
             Reach::Silence => {
                 self.current.silent = self.current.silent.saturating_add(1);
                 self.in_a_row = self.in_a_row.saturating_add(1);

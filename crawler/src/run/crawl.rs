@@ -4,7 +4,7 @@
 //! Everything is bounded: visits in flight, leases that wait for their site, results to record.
 
 use super::arriving::Arriving;
-use super::leasing::Leasing;
+use super::leasing::{self, Leasing};
 use super::leaving::Leaving;
 use super::outage::{Canary, Outage};
 use super::queue::{Moved, Queue};
@@ -133,7 +133,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
         arriving: Arriving::new(config),
         done: Vec::new(),
         record_at: None,
-        leasing: Leasing::new(start),
+        leasing: Leasing::new(config.concurrency, start),
         begun: 0,
         started: start,
     };
@@ -246,7 +246,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
     /// Visits allowed at the same time, so long after the start (P21).
     fn allowed(&self) -> usize {
-        politeness::ramp(self.config.concurrency, self.started.elapsed())
+        politeness::ramp(self.leasing.most(), self.started.elapsed())
     }
 
     async fn lease(&mut self) -> Result<(), RunError> {
@@ -476,6 +476,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
     /// Keeps a visit to be recorded, unless nobody answered and that may be our own fault (P38).
     async fn keep(&mut self, done: Done) -> Result<(), RunError> {
+        if done.reach == Reach::Unasked {
+            self.put_off_exhausted(done.visit);
+            return Ok(());
+        }
         match self.outage.note(done, Instant::now()) {
             (Line::Up, known) => {
                 if !known.is_empty() {
@@ -497,6 +501,21 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 self.give_back(&leases).await
             }
         }
+    }
+
+    /// Puts a visit off for which this process had too many files open: it is nobody's fault (row 100).
+    fn put_off_exhausted(&mut self, visit: Visit) {
+        let now = Instant::now();
+        let in_flight = self.under_way();
+        if let Some(most) = self.leasing.shrink(in_flight, now) {
+            tracing::warn!(
+                "too many open files with {in_flight} visits in flight: no more than {most} from now on; \
+                 raise the limit with `ulimit -n`"
+            );
+        }
+        let pause = leasing::EXHAUSTED.max(self.rest_after(&visit));
+        self.awaited = self.awaited.max(now + pause);
+        self.later.push((visit.lease, super::now().after(pause)));
     }
 
     /// Tries during an outage whether a host that answered before does so again.

@@ -103,7 +103,7 @@ impl Outage {
     pub(super) fn judge(&mut self, reach: Reach, now: Instant) {
         match reach {
             Reach::Reached => self.end(now),
-            Reach::Silence => self.retry_at = Some(now + PAUSE),
+            Reach::Silence | Reach::Unasked => self.retry_at = Some(now + PAUSE),
         }
     }
 

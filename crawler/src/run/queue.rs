@@ -89,6 +89,12 @@ impl Queue {
         self.waiting
     }
 
+    /// How many networks are remembered, and how many visits wait for them.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.networks.len() + self.busy.len() + self.waiting
+    }
+
     /// Lets a visit in, keeps it waiting, or says when it is to be taken again.
     pub(super) fn enter(
         &mut self,
@@ -108,6 +114,7 @@ impl Queue {
             Entry::NotBefore(until) => moved.blocked.push((ready, until)),
             Entry::Full => {
                 let network = IpKey::of(address).network();
+                self.tidy(now);
                 self.busy.entry(network).or_insert_with(|| Busy::new(now));
                 let queue = self.networks.entry(network).or_default();
                 if self.waiting < self.room && queue.len() < MOST_PER_NETWORK {
@@ -187,10 +194,7 @@ impl Queue {
     /// When one more lease of a full network is to be taken: each to a turn of its own, at the rate at
     /// which visits have ended so far.
     fn put_off(&mut self, network: NetworkKey, now: Instant) -> Instant {
-        if self.busy.len() >= self.tidy_at {
-            self.busy.retain(|_, busy| busy.last_turn > now);
-            self.tidy_at = (2 * self.busy.len()).max(TIDY_FIRST);
-        }
+        self.tidy(now);
         let busy = self.busy.entry(network).or_insert_with(|| Busy::new(now));
         let known = (now - busy.since).checked_div(busy.ended);
         let guess = (FIRST_GUESS, LONGEST_GUESS);
@@ -200,6 +204,16 @@ impl Queue {
         let waiting = turn * u32::try_from(waiting).unwrap_or(u32::MAX);
         busy.last_turn = (busy.last_turn.max(now + waiting) + turn).min(now + longest);
         busy.last_turn
+    }
+
+    /// Forgets how busy networks were for which nobody waits, here or in the frontier.
+    fn tidy(&mut self, now: Instant) {
+        if self.busy.len() >= self.tidy_at {
+            let waiting = &self.networks;
+            self.busy
+                .retain(|network, busy| busy.last_turn > now || waiting.contains_key(network));
+            self.tidy_at = (2 * self.busy.len()).max(TIDY_FIRST);
+        }
     }
 }
 

@@ -136,6 +136,12 @@ impl Sites {
         (None, expired)
     }
 
+    /// How many sites are remembered, and how many leases wait for them.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.active.len() + self.resting.len() + self.waiting
+    }
+
     /// Leases that wait.
     pub(super) fn waiting(&self) -> usize {
         self.waiting

@@ -42,6 +42,8 @@ pub(super) struct Session<'a, F, O> {
     policies: HashMap<String, Arc<Policy>>,
     new_home: Option<Home>,
     pending: Option<Exchange>,
+    /// A request was not made for want of files to open, so that the visit says nothing.
+    pub(super) is_exhausted: bool,
     pub(super) receipts: Vec<Receipt>,
     pub(super) requests: u32,
     pub(super) bytes: u64,
@@ -98,6 +100,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             policies: HashMap::new(),
             new_home: None,
             pending: None,
+            is_exhausted: false,
             receipts: Vec::new(),
             requests: 0,
             bytes: 0,
@@ -400,8 +403,18 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         self.send(again).await
     }
 
+    /// One request; none any more once this process had too many files open for one.
+    async fn send(&mut self, request: Request) -> Result<Response, FetchError> {
+        if self.is_exhausted {
+            return Err(FetchError::Exhausted);
+        }
+        let result = self.send_in_turn(request).await;
+        self.is_exhausted = matches!(result, Err(FetchError::Exhausted));
+        result
+    }
+
     /// One request, in its turn and within the visit's deadline.
-    async fn send(&mut self, mut request: Request) -> Result<Response, FetchError> {
+    async fn send_in_turn(&mut self, mut request: Request) -> Result<Response, FetchError> {
         let left = DEADLINE.saturating_sub(self.active);
         if left.is_zero() {
             return Err(FetchError::Timeout(Stage::Visit));

@@ -1,5 +1,6 @@
 //! From what reqwest, hyper, rustls and the system say to one [`FetchError`].
 
+use crate::descriptors;
 use crate::fetch::{FetchError, Stage, TlsFailure};
 use std::error::Error;
 use std::io;
@@ -54,6 +55,7 @@ fn input_output(error: &io::Error, is_connecting: bool) -> Option<FetchError> {
             Some(FetchError::Tls(TlsFailure::Protocol))
         }
         io::ErrorKind::UnexpectedEof => Some(FetchError::Protocol("the answer ended early")),
+        _ if descriptors::is_exhausted(error) => Some(FetchError::Exhausted),
         _ => None,
     }
 }

@@ -64,6 +64,25 @@ async fn p37_nothing_is_tried_again() {
     }
 }
 
+/// Row 100: what was not asked for want of files to open says nothing, and nothing more is asked.
+#[tokio::test(start_paused = true)]
+async fn row_100_a_visit_without_a_file_to_open_ends_and_says_nothing() {
+    for (path, requests) in [("/robots.txt", 0), (CARD_PATH, 1)] {
+        let map = Map::default().with(path, Err(FetchError::Exhausted));
+        let visited = map.visit(lease()).await;
+        assert_eq!(visited.reach, Reach::Unasked, "{path}");
+        assert_eq!(visited.visit.requests, requests, "{path}");
+        assert_eq!(map.paths().last().unwrap(), path);
+    }
+    let map = Map {
+        lookup: Some(FetchError::Exhausted),
+        ..Map::default()
+    };
+    let visited = map.visit(lease()).await;
+    assert_eq!(visited.reach, Reach::Unasked);
+    assert_eq!(visited.ending, Ending::Unasked);
+}
+
 /// P35: what another host of the address was told holds for this one, too.
 #[tokio::test(start_paused = true)]
 async fn p35_a_visit_ends_when_its_address_wants_to_be_left_alone() {

@@ -1,0 +1,212 @@
+//! Two hours of a crawl's tables in simulated time: what they hold is bounded by what still binds somebody.
+//!
+//! The frontier stands for itself: every second brings names that were never seen before.
+
+use super::queue::{Moved, Queue, Ready};
+use super::sites::{Sites, Turn};
+use crate::pace::{Ending, Fingerprint, Gate, Rules};
+use manifest::Domain;
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::time::Duration;
+use store::{Lease, Outcome};
+use tokio::time::{Instant, advance};
+
+/// Domains that fall due in a second.
+const A_SECOND: u64 = 30;
+/// How long a visit lasts.
+const VISIT: Duration = Duration::from_secs(10);
+/// How long a site rests after a visit.
+const REST: Duration = Duration::from_millis(1_200);
+/// How long an address wants to be left alone that says so.
+const PLEA: Duration = Duration::from_mins(2);
+/// As `--concurrency 4000` makes it.
+const ROOM: usize = 16_000;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// What a domain is like, by its number.
+enum Kind {
+    NoName,
+    Fails,
+    Pleads,
+    Parked,
+    Answers,
+}
+
+fn kind(number: u64) -> Kind {
+    match number % 12 {
+        0 => Kind::NoName,
+        1..=4 => Kind::Fails,
+        5 => Kind::Pleads,
+        6 | 7 => Kind::Parked,
+        _ => Kind::Answers,
+    }
+}
+
+/// Nine of ten are sites of their own; a hundred of a thousand are hosts of the same one.
+fn lease(number: u64) -> Lease {
+    let name = match number % 10 {
+        3 => format!("h{number}.farm{}.example", number / 1_000),
+        _ => format!("site{number}.example"),
+    };
+    Lease {
+        domain: Domain::parse(&name).unwrap(),
+        port: None,
+        // The simulation knows it by this number.
+        token: i64::try_from(number).unwrap(),
+        fails: 0,
+        interval_ms: None,
+        rotation: 0,
+        last_outcome: None,
+        known: Vec::new(),
+        robots: None,
+    }
+}
+
+/// Half have an address of their own, some of them of IPv6; the others share one with 24.
+///
+/// What fails or looks like its neighbours is at one of a thousand addresses, again and again: how many
+/// histories the gate keeps is bounded by number, as its own tests show.
+fn address(number: u64) -> IpAddr {
+    let place = match (kind(number), number % 2) {
+        (Kind::Fails | Kind::Parked, _) => number % 1_000,
+        (_, 0) => 1_000 + number,
+        (_, _) => 1_000 + number / 50 * 50 + 1,
+    };
+    // Each in a network of its own: nothing is bound together that need not be.
+    match place % 8 {
+        2 => Ipv6Addr::from_bits(0x2a00 << 112 | u128::from(place) << 80).into(),
+        _ => Ipv4Addr::from_bits(0x0100_0000 + (u32::try_from(place).unwrap() << 8)).into(),
+    }
+}
+
+/// The tables of a crawl, and the visits that are under way.
+struct Simulation {
+    sites: Sites,
+    queue: Queue,
+    gate: Gate,
+    /// By when they end.
+    visits: BTreeMap<Instant, Vec<Ready>>,
+}
+
+impl Simulation {
+    fn new() -> Self {
+        let rules = Rules {
+            gap: SECOND,
+            ..Rules::default()
+        };
+        Self {
+            sites: Sites::new(ROOM),
+            queue: Queue::new(ROOM),
+            gate: Gate::new(rules),
+            visits: BTreeMap::new(),
+        }
+    }
+
+    /// How many entries the sites, the queue and the gate have.
+    fn sizes(&self) -> [usize; 3] {
+        [self.sites.len(), self.queue.len(), self.gate.len()]
+    }
+
+    /// A lease begins, or goes back to the frontier.
+    fn take(&mut self, lease: Lease) {
+        if let Turn::At(start, lease) = self.sites.enter(lease) {
+            self.look_up(start, lease);
+        }
+    }
+
+    fn look_up(&mut self, start: Instant, lease: Lease) {
+        let number = lease.token.unsigned_abs();
+        if let Kind::NoName = kind(number) {
+            self.leave_site(&lease.domain, Duration::ZERO);
+            return;
+        }
+        let ready = (start, lease, address(number));
+        let moved = self.queue.enter(&mut self.gate, ready, Instant::now());
+        self.go_on(moved);
+    }
+
+    fn leave_site(&mut self, domain: &Domain, rest: Duration) {
+        if let (Some((start, next)), _) = self.sites.leave(domain, rest) {
+            self.look_up(start, next);
+        }
+    }
+
+    fn go_on(&mut self, moved: Moved) {
+        for (ready, _) in moved.admitted {
+            let now = Instant::now();
+            self.gate.turn(ready.address, now);
+            self.gate.answered(ready.address, now);
+            let end = ready.start.max(now) + VISIT;
+            self.visits.entry(end).or_default().push(ready);
+        }
+        for (ready, _) in moved.crowded.into_iter().chain(moved.blocked) {
+            self.leave_site(&ready.lease.domain, Duration::ZERO);
+        }
+    }
+
+    fn end(&mut self, ready: &Ready) {
+        let now = Instant::now();
+        let parked = Fingerprint {
+            robots: 1,
+            outcome: Outcome::Soft404,
+            answer: 2,
+        };
+        let ending = match kind(ready.lease.token.unsigned_abs()) {
+            Kind::NoName => Ending::Unasked,
+            Kind::Fails => Ending::Failed,
+            Kind::Parked => Ending::Answered(Some(parked)),
+            Kind::Pleads => {
+                self.gate.block(ready.address, PLEA, now);
+                Ending::Answered(None)
+            }
+            Kind::Answers => Ending::Answered(None),
+        };
+        self.gate.leave(ready.address, ending, now);
+        let moved = self.queue.wake(&mut self.gate, ready.address, now);
+        self.go_on(moved);
+        self.leave_site(&ready.lease.domain, REST);
+    }
+
+    /// One second of a crawl.
+    fn step(&mut self, second: u64) {
+        let later = self
+            .visits
+            .split_off(&(Instant::now() + Duration::from_nanos(1)));
+        let ended = std::mem::replace(&mut self.visits, later);
+        for ready in ended.into_values().flatten() {
+            self.end(&ready);
+        }
+        let moved = self.queue.wake_all(&mut self.gate, Instant::now());
+        self.go_on(moved);
+        for number in second * A_SECOND..(second + 1) * A_SECOND {
+            self.take(lease(number));
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_hours_of_ever_new_names_leave_no_table_larger_than_they_were() {
+    let mut simulation = Simulation::new();
+    // The largest that each table is in each half hour.
+    let mut peaks = [[0; 3]; 4];
+    for (half_hour, peaks) in (0_u64..).zip(&mut peaks) {
+        for second in 0..1_800 {
+            simulation.step(half_hour * 1_800 + second);
+            let sizes = simulation.sizes();
+            *peaks = std::array::from_fn(|table| peaks[table].max(sizes[table]));
+            advance(SECOND).await;
+        }
+    }
+    // In the first half hour they fill up to where tidying begins.
+    let [_, second, _, last] = peaks;
+    for (table, name) in ["sites", "queue", "gate"].into_iter().enumerate() {
+        assert!(last[table] > 0, "the {name} is never used: {peaks:?}");
+        assert!(
+            last[table] * 10 <= second[table] * 11,
+            "the {name} grows: {peaks:?}"
+        );
+    }
+    assert!(simulation.visits.values().map(Vec::len).sum::<usize>() > 0);
+}

@@ -1,0 +1,243 @@
+//! A frontier that grows to five million domains: rows a second, memory and the size of the file.
+//!
+//! `cargo bench -p store --bench frontier` seeds a file to one, two and five million domains, or to the
+//! numbers that follow `--`, in the batches of the crawler. At each of these marks it leases and completes
+//! a hundred thousand visits, ten thousand of them in flight all the time.
+//! Each rate should hold from mark to mark, and memory stay flat.
+
+use manifest::{Document, Domain, Timestamp};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+use store::{
+    Lease, NextVisit, Outcome, Receipt, RobotsState, Role, Seed, SeedSource, Store, Visit,
+};
+
+/// The allocator of our programs.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// How many domains there are when the rates are taken.
+const MARKS: [u32; 3] = [1_000_000, 2_000_000, 5_000_000];
+/// Visits leased and completed at each mark.
+const VISITS: u32 = 100_000;
+/// Leases out at the same time.
+const IN_FLIGHT: usize = 10_000;
+
+// The batches of the crawler.
+const SEED_BATCH: u32 = 5_000;
+const LEASE_BATCH: u32 = 512;
+const RECORD_BATCH: usize = 256;
+
+/// A round moment to count from.
+const NOON: Timestamp = Timestamp(1_800_000_000_000);
+const MINUTE_MS: i64 = 60 * 1_000;
+const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let marks: Vec<u32> = std::env::args()
+        .filter_map(|argument| argument.parse().ok())
+        .collect();
+    let marks = if marks.is_empty() {
+        MARKS.to_vec()
+    } else {
+        marks
+    };
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder for the file");
+    let file = folder.path().join("frontier.db");
+    let url = format!("sqlite:{}", file.display());
+    let store = store::open(&url, &[Role::Crawler]).await.expect("a store");
+    print(
+        "domains    seeded/s   again/s  leased/s    done/s  count ms  next ms   RSS MiB  peak MiB  file MiB",
+    );
+    let mut domains = 0;
+    for mark in marks {
+        let seeded = seed(&*store, domains..mark).await;
+        let again = seed(&*store, mark.saturating_sub(VISITS)..mark).await;
+        domains = mark;
+        let (leasing, recording) = visit(&*store).await;
+        let counting = Instant::now();
+        store.stats(NOON).await.expect("counts");
+        let counting = counting.elapsed();
+        let next = Instant::now();
+        store.next_due().await.expect("a due time");
+        let next = next.elapsed();
+        print(&format!(
+            "{domains:<9} {seeded:>9.0} {again:>9.0} {:>9.0} {:>9.0} {:>9} {:>8} {:>9} {:>9} {:>9}",
+            f64::from(VISITS) / leasing.as_secs_f64(),
+            f64::from(VISITS) / recording.as_secs_f64(),
+            counting.as_millis(),
+            next.as_millis(),
+            memory_kib("VmRSS:") / 1024,
+            memory_kib("VmHWM:") / 1024,
+            size(folder.path()) >> 20,
+        ));
+    }
+}
+
+/// Adds the seeds with these numbers; the rate.
+async fn seed(store: &dyn Store, numbers: std::ops::Range<u32>) -> f64 {
+    let count = numbers.end - numbers.start;
+    let mut spent = Duration::ZERO;
+    for start in numbers.step_by(SEED_BATCH as usize) {
+        let seeds: Vec<Seed> = (start..start + SEED_BATCH).map(numbered).collect();
+        let started = Instant::now();
+        store.add_seeds(&seeds, false, NOON).await.expect("seeding");
+        spent += started.elapsed();
+    }
+    f64::from(count) / spent.as_secs_f64()
+}
+
+/// Leases and completes; how long each took in all.
+async fn visit(store: &dyn Store) -> (Duration, Duration) {
+    let (mut leasing, mut recording) = (Duration::ZERO, Duration::ZERO);
+    let mut in_flight = VecDeque::with_capacity(IN_FLIGHT + LEASE_BATCH as usize);
+    let (mut taken, mut done) = (0, 0);
+    while done < u64::from(VISITS) {
+        if taken < VISITS && in_flight.len() < IN_FLIGHT {
+            let wanted = LEASE_BATCH.min(VISITS - taken);
+            let started = Instant::now();
+            let leases = store
+                .lease_domains(NOON, NOON.after(Duration::from_mins(30)), wanted)
+                .await
+                .expect("leasing");
+            leasing += started.elapsed();
+            assert_eq!(
+                leases.len(),
+                wanted as usize,
+                "more domains are due than are leased"
+            );
+            taken += wanted;
+            in_flight.extend(leases);
+        } else {
+            let batch = in_flight.len().min(RECORD_BATCH);
+            let visits: Vec<Visit> = in_flight.drain(..batch).map(visited).collect();
+            let started = Instant::now();
+            let recorded = store.record_visits(&visits).await.expect("recording");
+            recording += started.elapsed();
+            assert_eq!(recorded.visits, batch as u64, "no lease was lost");
+            done += recorded.visits;
+        }
+    }
+    (leasing, recording)
+}
+
+/// One of many seeds, in no order of name, as a list by rank has none.
+fn numbered(number: u32) -> Seed {
+    const ENDINGS: [&str; 8] = ["com", "com", "com", "de", "org", "net", "co.uk", "dev"];
+    let scattered = scatter(number.into());
+    let ending = ENDINGS[usize::from(scattered.to_le_bytes()[0] % 8)];
+    Seed {
+        domain: Domain::parse(&format!("{scattered:016x}.{ending}")).expect("a domain"),
+        port: None,
+        source: SeedSource::Seed,
+    }
+}
+
+/// Mixes bits, each number to another one, as `SplitMix64` does.
+fn scatter(number: u64) -> u64 {
+    let bits = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+/// A first visit as most are: a quarter of the names does not resolve, one in sixteen has a manifest, the
+/// others answer everything with 404. The first digit of the name decides.
+fn visited(lease: Lease) -> Visit {
+    let name = lease.domain.as_str().to_owned();
+    let outcome = match name.as_bytes()[0] {
+        b'0'..=b'3' => Outcome::DnsError,
+        b'4' => Outcome::Found,
+        _ => Outcome::Empty,
+    };
+    let requests: u32 = if outcome == Outcome::DnsError { 0 } else { 9 };
+    let url = |number| match number {
+        0 => format!("https://{name}/robots.txt"),
+        _ => format!("https://{name}/.well-known/agent-{number}.json"),
+    };
+    let receipts = (0..requests)
+        .map(|number| Receipt {
+            at: NOON,
+            method: "GET".to_owned(),
+            url: url(number),
+            status: Some(404),
+            bytes: 512,
+            ms: 35,
+            verdict: "absent".to_owned(),
+            why: String::new(),
+        })
+        .collect();
+    let is_found = outcome == Outcome::Found;
+    let documents = is_found.then(|| document(&lease.domain, &url(1)));
+    // Due in a month, a tenth of it more or less (P41).
+    let place = u64::from_str_radix(&name[..16], 16).expect("its number");
+    let jitter = i64::try_from(place % (6 * DAY_MS.unsigned_abs())).expect("below six days");
+    Visit {
+        started: NOON,
+        ended: NOON,
+        outcome,
+        detail: (requests == 0).then(|| "nxdomain".to_owned()),
+        requests,
+        bytes: 512 * u64::from(requests),
+        receipts,
+        documents: documents.into_iter().collect(),
+        gone: Vec::new(),
+        missing: Vec::new(),
+        unchanged: Vec::new(),
+        robots: (requests > 0).then(|| RobotsState {
+            verdict: "allow".to_owned(),
+            mask: 511,
+            status: Some(404),
+            ..RobotsState::default()
+        }),
+        next: NextVisit {
+            due: Timestamp(NOON.0 + 27 * DAY_MS + jitter),
+            not_before: Timestamp(NOON.0 + 10 * MINUTE_MS),
+            fails: 0,
+            interval_ms: Some(30 * DAY_MS.unsigned_abs()),
+            rotation: 4,
+        },
+        lease,
+    }
+}
+
+fn document(domain: &Domain, url: &str) -> Document {
+    let url: url::Url = url.parse().expect("a URL");
+    let body = format!(
+        "{{\"name\":\"{domain}\",\"description\":\"{}\"}}",
+        "x".repeat(2_000)
+    );
+    Document {
+        domain: domain.clone(),
+        requested: url.clone(),
+        url,
+        status: 200,
+        media_type: Some("application/json".to_owned()),
+        etag: None,
+        last_modified: None,
+        served: None,
+        fetched: NOON,
+        body: body.into_bytes(),
+    }
+}
+
+/// A line of `/proc/self/status`; zero where there is none.
+fn memory_kib(name: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(name));
+    line.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse().ok())
+        .unwrap_or(0)
+}
+
+/// Bytes of the files in a folder.
+fn size(folder: &std::path::Path) -> u64 {
+    let files = std::fs::read_dir(folder).expect("the folder");
+    let sizes = files.filter_map(|file| Some(file.ok()?.metadata().ok()?.len()));
+    sizes.sum()
+}
+
+#[expect(clippy::print_stdout, reason = "a bench prints what it measured")]
+fn print(line: &str) {
+    println!("{line}");
+}
