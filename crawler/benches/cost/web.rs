@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use crawler::probes;
 use simweb::Simweb;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -106,7 +107,7 @@ pub(crate) async fn serve(hosts: u32, folder: &Path) -> anyhow::Result<()> {
     let mut places = String::new();
     for host in web.hosts() {
         let address = web.addresses_of(&host).pop().context("no address")?;
-        places += &format!("{host} {address}:{}\n", web.https_port());
+        writeln!(places, "{host} {address}:{}", web.https_port())?;
     }
     std::fs::write(folder.join("places.txt"), places)?;
     writeln!(std::io::stdout(), "{}", web.dns_address())?;
