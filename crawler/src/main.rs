@@ -127,8 +127,15 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         stop,
         progress: Arc::clone(&progress),
     };
+    let is_stdout_taken = config.report.as_deref() == Some(Path::new("-"));
+    // On the threads of the visits, which wake it without asking the system.
+    let crawled = Arc::clone(&store);
+    let crawl = tokio::spawn(async move { run::run(&config, crawled, control).await });
     let result = tokio::select! {
-        result = run::run(&config, Arc::clone(&store), control) => result,
+        ended = crawl => match ended {
+            Ok(result) => result,
+            Err(error) => return fail(FAILED, &error),
+        },
         never = scrapes(listener.as_ref(), &progress, &*store) => match never {},
         never = listen(sender, &progress) => match never {},
         () = progress::show(&progress, style) => Ok(progress.snapshot()),
@@ -138,7 +145,6 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         Err(error) if error.is_usage() => return fail(WRONG_USAGE, &error),
         Err(error) => return fail_after(&progress, &error),
     };
-    let is_stdout_taken = config.report.as_deref() == Some(Path::new("-"));
     // A reader that went away has seen enough.
     let _ = if is_stdout_taken {
         write!(std::io::stderr(), "{summary}")

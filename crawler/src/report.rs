@@ -28,13 +28,13 @@ pub enum ReportError {
 
 /// Where the lines go.
 pub(crate) struct Report {
-    output: Option<Box<dyn Write + Send>>,
+    output: Option<Box<dyn Write + Send + Sync>>,
 }
 
 impl Report {
     /// Begins a new report at `path`; `-` is standard output, `None` is no report.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self, ReportError> {
-        let output: Option<Box<dyn Write + Send>> = match path {
+        let output: Option<Box<dyn Write + Send + Sync>> = match path {
             None => None,
             Some(path) if path == Path::new("-") => Some(Box::new(std::io::stdout())),
             Some(path) => {

@@ -107,7 +107,7 @@ pub(crate) async fn serve(hosts: u32, folder: &Path) -> anyhow::Result<()> {
     let mut places = String::new();
     for host in web.hosts() {
         let address = web.addresses_of(&host).pop().context("no address")?;
-        let _ = writeln!(places, "{host} {address}:{}", web.https_port());
+        writeln!(places, "{host} {address}:{}", web.https_port())?;
     }
     std::fs::write(folder.join("places.txt"), places)?;
     writeln!(std::io::stdout(), "{}", web.dns_address())?;
