@@ -220,6 +220,8 @@ async fn crawl(rows: &[Row]) -> Vec<(String, String)> {
     let control = Control { stop, progress };
     let config = Config {
         concurrency: 100,
+        // On a slow machine the run lasts until who throttled us is due again.
+        limit: Some(stage.seeds.len() as u64),
         ..stage.config()
     };
     let started = Instant::now();
