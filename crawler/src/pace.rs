@@ -102,6 +102,9 @@ pub struct Gate {
     /// When each edge may be asked next, by its position in the rules.
     edges: Vec<Option<Instant>>,
     tidy_at: usize,
+    /// When each host may be asked next, whoever leads there.
+    hosts: HashMap<String, Instant>,
+    tidy_hosts_at: usize,
 }
 
 #[derive(Debug, Default)]
@@ -153,11 +156,22 @@ impl Gate {
             networks: HashMap::new(),
             edges,
             tidy_at: TIDY_FIRST,
+            hosts: HashMap::new(),
+            tidy_hosts_at: TIDY_FIRST,
         }
     }
 
     /// Lets a visit to `address` in, or says why not yet.
     pub fn enter(&mut self, address: IpAddr, now: Instant) -> Entry {
+        self.enter_as(true, address, now)
+    }
+
+    /// Lets a visit in at one more `address` of a network where it has a place already.
+    pub fn enter_besides(&mut self, address: IpAddr, now: Instant) -> Entry {
+        self.enter_as(false, address, now)
+    }
+
+    fn enter_as(&mut self, is_new: bool, address: IpAddr, now: Instant) -> Entry {
         let class = self.class(address);
         let key = IpKey::of(address);
         if self.addresses.len() + self.networks.len() >= self.tidy_at {
@@ -175,12 +189,12 @@ impl Gate {
             Class::Single => (PER_ADDRESS, PER_NETWORK),
         };
         if machine.active >= machine.health.limit(per_address)
-            || network.active >= network.health.limit(per_network)
+            || (is_new && network.active >= network.health.limit(per_network))
         {
             return Entry::Full;
         }
         machine.active += 1;
-        network.active += 1;
+        network.active += u32::from(is_new);
         let is_lifted = class == Class::Lifted;
         Entry::Now(if is_lifted {
             None
@@ -216,6 +230,33 @@ impl Gate {
                 *blocked = (*blocked).max(Some(now + PAUSE));
             }
         }
+    }
+
+    /// Ends a stay that began with [`Gate::enter_besides`].
+    pub fn leave_besides(&mut self, address: IpAddr) {
+        if let Some(machine) = self.addresses.get_mut(&IpKey::of(address)) {
+            machine.active = machine.active.saturating_sub(1);
+            machine.in_flight = machine.in_flight.min(machine.active);
+        }
+    }
+
+    /// Takes the turn for a request to a host, or says when to ask again: redirects of other sites may
+    /// lead to it while it is under a visit of its own (P16).
+    pub fn host_turn(&mut self, host: &str, now: Instant) -> Option<Instant> {
+        let next = self.hosts.get(host).copied().filter(|next| *next > now);
+        if next.is_none() {
+            self.host_answered(host, now + SLOW, now);
+        }
+        next
+    }
+
+    /// Notes when a host may be asked next.
+    pub fn host_answered(&mut self, host: &str, next: Instant, now: Instant) {
+        if self.hosts.len() >= self.tidy_hosts_at {
+            self.hosts.retain(|_, next| *next > now);
+            self.tidy_hosts_at = (2 * self.hosts.len()).max(TIDY_FIRST);
+        }
+        self.hosts.insert(host.to_owned(), next);
     }
 
     /// Takes the turn for a request to `address`, or says what to wait for.

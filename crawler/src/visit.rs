@@ -32,6 +32,9 @@ use std::time::Duration;
 use store::{KnownDocument, Lease, Outcome, Receipt, RobotsState, Visit};
 use url::{Position, Url};
 
+/// Visits that had to make room for each other come back so far apart.
+const SPREAD: Duration = Duration::from_secs(30);
+
 /// What does not change from visit to visit.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -104,6 +107,9 @@ pub struct Visited {
     pub ending: Ending,
     /// Whether anybody answered.
     pub reach: Reach,
+    /// Its address, or one that it led to, had no room or wants to be left alone: nobody's fault, so that
+    /// the visit is to be made again so much later and counts for nothing (P19, P35).
+    pub put_off: Option<Duration>,
 }
 
 /// Looks the domain of `lease` up: the address at which a visit may ask for entry.
@@ -143,6 +149,8 @@ pub async fn visit<F: Fetch, O: Observer>(
     let finished = findings.finished(outcome, &lease);
     let next = schedule::next(&finished, &lease, ended, jitter);
     let ending = findings.ending(outcome, session.requests);
+    let busy = findings.busy.filter(|_| outcome == Outcome::Throttled);
+    let put_off = busy.map(|pause| pause + SPREAD.mul_f64(jitter));
     let is_exhausted = session.is_exhausted;
     let (requests, bytes, receipts) = (session.requests, session.bytes, session.receipts);
     let (documents, readings) = findings.documents.into_iter().unzip();
@@ -171,6 +179,7 @@ pub async fn visit<F: Fetch, O: Observer>(
             // Who answered anything was there.
             Some(_) | None => Reach::Reached,
         },
+        put_off,
     }
 }
 
@@ -201,6 +210,7 @@ struct Findings {
     look: Option<Fingerprint>,
     is_parked: bool,
     retry_after: Option<Duration>,
+    busy: Option<Duration>,
     resume_after: Option<Duration>,
     max_age: Option<Duration>,
     rotation: Option<u32>,
@@ -216,6 +226,7 @@ impl Findings {
         self.reach = Some(error.reach());
         if let FetchError::Busy(pause) = error {
             self.retry_after = Some(*pause);
+            self.busy = Some(*pause);
         }
         error.outcome()
     }

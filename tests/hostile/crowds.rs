@@ -2,7 +2,7 @@
 
 use super::{CARD, CARD_PATH, ROBOTS, Stage};
 use crate::support::line;
-use simweb::{Behaviour, Dns, Simweb};
+use simweb::{Answer, Behaviour, Dns, Simweb};
 use std::collections::HashSet;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -103,5 +103,61 @@ async fn p18_row_66_a_name_with_a_new_address_each_time_keeps_the_gap_of_its_dom
         let requests = stage.web.requests_of(&host);
         let asked: HashSet<_> = requests.iter().map(|it| it.local.ip()).collect();
         assert_eq!(asked.len(), 1, "{host}");
+    }
+}
+
+/// The apex and its www on neighbouring addresses of one network: the four visits that it has room for
+/// do not wait for each other's places (P20), and are found at once.
+#[tokio::test]
+async fn p20_visits_that_lead_to_a_neighbour_do_not_block_each_other() {
+    const SITES: usize = 8;
+    let at = |last: u8| Behaviour {
+        addresses: vec![IpAddr::from([127, 0, 0, last])],
+        ..Behaviour::default()
+    };
+    let mut web = Simweb::builder().addresses(16);
+    for number in 0..SITES {
+        let last = u8::try_from(number).unwrap();
+        let apex = format!("shop{number}.example");
+        let www = format!("www.{apex}");
+        let moved = at(1 + last).path("/*", Answer::redirect(&format!("https://{www}{{path}}")));
+        web = web.site(&apex).behaviour(moved);
+        web = web.site(&www).behaviour(at(9 + last)).file(CARD_PATH, CARD);
+    }
+    let mut stage = Stage::new(web).await;
+    stage.seeds.retain(|seed| !seed.starts_with("www."));
+    stage.address_delay = 20;
+    let summary = stage.crawl().await;
+    assert_eq!(summary.visits, SITES as u64);
+    assert_eq!(summary.outcome(Outcome::Found), SITES as u64);
+    // Whoever waits for a place in vain asks again, which is more than once.
+    for number in 0..SITES {
+        let asked = stage.web.requests_of(&format!("shop{number}.example"));
+        let robots = asked.iter().filter(|it| it.path == ROBOTS).count();
+        assert_eq!(robots, 1, "shop{number}");
+    }
+}
+
+/// P16: a host that the robots.txt of many sites leads to has its gap, though its address is lifted.
+#[tokio::test]
+async fn p16_a_host_to_which_many_lead_is_asked_at_its_own_pace() {
+    let mut web = Simweb::builder()
+        .site("hub.example")
+        .file(ROBOTS, "User-agent: *\nAllow: /\n");
+    for number in 0..6 {
+        let host = format!("spoke{number}.example");
+        let led =
+            Behaviour::default().path(ROBOTS, Answer::redirect("https://hub.example/robots.txt"));
+        web = web.site(&host).behaviour(led);
+    }
+    let mut stage = Stage::new(web).await;
+    stage.delay = 150;
+    stage.crawl().await;
+    let asked = stage.web.requests_of("hub.example");
+    let robots = asked.iter().filter(|it| it.path == ROBOTS).count();
+    assert_eq!(robots, 7, "its own visit, and six that are led there");
+    for pair in asked.windows(2) {
+        let gap = pair[1].at - pair[0].at;
+        assert!(gap >= Duration::from_millis(150 - 20), "{gap:?}");
     }
 }

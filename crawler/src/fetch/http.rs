@@ -2,9 +2,9 @@
 //!
 //! Each visit has a client of its own, and so its own connection, which closes with it (P13); what
 //! is costly about a client is shared. A second client, which speaks HTTP/1.1 only, is made for hosts
-//! that need it, and both are made anew when a connection is not to be used again. Names resolve
-//! through [`Addresses`], so that only checked addresses are dialled; IP
-//! literals would bypass that and are refused before they get here.
+//! that need it, and both are made anew when a connection is not to be used again. Names are looked up
+//! once and checked, so that only checked addresses are dialled; IP literals would bypass that and are
+//! refused before they get here.
 //! They follow no redirect, keep no cookie, send no referer and use no proxy.
 
 mod addresses;

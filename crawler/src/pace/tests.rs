@@ -122,6 +122,49 @@ async fn p20_a_network_has_four_visits_at_a_time() {
     assert_eq!(enter(&mut gate, "2a00:1:3:9::1"), Entry::Now(None));
 }
 
+/// P20: a redirect to a neighbour in the network needs no second place there.
+#[tokio::test(start_paused = true)]
+async fn p20_a_visit_counts_once_in_its_network() {
+    let (mut gate, now) = (gate(), Instant::now());
+    for last in 1..=4 {
+        enter(&mut gate, &format!("8.8.8.{last}"));
+    }
+    let hop = address("8.8.8.9");
+    assert_eq!(gate.enter_besides(hop, now), Entry::Now(None));
+    assert_eq!(gate.enter_besides(hop, now), Entry::Now(None));
+    assert_eq!(
+        gate.enter_besides(hop, now),
+        Entry::Full,
+        "two at an address"
+    );
+    gate.leave_besides(hop);
+    assert_eq!(gate.enter_besides(hop, now), Entry::Now(None));
+    gate.leave(address("8.8.8.1"), Ending::Unasked, now);
+    assert_eq!(
+        enter(&mut gate, "8.8.8.7"),
+        Entry::Now(None),
+        "one has left"
+    );
+    assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Full);
+}
+
+/// P16: however many sites lead to a host, it has its gap.
+#[tokio::test(start_paused = true)]
+async fn p16_a_host_that_others_lead_to_keeps_its_gap() {
+    let (mut gate, now) = (gate(), Instant::now());
+    assert_eq!(gate.host_turn("hub.example", now), None);
+    assert_eq!(gate.host_turn("hub.example", now), Some(now + SLOW));
+    assert_eq!(gate.host_turn("other.example", now), None);
+    gate.host_answered("hub.example", now + SECOND, now);
+    assert_eq!(gate.host_turn("hub.example", now), Some(now + SECOND));
+    assert_eq!(gate.host_turn("hub.example", now + SECOND), None);
+    for number in 0..50_000 {
+        let now = now + SECOND * number / 100;
+        gate.host_answered(&format!("h{number}.example"), now + SECOND, now);
+    }
+    assert!(gate.hosts.len() <= TIDY_FIRST, "{}", gate.hosts.len());
+}
+
 #[tokio::test(start_paused = true)]
 async fn p35_a_plea_holds_for_every_host_of_the_address() {
     let (mut gate, now) = (gate(), Instant::now());

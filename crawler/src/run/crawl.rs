@@ -43,6 +43,8 @@ const HORIZON: Duration = Duration::from_secs(40);
 
 /// A run waits so long for domains that it put off itself, because their address was crowded.
 const CROWDED: Duration = Duration::from_hours(1);
+/// A run waits for a domain whose address was busy if it is to be asked again within this.
+const AWAITED: Duration = Duration::from_mins(5);
 /// What becomes of a lease that waited when its domain was excluded (P4); it is never recorded.
 const EXCLUDED: FetchError = FetchError::Protocol("excluded");
 
@@ -54,6 +56,7 @@ pub(super) struct Done {
     pub(super) visit: Visit,
     ending: Ending,
     pub(super) reach: Reach,
+    put_off: Option<Duration>,
     agents: u64,
     findings: u64,
     line: Option<String>,
@@ -480,6 +483,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             self.put_off_exhausted(done.visit);
             return Ok(());
         }
+        if let Some(pause) = done.put_off {
+            self.put_off_busy(done.visit, pause);
+            return Ok(());
+        }
         match self.outage.note(done, Instant::now()) {
             (Line::Up, known) => {
                 if !known.is_empty() {
@@ -516,6 +523,16 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let pause = leasing::EXHAUSTED.max(self.rest_after(&visit));
         self.awaited = self.awaited.max(now + pause);
         self.later.push((visit.lease, super::now().after(pause)));
+    }
+
+    /// Puts a visit off whose address had no room for it, or wants to be left alone.
+    fn put_off_busy(&mut self, visit: Visit, pause: Duration) {
+        let pause = pause.max(self.rest_after(&visit));
+        // Room is soon; who wants to be left alone may want it for hours.
+        if pause <= AWAITED {
+            self.awaited = self.awaited.max(Instant::now() + pause);
+        }
+        self.later.push((visit.lease, now().after(pause)));
     }
 
     /// Tries during an outage whether a host that answered before does so again.
@@ -679,6 +696,7 @@ impl Done {
             elsewhere: elsewhere(domain, &visited.readings, admits_special_use),
             ending: visited.ending,
             reach: visited.reach,
+            put_off: visited.put_off,
             visit: visited.visit,
         }
     }

@@ -14,6 +14,8 @@ const RETRY: Duration = Duration::from_secs(1);
 pub(super) struct Place {
     gate: SharedGate,
     address: IpAddr,
+    /// The visit has another place in the same network, which counts there.
+    is_besides: bool,
 }
 
 impl Place {
@@ -21,17 +23,23 @@ impl Place {
     pub(super) async fn take(
         gate: &SharedGate,
         address: IpAddr,
+        is_besides: bool,
         patience: Duration,
     ) -> Result<Self, Duration> {
         let deadline = Instant::now() + patience;
         loop {
             let now = Instant::now();
-            let entry = gate.lock().enter(address, now);
+            let entry = if is_besides {
+                gate.lock().enter_besides(address, now)
+            } else {
+                gate.lock().enter(address, now)
+            };
             match entry {
                 Entry::Now(_) => {
                     return Ok(Self {
                         gate: gate.clone(),
                         address,
+                        is_besides,
                     });
                 }
                 Entry::NotBefore(until) if until > deadline => return Err(until - now),
@@ -50,6 +58,10 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         let mut gate = self.gate.lock();
-        gate.leave(self.address, Ending::Unasked, Instant::now());
+        if self.is_besides {
+            gate.leave_besides(self.address);
+        } else {
+            gate.leave(self.address, Ending::Unasked, Instant::now());
+        }
     }
 }

@@ -350,7 +350,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
                 let robots = self.robots(target, None).await;
                 match robots.error {
                     // Nobody was asked: that is no policy of the target's owner to remember.
-                    Some(error @ FetchError::Blocked(_)) => {
+                    Some(error @ (FetchError::Blocked(_) | FetchError::Busy(_))) => {
                         self.policies.remove(&origin_of(target));
                         Err(error)
                     }
@@ -425,10 +425,6 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         request.only_http1 = self.host(&request.url).only_http1;
         let at = self.now();
         let result = self.fetch.get(&request).await;
-        if let Some(address) = self.host(&request.url).address {
-            let mut gate = self.settings.gate.lock();
-            gate.answered(address, Instant::now());
-        }
         let ended = self.now();
         let took = ended.since(at);
         self.active += took;
@@ -438,6 +434,16 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             host.is_own = response.is_own_host;
         }
         host.answered(ended, took, delay, jitter);
+        let (wait, address) = (host.wait(ended), host.address);
+        let now = Instant::now();
+        let mut gate = self.settings.gate.lock();
+        if let Some(name) = &self.last_host {
+            gate.host_answered(name, now + wait, now);
+        }
+        if let Some(address) = address {
+            gate.answered(address, now);
+        }
+        drop(gate);
         let (status, bytes, was_sent) = match &result {
             Ok(response) => (Some(response.status), response.body.len() as u64, true),
             Err(error) => (None, 0, error.was_sent()),
@@ -464,6 +470,14 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             None => self.find(request).await?,
         };
         let deadline = Instant::now() + PATIENCE;
+        let name = request.url.host_str().unwrap_or_default();
+        // A redirect from another site may have led here a moment ago.
+        while let Some(at) = self.host_turn(name) {
+            if at > deadline {
+                return Err(FetchError::Busy(at - Instant::now()));
+            }
+            tokio::time::sleep_until(at).await;
+        }
         loop {
             let now = Instant::now();
             let turn = self.settings.gate.lock().turn(address, now);
@@ -481,13 +495,24 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         }
     }
 
+    fn host_turn(&self, name: &str) -> Option<Instant> {
+        self.settings.gate.lock().host_turn(name, Instant::now())
+    }
+
     /// Looks up a host that a redirect led to, and takes a place at its address.
     async fn find(&mut self, request: &Request) -> Result<IpAddr, FetchError> {
         let address = self.fetch.resolve(request).await?;
         let key = IpKey::of(address);
-        let has_place = self.home == Some(key) || self.places.iter().any(|it| it.key() == key);
-        if !has_place {
-            let place = Place::take(&self.settings.gate, address, PATIENCE).await;
+        let held = || {
+            self.home
+                .into_iter()
+                .chain(self.places.iter().map(Place::key))
+        };
+        if !held().any(|it| it == key) {
+            // One visit counts once in a network, or visits that lead to neighbours would wait for each
+            // other (P20).
+            let is_besides = held().any(|it| it.network() == key.network());
+            let place = Place::take(&self.settings.gate, address, is_besides, PATIENCE).await;
             self.places.push(place.map_err(FetchError::Busy)?);
         }
         self.host(&request.url).address = Some(address);

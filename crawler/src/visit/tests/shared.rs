@@ -98,6 +98,9 @@ async fn p35_a_visit_ends_when_its_address_wants_to_be_left_alone() {
     assert_eq!((visited.visit.requests, map.paths().len()), (0, 0));
     let not_before = visited.visit.next.not_before;
     assert_eq!(not_before, visited.visit.ended.after(pause));
+    // It is nothing that the host did.
+    let put_off = visited.put_off.unwrap();
+    assert!((pause..pause + SPREAD).contains(&put_off), "{put_off:?}");
 }
 
 /// P35: a plea holds for the address at once, before the visit is over.
