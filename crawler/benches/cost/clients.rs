@@ -3,6 +3,9 @@
 use crate::{AT_ONCE, web};
 use anyhow::Context as _;
 use bytes::Bytes;
+use hickory_resolver::TokioResolver;
+use hickory_resolver::config::{NameServerConfig, ResolverConfig};
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use std::future::poll_fn;
@@ -65,21 +68,52 @@ async fn ask_barely(connector: &TlsConnector, (host, address): &Place) -> anyhow
 pub(crate) async fn prober(folder: &Path) -> anyhow::Result<()> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let root = reqwest::Certificate::from_pem(&std::fs::read(folder.join("ca.pem"))?)?;
-    let mut builder = reqwest::Client::builder()
+    let client = reqwest::Client::builder()
         .tls_certs_only([root])
         .user_agent("prober/1.0")
         .timeout(Duration::from_secs(15))
         // By default it would keep every connection for 90 seconds.
-        .pool_idle_timeout(Duration::from_secs(1));
-    for (host, address) in places(folder)? {
-        builder = builder.resolve(&host, address);
-    }
-    let client = builder.build()?;
+        .pool_idle_timeout(Duration::from_secs(1))
+        .dns_resolver(Names::new(folder)?)
+        .build()?;
     visit_all(folder, move |place| {
         let client = client.clone();
         async move { ask_with_reqwest(&client, &place).await }
     })
     .await
+}
+
+/// Looks names up at the name server of the web, as every prober must somewhere.
+#[derive(Clone)]
+struct Names(TokioResolver);
+
+impl Names {
+    fn new(folder: &Path) -> anyhow::Result<Self> {
+        let dns: SocketAddr = std::fs::read_to_string(folder.join("dns.txt"))?.parse()?;
+        let mut server = NameServerConfig::udp_and_tcp(dns.ip());
+        for connection in &mut server.connections {
+            connection.port = dns.port();
+        }
+        let config = ResolverConfig::from_parts(None, Vec::new(), vec![server]);
+        let builder = TokioResolver::builder_with_config(config, TokioRuntimeProvider::default());
+        Ok(Self(builder.build()?))
+    }
+}
+
+impl reqwest::dns::Resolve for Names {
+    fn resolve(&self, name: reqwest::dns::Name) -> reqwest::dns::Resolving {
+        let resolver = self.0.clone();
+        Box::pin(async move {
+            let found = resolver.ipv4_lookup(name.as_str()).await?;
+            let addresses: Vec<_> = found
+                .answers()
+                .iter()
+                .filter_map(|record| record.data.ip_addr())
+                .map(|address| SocketAddr::new(address, 0))
+                .collect();
+            Ok(Box::new(addresses.into_iter()) as reqwest::dns::Addrs)
+        })
+    }
 }
 
 async fn ask_with_reqwest(

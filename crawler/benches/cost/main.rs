@@ -5,9 +5,10 @@
 //! rounds. Every client is a fresh process, and the clients take turns. The pace is lifted, for what is
 //! measured is work and not waiting; the web counts what it was asked, so that no client can skip work.
 //!
-//! - `bare` is tokio-rustls and h2: nine requests, one after the other, on one connection per host.
-//! - `prober` is reqwest as one would first write it: one client, 256 hosts at once.
-//! - `crawler` is our program. It alone looks names up, reads robots.txt, decides, and stores it all.
+//! - `bare` is tokio-rustls and h2: nine requests, one after the other, on one connection per host,
+//!   whose address it is given.
+//! - `prober` is reqwest as one would first write it: one client, 256 hosts at once, names looked up.
+//! - `crawler` is our program. It alone reads robots.txt, decides, and stores it all.
 //!
 //! `--hosts 500 --rounds 1` after `--` makes it short. It needs Linux, where `/proc` tells the figures.
 

@@ -110,6 +110,7 @@ pub(crate) async fn serve(hosts: u32, folder: &Path) -> anyhow::Result<()> {
         writeln!(places, "{host} {address}:{}", web.https_port())?;
     }
     std::fs::write(folder.join("places.txt"), places)?;
+    std::fs::write(folder.join("dns.txt"), web.dns_address().to_string())?;
     writeln!(std::io::stdout(), "{}", web.dns_address())?;
     let mut before = 0;
     for line in std::io::stdin().lines() {
