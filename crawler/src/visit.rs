@@ -382,10 +382,10 @@ async fn probe_all<F: Fetch, O: Observer>(
             end: match &probed.end {
                 Ok((_, response)) => End::Answered {
                     status: response.status,
-                    media_type: response.media_type.as_deref(),
                     body: &response.body,
                     format: judged.format,
                 },
+                Err(error) if error.leads_astray() => End::Astray(error.outcome()),
                 Err(error) => End::Failed(error.outcome()),
             },
         });

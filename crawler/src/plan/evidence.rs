@@ -17,6 +17,7 @@ pub(super) struct Evidence {
     hits: Vec<Hit>,
     pages: Vec<Page>,
     catch_all: Option<u16>,
+    is_alike_expected: bool,
     look: Option<u64>,
     absent: u32,
     gated: u32,
@@ -122,13 +123,18 @@ impl Evidence {
         Conclusion::GoOn
     }
 
+    /// From now on one page is enough to conclude that the server still answers everything alike.
+    pub(super) fn expect_alike(&mut self) {
+        self.is_alike_expected = true;
+    }
+
     /// Notes a page, and draws the conclusion when it was seen before.
     fn note_page(&mut self, status: u16, page: Page) -> Conclusion {
         let is_same = |other: &Page| {
             (page.signature.is_some() && other.signature == page.signature)
                 || (page.redirect.is_some() && other.redirect == page.redirect)
         };
-        let is_seen = self.pages.iter().any(is_same);
+        let is_seen = self.is_alike_expected || self.pages.iter().any(is_same);
         self.pages.push(page);
         if !is_seen || self.catch_all.is_some() {
             return Conclusion::GoOn;

@@ -10,6 +10,7 @@ use std::sync::Mutex;
 use store::KnownDocument;
 use tokio::time::Instant;
 
+mod alike;
 mod shared;
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
