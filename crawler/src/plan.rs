@@ -22,7 +22,7 @@ use crate::robots::Policy;
 use agenda::{Item, Source};
 use canary::Canary;
 use ending::Ending;
-use evidence::{Conclusion, Evidence};
+use evidence::{Conclusion, Evidence, without_path, without_query};
 use manifest::FormatId;
 use signature::Signature;
 use std::collections::{HashSet, VecDeque};
@@ -106,6 +106,7 @@ pub struct Plan {
     cap: u32,
     is_later: bool,
     was_alike: bool,
+    is_kept_out: bool,
     rotation: u32,
     resume_after: Option<Duration>,
     evidence: Evidence,
@@ -131,6 +132,7 @@ impl Plan {
             },
             is_later,
             was_alike: agenda::was_alike(lease),
+            is_kept_out: false,
             rotation: lease.rotation,
             resume_after: None,
             evidence: Evidence::default(),
@@ -146,7 +148,7 @@ impl Plan {
                 plan.rotation = lease.rotation.wrapping_add(u32::from(is_later));
             }
             Pace::OnePerLease(delay) => plan.plan_slowly(lease, policy, delay),
-            Pace::RobotsOnly => plan.end = Some(Ending::Closed(Outcome::RobotsDisallow)),
+            Pace::RobotsOnly => plan.end = Some(Ending::TooSlow),
         }
         plan
     }
@@ -165,7 +167,11 @@ impl Plan {
             return self.ask(Item::new(&path, Source::Canary));
         }
         while let Some(item) = self.agenda.pop_front() {
-            if !self.is_wanted(&item) || !is_allowed(&item.path) {
+            if !is_allowed(&item.path) {
+                self.is_kept_out = true;
+                continue;
+            }
+            if !self.is_wanted(&item) {
                 continue;
             }
             if self.requests >= self.cap {
@@ -175,7 +181,7 @@ impl Plan {
         }
         let end = match self.resume_after {
             Some(_) => Ending::Slow,
-            None => Ending::Done,
+            None => self.evidence.ending(self.is_kept_out),
         };
         self.stop(end)
     }
@@ -254,9 +260,8 @@ impl Plan {
         match Pace::new(Duration::ZERO, policy.crawl_delay()) {
             Pace::InPlace(_) => {}
             // Every later visit would begin with the redirect again, and come no further.
-            Pace::OnePerLease(_) | Pace::RobotsOnly => {
-                self.end = Some(Ending::Closed(Outcome::RobotsDisallow));
-            }
+            Pace::OnePerLease(_) => self.end = Some(Ending::SlowHome),
+            Pace::RobotsOnly => self.end = Some(Ending::TooSlow),
         }
         for path in agenda::pointed_paths(origin, policy) {
             self.add_reference(&path);
@@ -378,21 +383,6 @@ impl Plan {
         }
         Conclusion::GoOn
     }
-}
-
-fn without_query(target: &str) -> &str {
-    target.split(['?', '#']).next().unwrap_or_default()
-}
-
-/// A redirect's target without the path that was asked for at its end, which servers that send
-/// everything elsewhere take over (P10).
-fn without_path<'a>(target: &'a str, path: &str) -> &'a str {
-    let target = target.trim_end_matches('/');
-    let path = without_query(path).trim_end_matches('/');
-    target
-        .strip_suffix(path)
-        .unwrap_or(target)
-        .trim_end_matches('/')
 }
 
 #[cfg(test)]

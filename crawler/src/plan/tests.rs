@@ -583,3 +583,40 @@ proptest! {
         let _ = (plan.outcome(), plan.rotation(), plan.is_suspect());
     }
 }
+
+/// Why a first visit to a server ends that answers so.
+fn last_words(robots: &str, answer: (u16, &'static str)) -> &'static str {
+    let policy = policy(robots);
+    let (_, mut plan) = visit(&lease(None, 0, &[]), &policy, |_| answer);
+    match plan.next(|path| policy.allows(path)) {
+        Step::Stop(reason) => reason,
+        Step::Probe(request) => panic!("{request:?} after the end"),
+    }
+}
+
+#[test]
+fn a_visit_says_truly_why_it_ends() {
+    for (robots, answer, reason) in [
+        ("", NONE, "nothing is left to ask"),
+        (
+            "User-agent: *\nDisallow: /agents.txt",
+            NONE,
+            "nothing that robots.txt allows is left to ask",
+        ),
+        ("", HTML, "the server answers everything with the same page"),
+        ("", (500, "oops"), "the server answers with errors"),
+        ("", CARD, "the server gives every path a manifest"),
+        (
+            "User-agent: *\nCrawl-delay: 90000",
+            NONE,
+            "robots.txt asks for more than a day between requests",
+        ),
+        (
+            "User-agent: *\nDisallow: /",
+            NONE,
+            "robots.txt leaves nothing to ask",
+        ),
+    ] {
+        assert_eq!(last_words(robots, answer), reason, "{robots} {answer:?}");
+    }
+}

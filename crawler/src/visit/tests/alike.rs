@@ -49,6 +49,14 @@ async fn p08_a_site_that_sends_everything_to_another_one_gets_six_requests_then_
     let [first, second] = twice(&map).await;
     assert_eq!(first.visit.outcome, Outcome::RedirectRefused);
     assert_eq!(first.visit.requests, 6);
+    let receipt = &first.visit.receipts[1];
+    assert_eq!(receipt.verdict, "redirect_refused");
+    assert_eq!(
+        receipt.why,
+        format!(
+            "redirect not followed: it leads to another site: https://other.example{CARD_PATH}"
+        )
+    );
     assert_eq!(second.visit.outcome, Outcome::RedirectRefused);
     assert_eq!(second.visit.requests, 3);
 }
@@ -93,6 +101,10 @@ async fn p08_a_honeypot_gets_five_requests_then_three() {
     assert_eq!(first.visit.outcome, Outcome::Soft404);
     assert!(first.visit.documents.is_empty());
     assert_eq!(first.visit.requests, 5, "{:?}", host.0.lock().unwrap());
+    let canary = first.visit.receipts.last().unwrap();
+    assert_eq!(canary.verdict, "manifest");
+    let why = "a2a-agent-card; a path that nobody publishes, asked to see whether everything is answered alike";
+    assert_eq!(canary.why, why);
     let again = Lease {
         last_outcome: Some(Outcome::Soft404),
         ..lease()
