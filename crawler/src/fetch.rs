@@ -420,6 +420,22 @@ impl FetchError {
         }
     }
 
+    /// True for a redirect to where no path is followed, whichever was asked for (P10, P42).
+    pub fn leads_astray(&self) -> bool {
+        match self {
+            Self::RedirectRefused(refusal) => match refusal {
+                RedirectRefusal::Downgrade
+                | RedirectRefusal::CrossSite
+                | RedirectRefusal::Loop
+                | RedirectRefusal::TooMany => true,
+                // Another path may fare better.
+                RedirectRefusal::Robots | RedirectRefusal::Budget => false,
+            },
+            Self::Blocked(_) => true,
+            _ => false,
+        }
+    }
+
     /// True when a request went out, so that it counts against the budget (P7, P8).
     pub fn was_sent(&self) -> bool {
         match self {

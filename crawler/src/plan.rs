@@ -7,7 +7,8 @@
 //! first four paths, and one of the rest in rotation. Paths that robots.txt or a document points at come
 //! first. A manifest at one place of a file makes its other places needless.
 //! A server that gives two paths the same page is taken for one that answers everything: it is then asked
-//! only for the first place of each file, and, had we been there before, for nothing more.
+//! only for the first place of each file, and, had we been there before, for nothing more. The same holds
+//! for one that sends every path astray.
 
 mod agenda;
 mod canary;
@@ -21,7 +22,7 @@ use crate::robots::Policy;
 use agenda::{Item, Source};
 use canary::Canary;
 use ending::Ending;
-use evidence::{Conclusion, Evidence};
+use evidence::{Conclusion, Evidence, without_path, without_query};
 use manifest::FormatId;
 use signature::Signature;
 use std::collections::{HashSet, VecDeque};
@@ -35,6 +36,8 @@ pub const REQUEST_CAP: u32 = 10;
 /// The most requests to a host that answers everything with the same page, on a first visit, and to one
 /// that had nothing, on later visits (P8).
 const SHORT_CAP: u32 = 6;
+/// The most requests to a host that answered everything alike, and still does (P8).
+const ALIKE_CAP: u32 = 3;
 
 /// The most requests for one path: itself and three redirects (P42).
 const HOP_CAP: u32 = 4;
@@ -80,8 +83,6 @@ pub enum End<'a> {
     Answered {
         /// The last status.
         status: u16,
-        /// The `Content-Type` header as sent.
-        media_type: Option<&'a str>,
         /// The decoded body.
         body: &'a [u8],
         /// What [`manifest::formats::detect`] says of the body of a 200; `None` for other statuses.
@@ -89,6 +90,8 @@ pub enum End<'a> {
     },
     /// No complete answer, for this reason.
     Failed(Outcome),
+    /// A redirect to where no path of this host is followed, such as another site.
+    Astray(Outcome),
 }
 
 /// The plan of one visit.
@@ -102,6 +105,8 @@ pub struct Plan {
     requests: u32,
     cap: u32,
     is_later: bool,
+    was_alike: bool,
+    is_kept_out: bool,
     rotation: u32,
     resume_after: Option<Duration>,
     evidence: Evidence,
@@ -126,6 +131,8 @@ impl Plan {
                 REQUEST_CAP
             },
             is_later,
+            was_alike: agenda::was_alike(lease),
+            is_kept_out: false,
             rotation: lease.rotation,
             resume_after: None,
             evidence: Evidence::default(),
@@ -141,7 +148,7 @@ impl Plan {
                 plan.rotation = lease.rotation.wrapping_add(u32::from(is_later));
             }
             Pace::OnePerLease(delay) => plan.plan_slowly(lease, policy, delay),
-            Pace::RobotsOnly => plan.end = Some(Ending::Closed(Outcome::RobotsDisallow)),
+            Pace::RobotsOnly => plan.end = Some(Ending::TooSlow),
         }
         plan
     }
@@ -160,7 +167,11 @@ impl Plan {
             return self.ask(Item::new(&path, Source::Canary));
         }
         while let Some(item) = self.agenda.pop_front() {
-            if !self.is_wanted(&item) || !is_allowed(&item.path) {
+            if !is_allowed(&item.path) {
+                self.is_kept_out = true;
+                continue;
+            }
+            if !self.is_wanted(&item) {
                 continue;
             }
             if self.requests >= self.cap {
@@ -170,7 +181,7 @@ impl Plan {
         }
         let end = match self.resume_after {
             Some(_) => Ending::Slow,
-            None => Ending::Done,
+            None => self.evidence.ending(self.is_kept_out),
         };
         self.stop(end)
     }
@@ -181,18 +192,21 @@ impl Plan {
         let Some(item) = self.current.take() else {
             return;
         };
-        let redirect = reply.redirect.map(|target| {
-            target
-                .split(['?', '#'])
-                .next()
-                .unwrap_or_default()
-                .to_owned()
-        });
+        if self.was_alike && self.requests >= ALIKE_CAP {
+            self.evidence.expect_alike();
+        }
+        let redirect = reply.redirect.map(without_query);
         let conclusion = match reply.end {
-            End::Failed(outcome) => self.evidence.note_failure(outcome, redirect),
+            End::Failed(outcome) => {
+                let redirect = redirect.map(str::to_owned);
+                self.evidence.note_failure(outcome, redirect)
+            }
+            End::Astray(outcome) => {
+                let redirect = redirect.map(|target| without_path(target, &item.path).to_owned());
+                self.evidence.note_failure(outcome, redirect)
+            }
             End::Answered {
                 status,
-                media_type,
                 body,
                 format,
             } => {
@@ -202,18 +216,20 @@ impl Plan {
                         !matches!(format.as_str(), "unrecognised" | "openapi" | "agents-txt")
                     });
                 let is_unchanged = status == 304 && item.known.is_some();
-                let signature = Signature::new(status, media_type, body);
+                let signature = Signature::new(status, body);
                 if item.source == Source::Canary {
                     self.record_canary(is_manifest, signature)
                 } else if is_manifest || is_unchanged {
-                    if self
+                    let is_strange = self
                         .evidence
-                        .note_hit(item.kind(), is_manifest.then_some(signature))
-                    {
+                        .note_hit(item.kind(), is_manifest.then_some(signature));
+                    // A server that answered everything alike may have given everybody this.
+                    if is_strange || (self.was_alike && is_manifest) {
                         self.canary.call();
                     }
                     Conclusion::GoOn
                 } else {
+                    let redirect = redirect.map(str::to_owned);
                     self.evidence.note_no_manifest(status, signature, redirect)
                 }
             }
@@ -244,9 +260,8 @@ impl Plan {
         match Pace::new(Duration::ZERO, policy.crawl_delay()) {
             Pace::InPlace(_) => {}
             // Every later visit would begin with the redirect again, and come no further.
-            Pace::OnePerLease(_) | Pace::RobotsOnly => {
-                self.end = Some(Ending::Closed(Outcome::RobotsDisallow));
-            }
+            Pace::OnePerLease(_) => self.end = Some(Ending::SlowHome),
+            Pace::RobotsOnly => self.end = Some(Ending::TooSlow),
         }
         for path in agenda::pointed_paths(origin, policy) {
             self.add_reference(&path);

@@ -393,10 +393,10 @@ async fn probe_all<F: Fetch, O: Observer>(
             end: match &probed.end {
                 Ok((_, response)) => End::Answered {
                     status: response.status,
-                    media_type: response.media_type.as_deref(),
                     body: &response.body,
                     format: judged.format,
                 },
+                Err(error) if error.leads_astray() => End::Astray(error.outcome()),
                 Err(error) => End::Failed(error.outcome()),
             },
         });
@@ -449,7 +449,8 @@ fn judge<F: Fetch, O: Observer>(
     let (url, response) = match &probed.end {
         Ok((url, response)) => (url, response),
         Err(error) => {
-            session.settle(failure_word(error), &error.to_string());
+            let why = told(step, &failed(error, probed.redirect.as_ref()));
+            session.settle(failure_word(error), &why);
             return Judged::default();
         }
     };
@@ -468,7 +469,10 @@ fn judge<F: Fetch, O: Observer>(
                 }),
                 references: references(origin, session.new_home(), &reading),
             };
-            session.settle(verdict(&reading, is_kept), reading.format.as_str());
+            session.settle(
+                verdict(&reading, is_kept),
+                &told(step, reading.format.as_str()),
+            );
             if is_kept && !step.canary {
                 let max_age = response.cache_control.as_deref().and_then(header::max_age);
                 findings.max_age = findings.max_age.max(max_age);
@@ -482,7 +486,7 @@ fn judge<F: Fetch, O: Observer>(
             Judged::default()
         }
         status @ (404 | 410) => {
-            session.settle("absent", "");
+            session.settle("absent", &told(step, ""));
             match (is_known, status) {
                 (true, 410) => findings.gone.push(requested.into()),
                 (true, _) => findings.missing.push(requested.into()),
@@ -491,22 +495,44 @@ fn judge<F: Fetch, O: Observer>(
             Judged::default()
         }
         429 | 503 => {
-            session.settle("throttled", response.retry_after.as_deref().unwrap_or(""));
             let now = session.now();
             let retry_after = response.retry_after.as_deref();
             findings.retry_after = retry_after.and_then(|value| header::retry_after(value, now));
+            let wish = findings.retry_after.map_or_else(String::new, |pause| {
+                format!("wants to be left alone for {} s", pause.as_secs())
+            });
+            session.settle("throttled", &told(step, &wish));
             Judged::default()
         }
         401..=403 => {
-            session.settle("blocked", "");
+            session.settle("blocked", &told(step, ""));
             Judged::default()
         }
         status => {
             // A status above all classes, such as 999, is a kind of no.
             let is_down = (500..600).contains(&status);
-            session.settle(if is_down { "down" } else { "absent" }, "");
+            session.settle(if is_down { "down" } else { "absent" }, &told(step, ""));
             Judged::default()
         }
+    }
+}
+
+/// What a receipt says of an answer, and why a path was asked that nobody can have expected.
+fn told(step: &crate::plan::Request, said: &str) -> String {
+    const CANARY: &str =
+        "a path that nobody publishes, asked to see whether everything is answered alike";
+    match (step.canary, said) {
+        (false, _) => said.to_owned(),
+        (true, "") => CANARY.to_owned(),
+        (true, _) => format!("{said}; {CANARY}"),
+    }
+}
+
+/// What a receipt says of a failure, with the target of a redirect that is not followed.
+fn failed(error: &FetchError, redirect: Option<&Url>) -> String {
+    match (error, redirect) {
+        (FetchError::RedirectRefused(_), Some(target)) => format!("{error}: {target}"),
+        _ => error.to_string(),
     }
 }
 

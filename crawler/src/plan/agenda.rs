@@ -62,10 +62,21 @@ pub(super) fn kind_of(path: &str) -> Option<Kind> {
 
 /// True when an earlier visit asked everything, so that this one asks less (P9).
 pub(super) fn is_later(lease: &Lease) -> bool {
-    matches!(
-        lease.last_outcome,
-        Some(Outcome::Found | Outcome::Empty | Outcome::Soft404)
-    )
+    matches!(lease.last_outcome, Some(Outcome::Found | Outcome::Empty)) || was_alike(lease)
+}
+
+/// True when the visit before may have got the same answer everywhere: it then takes less to tell that
+/// this has not changed (P8).
+pub(super) fn was_alike(lease: &Lease) -> bool {
+    match lease.last_outcome {
+        Some(Outcome::Soft404) => true,
+        // Not when it was robots.txt that led astray: then nothing else was asked.
+        Some(Outcome::RedirectRefused | Outcome::BlockedAddress) => lease
+            .robots
+            .as_ref()
+            .is_some_and(|robots| robots.status.is_some()),
+        _ => false,
+    }
 }
 
 /// The agenda of a visit: known documents, what robots.txt points at, then the table.

@@ -17,6 +17,7 @@ pub(super) struct Evidence {
     hits: Vec<Hit>,
     pages: Vec<Page>,
     catch_all: Option<u16>,
+    is_alike_expected: bool,
     look: Option<u64>,
     absent: u32,
     gated: u32,
@@ -122,13 +123,18 @@ impl Evidence {
         Conclusion::GoOn
     }
 
+    /// From now on one page is enough to conclude that the server still answers everything alike.
+    pub(super) fn expect_alike(&mut self) {
+        self.is_alike_expected = true;
+    }
+
     /// Notes a page, and draws the conclusion when it was seen before.
     fn note_page(&mut self, status: u16, page: Page) -> Conclusion {
         let is_same = |other: &Page| {
             (page.signature.is_some() && other.signature == page.signature)
                 || (page.redirect.is_some() && other.redirect == page.redirect)
         };
-        let is_seen = self.pages.iter().any(is_same);
+        let is_seen = self.is_alike_expected || self.pages.iter().any(is_same);
         self.pages.push(page);
         if !is_seen || self.catch_all.is_some() {
             return Conclusion::GoOn;
@@ -166,12 +172,19 @@ impl Evidence {
     pub(super) fn outcome(&self, end: Option<Ending>) -> Outcome {
         match end {
             Some(Ending::Closed(outcome)) => return outcome,
+            Some(Ending::TooSlow | Ending::SlowHome) => return Outcome::RobotsDisallow,
             Some(Ending::Suspect) => return Outcome::Soft404,
             _ if self.has_hit() => return Outcome::Found,
             Some(Ending::Throttled) => return Outcome::Throttled,
             Some(Ending::Blocked) => return Outcome::Blocked,
             Some(
-                Ending::Slow | Ending::Budget | Ending::Failing | Ending::CatchAll | Ending::Done,
+                Ending::Slow
+                | Ending::Budget
+                | Ending::Failing
+                | Ending::CatchAll
+                | Ending::Erring
+                | Ending::KeptOut
+                | Ending::Done,
             )
             | None => {}
         }
@@ -181,13 +194,28 @@ impl Evidence {
         if let Some(outcome) = self.worst_failure() {
             return outcome;
         }
-        if self.server_errors > 0 && self.absent == 0 {
+        if self.is_erring() {
             return Outcome::Down;
         }
         match end {
             Some(Ending::Budget | Ending::Slow) => Outcome::Budget,
             _ => Outcome::Empty,
         }
+    }
+
+    /// Why a visit ends that has nothing left to ask; `is_kept_out` when robots.txt forbade some of it.
+    pub(super) fn ending(&self, is_kept_out: bool) -> Ending {
+        match self.catch_all {
+            _ if self.is_erring() => Ending::Erring,
+            Some(_) => Ending::CatchAll,
+            None if is_kept_out => Ending::KeptOut,
+            None => Ending::Done,
+        }
+    }
+
+    /// Whether the server failed where it should have said that there is nothing.
+    fn is_erring(&self) -> bool {
+        self.server_errors > 0 && self.absent == 0
     }
 
     fn worst_failure(&self) -> Option<Outcome> {
@@ -205,6 +233,22 @@ impl Evidence {
             .into_iter()
             .find(|outcome| self.failures.contains(outcome))
     }
+}
+
+/// A redirect's target up to its query.
+pub(super) fn without_query(target: &str) -> &str {
+    target.split(['?', '#']).next().unwrap_or_default()
+}
+
+/// A redirect's target without the path that was asked for at its end, which servers that send
+/// everything elsewhere take over (P10).
+pub(super) fn without_path<'a>(target: &'a str, path: &str) -> &'a str {
+    let target = target.trim_end_matches('/');
+    let path = without_query(path).trim_end_matches('/');
+    target
+        .strip_suffix(path)
+        .unwrap_or(target)
+        .trim_end_matches('/')
 }
 
 fn is_transport(outcome: Outcome) -> bool {

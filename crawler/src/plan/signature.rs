@@ -12,11 +12,9 @@ pub(super) struct Signature {
 
 impl Signature {
     /// Of an answer. Words with digits, dots or slashes do not count: they are times, tokens and paths.
-    pub(super) fn new(status: u16, media_type: Option<&str>, body: &[u8]) -> Self {
+    /// Nor does the media type, which servers take from the name that was asked for.
+    pub(super) fn new(status: u16, body: &[u8]) -> Self {
         let mut hasher = Sha256::new();
-        let media_type = media_type.unwrap_or_default();
-        let essence = media_type.split(';').next().unwrap_or_default().trim();
-        hasher.update(essence.to_ascii_lowercase());
         for word in body.split(|octet| is_break(*octet)) {
             let is_volatile = |octet: &u8| octet.is_ascii_digit() || matches!(octet, b'/' | b'.');
             if !word.is_empty() && !word.iter().any(is_volatile) {

@@ -5,10 +5,10 @@ use crate::robots::{Answer, Validators};
 use manifest::Domain;
 use proptest::prelude::*;
 
-const HTML: (u16, &str, &str) = (200, "text/html", "<h1>Welcome to our shop</h1>");
-const NONE: (u16, &str, &str) = (404, "text/html", "not here");
-const CARD: (u16, &str, &str) = (200, "application/json", "{\"name\": \"card\"}");
-const INTENTS: (u16, &str, &str) = (200, "application/json", "{\"name\": \"intents\"}");
+const HTML: (u16, &str) = (200, "<h1>Welcome to our shop</h1>");
+const NONE: (u16, &str) = (404, "not here");
+const CARD: (u16, &str) = (200, "{\"name\": \"card\"}");
+const INTENTS: (u16, &str) = (200, "{\"name\": \"intents\"}");
 
 fn origin() -> Url {
     Url::parse("https://shop.example/").unwrap()
@@ -49,12 +49,12 @@ fn lease(last_outcome: Option<Outcome>, rotation: u32, known: &[&str]) -> Lease 
 fn visit(
     lease: &Lease,
     policy: &Policy,
-    server: impl Fn(&str) -> (u16, &'static str, &'static str),
+    server: impl Fn(&str) -> (u16, &'static str),
 ) -> (Vec<String>, Plan) {
     let mut plan = Plan::new(&origin(), lease, policy, 1);
     let mut asked = Vec::new();
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
-        let (status, media_type, body) = server(&request.path);
+        let (status, body) = server(&request.path);
         // As `manifest` sees it: a text where an agents.txt is expected keeps that name, read or not (DI-05).
         let other = if request.path.contains("agents.txt") {
             "agents-txt"
@@ -67,7 +67,6 @@ fn visit(
             redirect: None,
             end: End::Answered {
                 status,
-                media_type: Some(media_type),
                 body: body.as_bytes(),
                 format: (status == 200).then(|| {
                     FormatId(if body.starts_with('{') {
@@ -108,7 +107,7 @@ fn p09_later_visits_to_a_site_with_nothing_ask_four_paths_and_one_in_rotation() 
 fn later_visits_to_a_site_with_manifests_ask_for_those_first() {
     let lease = lease(Some(Outcome::Found), 0, &["/agents.json", "/cards/a.json"]);
     let (asked, plan) = visit(&lease, &policy(""), |path| match path {
-        "/agents.json" => (304, "", ""),
+        "/agents.json" => (304, ""),
         "/cards/a.json" => CARD,
         _ => NONE,
     });
@@ -184,6 +183,26 @@ fn p11_a_server_that_gives_every_path_a_manifest_is_unmasked() {
 }
 
 #[test]
+fn p08_later_it_is_unmasked_again_at_the_first_path() {
+    let lease = lease(Some(Outcome::Soft404), 0, &[]);
+    let (asked, plan) = visit(&lease, &policy(""), |_| CARD);
+    assert_eq!(asked.len(), 2);
+    assert_eq!(plan.requests(), 3);
+    assert!(plan.is_suspect());
+}
+
+#[test]
+fn a_manifest_on_a_server_that_no_longer_answers_everything_is_found() {
+    let lease = lease(Some(Outcome::Soft404), 0, &[]);
+    let (asked, plan) = visit(&lease, &policy(""), |path| match path {
+        "/.well-known/agent-card.json" => CARD,
+        _ => NONE,
+    });
+    assert!(asked.contains(&"/.well-known/agents.json".to_owned()));
+    assert_eq!(plan.outcome(), Outcome::Found);
+}
+
+#[test]
 fn no_canary_is_sent_where_robots_txt_forbids_it() {
     let policy = policy("User-agent: *\nDisallow: /\nAllow: /.well-known/agent\nAllow: /agent");
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy, |_| CARD);
@@ -207,10 +226,117 @@ fn the_same_redirect_for_two_paths_is_a_page_for_everything() {
     assert_eq!(plan.outcome(), Outcome::RedirectRefused);
 }
 
+/// The plan of a visit, after `requests` for robots.txt, to a server that sends every path to another site.
+fn visit_to_astray(lease: &Lease, requests: u32) -> Plan {
+    let policy = policy("");
+    let mut plan = Plan::new(&origin(), lease, &policy, requests);
+    while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
+        let target = format!("https://other.example{}", request.path);
+        plan.record(&Reply {
+            requests: 1,
+            redirect: Some(&target),
+            end: End::Astray(Outcome::RedirectRefused),
+        });
+    }
+    plan
+}
+
+/// A lease after a visit that ended so, having read robots.txt.
+fn lease_after_robots(outcome: Outcome) -> Lease {
+    let state = policy("").state(&Validators::default(), manifest::Timestamp(0));
+    Lease {
+        robots: Some(state),
+        ..lease(Some(outcome), 0, &[])
+    }
+}
+
+#[test]
+fn p10_a_server_that_sends_every_path_to_another_site_is_one_that_answers_everything() {
+    for requests in [1, 2] {
+        let plan = visit_to_astray(&lease(None, 0, &[]), requests);
+        assert_eq!(plan.requests(), 6);
+        assert_eq!(plan.outcome(), Outcome::RedirectRefused);
+        let plan = visit_to_astray(&lease_after_robots(plan.outcome()), requests);
+        assert_eq!(plan.requests(), 3, "{requests}");
+        assert_eq!(plan.outcome(), Outcome::RedirectRefused);
+    }
+}
+
+#[test]
+fn where_robots_txt_led_astray_everything_is_still_to_be_asked() {
+    let lease = lease(Some(Outcome::RedirectRefused), 0, &[]);
+    let (asked, _) = visit(&lease, &policy(""), |_| NONE);
+    assert_eq!(asked.len(), 9);
+}
+
+#[test]
+fn p09_one_path_that_leads_astray_leaves_the_others_their_turn() {
+    let policy = policy("");
+    let mut plan = Plan::new(
+        &origin(),
+        &lease_after_robots(Outcome::RedirectRefused),
+        &policy,
+        1,
+    );
+    while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
+        let is_astray = request.path == probes::ALL[0].path;
+        plan.record(&Reply {
+            requests: 1,
+            redirect: is_astray.then_some("https://other.example/"),
+            end: if is_astray {
+                End::Astray(Outcome::RedirectRefused)
+            } else {
+                End::Answered {
+                    status: 404,
+                    body: b"",
+                    format: None,
+                }
+            },
+        });
+    }
+    assert_eq!(plan.requests(), 6);
+    assert_eq!(plan.outcome(), Outcome::RedirectRefused);
+}
+
+#[test]
+fn p42_forbidden_redirects_to_one_host_do_not_count_as_the_same() {
+    let policy = policy("");
+    let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1);
+    while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
+        let target = format!("https://www.shop.example{}", request.path);
+        plan.record(&Reply {
+            requests: 1,
+            redirect: Some(&target),
+            end: End::Failed(Outcome::RedirectRefused),
+        });
+    }
+    assert_eq!(plan.requests(), REQUEST_CAP);
+}
+
+#[test]
+fn a_target_is_compared_without_the_path_that_was_asked_for() {
+    for target in [
+        "https://other.example/agents.txt",
+        "https://other.example/agents.txt/",
+        "https://other.example//agents.txt",
+        "https://other.example/",
+    ] {
+        assert_eq!(
+            without_path(target, "/agents.txt?a"),
+            "https://other.example",
+            "{target}"
+        );
+    }
+    assert_eq!(
+        without_path("https://other.example/en/agents.txt", "/agents.txt"),
+        "https://other.example/en"
+    );
+}
+
 #[test]
 fn a_plea_for_rest_ends_the_visit() {
     for status in [429, 503] {
-        let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (status, "", ""));
+        let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (status, ""));
         assert_eq!(asked.len(), 1);
         assert!(plan.is_throttled());
         assert_eq!(plan.outcome(), Outcome::Throttled);
@@ -220,7 +346,7 @@ fn a_plea_for_rest_ends_the_visit() {
 #[test]
 fn p10_two_closed_doors_end_the_visit() {
     for status in [401, 402, 403] {
-        let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (status, "", ""));
+        let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (status, ""));
         assert_eq!(asked.len(), 2, "{status}");
         assert_eq!(plan.outcome(), Outcome::Blocked);
     }
@@ -245,7 +371,7 @@ fn p10_three_lost_connections_end_the_visit() {
 
 #[test]
 fn p36_a_server_that_fails_everywhere_is_down() {
-    let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (500, "", "oops"));
+    let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (500, "oops"));
     assert!(asked.len() <= 5);
     assert_eq!(plan.outcome(), Outcome::Down);
 }
@@ -296,7 +422,6 @@ fn redirects_count_against_the_budget() {
             redirect: Some(&format!("https://www.shop.example{}", request.path)),
             end: End::Answered {
                 status: 404,
-                media_type: None,
                 body: b"",
                 format: None,
             },
@@ -346,7 +471,6 @@ fn a_slow_host_is_asked_one_path_per_lease_until_the_table_is_done() {
             redirect: None,
             end: End::Answered {
                 status: 404,
-                media_type: None,
                 body: b"",
                 format: None,
             },
@@ -366,25 +490,11 @@ fn a_slow_host_is_asked_one_path_per_lease_until_the_table_is_done() {
 
 #[test]
 fn pages_that_differ_in_times_and_paths_only_are_the_same() {
-    let one = Signature::new(
-        200,
-        Some("text/html; charset=utf-8"),
-        b"<p>No /agents.txt here, 12:30:01</p>",
-    );
-    let two = Signature::new(
-        200,
-        Some("Text/HTML"),
-        b"<p>No /agent.json here, 12:30:02</p>",
-    );
+    let one = Signature::new(200, b"<p>No /agents.txt here, 12:30:01</p>");
+    let two = Signature::new(200, b"<p>No /agent.json here, 12:30:02</p>");
     assert_eq!(one, two);
-    assert_ne!(
-        one,
-        Signature::new(200, Some("text/html"), b"<p>Another page</p>")
-    );
-    assert_ne!(
-        one,
-        Signature::new(203, Some("text/html"), b"<p>No here,</p>")
-    );
+    assert_ne!(one, Signature::new(200, b"<p>Another page</p>"));
+    assert_ne!(one, Signature::new(203, b"<p>No here,</p>"));
 }
 
 /// What a server may do with one request.
@@ -460,8 +570,7 @@ proptest! {
                     Some(position) => End::Failed(Outcome::ALL[position]),
                     None => End::Answered {
                         status: act.status,
-                        media_type: None,
-                        body: bodies[usize::from(act.body)].as_bytes(),
+                            body: bodies[usize::from(act.body)].as_bytes(),
                         format: (act.body == 0).then_some(FormatId("profile")),
                     },
                 },
@@ -472,5 +581,42 @@ proptest! {
             prop_assert!(plan.requests() <= REQUEST_CAP);
         }
         let _ = (plan.outcome(), plan.rotation(), plan.is_suspect());
+    }
+}
+
+/// Why a first visit to a server ends that answers so.
+fn last_words(robots: &str, answer: (u16, &'static str)) -> &'static str {
+    let policy = policy(robots);
+    let (_, mut plan) = visit(&lease(None, 0, &[]), &policy, |_| answer);
+    match plan.next(|path| policy.allows(path)) {
+        Step::Stop(reason) => reason,
+        Step::Probe(request) => panic!("{request:?} after the end"),
+    }
+}
+
+#[test]
+fn a_visit_says_truly_why_it_ends() {
+    for (robots, answer, reason) in [
+        ("", NONE, "nothing is left to ask"),
+        (
+            "User-agent: *\nDisallow: /agents.txt",
+            NONE,
+            "nothing that robots.txt allows is left to ask",
+        ),
+        ("", HTML, "the server answers everything with the same page"),
+        ("", (500, "oops"), "the server answers with errors"),
+        ("", CARD, "the server gives every path a manifest"),
+        (
+            "User-agent: *\nCrawl-delay: 90000",
+            NONE,
+            "robots.txt asks for more than a day between requests",
+        ),
+        (
+            "User-agent: *\nDisallow: /",
+            NONE,
+            "robots.txt leaves nothing to ask",
+        ),
+    ] {
+        assert_eq!(last_words(robots, answer), reason, "{robots} {answer:?}");
     }
 }

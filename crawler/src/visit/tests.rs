@@ -10,6 +10,7 @@ use std::sync::Mutex;
 use store::KnownDocument;
 use tokio::time::Instant;
 
+mod alike;
 mod shared;
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
@@ -561,6 +562,8 @@ async fn too_many_requests_stops_the_visit() {
     let visited = map.visit(lease()).await;
     assert_eq!(visited.visit.outcome, Outcome::Throttled);
     assert_eq!(map.paths().last().unwrap(), "/.well-known/agent.json");
+    let receipt = visited.visit.receipts.last().unwrap();
+    assert_eq!(receipt.why, "wants to be left alone for 7200 s");
     let until = visited.visit.ended.after(Duration::from_mins(119));
     assert!(visited.visit.next.not_before >= until);
 }

@@ -63,6 +63,7 @@ fn input_output(error: &io::Error, is_connecting: bool) -> Option<FetchError> {
 fn tls(error: &rustls::Error) -> TlsFailure {
     use rustls::CertificateError as Certificate;
     use rustls::Error as Tls;
+    use rustls::InvalidMessage as Message;
     match error {
         Tls::InvalidCertificate(
             Certificate::Expired
@@ -75,7 +76,13 @@ fn tls(error: &rustls::Error) -> TlsFailure {
         ) => TlsFailure::Name,
         Tls::InvalidCertificate(Certificate::UnknownIssuer) => TlsFailure::UnknownIssuer,
         Tls::InvalidCertificate(_) => TlsFailure::Certificate,
-        Tls::InvalidMessage(_) => TlsFailure::NotTls,
+        // No other message of a server comes near these bounds.
+        Tls::InvalidMessage(
+            Message::HandshakePayloadTooLarge | Message::CertificatePayloadTooLarge,
+        ) => TlsFailure::Certificate,
+        Tls::InvalidMessage(Message::InvalidContentType | Message::UnknownProtocolVersion) => {
+            TlsFailure::NotTls
+        }
         _ => TlsFailure::Protocol,
     }
 }
@@ -109,6 +116,16 @@ mod tests {
             (
                 tls(&Tls::InvalidMessage(InvalidMessage::InvalidContentType)),
                 TlsFailure::NotTls,
+            ),
+            (
+                tls(&Tls::InvalidMessage(
+                    InvalidMessage::HandshakePayloadTooLarge,
+                )),
+                TlsFailure::Certificate,
+            ),
+            (
+                tls(&Tls::InvalidMessage(InvalidMessage::MissingData("hello"))),
+                TlsFailure::Protocol,
             ),
             (
                 tls(&Tls::PeerIncompatible(
