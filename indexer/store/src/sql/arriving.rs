@@ -39,11 +39,16 @@ pub(crate) const DISCOVER: &str = "
     ON CONFLICT (name) DO NOTHING";
 
 /// The frontier; `$1` is now.
+///
+/// Nobody has been due since before he was heard of or visited last, wherever in an hour he was placed. The
+/// sum keeps the index out, which would look up each row by itself.
 pub(crate) const FRONTIER: &str = "
     SELECT
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains) AS domains,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE ready <= $1) AS due,
-        (SELECT MIN(ready) FROM domains WHERE ready <= $1) AS oldest_due,
+        (SELECT MIN(CASE WHEN ready > COALESCE(last_visit, first_seen) THEN ready
+                         ELSE COALESCE(last_visit, first_seen) END)
+         FROM domains WHERE ready + 0 <= $1) AS oldest_due,
         (SELECT MIN(ready) FROM domains WHERE ready > $1 AND lease_until IS NULL) AS next_due,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE lease_until > $1) AS leased,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains

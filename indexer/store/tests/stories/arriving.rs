@@ -15,6 +15,7 @@ on_every_database!(
     no_more_discovered_domains_wait_than_may,
     p04_an_excluded_domain_is_not_discovered,
     the_frontier_is_counted,
+    the_oldest_due_domain_has_waited_since_it_fell_due,
 );
 
 async fn state(store: &dyn Store, id: i64) -> (SubmissionState, Option<String>) {
@@ -170,6 +171,26 @@ async fn the_frontier_is_counted(store: &dyn Store) {
     assert_eq!((frontier.unvisited, frontier.discovered), (4, 1));
     assert_eq!((frontier.exclusions, frontier.submissions), (1, 1));
     assert_eq!(frontier.outcomes[Outcome::Empty.as_str()], 1);
-    assert!(frontier.oldest_due.unwrap() <= NOON);
+    assert_eq!(frontier.oldest_due, Some(NOON), "when they were added");
     assert!(frontier.next_due.unwrap() > minutes(60));
+}
+
+async fn the_oldest_due_domain_has_waited_since_it_fell_due(store: &dyn Store) {
+    let visit = visit(leased(store, "a.example").await, NOON);
+    let due = visit.next.due;
+    store.record_visits(&[visit]).await.unwrap();
+    let names = seeds(&["b.example"]);
+    store.add_seeds(&names, false, minutes(90)).await.unwrap();
+    let oldest = async |now| store.frontier(now).await.unwrap().oldest_due;
+    assert_eq!(oldest(minutes(100)).await, Some(due));
+    store
+        .lease_domains(minutes(100), minutes(200), 9)
+        .await
+        .unwrap();
+    assert_eq!(oldest(minutes(100)).await, None);
+    assert_eq!(
+        oldest(minutes(210)).await,
+        Some(minutes(200)),
+        "the leases' end"
+    );
 }
