@@ -113,8 +113,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError>;
 
     /// Takes up to `limit` submissions, at most 500, into the frontier, due now as with a `revisit` of
-    /// [`Store::add_seeds`], or refuses them: those that are excluded, and those that no public DNS knows
-    /// unless `admits_special_use`.
+    /// [`Store::add_seeds`], or refuses them: those that are excluded, those that no public DNS knows
+    /// unless `admits_special_use`, and, left out of the answer, rows that cannot be read. The recorded visit
+    /// answers those that were taken.
     async fn take_submissions(
         &self,
         limit: u32,

@@ -25,6 +25,11 @@ pub(crate) const WAITING_SUBMISSIONS: &str = "
 pub(crate) const ANSWER_SUBMISSION: &str = "
     UPDATE submissions SET state = $2, result = $3 WHERE id = $1";
 
+/// Says how the visit to a domain ended that had been sent in.
+pub(crate) const ANSWER_VISITED: &str = "
+    UPDATE submissions SET state = 'visited', result = $2
+    WHERE domain = $1 AND state = 'queued'";
+
 /// Domains that other sites led to and nobody has visited, counted up to `$1`.
 pub(crate) const DISCOVERED_WAITING: &str = "
     SELECT CAST(COUNT(*) AS BIGINT) FROM (

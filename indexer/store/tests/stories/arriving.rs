@@ -10,6 +10,7 @@ on_every_database!(
     a_submission_does_not_hurry_what_was_just_visited,
     p04_a_submission_of_an_excluded_domain_is_refused,
     a_name_that_the_public_dns_does_not_know_is_refused,
+    the_visit_answers_a_submission,
     the_same_domain_waits_once,
     discovered_domains_are_two_steps_from_a_seed_at_most,
     no_more_discovered_domains_wait_than_may,
@@ -84,6 +85,23 @@ async fn a_name_that_the_public_dns_does_not_know_is_refused(store: &dyn Store) 
     let id = store.submit(&domain("a.test"), None, NOON).await.unwrap();
     store.take_submissions(10, true, NOON).await.unwrap();
     assert_eq!(state(store, id).await, (SubmissionState::Queued, None));
+}
+
+async fn the_visit_answers_a_submission(store: &dyn Store) {
+    let sent = async |name| store.submit(&domain(name), None, NOON).await.unwrap();
+    let (first, other) = (sent("a.example").await, sent("b.test").await);
+    store.take_submissions(1, true, NOON).await.unwrap();
+    let lease = lease(store, "a.example", NOON).await;
+    let again = sent("a.example").await;
+    store.record_visits(&[visit(lease, NOON)]).await.unwrap();
+    let result = Some(Outcome::Empty.as_str().to_owned());
+    assert_eq!(
+        state(store, first).await,
+        (SubmissionState::Visited, result)
+    );
+    for id in [other, again] {
+        assert_eq!(state(store, id).await, (SubmissionState::Waiting, None));
+    }
 }
 
 async fn the_same_domain_waits_once(store: &dyn Store) {
