@@ -157,8 +157,12 @@ async fn p39_a_watching_crawler_takes_a_submission_up_within_seconds() {
         "{:?}",
         started.elapsed()
     );
-    let submission = store.submission(id).await.unwrap().unwrap();
-    assert_eq!(submission.state, store::SubmissionState::Queued);
+    until("answered", async || {
+        let submission = store.submission(id).await.unwrap().unwrap();
+        submission.state == store::SubmissionState::Visited
+            && submission.result.as_deref() == Some("empty")
+    })
+    .await;
     let shown = command(&line, &["status", "--json"]);
     assert_eq!(shown.code, Some(0), "{}", shown.output);
     let status: serde_json::Value = serde_json::from_str(&shown.output).unwrap();

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use store::{Seed, Store};
 use tokio::sync::mpsc;
 
-/// Seeds in one transaction.
-const BATCH: usize = 5_000;
+/// Seeds in one transaction: what the store takes at once.
+const BATCH: usize = 20_000;
 
 /// What the reading thread hands over.
 enum Part {

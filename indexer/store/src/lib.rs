@@ -45,7 +45,7 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Adds domains that are neither known yet nor excluded, due now in an order of their own, so that neighbours in a
     /// list, who often share an owner, are not visited one after the other (P22), and gives known ones the port of their newest
     /// seed. With `revisit`, known domains that were last visited before `now - 10 minutes` become due,
-    /// though not before their `not_before`. The one method that commits in steps, of 500 seeds: adding
+    /// though not before their `not_before`. The one method that commits in steps, of 20,000 seeds: adding
     /// the same seeds again does no harm.
     async fn add_seeds(
         &self,
@@ -88,6 +88,10 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// A visit whose lease token is no longer current is dropped, and counted in the answer.
     async fn record_visits(&self, visits: &[Visit]) -> Result<Recorded, StoreError>;
 
+    /// How many domains may be leased, counted up to `most`: the cheap question, where [`Store::frontier`] and
+    /// [`Store::stats`] read the whole table.
+    async fn due(&self, now: Timestamp, most: u32) -> Result<u64, StoreError>;
+
     /// When the next domain falls due that nobody has leased.
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError>;
 
@@ -109,8 +113,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError>;
 
     /// Takes up to `limit` submissions, at most 500, into the frontier, due now as with a `revisit` of
-    /// [`Store::add_seeds`], or refuses them: those that are excluded, and those that no public DNS knows
-    /// unless `admits_special_use`.
+    /// [`Store::add_seeds`], or refuses them: those that are excluded, those that no public DNS knows
+    /// unless `admits_special_use`, and, left out of the answer, rows that cannot be read. The recorded visit
+    /// answers those that were taken.
     async fn take_submissions(
         &self,
         limit: u32,

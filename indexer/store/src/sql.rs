@@ -55,6 +55,12 @@ pub(crate) const FORGET_ADDRESS_BLOCKS: &str = "DELETE FROM address_blocks WHERE
 /// The addresses that are to be left alone.
 pub(crate) const ADDRESS_BLOCKS: &str = "SELECT address, until FROM address_blocks";
 
+/// Domains that may be leased, counted up to `$2`.
+pub(crate) const DUE: &str = "
+    SELECT CAST(COUNT(*) AS BIGINT) FROM (
+        SELECT 1 FROM domains WHERE ready <= $1 LIMIT $2
+    ) AS due";
+
 /// The first domain in line that nobody has leased.
 pub(crate) const NEXT_DUE: &str = "
     SELECT ready FROM domains

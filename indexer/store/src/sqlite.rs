@@ -115,6 +115,10 @@ impl Store for SqliteStore {
         self.worded(visits::record(&self.writer, &self.reader, visits).await)
     }
 
+    async fn due(&self, now: Timestamp, most: u32) -> Result<u64, StoreError> {
+        self.worded(frontier::due(&self.reader, now, most).await)
+    }
+
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
         self.worded(frontier::next_due(&self.reader).await)
     }

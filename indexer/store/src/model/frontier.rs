@@ -168,7 +168,8 @@ pub struct Frontier {
     pub domains: u64,
     /// Domains that may be leased now.
     pub due: u64,
-    /// Since when the first of them could have been; seeds are spread over an hour when they are added.
+    /// Since when the first of them has been waiting: since it fell due, or was added or visited if that was
+    /// later, for what becomes due at once is spread over the hour before.
     pub oldest_due: Option<Timestamp>,
     /// When the next falls due of those that are not.
     pub next_due: Option<Timestamp>,

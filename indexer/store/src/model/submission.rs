@@ -9,6 +9,8 @@ pub enum SubmissionState {
     Waiting,
     /// Its domain is in the frontier.
     Queued,
+    /// Its domain was visited since.
+    Visited,
     /// Its domain is not visited.
     Refused,
 }
@@ -19,13 +21,14 @@ impl SubmissionState {
         match self {
             Self::Waiting => "waiting",
             Self::Queued => "queued",
+            Self::Visited => "visited",
             Self::Refused => "refused",
         }
     }
 
     /// The state with this word.
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Waiting, Self::Queued, Self::Refused]
+        [Self::Waiting, Self::Queued, Self::Visited, Self::Refused]
             .into_iter()
             .find(|state| state.as_str() == word)
     }
@@ -44,6 +47,6 @@ pub struct Submission {
     pub at: Timestamp,
     /// What became of it.
     pub state: SubmissionState,
-    /// Why it was refused.
+    /// How the visit ended, as the word of its outcome, or why there is none.
     pub result: Option<String>,
 }

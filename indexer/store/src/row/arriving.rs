@@ -8,7 +8,7 @@ use sqlx::FromRow;
 /// A domain that somebody sent in.
 #[derive(Debug, FromRow)]
 pub(crate) struct SubmissionRow {
-    id: i64,
+    pub(crate) id: i64,
     domain: String,
     port: Option<i64>,
     at: i64,

@@ -25,6 +25,11 @@ pub(crate) const WAITING_SUBMISSIONS: &str = "
 pub(crate) const ANSWER_SUBMISSION: &str = "
     UPDATE submissions SET state = $2, result = $3 WHERE id = $1";
 
+/// Says how the visit to a domain ended that had been sent in.
+pub(crate) const ANSWER_VISITED: &str = "
+    UPDATE submissions SET state = 'visited', result = $2
+    WHERE domain = $1 AND state = 'queued'";
+
 /// Domains that other sites led to and nobody has visited, counted up to `$1`.
 pub(crate) const DISCOVERED_WAITING: &str = "
     SELECT CAST(COUNT(*) AS BIGINT) FROM (
@@ -39,11 +44,16 @@ pub(crate) const DISCOVER: &str = "
     ON CONFLICT (name) DO NOTHING";
 
 /// The frontier; `$1` is now.
+///
+/// Nobody has been due since before he was heard of or visited last, wherever in an hour he was placed. The
+/// sum keeps the index out, which would look up each row by itself.
 pub(crate) const FRONTIER: &str = "
     SELECT
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains) AS domains,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE ready <= $1) AS due,
-        (SELECT MIN(ready) FROM domains WHERE ready <= $1) AS oldest_due,
+        (SELECT MIN(CASE WHEN ready > COALESCE(last_visit, first_seen) THEN ready
+                         ELSE COALESCE(last_visit, first_seen) END)
+         FROM domains WHERE ready + 0 <= $1) AS oldest_due,
         (SELECT MIN(ready) FROM domains WHERE ready > $1 AND lease_until IS NULL) AS next_due,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE lease_until > $1) AS leased,
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains

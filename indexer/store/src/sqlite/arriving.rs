@@ -4,7 +4,7 @@ use super::{begin, frontier, leaving, reading};
 use crate::row::arriving::{FrontierRow, SubmissionRow};
 use crate::row::count;
 use crate::sql::{OUTCOMES, arriving as sql};
-use crate::{Discovery, Frontier, Seed, SeedSource, Submission, SubmissionState};
+use crate::{Discovery, Frontier, Seed, SeedSource, Submission, SubmissionState, Visit};
 use manifest::{Domain, Timestamp};
 use sqlx::{SqliteConnection, SqlitePool};
 
@@ -66,7 +66,16 @@ pub(super) async fn take(
         .await?;
     let mut submissions = Vec::with_capacity(rows.len());
     for row in rows {
-        submissions.push(row.submission()?);
+        let id = row.id;
+        match row.submission() {
+            Ok(submission) => submissions.push(submission),
+            // One damaged row must not stop the others.
+            Err(error) => {
+                tracing::error!(id, %error, "refused a damaged submission: {error}");
+                let reason = Some("not a domain with a port".to_owned());
+                answer(&mut transaction, id, SubmissionState::Refused, reason).await?;
+            }
+        }
     }
     let names = submissions.iter().map(|submission| &submission.domain);
     let exclusions = leaving::concerning(&mut transaction, names).await?;
@@ -86,15 +95,40 @@ pub(super) async fn take(
         if submission.state == SubmissionState::Queued {
             queue(&mut transaction, submission, now).await?;
         }
-        sqlx::query(sql::ANSWER_SUBMISSION)
-            .bind(submission.id)
-            .bind(submission.state.as_str())
-            .bind(&submission.result)
-            .execute(&mut *transaction)
-            .await?;
+        let (id, state, result) = (submission.id, submission.state, submission.result.clone());
+        answer(&mut transaction, id, state, result).await?;
     }
     transaction.commit().await?;
     Ok(submissions)
+}
+
+/// Says what became of a submission.
+async fn answer(
+    connection: &mut SqliteConnection,
+    id: i64,
+    state: SubmissionState,
+    result: Option<String>,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::ANSWER_SUBMISSION)
+        .bind(id)
+        .bind(state.as_str())
+        .bind(result)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Says how the visit to a domain ended, to whoever sent it in.
+pub(super) async fn answer_visited(
+    connection: &mut SqliteConnection,
+    visit: &Visit,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::ANSWER_VISITED)
+        .bind(visit.lease.domain.as_str())
+        .bind(visit.outcome.as_str())
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// Makes the domain of a submission due.

@@ -4,7 +4,7 @@
 //! then, and the end of the lease while it is not free. So one ordered index serves every question, and an expired lease needs no sweep.
 
 use super::{BATCH, begin, leaving};
-use crate::row::{KnownRow, LeaseRow};
+use crate::row::{KnownRow, LeaseRow, count};
 use crate::{Added, KnownDocument, Lease, Seed, SeedSource, sql};
 use manifest::Timestamp;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
@@ -15,8 +15,14 @@ use std::net::IpAddr;
 /// A domain visited within this many milliseconds is not asked again, whoever wants it.
 const REVISIT_PAUSE_MS: i64 = 10 * 60 * 1000;
 
-/// Domains that become due together are spread over so many milliseconds, in the past.
-const SHUFFLE_MS: i64 = 60 * 60 * 1000;
+/// Domains that become due together are spread over so many seconds, in the past.
+///
+/// Whole seconds, so that neighbours in the index of what is due are many: a transaction then touches some
+/// of its pages instead of one for each row.
+const SHUFFLE_SECONDS: i64 = 60 * 60;
+
+/// Seeds in one transaction. The more there are, the more of them share a page of an index.
+const SEEDS_AT_ONCE: usize = 20_000;
 
 /// Leases the first domains in line. Any lock on rows in another database goes into the inner select.
 const LEASE: &str = "
@@ -26,7 +32,7 @@ const LEASE: &str = "
     RETURNING id, name, port, due, lease_token, fails, interval_ms, rotation, last_outcome,
               robots";
 
-/// Adds seeds, so many to a transaction that none is long.
+/// Adds seeds, in order of name within a transaction: the order of the index that they go to.
 pub(super) async fn add_seeds(
     writer: &SqlitePool,
     seeds: &[Seed],
@@ -34,7 +40,7 @@ pub(super) async fn add_seeds(
     now: Timestamp,
 ) -> sqlx::Result<Added> {
     let mut added = Added::default();
-    for batch in seeds.chunks(BATCH) {
+    for batch in seeds.chunks(SEEDS_AT_ONCE) {
         let mut unique = newest(batch);
         let mut transaction = begin(writer).await?;
         let names = unique.iter().map(|seed| &seed.domain);
@@ -42,9 +48,13 @@ pub(super) async fn add_seeds(
         let before = unique.len();
         unique.retain(|seed| excluded.covers(&seed.domain).is_none());
         let refused = (before - unique.len()) as u64;
-        let new = insert(&mut transaction, &unique, now).await?;
-        if new < unique.len() as u64 {
-            update(&mut transaction, &unique, revisit, now).await?;
+        let mut new = 0;
+        for part in unique.chunks(BATCH) {
+            let inserted = insert(&mut transaction, part, now).await?;
+            if inserted < part.len() as u64 {
+                update(&mut transaction, part, revisit, now).await?;
+            }
+            new += inserted;
         }
         transaction.commit().await?;
         added.new += new;
@@ -54,7 +64,7 @@ pub(super) async fn add_seeds(
     Ok(added)
 }
 
-/// The last seed of each domain, since no statement may touch a row twice.
+/// The last seed of each domain in order of name, since no statement may touch a row twice.
 fn newest(batch: &[Seed]) -> Vec<&Seed> {
     let mut seen = HashSet::with_capacity(batch.len());
     let mut unique: Vec<&Seed> = batch
@@ -62,7 +72,7 @@ fn newest(batch: &[Seed]) -> Vec<&Seed> {
         .rev()
         .filter(|seed| seen.insert(&seed.domain))
         .collect();
-    unique.reverse();
+    unique.sort_unstable_by(|a, b| a.domain.cmp(&b.domain));
     unique
 }
 
@@ -106,14 +116,18 @@ pub(super) async fn update(
          SET due = CASE WHEN not_before > ",
     );
     // The factor scatters consecutive ids, as Knuth's multiplicative hash does.
-    let shuffled = format!(" - id * 2654435761 % {SHUFFLE_MS} END");
+    let shuffled = format!(" - id * 2654435761 % {SHUFFLE_SECONDS} * 1000 END");
+    let second = whole_second(now.0);
     query.push_bind(now.0).push(" THEN not_before ELSE ");
     query
-        .push_bind(now.0)
+        .push_bind(second)
         .push(&shuffled)
         .push(", ready = CASE WHEN not_before > ");
     query.push_bind(now.0).push(" THEN not_before ELSE ");
-    query.push_bind(now.0).push(&shuffled).push(" WHERE due > ");
+    query
+        .push_bind(second)
+        .push(&shuffled)
+        .push(" WHERE due > ");
     query
         .push_bind(now.0)
         .push(" AND lease_until IS NULL AND last_visit < ");
@@ -132,16 +146,22 @@ pub(super) async fn update(
     Ok(())
 }
 
-/// When a seed is due: somewhere in the hour before `now`, as its name decides (P22).
+/// When a seed is due: some second in the hour before `now`, as its name decides (P22).
 pub(super) fn shuffled(seed: &Seed, now: Timestamp) -> i64 {
-    let mut hasher = DefaultHasher::new();
-    seed.domain.as_str().hash(&mut hasher);
-    if seed.source == SeedSource::Submitted {
+    let place = if seed.source == SeedSource::Submitted {
         // Somebody waits for it.
-        return now.0.saturating_sub(SHUFFLE_MS);
-    }
-    let place = i64::try_from(hasher.finish() % SHUFFLE_MS.unsigned_abs()).unwrap_or(0);
-    now.0.saturating_sub(place)
+        SHUFFLE_SECONDS
+    } else {
+        let mut hasher = DefaultHasher::new();
+        seed.domain.as_str().hash(&mut hasher);
+        i64::try_from(hasher.finish() % SHUFFLE_SECONDS.unsigned_abs()).unwrap_or(0)
+    };
+    whole_second(now.0.saturating_sub(place * 1000))
+}
+
+/// The second that a moment is in, both in milliseconds.
+fn whole_second(moment: i64) -> i64 {
+    moment.saturating_sub(moment.rem_euclid(1000))
 }
 
 fn insert_query<'a>(seeds: &[&'a Seed], now: Timestamp) -> QueryBuilder<Sqlite> {
@@ -286,6 +306,16 @@ pub(super) async fn postpone(
             .await?;
     }
     transaction.commit().await
+}
+
+/// Counts what may be leased, up to `most`.
+pub(super) async fn due(reader: &SqlitePool, now: Timestamp, most: u32) -> sqlx::Result<u64> {
+    let due: i64 = sqlx::query_scalar(sql::DUE)
+        .bind(now.0)
+        .bind(i64::from(most))
+        .fetch_one(reader)
+        .await?;
+    Ok(count(due))
 }
 
 /// When the next free domain falls due.

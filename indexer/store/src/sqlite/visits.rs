@@ -1,6 +1,6 @@
 //! Records finished visits and what they brought.
 
-use super::{BATCH, begin};
+use super::{BATCH, arriving, begin};
 use crate::row::{BlobRow, from_json, json, stored};
 use crate::{Recorded, Visit, sql};
 use manifest::Timestamp;
@@ -47,6 +47,7 @@ pub(super) async fn record(
             continue;
         };
         recorded.documents += keep_documents(&mut transaction, domain_id, visit).await?;
+        arriving::answer_visited(&mut transaction, visit).await?;
         recorded.visits += 1;
         current.push((domain_id, visit));
     }

@@ -10,11 +10,13 @@ on_every_database!(
     a_submission_does_not_hurry_what_was_just_visited,
     p04_a_submission_of_an_excluded_domain_is_refused,
     a_name_that_the_public_dns_does_not_know_is_refused,
+    the_visit_answers_a_submission,
     the_same_domain_waits_once,
     discovered_domains_are_two_steps_from_a_seed_at_most,
     no_more_discovered_domains_wait_than_may,
     p04_an_excluded_domain_is_not_discovered,
     the_frontier_is_counted,
+    the_oldest_due_domain_has_waited_since_it_fell_due,
 );
 
 async fn state(store: &dyn Store, id: i64) -> (SubmissionState, Option<String>) {
@@ -83,6 +85,23 @@ async fn a_name_that_the_public_dns_does_not_know_is_refused(store: &dyn Store) 
     let id = store.submit(&domain("a.test"), None, NOON).await.unwrap();
     store.take_submissions(10, true, NOON).await.unwrap();
     assert_eq!(state(store, id).await, (SubmissionState::Queued, None));
+}
+
+async fn the_visit_answers_a_submission(store: &dyn Store) {
+    let sent = async |name| store.submit(&domain(name), None, NOON).await.unwrap();
+    let (first, other) = (sent("a.example").await, sent("b.test").await);
+    store.take_submissions(1, true, NOON).await.unwrap();
+    let lease = lease(store, "a.example", NOON).await;
+    let again = sent("a.example").await;
+    store.record_visits(&[visit(lease, NOON)]).await.unwrap();
+    let result = Some(Outcome::Empty.as_str().to_owned());
+    assert_eq!(
+        state(store, first).await,
+        (SubmissionState::Visited, result)
+    );
+    for id in [other, again] {
+        assert_eq!(state(store, id).await, (SubmissionState::Waiting, None));
+    }
 }
 
 async fn the_same_domain_waits_once(store: &dyn Store) {
@@ -170,6 +189,26 @@ async fn the_frontier_is_counted(store: &dyn Store) {
     assert_eq!((frontier.unvisited, frontier.discovered), (4, 1));
     assert_eq!((frontier.exclusions, frontier.submissions), (1, 1));
     assert_eq!(frontier.outcomes[Outcome::Empty.as_str()], 1);
-    assert!(frontier.oldest_due.unwrap() <= NOON);
+    assert_eq!(frontier.oldest_due, Some(NOON), "when they were added");
     assert!(frontier.next_due.unwrap() > minutes(60));
+}
+
+async fn the_oldest_due_domain_has_waited_since_it_fell_due(store: &dyn Store) {
+    let visit = visit(leased(store, "a.example").await, NOON);
+    let due = visit.next.due;
+    store.record_visits(&[visit]).await.unwrap();
+    let names = seeds(&["b.example"]);
+    store.add_seeds(&names, false, minutes(90)).await.unwrap();
+    let oldest = async |now| store.frontier(now).await.unwrap().oldest_due;
+    assert_eq!(oldest(minutes(100)).await, Some(due));
+    store
+        .lease_domains(minutes(100), minutes(200), 9)
+        .await
+        .unwrap();
+    assert_eq!(oldest(minutes(100)).await, None);
+    assert_eq!(
+        oldest(minutes(210)).await,
+        Some(minutes(200)),
+        "the leases' end"
+    );
 }

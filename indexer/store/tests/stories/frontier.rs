@@ -6,6 +6,8 @@ use store::{Lease, Outcome, Recorded, Seed, Store};
 
 on_every_database!(
     p22_neighbours_in_a_list_are_not_neighbours_in_time,
+    seeds_fall_due_on_whole_seconds,
+    what_is_due_is_counted_no_further_than_asked,
     p35_a_blocked_address_is_remembered_until_its_time,
     a_domain_added_twice_is_kept_once,
     a_seed_gives_a_known_domain_its_newest_port,
@@ -39,6 +41,39 @@ async fn p22_neighbours_in_a_list_are_not_neighbours_in_time(store: &dyn Store) 
     let is_next = |pair: &[Lease]| pair[0].domain.as_str() < pair[1].domain.as_str();
     let in_order = leases.windows(2).filter(|pair| is_next(pair)).count();
     assert!((60..140).contains(&in_order), "{in_order} of 199");
+}
+
+async fn seeds_fall_due_on_whole_seconds(store: &dyn Store) {
+    let is_whole = async |name: &str| {
+        let site = store.site(&domain(name)).await.unwrap().unwrap();
+        site.due.0 % 1_000 == 0
+    };
+    let odd = |minute| Timestamp(minutes(minute).0 + 123);
+    let names = ["a.example", "b.example"];
+    store
+        .add_seeds(&seeds(&names), false, odd(0))
+        .await
+        .unwrap();
+    for lease in store.lease_domains(odd(0), odd(5), 10).await.unwrap() {
+        assert!(is_whole(lease.domain.as_str()).await, "{}", lease.domain);
+        store.record_visits(&[visit(lease, odd(0))]).await.unwrap();
+    }
+    assert!(!is_whole("a.example").await, "a visit sets its own time");
+    store
+        .add_seeds(&seeds(&names), true, odd(20))
+        .await
+        .unwrap();
+    assert!(is_whole("a.example").await && is_whole("b.example").await);
+}
+
+async fn what_is_due_is_counted_no_further_than_asked(store: &dyn Store) {
+    let names = seeds(&["a.example", "b.example", "c.example"]);
+    store.add_seeds(&names, false, NOON).await.unwrap();
+    assert_eq!(store.due(NOON, 2).await.unwrap(), 2);
+    assert_eq!(store.due(NOON, 9).await.unwrap(), 3);
+    assert_eq!(store.due(minutes(-61), 9).await.unwrap(), 0);
+    store.lease_domains(NOON, minutes(5), 1).await.unwrap();
+    assert_eq!(store.due(NOON, 9).await.unwrap(), 2);
 }
 
 async fn p35_a_blocked_address_is_remembered_until_its_time(store: &dyn Store) {

@@ -242,6 +242,38 @@ async fn a_damaged_row_is_named_and_does_not_stop_the_crawl() {
 }
 
 #[tokio::test]
+async fn a_damaged_submission_is_refused_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let store = store::open(&url(&path), &[Role::Crawler]).await.unwrap();
+    let mut vandal = stranger(&path).await;
+    sqlx::query(
+        "INSERT INTO submissions (domain, port, at, state)
+         VALUES ('localhost', NULL, 0, 'waiting'), ('a.example', 70000, 0, 'waiting')",
+    )
+    .execute(&mut vandal)
+    .await
+    .unwrap();
+    let good = seed("b.example").domain;
+    store.submit(&good, None, NOON).await.unwrap();
+    let taken = store.take_submissions(10, true, NOON).await.unwrap();
+    let taken: Vec<_> = taken.into_iter().map(|it| it.domain).collect();
+    assert_eq!(taken, [good]);
+    let refused: Vec<(String, String)> = sqlx::query_as(
+        "SELECT domain, result FROM submissions WHERE state = 'refused' ORDER BY id",
+    )
+    .fetch_all(&mut vandal)
+    .await
+    .unwrap();
+    let reason = "not a domain with a port";
+    assert_eq!(
+        refused,
+        ["localhost", "a.example"].map(|name| (name.to_owned(), reason.to_owned()))
+    );
+    assert_eq!(store.take_submissions(10, true, NOON).await.unwrap(), []);
+}
+
+#[tokio::test]
 async fn a_database_locked_by_another_program_is_refused_after_a_while() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("registry.db");
