@@ -75,9 +75,9 @@ fn tls(error: &rustls::Error) -> TlsFailure {
             Certificate::NotValidForName | Certificate::NotValidForNameContext { .. },
         ) => TlsFailure::Name,
         Tls::InvalidCertificate(Certificate::UnknownIssuer) => TlsFailure::UnknownIssuer,
-        Tls::InvalidCertificate(_) => TlsFailure::Certificate,
         // No other message of a server comes near these bounds.
-        Tls::InvalidMessage(
+        Tls::InvalidCertificate(_)
+        | Tls::InvalidMessage(
             Message::HandshakePayloadTooLarge | Message::CertificatePayloadTooLarge,
         ) => TlsFailure::Certificate,
         Tls::InvalidMessage(Message::InvalidContentType | Message::UnknownProtocolVersion) => {
