@@ -56,6 +56,7 @@ fuzz_target!(|input: &[u8]| {
         let settings = Settings {
             token: "AgentdexBot".to_owned(),
             delay: Duration::from_secs(1),
+            http_fallback: false,
             gate: SharedGate::new(Rules::default()),
         };
         let entrance = Entrance::Open(ADDRESS, None);
@@ -180,6 +181,7 @@ fn lease(input: &mut Unstructured<'_>) -> Drawn<Lease> {
             etag: header(input)?,
             last_modified: header(input)?,
             hash: String::new(),
+            missing_since: input.arbitrary::<bool>()?.then_some(START),
         }]
     } else {
         Vec::new()
