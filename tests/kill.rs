@@ -69,7 +69,7 @@ async fn what_a_dead_run_left_is_told_while_it_waits() {
         source: store::SeedSource::Seed,
     };
     store.add_seeds(&[seed], false, now).await.unwrap();
-    let until = now.after(Duration::from_secs(600));
+    let until = now.after(Duration::from_mins(10));
     let leases = store.lease_domains(now, until, 1).await.unwrap();
     store.note_delay(&leases[0], 3_600_000).await.unwrap();
     let ran = line.crawl(&["--delay", "0"]);
