@@ -62,7 +62,7 @@ async fn what_a_dead_run_left_is_told_while_it_waits() {
     let builder = simweb::Simweb::builder().site("mesa.example");
     let line = Line::new(builder.site("other.example").start().await.unwrap());
     let store = line.store().await;
-    let now = Timestamp(0).after(SystemTime::now().duration_since(UNIX_EPOCH).unwrap());
+    let now = crawler::run::now();
     let seed = store::Seed {
         domain: line::domain("mesa.example"),
         port: Some(line.web.https_port()),
