@@ -58,6 +58,35 @@ async fn result(line: &Line) -> BTreeMap<String, (Option<store::Outcome>, Vec<St
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_dead_run_left_is_told_while_it_waits() {
+    let builder = simweb::Simweb::builder().site("mesa.example");
+    let line = Line::new(builder.site("other.example").start().await.unwrap());
+    let store = line.store().await;
+    let now = crawler::run::now();
+    let seed = store::Seed {
+        domain: line::domain("mesa.example"),
+        port: Some(line.web.https_port()),
+        source: store::SeedSource::Seed,
+    };
+    store.add_seeds(&[seed], false, now).await.unwrap();
+    let until = now.after(Duration::from_mins(10));
+    let leases = store.lease_domains(now, until, 1).await.unwrap();
+    store.note_delay(&leases[0], 3_600_000).await.unwrap();
+    let ran = line.crawl(&["--delay", "0"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    let told = ran.output.lines().find(|line| line.starts_with("waiting"));
+    let told: Vec<_> = told.unwrap_or_default().split_whitespace().collect();
+    assert_eq!(
+        told[..5],
+        ["waiting", "1", "the", "next", "in"],
+        "{}",
+        ran.output
+    );
+    assert!(matches!(told[5], "1" | "59"), "{}", ran.output);
+    assert!(line.web.requests_of("mesa.example").is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn killed_at_any_moment_and_started_again_it_ends_as_if_undisturbed() {
     const DELAY_MS: u64 = 200;
     let delay = DELAY_MS.to_string();

@@ -19,16 +19,19 @@ use crate::descriptors::{self, TooFew};
 use crate::fetch::http::HttpError;
 use crate::report::{Report, ReportError};
 use crate::seeds::SeedError;
-use crate::summary::{Progress, Summary};
+use crate::summary::{Progress, Summary, WaitingTally};
 use manifest::Timestamp;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 use store::{Store, StoreError};
 use tokio::sync::watch;
 
 /// The most due domains that an operator may visit without saying who they are (P3).
 const MOST_WITHOUT_CONTACT: u32 = 1_000;
+
+/// Nobody is put off for longer (P24, P35); what falls due later is a recrawl.
+const LONGEST_BACK_OFF: Duration = Duration::from_hours(24);
 
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -127,6 +130,7 @@ pub async fn run(
     if !config.network.has_contact {
         tracing::warn!("no --contact: site owners cannot reach you");
     }
+    let started = now();
     let gap_ms = u32::try_from(config.network.delay.as_millis()).unwrap_or(u32::MAX);
     store
         .release_leases(now(), gap_ms.max(1_000))
@@ -139,7 +143,28 @@ pub async fn run(
         crawled = crawl::crawl(config, http, store, &control, &mut report) => crawled?,
         never = count_due(&*counted, &control) => match never? {},
     }
+    count_waiting(&*counted, started, &control).await?;
     Ok(control.progress.snapshot())
+}
+
+/// Counts what the run leaves behind because its time has not come.
+async fn count_waiting(
+    store: &dyn Store,
+    started: Timestamp,
+    control: &Control,
+) -> Result<(), RunError> {
+    let ended = now();
+    let waiting = store
+        .waiting(ended, ended.after(LONGEST_BACK_OFF), started)
+        .await
+        .map_err(while_doing("count what waits"))?;
+    control.progress.update(|summary| {
+        summary.waiting = waiting.next.map(|next| WaitingTally {
+            domains: waiting.domains,
+            next_in: next.since(ended),
+        });
+    });
+    Ok(())
 }
 
 /// Counts what is due for whoever looks on, while the first visits begin: of millions it takes a while.

@@ -60,7 +60,7 @@ fn table(frontier: &Frontier, now: Timestamp) -> String {
 }
 
 /// A time span in its two largest units.
-fn span(time: Duration) -> String {
+pub(crate) fn span(time: Duration) -> String {
     let seconds = time.as_secs();
     let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400);
     match (days, hours, minutes) {

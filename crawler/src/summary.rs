@@ -1,8 +1,10 @@
 //! What a crawl has done so far, and the table that it ends with.
 
+use crate::status::span;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 use store::{Outcome, Visit};
 
 /// Kinds of failure that are told apart.
@@ -47,8 +49,19 @@ pub struct Summary {
     pub fenced: u64,
     /// Times that our own line was down, so that nothing was recorded.
     pub outages: u64,
+    /// Domains that this run did not visit because their time has not come, if there are any.
+    pub waiting: Option<WaitingTally>,
     /// Somebody said stop.
     pub interrupted: bool,
+}
+
+/// Domains whose time has not come: put off, or left behind by a run that died.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WaitingTally {
+    /// How many.
+    pub domains: u64,
+    /// Until the first of them falls due.
+    pub next_in: Duration,
 }
 
 /// What became of the seed lists.
@@ -151,6 +164,14 @@ impl Display for Summary {
         if self.outages > 0 {
             writeln!(out, "{:<18} {:>10}", "outages of our own", self.outages)?;
         }
+        if let Some(WaitingTally { domains, next_in }) = self.waiting {
+            let next_in = span(next_in);
+            writeln!(
+                out,
+                "{:<18} {domains:>10}  the next in {next_in}",
+                "waiting"
+            )?;
+        }
         let mut failures: Vec<_> = self.failures.iter().collect();
         failures.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
         if !failures.is_empty() {
@@ -203,6 +224,21 @@ mod tests {
         assert!(
             table.contains("down: 12") && !table.contains("down: 02"),
             "{table}"
+        );
+    }
+
+    #[test]
+    fn those_left_behind_are_told_when_there_are_any() {
+        let mut summary = Summary::default();
+        assert!(!summary.to_string().contains("waiting"));
+        summary.waiting = Some(WaitingTally {
+            domains: 4,
+            next_in: Duration::from_secs(113),
+        });
+        assert!(
+            summary
+                .to_string()
+                .contains("waiting                     4  the next in 1 min 53 s\n")
         );
     }
 

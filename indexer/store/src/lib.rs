@@ -92,6 +92,14 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// [`Store::stats`] read the whole table.
     async fn due(&self, now: Timestamp, most: u32) -> Result<u64, StoreError>;
 
+    /// The domains that fall due after `now`, by `until`, and were not visited since `since`.
+    async fn waiting(
+        &self,
+        now: Timestamp,
+        until: Timestamp,
+        since: Timestamp,
+    ) -> Result<Waiting, StoreError>;
+
     /// When the next domain falls due that nobody has leased.
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError>;
 

@@ -16,7 +16,7 @@ mod visits;
 use crate::{
     Added, Change, Deleted, Discovery, DomainReadings, Exclusion, Frontier, Lease, Recorded, Role,
     Scope, Seed, Site, Stats, Store, StoreError, StoredAgent, StoredDocument, Submission, Unread,
-    Visit,
+    Visit, Waiting,
 };
 use async_trait::async_trait;
 use lock::Lock;
@@ -117,6 +117,15 @@ impl Store for SqliteStore {
 
     async fn due(&self, now: Timestamp, most: u32) -> Result<u64, StoreError> {
         self.worded(frontier::due(&self.reader, now, most).await)
+    }
+
+    async fn waiting(
+        &self,
+        now: Timestamp,
+        until: Timestamp,
+        since: Timestamp,
+    ) -> Result<Waiting, StoreError> {
+        self.worded(frontier::waiting(&self.reader, now, until, since).await)
     }
 
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {

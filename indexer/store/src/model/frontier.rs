@@ -161,6 +161,15 @@ pub struct Discovery {
     pub to: Domain,
 }
 
+/// Domains that are not due yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// How many.
+    pub domains: u64,
+    /// When the first of them falls due.
+    pub next: Option<Timestamp>,
+}
+
 /// The frontier at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Frontier {

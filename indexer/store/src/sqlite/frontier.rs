@@ -5,7 +5,7 @@
 
 use super::{BATCH, begin, leaving};
 use crate::row::{KnownRow, LeaseRow, count};
-use crate::{Added, KnownDocument, Lease, Seed, SeedSource, sql};
+use crate::{Added, KnownDocument, Lease, Seed, SeedSource, Waiting, sql};
 use manifest::Timestamp;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::{HashMap, HashSet};
@@ -316,6 +316,25 @@ pub(super) async fn due(reader: &SqlitePool, now: Timestamp, most: u32) -> sqlx:
         .fetch_one(reader)
         .await?;
     Ok(count(due))
+}
+
+/// What was not visited since a moment, and falls due after `now`.
+pub(super) async fn waiting(
+    reader: &SqlitePool,
+    now: Timestamp,
+    until: Timestamp,
+    since: Timestamp,
+) -> sqlx::Result<Waiting> {
+    let (domains, next): (i64, Option<i64>) = sqlx::query_as(sql::WAITING)
+        .bind(now.0)
+        .bind(until.0)
+        .bind(since.0)
+        .fetch_one(reader)
+        .await?;
+    Ok(Waiting {
+        domains: count(domains),
+        next: next.map(Timestamp),
+    })
 }
 
 /// When the next free domain falls due.

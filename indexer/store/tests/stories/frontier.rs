@@ -8,6 +8,7 @@ on_every_database!(
     p22_neighbours_in_a_list_are_not_neighbours_in_time,
     seeds_fall_due_on_whole_seconds,
     what_is_due_is_counted_no_further_than_asked,
+    what_waits_is_what_was_not_visited_and_falls_due_soon,
     p35_a_blocked_address_is_remembered_until_its_time,
     a_domain_added_twice_is_kept_once,
     a_seed_gives_a_known_domain_its_newest_port,
@@ -74,6 +75,28 @@ async fn what_is_due_is_counted_no_further_than_asked(store: &dyn Store) {
     assert_eq!(store.due(minutes(-61), 9).await.unwrap(), 0);
     store.lease_domains(NOON, minutes(5), 1).await.unwrap();
     assert_eq!(store.due(NOON, 9).await.unwrap(), 2);
+}
+
+async fn what_waits_is_what_was_not_visited_and_falls_due_soon(store: &dyn Store) {
+    let visited = leased(store, "a.example").await;
+    store.record_visits(&[visit(visited, NOON)]).await.unwrap();
+    let (soon, late) = (minutes(30), minutes(300));
+    for (name, until) in [("b.example", soon), ("c.example", late)] {
+        let lease = leased(store, name).await;
+        store.postpone_leases(&[(lease, until)]).await.unwrap();
+    }
+    store
+        .add_seeds(&seeds(&["d.example"]), false, NOON)
+        .await
+        .unwrap();
+    let waiting = async |until, since| {
+        let waiting = store.waiting(NOON, until, since).await.unwrap();
+        (waiting.domains, waiting.next)
+    };
+    assert_eq!(waiting(minutes(20), NOON).await, (0, None));
+    assert_eq!(waiting(minutes(90), NOON).await, (1, Some(soon)));
+    assert_eq!(waiting(late, NOON).await, (2, Some(soon)));
+    assert_eq!(waiting(late, minutes(10)).await, (3, Some(soon)));
 }
 
 async fn p35_a_blocked_address_is_remembered_until_its_time(store: &dyn Store) {
