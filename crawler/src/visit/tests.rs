@@ -1,9 +1,10 @@
 //! Visits to a map of answers, under a paused clock.
 
+use super::judge::document;
 use super::*;
 use crate::fetch::{DnsFailure, Request, Stage, TlsFailure};
 use crate::plan::REQUEST_CAP;
-use manifest::Domain;
+use manifest::{Document, Domain};
 use rand::SeedableRng as _;
 use std::collections::HashMap;
 use std::sync::Mutex;

@@ -1,0 +1,86 @@
+//! What a visit has found so far, and what that means for its address and for the next visit.
+
+use crate::fetch::FetchError;
+use crate::pace::uplink::Reach;
+use crate::pace::{Ending, Fingerprint};
+use crate::schedule::{Contact, Finished};
+use manifest::Reading;
+use manifest::document::Document;
+use std::time::Duration;
+use store::{Lease, Outcome, RobotsState};
+
+/// What a visit has found so far.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    pub(super) documents: Vec<(Document, Reading)>,
+    pub(super) gone: Vec<String>,
+    pub(super) missing: Vec<String>,
+    pub(super) unchanged: Vec<String>,
+    pub(super) robots: Option<RobotsState>,
+    pub(super) detail: Option<String>,
+    pub(super) failure: Option<Contact>,
+    pub(super) reach: Option<Reach>,
+    pub(super) look: Option<Fingerprint>,
+    pub(super) is_parked: bool,
+    pub(super) retry_after: Option<Duration>,
+    pub(super) busy: Option<Duration>,
+    pub(super) resume_after: Option<Duration>,
+    pub(super) max_age: Option<Duration>,
+    pub(super) rotation: Option<u32>,
+}
+
+impl Findings {
+    pub(super) fn failed(&mut self, error: &FetchError) -> Outcome {
+        let text = error
+            .kind()
+            .map_or_else(|| error.to_string(), str::to_owned);
+        self.detail = Some(text);
+        self.failure = Some(error.contact());
+        self.reach = Some(error.reach());
+        if let FetchError::Busy(pause) = error {
+            self.retry_after = Some(*pause);
+            self.busy = Some(*pause);
+        }
+        error.outcome()
+    }
+
+    /// What the visit means for its address (P12, P38).
+    pub(super) fn ending(&self, outcome: Outcome, requests: u32) -> Ending {
+        let is_transport = matches!(
+            outcome,
+            Outcome::Down | Outcome::Timeout | Outcome::TlsError
+        );
+        match self.failure {
+            Some(Contact::NoName | Contact::NoAnswer) => Ending::Unasked,
+            Some(_) if is_transport => Ending::Failed,
+            _ if requests == 0 => Ending::Unasked,
+            _ => Ending::Answered(self.look),
+        }
+    }
+
+    /// True when a known document is missing that was there on the visit before (P40).
+    fn is_doubtful(&self, lease: &Lease) -> bool {
+        let mut known = lease.known.iter();
+        known.any(|known| known.missing_since.is_none() && self.missing.contains(&known.requested))
+    }
+
+    pub(super) fn finished(&self, outcome: Outcome, lease: &Lease) -> Finished {
+        let is_known = |document: &Document| {
+            let hash = document.hash();
+            lease.known.iter().any(|known| known.hash == hash)
+        };
+        let documents = self.documents.iter();
+        let is_new = documents.clone().any(|(document, _)| !is_known(document));
+        Finished {
+            outcome,
+            contact: self.failure.unwrap_or(Contact::Connected),
+            changed: is_new || !self.gone.is_empty(),
+            retry_after: self.retry_after,
+            resume_after: self.resume_after,
+            max_age: self.max_age,
+            rotation: self.rotation.unwrap_or(lease.rotation),
+            is_parked: self.is_parked,
+            is_doubtful: self.is_doubtful(lease),
+        }
+    }
+}

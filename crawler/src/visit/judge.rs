@@ -1,0 +1,188 @@
+//! What one answer came to: for the plan, for the receipt and for what is kept.
+
+use super::session::{Home, Probed, Session};
+use super::{Findings, Observer, elsewhere};
+use crate::fetch::{Fetch, FetchError, Response, header};
+use crate::receipt::failure_word;
+use manifest::document::{Document, Served};
+use manifest::reference::Follow;
+use manifest::{FormatId, Reading, Timestamp, formats};
+use store::Lease;
+use url::{Position, Url};
+
+/// What an answer came to, for the plan.
+#[derive(Default)]
+pub(super) struct Judged {
+    pub(super) format: Option<FormatId>,
+    pub(super) references: Vec<String>,
+}
+
+pub(super) fn judge<F: Fetch, O: Observer>(
+    session: &mut Session<'_, F, O>,
+    findings: &mut Findings,
+    lease: &Lease,
+    origin: &Url,
+    step: &crate::plan::Request,
+    probed: &Probed,
+) -> Judged {
+    let (url, response) = match &probed.end {
+        Ok((url, response)) => (url, response),
+        Err(error) => {
+            let why = told(step, &failed(error, probed.redirect.as_ref()));
+            session.settle(failure_word(error), &why);
+            return Judged::default();
+        }
+    };
+    let requested = origin.join(&step.path).unwrap_or_else(|_| url.clone());
+    let is_known = step.known.is_some();
+    match response.status {
+        200 => {
+            let document = document(lease, &requested, url, response, session.now());
+            let reading = formats::read(&document);
+            let is_kept = is_worth_keeping(&document, &reading);
+            let judged = Judged {
+                format: Some(if is_kept && is_manifest(&reading) {
+                    reading.format
+                } else {
+                    UNRECOGNISED
+                }),
+                references: references(origin, session.new_home(), &reading),
+            };
+            session.settle(
+                verdict(&reading, is_kept),
+                &told(step, reading.format.as_str()),
+            );
+            if is_kept && !step.canary {
+                let max_age = response.cache_control.as_deref().and_then(header::max_age);
+                findings.max_age = findings.max_age.max(max_age);
+                findings.documents.push((document, reading));
+            }
+            judged
+        }
+        304 => {
+            session.settle("unchanged", "");
+            findings.unchanged.push(requested.into());
+            Judged::default()
+        }
+        status @ (404 | 410) => {
+            session.settle("absent", &told(step, ""));
+            match (is_known, status) {
+                (true, 410) => findings.gone.push(requested.into()),
+                (true, _) => findings.missing.push(requested.into()),
+                (false, _) => {}
+            }
+            Judged::default()
+        }
+        429 | 503 => {
+            let now = session.now();
+            let retry_after = response.retry_after.as_deref();
+            findings.retry_after = retry_after.and_then(|value| header::retry_after(value, now));
+            let wish = findings.retry_after.map_or_else(String::new, |pause| {
+                format!("wants to be left alone for {} s", pause.as_secs())
+            });
+            session.settle("throttled", &told(step, &wish));
+            Judged::default()
+        }
+        401..=403 => {
+            session.settle("blocked", &told(step, ""));
+            Judged::default()
+        }
+        status => {
+            // A status above all classes, such as 999, is a kind of no.
+            let is_down = (500..600).contains(&status);
+            session.settle(if is_down { "down" } else { "absent" }, &told(step, ""));
+            Judged::default()
+        }
+    }
+}
+
+/// What a receipt says of an answer, and why a path was asked that nobody can have expected.
+fn told(step: &crate::plan::Request, said: &str) -> String {
+    const CANARY: &str =
+        "a path that nobody publishes, asked to see whether everything is answered alike";
+    match (step.canary, said) {
+        (false, _) => said.to_owned(),
+        (true, "") => CANARY.to_owned(),
+        (true, _) => format!("{said}; {CANARY}"),
+    }
+}
+
+/// What a receipt says of a failure, with the target of a redirect that is not followed.
+fn failed(error: &FetchError, redirect: Option<&Url>) -> String {
+    match (error, redirect) {
+        (FetchError::RedirectRefused(_), Some(target)) => format!("{error}: {target}"),
+        _ => error.to_string(),
+    }
+}
+
+pub(super) fn document(
+    lease: &Lease,
+    requested: &Url,
+    url: &Url,
+    response: &Response,
+    fetched: Timestamp,
+) -> Document {
+    Document {
+        domain: lease.domain.clone(),
+        requested: requested.clone(),
+        url: url.clone(),
+        status: response.status,
+        media_type: response.media_type.clone(),
+        etag: response.etag.clone(),
+        last_modified: response.last_modified.clone(),
+        served: Some(Served {
+            cache_control: response.cache_control.clone(),
+            allow_origin: response.allow_origin.clone(),
+        }),
+        fetched,
+        body: response.body.clone(),
+    }
+}
+
+/// The formats of what is no manifest: nothing that we know, some other text in the place of an
+/// agents.txt (DI-05), or a description of an API.
+const NO_MANIFEST: [&str; 3] = [UNRECOGNISED.0, "agents-txt", "openapi"];
+
+const UNRECOGNISED: FormatId = FormatId("unrecognised");
+
+fn is_manifest(reading: &Reading) -> bool {
+    !NO_MANIFEST.contains(&reading.format.as_str())
+}
+
+/// True for what is no page for people: a format that we know, or at least what was meant to be JSON
+/// (DI-30), so that its owner can be told what is wrong with it.
+fn is_worth_keeping(document: &Document, reading: &Reading) -> bool {
+    let text = document.body.trim_ascii_start();
+    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+    match text.trim_ascii_start() {
+        [] | [b'<', ..] => false,
+        // An object or an array, also in UTF-16 of either order.
+        [b'{' | b'[', ..] | [0xFF, 0xFE, b'{' | b'[', 0, ..] | [0xFE, 0xFF, 0, b'{' | b'[', ..] => {
+            true
+        }
+        [..] => reading.format != UNRECOGNISED,
+    }
+}
+
+fn verdict(reading: &Reading, is_kept: bool) -> &'static str {
+    match is_kept {
+        false => "invalid",
+        true if is_manifest(reading) => "manifest",
+        true => "kept",
+    }
+}
+
+/// Paths on this origin, or on its new home, that a document points at and that may hold a manifest.
+fn references(origin: &Url, home: Option<&Home>, reading: &Reading) -> Vec<String> {
+    let references = reading.references.iter();
+    references
+        .filter(|reference| matches!(reference.follow, Follow::Fetch | Follow::Queue))
+        .filter(|reference| !elsewhere::NO_MANIFESTS.contains(&reference.rel.as_str()))
+        .filter_map(|reference| Url::parse(&reference.url).ok())
+        .filter(|url| {
+            let is_there = |home: &Home| url.origin() == home.origin.origin();
+            url.origin() == origin.origin() || home.is_some_and(is_there)
+        })
+        .map(|url| url[Position::BeforePath..Position::AfterQuery].to_owned())
+        .collect()
+}

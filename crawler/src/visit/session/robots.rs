@@ -1,0 +1,202 @@
+//! The robots.txt of the origins that a visit asks, and whether a redirect may be followed by it.
+
+use super::Session;
+use crate::fetch::redirect::{self, Rule};
+use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage, header};
+use crate::plan::REQUEST_CAP;
+use crate::politeness::Pace;
+use crate::receipt::failure_word;
+use crate::robots::{Answer, Policy, Validators};
+use crate::visit::Observer;
+use std::sync::Arc;
+use store::RobotsState;
+use url::{Position, Url};
+
+/// What robots.txt came to.
+pub(in crate::visit) struct Robots {
+    pub(in crate::visit) policy: Arc<Policy>,
+    pub(in crate::visit) state: RobotsState,
+    pub(in crate::visit) error: Option<FetchError>,
+    /// Where the host said it moved to when it was asked.
+    pub(in crate::visit) moved_to: Option<Url>,
+}
+
+impl<F: Fetch, O: Observer> Session<'_, F, O> {
+    /// Keeps the policy of an origin for redirects that lead there, and its host's pace.
+    pub(super) fn keep(&mut self, origin: &Url, policy: Arc<Policy>) {
+        if let Some(delay) = policy.crawl_delay() {
+            let (usual, jitter) = (self.settings.delay, self.jitter());
+            self.host(origin).slow_down(delay, usual, jitter);
+        }
+        self.policies.insert(origin_of(origin), policy);
+    }
+
+    /// Asks an origin for its robots.txt, before anything else (P6, P26); with what was `kept` of it,
+    /// whether it has changed (P31).
+    pub(in crate::visit) async fn robots(
+        &mut self,
+        origin: &Url,
+        kept: Option<&RobotsState>,
+    ) -> Robots {
+        let mut validators = Validators::default();
+        let mut moved_to = None;
+        let kept = kept.filter(|it| it.etag.is_some() || it.last_modified.is_some());
+        let known = kept.and_then(Policy::kept).zip(kept);
+        let state = known.as_ref().map(|(_, state)| *state);
+        let answer = self.robots_answer(origin, state, &mut moved_to).await;
+        let mut error = None;
+        let policy = match (answer, known) {
+            (Ok(response), Some((policy, state))) if response.status == 304 => {
+                validators.etag = response.etag.or_else(|| state.etag.clone());
+                validators.last_modified.clone_from(&state.last_modified);
+                policy
+            }
+            (Ok(response), _) => {
+                validators.etag.clone_from(&response.etag);
+                validators.last_modified.clone_from(&response.last_modified);
+                Policy::from_answer(&self.settings.token, &self.answer(response))
+            }
+            (Err(failure), _) => {
+                let answer = Answer::Failed(failure.outcome());
+                error = Some(failure);
+                Policy::from_answer(&self.settings.token, &answer)
+            }
+        };
+        let policy = Arc::new(policy);
+        match &error {
+            Some(error) => self.settle(failure_word(error), &error.to_string()),
+            None => self.settle("robots", policy.why()),
+        }
+        self.adopt(origin, Arc::clone(&policy)).await;
+        Robots {
+            state: policy.state(&validators, self.now()),
+            policy,
+            error,
+            moved_to,
+        }
+    }
+
+    /// The same host over http, when nobody answered https there and the operator wants that tried (P14).
+    ///
+    /// A port that a seed list names is for https alone.
+    pub(in crate::visit) fn plain_origin(
+        &self,
+        origin: &Url,
+        error: Option<&FetchError>,
+    ) -> Option<Url> {
+        let is_nobody = matches!(
+            error,
+            Some(
+                FetchError::Refused | FetchError::Unreachable | FetchError::Timeout(Stage::Connect)
+            )
+        );
+        if !(self.settings.http_fallback && is_nobody && self.lease.port.is_none()) {
+            return None;
+        }
+        let mut plain = origin.clone();
+        plain.set_scheme("http").ok()?;
+        Some(plain)
+    }
+
+    async fn robots_answer(
+        &mut self,
+        origin: &Url,
+        kept: Option<&RobotsState>,
+        moved_to: &mut Option<Url>,
+    ) -> Result<Response, FetchError> {
+        let mut url = origin.clone();
+        url.set_path("/robots.txt");
+        url.set_query(None);
+        let mut chain = vec![url];
+        loop {
+            let url = chain.last().unwrap_or(origin).clone();
+            let mut request = Request::new(url.clone(), self.lease.port, Limits::ROBOTS);
+            // What was kept came from this origin itself, or from where it leads: either may say 304.
+            if let Some(kept) = kept {
+                request.etag.clone_from(&kept.etag);
+                request.last_modified.clone_from(&kept.last_modified);
+            }
+            let response = self.exchange(request, REQUEST_CAP).await?;
+            match response.status {
+                304 if kept.is_none() => return Err(FetchError::Protocol("not modified, unasked")),
+                status if redirect::is_redirect(status) => {
+                    let target = redirect::location(&url, &response)?;
+                    redirect::check(&chain, &target, Rule::Robots)?;
+                    if self.requests >= REQUEST_CAP {
+                        return Err(FetchError::RedirectRefused(RedirectRefusal::Budget));
+                    }
+                    self.settle("redirect", target.as_str());
+                    let is_move = chain.len() == 1 && redirect::is_move(status, &url, &target);
+                    *moved_to = is_move.then(|| target.clone());
+                    chain.push(target);
+                }
+                _ => return Ok(response),
+            }
+        }
+    }
+
+    fn answer(&self, response: Response) -> Answer {
+        let now = self.now();
+        Answer::Response {
+            status: response.status,
+            max_age: response.cache_control.as_deref().and_then(header::max_age),
+            retry_after: response
+                .retry_after
+                .as_deref()
+                .and_then(|value| header::retry_after(value, now)),
+            body: response.body,
+        }
+    }
+
+    /// What the robots.txt of a hop's origin says, asking for it first when it is new.
+    pub(super) async fn hop_policy(
+        &mut self,
+        target: &Url,
+        last_request: u32,
+    ) -> Result<Arc<Policy>, FetchError> {
+        let path = &target[Position::BeforePath..Position::AfterQuery];
+        match self.policies.get(&origin_of(target)) {
+            Some(policy) if !policy.is_silent_on(path) => Ok(Arc::clone(policy)),
+            _ if self.requests + 1 >= last_request => {
+                Err(FetchError::RedirectRefused(RedirectRefusal::Budget))
+            }
+            _ => {
+                let robots = self.robots(target, None).await;
+                match robots.error {
+                    // Nobody was asked: that is no policy of the target's owner to remember.
+                    Some(error @ (FetchError::Blocked(_) | FetchError::Busy(_))) => {
+                        self.policies.remove(&origin_of(target));
+                        Err(error)
+                    }
+                    Some(_) | None => Ok(robots.policy),
+                }
+            }
+        }
+    }
+
+    /// Whether a hop may be followed: there is a request left for it, its host lets us, and does not
+    /// want a longer pause than a visit waits for (P24).
+    pub(super) fn allow_hop(
+        &self,
+        target: &Url,
+        policy: &Policy,
+        last_request: u32,
+    ) -> Result<(), FetchError> {
+        let refuse = |refusal| Err(FetchError::RedirectRefused(refusal));
+        let pace = Pace::new(self.settings.delay, policy.crawl_delay());
+        if self.requests >= last_request {
+            return refuse(RedirectRefusal::Budget);
+        }
+        if policy.is_closed()
+            || !matches!(pace, Pace::InPlace(_))
+            || !policy.allows(&target[Position::BeforePath..Position::AfterQuery])
+        {
+            return refuse(RedirectRefusal::Robots);
+        }
+        Ok(())
+    }
+}
+
+fn origin_of(url: &Url) -> String {
+    url.origin().ascii_serialization()
+}

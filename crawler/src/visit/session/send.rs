@@ -1,0 +1,166 @@
+//! One request in its turn: pace, deadline, budget and receipt.
+
+use super::{DEADLINE, Session};
+use crate::fetch::{Fetch, FetchError, Request, Response, Stage};
+use crate::pace::{IpKey, Turn};
+use crate::politeness::PATIENCE;
+use crate::receipt::Exchange;
+use crate::visit::Observer;
+use crate::visit::host::Host;
+use crate::visit::place::Place;
+use std::net::IpAddr;
+use tokio::time::Instant;
+use url::Url;
+
+impl<F: Fetch, O: Observer> Session<'_, F, O> {
+    /// One request, and a second one over HTTP/1.1 to a host that took the first for somebody else's
+    /// (RFC 9110 section 15.5.20, P13), if the visit may send so many.
+    pub(super) async fn exchange(
+        &mut self,
+        request: Request,
+        last_request: u32,
+    ) -> Result<Response, FetchError> {
+        let again = request.clone();
+        let response = self.send(request).await?;
+        let host = self.host(&again.url);
+        if response.status != 421 || host.only_http1 {
+            return Ok(response);
+        }
+        host.only_http1 = true;
+        if self.requests >= last_request {
+            return Ok(response);
+        }
+        self.settle("misdirected", "asked again over HTTP/1.1");
+        self.send(again).await
+    }
+
+    /// One request; none any more once this process had too many files open for one.
+    async fn send(&mut self, request: Request) -> Result<Response, FetchError> {
+        if self.is_exhausted {
+            return Err(FetchError::Exhausted);
+        }
+        let result = self.send_in_turn(request).await;
+        self.is_exhausted = matches!(result, Err(FetchError::Exhausted));
+        result
+    }
+
+    /// One request, in its turn and within the visit's deadline.
+    async fn send_in_turn(&mut self, mut request: Request) -> Result<Response, FetchError> {
+        let left = DEADLINE.saturating_sub(self.active);
+        if left.is_zero() {
+            return Err(FetchError::Timeout(Stage::Visit));
+        }
+        request.limits.total = request.limits.total.min(left);
+        self.turn(&request).await?;
+        self.last_host = request.url.host_str().map(str::to_owned);
+        request.only_http1 = self.host(&request.url).only_http1;
+        let at = self.now();
+        let result = self.fetch.get(&request).await;
+        let ended = self.now();
+        let took = ended.since(at);
+        self.active += took;
+        let (delay, jitter) = (self.settings.delay, self.jitter());
+        let host = self.host(&request.url);
+        if let Ok(response) = &result {
+            host.is_own = response.is_own_host;
+        }
+        host.answered(ended, took, delay, jitter);
+        let (wait, address) = (host.wait(ended), host.address);
+        let now = Instant::now();
+        let mut gate = self.settings.gate.lock();
+        if let Some(name) = &self.last_host {
+            gate.host_answered(name, now + wait, now);
+        }
+        if let Some(address) = address {
+            gate.answered(address, now);
+        }
+        drop(gate);
+        let (status, bytes, was_sent) = match &result {
+            Ok(response) => (Some(response.status), response.body.len() as u64, true),
+            Err(error) => (None, 0, error.was_sent()),
+        };
+        self.requests += u32::from(was_sent);
+        self.bytes += bytes;
+        self.pending = Some(Exchange {
+            at,
+            took,
+            url: request.url,
+            status,
+            bytes,
+        });
+        result
+    }
+
+    /// Waits until the host and its address may be asked (P16, P19).
+    async fn turn(&mut self, request: &Request) -> Result<(), FetchError> {
+        let now = self.now();
+        let wait = self.host(&request.url).wait(now);
+        tokio::time::sleep(wait).await;
+        let address = match self.host(&request.url).address {
+            Some(address) => address,
+            None => self.find(request).await?,
+        };
+        let deadline = Instant::now() + PATIENCE;
+        let name = request.url.host_str().unwrap_or_default();
+        // A redirect from another site may have led here a moment ago.
+        while let Some(at) = self.host_turn(name) {
+            if at > deadline {
+                return Err(FetchError::Busy(at - Instant::now()));
+            }
+            tokio::time::sleep_until(at).await;
+        }
+        loop {
+            let now = Instant::now();
+            let turn = self.settings.gate.lock().turn(address, now);
+            match turn {
+                Turn::Now => return Ok(()),
+                Turn::At(at) | Turn::After(_, at) if at > deadline => {
+                    return Err(FetchError::Busy(at - now));
+                }
+                Turn::At(at) => tokio::time::sleep_until(at).await,
+                Turn::After(answered, at) => {
+                    // Late is as good as answered: the gate says what then.
+                    let _ = tokio::time::timeout_at(at, answered).await;
+                }
+            }
+        }
+    }
+
+    fn host_turn(&self, name: &str) -> Option<Instant> {
+        self.settings.gate.lock().host_turn(name, Instant::now())
+    }
+
+    /// Looks up a host that a redirect led to, and takes a place at its address.
+    async fn find(&mut self, request: &Request) -> Result<IpAddr, FetchError> {
+        let address = self.fetch.resolve(request).await?;
+        let key = IpKey::of(address);
+        let held = || {
+            self.home
+                .into_iter()
+                .chain(self.places.iter().map(Place::key))
+        };
+        if !held().any(|it| it == key) {
+            // One visit counts once in a network, or visits that lead to neighbours would wait for each
+            // other (P20).
+            let is_besides = held().any(|it| it.network() == key.network());
+            let place = Place::take(&self.settings.gate, address, is_besides, PATIENCE).await;
+            self.places.push(place.map_err(FetchError::Busy)?);
+        }
+        self.host(&request.url).address = Some(address);
+        Ok(address)
+    }
+
+    pub(super) fn host(&mut self, url: &Url) -> &mut Host {
+        let name = url.host_str().unwrap_or_default().to_owned();
+        self.hosts.entry(name).or_default()
+    }
+
+    /// Says what the last request came to.
+    pub(in crate::visit) fn settle(&mut self, verdict: &str, why: &str) {
+        if let Some(exchange) = self.pending.take() {
+            let receipt = exchange.judged(verdict, why);
+            self.observer.receipt(&receipt);
+            self.receipts.push(receipt);
+        }
+    }
+}
