@@ -1,0 +1,174 @@
+//! From a lease to a visit under way: a lookup, a place at the address, a task.
+
+use super::{CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running};
+use crate::fetch::Fetch;
+use crate::pace::IpKey;
+use crate::run::now;
+use crate::run::queue::Moved;
+use crate::visit::{Entrance, Observer, look_up, visit};
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Lease, Store};
+use tokio::time::{Instant, sleep_until};
+
+impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
+    /// The first stage of a visit: no name server is asked for a domain whose turn is not near.
+    pub(super) fn look_up(&mut self, start: Instant, lease: Lease) {
+        let fetch = self.fetch.clone();
+        let is_excluded = self.leaving.covers(&lease.domain);
+        self.lookups.spawn(async move {
+            let found = if is_excluded {
+                Err(EXCLUDED)
+            } else {
+                look_up(&fetch, &lease).await
+            };
+            (start, lease, found)
+        });
+        self.count_in_flight();
+    }
+
+    /// The second stage: a place at the address.
+    pub(super) fn admit(&mut self, found: Result<LookedUp, tokio::task::JoinError>) {
+        match found {
+            Ok((start, lease, Ok(address))) => {
+                let mut gate = self.settings.gate.lock();
+                let ready = (start, lease, address);
+                let moved = self.queue.enter(&mut gate, ready, Instant::now());
+                drop(gate);
+                self.go_on(moved);
+            }
+            Ok((start, lease, Err(error))) => self.begin(start, lease, Entrance::Closed(error)),
+            // Its lease runs out, and the domain is looked up again.
+            Err(error) => tracing::error!(%error, "a lookup broke off"),
+        }
+    }
+
+    /// Begins visits that were let in, and puts off those that were not.
+    pub(super) fn go_on(&mut self, moved: Moved) {
+        for (ready, expected) in moved.admitted {
+            let entrance = Entrance::Open(ready.address, expected);
+            self.begin(ready.start, ready.lease, entrance);
+        }
+        let (wall, monotonic) = (now(), Instant::now());
+        let crowded = moved
+            .crowded
+            .into_iter()
+            .map(|(ready, until)| (ready, until, true));
+        let blocked = moved
+            .blocked
+            .into_iter()
+            .map(|(ready, until)| (ready, until, false));
+        for (ready, until, is_awaited) in crowded.chain(blocked) {
+            let wait = until.saturating_duration_since(monotonic);
+            let until = wall.after(wait);
+            if is_awaited {
+                let awaited = monotonic + wait.min(CROWDED);
+                self.awaited = self.awaited.max(awaited);
+            }
+            // Nobody was asked, so the rest that the site still had stays.
+            let rest = ready.start.saturating_duration_since(monotonic);
+            let (next, expired) = self.sites.leave(&ready.lease.domain, rest);
+            self.later.push((ready.lease, until));
+            self.later
+                .extend(expired.into_iter().map(|lease| (lease, wall)));
+            if let Some((start, lease)) = next {
+                self.look_up(start, lease);
+            }
+        }
+    }
+
+    /// Looks after those that wait for an address.
+    pub(super) fn sweep(&mut self) {
+        if self.queue.waiting() > 0 {
+            let mut gate = self.settings.gate.lock();
+            let moved = self.queue.wake_all(&mut gate, Instant::now());
+            drop(gate);
+            self.go_on(moved);
+        }
+    }
+
+    pub(super) fn begin(&mut self, start: Instant, lease: Lease, entrance: Entrance) {
+        let domain = lease.domain.clone();
+        let address = match &entrance {
+            Entrance::Open(address, _) => Some(*address),
+            Entrance::Closed(_) => None,
+        };
+        let entrance = if self.leaving.covers(&domain) {
+            Entrance::Closed(EXCLUDED)
+        } else {
+            entrance
+        };
+        let observer = Noting {
+            store: Arc::clone(&self.store),
+            lease: lease.clone(),
+        };
+        // A client is dear in comparison with a name that does not resolve.
+        let fetch = match entrance {
+            Entrance::Open(address, _) => self.fetch.for_visit(&domain, address),
+            Entrance::Closed(_) => self.fetch.clone(),
+        };
+        let settings = Arc::clone(&self.settings);
+        let wants_line = self.report.is_wanted();
+        let admits_special_use = self.arriving.admits_special_use;
+        let task = self.visits.spawn(async move {
+            sleep_until(start).await;
+            let mut random = StdRng::from_os_rng();
+            let begun = now();
+            let visited = visit(
+                &fetch,
+                &observer,
+                &settings,
+                lease,
+                entrance,
+                begun,
+                &mut random,
+            )
+            .await;
+            Done::new(visited, wants_line, admits_special_use)
+        });
+        let running = Running {
+            domain,
+            address,
+            task,
+        };
+        self.running.insert(running.task.id(), running);
+        self.count_in_flight();
+    }
+
+    /// Stops the visits under way to domains that have been excluded (P4).
+    pub(super) fn break_off_excluded(&self) {
+        for running in self.running.values() {
+            if self.leaving.covers(&running.domain) {
+                running.task.abort();
+            }
+        }
+    }
+}
+
+/// Tells the store of crawl delays and pleas at once, so that they hold even when this process is killed.
+struct Noting {
+    store: Arc<dyn Store>,
+    lease: Lease,
+}
+
+impl Observer for Noting {
+    async fn crawl_delay(&self, delay: Duration) {
+        let delay_ms = u32::try_from(delay.as_millis()).unwrap_or(u32::MAX);
+        if let Err(error) = self.store.note_delay(&self.lease, delay_ms).await {
+            tracing::warn!(%error, domain = %self.lease.domain, "crawl delay not noted");
+        }
+    }
+
+    async fn throttled(&self, address: IpAddr, pause: Duration) {
+        let until = now().after(pause);
+        let noted = self
+            .store
+            .block_address(IpKey::of(address).address(), until);
+        if let Err(error) = noted.await {
+            tracing::warn!(%error, domain = %self.lease.domain, "plea not noted");
+        }
+    }
+}
