@@ -1,6 +1,6 @@
 //! Decides which URLs and addresses may be touched at all: the guard against request forgery.
 //!
-//! Every hop of every request passes twice: [`Guard::check_url`] before the name is resolved, and
+//! Every hop of every request passes twice: [`check_url`] before the name is resolved, and
 //! [`Guard::check_all`] on everything that it resolved to, of which exactly one is then dialled.
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
@@ -160,37 +160,43 @@ impl Guard {
             .try_for_each(|address| self.check(*address))
     }
 
-    /// Checks a URL before its name is resolved, and gives the canonical name to resolve.
+    /// Checks the name in a URL before it is resolved, and gives the canonical one.
     ///
-    /// `seed_port` is the port that the seed list gave for the domain of this visit.
     /// With an allow list, special-use names pass here: their addresses decide.
-    pub fn check_url(&self, url: &Url, seed_port: Option<u16>) -> Result<Domain, Refusal> {
-        if url.as_str().len() > URL_CAP {
-            return Err(Refusal::TooLong);
-        }
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(Refusal::Scheme);
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err(Refusal::Userinfo);
-        }
-        // The parser has already turned every spelling of an IPv4 address into one.
-        let name = match url.host() {
-            Some(Host::Domain(name)) => name,
-            Some(Host::Ipv4(_) | Host::Ipv6(_)) => {
-                return Err(Refusal::Host(DomainError::IpAddress));
-            }
-            None => return Err(Refusal::Host(DomainError::Empty)),
-        };
+    pub fn check_name(&self, name: &str) -> Result<Domain, Refusal> {
         let domain = Domain::parse(name).map_err(Refusal::Host)?;
         if domain.is_special_use() && self.allow.is_empty() {
             return Err(Refusal::SpecialUse);
         }
-        match url.port_or_known_default() {
-            Some(80 | 443) => Ok(domain),
-            port if port.is_some() && port == seed_port => Ok(domain),
-            _ => Err(Refusal::Port),
+        Ok(domain)
+    }
+}
+
+/// Checks everything in a URL but the name, and gives that.
+///
+/// `seed_port` is the port that the seed list gave for the domain of this visit.
+pub fn check_url(url: &Url, seed_port: Option<u16>) -> Result<&str, Refusal> {
+    if url.as_str().len() > URL_CAP {
+        return Err(Refusal::TooLong);
+    }
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(Refusal::Scheme);
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(Refusal::Userinfo);
+    }
+    // The parser has already turned every spelling of an IPv4 address into one.
+    let name = match url.host() {
+        Some(Host::Domain(name)) => name,
+        Some(Host::Ipv4(_) | Host::Ipv6(_)) => {
+            return Err(Refusal::Host(DomainError::IpAddress));
         }
+        None => return Err(Refusal::Host(DomainError::Empty)),
+    };
+    match url.port_or_known_default() {
+        Some(80 | 443) => Ok(name),
+        port if port.is_some() && port == seed_port => Ok(name),
+        _ => Err(Refusal::Port),
     }
 }
 

@@ -15,7 +15,7 @@ mod head;
 mod tests;
 mod tls;
 
-use crate::fetch::address::{Guard, Refusal};
+use crate::fetch::address::{Guard, Refusal, check_url};
 use crate::fetch::resolver::{Resolver, ResolverError};
 use crate::fetch::sign::{Nonce, Signer, authority};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
@@ -34,7 +34,7 @@ use rustls::pki_types::CertificateDer;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use url::Url;
 
 /// What we would like to read (FORMATS.md section 2).
@@ -179,17 +179,21 @@ impl Http {
     /// Nothing reaches reqwest, which would dial IP literals unasked, before this has passed.
     async fn address(&self, request: &Request) -> Result<IpAddr, FetchError> {
         let guard = &self.shared.guard;
-        let host = guard
-            .check_url(&request.url, request.seed_port)
-            .map_err(FetchError::Blocked)?;
-        let address = self.addresses.of(host.as_str()).await?;
+        let name = check_url(&request.url, request.seed_port).map_err(FetchError::Blocked)?;
+        if let Some(address) = self.addresses.known(name) {
+            return Ok(address);
+        }
+        let host = guard.check_name(name).map_err(FetchError::Blocked)?;
+        let address = self.addresses.look_up(host.as_str()).await?;
         if host.is_special_use() && !guard.is_opened(address) {
             return Err(FetchError::Blocked(Refusal::SpecialUse));
         }
+        self.addresses.remember(name, address);
         Ok(address)
     }
 
-    async fn send(&self, request: &Request, deadline: Instant) -> Result<Response, FetchError> {
+    async fn send(&self, request: &Request) -> Result<Response, FetchError> {
+        let deadline = Instant::now() + request.limits.total;
         let is_own_host = self.shared.guard.is_opened(self.address(request).await?);
         let mut builder = self.client(request)?.get(request.url.clone());
         if let Some(etag) = &request.etag {
@@ -201,10 +205,12 @@ impl Http {
         if let Some(signer) = &self.shared.signer {
             builder = signed(builder, signer, &request.url)?;
         }
-        let answer = timeout(HEADERS, builder.send())
-            .await
-            .map_err(|_| FetchError::Timeout(Stage::Headers))?
-            .map_err(|error| failure::of(&error))?;
+        let headers = Instant::now() + HEADERS;
+        let answer = match timeout_at(headers.min(deadline), builder.send()).await {
+            Ok(answer) => answer.map_err(|error| failure::of(&error))?,
+            Err(_) if headers < deadline => return Err(FetchError::Timeout(Stage::Headers)),
+            Err(_) => return Err(FetchError::Timeout(Stage::Total)),
+        };
         head::check(&answer)?;
         if head::is_ambiguous(answer.headers()) {
             // Whatever comes next over this connection may be a part of this answer.
@@ -229,10 +235,8 @@ impl Fetch for Http {
     }
 
     async fn get(&self, request: &Request) -> Result<Response, FetchError> {
-        let deadline = Instant::now() + request.limits.total;
-        timeout_at(deadline, self.send(request, deadline))
-            .await
-            .map_err(|_| FetchError::Timeout(Stage::Total))?
+        // Each wait within has a deadline, so that one around them all would be a timer for nothing.
+        self.send(request).await
     }
 }
 

@@ -85,7 +85,7 @@ impl Resolver {
                         self.guard
                             .check_all(&addresses)
                             .map_err(FetchError::Blocked)?;
-                        if interface::has(*first)? && !self.guard.is_opened(*first) {
+                        if !self.guard.is_opened(*first) && interface::has(*first)? {
                             return Err(FetchError::Blocked(Refusal::Ourselves(*first)));
                         }
                         return Ok(*first);

@@ -36,8 +36,9 @@ pub(super) struct Session<'a, F, O> {
     started: Timestamp,
     start: Instant,
     active: Duration,
-    hosts: HashMap<String, Host>,
-    last_host: Option<String>,
+    /// Few, so that a list is quicker than a map.
+    hosts: Vec<(String, Host)>,
+    last_host: Option<usize>,
     home: Option<IpKey>,
     /// At other addresses, to which redirects led.
     places: Vec<Place>,
@@ -86,7 +87,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             started,
             start: Instant::now(),
             active: Duration::ZERO,
-            hosts: HashMap::new(),
+            hosts: Vec::new(),
             last_host: None,
             home: None,
             places: Vec::new(),
@@ -118,11 +119,8 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
 
     /// Lets everybody know that the address of the last host wants to be left alone (P35).
     pub(super) async fn leave_alone(&self, pause: Duration) {
-        let host = self
-            .last_host
-            .as_ref()
-            .and_then(|name| self.hosts.get(name));
-        let Some(address) = host.and_then(|host| host.address) else {
+        let host = self.last_host.and_then(|index| self.hosts.get(index));
+        let Some(address) = host.and_then(|(_, host)| host.address) else {
             return;
         };
         self.settings

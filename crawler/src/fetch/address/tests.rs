@@ -121,9 +121,13 @@ fn guard() -> Guard {
     Guard::new(Vec::new())
 }
 
+fn checked(guard: &Guard, url: &Url, seed_port: Option<u16>) -> Result<Domain, Refusal> {
+    guard.check_name(check_url(url, seed_port)?)
+}
+
 /// What becomes of a text that is to be fetched: one that is no URL is refused before the guard.
 fn passes(guard: &Guard, text: &str) -> bool {
-    Url::parse(text).is_ok_and(|url| guard.check_url(&url, None).is_ok())
+    Url::parse(text).is_ok_and(|url| checked(guard, &url, None).is_ok())
 }
 
 #[test]
@@ -182,7 +186,7 @@ fn names_come_out_canonical() {
         ("https://shop.example:443/?q=a@b", "shop.example"),
     ] {
         let url = Url::parse(text).unwrap();
-        let domain = guard().check_url(&url, None).unwrap();
+        let domain = checked(&guard(), &url, None).unwrap();
         assert_eq!(domain.as_str(), name, "{text}");
     }
 }
@@ -190,8 +194,8 @@ fn names_come_out_canonical() {
 #[test]
 fn the_port_of_the_seed_is_open_and_no_other() {
     let url = Url::parse("https://shop.example:8443/").unwrap();
-    assert!(guard().check_url(&url, Some(8443)).is_ok());
-    assert_eq!(guard().check_url(&url, Some(8444)), Err(Refusal::Port));
+    assert!(checked(&guard(), &url, Some(8443)).is_ok());
+    assert_eq!(checked(&guard(), &url, Some(8444)), Err(Refusal::Port));
 }
 
 #[test]
@@ -202,7 +206,7 @@ fn a_url_over_two_kibibytes_is_refused() {
     );
     assert!(passes(&guard(), &longest));
     let url = Url::parse(&format!("{longest}a")).unwrap();
-    assert_eq!(guard().check_url(&url, None), Err(Refusal::TooLong));
+    assert_eq!(checked(&guard(), &url, None), Err(Refusal::TooLong));
 }
 
 #[test]

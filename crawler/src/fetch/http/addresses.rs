@@ -34,18 +34,22 @@ impl Addresses {
         }
     }
 
-    /// The address to dial for `host`, the same at each call when it is remembered.
-    pub(super) async fn of(&self, host: &str) -> Result<IpAddr, FetchError> {
-        let found = self.lock().iter().find(|it| it.0 == host).map(|it| it.1);
-        if let Some(address) = found {
-            return Ok(address);
-        }
-        let address = self.resolver.address(host).await?;
+    /// The address of a host that is remembered.
+    pub(super) fn known(&self, host: &str) -> Option<IpAddr> {
+        self.lock().iter().find(|it| it.0 == host).map(|it| it.1)
+    }
+
+    /// Looks a host up.
+    pub(super) async fn look_up(&self, host: &str) -> Result<IpAddr, FetchError> {
+        self.resolver.address(host).await
+    }
+
+    /// Remembers where a host is, once it may be dialled there.
+    pub(super) fn remember(&self, host: &str, address: IpAddr) {
         let mut known = self.lock();
-        if known.len() < self.most {
+        if known.len() < self.most && known.iter().all(|it| it.0 != host) {
             known.push((host.to_owned(), address));
         }
-        Ok(address)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<(String, IpAddr)>> {
@@ -58,7 +62,10 @@ impl reqwest::dns::Resolve for Addresses {
     fn resolve(&self, name: reqwest::dns::Name) -> reqwest::dns::Resolving {
         let addresses = self.clone();
         Box::pin(async move {
-            let address = addresses.of(name.as_str()).await?;
+            let address = match addresses.known(name.as_str()) {
+                Some(address) => address,
+                None => addresses.look_up(name.as_str()).await?,
+            };
             // Port 0 stands for the port of the URL.
             Ok(Box::new(std::iter::once(SocketAddr::new(address, 0))) as reqwest::dns::Addrs)
         })

@@ -114,7 +114,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let wants_line = self.report.is_wanted();
         let admits_special_use = self.arriving.admits_special_use;
         let task = self.visits.spawn(async move {
-            sleep_until(start).await;
+            // Even a timer that is due already waits for the next tick.
+            if start > Instant::now() {
+                sleep_until(start).await;
+            }
             let mut random = StdRng::from_os_rng();
             let begun = now();
             let visited = visit(

@@ -52,15 +52,16 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
         request.limits.total = request.limits.total.min(left);
         self.turn(&request).await?;
-        self.last_host = request.url.host_str().map(str::to_owned);
-        request.only_http1 = self.host(&request.url).only_http1;
+        let index = self.host_index(&request.url);
+        self.last_host = Some(index);
+        request.only_http1 = self.hosts[index].1.only_http1;
         let at = self.now();
         let result = self.fetch.get(&request).await;
         let ended = self.now();
         let took = ended.since(at);
         self.active += took;
         let (delay, jitter) = (self.settings.delay, self.jitter());
-        let host = self.host(&request.url);
+        let (name, host) = &mut self.hosts[index];
         if let Ok(response) = &result {
             host.is_own = response.is_own_host;
         }
@@ -68,9 +69,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let (wait, address) = (host.wait(ended), host.address);
         let now = Instant::now();
         let mut gate = self.settings.gate.lock();
-        if let Some(name) = &self.last_host {
-            gate.host_answered(name, now + wait, now);
-        }
+        gate.host_answered(name, now + wait, now);
         if let Some(address) = address {
             gate.answered(address, now);
         }
@@ -95,7 +94,10 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
     async fn turn(&mut self, request: &Request) -> Result<(), FetchError> {
         let now = self.now();
         let wait = self.host(&request.url).wait(now);
-        tokio::time::sleep(wait).await;
+        // Even a timer of no length waits for the next tick.
+        if !wait.is_zero() {
+            tokio::time::sleep(wait).await;
+        }
         let address = match self.host(&request.url).address {
             Some(address) => address,
             None => self.find(request).await?,
@@ -151,8 +153,17 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
     }
 
     pub(super) fn host(&mut self, url: &Url) -> &mut Host {
-        let name = url.host_str().unwrap_or_default().to_owned();
-        self.hosts.entry(name).or_default()
+        let index = self.host_index(url);
+        &mut self.hosts[index].1
+    }
+
+    fn host_index(&mut self, url: &Url) -> usize {
+        let name = url.host_str().unwrap_or_default();
+        let known = self.hosts.iter().position(|(known, _)| known == name);
+        known.unwrap_or_else(|| {
+            self.hosts.push((name.to_owned(), Host::default()));
+            self.hosts.len() - 1
+        })
     }
 
     /// Says what the last request came to.
