@@ -2,6 +2,9 @@
 //!
 //! Rules that keep them portable: `$1` placeholders, `CAST(… AS BIGINT)` around counts, no
 //! sub-select in `RETURNING`, no function that reads the clock, no scalar `max(a, b)`.
+//!
+//! A limit is `CAST($1 AS BIGINT)`, too: SQLite plans a statement anew each time that a bare `LIMIT $1` gets its
+//! value.
 
 pub(crate) mod arriving;
 pub(crate) mod leaving;
@@ -58,7 +61,7 @@ pub(crate) const ADDRESS_BLOCKS: &str = "SELECT address, until FROM address_bloc
 /// Domains that may be leased, counted up to `$2`.
 pub(crate) const DUE: &str = "
     SELECT CAST(COUNT(*) AS BIGINT) FROM (
-        SELECT 1 FROM domains WHERE ready <= $1 LIMIT $2
+        SELECT 1 FROM domains WHERE ready <= $1 LIMIT CAST($2 AS BIGINT)
     ) AS due";
 
 /// Domains that fall due after `$1`, by `$2`, and were not visited since `$3`; and when the first does.
@@ -170,7 +173,7 @@ pub(crate) const UNREAD_DOMAINS: &str = "
     SELECT name, revision FROM domains
     WHERE unread_since IS NOT NULL
     ORDER BY unread_since, id
-    LIMIT $1";
+    LIMIT CAST($1 AS BIGINT)";
 
 /// The documents of a domain with their bytes.
 pub(crate) const DOCUMENTS: &str = "
@@ -241,7 +244,7 @@ pub(crate) const CHANGES: &str = "
     SELECT seq, at, op, agent_id, hash, previous_hash, reason FROM changes
     WHERE seq > $1
     ORDER BY seq
-    LIMIT $2";
+    LIMIT CAST($2 AS BIGINT)";
 
 /// Agents after an id; the empty text comes before every id.
 pub(crate) const AGENTS: &str = "
@@ -250,7 +253,7 @@ pub(crate) const AGENTS: &str = "
     JOIN domains ON domains.id = agents.domain_id
     WHERE agents.id > $1
     ORDER BY agents.id
-    LIMIT $2";
+    LIMIT CAST($2 AS BIGINT)";
 
 /// Agents of one domain.
 pub(crate) const AGENTS_OF_DOMAIN: &str = "

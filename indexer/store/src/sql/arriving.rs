@@ -19,7 +19,7 @@ pub(crate) const WAITING_SUBMISSIONS: &str = "
     SELECT id, domain, port, at, state, result FROM submissions
     WHERE state = 'waiting'
     ORDER BY id
-    LIMIT $1";
+    LIMIT CAST($1 AS BIGINT)";
 
 /// Says what became of a submission.
 pub(crate) const ANSWER_SUBMISSION: &str = "
@@ -33,7 +33,7 @@ pub(crate) const ANSWER_VISITED: &str = "
 /// Domains that other sites led to and nobody has visited, counted up to `$1`.
 pub(crate) const DISCOVERED_WAITING: &str = "
     SELECT CAST(COUNT(*) AS BIGINT) FROM (
-        SELECT 1 FROM domains WHERE source = 'discovered' AND last_visit IS NULL LIMIT $1
+        SELECT 1 FROM domains WHERE source = 'discovered' AND last_visit IS NULL LIMIT CAST($1 AS BIGINT)
     ) AS waiting";
 
 /// Adds the domain `$1` that the domain `$5` led to, when that one is not too far from a seed itself (`$6`).

@@ -28,7 +28,8 @@ const SEEDS_AT_ONCE: usize = 20_000;
 const LEASE: &str = "
     UPDATE domains
     SET lease_until = $2, ready = $2, lease_token = lease_token + 1
-    WHERE id IN (SELECT id FROM domains WHERE ready <= $1 ORDER BY ready LIMIT $3)
+    WHERE id IN (SELECT id FROM domains WHERE ready <= $1 ORDER BY ready
+                 LIMIT CAST($3 AS BIGINT))
     RETURNING id, name, port, due, lease_token, fails, interval_ms, rotation, last_outcome,
               robots";
 
