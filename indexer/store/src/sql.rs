@@ -76,16 +76,6 @@ pub(crate) const NEXT_DUE: &str = "
     ORDER BY ready
     LIMIT 1";
 
-/// Ends a lease; no row when the token is not the current one.
-pub(crate) const FINISH_VISIT: &str = "
-    UPDATE domains
-    SET lease_until = NULL, due = $3, ready = $3, not_before = $4, fails = $5, interval_ms = $6,
-        rotation = $7, last_visit = $8, last_outcome = $9,
-        robots = COALESCE($10, robots),
-        delay_ms = CASE WHEN $10 IS NULL THEN delay_ms ELSE $11 END
-    WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL
-    RETURNING id";
-
 /// Forgets old visits: the last 20 stay where there are agents, else the last 3.
 pub(crate) const FORGET_VISITS: &str = "
     DELETE FROM visits

@@ -25,6 +25,10 @@ pub(crate) const WAITING_SUBMISSIONS: &str = "
 pub(crate) const ANSWER_SUBMISSION: &str = "
     UPDATE submissions SET state = $2, result = $3 WHERE id = $1";
 
+/// Whether a visit may have to answer a submission.
+pub(crate) const ANY_QUEUED: &str = "
+    SELECT EXISTS (SELECT 1 FROM submissions WHERE state = 'queued')";
+
 /// Says how the visit to a domain ended that had been sent in.
 pub(crate) const ANSWER_VISITED: &str = "
     UPDATE submissions SET state = 'visited', result = $2
