@@ -2,6 +2,9 @@
 //!
 //! Rules that keep them portable: `$1` placeholders, `CAST(… AS BIGINT)` around counts, no
 //! sub-select in `RETURNING`, no function that reads the clock, no scalar `max(a, b)`.
+//!
+//! A limit is `CAST($1 AS BIGINT)`, too: SQLite plans a statement anew each time that a bare `LIMIT $1` gets its
+//! value.
 
 pub(crate) mod arriving;
 pub(crate) mod leaving;
@@ -58,7 +61,7 @@ pub(crate) const ADDRESS_BLOCKS: &str = "SELECT address, until FROM address_bloc
 /// Domains that may be leased, counted up to `$2`.
 pub(crate) const DUE: &str = "
     SELECT CAST(COUNT(*) AS BIGINT) FROM (
-        SELECT 1 FROM domains WHERE ready <= $1 LIMIT $2
+        SELECT 1 FROM domains WHERE ready <= $1 LIMIT CAST($2 AS BIGINT)
     ) AS due";
 
 /// Domains that fall due after `$1`, by `$2`, and were not visited since `$3`; and when the first does.
@@ -72,16 +75,6 @@ pub(crate) const NEXT_DUE: &str = "
     WHERE lease_until IS NULL
     ORDER BY ready
     LIMIT 1";
-
-/// Ends a lease; no row when the token is not the current one.
-pub(crate) const FINISH_VISIT: &str = "
-    UPDATE domains
-    SET lease_until = NULL, due = $3, ready = $3, not_before = $4, fails = $5, interval_ms = $6,
-        rotation = $7, last_visit = $8, last_outcome = $9,
-        robots = COALESCE($10, robots),
-        delay_ms = CASE WHEN $10 IS NULL THEN delay_ms ELSE $11 END
-    WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL
-    RETURNING id";
 
 /// Forgets old visits: the last 20 stay where there are agents, else the last 3.
 pub(crate) const FORGET_VISITS: &str = "
@@ -170,7 +163,7 @@ pub(crate) const UNREAD_DOMAINS: &str = "
     SELECT name, revision FROM domains
     WHERE unread_since IS NOT NULL
     ORDER BY unread_since, id
-    LIMIT $1";
+    LIMIT CAST($1 AS BIGINT)";
 
 /// The documents of a domain with their bytes.
 pub(crate) const DOCUMENTS: &str = "
@@ -241,7 +234,7 @@ pub(crate) const CHANGES: &str = "
     SELECT seq, at, op, agent_id, hash, previous_hash, reason FROM changes
     WHERE seq > $1
     ORDER BY seq
-    LIMIT $2";
+    LIMIT CAST($2 AS BIGINT)";
 
 /// Agents after an id; the empty text comes before every id.
 pub(crate) const AGENTS: &str = "
@@ -250,7 +243,7 @@ pub(crate) const AGENTS: &str = "
     JOIN domains ON domains.id = agents.domain_id
     WHERE agents.id > $1
     ORDER BY agents.id
-    LIMIT $2";
+    LIMIT CAST($2 AS BIGINT)";
 
 /// Agents of one domain.
 pub(crate) const AGENTS_OF_DOMAIN: &str = "

@@ -6,6 +6,7 @@
 
 mod agents;
 mod arriving;
+mod ending;
 mod frontier;
 mod leaving;
 mod lock;

@@ -19,11 +19,15 @@ pub(crate) const WAITING_SUBMISSIONS: &str = "
     SELECT id, domain, port, at, state, result FROM submissions
     WHERE state = 'waiting'
     ORDER BY id
-    LIMIT $1";
+    LIMIT CAST($1 AS BIGINT)";
 
 /// Says what became of a submission.
 pub(crate) const ANSWER_SUBMISSION: &str = "
     UPDATE submissions SET state = $2, result = $3 WHERE id = $1";
+
+/// Whether a visit may have to answer a submission.
+pub(crate) const ANY_QUEUED: &str = "
+    SELECT EXISTS (SELECT 1 FROM submissions WHERE state = 'queued')";
 
 /// Says how the visit to a domain ended that had been sent in.
 pub(crate) const ANSWER_VISITED: &str = "
@@ -33,7 +37,7 @@ pub(crate) const ANSWER_VISITED: &str = "
 /// Domains that other sites led to and nobody has visited, counted up to `$1`.
 pub(crate) const DISCOVERED_WAITING: &str = "
     SELECT CAST(COUNT(*) AS BIGINT) FROM (
-        SELECT 1 FROM domains WHERE source = 'discovered' AND last_visit IS NULL LIMIT $1
+        SELECT 1 FROM domains WHERE source = 'discovered' AND last_visit IS NULL LIMIT CAST($1 AS BIGINT)
     ) AS waiting";
 
 /// Adds the domain `$1` that the domain `$5` led to, when that one is not too far from a seed itself (`$6`).

@@ -31,7 +31,7 @@ pub(crate) const DOMAINS_BELOW: &str = "
     SELECT id FROM domains
     WHERE id > $3 AND (name = $1 OR substr(name, length(name) - length($2) + 1) = $2)
     ORDER BY id
-    LIMIT $4";
+    LIMIT CAST($4 AS BIGINT)";
 
 /// Exclusions of names: a list of binds and a closing parenthesis follow.
 pub(crate) const EXCLUSIONS_OF: &str = "

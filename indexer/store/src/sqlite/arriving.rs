@@ -118,16 +118,25 @@ async fn answer(
     Ok(())
 }
 
-/// Says how the visit to a domain ended, to whoever sent it in.
+/// Says how the visits to domains ended, to whoever sent them in.
 pub(super) async fn answer_visited(
     connection: &mut SqliteConnection,
-    visit: &Visit,
+    visits: &[(i64, &Visit)],
 ) -> sqlx::Result<()> {
-    sqlx::query(sql::ANSWER_VISITED)
-        .bind(visit.lease.domain.as_str())
-        .bind(visit.outcome.as_str())
-        .execute(connection)
+    // Most of the time nobody has sent anything in.
+    let is_any: bool = sqlx::query_scalar(sql::ANY_QUEUED)
+        .fetch_one(&mut *connection)
         .await?;
+    if !is_any {
+        return Ok(());
+    }
+    for (_, visit) in visits {
+        sqlx::query(sql::ANSWER_VISITED)
+            .bind(visit.lease.domain.as_str())
+            .bind(visit.outcome.as_str())
+            .execute(&mut *connection)
+            .await?;
+    }
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Records finished visits and what they brought.
 
+use super::ending::end_leases;
 use super::{BATCH, arriving, begin};
 use crate::row::{BlobRow, from_json, json, stored};
 use crate::{Recorded, Visit, sql};
@@ -41,17 +42,19 @@ pub(super) async fn record(
     }
     keep_blobs_of_others(&mut transaction, visits, &blobs).await?;
     let mut current = Vec::with_capacity(visits.len());
+    let mut ended = end_leases(&mut transaction, visits).await?;
     for visit in visits {
-        let Some(domain_id) = finish(&mut transaction, visit).await? else {
+        let lease = (visit.lease.domain.as_str().to_owned(), visit.lease.token);
+        let Some(domain_id) = ended.remove(&lease) else {
             recorded.fenced += 1;
             continue;
         };
         recorded.documents += keep_documents(&mut transaction, domain_id, visit).await?;
-        arriving::answer_visited(&mut transaction, visit).await?;
         recorded.visits += 1;
         current.push((domain_id, visit));
     }
     keep_visits(&mut transaction, &current).await?;
+    arriving::answer_visited(&mut transaction, &current).await?;
     transaction.commit().await?;
     Ok(recorded)
 }
@@ -104,26 +107,6 @@ async fn keep_blobs_of_others(
         }
     }
     Ok(())
-}
-
-/// Ends the lease; the row id of the domain, or `None` when somebody else has it.
-async fn finish(connection: &mut SqliteConnection, visit: &Visit) -> sqlx::Result<Option<i64>> {
-    let robots = visit.robots.as_ref().map(json).transpose()?;
-    let delay_ms = visit.robots.as_ref().and_then(|robots| robots.delay_ms);
-    sqlx::query_scalar(sql::FINISH_VISIT)
-        .bind(visit.lease.domain.as_str())
-        .bind(visit.lease.token)
-        .bind(visit.next.due.max(visit.next.not_before).0)
-        .bind(visit.next.not_before.0)
-        .bind(i64::from(visit.next.fails))
-        .bind(visit.next.interval_ms.map(stored))
-        .bind(i64::from(visit.next.rotation))
-        .bind(visit.ended.0)
-        .bind(visit.outcome.as_str())
-        .bind(robots)
-        .bind(delay_ms.map(i64::from))
-        .fetch_optional(connection)
-        .await
 }
 
 /// Keeps visits, by row id of their domain, and forgets old ones.
