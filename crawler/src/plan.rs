@@ -25,7 +25,7 @@ use ending::Ending;
 use evidence::{Conclusion, Evidence, without_path, without_query};
 use manifest::FormatId;
 use signature::Signature;
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::time::Duration;
 use store::{KnownDocument, Lease, Outcome};
 use url::Url;
@@ -98,8 +98,9 @@ pub enum End<'a> {
 #[derive(Debug)]
 pub struct Plan {
     agenda: VecDeque<Item>,
-    asked: HashSet<String>,
-    asked_kinds: HashSet<Kind>,
+    /// Few, so that a list is quicker than a set.
+    asked: Vec<String>,
+    asked_kinds: Vec<Kind>,
     current: Option<Item>,
     canary: Canary,
     requests: u32,
@@ -120,8 +121,8 @@ impl Plan {
         let is_later = agenda::is_later(lease);
         let mut plan = Self {
             agenda: VecDeque::new(),
-            asked: HashSet::new(),
-            asked_kinds: HashSet::new(),
+            asked: Vec::new(),
+            asked_kinds: Vec::new(),
             current: None,
             canary: Canary::new(lease),
             requests,
@@ -276,7 +277,10 @@ impl Plan {
     /// Moves a path that a document of this host points at to the front.
     pub fn add_reference(&mut self, path_and_query: &str) {
         let is_path = path_and_query.starts_with('/') && path_and_query.len() <= 1024;
-        if is_path && !self.asked.contains(path_and_query) && self.resume_after.is_none() {
+        if is_path
+            && self.asked.iter().all(|it| it != path_and_query)
+            && self.resume_after.is_none()
+        {
             agenda::point(&mut self.agenda, path_and_query);
         }
     }
@@ -359,7 +363,7 @@ impl Plan {
     }
 
     fn ask(&mut self, item: Item) -> Step {
-        self.asked.insert(item.path.clone());
+        self.asked.push(item.path.clone());
         self.asked_kinds.extend(item.kind());
         let request = Request {
             path: item.path.clone(),

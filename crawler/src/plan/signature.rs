@@ -37,5 +37,23 @@ impl Signature {
 }
 
 fn is_break(octet: u8) -> bool {
-    octet.is_ascii_whitespace() || b"<>\"'=&;,:()[]{}|".contains(&octet)
+    octet.is_ascii_whitespace()
+        || matches!(
+            octet,
+            b'<' | b'>'
+                | b'"'
+                | b'\''
+                | b'='
+                | b'&'
+                | b';'
+                | b','
+                | b':'
+                | b'('
+                | b')'
+                | b'['
+                | b']'
+                | b'{'
+                | b'}'
+                | b'|'
+        )
 }

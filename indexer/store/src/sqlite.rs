@@ -29,6 +29,15 @@ use std::path::PathBuf;
 /// Rows in one statement of many values: 500 of them stay far below SQLite's 32,766 binds.
 const BATCH: usize = 500;
 
+/// Rows in one statement that is written down for good, and so is not parsed anew whatever their number.
+const PART: usize = 32;
+
+/// Cuts rows into parts of [`PART`] and the rest into single ones: two statements for any number of rows.
+fn parts<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
+    let (whole, rest) = rows.split_at(rows.len() - rows.len() % PART);
+    whole.chunks(PART).chain(rest.chunks(1))
+}
+
 /// As many rows at most are worked on in one transaction.
 const BATCH_ROWS: i64 = 500;
 

@@ -1,6 +1,6 @@
-//! Ends the leases of finished visits: all of a batch in one statement, which costs a visit less than one of its own.
+//! Ends the leases of finished visits: many in one statement, which costs a visit less than one of its own.
 
-use super::BATCH;
+use super::parts;
 use crate::Visit;
 use crate::row::{json, stored};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
@@ -12,7 +12,7 @@ pub(super) async fn end_leases(
     visits: &[Visit],
 ) -> sqlx::Result<HashMap<(String, i64), i64>> {
     let mut ended = HashMap::with_capacity(visits.len());
-    for batch in visits.chunks(BATCH) {
+    for batch in parts(visits) {
         let robots: Vec<Option<String>> = batch
             .iter()
             .map(|visit| visit.robots.as_ref().map(json).transpose())
@@ -50,11 +50,8 @@ pub(super) async fn end_leases(
                AND domains.lease_until IS NOT NULL
              RETURNING id, name, lease_token",
         );
-        let rows: Vec<(i64, String, i64)> = query
-            .build_query_as()
-            .persistent(false)
-            .fetch_all(&mut *connection)
-            .await?;
+        let rows: Vec<(i64, String, i64)> =
+            query.build_query_as().fetch_all(&mut *connection).await?;
         ended.extend(
             rows.into_iter()
                 .map(|(id, name, token)| ((name, token), id)),

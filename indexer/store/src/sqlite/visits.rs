@@ -1,7 +1,7 @@
 //! Records finished visits and what they brought.
 
 use super::ending::end_leases;
-use super::{BATCH, arriving, begin};
+use super::{arriving, begin, parts};
 use crate::row::{BlobRow, from_json, json, stored};
 use crate::{Recorded, Visit, sql};
 use manifest::Timestamp;
@@ -114,7 +114,7 @@ async fn keep_visits(
     connection: &mut SqliteConnection,
     visits: &[(i64, &Visit)],
 ) -> sqlx::Result<()> {
-    for batch in visits.chunks(BATCH) {
+    for batch in parts(visits) {
         let mut query = QueryBuilder::<Sqlite>::new(
             "INSERT INTO visits (domain_id, started, ended, outcome, detail, requests, bytes,
                                  receipts) ",
@@ -135,11 +135,7 @@ async fn keep_visits(
                 .push_bind(stored(visit.bytes))
                 .push_bind(receipts);
         });
-        query
-            .build()
-            .persistent(false)
-            .execute(&mut *connection)
-            .await?;
+        query.build().execute(&mut *connection).await?;
     }
     for (domain_id, visit) in visits {
         // A domain on its first visit has nothing to forget.
