@@ -81,6 +81,40 @@ async fn p04_an_excluded_domain_causes_no_packet() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn p04_a_check_leaves_an_excluded_domain_alone() {
+    let web = Simweb::builder().site("leave.example");
+    let line = Line::new(web.start().await.unwrap());
+    let excluded = ["exclude", "leave.example", "--reason", "asked"];
+    assert_eq!(command(&line, &excluded).code, Some(0));
+    let target = format!("leave.example:{}", line.web.https_port());
+    let nameserver = line.web.dns_address().to_string();
+    let check = [
+        &[
+            "check",
+            &target,
+            "--nameserver",
+            &nameserver,
+            "--delay",
+            "0",
+        ][..],
+        &["--root-ca", "ca.pem", "--allow-address", "127.0.0.0/8"],
+    ]
+    .concat();
+    let refused = command(&line, &check);
+    refused.fails_with(1, &["leave.example is excluded (asked)"]);
+    assert_eq!(lookups(&line, "leave.example"), 0);
+
+    let elsewhere = ["--database", "sqlite:nowhere/agentdex.db"];
+    let checked = run(
+        "crawler",
+        line.folder.path(),
+        &[&check[..], &elsewhere].concat(),
+    );
+    assert_eq!(checked.code, Some(0), "{}", checked.output);
+    assert!(!line.folder.path().join("nowhere").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn p04_a_running_crawler_takes_notice_within_a_minute() {
     let web = Simweb::builder()
         .site("a.shop.example")

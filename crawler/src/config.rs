@@ -17,6 +17,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use value::listen_address;
 
+/// Where everything is stored unless somebody says otherwise.
+const DATABASE: &str = "sqlite:data/agentdex.db";
+
 /// Finds what domains publish for agents, politely.
 ///
 /// Adds the domains of the seed lists to the frontier, visits what is due, prints a summary and
@@ -42,7 +45,7 @@ pub enum Command {
     /// Visits one domain now and explains every request, verdict, finding and agent.
     ///
     /// Nothing is stored, and the frontier is not consulted: for the owner of a site, or for one
-    /// who wants to know why a site is listed as it is.
+    /// who wants to know why a site is listed as it is. A domain that is excluded is left alone here, too.
     Check(Check),
     /// Prints the public half of the key of --sign-key.
     ///
@@ -81,7 +84,7 @@ pub struct RawDatabase {
         long,
         value_name = "URL",
         env = "AGENTDEX_DATABASE",
-        default_value = "sqlite:data/agentdex.db"
+        default_value = DATABASE
     )]
     pub database: String,
 }
@@ -126,6 +129,14 @@ pub struct Forget {
 pub struct Check {
     /// The domain, or host:port.
     pub domain: String,
+    /// The database that says who is excluded; nobody is when there is none.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "AGENTDEX_DATABASE",
+        default_value = DATABASE
+    )]
+    pub database: String,
     /// How to reach it.
     #[command(flatten)]
     pub network: RawNetwork,
@@ -161,7 +172,7 @@ pub struct RawConfig {
         long,
         value_name = "URL",
         env = "AGENTDEX_DATABASE",
-        default_value = "sqlite:data/agentdex.db"
+        default_value = DATABASE
     )]
     pub database: String,
 

@@ -216,10 +216,24 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 ///
 /// `sqlite:PATH` and `sqlite://PATH` name a file, relative to the current folder or absolute.
 pub async fn open(url: &str, roles: &[Role]) -> Result<Arc<dyn Store>, StoreError> {
+    let store = sqlite::SqliteStore::open(sqlite_location(url)?, roles).await?;
+    Ok(Arc::new(store))
+}
+
+/// Opens the database at `url` as [`open`] does without a role, for whoever only looks; `None`, and nothing is
+/// created, when there is none.
+pub async fn open_existing(url: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
+    if sqlite::exists(sqlite_location(url)?)? {
+        open(url, &[]).await.map(Some)
+    } else {
+        Ok(None)
+    }
+}
+
+/// What follows `sqlite:` in a URL.
+fn sqlite_location(url: &str) -> Result<&str, StoreError> {
     match url.split_once(':') {
-        Some(("sqlite", location)) => {
-            Ok(Arc::new(sqlite::SqliteStore::open(location, roles).await?))
-        }
+        Some(("sqlite", location)) => Ok(location),
         Some(("postgres" | "postgresql", _)) => Err(StoreError::PostgresToCome),
         Some(_) | None => Err(StoreError::UnsupportedUrl),
     }
