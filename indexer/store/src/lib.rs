@@ -64,9 +64,10 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError>;
 
-    /// Frees the leases of a crawler that died. A visit that broke off counts as a failed one: the domain is
-    /// due after the longer of `gap_ms` and its own crawl delay, four times as long for each failure before,
-    /// so that the pause between requests holds across restarts and a crash loop hammers nobody.
+    /// Frees the leases of a crawler that died. The domain is due after the longer of `gap_ms` and its own crawl
+    /// delay, so that the pause between requests holds across restarts, and four times as long for each visit
+    /// before in a row that broke off like this, so that a crash loop hammers nobody. None of them is a failure
+    /// of the domain.
     async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError>;
 
     /// Remembers a crawl delay while the visit still runs, for [`Store::release_leases`].

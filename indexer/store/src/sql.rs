@@ -18,19 +18,19 @@ pub(crate) const POSTPONE_LEASE: &str = "
     SET lease_until = NULL, ready = $3
     WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
 
-/// Frees every lease as a failed visit, not before `$1` plus the longer of `$2` and the domain's own
-/// delay, four times as long for each failure before, up to 1,024 times.
+/// Frees every lease as a visit that broke off, not before `$1` plus the longer of `$2` and the domain's own
+/// delay, four times as long for each that broke off before, up to 1,024 times.
 pub(crate) const RELEASE_LEASES: &str = "
     WITH released (id, until) AS (
         SELECT id,
                $1 + CASE WHEN delay_ms > $2 THEN delay_ms ELSE $2 END
-                  * (1 << (2 * CASE WHEN fails < 5 THEN fails ELSE 5 END))
+                  * (1 << (2 * CASE WHEN broken_off < 5 THEN broken_off ELSE 5 END))
         FROM domains
         WHERE lease_until IS NOT NULL
     )
     UPDATE domains
     SET lease_until = NULL,
-        fails = fails + 1,
+        broken_off = broken_off + 1,
         due = released.until,
         not_before = released.until,
         ready = released.until
@@ -77,7 +77,7 @@ pub(crate) const NEXT_DUE: &str = "
 pub(crate) const FINISH_VISIT: &str = "
     UPDATE domains
     SET lease_until = NULL, due = $3, ready = $3, not_before = $4, fails = $5, interval_ms = $6,
-        rotation = $7, last_visit = $8, last_outcome = $9,
+        rotation = $7, last_visit = $8, last_outcome = $9, broken_off = 0,
         robots = COALESCE($10, robots),
         delay_ms = CASE WHEN $10 IS NULL THEN delay_ms ELSE $11 END
     WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL

@@ -23,6 +23,8 @@ on_every_database!(
     a_postponed_lease_is_taken_again_when_its_time_has_come,
     released_leases_wait_for_the_gap,
     a_crash_loop_makes_a_domain_wait_longer_each_time,
+    p35_a_crawler_that_died_is_no_failure_of_its_domains,
+    a_finished_visit_ends_a_crash_loop,
     released_leases_wait_for_the_domains_own_delay,
     a_delay_noted_under_an_old_lease_is_ignored,
     the_next_due_domain_is_one_that_nobody_has,
@@ -275,6 +277,31 @@ async fn a_crash_loop_makes_a_domain_wait_longer_each_time(store: &dyn Store) {
         lease(store, "a.example", due).await;
         now = due;
     }
+}
+
+async fn p35_a_crawler_that_died_is_no_failure_of_its_domains(store: &dyn Store) {
+    leased(store, "a.example").await;
+    for minute in 1..4 {
+        store.release_leases(minutes(minute), 2000).await.unwrap();
+        let again = lease(store, "a.example", minutes(minute + 1)).await;
+        assert_eq!(again.fails, 0);
+    }
+}
+
+async fn a_finished_visit_ends_a_crash_loop(store: &dyn Store) {
+    let mut last = leased(store, "a.example").await;
+    for minute in 1..4 {
+        store.release_leases(minutes(minute), 2000).await.unwrap();
+        last = lease(store, "a.example", minutes(minute + 1)).await;
+    }
+    store
+        .record_visits(&[visit(last, minutes(4))])
+        .await
+        .unwrap();
+    lease(store, "a.example", minutes(70)).await;
+    store.release_leases(minutes(71), 2000).await.unwrap();
+    let due = Timestamp(minutes(71).0 + 2000);
+    assert_eq!(store.next_due().await.unwrap(), Some(due));
 }
 
 async fn released_leases_wait_for_the_domains_own_delay(store: &dyn Store) {
