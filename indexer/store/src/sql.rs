@@ -61,9 +61,9 @@ pub(crate) const DUE: &str = "
         SELECT 1 FROM domains WHERE ready <= $1 LIMIT $2
     ) AS due";
 
-/// Domains that fall due after `$1`, by `$2`, and were not visited since `$3`; and when the first does.
+/// Domains that fall due after `$1`, by `$2`, and were not visited since `$3`; and when the first and the last do.
 pub(crate) const WAITING: &str = "
-    SELECT CAST(COUNT(*) AS BIGINT), MIN(ready) FROM domains
+    SELECT CAST(COUNT(*) AS BIGINT), MIN(ready), MAX(ready) FROM domains
     WHERE ready > $1 AND ready <= $2 AND (last_visit IS NULL OR last_visit < $3)";
 
 /// The first domain in line that nobody has leased.

@@ -3,8 +3,9 @@
 use super::{CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running};
 use crate::fetch::Fetch;
 use crate::pace::IpKey;
-use crate::run::now;
 use crate::run::queue::Moved;
+use crate::run::{Stop, now};
+use crate::summary::Flight;
 use crate::visit::{Entrance, Observer, look_up, visit};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -13,6 +14,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, Store};
 use tokio::time::{Instant, sleep_until};
+
+/// How the task of a visit ended.
+pub(super) enum Ended {
+    /// With a visit.
+    Visited(Box<Done>),
+    /// Before its turn, as somebody said stop.
+    Unbegun(Lease),
+}
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// The first stage of a visit: no name server is asked for a domain whose turn is not near.
@@ -27,7 +36,6 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             };
             (start, lease, found)
         });
-        self.count_in_flight();
     }
 
     /// The second stage: a place at the address.
@@ -113,8 +121,16 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();
         let admits_special_use = self.arriving.admits_special_use;
+        let progress = Arc::clone(&self.control.progress);
+        let mut stop = self.control.stop.clone();
         let task = self.visits.spawn(async move {
-            sleep_until(start).await;
+            tokio::select! {
+                biased;
+                // A sender that is gone will never say stop.
+                Ok(_) = stop.wait_for(|stop| *stop != Stop::No) => return Ended::Unbegun(lease),
+                () = sleep_until(start) => {}
+            }
+            let _flight = Flight::begin(progress);
             let mut random = StdRng::from_os_rng();
             let begun = now();
             let visited = visit(
@@ -127,7 +143,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 &mut random,
             )
             .await;
-            Done::new(visited, wants_line, admits_special_use)
+            Ended::Visited(Box::new(Done::new(visited, wants_line, admits_special_use)))
         });
         let running = Running {
             domain,
@@ -135,7 +151,6 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             task,
         };
         self.running.insert(running.task.id(), running);
-        self.count_in_flight();
     }
 
     /// Stops the visits under way to domains that have been excluded (P4).

@@ -93,12 +93,13 @@ async fn what_waits_is_what_was_not_visited_and_falls_due_soon(store: &dyn Store
         .unwrap();
     let waiting = async |until, since| {
         let waiting = store.waiting(NOON, until, since).await.unwrap();
-        (waiting.domains, waiting.next)
+        (waiting.domains, waiting.next, waiting.last)
     };
-    assert_eq!(waiting(minutes(20), NOON).await, (0, None));
-    assert_eq!(waiting(minutes(90), NOON).await, (1, Some(soon)));
-    assert_eq!(waiting(late, NOON).await, (2, Some(soon)));
-    assert_eq!(waiting(late, minutes(10)).await, (3, Some(soon)));
+    assert_eq!(waiting(minutes(20), NOON).await, (0, None, None));
+    let (first, last) = (Some(soon), Some(late));
+    assert_eq!(waiting(minutes(90), NOON).await, (1, first, first));
+    assert_eq!(waiting(late, NOON).await, (2, first, last));
+    assert_eq!(waiting(late, minutes(10)).await, (3, first, last));
 }
 
 async fn p35_a_blocked_address_is_remembered_until_its_time(store: &dyn Store) {
