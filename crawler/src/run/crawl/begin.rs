@@ -1,6 +1,6 @@
 //! From a lease to a visit under way: a lookup, a place at the address, a task.
 
-use super::{CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running};
+use super::{CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running, record};
 use crate::fetch::Fetch;
 use crate::pace::IpKey;
 use crate::run::queue::Moved;
@@ -121,6 +121,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();
         let admits_special_use = self.arriving.admits_special_use;
+        let store = Arc::clone(&self.store);
         let progress = Arc::clone(&self.control.progress);
         let mut stop = self.control.stop.clone();
         let task = self.visits.spawn(async move {
@@ -143,7 +144,15 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 &mut random,
             )
             .await;
-            Ended::Visited(Box::new(Done::new(visited, wants_line, admits_special_use)))
+            let line = match wants_line {
+                true => Some(record::stored(&*store, &visited.visit).await),
+                false => None,
+            };
+            Ended::Visited(Box::new(Done::new(
+                visited,
+                line.as_deref(),
+                admits_special_use,
+            )))
         });
         let running = Running {
             domain,
