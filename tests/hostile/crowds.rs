@@ -1,7 +1,7 @@
 //! Rows 64 and 66: many names on one address, and one name on many addresses.
 
 use super::{CARD, CARD_PATH, ROBOTS, Stage};
-use crate::support::line;
+use crate::support::{USUAL_TIME, line};
 use simweb::{Answer, Behaviour, Dns, Simweb};
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -127,7 +127,8 @@ async fn p20_visits_that_lead_to_a_neighbour_do_not_block_each_other() {
     let mut stage = Stage::new(web).await;
     stage.seeds.retain(|seed| !seed.starts_with("www."));
     stage.address_delay = 20;
-    let summary = stage.crawl().await;
+    let crawl = tokio::time::timeout(USUAL_TIME, stage.crawl());
+    let summary = crawl.await.expect("no visit waits for another's place");
     assert_eq!(summary.visits, SITES as u64);
     assert_eq!(summary.outcome(Outcome::Found), SITES as u64);
     // Whoever waits for a place in vain asks again, which is more than once.

@@ -12,6 +12,7 @@ use store::KnownDocument;
 use tokio::time::Instant;
 
 mod alike;
+mod neighbours;
 mod shared;
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
