@@ -156,6 +156,20 @@ async fn p04_commands_say_what_is_wrong() {
     says(&["exclude", "a.example", "--reason", " "], 2, &["--reason"]);
     says(&["exclude", "a.example"], 2, &["--reason"]);
     says(&["exclude", "a.example", "--remove"], 1, &["not excluded"]);
+    let whole = ["exclude", "b.example", "--suffix", "--reason", "asked"];
+    says(&whole, 0, &["b.example and everything below it"]);
+    for name in ["b.example", "www.b.example"] {
+        let covered = "crawler exclude b.example --suffix --remove";
+        says(&["exclude", name, "--remove"], 1, &[name, covered]);
+    }
+    for target in ["c.example:8443", "https://c.example/agents?x#y"] {
+        let excluded = ["exclude", target, "--reason", "asked"];
+        says(&excluded, 0, &["c.example: not visited"]);
+    }
+    let below = ["exclude", "c.example", "--suffix", "--remove"];
+    says(&below, 1, &["crawler exclude c.example --remove"]);
+    let mailbox = ["exclude", "ann@d.example", "--reason", "asked"];
+    says(&mailbox, 2, &["'ann@d.example'"]);
     says(&["forget", "127.0.0.1"], 2, &["IP address"]);
     says(&["forget", "a.example"], 0, &["nothing is stored"]);
 }
