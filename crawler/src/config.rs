@@ -71,9 +71,14 @@ pub struct Status {
     /// One JSON object for programs, with times in Unix milliseconds.
     #[arg(long)]
     pub json: bool,
-    /// Where everything is stored.
-    #[command(flatten)]
-    pub database: RawDatabase,
+    /// The database; it is not created when there is none.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "AGENTDEX_DATABASE",
+        default_value = DATABASE
+    )]
+    pub database: String,
 }
 
 /// Where everything is stored.
@@ -92,7 +97,7 @@ pub struct RawDatabase {
 /// Who is to be left alone.
 #[derive(Debug, Args)]
 pub struct Exclude {
-    /// The domain; names below it stay, unless --suffix says otherwise.
+    /// The domain, or a URL of it; names below it stay, unless --suffix says otherwise.
     pub domain: String,
     /// Everything below the name as well; it may be a top-level domain.
     #[arg(long)]
@@ -114,7 +119,7 @@ pub struct Exclude {
 /// Whose records are to go.
 #[derive(Debug, Args)]
 pub struct Forget {
-    /// The domain.
+    /// The domain, or a URL of it.
     pub domain: String,
     /// Why, for the log of changes.
     #[arg(long, value_name = "TEXT", default_value = "forgotten by the operator")]
@@ -261,6 +266,15 @@ impl TryFrom<RawConfig> for Config {
     type Error = ConfigError;
 
     fn try_from(raw: RawConfig) -> Result<Self, ConfigError> {
+        if raw.limit == Some(0) {
+            return Err(ConfigError::Limit);
+        }
+        if raw.now && raw.seeds.is_empty() {
+            return Err(ConfigError::NowWithoutSeeds);
+        }
+        raw.seeds
+            .iter()
+            .try_for_each(|path| value::seed_list(path))?;
         Ok(Self {
             seeds: raw.seeds,
             watch: raw.watch,
