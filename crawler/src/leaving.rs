@@ -143,9 +143,10 @@ fn of_host<T>(text: &str, read: impl Fn(&str) -> Result<T, DomainError>) -> Resu
 }
 
 fn host(text: &str) -> Option<String> {
-    let url = match text.contains("://") {
-        true => Url::parse(text),
-        false => Url::parse(&format!("https://{text}")),
+    let url = if text.contains("://") {
+        Url::parse(text)
+    } else {
+        Url::parse(&format!("https://{text}"))
     };
     // The owner of a mailbox is not the owner of its host.
     let url = url.ok().filter(|url| url.username().is_empty())?;

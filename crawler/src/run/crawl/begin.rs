@@ -20,7 +20,7 @@ pub(super) enum Ended {
     /// With a visit.
     Visited(Box<Done>),
     /// Before its turn, as somebody said stop.
-    Unbegun(Lease),
+    Unbegun(Box<Lease>),
 }
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
@@ -128,7 +128,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             tokio::select! {
                 biased;
                 // A sender that is gone will never say stop.
-                Ok(_) = stop.wait_for(|stop| *stop != Stop::No) => return Ended::Unbegun(lease),
+                Ok(_) = stop.wait_for(|stop| *stop != Stop::No) => return Ended::Unbegun(Box::new(lease)),
                 () = sleep_until(start) => {}
             }
             let _flight = Flight::begin(progress);
@@ -144,9 +144,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 &mut random,
             )
             .await;
-            let line = match wants_line {
-                true => Some(record::stored(&*store, &visited.visit).await),
-                false => None,
+            let line = if wants_line {
+                Some(record::stored(&*store, &visited.visit).await)
+            } else {
+                None
             };
             Ended::Visited(Box::new(Done::new(
                 visited,

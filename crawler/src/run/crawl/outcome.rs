@@ -25,7 +25,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let mut rest = politeness::longest_pause(self.settings.delay, None);
         let mut ending = Ending::Unasked;
         match joined {
-            Ok((_, Ended::Unbegun(lease))) => self.unbegun.push(lease),
+            Ok((_, Ended::Unbegun(lease))) => self.unbegun.push(*lease),
             Ok((_, Ended::Visited(done))) => {
                 rest = self.rest_after(&done.visit);
                 ending = done.ending;
