@@ -6,7 +6,7 @@ use crate::probes;
 use crate::report::{merged, rfc3339};
 use crate::run::now;
 use crate::seeds::SeedReader;
-use crate::visit::{Entrance, Observer, Settings, SharedGate, Visited, look_up, visit};
+use crate::visit::{Entrance, LedTo, Observer, Settings, SharedGate, Visited, look_up, visit};
 use manifest::reference::{Follow, Refusal};
 use manifest::{Document, Domain, Finding, Level, Reading, Reference};
 use rand::SeedableRng as _;
@@ -63,6 +63,7 @@ pub async fn check(
         delay: network.delay,
         http_fallback: network.http_fallback,
         gate: SharedGate::new(network.pace),
+        led_to: LedTo::default(),
     };
     let mut random = StdRng::from_os_rng();
     let telling = Telling {

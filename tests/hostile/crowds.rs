@@ -147,18 +147,46 @@ async fn p16_a_host_to_which_many_lead_is_asked_at_its_own_pace() {
         .file(ROBOTS, "User-agent: *\nAllow: /\n");
     for number in 0..6 {
         let host = format!("spoke{number}.example");
-        let led =
-            Behaviour::default().path(ROBOTS, Answer::redirect("https://hub.example/robots.txt"));
+        // Each to another file: one that they shared would be asked for once.
+        let target = format!("https://hub.example/robots.txt?{number}");
+        let led = Behaviour::default().path(ROBOTS, Answer::redirect(&target));
         web = web.site(&host).behaviour(led);
     }
     let mut stage = Stage::new(web).await;
     stage.delay = 150;
     stage.crawl().await;
     let asked = stage.web.requests_of("hub.example");
-    let robots = asked.iter().filter(|it| it.path == ROBOTS).count();
+    let robots = asked
+        .iter()
+        .filter(|it| it.path.starts_with(ROBOTS))
+        .count();
     assert_eq!(robots, 7, "its own visit, and six that are led there");
     for pair in asked.windows(2) {
         let gap = pair[1].at - pair[0].at;
         assert!(gap >= Duration::from_millis(150 - 20), "{gap:?}");
+    }
+}
+
+/// P31: a robots.txt that many sites lead to is asked for once for all of them.
+#[tokio::test]
+async fn p31_a_robots_txt_that_many_share_is_asked_for_once() {
+    let mut web = Simweb::builder()
+        .site("hub.example")
+        .file("/shared.txt", "User-agent: *\nDisallow: /agents.txt\n");
+    for number in 0..6 {
+        let host = format!("spoke{number}.example");
+        let led =
+            Behaviour::default().path(ROBOTS, Answer::redirect("https://hub.example/shared.txt"));
+        web = web.site(&host).behaviour(led);
+    }
+    let stage = Stage::new(web).await;
+    assert_eq!(stage.crawl().await.visits, 7);
+    let asked = stage.web.requests_of("hub.example");
+    let shared = asked.iter().filter(|it| it.path == "/shared.txt").count();
+    assert_eq!(shared, 1);
+    for number in 0..6 {
+        let asked = stage.web.requests_of(&format!("spoke{number}.example"));
+        assert!(asked.len() > 2, "spoke{number}");
+        assert!(asked.iter().all(|it| it.path != "/agents.txt"));
     }
 }

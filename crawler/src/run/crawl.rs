@@ -19,7 +19,7 @@ use crate::fetch::{Fetch, FetchError};
 use crate::politeness;
 use crate::report::Report;
 use crate::summary::Awaited;
-use crate::visit::{Settings, SharedGate};
+use crate::visit::{LedTo, Settings, SharedGate};
 use begin::Ended;
 use manifest::{Domain, Timestamp};
 pub(super) use record::Done;
@@ -114,6 +114,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
             delay: config.network.delay,
             http_fallback: config.network.http_fallback,
             gate,
+            led_to: LedTo::default(),
         }),
         fetch,
         store,

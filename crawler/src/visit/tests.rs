@@ -115,6 +115,7 @@ fn settings() -> Settings {
         delay: Duration::from_secs(1),
         http_fallback: false,
         gate: SharedGate::new(Rules::default()),
+        led_to: LedTo::default(),
     }
 }
 
