@@ -37,7 +37,7 @@ pub enum Rejection {
     /// A port that is no port.
     #[error("the port is not a number from 1 to 65535")]
     Port,
-    /// A port of [`OTHER_SERVICES`].
+    /// A port where no web server listens, such as 22.
     #[error("the port is another service's; browsers do not ask it for pages either")]
     OtherService,
     /// Not a name that someone registered.
