@@ -24,7 +24,40 @@ fn crawl(folder: &Path, arguments: &[&str]) -> Ran {
 fn a_missing_seed_file_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let ran = crawl(folder.path(), &["--seeds", "nowhere.txt"]);
-    ran.fails_with(1, &["nowhere.txt", "No such file"]);
+    ran.fails_with(2, &["--seeds nowhere.txt", "No such file"]);
+    assert_eq!(
+        ran.output.matches("os error 2").count(),
+        1,
+        "{}",
+        ran.output
+    );
+    let made = folder.path().join("agentdex.db");
+    assert!(!made.exists(), "a wrong name makes no database");
+    crawl(folder.path(), &["--seeds", "."]).fails_with(2, &["--seeds .", "folder"]);
+}
+
+#[test]
+fn a_seed_list_that_breaks_off_says_why_once() {
+    let folder = tempfile::tempdir().unwrap();
+    // The memory of a process can be opened, and not be read where there is none.
+    let ran = crawl(folder.path(), &["--seeds", "/proc/self/mem"]);
+    ran.fails_with(1, &["/proc/self/mem", "cannot read"]);
+    assert_eq!(ran.output.matches("os error").count(), 1, "{}", ran.output);
+}
+
+#[test]
+fn a_crawl_of_nothing_is_wrong_usage() {
+    let folder = tempfile::tempdir().unwrap();
+    crawl(folder.path(), &["--now"]).fails_with(2, &["--now", "--seeds"]);
+    crawl(folder.path(), &["--limit", "0"]).fails_with(2, &["--limit 0"]);
+}
+
+#[test]
+fn a_look_at_the_frontier_makes_no_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = support::run("crawler", folder.path(), &["status"]);
+    ran.fails_with(1, &["no database", "--database"]);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]

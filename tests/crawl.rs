@@ -85,6 +85,7 @@ impl Stage {
         let seed = seeds.iter().find(|seed| seed.starts_with(host)).unwrap();
         let arguments = Check {
             domain: seed.clone(),
+            database: format!("sqlite:{}", self.file("agentdex.db").display()),
             network: self.network(),
         };
         let mut told = Vec::new();

@@ -29,5 +29,6 @@ mod schemas;
 mod seeds;
 mod signatures;
 mod signed_requests;
+mod stopping;
 mod support;
 mod vectors;

@@ -81,6 +81,40 @@ async fn p04_an_excluded_domain_causes_no_packet() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn p04_a_check_leaves_an_excluded_domain_alone() {
+    let web = Simweb::builder().site("leave.example");
+    let line = Line::new(web.start().await.unwrap());
+    let excluded = ["exclude", "leave.example", "--reason", "asked"];
+    assert_eq!(command(&line, &excluded).code, Some(0));
+    let target = format!("leave.example:{}", line.web.https_port());
+    let nameserver = line.web.dns_address().to_string();
+    let check = [
+        &[
+            "check",
+            &target,
+            "--nameserver",
+            &nameserver,
+            "--delay",
+            "0",
+        ][..],
+        &["--root-ca", "ca.pem", "--allow-address", "127.0.0.0/8"],
+    ]
+    .concat();
+    let refused = command(&line, &check);
+    refused.fails_with(1, &["leave.example is excluded (asked)"]);
+    assert_eq!(lookups(&line, "leave.example"), 0);
+
+    let elsewhere = ["--database", "sqlite:nowhere/agentdex.db"];
+    let checked = run(
+        "crawler",
+        line.folder.path(),
+        &[&check[..], &elsewhere].concat(),
+    );
+    assert_eq!(checked.code, Some(0), "{}", checked.output);
+    assert!(!line.folder.path().join("nowhere").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn p04_a_running_crawler_takes_notice_within_a_minute() {
     let web = Simweb::builder()
         .site("a.shop.example")
@@ -122,6 +156,20 @@ async fn p04_commands_say_what_is_wrong() {
     says(&["exclude", "a.example", "--reason", " "], 2, &["--reason"]);
     says(&["exclude", "a.example"], 2, &["--reason"]);
     says(&["exclude", "a.example", "--remove"], 1, &["not excluded"]);
+    let whole = ["exclude", "b.example", "--suffix", "--reason", "asked"];
+    says(&whole, 0, &["b.example and everything below it"]);
+    for name in ["b.example", "www.b.example"] {
+        let covered = "crawler exclude b.example --suffix --remove";
+        says(&["exclude", name, "--remove"], 1, &[name, covered]);
+    }
+    for target in ["c.example:8443", "https://c.example/agents?x#y"] {
+        let excluded = ["exclude", target, "--reason", "asked"];
+        says(&excluded, 0, &["c.example: not visited"]);
+    }
+    let below = ["exclude", "c.example", "--suffix", "--remove"];
+    says(&below, 1, &["crawler exclude c.example --remove"]);
+    let mailbox = ["exclude", "ann@d.example", "--reason", "asked"];
+    says(&mailbox, 2, &["'ann@d.example'"]);
     says(&["forget", "127.0.0.1"], 2, &["IP address"]);
     says(&["forget", "a.example"], 0, &["nothing is stored"]);
 }

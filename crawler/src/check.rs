@@ -6,15 +6,15 @@ use crate::probes;
 use crate::report::{merged, rfc3339};
 use crate::run::now;
 use crate::seeds::SeedReader;
-use crate::visit::{Entrance, Observer, Settings, SharedGate, Visited, look_up, visit};
+use crate::visit::{Entrance, LedTo, Observer, Settings, SharedGate, Visited, look_up, visit};
 use manifest::reference::{Follow, Refusal};
-use manifest::{Document, Finding, Level, Reading, Reference};
+use manifest::{Document, Domain, Finding, Level, Reading, Reference};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::io::Write;
 use std::sync::Mutex;
 use std::time::Duration;
-use store::{Lease, Outcome, Receipt, Visit};
+use store::{Exclusions, Lease, Outcome, Receipt, StoreError, Visit};
 use tokio::time::Instant;
 
 mod agent;
@@ -32,6 +32,17 @@ pub enum CheckError {
     /// The network cannot be set up.
     #[error(transparent)]
     Http(#[from] HttpError),
+    /// The site is to be left alone (P4).
+    #[error("{domain} is excluded ({reason}): nobody asks it anything")]
+    Excluded {
+        /// The site.
+        domain: Domain,
+        /// Why, as the exclusion says.
+        reason: String,
+    },
+    /// The database cannot say who is excluded.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// Nobody reads what is written.
     #[error("cannot write")]
     Write(#[from] std::io::Error),
@@ -45,12 +56,14 @@ pub async fn check(
 ) -> Result<bool, CheckError> {
     let network = Network::try_from(check.network)?;
     let lease = lease(&check.domain, !network.allowed.is_empty())?;
+    leave_alone(&check.database, &lease.domain).await?;
     let http = network.open()?;
     let settings = Settings {
         token: network.token,
         delay: network.delay,
         http_fallback: network.http_fallback,
         gate: SharedGate::new(network.pace),
+        led_to: LedTo::default(),
     };
     let mut random = StdRng::from_os_rng();
     let telling = Telling {
@@ -84,6 +97,21 @@ pub async fn check(
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     explain(&mut output, &visited, palette)?;
     Ok(is_answer(&visited.visit))
+}
+
+/// Refuses a domain that is excluded (P4).
+async fn leave_alone(database: &str, domain: &Domain) -> Result<(), CheckError> {
+    let Some(store) = store::open_existing(database).await? else {
+        return Ok(());
+    };
+    let exclusions: Exclusions = store.exclusions().await?.into_iter().collect();
+    match exclusions.covers(domain) {
+        None => Ok(()),
+        Some(reason) => Err(CheckError::Excluded {
+            domain: domain.clone(),
+            reason: reason.to_owned(),
+        }),
+    }
 }
 
 /// False when the site could not be asked, so that nothing is known of it.

@@ -17,6 +17,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use value::listen_address;
 
+/// Where everything is stored unless somebody says otherwise.
+const DATABASE: &str = "sqlite:data/agentdex.db";
+
 /// Finds what domains publish for agents, politely.
 ///
 /// Adds the domains of the seed lists to the frontier, visits what is due, prints a summary and
@@ -42,7 +45,7 @@ pub enum Command {
     /// Visits one domain now and explains every request, verdict, finding and agent.
     ///
     /// Nothing is stored, and the frontier is not consulted: for the owner of a site, or for one
-    /// who wants to know why a site is listed as it is.
+    /// who wants to know why a site is listed as it is. A domain that is excluded is left alone here, too.
     Check(Check),
     /// Prints the public half of the key of --sign-key.
     ///
@@ -68,9 +71,14 @@ pub struct Status {
     /// One JSON object for programs, with times in Unix milliseconds.
     #[arg(long)]
     pub json: bool,
-    /// Where everything is stored.
-    #[command(flatten)]
-    pub database: RawDatabase,
+    /// The database; it is not created when there is none.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "AGENTDEX_DATABASE",
+        default_value = DATABASE
+    )]
+    pub database: String,
 }
 
 /// Where everything is stored.
@@ -81,7 +89,7 @@ pub struct RawDatabase {
         long,
         value_name = "URL",
         env = "AGENTDEX_DATABASE",
-        default_value = "sqlite:data/agentdex.db"
+        default_value = DATABASE
     )]
     pub database: String,
 }
@@ -89,7 +97,7 @@ pub struct RawDatabase {
 /// Who is to be left alone.
 #[derive(Debug, Args)]
 pub struct Exclude {
-    /// The domain; names below it stay, unless --suffix says otherwise.
+    /// The domain, or a URL of it; names below it stay, unless --suffix says otherwise.
     pub domain: String,
     /// Everything below the name as well; it may be a top-level domain.
     #[arg(long)]
@@ -111,7 +119,7 @@ pub struct Exclude {
 /// Whose records are to go.
 #[derive(Debug, Args)]
 pub struct Forget {
-    /// The domain.
+    /// The domain, or a URL of it.
     pub domain: String,
     /// Why, for the log of changes.
     #[arg(long, value_name = "TEXT", default_value = "forgotten by the operator")]
@@ -126,6 +134,14 @@ pub struct Forget {
 pub struct Check {
     /// The domain, or host:port.
     pub domain: String,
+    /// The database that says who is excluded; nobody is when there is none.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "AGENTDEX_DATABASE",
+        default_value = DATABASE
+    )]
+    pub database: String,
     /// How to reach it.
     #[command(flatten)]
     pub network: RawNetwork,
@@ -161,7 +177,7 @@ pub struct RawConfig {
         long,
         value_name = "URL",
         env = "AGENTDEX_DATABASE",
-        default_value = "sqlite:data/agentdex.db"
+        default_value = DATABASE
     )]
     pub database: String,
 
@@ -250,6 +266,15 @@ impl TryFrom<RawConfig> for Config {
     type Error = ConfigError;
 
     fn try_from(raw: RawConfig) -> Result<Self, ConfigError> {
+        if raw.limit == Some(0) {
+            return Err(ConfigError::Limit);
+        }
+        if raw.now && raw.seeds.is_empty() {
+            return Err(ConfigError::NowWithoutSeeds);
+        }
+        raw.seeds
+            .iter()
+            .try_for_each(|path| value::seed_list(path))?;
         Ok(Self {
             seeds: raw.seeds,
             watch: raw.watch,

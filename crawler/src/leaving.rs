@@ -3,9 +3,11 @@
 //! Both work beside a running crawler, which takes notice within ten seconds.
 
 use crate::config::{ConfigError, Exclude, Forget};
+use manifest::domain::DomainError;
 use manifest::{Domain, Timestamp};
 use std::fmt::Write as _;
 use store::{Deleted, Exclusion, ExclusionSource, Scope, Store, StoreError};
+use url::Url;
 
 /// Why a command about leaving did nothing.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +22,18 @@ pub enum LeavingError {
     /// There is nothing to take back.
     #[error("{0} is not excluded")]
     NotExcluded(Scope),
+    /// Something else would have to be taken back.
+    #[error(
+        "{asked} is not excluded by itself, but {there} is: crawler exclude {}{} --remove takes that back",
+        .there.name(),
+        if .there.is_suffix() { " --suffix" } else { "" }
+    )]
+    Elsewhere {
+        /// What was to be taken back.
+        asked: Scope,
+        /// What is excluded.
+        there: Scope,
+    },
 }
 
 impl LeavingError {
@@ -32,8 +46,7 @@ impl LeavingError {
 /// What a command of `crawler exclude` is about, checked.
 pub fn scope(arguments: &Exclude) -> Result<Scope, ConfigError> {
     if arguments.suffix {
-        let scope = Scope::suffix(&arguments.domain);
-        return scope.map_err(|error| refused(&arguments.domain, &error.to_string()));
+        return of_host(&arguments.domain, Scope::suffix);
     }
     Ok(Scope::domain(&domain(&arguments.domain)?))
 }
@@ -47,7 +60,17 @@ pub async fn exclude(
     let scope = scope(arguments)?;
     if arguments.remove {
         if !store.include(&scope).await? {
-            return Err(LeavingError::NotExcluded(scope));
+            let exclusions = store.exclusions().await?.into_iter();
+            let there = exclusions
+                .map(|exclusion| exclusion.scope)
+                .find(|there| is_meant(there, &scope));
+            return Err(match there {
+                Some(there) => LeavingError::Elsewhere {
+                    asked: scope,
+                    there,
+                },
+                None => LeavingError::NotExcluded(scope),
+            });
         }
         return Ok(format!(
             "{scope} may be visited again; add what you want to be visited as a seed"
@@ -105,14 +128,35 @@ pub async fn forget(
 }
 
 fn domain(text: &str) -> Result<Domain, ConfigError> {
-    Domain::parse(text).map_err(|error| refused(text, &error.to_string()))
+    of_host(text, Domain::parse)
 }
 
-fn refused(text: &str, reason: &str) -> ConfigError {
-    ConfigError::Domain {
-        text: text.to_owned(),
-        reason: reason.to_owned(),
-    }
+/// Reads a name, or that of the host when it is a URL or has a port: it is the whole host that leaves.
+fn of_host<T>(text: &str, read: impl Fn(&str) -> Result<T, DomainError>) -> Result<T, ConfigError> {
+    read(text).or_else(|error| {
+        let host = host(text).and_then(|host| read(&host).ok());
+        host.ok_or_else(|| ConfigError::Domain {
+            text: text.to_owned(),
+            reason: error.to_string(),
+        })
+    })
+}
+
+fn host(text: &str) -> Option<String> {
+    let url = if text.contains("://") {
+        Url::parse(text)
+    } else {
+        Url::parse(&format!("https://{text}"))
+    };
+    // The owner of a mailbox is not the owner of its host.
+    let url = url.ok().filter(|url| url.username().is_empty())?;
+    url.host_str().map(str::to_owned)
+}
+
+/// True when whoever wants `asked` taken back may mean this exclusion.
+fn is_meant(there: &Scope, asked: &Scope) -> bool {
+    let domain = Domain::parse(asked.name());
+    there.name() == asked.name() || domain.is_ok_and(|domain| there.covers(&domain))
 }
 
 fn told(deleted: Deleted) -> String {

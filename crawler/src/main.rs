@@ -81,8 +81,14 @@ async fn forget(arguments: crawler::config::Forget) -> ExitCode {
 }
 
 async fn show_status(arguments: crawler::config::Status) -> ExitCode {
-    let store = match store::open(&arguments.database.database, &[]).await {
-        Ok(store) => store,
+    let store = match store::open_existing(&arguments.database).await {
+        Ok(Some(store)) => store,
+        Ok(None) => {
+            say(
+                "error: there is no database yet: name another with --database, or crawl a list of --seeds",
+            );
+            return ExitCode::from(FAILED);
+        }
         Err(error) => return fail(FAILED, &error),
     };
     match status::status(&arguments, &*store, run::now()).await {

@@ -6,6 +6,12 @@ use std::time::Duration;
 /// The longest crawl delay that a visit waits for in place (P24).
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
+/// A robots.txt holds for at least so long (P31).
+pub const SHORTEST_LIFE: Duration = Duration::from_mins(10);
+
+/// A robots.txt holds for at most so long (P31).
+pub const LONGEST_LIFE: Duration = Duration::from_hours(24);
+
 /// The longest crawl delay under which anything but robots.txt is asked (P24).
 pub const LONGEST_DELAY: Duration = Duration::from_hours(24);
 

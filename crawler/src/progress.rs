@@ -1,7 +1,8 @@
 //! Shows how a crawl goes: a bar on a terminal, a structured line every 10 seconds elsewhere.
 
 use crate::config::ProgressStyle;
-use crate::summary::{Progress, Summary};
+use crate::status::span;
+use crate::summary::{Awaited, Progress, Summary};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
@@ -60,14 +61,25 @@ fn message(summary: &Summary, elapsed: Duration) -> String {
         summary.outcome(Outcome::Found),
         summary.agents
     );
-    if let Some(left) = time_left(summary, elapsed) {
+    if let Some(waiting) = waiting(summary, Instant::now()) {
         // Writing to a string does not fail.
+        let _ = write!(text, ", {waiting}");
+    } else if let Some(left) = time_left(summary, elapsed) {
         let _ = write!(text, ", {} left", HumanDuration(left));
     }
     for (outcome, count) in &summary.outcomes {
         let _ = write!(text, "\n  {:<16} {count:>8}", outcome.as_str());
     }
     text
+}
+
+/// What a crawl waits for that has nothing else to do.
+fn waiting(summary: &Summary, now: Instant) -> Option<String> {
+    let Awaited { domains, until } = summary.awaited?;
+    let left = span(until.saturating_duration_since(now));
+    Some(format!(
+        "waiting for put-off domains: {domains}, the last in {left}"
+    ))
 }
 
 /// How long what is due will take at the pace so far.
@@ -100,7 +112,8 @@ async fn log(progress: &Progress) {
         ticks.tick().await;
         let summary = progress.snapshot();
         // A daemon with nothing to do says so once.
-        let is_idle = summary.in_flight == 0 && summary.visits == before;
+        let is_waiting = summary.in_line > 0 || summary.awaited.is_some();
+        let is_idle = summary.in_flight == 0 && summary.visits == before && !is_waiting;
         if is_idle && was_idle {
             continue;
         }
@@ -109,6 +122,8 @@ async fn log(progress: &Progress) {
             visits = summary.visits,
             due = summary.due,
             in_flight = summary.in_flight,
+            in_line = summary.in_line,
+            awaited = summary.awaited.map(|awaited| awaited.domains),
             found = summary.outcome(Outcome::Found),
             documents = summary.documents,
             agents = summary.agents,
@@ -117,9 +132,10 @@ async fn log(progress: &Progress) {
             seconds_left = time_left(&summary, started.elapsed()).map(|left| left.as_secs()),
             outcomes = by_outcome(&summary),
             outages = summary.outages,
-            "{} visits done, {:.1} a second",
+            "{} visits done, {:.1} a second{}",
             summary.visits,
-            rate(summary.visits - before, LINE)
+            rate(summary.visits - before, LINE),
+            waiting(&summary, Instant::now()).map_or_else(String::new, |it| format!("; {it}"))
         );
         before = summary.visits;
     }
@@ -169,6 +185,20 @@ mod tests {
         assert_eq!(left(30, 0), None);
         assert_eq!(left(30, 30), None);
         assert_eq!(left(30, 40), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_run_that_waits_says_for_how_many_and_until_when() {
+        let mut summary = summary();
+        let now = Instant::now();
+        assert_eq!(waiting(&summary, now), None);
+        summary.awaited = Some(Awaited {
+            domains: 12,
+            until: now + Duration::from_secs(90),
+        });
+        let text = message(&summary, Duration::from_secs(50));
+        let told = "agents, waiting for put-off domains: 12, the last in 1 min 30 s\n";
+        assert!(text.contains(told), "{text}");
     }
 
     #[test]

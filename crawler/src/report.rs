@@ -1,8 +1,8 @@
 //! `--report`: one JSON line per visit, complete without an indexer (DESIGN section 4).
 
 use crate::visit::Visited;
-use manifest::Timestamp;
 use manifest::merge::{self, Merged};
+use manifest::{Document, Reading, Timestamp};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -74,10 +74,26 @@ pub(crate) fn merged(visited: &Visited) -> Merged {
     merge::merge(&visited.visit.lease.domain, &readings)
 }
 
-/// The line of a visit, without its line break.
-pub(crate) fn line(visited: &Visited, merged: &Merged) -> String {
+/// The line of a visit, without its line break; `stored` are documents of earlier visits, for those that the
+/// site says have not changed, and `merged` is what those of this visit say.
+pub(crate) fn line(visited: &Visited, merged: &Merged, stored: &[(Document, Reading)]) -> String {
     let visit = &visited.visit;
-    let documents = visit.documents.iter().zip(&visited.readings);
+    let fresh = visit.documents.iter().zip(&visited.readings);
+    let unchanged = visit.unchanged.iter().map(|requested| {
+        let mut stored = stored.iter();
+        let known = stored.find(|(document, _)| document.requested.as_str() == requested);
+        (requested.as_str(), known)
+    });
+    let known = stored.iter().map(|(document, reading)| (document, reading));
+    let readings: Vec<_> = fresh.clone().chain(known).collect();
+    let together = (!stored.is_empty()).then(|| {
+        let readings = readings.iter();
+        let readings: Vec<_> = readings
+            .map(|&(document, reading)| (document, reading.clone()))
+            .collect();
+        merge::merge(&visit.lease.domain, &readings)
+    });
+    let merged = together.as_ref().unwrap_or(merged);
     let line = Line {
         domain: visit.lease.domain.as_str(),
         outcome: visit.outcome.as_str(),
@@ -86,14 +102,21 @@ pub(crate) fn line(visited: &Visited, merged: &Merged) -> String {
         bytes: visit.bytes,
         duration_ms: visit.ended.since(visit.started).as_millis(),
         robots: visit.robots.as_ref().map(|robots| robots.verdict.as_str()),
-        documents: documents
-            .map(|(document, reading)| DocumentLine {
-                url: document.url.as_str(),
-                status: document.status,
-                format: reading.format.as_str(),
-                level: reading.level().as_str(),
-                bytes: document.body.len(),
-            })
+        documents: fresh
+            .map(|(document, reading)| DocumentLine::of(document, reading))
+            .chain(unchanged.map(|(requested, known)| match known {
+                Some((document, reading)) => DocumentLine {
+                    status: 304,
+                    ..DocumentLine::of(document, reading)
+                },
+                None => DocumentLine {
+                    url: requested,
+                    status: 304,
+                    format: None,
+                    level: None,
+                    bytes: None,
+                },
+            }))
             .collect(),
         agents: merged
             .listings
@@ -111,7 +134,7 @@ pub(crate) fn line(visited: &Visited, merged: &Merged) -> String {
                     .collect(),
             })
             .collect(),
-        findings: findings(visited, merged),
+        findings: count(readings.into_iter().map(|(_, reading)| reading), merged),
         next_visit: rfc3339(visit.next.due),
     };
     serde_json::to_string(&line).expect("a line has text keys and no failing values")
@@ -119,7 +142,10 @@ pub(crate) fn line(visited: &Visited, merged: &Merged) -> String {
 
 /// How many findings there are, on the documents one by one and side by side.
 pub(crate) fn findings(visited: &Visited, merged: &Merged) -> usize {
-    let readings = visited.readings.iter();
+    count(visited.readings.iter(), merged)
+}
+
+fn count<'a>(readings: impl Iterator<Item = &'a Reading>, merged: &Merged) -> usize {
     let alone: usize = readings.map(|reading| reading.findings.len()).sum();
     let together: usize = merged.findings.iter().map(Vec::len).sum();
     alone + together
@@ -150,9 +176,26 @@ struct Line<'a> {
 struct DocumentLine<'a> {
     url: &'a str,
     status: u16,
-    format: &'a str,
-    level: &'a str,
-    bytes: usize,
+    /// This and the rest are left out of a document that the site says has not changed, when it is not stored
+    /// any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    format: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<usize>,
+}
+
+impl<'a> DocumentLine<'a> {
+    fn of(document: &'a Document, reading: &'a Reading) -> Self {
+        Self {
+            url: document.url.as_str(),
+            status: document.status,
+            format: Some(reading.format.as_str()),
+            level: Some(reading.level().as_str()),
+            bytes: Some(document.body.len()),
+        }
+    }
 }
 
 #[derive(Serialize)]

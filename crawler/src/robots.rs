@@ -11,7 +11,7 @@ mod line;
 mod matcher;
 mod pattern;
 
-use crate::politeness::{LONGEST_DELAY, PATIENCE};
+use crate::politeness::{LONGEST_DELAY, LONGEST_LIFE, PATIENCE, SHORTEST_LIFE};
 use crate::probes;
 use manifest::Timestamp;
 use matcher::Matcher;
@@ -290,9 +290,8 @@ impl Policy {
     /// It holds for `max-age`, at least 10 minutes and at most 24 hours (P31); under a long crawl delay a
     /// little longer than the delay, or the host would be asked for nothing but its robots.txt.
     pub fn state(&self, validators: &Validators, now: Timestamp) -> RobotsState {
-        const SHORTEST: Duration = Duration::from_mins(10);
-        const LONGEST: Duration = Duration::from_hours(24);
-        let mut life = self.max_age.unwrap_or(LONGEST).clamp(SHORTEST, LONGEST);
+        let life = self.max_age.unwrap_or(LONGEST_LIFE);
+        let mut life = life.clamp(SHORTEST_LIFE, LONGEST_LIFE);
         if let Some(delay) = self.crawl_delay.filter(|delay| *delay <= LONGEST_DELAY) {
             life = life.max(delay + Duration::from_hours(1));
         }

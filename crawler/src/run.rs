@@ -72,7 +72,7 @@ pub enum RunError {
     #[error(transparent)]
     TooFewFiles(#[from] TooFew),
     /// A seed list is not there.
-    #[error("cannot open seed list {path}")]
+    #[error("cannot read --seeds {path}")]
     OpenSeeds {
         /// The file.
         path: String,
@@ -81,7 +81,7 @@ pub enum RunError {
         source: std::io::Error,
     },
     /// A seed list is not usable.
-    #[error("cannot use seed list {path}")]
+    #[error("cannot use --seeds {path}")]
     Seeds {
         /// The file.
         path: String,
@@ -109,7 +109,7 @@ pub enum RunError {
 impl RunError {
     /// True when the command was wrong, rather than the world.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::NoContact(_))
+        matches!(self, Self::NoContact(_) | Self::OpenSeeds { .. })
     }
 }
 

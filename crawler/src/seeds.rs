@@ -32,7 +32,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 #[non_exhaustive]
 pub enum SeedError {
     /// Reading failed, or the compressed stream is damaged.
-    #[error("cannot read the seed list: {0}")]
+    #[error("cannot read the seed list")]
     Read(#[from] std::io::Error),
     /// Not a byte in it.
     #[error("the seed list is empty; give one domain, host:port or URL a line")]

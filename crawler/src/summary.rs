@@ -3,9 +3,10 @@
 use crate::status::span;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Formatter};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{Outcome, Visit};
+use tokio::time::Instant;
 
 /// Kinds of failure that are told apart.
 const MOST_FAILURES: usize = 200;
@@ -21,6 +22,10 @@ pub struct Summary {
     pub due: u64,
     /// Visits going on.
     pub in_flight: u64,
+    /// Domains taken whose visit has not begun: they wait for their name server, their site or their address.
+    pub in_line: u64,
+    /// Domains that this run put off and waits for, while there is nothing else to do.
+    pub awaited: Option<Awaited>,
     /// Visits recorded.
     pub visits: u64,
     /// How they ended.
@@ -62,6 +67,15 @@ pub struct WaitingTally {
     pub domains: u64,
     /// Until the first of them falls due.
     pub next_in: Duration,
+}
+
+/// Domains that a run put off, for instance because their address was crowded, and waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Awaited {
+    /// How many.
+    pub domains: u64,
+    /// When the last of them falls due.
+    pub until: Instant,
 }
 
 /// What became of the seed lists.
@@ -106,6 +120,25 @@ impl Progress {
     /// Changes the counts.
     pub(crate) fn update(&self, change: impl FnOnce(&mut Summary)) {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// A visit going on, counted until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Flight(Arc<Progress>);
+
+impl Flight {
+    /// Counts one more.
+    pub(crate) fn begin(progress: Arc<Progress>) -> Self {
+        progress.update(|summary| summary.in_flight += 1);
+        Self(progress)
+    }
+}
+
+impl Drop for Flight {
+    fn drop(&mut self) {
+        self.0
+            .update(|summary| summary.in_flight = summary.in_flight.saturating_sub(1));
     }
 }
 

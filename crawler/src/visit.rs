@@ -8,6 +8,7 @@ mod elsewhere;
 mod findings;
 mod host;
 mod judge;
+mod led;
 mod place;
 mod session;
 #[cfg(test)]
@@ -24,6 +25,7 @@ use crate::schedule;
 pub(crate) use elsewhere::elsewhere;
 use findings::Findings;
 use judge::judge;
+pub use led::LedTo;
 use manifest::{Reading, Timestamp};
 use rand::rngs::StdRng;
 use session::{Home, Session};
@@ -47,6 +49,8 @@ pub struct Settings {
     pub http_fallback: bool,
     /// The pace of the addresses that hosts share.
     pub gate: SharedGate,
+    /// The robots.txt files that others lead to.
+    pub led_to: LedTo,
 }
 
 /// The gate of all visits of a process. It is locked for moments only, never across a wait.

@@ -124,6 +124,22 @@ async fn row_37_a_copy_that_was_lost_is_asked_for_in_full() {
 }
 
 #[tokio::test]
+async fn what_has_not_changed_is_reported_as_it_is_stored() {
+    let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
+    let stage = Stage::new(web).await;
+    visit(&stage).await;
+    let first = stage.report().remove("mesa.example").unwrap();
+    let_time_pass(&stage, "mesa.example").await;
+    assert_eq!(visit(&stage).await.documents, 0);
+    let mut second = stage.report().remove("mesa.example").unwrap();
+    assert_eq!(second["documents"][0]["status"], 304);
+    second["documents"][0]["status"] = 200.into();
+    for part in ["documents", "agents", "findings"] {
+        assert_eq!(second[part], first[part], "{part}");
+    }
+}
+
+#[tokio::test]
 async fn row_96_the_robots_txt_that_was_fetched_last_rules() {
     let says = |rules: &str| {
         let answer = Answer {

@@ -29,6 +29,20 @@ pub enum ConfigError {
         #[source]
         source: std::io::Error,
     },
+    /// There is nothing to visit again.
+    #[error("--now is for the domains of a seed list: name it with --seeds")]
+    NowWithoutSeeds,
+    /// A crawl of nothing.
+    #[error("--limit 0 leaves nothing to visit: give 1 or more, or leave it out")]
+    Limit,
+    /// A seed list that is not there.
+    #[error("cannot read --seeds {path}: {reason}")]
+    Seeds {
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
     /// A key that cannot sign (P5).
     #[error("cannot use --sign-key {path}: {reason}")]
     SignKey {

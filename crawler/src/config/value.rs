@@ -36,6 +36,22 @@ pub(super) fn shared_addresses(path: &Path) -> Result<Vec<pace::Edge>, ConfigErr
     pace::edges(&text).map_err(fail)
 }
 
+/// Looks whether a seed list is there, without opening it: a pipe can be read only once.
+pub(super) fn seed_list(path: &Path) -> Result<(), ConfigError> {
+    let fail = |reason: String| ConfigError::Seeds {
+        path: path.display().to_string(),
+        reason,
+    };
+    if path == Path::new("-") {
+        return Ok(());
+    }
+    match std::fs::metadata(path) {
+        Ok(file) if file.is_dir() => Err(fail("it is a folder".to_owned())),
+        Ok(_) => Ok(()),
+        Err(error) => Err(fail(error.to_string())),
+    }
+}
+
 /// Reads certificate authorities.
 pub(super) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
     let fail = |reason: String| ConfigError::RootCa {

@@ -4,6 +4,7 @@ use super::*;
 use crate::robots::{Answer, Validators};
 use manifest::Domain;
 use proptest::prelude::*;
+use std::collections::HashSet;
 
 const HTML: (u16, &str) = (200, "<h1>Welcome to our shop</h1>");
 const NONE: (u16, &str) = (404, "not here");

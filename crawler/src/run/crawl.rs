@@ -20,7 +20,9 @@ use crate::config::Config;
 use crate::fetch::{Fetch, FetchError};
 use crate::politeness;
 use crate::report::Report;
-use crate::visit::{Settings, SharedGate};
+use crate::summary::Awaited;
+use crate::visit::{LedTo, Settings, SharedGate};
+use begin::Ended;
 use manifest::{Domain, Timestamp};
 pub(super) use record::Done;
 use std::collections::HashMap;
@@ -73,7 +75,7 @@ struct Crawl<'a, F> {
     control: &'a Control,
     report: &'a mut Report,
     lookups: JoinSet<LookedUp>,
-    visits: JoinSet<Done>,
+    visits: JoinSet<Ended>,
     running: HashMap<Id, Running>,
     sites: Sites,
     queue: Queue,
@@ -88,7 +90,11 @@ struct Crawl<'a, F> {
     record_at: Option<Instant>,
     leasing: Leasing,
     begun: u64,
+    /// Leases whose visit had not begun when somebody said stop.
+    unbegun: Vec<Lease>,
     started: Instant,
+    /// When the run began, which a restart after an outage does not change.
+    since: Timestamp,
 }
 
 /// Visits what is due.
@@ -137,6 +143,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 delay: config.network.delay,
                 http_fallback: config.network.http_fallback,
                 gate,
+                led_to: LedTo::default(),
             }),
             fetch,
             store,
@@ -156,7 +163,9 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             record_at: None,
             leasing: Leasing::new(config.concurrency, start),
             begun: 0,
+            unbegun: Vec::new(),
             started: start,
+            since: now(),
         })
     }
 
@@ -218,6 +227,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 () = sleep_until(wake.unwrap_or(self.started)), if wake.is_some() => self.sweep(),
             }
             self.put_off().await?;
+            self.count_in_line();
             let is_late = self.record_at.is_some_and(|at| Instant::now() >= at);
             if is_late || self.done.len() >= RECORD_BATCH {
                 self.record().await?;
@@ -277,6 +287,11 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         if leases.len() < wanted {
             self.leasing.poll_at(Instant::now() + POLL);
         }
+        if !leases.is_empty() {
+            self.control
+                .progress
+                .update(|summary| summary.awaited = None);
+        }
         for lease in self.leaving.admit(leases, &*self.store).await? {
             self.begun += 1;
             match self.sites.enter(lease) {
@@ -322,10 +337,29 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 Some(Instant::now() + wait)
             }
             Some(wait) if wait <= HORIZON || Instant::now() + wait <= self.awaited => {
+                self.tell_awaited().await?;
                 Some(Instant::now() + wait.max(Duration::from_millis(50)))
             }
             Some(_) | None => None,
         })
+    }
+
+    /// Tells whoever looks on how many domains this run waits for, and until when.
+    async fn tell_awaited(&self) -> Result<(), RunError> {
+        let (wall, monotonic) = (now(), Instant::now());
+        let longest = HORIZON.max(self.awaited.saturating_duration_since(monotonic));
+        let waiting = self
+            .store
+            .waiting(wall, wall.after(longest), self.since)
+            .await
+            .map_err(while_doing("count what this run waits for"))?;
+        self.control.progress.update(|summary| {
+            summary.awaited = waiting.last.map(|last| Awaited {
+                domains: waiting.domains,
+                until: monotonic + last.since(wall),
+            });
+        });
+        Ok(())
     }
 
     /// A clean stop: nothing new begins, what is finished is recorded.
@@ -359,15 +393,17 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             }
         }
         self.visits.abort_all();
+        let unbegun = std::mem::take(&mut self.unbegun);
+        self.give_back(&unbegun).await?;
         self.done.extend(self.outage.accept());
         self.put_off().await?;
         self.record().await
     }
 
-    fn count_in_flight(&self) {
-        let in_flight = self.under_way() as u64;
-        self.control
-            .progress
-            .update(|summary| summary.in_flight = in_flight);
+    fn count_in_line(&self) {
+        let taken = self.under_way() + self.sites.waiting() + self.queue.waiting();
+        self.control.progress.update(|summary| {
+            summary.in_line = (taken as u64).saturating_sub(summary.in_flight);
+        });
     }
 }

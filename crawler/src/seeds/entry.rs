@@ -5,6 +5,16 @@ use std::net::IpAddr;
 use store::{Seed, SeedSource};
 use url::Url;
 
+/// Ports that browsers refuse to ask, since what listens there is no web server: the bad ports of the Fetch standard
+/// (<https://fetch.spec.whatwg.org/#port-blocking>), in order.
+const OTHER_SERVICES: [u16; 82] = [
+    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+    103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+    512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+    995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+    6669, 6679, 6697, 10080,
+];
+
 /// Why a line gives no seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -27,6 +37,9 @@ pub enum Rejection {
     /// A port that is no port.
     #[error("the port is not a number from 1 to 65535")]
     Port,
+    /// A port where no web server listens, such as 22.
+    #[error("the port is another service's; browsers do not ask it for pages either")]
+    OtherService,
     /// Not a name that someone registered.
     #[error("{0}")]
     Domain(DomainError),
@@ -51,6 +64,9 @@ pub(super) fn parse(line: &[u8], allow_special_use: bool) -> Result<Option<Seed>
     } else {
         from_columns(entry)?
     };
+    if port.is_some_and(|port| OTHER_SERVICES.binary_search(&port).is_ok()) {
+        return Err(Rejection::OtherService);
+    }
     if domain.is_special_use() && !allow_special_use {
         return Err(Rejection::SpecialUse);
     }

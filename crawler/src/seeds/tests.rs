@@ -73,6 +73,8 @@ fn what_is_no_domain_is_refused_with_its_reason() {
         ("shop.example:0", Rejection::Port),
         ("shop.example:99999", Rejection::Port),
         ("shop.example:http", Rejection::Port),
+        ("shop.example:22", Rejection::OtherService),
+        ("https://shop.example:6667/", Rejection::OtherService),
         ("shop.example\0", Rejection::NotText),
     ] {
         let text = format!("good.example\n{line}\n");

@@ -12,6 +12,7 @@ use store::KnownDocument;
 use tokio::time::Instant;
 
 mod alike;
+mod neighbours;
 mod shared;
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
@@ -114,6 +115,7 @@ fn settings() -> Settings {
         delay: Duration::from_secs(1),
         http_fallback: false,
         gate: SharedGate::new(Rules::default()),
+        led_to: LedTo::default(),
     }
 }
 

@@ -64,9 +64,10 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError>;
 
-    /// Frees the leases of a crawler that died. A visit that broke off counts as a failed one: the domain is
-    /// due after the longer of `gap_ms` and its own crawl delay, four times as long for each failure before,
-    /// so that the pause between requests holds across restarts and a crash loop hammers nobody.
+    /// Frees the leases of a crawler that died. The domain is due after the longer of `gap_ms` and its own crawl
+    /// delay, so that the pause between requests holds across restarts, and four times as long for each visit
+    /// before in a row that broke off like this, so that a crash loop hammers nobody. None of them is a failure
+    /// of the domain.
     async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError>;
 
     /// Remembers a crawl delay while the visit still runs, for [`Store::release_leases`].
@@ -216,10 +217,24 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 ///
 /// `sqlite:PATH` and `sqlite://PATH` name a file, relative to the current folder or absolute.
 pub async fn open(url: &str, roles: &[Role]) -> Result<Arc<dyn Store>, StoreError> {
+    let store = sqlite::SqliteStore::open(sqlite_location(url)?, roles).await?;
+    Ok(Arc::new(store))
+}
+
+/// Opens the database at `url` as [`open`] does without a role, for whoever only looks; `None`, and nothing is
+/// created, when there is none.
+pub async fn open_existing(url: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
+    if sqlite::exists(sqlite_location(url)?)? {
+        open(url, &[]).await.map(Some)
+    } else {
+        Ok(None)
+    }
+}
+
+/// What follows `sqlite:` in a URL.
+fn sqlite_location(url: &str) -> Result<&str, StoreError> {
     match url.split_once(':') {
-        Some(("sqlite", location)) => {
-            Ok(Arc::new(sqlite::SqliteStore::open(location, roles).await?))
-        }
+        Some(("sqlite", location)) => Ok(location),
         Some(("postgres" | "postgresql", _)) => Err(StoreError::PostgresToCome),
         Some(_) | None => Err(StoreError::UnsupportedUrl),
     }

@@ -21,19 +21,19 @@ pub(crate) const POSTPONE_LEASE: &str = "
     SET lease_until = NULL, ready = $3
     WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
 
-/// Frees every lease as a failed visit, not before `$1` plus the longer of `$2` and the domain's own
-/// delay, four times as long for each failure before, up to 1,024 times.
+/// Frees every lease as a visit that broke off, not before `$1` plus the longer of `$2` and the domain's own
+/// delay, four times as long for each that broke off before, up to 1,024 times.
 pub(crate) const RELEASE_LEASES: &str = "
     WITH released (id, until) AS (
         SELECT id,
                $1 + CASE WHEN delay_ms > $2 THEN delay_ms ELSE $2 END
-                  * (1 << (2 * CASE WHEN fails < 5 THEN fails ELSE 5 END))
+                  * (1 << (2 * CASE WHEN broken_off < 5 THEN broken_off ELSE 5 END))
         FROM domains
         WHERE lease_until IS NOT NULL
     )
     UPDATE domains
     SET lease_until = NULL,
-        fails = fails + 1,
+        broken_off = broken_off + 1,
         due = released.until,
         not_before = released.until,
         ready = released.until
@@ -64,9 +64,9 @@ pub(crate) const DUE: &str = "
         SELECT 1 FROM domains WHERE ready <= $1 LIMIT CAST($2 AS BIGINT)
     ) AS due";
 
-/// Domains that fall due after `$1`, by `$2`, and were not visited since `$3`; and when the first does.
+/// Domains that fall due after `$1`, by `$2`, and were not visited since `$3`; and when the first and the last do.
 pub(crate) const WAITING: &str = "
-    SELECT CAST(COUNT(*) AS BIGINT), MIN(ready) FROM domains
+    SELECT CAST(COUNT(*) AS BIGINT), MIN(ready), MAX(ready) FROM domains
     WHERE ready > $1 AND ready <= $2 AND (last_visit IS NULL OR last_visit < $3)";
 
 /// The first domain in line that nobody has leased.

@@ -22,6 +22,7 @@ use crate::{
 use async_trait::async_trait;
 use lock::Lock;
 use manifest::{AgentId, Domain, Timestamp};
+pub(crate) use open::exists;
 use sqlx::{Sqlite, SqlitePool, Transaction};
 use std::net::IpAddr;
 use std::path::PathBuf;

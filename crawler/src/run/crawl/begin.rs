@@ -1,10 +1,11 @@
 //! From a lease to a visit under way: a lookup, a place at the address, a task.
 
-use super::{CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running};
+use super::{CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running, record};
 use crate::fetch::Fetch;
 use crate::pace::IpKey;
-use crate::run::now;
 use crate::run::queue::Moved;
+use crate::run::{Stop, now};
+use crate::summary::Flight;
 use crate::visit::{Entrance, Observer, look_up, visit};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -13,6 +14,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, Store};
 use tokio::time::{Instant, sleep_until};
+
+/// How the task of a visit ended.
+pub(super) enum Ended {
+    /// With a visit.
+    Visited(Box<Done>),
+    /// Before its turn, as somebody said stop.
+    Unbegun(Box<Lease>),
+}
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// The first stage of a visit: no name server is asked for a domain whose turn is not near.
@@ -27,7 +36,6 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             };
             (start, lease, found)
         });
-        self.count_in_flight();
     }
 
     /// The second stage: a place at the address.
@@ -113,11 +121,22 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();
         let admits_special_use = self.arriving.admits_special_use;
+        let store = Arc::clone(&self.store);
+        let progress = Arc::clone(&self.control.progress);
+        let mut stop = self.control.stop.clone();
         let task = self.visits.spawn(async move {
             // Even a timer that is due already waits for the next tick.
             if start > Instant::now() {
-                sleep_until(start).await;
+                tokio::select! {
+                    biased;
+                    // A sender that is gone will never say stop.
+                    Ok(_) = stop.wait_for(|stop| *stop != Stop::No) => {
+                        return Ended::Unbegun(Box::new(lease));
+                    }
+                    () = sleep_until(start) => {}
+                }
             }
+            let _flight = Flight::begin(progress);
             let mut random = StdRng::from_os_rng();
             let begun = now();
             let visited = visit(
@@ -130,7 +149,16 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 &mut random,
             )
             .await;
-            Done::new(visited, wants_line, admits_special_use)
+            let line = if wants_line {
+                Some(record::stored(&*store, &visited.visit).await)
+            } else {
+                None
+            };
+            Ended::Visited(Box::new(Done::new(
+                visited,
+                line.as_deref(),
+                admits_special_use,
+            )))
         });
         let running = Running {
             domain,
@@ -138,7 +166,6 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             task,
         };
         self.running.insert(running.task.id(), running);
-        self.count_in_flight();
     }
 
     /// Stops the visits under way to domains that have been excluded (P4).

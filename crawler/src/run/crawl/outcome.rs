@@ -1,6 +1,6 @@
 //! What becomes of a visit that has ended: it is kept to be recorded, put off or given back.
 
-use super::{AWAITED, Crawl, Done, RECORD_AFTER};
+use super::{AWAITED, Crawl, Done, Ended, RECORD_AFTER};
 use crate::fetch::{Fetch, FetchError};
 use crate::pace::Ending;
 use crate::pace::uplink::{Line, Reach};
@@ -15,7 +15,7 @@ use tokio::time::Instant;
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     pub(super) async fn take(
         &mut self,
-        joined: Result<(Id, Done), tokio::task::JoinError>,
+        joined: Result<(Id, Ended), tokio::task::JoinError>,
     ) -> Result<(), RunError> {
         let id = match &joined {
             Ok((id, _)) => *id,
@@ -25,10 +25,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let mut rest = politeness::longest_pause(self.settings.delay, None);
         let mut ending = Ending::Unasked;
         match joined {
-            Ok((_, done)) => {
+            Ok((_, Ended::Unbegun(lease))) => self.unbegun.push(*lease),
+            Ok((_, Ended::Visited(done))) => {
                 rest = self.rest_after(&done.visit);
                 ending = done.ending;
-                self.keep(done).await?;
+                self.keep(*done).await?;
             }
             Err(error) if error.is_cancelled() => {}
             // Its lease runs out, and the domain is visited again.
@@ -51,7 +52,6 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             }
             self.give_back(&expired).await?;
         }
-        self.count_in_flight();
         Ok(())
     }
 

@@ -7,9 +7,9 @@ use crate::pace::uplink::Reach;
 use crate::report;
 use crate::run::{RunError, while_doing};
 use crate::visit::{Visited, elsewhere};
-use manifest::Domain;
+use manifest::{Document, Domain, Reading, formats};
 use std::time::Duration;
-use store::Visit;
+use store::{Store, Visit};
 
 /// A visit, ready to be recorded.
 pub(in crate::run) struct Done {
@@ -23,14 +23,43 @@ pub(in crate::run) struct Done {
     elsewhere: Vec<Domain>,
 }
 
+/// The documents that a site says have not changed, read again as they are stored: a report line tells of them as
+/// of those that were fetched, whoever fetched them and whether an indexer has seen them or not.
+pub(super) async fn stored(store: &dyn Store, visit: &Visit) -> Vec<(Document, Reading)> {
+    if visit.unchanged.is_empty() {
+        return Vec::new();
+    }
+    let domain = &visit.lease.domain;
+    let documents = store.documents(domain).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, %domain, "the report tells less of what has not changed");
+        Vec::new()
+    });
+    let documents = documents.into_iter().map(|stored| stored.document);
+    documents
+        .filter(|document| {
+            let mut unchanged = visit.unchanged.iter();
+            unchanged.any(|requested| requested == document.requested.as_str())
+        })
+        .map(|document| {
+            let reading = formats::read(&document);
+            (document, reading)
+        })
+        .collect()
+}
+
 impl Done {
-    pub(super) fn new(visited: Visited, wants_line: bool, admits_special_use: bool) -> Self {
+    /// `line` holds the stored documents for a line of the report, if one is wanted.
+    pub(super) fn new(
+        visited: Visited,
+        line: Option<&[(Document, Reading)]>,
+        admits_special_use: bool,
+    ) -> Self {
         let merged = report::merged(&visited);
         let domain = &visited.visit.lease.domain;
         Self {
             agents: merged.listings.len() as u64,
             findings: report::findings(&visited, &merged) as u64,
-            line: wants_line.then(|| report::line(&visited, &merged)),
+            line: line.map(|stored| report::line(&visited, &merged, stored)),
             elsewhere: elsewhere(domain, &visited.readings, admits_special_use),
             ending: visited.ending,
             reach: visited.reach,

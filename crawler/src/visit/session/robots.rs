@@ -4,12 +4,13 @@ use super::Session;
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage, header};
 use crate::plan::REQUEST_CAP;
-use crate::politeness::Pace;
+use crate::politeness::{PATIENCE, Pace};
 use crate::receipt::failure_word;
 use crate::robots::{Answer, Policy, Validators};
-use crate::visit::Observer;
+use crate::visit::{Observer, led};
 use std::sync::Arc;
 use store::RobotsState;
+use tokio::time::{Instant, timeout};
 use url::{Position, Url};
 
 /// What robots.txt came to.
@@ -116,7 +117,10 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 request.etag.clone_from(&kept.etag);
                 request.last_modified.clone_from(&kept.last_modified);
             }
-            let response = self.exchange(request, REQUEST_CAP).await?;
+            let response = match chain.len() {
+                1 => self.exchange(request, REQUEST_CAP).await?,
+                _ => self.led(request).await?,
+            };
             match response.status {
                 304 if kept.is_none() => return Err(FetchError::Protocol("not modified, unasked")),
                 status if redirect::is_redirect(status) => {
@@ -131,6 +135,22 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                     chain.push(target);
                 }
                 _ => return Ok(response),
+            }
+        }
+    }
+
+    /// The answer of a robots.txt that another one leads to: what another visit was told holds for this one.
+    async fn led(&mut self, request: Request) -> Result<Response, FetchError> {
+        let answer = self.settings.led_to.answer(&request.url, Instant::now());
+        let patient = timeout(PATIENCE, answer.lock()).await;
+        let mut answer = patient.map_err(|_| FetchError::Busy(PATIENCE))?;
+        match &*answer {
+            Some((response, until)) if Instant::now() < *until => Ok(response.clone()),
+            Some(_) | None => {
+                let response = self.exchange(request, REQUEST_CAP).await?;
+                let life = led::life(&response);
+                *answer = life.map(|life| (response.clone(), Instant::now() + life));
+                Ok(response)
             }
         }
     }

@@ -168,6 +168,8 @@ pub struct Waiting {
     pub domains: u64,
     /// When the first of them falls due.
     pub next: Option<Timestamp>,
+    /// When the last of them does.
+    pub last: Option<Timestamp>,
 }
 
 /// The frontier at one moment.

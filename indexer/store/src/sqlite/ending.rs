@@ -41,7 +41,7 @@ pub(super) async fn end_leases(
              SET lease_until = NULL, due = ended.due, ready = ended.due,
                  not_before = ended.not_before, fails = ended.fails,
                  interval_ms = ended.interval_ms, rotation = ended.rotation,
-                 last_visit = ended.at, last_outcome = ended.outcome,
+                 last_visit = ended.at, last_outcome = ended.outcome, broken_off = 0,
                  robots = COALESCE(ended.robots, domains.robots),
                  delay_ms = CASE WHEN ended.robots IS NULL THEN domains.delay_ms
                                  ELSE ended.delay_ms END

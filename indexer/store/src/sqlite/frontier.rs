@@ -334,7 +334,7 @@ pub(super) async fn waiting(
     until: Timestamp,
     since: Timestamp,
 ) -> sqlx::Result<Waiting> {
-    let (domains, next): (i64, Option<i64>) = sqlx::query_as(sql::WAITING)
+    let (domains, next, last): (i64, Option<i64>, Option<i64>) = sqlx::query_as(sql::WAITING)
         .bind(now.0)
         .bind(until.0)
         .bind(since.0)
@@ -343,6 +343,7 @@ pub(super) async fn waiting(
     Ok(Waiting {
         domains: count(domains),
         next: next.map(Timestamp),
+        last: last.map(Timestamp),
     })
 }
 

@@ -43,9 +43,14 @@ pub(super) async fn open(location: &str, roles: &[Role]) -> Result<SqliteStore, 
     })
 }
 
-/// Makes the folder and gives the file's absolute path, symbolic links resolved, so that two names
-/// of one file share their locks.
-fn prepare(location: &str) -> Result<PathBuf, StoreError> {
+/// Whether there is a file of that name.
+pub(crate) fn exists(location: &str) -> Result<bool, StoreError> {
+    let path = absolute(location)?;
+    path.try_exists().map_err(|error| refused(&path, &error))
+}
+
+/// The absolute path of the file named by what follows `sqlite:` in a URL.
+fn absolute(location: &str) -> Result<PathBuf, StoreError> {
     let name = location.strip_prefix("//").unwrap_or(location);
     if name.contains(":memory:") || name.contains("mode=memory") {
         return Err(StoreError::InMemory);
@@ -53,7 +58,13 @@ fn prepare(location: &str) -> Result<PathBuf, StoreError> {
     if name.is_empty() || name.contains('?') {
         return Err(StoreError::UnsupportedUrl);
     }
-    let path = std::path::absolute(name).map_err(|error| refused(Path::new(name), &error))?;
+    std::path::absolute(name).map_err(|error| refused(Path::new(name), &error))
+}
+
+/// Makes the folder and gives the file's absolute path, symbolic links resolved, so that two names
+/// of one file share their locks.
+fn prepare(location: &str) -> Result<PathBuf, StoreError> {
+    let path = absolute(location)?;
     if path.is_dir() {
         return Err(StoreError::CannotOpen {
             path,

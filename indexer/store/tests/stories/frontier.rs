@@ -23,6 +23,8 @@ on_every_database!(
     a_postponed_lease_is_taken_again_when_its_time_has_come,
     released_leases_wait_for_the_gap,
     a_crash_loop_makes_a_domain_wait_longer_each_time,
+    p35_a_crawler_that_died_is_no_failure_of_its_domains,
+    a_finished_visit_ends_a_crash_loop,
     released_leases_wait_for_the_domains_own_delay,
     a_delay_noted_under_an_old_lease_is_ignored,
     the_next_due_domain_is_one_that_nobody_has,
@@ -91,12 +93,13 @@ async fn what_waits_is_what_was_not_visited_and_falls_due_soon(store: &dyn Store
         .unwrap();
     let waiting = async |until, since| {
         let waiting = store.waiting(NOON, until, since).await.unwrap();
-        (waiting.domains, waiting.next)
+        (waiting.domains, waiting.next, waiting.last)
     };
-    assert_eq!(waiting(minutes(20), NOON).await, (0, None));
-    assert_eq!(waiting(minutes(90), NOON).await, (1, Some(soon)));
-    assert_eq!(waiting(late, NOON).await, (2, Some(soon)));
-    assert_eq!(waiting(late, minutes(10)).await, (3, Some(soon)));
+    assert_eq!(waiting(minutes(20), NOON).await, (0, None, None));
+    let (first, last) = (Some(soon), Some(late));
+    assert_eq!(waiting(minutes(90), NOON).await, (1, first, first));
+    assert_eq!(waiting(late, NOON).await, (2, first, last));
+    assert_eq!(waiting(late, minutes(10)).await, (3, first, last));
 }
 
 async fn p35_a_blocked_address_is_remembered_until_its_time(store: &dyn Store) {
@@ -275,6 +278,31 @@ async fn a_crash_loop_makes_a_domain_wait_longer_each_time(store: &dyn Store) {
         lease(store, "a.example", due).await;
         now = due;
     }
+}
+
+async fn p35_a_crawler_that_died_is_no_failure_of_its_domains(store: &dyn Store) {
+    leased(store, "a.example").await;
+    for minute in 1..4 {
+        store.release_leases(minutes(minute), 2000).await.unwrap();
+        let again = lease(store, "a.example", minutes(minute + 1)).await;
+        assert_eq!(again.fails, 0);
+    }
+}
+
+async fn a_finished_visit_ends_a_crash_loop(store: &dyn Store) {
+    let mut last = leased(store, "a.example").await;
+    for minute in 1..4 {
+        store.release_leases(minutes(minute), 2000).await.unwrap();
+        last = lease(store, "a.example", minutes(minute + 1)).await;
+    }
+    store
+        .record_visits(&[visit(last, minutes(4))])
+        .await
+        .unwrap();
+    lease(store, "a.example", minutes(70)).await;
+    store.release_leases(minutes(71), 2000).await.unwrap();
+    let due = Timestamp(minutes(71).0 + 2000);
+    assert_eq!(store.next_due().await.unwrap(), Some(due));
 }
 
 async fn released_leases_wait_for_the_domains_own_delay(store: &dyn Store) {
