@@ -11,8 +11,7 @@ All numbers are little-endian.
     4       length V of the vocabulary
     32      SHA-256 of everything else in this order: the 28 bytes before, all bytes after
     V       the pieces in UTF-8, each followed by a line feed; the first is [UNK], whose row is zero
-    4 N     the scale of each row, a 32-bit float
-    N D     the rows, 8-bit integers; a piece's vector is its row times its scale
+    N D     the rows, 8-bit integers of one scale
 """
 
 import hashlib
@@ -28,42 +27,39 @@ MAX_PIECES = 256
 
 
 def quantize(vectors):
-    """Rows and scales: each row has a scale of its own, for rare pieces weigh much more than frequent ones."""
-    largest = numpy.abs(vectors).max(1)
-    scales = (numpy.where(largest > 0, largest, 127) / 127).astype(numpy.float32)
-    return numpy.rint(vectors / scales[:, None]).astype(numpy.int8), scales
+    """The vectors in 8-bit integers of one scale; a scale for each row was no better (README.md)."""
+    return numpy.rint(vectors * (127 / numpy.abs(vectors).max())).astype(numpy.int8)
 
 
-def write(path, pieces, rows, scales):
+def write(path, pieces, rows):
     """Writes the table file."""
     vocabulary = "".join(piece + "\n" for piece in pieces).encode()
     head = MAGIC + struct.pack(
         "<5I", FORMAT, RECIPE, rows.shape[1], len(pieces), len(vocabulary)
     )
-    body = vocabulary + scales.astype("<f4").tobytes() + rows.tobytes()
+    body = vocabulary + rows.tobytes()
     path.write_bytes(head + hashlib.sha256(head + body).digest() + body)
 
 
 def read(path):
-    """Pieces, rows and scales of a table file."""
+    """Pieces and rows of a table file."""
     data = path.read_bytes()
     head, digest, body = data[:28], data[28:60], data[60:]
     if hashlib.sha256(head + body).digest() != digest or head[:8] != MAGIC:
         raise ValueError(f"{path} is damaged")
     _, _, dimensions, count, length = struct.unpack("<5I", head[8:])
-    pieces = body[:length].decode().splitlines()
-    scales = numpy.frombuffer(body, "<f4", count, length)
-    rows = numpy.frombuffer(body, numpy.int8, count * dimensions, length + 4 * count)
-    return pieces, rows.reshape(count, dimensions), scales
+    pieces = body[:length].decode().split("\n")[:-1]
+    rows = numpy.frombuffer(body, numpy.int8, count * dimensions, length)
+    return pieces, rows.reshape(count, dimensions)
 
 
 class Embedder:
     """Texts to vectors by a table."""
 
-    def __init__(self, tokenizer, pieces, rows, scales):
+    def __init__(self, tokenizer, pieces, rows):
         self.tokenizer = tokenizer
         self.place = {piece: place for place, piece in enumerate(pieces)}
-        self.rows = rows.astype(numpy.float32) * scales[:, None]
+        self.rows = rows.astype(numpy.int64)
 
     def vector(self, text):
         """The vector of a text in 8-bit integers, its largest component 127; zeros when no piece is known."""
@@ -72,7 +68,7 @@ class Embedder:
         largest = numpy.abs(total).max()
         if largest == 0:
             return numpy.zeros(total.shape, numpy.int8)
-        return numpy.rint(total * (127 / largest)).astype(numpy.int8)
+        return numpy.rint(total * 127 / largest).astype(numpy.int8)
 
     def vectors(self, texts):
         """The vectors of some texts, each of length one."""

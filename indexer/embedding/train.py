@@ -14,9 +14,11 @@ import torch
 DIMENSIONS = 256
 EPOCHS = 8
 BATCH = 256
-RATE = 0.01
+RATE = 0.003
 CONTRASTIVE = 0.1
 TEMPERATURE = 0.05
+# The share of pieces that each sum leaves out: the others must carry the meaning then.
+DROPPED = 0.4
 WORKERS = 2
 
 
@@ -32,7 +34,7 @@ def main():
     axes = principal_axes(sentences)
     start = initial(pieces, bags, axes, arguments.cache)
     trained = train(start, bags, sentences @ axes)
-    table.write(arguments.out, pieces, *table.quantize(trained))
+    table.write(arguments.out, pieces, table.quantize(trained))
 
 
 def pieces_and_bags(texts):
@@ -71,7 +73,7 @@ def initial(pieces, bags, axes, cache):
 def train(start, bags, targets):
     """The table whose sums of rows point where the model's sentence vectors point."""
     torch.manual_seed(1)
-    torch.set_num_threads(WORKERS)
+    torch.set_num_threads(1)
     rows = torch.nn.EmbeddingBag.from_pretrained(
         torch.tensor(start), freeze=False, mode="sum", sparse=True, padding_idx=0
     )
@@ -83,9 +85,7 @@ def train(start, bags, targets):
     for epoch in range(EPOCHS):
         total = 0.0
         for batch in usable[torch.randperm(len(usable))].split(BATCH):
-            offsets = torch.tensor([0] + [len(bags[it]) for it in batch[:-1]]).cumsum(0)
-            made = rows(torch.cat([bags[it] for it in batch]), offsets)
-            made = torch.nn.functional.normalize(made, dim=1)
+            made = torch.nn.functional.normalize(rows(*thinned([bags[it] for it in batch])), dim=1)
             near = made @ targets[batch].T
             cosine = 1 - near.diagonal().mean()
             contrast = torch.nn.functional.cross_entropy(
@@ -99,6 +99,17 @@ def train(start, bags, targets):
             total += cosine.item() * len(batch)
         print(f"epoch {epoch + 1}: mean cosine {1 - total / len(usable):.4f}", flush=True)
     return rows.weight.detach().numpy()
+
+
+def thinned(bags):
+    """The pieces of some texts one after another without the dropped ones, and where each text begins."""
+    lengths = torch.tensor([len(bag) for bag in bags])
+    kept = torch.rand(int(lengths.sum())) >= DROPPED
+    # The first always stays, so that no text is empty.
+    kept[lengths.cumsum(0) - lengths] = True
+    text = torch.arange(len(bags)).repeat_interleave(lengths)
+    lengths = torch.bincount(text[kept], minlength=len(bags))
+    return torch.cat(bags)[kept], lengths.cumsum(0) - lengths
 
 
 if __name__ == "__main__":
