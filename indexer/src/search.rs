@@ -6,6 +6,7 @@
 
 pub mod query;
 pub mod searcher;
+pub mod semantic;
 pub mod writer;
 
 mod analyzer;

@@ -1,0 +1,42 @@
+"""Writes into `fixture.jsonl` what the original tokenizer says of its texts, and some vectors of a table.
+
+    fixture.py TABLE FIXTURE
+
+The texts stay as they are: to add one, add a line `{"text": "..."}` and run this again.
+"""
+
+import json
+import pathlib
+import sys
+
+import encode
+import table
+
+# Every so many texts, the vector too.
+VECTORS = 6
+
+
+def main():
+    path = pathlib.Path(sys.argv[2])
+    tokenizer = encode.tokenizer()
+    embedder = table.Embedder(tokenizer, *table.read(pathlib.Path(sys.argv[1])))
+    lines = []
+    # Not by `splitlines`, which ends lines at characters that JSON leaves alone.
+    for number, line in enumerate(path.read_text(encoding="utf8").strip("\n").split("\n")):
+        text = json.loads(line)["text"]
+        tokens = tokenizer.encode(text, add_special_tokens=False).tokens
+        entry = {"text": text, "pieces": " ".join(tokens[: table.MAX_PIECES])}
+        if number % VECTORS == 0:
+            entry["vector"] = embedder.vector(text).tolist()
+        lines.append(visible(json.dumps(entry, ensure_ascii=False)))
+    path.write_text("\n".join(lines) + "\n", encoding="utf8")
+
+
+def visible(line):
+    """The line with what nobody can see in an editor as escapes."""
+    escape = lambda letter: json.dumps(letter)[1:-1]
+    return "".join(letter if letter.isprintable() else escape(letter) for letter in line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+//! Meaning as a number: texts become vectors, and near vectors are near in meaning.
+//!
+//! [`Table`] holds a vector for each piece of a word; the vector of a text is the sum of those of its pieces.
+//! The table is trained by `indexer/embedding/train.py` to say what a sentence model says, and cut up words
+//! as that model does ([BERT's `WordPiece`]); nothing here calls a model.
+//!
+//! Everything but [`Table::load`] is pure.
+//!
+//! [BERT's `WordPiece`]: https://github.com/google-research/bert/blob/master/tokenization.py
+
+mod pieces;
+mod table;
+mod vector;
+
+#[cfg(test)]
+mod tests;
+
+pub use table::{Table, TableError};
+pub use vector::Vector;
