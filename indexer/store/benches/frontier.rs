@@ -3,10 +3,12 @@
 //! `cargo bench -p store --bench frontier` seeds a file to one, two and five million domains, or to the
 //! numbers that follow `--`, in the batches of the crawler. At each of these marks it leases and completes
 //! a hundred thousand visits, ten thousand of them in flight all the time.
-//! Each rate should hold from mark to mark, and memory stay flat.
+//! Each rate should hold from mark to mark, and memory stay flat. `seeded/s` is the rate since the mark before,
+//! `last/s` that of the last batch; `wait ms` is the longest that another who writes had to wait meanwhile.
 
 use manifest::{Document, Domain, Timestamp};
 use std::collections::VecDeque;
+use std::net::{IpAddr, Ipv4Addr};
 use std::time::{Duration, Instant};
 use store::{
     Lease, NextVisit, Outcome, Receipt, RobotsState, Role, Seed, SeedSource, Store, Visit,
@@ -24,7 +26,7 @@ const VISITS: u32 = 100_000;
 const IN_FLIGHT: usize = 10_000;
 
 // The batches of the crawler.
-const SEED_BATCH: u32 = 20_000;
+const SEED_BATCH: u32 = 200_000;
 const LEASE_BATCH: u32 = 512;
 const RECORD_BATCH: usize = 256;
 
@@ -47,13 +49,14 @@ async fn main() {
     let file = folder.path().join("frontier.db");
     let url = format!("sqlite:{}", file.display());
     let store = store::open(&url, &[Role::Crawler]).await.expect("a store");
+    let other = store::open(&url, &[]).await.expect("the same store");
     print(
-        "domains    seeded/s   again/s  leased/s    done/s  count ms  next ms   RSS MiB  peak MiB  file MiB",
+        "domains    seeded/s    last/s  wait ms   again/s  leased/s    done/s  count ms  next ms   RSS MiB  peak MiB  file MiB",
     );
     let mut domains = 0;
     for mark in marks {
-        let seeded = seed(&*store, domains..mark).await;
-        let again = seed(&*store, mark.saturating_sub(VISITS)..mark).await;
+        let ((seeded, last), waited) = while_waiting(&*other, seed(&*store, domains..mark)).await;
+        let (again, _) = seed(&*store, mark.saturating_sub(VISITS)..mark).await;
         domains = mark;
         let (leasing, recording) = visit(&*store).await;
         let counting = Instant::now();
@@ -63,7 +66,8 @@ async fn main() {
         store.next_due().await.expect("a due time");
         let next = next.elapsed();
         print(&format!(
-            "{domains:<9} {seeded:>9.0} {again:>9.0} {:>9.0} {:>9.0} {:>9} {:>8} {:>9} {:>9} {:>9}",
+            "{domains:<9} {seeded:>9.0} {last:>9.0} {:>8} {again:>9.0} {:>9.0} {:>9.0} {:>9} {:>8} {:>9} {:>9} {:>9}",
+            waited.as_millis(),
             f64::from(VISITS) / leasing.as_secs_f64(),
             f64::from(VISITS) / recording.as_secs_f64(),
             counting.as_millis(),
@@ -75,17 +79,39 @@ async fn main() {
     }
 }
 
-/// Adds the seeds with these numbers; the rate.
-async fn seed(store: &dyn Store, numbers: std::ops::Range<u32>) -> f64 {
+/// Adds the seeds with these numbers; the rate of all, and that of the last batch.
+async fn seed(store: &dyn Store, numbers: std::ops::Range<u32>) -> (f64, f64) {
     let count = numbers.end - numbers.start;
-    let mut spent = Duration::ZERO;
-    for start in numbers.step_by(SEED_BATCH as usize) {
-        let seeds: Vec<Seed> = (start..start + SEED_BATCH).map(numbered).collect();
+    let (mut spent, mut last) = (Duration::ZERO, 0.0);
+    for start in numbers.clone().step_by(SEED_BATCH as usize) {
+        let end = numbers.end.min(start + SEED_BATCH);
+        let seeds: Vec<Seed> = (start..end).map(numbered).collect();
         let started = Instant::now();
         store.add_seeds(&seeds, false, NOON).await.expect("seeding");
         spent += started.elapsed();
+        last = f64::from(end - start) / started.elapsed().as_secs_f64();
     }
-    f64::from(count) / spent.as_secs_f64()
+    (f64::from(count) / spent.as_secs_f64(), last)
+}
+
+/// Does `work`, and tells the longest that somebody else waited meanwhile who writes now and then.
+async fn while_waiting<T>(store: &dyn Store, work: impl Future<Output = T>) -> (T, Duration) {
+    let mut longest = Duration::ZERO;
+    let waiting = async {
+        for number in 0.. {
+            let address = IpAddr::V4(Ipv4Addr::from_bits(number % 100));
+            let until = NOON.after(Duration::from_secs(number.into()));
+            let started = Instant::now();
+            store.block_address(address, until).await.expect("writing");
+            longest = longest.max(started.elapsed());
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+    };
+    let done = tokio::select! {
+        done = work => done,
+        () = waiting => unreachable!("it waits without an end"),
+    };
+    (done, longest)
 }
 
 /// Leases and completes; how long each took in all.

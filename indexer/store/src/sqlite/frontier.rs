@@ -8,21 +8,25 @@ use crate::row::{KnownRow, LeaseRow, count};
 use crate::{Added, KnownDocument, Lease, Seed, SeedSource, Waiting, sql};
 use manifest::Timestamp;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::IpAddr;
 
 /// A domain visited within this many milliseconds is not asked again, whoever wants it.
 const REVISIT_PAUSE_MS: i64 = 10 * 60 * 1000;
 
-/// Domains that become due together are spread over so many seconds, in the past.
+/// Domains that become due together are spread over so many places in the hour before, a place being a
+/// second.
 ///
-/// Whole seconds, so that neighbours in the index of what is due are many: a transaction then touches some
-/// of its pages instead of one for each row.
-const SHUFFLE_SECONDS: i64 = 60 * 60;
+/// They are few, so that neighbours in the index of what is due are many: a transaction then touches some of
+/// its pages instead of one for each row. A byte says which.
+const PLACES: i64 = 256;
 
-/// Seeds in one transaction. The more there are, the more of them share a page of an index.
-const SEEDS_AT_ONCE: usize = 20_000;
+/// Seconds from one place to the next.
+const PLACE_SECONDS: i64 = 14;
+
+/// Seeds in one transaction: as many as keep others that write waiting for a moment only.
+const SEEDS_AT_ONCE: usize = 4_000;
 
 /// Leases the first domains in line. Any lock on rows in another database goes into the inner select.
 const LEASE: &str = "
@@ -33,7 +37,8 @@ const LEASE: &str = "
     RETURNING id, name, port, due, lease_token, fails, interval_ms, rotation, last_outcome,
               robots";
 
-/// Adds seeds, in order of name within a transaction: the order of the index that they go to.
+/// Adds seeds, by and large in order of name: that of the index that they go to, of which a transaction then
+/// touches neighbouring pages. Within a transaction it is an order by chance (P22), which costs nothing more.
 pub(super) async fn add_seeds(
     writer: &SqlitePool,
     seeds: &[Seed],
@@ -41,16 +46,15 @@ pub(super) async fn add_seeds(
     now: Timestamp,
 ) -> sqlx::Result<Added> {
     let mut added = Added::default();
-    for batch in seeds.chunks(SEEDS_AT_ONCE) {
-        let mut unique = newest(batch);
+    for batch in newest(seeds).chunks(SEEDS_AT_ONCE) {
         let mut transaction = begin(writer).await?;
-        let names = unique.iter().map(|seed| &seed.domain);
+        let names = batch.iter().map(|seed| &seed.domain);
         let excluded = leaving::concerning(&mut transaction, names).await?;
-        let before = unique.len();
-        unique.retain(|seed| excluded.covers(&seed.domain).is_none());
-        let refused = (before - unique.len()) as u64;
+        let is_welcome = |seed: &&Seed| excluded.covers(&seed.domain).is_none();
+        let mut welcome: Vec<&Seed> = batch.iter().copied().filter(is_welcome).collect();
+        welcome.sort_by_cached_key(|seed| chance(seed));
         let mut new = 0;
-        for part in unique.chunks(BATCH) {
+        for part in welcome.chunks(BATCH) {
             let inserted = insert(&mut transaction, part, now).await?;
             if inserted < part.len() as u64 {
                 update(&mut transaction, part, revisit, now).await?;
@@ -59,21 +63,18 @@ pub(super) async fn add_seeds(
         }
         transaction.commit().await?;
         added.new += new;
-        added.excluded += refused;
-        added.known += batch.len() as u64 - refused - new;
+        added.excluded += (batch.len() - welcome.len()) as u64;
     }
+    added.known = seeds.len() as u64 - added.excluded - added.new;
     Ok(added)
 }
 
 /// The last seed of each domain in order of name, since no statement may touch a row twice.
-fn newest(batch: &[Seed]) -> Vec<&Seed> {
-    let mut seen = HashSet::with_capacity(batch.len());
-    let mut unique: Vec<&Seed> = batch
-        .iter()
-        .rev()
-        .filter(|seed| seen.insert(&seed.domain))
-        .collect();
-    unique.sort_unstable_by(|a, b| a.domain.cmp(&b.domain));
+fn newest(seeds: &[Seed]) -> Vec<&Seed> {
+    let mut unique: Vec<&Seed> = seeds.iter().rev().collect();
+    // Stable: of the same domain the last seed stays the first.
+    unique.sort_by(|a, b| a.domain.cmp(&b.domain));
+    unique.dedup_by(|other, first| other.domain == first.domain);
     unique
 }
 
@@ -117,7 +118,7 @@ pub(super) async fn update(
          SET due = CASE WHEN not_before > ",
     );
     // The factor scatters consecutive ids, as Knuth's multiplicative hash does.
-    let shuffled = format!(" - id * 2654435761 % {SHUFFLE_SECONDS} * 1000 END");
+    let shuffled = format!(" - id * 2654435761 % {PLACES} * {PLACE_SECONDS} * 1000 END");
     let second = whole_second(now.0);
     query.push_bind(now.0).push(" THEN not_before ELSE ");
     query
@@ -147,17 +148,24 @@ pub(super) async fn update(
     Ok(())
 }
 
-/// When a seed is due: some second in the hour before `now`, as its name decides (P22).
+/// When a seed is due: at some place in the hour before `now`, as its name decides (P22).
 pub(super) fn shuffled(seed: &Seed, now: Timestamp) -> i64 {
     let place = if seed.source == SeedSource::Submitted {
         // Somebody waits for it.
-        SHUFFLE_SECONDS
+        PLACES
     } else {
-        let mut hasher = DefaultHasher::new();
-        seed.domain.as_str().hash(&mut hasher);
-        i64::try_from(hasher.finish() % SHUFFLE_SECONDS.unsigned_abs()).unwrap_or(0)
+        // The first bits, so that seeds that go in by chance are side by side with those of the same place.
+        i64::from(chance(seed).to_be_bytes()[0])
     };
-    whole_second(now.0.saturating_sub(place * 1000))
+    let before = place * PLACE_SECONDS * 1000;
+    whole_second(now.0.saturating_sub(before))
+}
+
+/// What chance gives a seed: a number that has nothing to do with its place in a list.
+fn chance(seed: &Seed) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    seed.domain.as_str().hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The second that a moment is in, both in milliseconds.
