@@ -3,6 +3,9 @@
 //! One task owns the loop; each visit is a task of its own that only reads the network.
 //! Everything is bounded: visits in flight, leases that wait for their site, results to record.
 
+#[cfg(test)]
+mod soak;
+
 use super::arriving::Arriving;
 use super::leasing::{self, Leasing};
 use super::leaving::Leaving;
@@ -108,38 +111,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
     control: &Control,
     report: &mut Report,
 ) -> Result<(), RunError> {
-    let start = Instant::now();
-    let gate = SharedGate::new(config.network.pace.clone());
-    load_blocks(&*store, &gate).await?;
-    let leaving = Leaving::load(&*store).await?;
-    let mut crawl = Crawl {
-        config,
-        settings: Arc::new(Settings {
-            token: config.network.token.clone(),
-            delay: config.network.delay,
-            http_fallback: config.network.http_fallback,
-            gate,
-        }),
-        fetch,
-        store,
-        control,
-        report,
-        lookups: JoinSet::new(),
-        visits: JoinSet::new(),
-        running: HashMap::new(),
-        sites: Sites::new(4 * config.concurrency),
-        queue: Queue::new(4 * config.concurrency),
-        later: Vec::new(),
-        awaited: start,
-        outage: Outage::new(start),
-        leaving,
-        arriving: Arriving::new(config),
-        done: Vec::new(),
-        record_at: None,
-        leasing: Leasing::new(config.concurrency, start),
-        begun: 0,
-        started: start,
-    };
+    let mut crawl = Crawl::new(config, fetch, store, control, report).await?;
     crawl.go().await
 }
 
@@ -157,7 +129,49 @@ async fn load_blocks(store: &dyn Store, gate: &SharedGate) -> Result<(), RunErro
     Ok(())
 }
 
-impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
+impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
+    /// Takes up what an earlier run left.
+    async fn new(
+        config: &'a Config,
+        fetch: F,
+        store: Arc<dyn Store>,
+        control: &'a Control,
+        report: &'a mut Report,
+    ) -> Result<Self, RunError> {
+        let start = Instant::now();
+        let gate = SharedGate::new(config.network.pace.clone());
+        load_blocks(&*store, &gate).await?;
+        let leaving = Leaving::load(&*store).await?;
+        Ok(Self {
+            config,
+            settings: Arc::new(Settings {
+                token: config.network.token.clone(),
+                delay: config.network.delay,
+                http_fallback: config.network.http_fallback,
+                gate,
+            }),
+            fetch,
+            store,
+            control,
+            report,
+            lookups: JoinSet::new(),
+            visits: JoinSet::new(),
+            running: HashMap::new(),
+            sites: Sites::new(4 * config.concurrency),
+            queue: Queue::new(4 * config.concurrency),
+            later: Vec::new(),
+            awaited: start,
+            outage: Outage::new(start),
+            leaving,
+            arriving: Arriving::new(config),
+            done: Vec::new(),
+            record_at: None,
+            leasing: Leasing::new(config.concurrency, start),
+            begun: 0,
+            started: start,
+        })
+    }
+
     async fn go(&mut self) -> Result<(), RunError> {
         let mut stop = self.control.stop.clone();
         loop {

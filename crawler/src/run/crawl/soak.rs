@@ -1,0 +1,246 @@
+//! Two hours of the whole loop in simulated time, with a real database: nothing that it keeps grows.
+//!
+//! Every second brings names that were never seen before. The network is a rule that says from a host's number
+//! what it does; in the second hour it is gone for five minutes.
+
+mod steady;
+
+use super::*;
+use crate::config::CommandLine;
+use crate::fetch::{DnsFailure, Request, Response, Stage};
+use crate::summary::Progress;
+use clap::Parser as _;
+use std::net::Ipv4Addr;
+use std::ops::Range;
+use steady::Steady;
+use store::{Exclusion, ExclusionSource, Outcome, Scope, Seed, SeedSource};
+use tokio::sync::watch;
+
+/// Domains that fall due in a second.
+const A_SECOND: u64 = 1;
+/// How often the sizes are taken; what happens from outside happens then, too.
+const STEP: Duration = Duration::from_mins(1);
+const STEPS: u64 = 120;
+/// In the first half hour the tables fill up to where tidying begins; the last one must not need more than the
+/// second.
+const QUARTER: usize = 30;
+/// While nobody can be reached.
+const OUTAGE: Range<Duration> = Duration::from_secs(3_900)..Duration::from_secs(4_200);
+
+const CARD: &str = r#"{"name": "Desk", "description": "Answers questions.", "version": "1.0.0",
+    "protocolVersion": "0.3.0", "url": "https://desk.example/a2a", "capabilities": {},
+    "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+    "skills": [{"id": "ask", "name": "Ask", "description": "Ask it.", "tags": ["ask"]}]}"#;
+
+/// What a host is like, by its number.
+enum Kind {
+    NoName,
+    Closed,
+    Pleads,
+    Slow,
+    Forbids,
+    Serves,
+    Empty,
+}
+
+fn kind(number: u64) -> Kind {
+    match number % 20 {
+        0..=3 => Kind::NoName,
+        4 | 5 => Kind::Closed,
+        6 => Kind::Pleads,
+        // Each of its requests is a lease of its own.
+        7 if number % 100 == 7 => Kind::Slow,
+        16 => Kind::Serves,
+        17 => Kind::Empty,
+        _ => Kind::Forbids,
+    }
+}
+
+/// Nine of ten are sites of their own, the others hosts of a farm.
+fn name(number: u64) -> String {
+    match number % 10 {
+        3 => format!("h{number}.farm{}.example", number / 500),
+        _ => format!("site-{number}.example"),
+    }
+}
+
+/// Three of four have an address of their own, the others share one with 24. What refuses everybody is at one
+/// of 64: how many histories the gate keeps is bounded by number, as its own tests show.
+fn address(number: u64) -> IpAddr {
+    let place = match (kind(number), number % 4) {
+        (Kind::Closed, _) => 10_000_000 + number / 20 % 64,
+        (_, 1) => number / 100 * 100 + 1,
+        (_, _) => number,
+    };
+    // Each in a network of its own: nothing is bound together that need not be.
+    Ipv4Addr::from_bits(0x0100_0000 + (u32::try_from(place % 0x80_0000).unwrap() << 8)).into()
+}
+
+/// The Internet.
+#[derive(Clone)]
+struct World {
+    begun: Instant,
+}
+
+impl World {
+    fn is_gone(&self) -> bool {
+        OUTAGE.contains(&self.begun.elapsed())
+    }
+}
+
+fn number(request: &Request) -> u64 {
+    let host = request.url.host_str().unwrap();
+    let label = host.split('.').next().unwrap();
+    label
+        .trim_start_matches(|it: char| !it.is_ascii_digit())
+        .parse()
+        .unwrap()
+}
+
+fn answer(status: u16, body: &str) -> Response {
+    Response {
+        status,
+        body: body.into(),
+        ..Response::default()
+    }
+}
+
+impl Fetch for World {
+    async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
+        if self.is_gone() {
+            return Err(FetchError::Dns(DnsFailure::Timeout));
+        }
+        let number = number(request);
+        match kind(number) {
+            Kind::NoName => Err(FetchError::Dns(DnsFailure::NxDomain)),
+            _ => Ok(address(number)),
+        }
+    }
+
+    async fn get(&self, request: &Request) -> Result<Response, FetchError> {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        if self.is_gone() {
+            return Err(FetchError::Timeout(Stage::Connect));
+        }
+        Ok(match (kind(number(request)), request.url.path()) {
+            (Kind::NoName | Kind::Closed, _) => return Err(FetchError::Refused),
+            (Kind::Pleads, _) => Response {
+                retry_after: Some("120".to_owned()),
+                ..answer(503, "")
+            },
+            (Kind::Slow, "/robots.txt") => answer(200, "User-agent: *\nCrawl-delay: 40\n"),
+            (Kind::Forbids, "/robots.txt") => answer(200, "User-agent: *\nDisallow: /\n"),
+            (Kind::Serves | Kind::Empty, "/robots.txt") => answer(200, "User-agent: *\nAllow: /\n"),
+            (Kind::Serves, "/.well-known/agent-card.json") => answer(200, CARD),
+            _ => answer(404, ""),
+        })
+    }
+}
+
+/// What the loop keeps, by name. How busy networks were is forgotten by the thousand, which takes the faster
+/// soak of the tables alone.
+fn sizes<F>(crawl: &Crawl<'_, F>) -> [(&'static str, usize); 8] {
+    [
+        ("sites", crawl.sites.len()),
+        ("queue", crawl.queue.waiting()),
+        ("gate", crawl.settings.gate.lock().len()),
+        ("later", crawl.later.len()),
+        ("running", crawl.running.len()),
+        ("lookups", crawl.lookups.len()),
+        ("visits", crawl.visits.len()),
+        ("done", crawl.done.len()),
+    ]
+}
+
+/// What happens from outside in one step: seeds, submissions, somebody leaves.
+async fn happen(step: u64, in_flight: Option<Domain>, store: &dyn Store) {
+    let each = A_SECOND * STEP.as_secs();
+    let seeds: Vec<Seed> = (step * each..(step + 1) * each)
+        .map(|number| Seed {
+            domain: Domain::parse(&name(number)).unwrap(),
+            port: None,
+            source: SeedSource::Seed,
+        })
+        .collect();
+    store.add_seeds(&seeds, false, now()).await.unwrap();
+    // One that is known, and one that is not.
+    for number in [step / 2 * each, 10_000_000 + step] {
+        let domain = Domain::parse(&name(number)).unwrap();
+        store.submit(&domain, None, now()).await.unwrap();
+    }
+    if let Some(domain) = in_flight {
+        let exclusion = Exclusion {
+            scope: Scope::domain(&domain),
+            reason: "wishes to leave".to_owned(),
+            source: ExclusionSource::Owner,
+            since: now(),
+        };
+        store.exclude(&exclusion, now()).await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_hours_of_the_loop_leave_no_table_larger_than_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
+    let store = Steady::open(&url).await;
+    let line = [
+        "crawler",
+        "--watch",
+        "--concurrency",
+        "100",
+        "--contact",
+        "bot@agents.example.com",
+    ];
+    let config = Config::try_from(CommandLine::try_parse_from(line).unwrap().crawl).unwrap();
+    let (_sender, stop) = watch::channel(Stop::No);
+    let progress = Arc::new(Progress::default());
+    let control = Control { stop, progress };
+    let mut report = Report::open(None).unwrap();
+    let begun = Instant::now();
+    let world = World { begun };
+    let mut crawl = Crawl::new(&config, world, Arc::clone(&store), &control, &mut report)
+        .await
+        .unwrap();
+    let mut taken = Vec::new();
+    for step in 0..STEPS {
+        let in_flight = crawl.running.values().next().map(|it| it.domain.clone());
+        happen(step, in_flight, &*store).await;
+        let end = begun + STEP * u32::try_from(step + 1).unwrap();
+        // The clock stands still while the loop uses the store, so that it is left where it waits.
+        tokio::select! {
+            ended = crawl.go() => panic!("the crawl ended: {ended:?}"),
+            () = sleep_until(end) => {}
+        }
+        taken.push(sizes(&crawl));
+    }
+
+    let summary = control.progress.snapshot();
+    for outcome in [
+        Outcome::Found,
+        Outcome::Empty,
+        Outcome::RobotsDisallow,
+        Outcome::Throttled,
+        Outcome::Down,
+        Outcome::DnsError,
+        Outcome::Budget,
+    ] {
+        assert!(summary.outcome(outcome) > 0, "no {outcome:?}:\n{summary}");
+    }
+    assert_eq!(summary.outages, 1, "{summary}");
+    assert!(summary.put_offs > 0, "nobody was put off:\n{summary}");
+    let frontier = store.frontier(now()).await.unwrap();
+    let held = crawl.sites.waiting() + crawl.queue.waiting() + crawl.under_way() + crawl.done.len();
+    assert!(
+        frontier.leased <= held as u64,
+        "{held} leases are held of {frontier:?}"
+    );
+    for (table, (name, _)) in taken[0].iter().enumerate() {
+        let peaks: Vec<usize> = taken
+            .chunks(QUARTER)
+            .filter_map(|part| part.iter().map(|sizes| sizes[table].1).max())
+            .collect();
+        let most = peaks[1] + peaks[1] / 4 + 16;
+        assert!(peaks[3] <= most, "the {name} grow: {peaks:?}");
+    }
+}
