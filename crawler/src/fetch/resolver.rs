@@ -166,3 +166,19 @@ fn failure(error: &NetError) -> DnsFailure {
         _ => DnsFailure::Failed,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The default of a library that changes must not make memory grow with the seed list.
+    #[test]
+    fn what_is_remembered_and_asked_at_once_is_bounded() {
+        let mut options = ResolverOpts::default();
+        set_options(&mut options);
+        assert_eq!(options.cache_size, 8_192);
+        assert_eq!(options.max_active_requests, 256);
+        assert_eq!(options.positive_max_ttl, Some(Duration::from_hours(24)));
+        assert_eq!(options.negative_max_ttl, Some(Duration::from_hours(1)));
+    }
+}
