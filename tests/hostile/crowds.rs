@@ -155,7 +155,11 @@ async fn p16_a_host_to_which_many_lead_is_asked_at_its_own_pace() {
     stage.crawl().await;
     let asked = stage.web.requests_of("hub.example");
     let robots = asked.iter().filter(|it| it.path == ROBOTS).count();
-    assert_eq!(robots, 7, "its own visit, and six that are led there");
+    // Whoever comes while all its turns are taken comes again.
+    assert!(
+        robots >= 7,
+        "its own visit, and six that are led there: {robots}"
+    );
     for pair in asked.windows(2) {
         let gap = pair[1].at - pair[0].at;
         assert!(gap >= Duration::from_millis(150 - 20), "{gap:?}");
