@@ -11,7 +11,8 @@ use store::{Seed, Store};
 use tokio::sync::mpsc;
 
 /// Seeds handed to the store at once: it sorts them, so that the more they are, the fewer pages of the file each
-/// of them costs. Three batches of this size are in memory, some 20 MiB each.
+/// of them costs. Three batches are in memory at most: a list of a million names peaked at 128 MiB, at 105 with
+/// batches of 20,000.
 const BATCH: usize = 200_000;
 
 /// What the reading thread hands over.

@@ -5,6 +5,7 @@
 //! a hundred thousand visits, ten thousand of them in flight all the time.
 //! Each rate should hold from mark to mark, and memory stay flat. `seeded/s` is the rate since the mark before,
 //! `last/s` that of the last batch; `wait ms` is the longest that another who writes had to wait meanwhile.
+//! Behind a rate is the CPU time of a row in microseconds, which others on the same machine disturb less.
 
 use manifest::{Document, Domain, Timestamp};
 use std::collections::VecDeque;
@@ -51,7 +52,7 @@ async fn main() {
     let store = store::open(&url, &[Role::Crawler]).await.expect("a store");
     let other = store::open(&url, &[]).await.expect("the same store");
     print(
-        "domains    seeded/s    last/s  wait ms   again/s  leased/s    done/s  count ms  next ms   RSS MiB  peak MiB  file MiB",
+        "domains    seeded/s    last/s  µs  wait ms   again/s  leased/s  µs    done/s   µs  count ms  next ms   RSS MiB  peak MiB  file MiB",
     );
     let mut domains = 0;
     for mark in marks {
@@ -66,10 +67,10 @@ async fn main() {
         store.next_due().await.expect("a due time");
         let next = next.elapsed();
         print(&format!(
-            "{domains:<9} {seeded:>9.0} {last:>9.0} {:>8} {again:>9.0} {:>9.0} {:>9.0} {:>9} {:>8} {:>9} {:>9} {:>9}",
+            "{domains:<9} {:>9.0} {last:>13} {:>8} {:>9.0} {leasing:>13} {recording:>14} {:>9} {:>8} {:>9} {:>9} {:>9}",
+            seeded.rate(),
             waited.as_millis(),
-            f64::from(VISITS) / leasing.as_secs_f64(),
-            f64::from(VISITS) / recording.as_secs_f64(),
+            again.rate(),
             counting.as_millis(),
             next.as_millis(),
             memory_kib("VmRSS:") / 1024,
@@ -79,19 +80,62 @@ async fn main() {
     }
 }
 
-/// Adds the seeds with these numbers; the rate of all, and that of the last batch.
-async fn seed(store: &dyn Store, numbers: std::ops::Range<u32>) -> (f64, f64) {
-    let count = numbers.end - numbers.start;
-    let (mut spent, mut last) = (Duration::ZERO, 0.0);
+/// What rows took.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    rows: u32,
+    wall: Duration,
+    cpu: Duration,
+}
+
+impl Spent {
+    /// Does `work` on so many rows, and adds what that took.
+    async fn on<T>(&mut self, rows: u32, work: impl Future<Output = T>) -> T {
+        let (started, before) = (Instant::now(), cpu());
+        let done = work.await;
+        self.rows += rows;
+        self.wall += started.elapsed();
+        self.cpu += cpu().saturating_sub(before);
+        done
+    }
+
+    fn rate(&self) -> f64 {
+        f64::from(self.rows) / self.wall.as_secs_f64()
+    }
+}
+
+impl std::fmt::Display for Spent {
+    /// Rows a second, and microseconds of CPU a row.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let cpu_us = self.cpu.as_secs_f64() * 1e6 / f64::from(self.rows);
+        formatter.pad(&format!("{:.0} {cpu_us:>3.0}", self.rate()))
+    }
+}
+
+/// CPU time of all threads so far; zero where nobody counts it.
+fn cpu() -> Duration {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    let nanoseconds = tasks.filter_map(|task| {
+        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        text.split(' ').next()?.parse::<u64>().ok()
+    });
+    Duration::from_nanos(nanoseconds.sum())
+}
+
+/// Adds the seeds with these numbers; what all took, and what the last batch did.
+async fn seed(store: &dyn Store, numbers: std::ops::Range<u32>) -> (Spent, Spent) {
+    let (mut all, mut last) = (Spent::default(), Spent::default());
     for start in numbers.clone().step_by(SEED_BATCH as usize) {
         let end = numbers.end.min(start + SEED_BATCH);
         let seeds: Vec<Seed> = (start..end).map(numbered).collect();
-        let started = Instant::now();
-        store.add_seeds(&seeds, false, NOON).await.expect("seeding");
-        spent += started.elapsed();
-        last = f64::from(end - start) / started.elapsed().as_secs_f64();
+        last = Spent::default();
+        let adding = store.add_seeds(&seeds, false, NOON);
+        last.on(end - start, adding).await.expect("seeding");
+        all.rows += last.rows;
+        all.wall += last.wall;
+        all.cpu += last.cpu;
     }
-    (f64::from(count) / spent.as_secs_f64(), last)
+    (all, last)
 }
 
 /// Does `work`, and tells the longest that somebody else waited meanwhile who writes now and then.
@@ -114,20 +158,17 @@ async fn while_waiting<T>(store: &dyn Store, work: impl Future<Output = T>) -> (
     (done, longest)
 }
 
-/// Leases and completes; how long each took in all.
-async fn visit(store: &dyn Store) -> (Duration, Duration) {
-    let (mut leasing, mut recording) = (Duration::ZERO, Duration::ZERO);
+/// Leases and completes; what each took in all.
+async fn visit(store: &dyn Store) -> (Spent, Spent) {
+    let (mut leasing, mut recording) = (Spent::default(), Spent::default());
     let mut in_flight = VecDeque::with_capacity(IN_FLIGHT + LEASE_BATCH as usize);
     let (mut taken, mut done) = (0, 0);
     while done < u64::from(VISITS) {
         if taken < VISITS && in_flight.len() < IN_FLIGHT {
             let wanted = LEASE_BATCH.min(VISITS - taken);
-            let started = Instant::now();
-            let leases = store
-                .lease_domains(NOON, NOON.after(Duration::from_mins(30)), wanted)
-                .await
-                .expect("leasing");
-            leasing += started.elapsed();
+            let until = NOON.after(Duration::from_mins(30));
+            let taking = store.lease_domains(NOON, until, wanted);
+            let leases = leasing.on(wanted, taking).await.expect("leasing");
             assert_eq!(
                 leases.len(),
                 wanted as usize,
@@ -138,9 +179,9 @@ async fn visit(store: &dyn Store) -> (Duration, Duration) {
         } else {
             let batch = in_flight.len().min(RECORD_BATCH);
             let visits: Vec<Visit> = in_flight.drain(..batch).map(visited).collect();
-            let started = Instant::now();
-            let recorded = store.record_visits(&visits).await.expect("recording");
-            recording += started.elapsed();
+            let rows = u32::try_from(batch).expect("a batch");
+            let recorded = recording.on(rows, store.record_visits(&visits)).await;
+            let recorded = recorded.expect("recording");
             assert_eq!(recorded.visits, batch as u64, "no lease was lost");
             done += recorded.visits;
         }

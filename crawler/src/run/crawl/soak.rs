@@ -25,7 +25,7 @@ const STEPS: u64 = 120;
 /// second.
 const QUARTER: usize = 30;
 /// While nobody can be reached.
-const OUTAGE: Range<Duration> = Duration::from_secs(3_900)..Duration::from_secs(4_200);
+const OUTAGE: Range<Duration> = Duration::from_mins(65)..Duration::from_mins(70);
 
 const CARD: &str = r#"{"name": "Desk", "description": "Answers questions.", "version": "1.0.0",
     "protocolVersion": "0.3.0", "url": "https://desk.example/a2a", "capabilities": {},
