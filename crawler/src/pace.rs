@@ -256,7 +256,12 @@ impl Gate {
             self.hosts.retain(|_, next| *next > now);
             self.tidy_hosts_at = (2 * self.hosts.len()).max(TIDY_FIRST);
         }
-        self.hosts.insert(host.to_owned(), next);
+        match self.hosts.get_mut(host) {
+            Some(known) => *known = next,
+            None => {
+                self.hosts.insert(host.to_owned(), next);
+            }
+        }
     }
 
     /// Takes the turn for a request to `address`, or says what to wait for.

@@ -81,5 +81,23 @@ fn is_unreserved(octet: u8) -> bool {
 
 /// Spelled plainly in a URL; `*` and `$` are not, because rules give them a meaning.
 fn is_plain(octet: u8) -> bool {
-    is_unreserved(octet) || b"/?:@[]!&'()+,;=#".contains(&octet)
+    is_unreserved(octet)
+        || matches!(
+            octet,
+            b'/' | b'?'
+                | b':'
+                | b'@'
+                | b'['
+                | b']'
+                | b'!'
+                | b'&'
+                | b'\''
+                | b'('
+                | b')'
+                | b'+'
+                | b','
+                | b';'
+                | b'='
+                | b'#'
+        )
 }

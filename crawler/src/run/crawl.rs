@@ -24,6 +24,7 @@ use crate::summary::Awaited;
 use crate::visit::{LedTo, Settings, SharedGate};
 use begin::Ended;
 use manifest::{Domain, Timestamp};
+use record::Batch;
 pub(super) use record::Done;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -86,7 +87,7 @@ struct Crawl<'a, F> {
     outage: Outage,
     leaving: Leaving,
     arriving: Arriving,
-    done: Vec<Done>,
+    done: Batch,
     record_at: Option<Instant>,
     leasing: Leasing,
     begun: u64,
@@ -159,7 +160,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             outage: Outage::new(start),
             leaving,
             arriving: Arriving::new(config),
-            done: Vec::new(),
+            done: Batch::default(),
             record_at: None,
             leasing: Leasing::new(config.concurrency, start),
             begun: 0,

@@ -33,11 +33,11 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             return Judged::default();
         }
     };
-    let requested = origin.join(&step.path).unwrap_or_else(|_| url.clone());
+    let requested = || origin.join(&step.path).unwrap_or_else(|_| url.clone());
     let is_known = step.known.is_some();
     match response.status {
         200 => {
-            let document = document(lease, &requested, url, response, session.now());
+            let document = document(lease, &requested(), url, response, session.now());
             let reading = formats::read(&document);
             let is_kept = is_worth_keeping(&document, &reading);
             let judged = Judged {
@@ -61,14 +61,14 @@ pub(super) fn judge<F: Fetch, O: Observer>(
         }
         304 => {
             session.settle("unchanged", "");
-            findings.unchanged.push(requested.into());
+            findings.unchanged.push(requested().into());
             Judged::default()
         }
         status @ (404 | 410) => {
             session.settle("absent", &told(step, ""));
             match (is_known, status) {
-                (true, 410) => findings.gone.push(requested.into()),
-                (true, _) => findings.missing.push(requested.into()),
+                (true, 410) => findings.gone.push(requested().into()),
+                (true, _) => findings.missing.push(requested().into()),
                 (false, _) => {}
             }
             Judged::default()

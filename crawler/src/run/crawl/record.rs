@@ -47,6 +47,55 @@ pub(super) async fn stored(store: &dyn Store, visit: &Visit) -> Vec<(Document, R
         .collect()
 }
 
+/// Visits to be recorded, and what else there is to tell of each.
+///
+/// The room is used from batch to batch: vectors this large would come from the system anew each time, page by
+/// page.
+#[derive(Default)]
+pub(super) struct Batch {
+    visits: Vec<Visit>,
+    notes: Vec<Note>,
+}
+
+struct Note {
+    agents: u64,
+    findings: u64,
+    line: Option<String>,
+    elsewhere: Vec<Domain>,
+}
+
+impl Batch {
+    pub(super) fn len(&self) -> usize {
+        self.visits.len()
+    }
+
+    pub(super) fn extend(&mut self, done: impl IntoIterator<Item = Done>) {
+        for done in done {
+            self.visits.push(done.visit);
+            self.notes.push(Note {
+                agents: done.agents,
+                findings: done.findings,
+                line: done.line,
+                elsewhere: done.elsewhere,
+            });
+        }
+    }
+
+    /// Leaves visits out.
+    fn retain(&mut self, is_kept: impl Fn(&Visit) -> bool) {
+        let kept: Vec<bool> = self.visits.iter().map(is_kept).collect();
+        let mut of_visits = kept.iter().copied();
+        self.visits.retain(|_| of_visits.next().unwrap_or(true));
+        let mut of_notes = kept.iter().copied();
+        self.notes.retain(|_| of_notes.next().unwrap_or(true));
+    }
+
+    fn clear(&mut self) {
+        self.visits.clear();
+        self.notes.clear();
+    }
+}
+
 impl Done {
     /// `line` holds the stored documents for a line of the report, if one is wanted.
     pub(super) fn new(
@@ -73,39 +122,33 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// Records finished visits, then reports and counts them: what is reported is never lost.
     pub(super) async fn record(&mut self) -> Result<(), RunError> {
         self.record_at = None;
-        if self.done.is_empty() {
+        if self.done.len() == 0 {
             return Ok(());
         }
-        let mut done = std::mem::take(&mut self.done);
-        done.retain(|done| !self.leaving.covers(&done.visit.lease.domain));
-        let mut tallies = Vec::with_capacity(done.len());
-        let mut visits = Vec::with_capacity(done.len());
-        let mut elsewhere = Vec::with_capacity(done.len());
-        for done in done {
-            tallies.push((done.agents, done.findings, done.line));
-            elsewhere.push(done.elsewhere);
-            visits.push(done.visit);
-        }
+        let leaving = &self.leaving;
+        self.done
+            .retain(|visit| !leaving.covers(&visit.lease.domain));
+        let Batch { visits, notes } = &self.done;
         let recorded = self
             .store
-            .record_visits(&visits)
+            .record_visits(visits)
             .await
             .map_err(while_doing("record visits in the database"))?;
-        let led = visits.iter().zip(elsewhere.iter().map(Vec::as_slice));
+        let elsewhere = notes.iter().map(|note| note.elsewhere.as_slice());
+        let led = visits.iter().zip(elsewhere);
         self.arriving.discover(led, &*self.store).await?;
-        for (_, _, line) in &tallies {
-            if let Some(line) = line {
-                self.report.write(line)?;
-            }
+        for line in notes.iter().filter_map(|note| note.line.as_ref()) {
+            self.report.write(line)?;
         }
         self.report.flush()?;
         self.control.progress.update(|summary| {
             summary.fenced += recorded.fenced;
             summary.new_documents += recorded.documents;
-            for (visit, (agents, findings, _)) in visits.iter().zip(&tallies) {
-                summary.count(visit, *agents, *findings);
+            for (visit, note) in visits.iter().zip(notes) {
+                summary.count(visit, note.agents, note.findings);
             }
         });
+        self.done.clear();
         Ok(())
     }
 }
