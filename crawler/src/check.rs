@@ -138,6 +138,7 @@ fn lease(text: &str, admits_special_use: bool) -> Result<Lease, ConfigError> {
         .pop()
         .ok_or_else(|| refuse("nothing to visit".to_owned()))?;
     Ok(Lease {
+        row: 0,
         domain: seed.domain,
         port: seed.port,
         token: 0,

@@ -27,10 +27,6 @@ use web::Web;
 /// Hosts that the two plain clients visit at once; the crawler's limit is set to the same.
 const AT_ONCE: usize = 256;
 
-/// The allocator of our programs, for the plain clients too.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// What a visit costs.
 #[derive(Debug, Parser)]
 struct Options {

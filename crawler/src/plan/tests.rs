@@ -34,6 +34,7 @@ fn lease(last_outcome: Option<Outcome>, rotation: u32, known: &[&str]) -> Lease 
         missing_since: None,
     });
     Lease {
+        row: 1,
         domain: Domain::parse("shop.example").unwrap(),
         port: None,
         token: 7,

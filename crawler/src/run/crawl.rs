@@ -24,6 +24,8 @@ use crate::summary::Awaited;
 use crate::visit::{LedTo, Settings, SharedGate};
 use begin::Ended;
 use manifest::{Domain, Timestamp};
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
 use record::Batch;
 pub(super) use record::Done;
 use std::collections::HashMap;
@@ -91,6 +93,7 @@ struct Crawl<'a, F> {
     record_at: Option<Instant>,
     leasing: Leasing,
     begun: u64,
+    random: StdRng,
     /// Leases whose visit had not begun when somebody said stop.
     unbegun: Vec<Lease>,
     started: Instant,
@@ -164,6 +167,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             record_at: None,
             leasing: Leasing::new(config.concurrency, start),
             begun: 0,
+            random: StdRng::from_os_rng(),
             unbegun: Vec::new(),
             started: start,
             since: now(),

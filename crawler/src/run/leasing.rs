@@ -7,7 +7,7 @@ use tokio::time::Instant;
 const SHARE: usize = 8;
 
 /// Less room waits so long for more.
-const GATHER: Duration = Duration::from_millis(100);
+const GATHER: Duration = Duration::from_millis(200);
 
 /// How long no visit begins after there were too many files open for one (row 100).
 pub(super) const EXHAUSTED: Duration = Duration::from_secs(10);

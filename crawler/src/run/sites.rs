@@ -164,6 +164,7 @@ mod tests {
 
     fn lease(name: &str) -> Lease {
         Lease {
+            row: 1,
             domain: Domain::parse(name).unwrap(),
             port: None,
             token: 1,

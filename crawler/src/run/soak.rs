@@ -51,6 +51,7 @@ fn lease(number: u64) -> Lease {
         _ => format!("site{number}.example"),
     };
     Lease {
+        row: 1,
         domain: Domain::parse(&name).unwrap(),
         port: None,
         // The simulation knows it by this number.

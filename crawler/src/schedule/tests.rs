@@ -9,6 +9,7 @@ const DAY: u64 = 24 * HOUR;
 
 fn lease(last_outcome: Option<Outcome>, interval_ms: Option<u64>, fails: u32) -> Lease {
     Lease {
+        row: 1,
         domain: Domain::parse("shop.example").unwrap(),
         port: None,
         token: 1,

@@ -142,6 +142,7 @@ fn to(target: &str) -> Response {
 
 fn lease() -> Lease {
     Lease {
+        row: 1,
         domain: Domain::parse("mesa.example.com").unwrap(),
         port: None,
         token: 1,

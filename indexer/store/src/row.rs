@@ -34,6 +34,7 @@ impl LeaseRow {
     /// The lease, with what is known of the domain's documents.
     pub(crate) fn lease(self, known: Vec<KnownDocument>) -> sqlx::Result<Lease> {
         Ok(Lease {
+            row: self.id,
             domain: domain(&self.name)?,
             port: port(self.port)?,
             token: self.lease_token,

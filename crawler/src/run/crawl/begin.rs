@@ -124,6 +124,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let store = Arc::clone(&self.store);
         let progress = Arc::clone(&self.control.progress);
         let mut stop = self.control.stop.clone();
+        let mut random = StdRng::from_rng(&mut self.random);
         let task = self.visits.spawn(async move {
             // Even a timer that is due already waits for the next tick.
             if start > Instant::now() {
@@ -137,7 +138,6 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 }
             }
             let _flight = Flight::begin(progress);
-            let mut random = StdRng::from_os_rng();
             let begun = now();
             let visited = visit(
                 &fetch,

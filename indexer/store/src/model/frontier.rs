@@ -60,6 +60,8 @@ pub struct Added {
 /// The right to visit one domain, until it expires.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lease {
+    /// The domain's row; zero for a lease that no store gave.
+    pub row: i64,
     /// The domain.
     pub domain: Domain,
     /// Port of its https origin when it is not 443.

@@ -4,26 +4,27 @@ use super::parts;
 use crate::Visit;
 use crate::row::{json, stored};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
-use std::collections::HashMap;
+use std::collections::HashSet;
 
-/// Ends the leases that are current; the row id of each domain, by its name and the token of the lease.
+/// Ends the leases that are current: each by the row of its domain and its token.
 pub(super) async fn end_leases(
     connection: &mut SqliteConnection,
     visits: &[Visit],
-) -> sqlx::Result<HashMap<(String, i64), i64>> {
-    let mut ended = HashMap::with_capacity(visits.len());
+) -> sqlx::Result<HashSet<(i64, i64)>> {
+    let mut ended = HashSet::with_capacity(visits.len());
     for batch in parts(visits) {
         let robots: Vec<Option<String>> = batch
             .iter()
             .map(|visit| visit.robots.as_ref().map(json).transpose())
             .collect::<Result<_, _>>()?;
         let mut query = QueryBuilder::<Sqlite>::new(
-            "WITH ended (name, token, due, not_before, fails, interval_ms, rotation, at, outcome,
+            "WITH ended (id, name, token, due, not_before, fails, interval_ms, rotation, at, outcome,
                          robots, delay_ms) AS (",
         );
         query.push_values(batch.iter().zip(robots), |mut values, (visit, robots)| {
             let delay_ms = visit.robots.as_ref().and_then(|robots| robots.delay_ms);
             values
+                .push_bind(visit.lease.row)
                 .push_bind(visit.lease.domain.as_str())
                 .push_bind(visit.lease.token)
                 .push_bind(visit.next.due.max(visit.next.not_before).0)
@@ -46,16 +47,12 @@ pub(super) async fn end_leases(
                  delay_ms = CASE WHEN ended.robots IS NULL THEN domains.delay_ms
                                  ELSE ended.delay_ms END
              FROM ended
-             WHERE domains.name = ended.name AND domains.lease_token = ended.token
-               AND domains.lease_until IS NOT NULL
-             RETURNING id, name, lease_token",
+             WHERE domains.id = ended.id AND domains.name = ended.name
+               AND domains.lease_token = ended.token AND domains.lease_until IS NOT NULL
+             RETURNING domains.id, domains.lease_token",
         );
-        let rows: Vec<(i64, String, i64)> =
-            query.build_query_as().fetch_all(&mut *connection).await?;
-        ended.extend(
-            rows.into_iter()
-                .map(|(id, name, token)| ((name, token), id)),
-        );
+        let rows: Vec<(i64, i64)> = query.build_query_as().fetch_all(&mut *connection).await?;
+        ended.extend(rows);
     }
     Ok(ended)
 }

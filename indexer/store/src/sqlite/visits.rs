@@ -44,11 +44,12 @@ pub(super) async fn record(
     let mut current = Vec::with_capacity(visits.len());
     let mut ended = end_leases(&mut transaction, visits).await?;
     for visit in visits {
-        let lease = (visit.lease.domain.as_str().to_owned(), visit.lease.token);
-        let Some(domain_id) = ended.remove(&lease) else {
+        let domain_id = visit.lease.row;
+        // Removed, so that a batch that holds a visit twice records it once.
+        if !ended.remove(&(domain_id, visit.lease.token)) {
             recorded.fenced += 1;
             continue;
-        };
+        }
         recorded.documents += keep_documents(&mut transaction, domain_id, visit).await?;
         recorded.visits += 1;
         current.push((domain_id, visit));
