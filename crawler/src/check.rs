@@ -6,7 +6,9 @@ use crate::probes;
 use crate::report::{merged, rfc3339};
 use crate::run::now;
 use crate::seeds::SeedReader;
-use crate::visit::{Entrance, LedTo, Observer, Settings, SharedGate, Visited, look_up, visit};
+use crate::visit::{
+    Entrance, LedTo, Observer, Settings, SharedExclusions, SharedGate, Visited, look_up, visit,
+};
 use manifest::reference::{Follow, Refusal};
 use manifest::{Document, Domain, Finding, Level, Reading, Reference};
 use rand::SeedableRng as _;
@@ -14,7 +16,7 @@ use rand::rngs::StdRng;
 use std::io::Write;
 use std::sync::Mutex;
 use std::time::Duration;
-use store::{Exclusions, Lease, Outcome, Receipt, StoreError, Visit};
+use store::{Lease, Outcome, Receipt, StoreError, Visit};
 use tokio::time::Instant;
 
 mod agent;
@@ -56,7 +58,7 @@ pub async fn check(
 ) -> Result<bool, CheckError> {
     let network = Network::try_from(check.network)?;
     let lease = lease(&check.domain, !network.allowed.is_empty())?;
-    leave_alone(&check.database, &lease.domain).await?;
+    let exclusions = leave_alone(&check.database, &lease.domain).await?;
     let http = network.open()?;
     let settings = Settings {
         token: network.token,
@@ -64,6 +66,7 @@ pub async fn check(
         http_fallback: network.http_fallback,
         gate: SharedGate::new(network.pace),
         led_to: LedTo::default(),
+        exclusions,
     };
     let mut random = StdRng::from_os_rng();
     let telling = Telling {
@@ -99,17 +102,17 @@ pub async fn check(
     Ok(is_answer(&visited.visit))
 }
 
-/// Refuses a domain that is excluded (P4).
-async fn leave_alone(database: &str, domain: &Domain) -> Result<(), CheckError> {
+/// Refuses a domain that is excluded (P4); who else is, for redirects.
+async fn leave_alone(database: &str, domain: &Domain) -> Result<SharedExclusions, CheckError> {
     let Some(store) = store::open_existing(database).await? else {
-        return Ok(());
+        return Ok(SharedExclusions::default());
     };
-    let exclusions: Exclusions = store.exclusions().await?.into_iter().collect();
-    match exclusions.covers(domain) {
-        None => Ok(()),
+    let exclusions: SharedExclusions = store.exclusions().await?.into_iter().collect();
+    match exclusions.reason(domain) {
+        None => Ok(exclusions),
         Some(reason) => Err(CheckError::Excluded {
             domain: domain.clone(),
-            reason: reason.to_owned(),
+            reason,
         }),
     }
 }

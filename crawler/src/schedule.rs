@@ -57,8 +57,9 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
     } else {
         0
     };
+    let rest = rest(finished, fails);
     if let Some(delay) = finished.resume_after {
-        let due = now.after(delay);
+        let due = now.after(delay.max(rest));
         return NextVisit {
             due,
             not_before: due,
@@ -67,7 +68,6 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
             rotation: finished.rotation,
         };
     }
-    let rest = rest(finished, fails);
     let interval = interval(finished, lease, fails);
     let due = now.after(jittered(interval, jitter).max(rest));
     NextVisit {

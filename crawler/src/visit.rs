@@ -26,13 +26,15 @@ pub(crate) use elsewhere::elsewhere;
 use findings::Findings;
 use judge::judge;
 pub use led::LedTo;
-use manifest::{Reading, Timestamp};
+use manifest::{Domain, Reading, Timestamp};
 use rand::rngs::StdRng;
 use session::{Home, Session};
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
-use store::{KnownDocument, Lease, Outcome, Receipt, RobotsState, Visit};
+use store::{
+    Exclusion, Exclusions, KnownDocument, Lease, NextVisit, Outcome, Receipt, RobotsState, Visit,
+};
 use url::{Position, Url};
 
 /// Visits that had to make room for each other come back so far apart.
@@ -49,6 +51,8 @@ pub struct Settings {
     pub http_fallback: bool,
     /// The pace of the addresses that hosts share.
     pub gate: SharedGate,
+    /// Who is left alone, whoever leads there.
+    pub exclusions: SharedExclusions,
     /// The robots.txt files that others lead to.
     pub led_to: LedTo,
 }
@@ -66,6 +70,38 @@ impl SharedGate {
     /// The gate.
     pub fn lock(&self) -> MutexGuard<'_, Gate> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Who is to be left alone (P4), as all visits of a process know it.
+#[derive(Clone, Debug, Default)]
+pub struct SharedExclusions(Arc<RwLock<Exclusions>>);
+
+impl SharedExclusions {
+    /// Why nobody may touch `domain`.
+    pub fn reason(&self, domain: &Domain) -> Option<String> {
+        let exclusions = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        exclusions.covers(domain).map(str::to_owned)
+    }
+
+    /// True when nobody may touch `domain`.
+    pub fn covers(&self, domain: &Domain) -> bool {
+        let exclusions = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        exclusions.covers(domain).is_some()
+    }
+
+    /// Takes over what was read anew; true when it says something else.
+    pub fn replace(&self, exclusions: Exclusions) -> bool {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let is_new = *known != exclusions;
+        *known = exclusions;
+        is_new
+    }
+}
+
+impl FromIterator<Exclusion> for SharedExclusions {
+    fn from_iter<T: IntoIterator<Item = Exclusion>>(exclusions: T) -> Self {
+        Self(Arc::new(RwLock::new(exclusions.into_iter().collect())))
     }
 }
 
@@ -113,7 +149,7 @@ pub struct Visited {
     /// Whether anybody answered.
     pub reach: Reach,
     /// Its address, or one that it led to, had no room or wants to be left alone: nobody's fault, so that
-    /// the visit is to be made again so much later and counts for nothing (P19, P35).
+    /// the visit is to be made again so much later and counts for no failure (P19, P35).
     pub put_off: Option<Duration>,
 }
 
@@ -152,10 +188,13 @@ pub async fn visit<F: Fetch, O: Observer>(
     let ended = session.now();
     let jitter = session.jitter();
     let finished = findings.finished(outcome, &lease);
-    let next = schedule::next(&finished, &lease, ended, jitter);
     let ending = findings.ending(outcome, session.requests);
     let busy = findings.busy.filter(|_| outcome == Outcome::Throttled);
     let put_off = busy.map(|pause| pause + SPREAD.mul_f64(jitter));
+    let next = match put_off {
+        Some(pause) => again(&lease, ended.after(pause)),
+        None => schedule::next(&finished, &lease, ended, jitter),
+    };
     let is_exhausted = session.is_exhausted;
     let (requests, bytes, receipts) = (session.requests, session.bytes, session.receipts);
     let (documents, readings) = findings.documents.into_iter().unzip();
@@ -196,6 +235,17 @@ fn origin(lease: &Lease) -> Option<Url> {
     Url::parse(&text).ok()
 }
 
+/// The same visit again, at that time.
+fn again(lease: &Lease, due: Timestamp) -> NextVisit {
+    NextVisit {
+        due,
+        not_before: due,
+        fails: lease.fails,
+        interval_ms: lease.interval_ms,
+        rotation: lease.rotation,
+    }
+}
+
 fn known_urls(lease: &Lease) -> Vec<String> {
     let known = lease.known.iter();
     known.map(|document| document.requested.clone()).collect()
@@ -228,10 +278,6 @@ async fn ask<F: Fetch, O: Observer>(
         }
         findings.retry_after = robots.policy.retry_after();
         findings.robots = Some(robots.state);
-        if robots.policy.outcome() == Outcome::Throttled {
-            let pause = schedule::pause(findings.retry_after, lease.fails.saturating_add(1));
-            session.leave_alone(pause).await;
-        }
         if let Some(error) = robots.error {
             return findings.failed(&error);
         }

@@ -5,7 +5,7 @@ use crawler::fetch::redirect::is_redirect;
 use crawler::fetch::{DnsFailure, Fetch, FetchError, Request, Response, Stage, TlsFailure};
 use crawler::pace::Rules;
 use crawler::plan::REQUEST_CAP;
-use crawler::visit::{Entrance, LedTo, Settings, SharedGate, Visited, visit};
+use crawler::visit::{Entrance, LedTo, SharedExclusions, Settings, SharedGate, Visited, visit};
 use libfuzzer_sys::arbitrary::{Result as Drawn, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use manifest::{Domain, Timestamp};
@@ -59,6 +59,7 @@ fuzz_target!(|input: &[u8]| {
             http_fallback: false,
             gate: SharedGate::new(Rules::default()),
             led_to: LedTo::default(),
+            exclusions: SharedExclusions::default(),
         };
         let entrance = Entrance::Open(ADDRESS, None);
         let mut random = StdRng::seed_from_u64(7);

@@ -87,6 +87,9 @@ pub enum Refusal {
     /// The name has no address.
     #[error("the name has no address")]
     NoAddress,
+    /// Its owner, or the operator, wants it left alone (P4).
+    #[error("it is to be left alone")]
+    Excluded,
     /// An address outside the public Internet.
     #[error("{0} is not a public address")]
     Address(IpAddr),
@@ -110,13 +113,16 @@ impl Refusal {
             Self::NoAddress => "no_address",
             Self::Address(_) => "not_public",
             Self::Ourselves(_) => "ourselves",
+            Self::Excluded => "excluded",
         }
     }
 
     /// How a visit ends that fails for this reason.
     pub fn outcome(self) -> store::Outcome {
         match self {
-            Self::Scheme | Self::Port | Self::Userinfo => store::Outcome::RedirectRefused,
+            Self::Scheme | Self::Port | Self::Userinfo | Self::Excluded => {
+                store::Outcome::RedirectRefused
+            }
             Self::Host(DomainError::IpAddress | DomainError::SingleLabel)
             | Self::SpecialUse
             | Self::Address(_)

@@ -148,6 +148,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 http_fallback: config.network.http_fallback,
                 gate,
                 led_to: LedTo::default(),
+                exclusions: leaving.shared(),
             }),
             fetch,
             store,

@@ -1,6 +1,7 @@
 //! Who is left alone, as a running crawl knows it: asked before every lookup, read again every 10 seconds (P4).
 
 use super::{RunError, now, while_doing};
+use crate::visit::SharedExclusions;
 use manifest::Domain;
 use std::time::Duration;
 use store::{Exclusions, Lease, Store};
@@ -12,15 +13,17 @@ const RELOAD: Duration = Duration::from_secs(10);
 /// The exclusions, and when to read them again.
 #[derive(Debug)]
 pub(super) struct Leaving {
-    exclusions: Exclusions,
+    exclusions: SharedExclusions,
     reload_at: Instant,
 }
 
 impl Leaving {
     /// Reads the exclusions for the first time.
     pub(super) async fn load(store: &dyn Store) -> Result<Self, RunError> {
+        let exclusions = SharedExclusions::default();
+        exclusions.replace(read(store).await?);
         Ok(Self {
-            exclusions: read(store).await?,
+            exclusions,
             reload_at: Instant::now() + RELOAD,
         })
     }
@@ -32,9 +35,12 @@ impl Leaving {
         }
         let exclusions = read(store).await?;
         self.reload_at = Instant::now() + RELOAD;
-        let is_new = exclusions != self.exclusions;
-        self.exclusions = exclusions;
-        Ok(is_new)
+        Ok(self.exclusions.replace(exclusions))
+    }
+
+    /// What visits are to know of it.
+    pub(super) fn shared(&self) -> SharedExclusions {
+        self.exclusions.clone()
     }
 
     /// When to read them again.
@@ -44,7 +50,7 @@ impl Leaving {
 
     /// True when nobody may touch the domain.
     pub(super) fn covers(&self, domain: &Domain) -> bool {
-        self.exclusions.covers(domain).is_some()
+        self.exclusions.covers(domain)
     }
 
     /// Keeps the leases that may be used; what is stored of the others is deleted.
@@ -57,7 +63,8 @@ impl Leaving {
             .into_iter()
             .partition(|lease| self.covers(&lease.domain));
         for lease in excluded {
-            let reason = self.exclusions.covers(&lease.domain).unwrap_or("excluded");
+            let reason = self.exclusions.reason(&lease.domain);
+            let reason = reason.as_deref().unwrap_or("excluded");
             store
                 .forget(&[lease.domain], reason, now())
                 .await

@@ -44,6 +44,19 @@ fn wait(finished: &Finished, lease: &Lease) -> u64 {
     u64::try_from(next.due.0).unwrap()
 }
 
+/// P35: a plea is kept under a long crawl delay as well, which would come back sooner.
+#[test]
+fn p35_a_crawl_delay_does_not_shorten_a_plea() {
+    let finished = Finished {
+        retry_after: Some(Duration::from_hours(2)),
+        resume_after: Some(Duration::from_secs(40)),
+        ..finished(Outcome::Throttled)
+    };
+    let next = next(&finished, &lease(None, None, 0), Timestamp(0), 0.5);
+    assert_eq!(next.not_before, Timestamp(0).after(Duration::from_hours(2)));
+    assert_eq!(next.due, next.not_before);
+}
+
 #[test]
 fn each_outcome_has_its_first_interval() {
     for (outcome, expected) in [

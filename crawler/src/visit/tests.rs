@@ -12,6 +12,7 @@ use store::KnownDocument;
 use tokio::time::Instant;
 
 mod alike;
+mod led;
 mod neighbours;
 mod shared;
 
@@ -116,6 +117,7 @@ fn settings() -> Settings {
         http_fallback: false,
         gate: SharedGate::new(Rules::default()),
         led_to: LedTo::default(),
+        exclusions: SharedExclusions::default(),
     }
 }
 

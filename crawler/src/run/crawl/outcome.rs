@@ -62,8 +62,12 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             return Ok(());
         }
         if let Some(pause) = done.put_off {
-            self.put_off_busy(done.visit, pause);
-            return Ok(());
+            self.await_busy(pause);
+            // What was asked is told, although the rest is asked later.
+            if done.visit.requests == 0 {
+                self.put_off_busy(done.visit, pause);
+                return Ok(());
+            }
         }
         match self.outage.note(done, Instant::now()) {
             (Line::Up, known) => {
@@ -107,11 +111,15 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// Puts a visit off whose address had no room for it, or wants to be left alone.
     pub(super) fn put_off_busy(&mut self, visit: Visit, pause: Duration) {
         let pause = pause.max(self.rest_after(&visit));
-        // Room is soon; who wants to be left alone may want it for hours.
+        self.later.push((visit.lease, now().after(pause)));
+    }
+
+    /// Has the run wait for what is to be asked again so soon: room is soon, while who wants to be left alone may
+    /// want it for hours.
+    fn await_busy(&mut self, pause: Duration) {
         if pause <= AWAITED {
             self.awaited = self.awaited.max(Instant::now() + pause);
         }
-        self.later.push((visit.lease, now().after(pause)));
     }
 
     /// Tries during an outage whether a host that answered before does so again.

@@ -7,9 +7,10 @@ use crate::plan::REQUEST_CAP;
 use crate::politeness::{PATIENCE, Pace};
 use crate::receipt::failure_word;
 use crate::robots::{Answer, Policy, Validators};
+use crate::schedule;
 use crate::visit::{Observer, led};
 use std::sync::Arc;
-use store::RobotsState;
+use store::{Outcome, RobotsState};
 use tokio::time::{Instant, timeout};
 use url::{Position, Url};
 
@@ -67,6 +68,11 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         match &error {
             Some(error) => self.settle(failure_word(error), &error.to_string()),
             None => self.settle("robots", policy.why()),
+        }
+        if policy.outcome() == Outcome::Throttled {
+            let fails = self.lease.fails.saturating_add(1);
+            let pause = schedule::pause(policy.retry_after(), fails);
+            self.leave_alone(pause).await;
         }
         self.adopt(origin, Arc::clone(&policy)).await;
         Robots {

@@ -1,6 +1,7 @@
 //! One request in its turn: pace, deadline, budget and receipt.
 
 use super::{DEADLINE, Session};
+use crate::fetch::address::Refusal;
 use crate::fetch::{Fetch, FetchError, Request, Response, Stage};
 use crate::pace::{IpKey, Turn};
 use crate::politeness::PATIENCE;
@@ -8,6 +9,7 @@ use crate::receipt::Exchange;
 use crate::visit::Observer;
 use crate::visit::host::Host;
 use crate::visit::place::Place;
+use manifest::Domain;
 use std::net::IpAddr;
 use tokio::time::Instant;
 use url::Url;
@@ -134,6 +136,11 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
 
     /// Looks up a host that a redirect led to, and takes a place at its address.
     async fn find(&mut self, request: &Request) -> Result<IpAddr, FetchError> {
+        let host = request.url.host_str().unwrap_or_default();
+        let is_excluded = Domain::parse(host).is_ok_and(|it| self.settings.exclusions.covers(&it));
+        if is_excluded {
+            return Err(FetchError::Blocked(Refusal::Excluded));
+        }
         let address = self.fetch.resolve(request).await?;
         let key = IpKey::of(address);
         let held = || {

@@ -96,10 +96,11 @@ async fn p35_a_visit_ends_when_its_address_wants_to_be_left_alone() {
     let visited = visit(&map, &(), &settings, lease(), entrance, START, &mut random).await;
     assert_eq!(visited.visit.outcome, Outcome::Throttled);
     assert_eq!((visited.visit.requests, map.paths().len()), (0, 0));
-    let not_before = visited.visit.next.not_before;
-    assert_eq!(not_before, visited.visit.ended.after(pause));
     // It is nothing that the host did.
     let put_off = visited.put_off.unwrap();
+    let next = visited.visit.next;
+    assert_eq!(next.not_before, visited.visit.ended.after(put_off));
+    assert_eq!(next.fails, lease().fails);
     assert!((pause..pause + SPREAD).contains(&put_off), "{put_off:?}");
 }
 
