@@ -154,3 +154,25 @@ async fn stranger(path: &Path) -> sqlx::SqliteConnection {
     let options = SqliteConnectOptions::new().filename(path);
     options.connect().await.unwrap()
 }
+
+/// P19: the gap of an address holds from run to run, although the hosts are not the same.
+#[tokio::test(flavor = "multi_thread")]
+async fn p19_two_runs_keep_the_gap_of_an_address() {
+    const GAP: Duration = Duration::from_millis(700);
+    let web = Simweb::builder().site("one.example").site("two.example");
+    let mut line = Line::new(web.start().await.unwrap());
+    line.address_delay_ms = 700;
+    let asked = |line: &Line| {
+        line.web
+            .requests()
+            .iter()
+            .map(|it| it.at)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(line.crawl(&["--delay", "20", "--limit", "1"]).code, Some(0));
+    let first = asked(&line);
+    assert_eq!(line.crawl(&["--delay", "20", "--limit", "1"]).code, Some(0));
+    let both = asked(&line);
+    let (last, next) = (both[first.len() - 1], both[first.len()]);
+    assert!(next - last >= GAP, "{:?}", next - last);
+}

@@ -5,6 +5,7 @@ use super::value::{certificates, nameserver, shared_addresses};
 use super::{ConfigError, signing};
 use crate::fetch::http::{Http, HttpError, Identity};
 use crate::pace;
+use crate::politeness::PATIENCE;
 use clap::Args;
 use ipnet::IpNet;
 use std::net::SocketAddr;
@@ -175,7 +176,8 @@ impl TryFrom<RawNetwork> for Network {
                 from: contact.and_then(Contact::into_mailbox),
                 signer,
                 roots,
-                idle: delay.min(Duration::from_secs(30)) + Duration::from_secs(5),
+                // A visit waits no longer between two requests, whatever robots.txt asks for (P13).
+                idle: PATIENCE + Duration::from_secs(5),
             },
             token: raw.user_agent_token,
             nameservers: raw.nameserver,

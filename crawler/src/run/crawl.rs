@@ -166,7 +166,8 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             arriving: Arriving::new(config),
             done: Batch::default(),
             record_at: None,
-            leasing: Leasing::new(config.concurrency, start),
+            // The last request of an earlier run may have been a moment ago (P19).
+            leasing: Leasing::new(config.concurrency, start + config.network.pace.gap),
             begun: 0,
             random: StdRng::from_os_rng(),
             unbegun: Vec::new(),
