@@ -1,0 +1,155 @@
+//! A labelled collection as it lies in a folder: needs, and who meets them.
+
+use manifest::AgentId;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+/// Longest file of a collection, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Why a collection cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CollectionError {
+    /// A file cannot be read.
+    #[error("cannot read '{path}'")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line says something else than it should.
+    #[error("'{path}' line {line}: {problem}")]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// Its line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// A need in somebody's words.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Query {
+    /// Its id within the collection.
+    #[serde(rename = "qid")]
+    pub id: String,
+    /// The words.
+    pub text: String,
+    /// What kind of need it is, as `family-kind`; empty when nobody says.
+    #[serde(default, rename = "type")]
+    pub kind: String,
+}
+
+/// Needs, and who meets them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Collection {
+    /// The needs, in the order of the file.
+    pub queries: Vec<Query>,
+    /// Query id to document id to grade. A query without a grade above zero is a need that nobody meets.
+    pub grades: BTreeMap<String, BTreeMap<String, f64>>,
+    /// Domain to document id, where the documents are sites under names of their own.
+    pub sites: BTreeMap<String, String>,
+}
+
+impl Collection {
+    /// Reads `queries.jsonl`, `qrels.tsv` and the map of sites: the given file, or else `sites.tsv` if there is one.
+    ///
+    /// Where no site has a name of its own, documents are agents (`<domain>/<slug>`) or domains.
+    pub fn read(folder: &Path, sites: Option<&Path>) -> Result<Self, CollectionError> {
+        let mut collection = Self::default();
+        each_line(&folder.join("queries.jsonl"), |line| {
+            let query = serde_json::from_str(line).map_err(|error| error.to_string())?;
+            collection.queries.push(query);
+            Ok(())
+        })?;
+        for query in &collection.queries {
+            collection.grades.insert(query.id.clone(), BTreeMap::new());
+        }
+        each_line(&folder.join("qrels.tsv"), |line| {
+            let columns: Vec<_> = line.split('\t').collect();
+            let [query, document, grade] = columns[..] else {
+                return Err(
+                    "a query, a document and a grade are wanted, with tabs between".to_owned(),
+                );
+            };
+            let grade = grade.trim().parse().ok().filter(|it: &f64| it.is_finite());
+            let grade = grade.ok_or("the grade is not a number")?;
+            let grades = collection.grades.get_mut(query);
+            let grades = grades.ok_or_else(|| format!("there is no query '{query}'"))?;
+            grades.insert(document.to_owned(), grade);
+            Ok(())
+        })?;
+        let beside = folder.join("sites.tsv");
+        let sites = sites.or_else(|| beside.exists().then_some(&*beside));
+        if let Some(path) = sites {
+            each_line(path, |line| {
+                let mut columns = line.split('\t');
+                let (Some(document), Some(domain)) = (columns.next(), columns.next()) else {
+                    return Err(
+                        "a document and its domain are wanted, with a tab between".to_owned()
+                    );
+                };
+                let domain = domain.trim().to_owned();
+                collection.sites.insert(domain, document.to_owned());
+                Ok(())
+            })?;
+        }
+        Ok(collection)
+    }
+
+    /// What the collection calls an agent.
+    pub(super) fn name(&self, agent: &AgentId) -> String {
+        let (domain, _) = agent.parts();
+        match self.sites.get(domain) {
+            Some(document) => document.clone(),
+            None if self.knows(agent.as_str()) => agent.to_string(),
+            None if self.knows(domain) => domain.to_owned(),
+            None => agent.to_string(),
+        }
+    }
+
+    fn knows(&self, document: &str) -> bool {
+        self.grades
+            .values()
+            .any(|grades| grades.contains_key(document))
+    }
+}
+
+/// Reads a file line by line; empty ones are left out.
+fn each_line(
+    path: &Path,
+    mut read: impl FnMut(&str) -> Result<(), String>,
+) -> Result<(), CollectionError> {
+    let text = capped(path).map_err(|source| CollectionError::File {
+        path: path.to_owned(),
+        source,
+    })?;
+    let lines = (1..).zip(text.lines());
+    for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
+        read(text).map_err(|problem| CollectionError::Line {
+            path: path.to_owned(),
+            line,
+            problem,
+        })?;
+    }
+    Ok(())
+}
+
+/// The text of a file, unless it is longer than any collection's.
+fn capped(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?
+        .take(MAX_BYTES + 1)
+        .read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(io::Error::other("it is longer than 64 MB"));
+    }
+    Ok(text)
+}
