@@ -7,6 +7,7 @@
 pub mod collection;
 pub mod measure;
 pub mod report;
+pub mod withheld;
 
 pub use collection::{Collection, CollectionError, Query};
 pub use measure::Measures;

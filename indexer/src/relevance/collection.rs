@@ -32,6 +32,12 @@ pub enum CollectionError {
         /// What is wrong with it.
         problem: String,
     },
+    /// There is nothing to ask.
+    #[error("'{path}' holds no query")]
+    NoQuery {
+        /// The file.
+        path: PathBuf,
+    },
 }
 
 /// A need in somebody's words.
@@ -64,11 +70,15 @@ impl Collection {
     /// Where no site has a name of its own, documents are agents (`<domain>/<slug>`) or domains.
     pub fn read(folder: &Path, sites: Option<&Path>) -> Result<Self, CollectionError> {
         let mut collection = Self::default();
-        each_line(&folder.join("queries.jsonl"), |line| {
+        let queries = folder.join("queries.jsonl");
+        each_line(&queries, |line| {
             let query = serde_json::from_str(line).map_err(|error| error.to_string())?;
             collection.queries.push(query);
             Ok(())
         })?;
+        if collection.queries.is_empty() {
+            return Err(CollectionError::NoQuery { path: queries });
+        }
         for query in &collection.queries {
             collection.grades.insert(query.id.clone(), BTreeMap::new());
         }

@@ -70,8 +70,10 @@ fn discounted(gains: &[f64]) -> f64 {
 
 /// The mean; zero of nothing.
 pub(super) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
-    let count = values.len().max(1);
-    values.sum::<f64>() / float(count)
+    match values.len() {
+        0 => 0.0,
+        count => values.sum::<f64>() / float(count),
+    }
 }
 
 /// How much of a whole, from 0 to 1.
