@@ -1,6 +1,6 @@
 //! How good the search is, as numbers: a labelled collection's queries run through the real search.
 //!
-//! [`Collection`] holds needs and who meets them, [`answer`] asks a [`Searcher`], and [`Report`] says how well the
+//! [`Collection`] holds needs and who meets them, [`answers`] asks a [`Searcher`], and [`Report`] says how well the
 //! answers fit: NDCG@10, MRR@10 and Recall by type of query, and how needs that nobody meets were answered.
 //! Scoring is pure; its only randomness is a generator with a fixed seed, so that a run can be repeated.
 
