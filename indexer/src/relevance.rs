@@ -13,6 +13,7 @@ pub use collection::{Collection, CollectionError, Query};
 pub use measure::Measures;
 pub use report::Report;
 
+use self::collection::Names;
 use crate::search::{Fit, Request, SearchError, Searcher, Sort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -31,14 +32,15 @@ pub struct Answer {
 
 /// Asks the search every query of a collection, in order.
 pub fn answers(searcher: &Searcher, collection: &Collection) -> Result<Vec<Answer>, SearchError> {
+    let names = Names::of(collection);
     let queries = collection.queries.iter();
     queries
-        .map(|query| answer(searcher, collection, &query.text))
+        .map(|query| answer(searcher, &names, &query.text))
         .collect()
 }
 
 /// Asks the search one query, without a limit on the hits of one site.
-fn answer(searcher: &Searcher, collection: &Collection, text: &str) -> Result<Answer, SearchError> {
+fn answer(searcher: &Searcher, names: &Names<'_>, text: &str) -> Result<Answer, SearchError> {
     let results = searcher.search(&Request {
         text: text.to_owned(),
         filters: BTreeMap::new(),
@@ -49,11 +51,11 @@ fn answer(searcher: &Searcher, collection: &Collection, text: &str) -> Result<An
         facets: Vec::new(),
     })?;
     let mut seen = BTreeSet::new();
-    let names = results.hits.iter().map(|hit| collection.name(&hit.id));
+    let found = results.hits.iter().map(|hit| names.name(&hit.id));
     Ok(Answer {
         fit: results.fit,
         // Several agents of a site that counts as one stand where the best of them stands.
-        found: names.filter(|name| seen.insert(name.clone())).collect(),
+        found: found.filter(|name| seen.insert(name.clone())).collect(),
     })
 }
 

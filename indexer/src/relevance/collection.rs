@@ -2,7 +2,7 @@
 
 use manifest::AgentId;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -113,22 +113,34 @@ impl Collection {
         }
         Ok(collection)
     }
+}
 
-    /// What the collection calls an agent.
-    pub(super) fn name(&self, agent: &AgentId) -> String {
-        let (domain, _) = agent.parts();
-        match self.sites.get(domain) {
-            Some(document) => document.clone(),
-            None if self.knows(agent.as_str()) => agent.to_string(),
-            None if self.knows(domain) => domain.to_owned(),
-            None => agent.to_string(),
+/// What a collection calls agents.
+#[derive(Debug)]
+pub(super) struct Names<'a> {
+    sites: &'a BTreeMap<String, String>,
+    judged: BTreeSet<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn of(collection: &'a Collection) -> Self {
+        let grades = collection.grades.values();
+        Self {
+            sites: &collection.sites,
+            judged: grades
+                .flat_map(BTreeMap::keys)
+                .map(String::as_str)
+                .collect(),
         }
     }
 
-    fn knows(&self, document: &str) -> bool {
-        self.grades
-            .values()
-            .any(|grades| grades.contains_key(document))
+    /// The site's own name, or else the agent's id, unless only its domain was judged.
+    pub(super) fn name(&self, agent: &AgentId) -> String {
+        let (domain, _) = agent.parts();
+        let site = self.sites.get(domain).map(String::as_str);
+        let is_site = !self.judged.contains(agent.as_str()) && self.judged.contains(domain);
+        let name = site.or(is_site.then_some(domain));
+        name.unwrap_or(agent.as_str()).to_owned()
     }
 }
 
@@ -162,4 +174,29 @@ fn capped(path: &Path) -> io::Result<String> {
         return Err(io::Error::other("it is longer than 64 MB"));
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manifest::Domain;
+
+    #[test]
+    fn agents_are_called_what_was_judged() {
+        let judged = ["ferry.example", "tea.example/samples", "D1"];
+        let grades = judged.map(|document| (document.to_owned(), 1.0));
+        let collection = Collection {
+            grades: [("q".to_owned(), grades.into())].into(),
+            sites: [("lock.example".to_owned(), "D1".to_owned())].into(),
+            ..Collection::default()
+        };
+        let names = Names::of(&collection);
+        let name = |domain: &str, slug: &str| {
+            names.name(&AgentId::new(&Domain::parse(domain).unwrap(), slug))
+        };
+        assert_eq!(name("ferry.example", "tickets"), "ferry.example");
+        assert_eq!(name("tea.example", "samples"), "tea.example/samples");
+        assert_eq!(name("tea.example", "shop"), "tea.example/shop");
+        assert_eq!(name("lock.example", "door"), "D1");
+    }
 }
