@@ -2,11 +2,9 @@
 
 use crate::support;
 use crawler::robots::{Answer, Policy};
-use indexer::search::writer::Position;
 use manifest::Listing;
-use manifest::{Document, Domain, Timestamp};
+use manifest::{Document, Domain};
 use std::collections::BTreeSet;
-use store::StoredAgent;
 use url::Url;
 
 /// One line of `seeds/demo/expected.tsv`.
@@ -116,27 +114,8 @@ fn the_documents_of_each_site_become_its_agents() {
 
 #[test]
 fn a_search_for_what_an_agent_can_do_finds_it_first() {
-    let documents = documents();
     let sites = expected();
-    let folder = tempfile::tempdir().unwrap();
-    let mut writer = indexer::search::IndexWriter::open(folder.path()).unwrap();
-    let build = writer.rebuild().unwrap();
-    for site in sites.iter().filter(|site| reads_from_its_own_files(site)) {
-        for listing in listings(site, &documents) {
-            let agent = StoredAgent {
-                listing,
-                domain: Domain::parse(&site.host).unwrap(),
-                first_seen: Timestamp(0),
-                last_seen: Timestamp(0),
-                changed: Timestamp(0),
-                hash: String::new(),
-                status: store::AgentStatus::Ok,
-            };
-            build.add(&agent).unwrap();
-        }
-    }
-    writer.switch(build, Position::default()).unwrap();
-    let searcher = indexer::search::Searcher::open(folder.path()).unwrap();
+    let (_folder, searcher) = index();
     let asked = sites.iter().filter(|site| !site.query.is_empty());
     let mut wrong = Vec::new();
     for site in asked {
@@ -147,6 +126,17 @@ fn a_search_for_what_an_agent_can_do_finds_it_first() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// An index of what visits to the sites would list; it lasts as long as its folder.
+pub(crate) fn index() -> (tempfile::TempDir, indexer::search::Searcher) {
+    let documents = documents();
+    let sites = expected();
+    let sites = sites.iter().filter(|site| reads_from_its_own_files(site));
+    let listings = sites.flat_map(|site| listings(site, &documents));
+    let folder = tempfile::tempdir().unwrap();
+    let searcher = support::indexed::index(folder.path(), listings);
+    (folder, searcher)
 }
 
 /// True but for sites that keep nothing, or that show another host's files.

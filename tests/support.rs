@@ -1,6 +1,7 @@
 //! What several test modules need: where things are, and temporary stores.
 
 pub(crate) mod http;
+pub(crate) mod indexed;
 pub(crate) mod judge;
 pub(crate) mod line;
 pub(crate) mod samples;

@@ -1,6 +1,7 @@
 //! The command line of `indexer`.
 
 use crate::convert::Convert;
+use crate::eval::Eval;
 use crate::lint::Lint;
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -53,6 +54,8 @@ pub(crate) enum Command {
     Stats,
     /// Search the index and say why each agent was found.
     Search(Search),
+    /// Measure the search by a labelled collection, or by the registry's own data.
+    Eval(Eval),
     /// Say what is wrong in manifests, and where.
     Lint(Lint),
     /// Say a manifest again in another format; what is lost goes to standard error.

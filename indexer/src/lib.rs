@@ -5,5 +5,6 @@
 //! Each step can be repeated: a process that dies anywhere is made up for by the next run.
 
 pub mod pipeline;
+pub mod relevance;
 pub mod run;
 pub mod search;

@@ -2,6 +2,7 @@
 
 mod config;
 mod convert;
+mod eval;
 mod input;
 mod lint;
 mod report;
@@ -85,6 +86,19 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             print(&report::stats(&store.stats(run::now()).await?))?;
         }
         Some(Command::Search(search)) => find(config, search).await?,
+        Some(Command::Eval(command)) => {
+            let store = if command.own {
+                Some(open(config, &[]).await?)
+            } else {
+                None
+            };
+            // Removed with what is in it, also when a stop leaves the work behind.
+            let temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
+            let (config, command) = (config.clone(), command.clone());
+            let folder = temporary.path().to_owned();
+            let work = move || eval::run(&config, &command, store.as_ref(), &folder);
+            beside(stopping, work).await?;
+        }
         Some(Command::Lint(command)) => {
             let command = command.clone();
             return beside(stopping, move || lint::run(&command)).await;

@@ -1,0 +1,193 @@
+//! The figures of a run, by type of query.
+
+use super::measure::{mean, share};
+use super::{Answer, Collection, Measures};
+use crate::search::Fit;
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Resamples behind an interval.
+const RESAMPLES: usize = 1_000;
+/// The seed of the generator that draws them: the same figures give the same interval.
+const SEED: u64 = 1;
+
+/// The figures of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// Types of queries, then their families (`need-*`), each by name, then `all`.
+    pub groups: Vec<Group>,
+    /// Needs that nobody meets, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unmet: Option<Unmet>,
+}
+
+/// The figures of queries of one type.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// The type, a family of types as `family-*`, or `all`.
+    #[serde(rename = "type")]
+    pub name: String,
+    /// Number of queries.
+    pub queries: usize,
+    /// Their means.
+    #[serde(flatten)]
+    pub mean: Measures,
+    /// Share of queries whose first hit is relevant.
+    pub first_right: f64,
+    /// The interval that holds 95 % of the NDCG@10 of resamples: a difference within it may be chance.
+    #[serde(rename = "ndcg@10_95")]
+    pub interval: (f64, f64),
+}
+
+/// How needs that nobody meets were answered.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Unmet {
+    /// Number of needs.
+    pub queries: usize,
+    /// Share of them that were answered with `none`, which is right.
+    pub none: f64,
+    /// Share of them that were answered with a weak fit.
+    pub weak: f64,
+    /// Share of them that were answered with a strong fit, which is most wrong.
+    pub strong: f64,
+}
+
+impl Report {
+    /// Judges the answers to the queries of a collection, given in the same order.
+    pub fn of(collection: &Collection, answers: &[Answer]) -> Self {
+        let mut types: BTreeMap<&str, Vec<Measures>> = BTreeMap::new();
+        let mut families: BTreeMap<String, Vec<Measures>> = BTreeMap::new();
+        let mut all = Vec::new();
+        let mut unmet = Vec::new();
+        let nothing = BTreeMap::new();
+        for (query, answer) in collection.queries.iter().zip(answers) {
+            let grades = collection.grades.get(&query.id).unwrap_or(&nothing);
+            let Some(measures) = Measures::of(&answer.found, grades) else {
+                unmet.push(answer.fit);
+                continue;
+            };
+            all.push(measures);
+            if !query.kind.is_empty() {
+                types.entry(&query.kind).or_default().push(measures);
+            }
+            if let Some((family, _)) = query.kind.split_once('-') {
+                let family = families.entry(format!("{family}-*")).or_default();
+                family.push(measures);
+            }
+        }
+        let types = types.into_iter().map(|(name, of)| (name.to_owned(), of));
+        let groups = types.chain(families).chain([("all".to_owned(), all)]);
+        Self {
+            groups: groups.map(|(name, of)| Group::of(name, &of)).collect(),
+            unmet: Unmet::of(&unmet),
+        }
+    }
+
+    /// The figures of one type, of a family (`need-*`) or of `all`.
+    pub fn group(&self, name: &str) -> Option<&Group> {
+        self.groups.iter().find(|group| group.name == name)
+    }
+}
+
+impl Group {
+    fn of(name: String, measures: &[Measures]) -> Self {
+        // Rank one is the only one with this reciprocal.
+        let first_right = measures.iter().filter(|it| it.mrr_10 >= 1.0).count();
+        let ndcg: Vec<f64> = measures.iter().map(|it| it.ndcg_10).collect();
+        Self {
+            name,
+            queries: measures.len(),
+            mean: Measures::mean(measures),
+            first_right: share(first_right, measures.len()),
+            interval: interval(&ndcg),
+        }
+    }
+}
+
+impl Unmet {
+    fn of(fits: &[Fit]) -> Option<Self> {
+        let of = |fit: Fit| share(fits.iter().filter(|it| **it == fit).count(), fits.len());
+        (!fits.is_empty()).then(|| Self {
+            queries: fits.len(),
+            none: of(Fit::None),
+            weak: of(Fit::Weak),
+            strong: of(Fit::Strong),
+        })
+    }
+}
+
+/// The middle 95 % of the means of resamples: as many values drawn anew, with repetitions (the bootstrap).
+fn interval(values: &[f64]) -> (f64, f64) {
+    if values.is_empty() {
+        return (0.0, 0.0);
+    }
+    let mut generator = StdRng::seed_from_u64(SEED);
+    let mut means: Vec<f64> = (0..RESAMPLES)
+        .map(|_| {
+            mean(
+                values
+                    .iter()
+                    .map(|_| values[generator.random_range(0..values.len())]),
+            )
+        })
+        .collect();
+    means.sort_by(f64::total_cmp);
+    let tail = RESAMPLES * 25 / 1_000;
+    (means[tail], means[RESAMPLES - tail - 1])
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            formatter,
+            "type              queries  NDCG@10   95 % interval   MRR@10  Recall@10  Recall@50  first right"
+        )?;
+        for group in &self.groups {
+            let Group {
+                name,
+                queries,
+                mean,
+                first_right,
+                interval,
+            } = group;
+            writeln!(
+                formatter,
+                "{name:16} {queries:8}   {:.4}  {:.3} to {:.3}   {:.4}     {:.4}     {:.4}        {first_right:.3}",
+                mean.ndcg_10, interval.0, interval.1, mean.mrr_10, mean.recall_10, mean.recall_50
+            )?;
+        }
+        if let Some(Unmet {
+            queries,
+            none,
+            weak,
+            strong,
+        }) = self.unmet
+        {
+            writeln!(
+                formatter,
+                "{queries} needs that nobody meets: {none:.3} answered none, {weak:.3} weak, {strong:.3} strong"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_holds_the_mean_and_repeats() {
+        let coin: Vec<f64> = [0.0, 1.0].repeat(200);
+        let (low, high) = interval(&coin);
+        assert!(
+            low < 0.5 && 0.5 < high && high - low < 0.12,
+            "{low} to {high}"
+        );
+        assert_eq!(interval(&coin), (low, high));
+        assert_eq!(interval(&[]), (0.0, 0.0));
+    }
+}

@@ -1,0 +1,27 @@
+//! An index without a store behind it.
+
+use indexer::search::writer::Position;
+use indexer::search::{IndexWriter, Searcher};
+use manifest::{Domain, Listing, Timestamp};
+use std::path::Path;
+use store::{AgentStatus, StoredAgent};
+
+/// Indexes listings in a folder, as if their sites had been visited at the beginning of time.
+pub(crate) fn index(folder: &Path, listings: impl IntoIterator<Item = Listing>) -> Searcher {
+    let mut writer = IndexWriter::open(folder).unwrap();
+    let build = writer.rebuild().unwrap();
+    for listing in listings {
+        let agent = StoredAgent {
+            domain: Domain::parse(listing.id.parts().0).unwrap(),
+            listing,
+            first_seen: Timestamp(0),
+            last_seen: Timestamp(0),
+            changed: Timestamp(0),
+            hash: String::new(),
+            status: AgentStatus::Ok,
+        };
+        build.add(&agent).unwrap();
+    }
+    writer.switch(build, Position::default()).unwrap();
+    Searcher::open(folder).unwrap()
+}
