@@ -139,12 +139,11 @@ impl Fields {
         document.add_text(self.name, name);
         let language = Language::of(agent);
         for text in texts(agent) {
-            match language {
-                None => document.add_text(self.text, text),
-                Some(_) => {
-                    let terms = terms_in(text, language);
-                    document.add_pre_tokenized_text(self.text, tokens(terms));
-                }
+            if language.is_some() {
+                let terms = terms_in(text, language);
+                document.add_pre_tokenized_text(self.text, tokens(terms));
+            } else {
+                document.add_text(self.text, text);
             }
         }
         if let Some(language) = language {

@@ -16,7 +16,8 @@ fn corrected(results: &Results) -> Vec<(&str, &str)> {
 
 #[test]
 fn a_mistyped_word_finds_what_was_meant_and_says_so() {
-    let table: &[(&str, &str, &[(&str, &str)])] = &[
+    type Pairs = &'static [(&'static str, &'static str)];
+    let table: &[(&str, &str, Pairs)] = &[
         (
             "invoise for a client",
             "papierkram.example/papierkram",
