@@ -72,6 +72,9 @@ pub(crate) fn search(
         }
         text.push_str(".\n");
     }
+    for correction in &results.corrected {
+        let _ = writeln!(text, "Taken for {:?}: {:?}", correction.to, correction.from);
+    }
     if !results.ignored.is_empty() {
         let _ = writeln!(text, "Not used: {}", results.ignored.join(" "));
     }
@@ -107,7 +110,7 @@ pub(crate) fn search_json(query: &str, results: &Results, agents: &[StoredAgent]
         })
         .collect();
     json!({
-        "query": {"q": query, "terms": results.terms, "ignored": results.ignored},
+        "query": {"q": query, "terms": results.terms, "ignored": results.ignored, "did_you_mean": results.corrected},
         "match": results.fit,
         "generation": results.generation,
         "total": results.total,
@@ -236,6 +239,7 @@ mod tests {
     fn nothing() -> Results {
         Results {
             terms: vec!["violin".to_owned()],
+            corrected: Vec::new(),
             ignored: vec!["is:up".to_owned()],
             fit: Fit::None,
             total: 0,

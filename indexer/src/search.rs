@@ -13,11 +13,14 @@ mod analyzer;
 mod collector;
 mod explain;
 mod folder;
+mod lexicon;
 mod need;
 mod profile;
 mod schema;
+mod suggest;
 
 pub use searcher::{SearchError, Searcher};
+pub use suggest::{Suggestion, SuggestionKind};
 pub use writer::{IndexWriter, WriteError};
 
 use manifest::AgentId;
@@ -68,11 +71,13 @@ pub enum Facet {
     Tag,
     /// Exact capability name or id, lower case.
     Capability,
+    /// `true` when a document of the agent carries a signature; nobody has verified it.
+    Signed,
 }
 
 impl Facet {
     /// Every facet.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Format,
         Self::Protocol,
         Self::Auth,
@@ -83,6 +88,7 @@ impl Facet {
         Self::Site,
         Self::Tag,
         Self::Capability,
+        Self::Signed,
     ];
 
     /// The snake-case word for it.
@@ -98,6 +104,7 @@ impl Facet {
             Self::Site => "site",
             Self::Tag => "tag",
             Self::Capability => "capability",
+            Self::Signed => "signed",
         }
     }
 
@@ -120,7 +127,8 @@ impl Facet {
             | Self::Session
             | Self::Handoff
             | Self::Tag
-            | Self::Capability => value.to_lowercase(),
+            | Self::Capability
+            | Self::Signed => value.to_lowercase(),
         }
     }
 }
@@ -155,6 +163,8 @@ pub struct Results {
     pub terms: Vec<String>,
     /// Parts of the query that could not be used.
     pub ignored: Vec<String>,
+    /// Mistyped words, or the whole query as a mistyped name, and what they were taken for.
+    pub corrected: Vec<Correction>,
     /// How well the best hit fits: `good`, `weak` or `none`.
     pub fit: Fit,
     /// Number of all matches.
@@ -171,6 +181,15 @@ pub struct Results {
     pub next: Option<Cursor>,
     /// Generation of the index that answered.
     pub generation: u64,
+}
+
+/// A word or name that few or no agents have, and the one that was looked for in its place or beside it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Correction {
+    /// As typed, in lower case and folded.
+    pub from: String,
+    /// As agents write it, in lower case and folded.
+    pub to: String,
 }
 
 /// How well an answer fits.

@@ -14,6 +14,8 @@ pub(crate) struct Layout {
     pub(crate) icon: &'static str,
     /// What the search field says.
     pub(crate) words: String,
+    /// What the search field offers while somebody goes on typing.
+    pub(crate) completions: Vec<String>,
     /// The JSON twin of the page, when it has one.
     pub(crate) twin: Option<String>,
 }
@@ -25,7 +27,16 @@ impl Layout {
             stylesheet: &assets::STYLESHEET,
             icon: &assets::ICON,
             words: words.to_owned(),
+            completions: Vec::new(),
             twin: None,
+        }
+    }
+
+    /// The same with completions for what the field says.
+    pub(crate) fn completing(self, completions: Vec<String>) -> Self {
+        Self {
+            completions,
+            ..self
         }
     }
 

@@ -36,6 +36,7 @@ pub fn app(state: AppState) -> Router {
         .route("/search", get(api::v1::search::show))
         .route("/agents/{domain}/{slug}", get(api::v1::agent::show))
         .route("/sites/{domain}", get(api::v1::site::show))
+        .route("/suggest", get(api::v1::suggest::show))
         .route("/rules", get(api::v1::rule::list))
         .route("/rules/{id}", get(api::v1::rule::show))
         .fallback(async |uri: Uri| Problem(AppError::no_such_page(uri.path())))

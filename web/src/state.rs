@@ -1,7 +1,7 @@
 //! What every handler is given.
 
 use crate::error::AppError;
-use indexer::search::{Fit, Request, Results, SearchError, Searcher};
+use indexer::search::{Fit, Request, Results, SearchError, Searcher, Suggestion};
 use manifest::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,6 +36,23 @@ impl AppState {
         }
     }
 
+    /// Completes what somebody types, on a thread that may block.
+    pub(crate) async fn suggest(
+        &self,
+        prefix: &str,
+        limit: usize,
+    ) -> Result<Vec<Suggestion>, AppError> {
+        let (searcher, prefix) = (self.searcher.clone(), prefix.to_owned());
+        let answer = tokio::task::spawn_blocking(move || searcher.suggest(&prefix, limit))
+            .await
+            .map_err(|_| AppError::Panic)?;
+        match answer {
+            Ok(suggestions) => Ok(suggestions),
+            Err(SearchError::NotBuilt { .. }) => self.without_agents(Vec::new()).await,
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// A number that changes whenever an answer could, as text for tags.
     pub(crate) async fn generation(&self) -> Result<String, AppError> {
         match self.searcher.generation() {
@@ -60,6 +77,7 @@ pub(crate) fn nothing() -> Results {
     Results {
         terms: Vec::new(),
         ignored: Vec::new(),
+        corrected: Vec::new(),
         fit: Fit::None,
         total: 0,
         hits: Vec::new(),

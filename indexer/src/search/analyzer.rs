@@ -3,7 +3,10 @@
 //! Terms are Unicode words in lower case, folded to ASCII where that is possible and stemmed as English.
 //! An identifier (`getWeather`, `cart.add`, `book_table`) gives its parts and, at the position of its first
 //! part, the whole without joints, so that every spelling finds every other.
-//! Chinese, Japanese and Korean runs give overlapping pairs of characters, since they have no spaces.
+//! Chinese, Japanese, Korean, Thai, Lao, Burmese and Khmer runs give overlapping pairs of characters, since
+//! they have no spaces.
+
+pub(crate) mod language;
 
 use tantivy::tokenizer::{
     AsciiFoldingFilter, Language, LowerCaser, Stemmer, TextAnalyzer, Token, TokenStream, Tokenizer,
@@ -20,17 +23,19 @@ const MAX_PARTS: usize = 6;
 /// The analyzer, for the index and for queries.
 pub(crate) fn analyzer() -> TextAnalyzer {
     TextAnalyzer::builder(Words)
-        .filter(LowerCaser)
         .filter(AsciiFoldingFilter)
+        .filter(LowerCaser)
         .filter(Stemmer::new(Language::English))
         .build()
 }
 
 /// The same without stemming: words as people see them.
+///
+/// Folding comes first: the capital `İ` would become an `i` and a stray dot in lower case.
 fn unstemmed() -> TextAnalyzer {
     TextAnalyzer::builder(Words)
-        .filter(LowerCaser)
         .filter(AsciiFoldingFilter)
+        .filter(LowerCaser)
         .build()
 }
 
@@ -45,6 +50,18 @@ pub(crate) struct Term {
     pub(crate) from: usize,
     /// Byte after the last one.
     pub(crate) to: usize,
+}
+
+impl Term {
+    /// A term that stands in no text.
+    pub(crate) fn alone(text: String) -> Self {
+        Self {
+            text,
+            position: 0,
+            from: 0,
+            to: 0,
+        }
+    }
 }
 
 /// The terms of a text as they are indexed.
@@ -74,8 +91,8 @@ fn collect(mut analyzer: TextAnalyzer, text: &str) -> Vec<Term> {
 /// Text made comparable as a whole: lower case, ASCII folding, single spaces.
 pub(crate) fn fold(text: &str) -> String {
     let mut analyzer = TextAnalyzer::builder(tantivy::tokenizer::WhitespaceTokenizer::default())
-        .filter(LowerCaser)
         .filter(AsciiFoldingFilter)
+        .filter(LowerCaser)
         .build();
     let mut stream = analyzer.token_stream(text);
     let mut folded = String::with_capacity(text.len());
@@ -146,7 +163,10 @@ enum Role {
 
 fn role(character: char) -> Role {
     match character {
-        '\u{1100}'..='\u{11FF}'
+        '\u{0E00}'..='\u{0EFF}'
+        | '\u{1000}'..='\u{109F}'
+        | '\u{1100}'..='\u{11FF}'
+        | '\u{1780}'..='\u{17DD}'
         | '\u{3040}'..='\u{30FF}'
         | '\u{3400}'..='\u{4DBF}'
         | '\u{4E00}'..='\u{9FFF}'
@@ -165,6 +185,24 @@ fn role(character: char) -> Role {
     }
 }
 
+fn is_apostrophe(character: char) -> bool {
+    matches!(character, '\'' | '\u{2019}')
+}
+
+/// Bytes of what English ties to a word by an apostrophe, as in `hotel's` and `I'm`: the word is the rest.
+fn contraction(character: char, rest: &str) -> usize {
+    if !is_apostrophe(character) {
+        return 0;
+    }
+    let end = rest
+        .find(|it: char| role(it) != Role::Letter)
+        .unwrap_or(rest.len());
+    let is_known = ["s", "m", "d", "ll", "ve", "re"]
+        .iter()
+        .any(|it| it.eq_ignore_ascii_case(&rest[..end]));
+    if is_known { end } else { 0 }
+}
+
 /// A part of an identifier, under construction or finished.
 struct Part {
     text: String,
@@ -176,14 +214,21 @@ struct Part {
 fn segment(text: &str) -> Vec<Token> {
     let mut segmenter = Segmenter::default();
     let mut characters = text.char_indices().peekable();
+    let mut contraction_end = 0;
     while let Some((offset, character)) = characters.next() {
+        if offset < contraction_end {
+            continue;
+        }
         let end = offset + character.len_utf8();
         let next = characters.peek().map(|&(_, next)| next);
         match role(character) {
             Role::Letter => segmenter.letter(character, next, offset, end),
             Role::Cjk => segmenter.cjk(character, offset, end),
             Role::Joint => segmenter.joint(next),
-            Role::Silent => segmenter.silent(end),
+            Role::Silent => {
+                contraction_end = end + contraction(character, &text[end..]);
+                segmenter.silent(character, contraction_end, contraction_end > end);
+            }
             Role::Gap => segmenter.gap(),
         }
     }
@@ -241,10 +286,11 @@ impl Segmenter {
         }
     }
 
-    /// An apostrophe: `l'hôtel` has two parts, `hotel's` and `don't` have one.
-    fn silent(&mut self, end: usize) {
+    /// An apostrophe: `l'hôtel` has two parts, `don't` has one, and so has `hotel's`, which is `hotel`.
+    fn silent(&mut self, character: char, end: usize, is_contraction: bool) {
         if let Some(part) = self.parts.last_mut() {
-            let is_elision = part.text.chars().count() <= 2;
+            let is_elision =
+                is_apostrophe(character) && !is_contraction && part.text.chars().count() <= 2;
             part.to = end;
             self.is_at_joint |= is_elision && self.previous.is_some_and(char::is_alphabetic);
         }

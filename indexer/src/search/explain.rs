@@ -1,8 +1,9 @@
 //! Says why an agent was found: the texts that have the words, best first, with the words marked.
 
+use super::analyzer::language::{Language, terms_in};
 use super::need::Word;
 use super::schema::Told;
-use super::{Fragment, Reason, analyzer};
+use super::{Fragment, Reason};
 use std::collections::HashSet;
 
 /// Reasons given for a hit.
@@ -21,9 +22,10 @@ struct Candidate<'a> {
 
 /// The reasons for a hit, best first; those that add no new word come last or not at all.
 pub(crate) fn reasons(told: &Told, site: &str, words: &[Word]) -> Vec<Reason> {
+    let language = Language::of_code(&told.language);
     let mut found: Vec<(f32, HashSet<usize>, Candidate<'_>)> = candidates(told, site)
         .filter_map(|candidate| {
-            let matched = matched_words(candidate.text, words);
+            let matched = matched_words(candidate.text, words, language);
             let weight: f32 = matched.iter().map(|index| words[*index].weight).sum();
             (!matched.is_empty()).then_some((weight * candidate.strength, matched, candidate))
         })
@@ -39,7 +41,7 @@ pub(crate) fn reasons(told: &Told, site: &str, words: &[Word]) -> Vec<Reason> {
             reasons.push(Reason {
                 field: candidate.field.to_owned(),
                 capability: candidate.capability.map(str::to_owned),
-                snippet: snippet(candidate.text, words),
+                snippet: snippet(candidate.text, words, language),
             });
         }
     }
@@ -97,8 +99,8 @@ fn candidates<'a>(told: &'a Told, site: &'a str) -> impl Iterator<Item = Candida
         ])
 }
 
-fn matched_words(text: &str, words: &[Word]) -> HashSet<usize> {
-    analyzer::terms(text)
+fn matched_words(text: &str, words: &[Word], language: Option<Language>) -> HashSet<usize> {
+    terms_in(text, language)
         .iter()
         .flat_map(|term| {
             words
@@ -111,8 +113,8 @@ fn matched_words(text: &str, words: &[Word]) -> HashSet<usize> {
 }
 
 /// The part of a text around its matches, cut at spaces, with the matches marked.
-fn snippet(text: &str, words: &[Word]) -> Vec<Fragment> {
-    let marks = marks(text, words);
+fn snippet(text: &str, words: &[Word], language: Option<Language>) -> Vec<Fragment> {
+    let marks = marks(text, words, language);
     let (start, end) = window(text, &marks);
     let mut fragments = Vec::new();
     let mut push = |text: &str, is_match: bool| {
@@ -142,8 +144,8 @@ fn snippet(text: &str, words: &[Word]) -> Vec<Fragment> {
 }
 
 /// The matches as ranges of bytes, in order, without overlaps, the narrower of two at one place.
-fn marks(text: &str, words: &[Word]) -> Vec<(usize, usize)> {
-    let mut marks: Vec<(usize, usize)> = analyzer::terms(text)
+fn marks(text: &str, words: &[Word], language: Option<Language>) -> Vec<(usize, usize)> {
+    let mut marks: Vec<(usize, usize)> = terms_in(text, language)
         .into_iter()
         .filter(|term| words.iter().any(|word| word.terms.contains(&term.text)))
         .map(|term| (term.from, term.to))
@@ -207,6 +209,7 @@ mod tests {
     use super::super::profile;
     use super::super::schema::ToldCapability;
     use super::*;
+    use crate::search::analyzer;
     use proptest::prelude::*;
 
     fn words(text: &str) -> Vec<Word> {
@@ -216,6 +219,7 @@ mod tests {
                 label: term.text.clone(),
                 hashes: vec![profile::hash(&term.text)],
                 terms: vec![term.text],
+                typed: 1,
                 weight: 1.0,
             })
             .collect()
@@ -263,7 +267,7 @@ mod tests {
             "one two ".repeat(60),
             "three four ".repeat(60)
         );
-        let snippet = marked(&snippet(&text, &words("pizza phone")));
+        let snippet = marked(&snippet(&text, &words("pizza phone"), None));
         assert!(snippet.contains("[pizza] by [phone]"), "{snippet}");
         assert!(
             snippet.starts_with("… ") && snippet.ends_with(" …"),
@@ -275,7 +279,7 @@ mod tests {
     #[test]
     fn pairs_of_characters_are_marked_as_one_run() {
         assert_eq!(
-            marked(&snippet("東京天気予報", &words("東京天気"))),
+            marked(&snippet("東京天気予報", &words("東京天気"), None)),
             "[東京天気]予報"
         );
     }
@@ -283,7 +287,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_snippet_is_a_piece_of_its_text(text in "\\PC{0,400}", need in "[a-z ]{0,8}") {
-            let snippet = snippet(&text, &words(&need));
+            let snippet = snippet(&text, &words(&need), None);
             let joined: String = snippet.iter().map(|it| it.text.as_str()).collect();
             let inner = joined.strip_prefix("… ").unwrap_or(&joined);
             let inner = inner.strip_suffix(" …").unwrap_or(inner);

@@ -1,8 +1,9 @@
 //! From a query as typed to what the index is asked: informative words with weights, and a Tantivy query.
 
+use super::lexicon::Lexicon;
 use super::query::{Part, Query};
 use super::schema::Fields;
-use super::{Facet, analyzer, profile};
+use super::{Correction, Facet, analyzer, profile};
 use tantivy::query::{
     AllQuery, BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query as TantivyQuery, TermQuery,
     TermSetQuery,
@@ -12,6 +13,8 @@ use tantivy::{Searcher, Term};
 
 /// Terms that a prefix stands for, at most.
 const MAX_EXPANSIONS: usize = 64;
+/// Words of a need that are looked for; what somebody says after so many is told around it.
+const MAX_WORDS: usize = 64;
 /// Added to the score of agents whose name, domain or capability is the query itself.
 pub(crate) const EXACT: f32 = 1_000.0;
 /// Share of the words' weight that an agent must have.
@@ -129,6 +132,8 @@ pub(crate) struct Word {
     pub(crate) label: String,
     /// Terms of the index, any of which is the word.
     pub(crate) terms: Vec<String>,
+    /// How many of them, the first ones, are the word as typed; the others were probably meant.
+    pub(crate) typed: usize,
     /// The same as [`profile::hash`] has them.
     pub(crate) hashes: Vec<u32>,
     /// How much it says: rare words say more. From 0 to 1.
@@ -143,13 +148,16 @@ pub(crate) struct Need {
     /// Words in a row, each of which must be there.
     phrases: Vec<Vec<Vec<(usize, String)>>>,
     excluded: Vec<Vec<(usize, String)>>,
-    /// The whole query as one folded text.
-    exact: String,
+    /// The whole query as one folded text, or the names that it was taken for.
+    exact: Vec<String>,
+    /// What was taken for what.
+    pub(crate) corrected: Vec<Correction>,
 }
 
 impl Need {
     /// Understands a query in the light of an index.
     pub(crate) fn of(query: &Query, searcher: &Searcher, fields: &Fields) -> tantivy::Result<Self> {
+        let mut lexicon = Lexicon::of(searcher, fields)?;
         let mut words = Vec::new();
         let mut phrases = Vec::new();
         for clause in &query.clauses {
@@ -159,7 +167,7 @@ impl Need {
             }
             let mut found = Vec::new();
             for part in clause {
-                found.extend(words_of(part, searcher, fields)?);
+                found.extend(words_of(part, &mut lexicon, searcher, fields)?);
             }
             match clause.len() {
                 1 => words.extend(found),
@@ -171,9 +179,15 @@ impl Need {
             words: informative(words),
             phrases,
             excluded: query.excluded.iter().map(phrase).collect(),
-            exact: analyzer::fold(&query.plain()),
+            exact: Vec::new(),
+            corrected: Vec::new(),
         };
-        need.weigh(searcher, fields)?;
+        need.weigh(&lexicon, searcher, fields)?;
+        let name = analyzer::fold(&query.plain());
+        if !name.is_empty() {
+            need.exact = lexicon.names(name, &*need.all_words(fields))?;
+        }
+        need.corrected = lexicon.corrected().to_vec();
         Ok(need)
     }
 
@@ -247,8 +261,8 @@ impl Need {
         if self.exact.is_empty() {
             return Box::new(enough);
         }
-        let term = Term::from_field_text(fields.exact, &self.exact);
-        let exact = TermQuery::new(term, IndexRecordOption::Basic);
+        let names = self.exact.iter();
+        let exact = TermSetQuery::new(names.map(|it| Term::from_field_text(fields.exact, it)));
         Box::new(BooleanQuery::new(vec![
             (Occur::Should, Box::new(enough)),
             (
@@ -267,9 +281,23 @@ impl Need {
         Box::new(BooleanQuery::union(words.collect()))
     }
 
+    /// A query for the agents that have every word as typed.
+    fn all_words(&self, fields: &Fields) -> Box<dyn TantivyQuery> {
+        let words = self.words.iter().map(|word| {
+            let own = word.terms.get(..word.typed).unwrap_or(&word.terms);
+            (Occur::Must, has_term(own, fields))
+        });
+        Box::new(BooleanQuery::new(words.collect()))
+    }
+
     /// Gives each word its weight. The steps are coarse, so that a few new agents do not shift every score and
     /// with it the place where a cursor points.
-    fn weigh(&mut self, searcher: &Searcher, fields: &Fields) -> tantivy::Result<()> {
+    fn weigh(
+        &mut self,
+        lexicon: &Lexicon<'_>,
+        searcher: &Searcher,
+        fields: &Fields,
+    ) -> tantivy::Result<()> {
         const STEPS: f32 = 20.0;
         let documents = as_f32(searcher.num_docs());
         for word in &mut self.words {
@@ -285,6 +313,7 @@ impl Need {
                 let share = (rarity / (2.0 + documents).ln()).min(1.0);
                 ((0.4 + 0.6 * share) * STEPS).round() / STEPS
             };
+            word.weight *= lexicon.likeness(&word.label);
         }
         Ok(())
     }
@@ -296,40 +325,62 @@ fn as_f32(count: u64) -> f32 {
 }
 
 /// The words of one part.
-fn words_of(part: &Part, searcher: &Searcher, fields: &Fields) -> tantivy::Result<Vec<Word>> {
+fn words_of(
+    part: &Part,
+    lexicon: &mut Lexicon<'_>,
+    searcher: &Searcher,
+    fields: &Fields,
+) -> tantivy::Result<Vec<Word>> {
     let text = match part {
         Part::Word(text) | Part::Phrase(text) => text,
-        Part::Prefix(text) => return prefix(text, searcher, fields),
+        Part::Prefix(text) => return prefix(text, lexicon, searcher, fields),
     };
     let mut words: Vec<Word> = Vec::new();
     let mut whole: Option<(usize, String)> = None;
-    for (term, label) in analyzer::terms(text).into_iter().zip(analyzer::words(text)) {
+    let stems = lexicon.stems(text)?;
+    let terms = analyzer::terms(text).into_iter().zip(analyzer::words(text));
+    for ((term, label), stems) in terms.zip(stems) {
         // The whole of an identifier covers more text than the part at the same position, and comes first.
         if let Some((end, whole)) = &whole
             && term.to <= *end
         {
-            words.push(Word::new(label.text, vec![term.text, whole.clone()]));
+            let mut terms = vec![term.text, whole.clone()];
+            terms.extend(stems);
+            words.push(Word::new(label.text, terms));
             continue;
         }
         let is_whole = analyzer::words(&text[term.from..term.to]).len() > 1;
         if is_whole {
             whole = Some((term.to, term.text));
         } else {
-            words.push(Word::new(label.text, vec![term.text]));
+            let mut terms = vec![term.text];
+            terms.extend(stems);
+            let typed = terms.len();
+            if matches!(part, Part::Word(_)) && STOP_WORDS.binary_search(&&*label.text).is_err() {
+                terms.extend(lexicon.meant(&label.text, &terms)?);
+            }
+            let word = Word::new(label.text, terms);
+            words.push(Word { typed, ..word });
         }
     }
     Ok(words)
 }
 
 /// A word that stands for every term that begins like this.
-fn prefix(text: &str, searcher: &Searcher, fields: &Fields) -> tantivy::Result<Vec<Word>> {
+fn prefix(
+    text: &str,
+    lexicon: &mut Lexicon<'_>,
+    searcher: &Searcher,
+    fields: &Fields,
+) -> tantivy::Result<Vec<Word>> {
     let mut labels = analyzer::words(text);
     let Some(last) = labels.pop() else {
         return Ok(Vec::new());
     };
     let mut words: Vec<Word> = Vec::new();
     if last.from > 0 {
-        words = words_of(&Part::Word(text[..last.from].to_owned()), searcher, fields)?;
+        let before = Part::Word(text[..last.from].to_owned());
+        words = words_of(&before, lexicon, searcher, fields)?;
     }
     // Terms are stemmed: `reservation*` must also find what is indexed as `reserv`.
     let mut terms: Vec<String> = analyzer::terms(&last.text)
@@ -373,6 +424,7 @@ fn informative(words: Vec<Word>) -> Vec<Word> {
         .into_iter()
         .filter(|word| !has_telling || is_telling(word))
         .filter(|word| seen.insert(word.terms.clone()))
+        .take(MAX_WORDS)
         .collect()
 }
 
@@ -438,6 +490,7 @@ impl Word {
     fn new(label: String, terms: Vec<String>) -> Self {
         Self {
             hashes: terms.iter().map(|term| profile::hash(term)).collect(),
+            typed: terms.len(),
             label,
             terms,
             weight: 1.0,

@@ -4,7 +4,7 @@
 //! capability. Each distinct word of each unit (the agent itself, or one capability) is one number: unit, place
 //! and 24 bits of hash. A false match of a hash shifts a rank once in some millions, and nothing else.
 
-use super::analyzer;
+use super::analyzer::language::{Language, terms_in};
 use super::need::Word;
 use manifest::agent::Agent;
 use std::collections::BTreeSet;
@@ -72,10 +72,10 @@ impl Place {
 }
 
 /// The numbers of an agent, sorted.
-pub(crate) fn encode(agent: &Agent, domain: &str) -> Vec<u64> {
+pub(crate) fn encode(agent: &Agent, domain: &str, language: Option<Language>) -> Vec<u64> {
     let mut entries = BTreeSet::new();
     let mut add = |unit: u64, place: Place, text: &str| {
-        for term in analyzer::terms(text) {
+        for term in terms_in(text, language) {
             if entries.len() < MAX_ENTRIES {
                 entries.insert(pack(unit, place, hash(&term.text)));
             }
@@ -234,6 +234,7 @@ fn unpack(entry: u64) -> (u64, Place, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::analyzer;
     use manifest::Capability;
 
     fn words(text: &str) -> Vec<Word> {
@@ -243,13 +244,17 @@ mod tests {
                 label: term.text.clone(),
                 hashes: vec![hash(&term.text)],
                 terms: vec![term.text],
+                typed: 1,
                 weight: 1.0,
             })
             .collect()
     }
 
     fn rank(agent: &Agent, need: &str) -> f32 {
-        score(encode(agent, "site.example").into_iter(), &words(need))
+        score(
+            encode(agent, "site.example", None).into_iter(),
+            &words(need),
+        )
     }
 
     fn capability(name: &str, description: &str) -> Capability {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Characters of a query that are read.
 const MAX_CHARS: usize = 1_000;
 /// Parts of a query that are used.
-const MAX_PARTS: usize = 32;
+const MAX_PARTS: usize = 64;
 /// Entries of `ignored`, and characters of each.
 const MAX_IGNORED: usize = 20;
 const MAX_IGNORED_CHARS: usize = 80;
@@ -94,21 +94,17 @@ impl Query {
     fn add(&mut self, piece: &Piece<'_>, is_alternative: bool) -> bool {
         if let Some(name) = piece.field {
             if let Some(facet) = facet(name) {
-                let value = facet.canonical(piece.text);
-                let filters = if piece.is_negative {
-                    &mut self.excluded_filters
-                } else {
-                    &mut self.filters
-                };
-                if value.is_empty() {
-                    self.ignore(piece.raw);
-                } else {
-                    filters.entry(facet).or_default().push(value);
+                match facet.canonical(piece.text) {
+                    value if value.is_empty() => self.ignore(piece.raw),
+                    value => self.filter(piece, facet, value),
                 }
                 return false;
             }
             if name.eq_ignore_ascii_case("is") {
-                self.ignore(piece.raw);
+                match statement(piece.text) {
+                    Some((facet, value)) => self.filter(piece, facet, value.to_owned()),
+                    None => self.ignore(piece.raw),
+                }
                 return false;
             }
         }
@@ -125,6 +121,15 @@ impl Query {
             _ => self.clauses.push(vec![part]),
         }
         true
+    }
+
+    fn filter(&mut self, piece: &Piece<'_>, facet: Facet, value: String) {
+        let filters = if piece.is_negative {
+            &mut self.excluded_filters
+        } else {
+            &mut self.filters
+        };
+        filters.entry(facet).or_default().push(value);
     }
 
     fn ignore(&mut self, raw: &str) {
@@ -180,6 +185,14 @@ fn facet(name: &str) -> Option<Facet> {
         "protocol" => Some(Facet::Protocol),
         "level" => Some(Facet::Level),
         "tld" => Some(Facet::Tld),
+        _ => None,
+    }
+}
+
+/// What `is:` states. The index does not follow whether a site answers, so there is no `is:up`.
+fn statement(word: &str) -> Option<(Facet, &'static str)> {
+    match word.to_ascii_lowercase().as_str() {
+        "signed" => Some((Facet::Signed, "true")),
         _ => None,
     }
 }

@@ -1,5 +1,6 @@
 //! The fields of the index: one document per agent.
 
+use super::analyzer::language::{Language, terms_in, tokens};
 use super::{Facet, analyzer, profile};
 use manifest::agent::Agent;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,9 @@ const MAX_TOLD: usize = 200;
 const MAX_TOLD_CHARS: usize = 600;
 /// Longest value of a facet in bytes; longer ones are no vocabulary.
 const MAX_VALUE: usize = 120;
+/// Words of fewer or more bytes are not compared with mistyped ones.
+const MIN_SPELLED: usize = 4;
+const MAX_SPELLED: usize = 40;
 
 /// Every field of the index by name, so that nobody looks one up by string.
 ///
@@ -28,6 +32,8 @@ pub(crate) struct Fields {
     pub(crate) text: Field,
     /// Name, domain, names and ids of capabilities, folded, each as one term.
     pub(crate) exact: Field,
+    /// The words as agents write them, in lower case and folded, each as one term: what slips are compared with.
+    pub(crate) words: Field,
     /// What ranking needs to know.
     pub(crate) profile: Field,
     /// Texts that explain a hit, as JSON.
@@ -52,6 +58,8 @@ pub(crate) struct Fields {
 #[serde(default)]
 pub(crate) struct Told {
     pub(crate) name: String,
+    /// Code of the language that its words are stemmed by; empty for English.
+    pub(crate) language: String,
     pub(crate) description: String,
     pub(crate) provider: String,
     pub(crate) tags: Vec<String>,
@@ -71,7 +79,7 @@ pub(crate) struct ToldCapability {
 
 impl Fields {
     /// Bump when the schema, the analyzer or the profile changes; an older index is rebuilt from the store.
-    pub(crate) const VERSION: u32 = 2;
+    pub(crate) const VERSION: u32 = 3;
 
     /// The schema and its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -82,10 +90,17 @@ impl Fields {
                 .set_index_option(IndexRecordOption::WithFreqsAndPositions)
                 .set_fieldnorms(false),
         );
+        let spellings = TextOptions::default().set_indexing_options(
+            TextFieldIndexing::default()
+                .set_tokenizer("raw")
+                .set_index_option(IndexRecordOption::Basic)
+                .set_fieldnorms(false),
+        );
         let fields = Self {
             id: schema.add_text_field("id", STRING | STORED),
             text: schema.add_text_field("text", words),
             exact: schema.add_text_field("exact", STRING),
+            words: schema.add_text_field("words", spellings),
             profile: schema.add_u64_field("profile", FAST),
             told: schema.add_text_field("told", STORED),
             tie: schema.add_u64_field("tie", FAST),
@@ -122,18 +137,31 @@ impl Fields {
         let name = analyzer::fold(&agent.name);
         document.add_u64(self.name_key, name_key(&name));
         document.add_text(self.name, name);
+        let language = Language::of(agent);
         for text in texts(agent) {
-            document.add_text(self.text, text);
+            if language.is_some() {
+                let terms = terms_in(text, language);
+                document.add_pre_tokenized_text(self.text, tokens(terms));
+            } else {
+                document.add_text(self.text, text);
+            }
+        }
+        if let Some(language) = language {
+            let marker = analyzer::Term::alone(language.marker());
+            document.add_pre_tokenized_text(self.text, tokens(vec![marker]));
+        }
+        for word in spelled(agent) {
+            document.add_text(self.words, word);
         }
         document.add_text(self.text, domain);
         document.add_text(self.text, stored.domain.to_unicode());
         for text in exact(agent, domain) {
             document.add_text(self.exact, text);
         }
-        for entry in profile::encode(agent, domain) {
+        for entry in profile::encode(agent, domain, language) {
             document.add_u64(self.profile, entry);
         }
-        document.add_text(self.told, Told::of(agent).to_json());
+        document.add_text(self.told, Told::of(agent, language).to_json());
         for facet in Facet::ALL {
             for value in values(facet, stored) {
                 document.add_text(self.facet(facet), value);
@@ -169,6 +197,16 @@ fn texts(agent: &Agent) -> impl Iterator<Item = &str> {
         .chain(agent.provider.iter().map(|provider| &provider.name))
         .chain(capabilities)
         .map(String::as_str)
+}
+
+/// The words of an agent that somebody may mistype.
+fn spelled(agent: &Agent) -> BTreeSet<String> {
+    texts(agent)
+        .flat_map(analyzer::words)
+        .map(|word| word.text)
+        .filter(|word| (MIN_SPELLED..=MAX_SPELLED).contains(&word.len()))
+        .filter(|word| word.chars().all(char::is_alphabetic))
+        .collect()
 }
 
 /// The names of an agent, the leading document's first.
@@ -218,6 +256,7 @@ fn values(facet: Facet, stored: &StoredAgent) -> BTreeSet<String> {
             .collect(),
         Facet::Session => flag(capabilities.iter().map(|it| it.requires_session)),
         Facet::Handoff => flag(capabilities.iter().map(|it| it.human_handoff)),
+        Facet::Signed => flag(std::iter::once(Some(!agent.signatures.is_empty()))),
         Facet::Tag => agent.tags.iter().map(|tag| facet.canonical(tag)).collect(),
         Facet::Capability => capabilities
             .iter()
@@ -244,9 +283,10 @@ fn flag(mut values: impl Iterator<Item = Option<bool>>) -> BTreeSet<String> {
 }
 
 impl Told {
-    fn of(agent: &Agent) -> Self {
+    fn of(agent: &Agent, language: Option<Language>) -> Self {
         let capabilities = agent.capabilities.iter().take(MAX_TOLD);
         Self {
+            language: language.map_or_else(String::new, |it| it.code.to_owned()),
             name: cut(&names(agent)
                 .map(String::as_str)
                 .collect::<Vec<_>>()

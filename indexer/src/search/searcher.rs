@@ -8,7 +8,7 @@ use super::folder::{self, Found};
 use super::need::Need;
 use super::query;
 use super::schema::{Fields, Told};
-use super::{Facet, Fit, Hit, Request, Results, Sort, analyzer, explain};
+use super::{Facet, Fit, Hit, Request, Results, Sort, Suggestion, analyzer, explain, suggest};
 use manifest::{AgentId, Domain};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -113,6 +113,15 @@ impl Searcher {
     pub fn search(&self, request: &Request) -> Result<Results, SearchError> {
         let state = self.state()?;
         state.search(request).map_err(|source| self.damaged(source))
+    }
+
+    /// Names, capabilities, tags and sites that begin like this, those of most agents first.
+    ///
+    /// At most twenty, and nothing for an empty text.
+    pub fn suggest(&self, prefix: &str, limit: usize) -> Result<Vec<Suggestion>, SearchError> {
+        let state = self.state()?;
+        suggest::suggest(&state.reader.searcher(), &state.fields, prefix, limit)
+            .map_err(|source| self.damaged(source))
     }
 
     fn damaged(&self, source: tantivy::TantivyError) -> SearchError {
@@ -256,6 +265,7 @@ impl State {
         Ok(Results {
             terms: need.words.iter().map(|word| word.label.clone()).collect(),
             ignored: query.ignored,
+            corrected: need.corrected,
             fit,
             total: total as u64,
             hits: page.hits,

@@ -7,6 +7,7 @@ pub(crate) mod agent;
 pub(crate) mod rule;
 pub(crate) mod search;
 pub(crate) mod site;
+pub(crate) mod suggest;
 
 use crate::cache::{Policy, Tag};
 use crate::view::moment::rfc3339;

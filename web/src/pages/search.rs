@@ -12,12 +12,15 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use indexer::search::{Facet, Fit, Results, Sort};
+use indexer::search::{Correction, Facet, Fit, Results, Sort};
 use manifest::{Domain, Level};
 use store::StoredAgent;
 
 /// Most values shown of one facet.
 const VALUES: usize = 8;
+
+/// Completions that the search field offers.
+const COMPLETIONS: usize = 10;
 
 /// The facets that a page offers.
 const SHOWN: [Facet; 8] = [
@@ -39,6 +42,8 @@ struct SearchPage {
     summary: String,
     /// What could not be used of the query.
     ignored: Option<String>,
+    /// What mistyped words were taken for.
+    corrected: Vec<Correction>,
     is_first: bool,
     first_page: String,
     cards: Vec<Found>,
@@ -92,12 +97,17 @@ pub(crate) async fn show(
         return Ok(tag.not_modified(Policy::Search));
     }
     let results = state.find(asked.request()).await?;
+    let completions = state.suggest(&asked.text, COMPLETIONS).await?;
+    let completions = completions.into_iter().map(|it| it.text).collect();
     let agents = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
     let page = SearchPage {
-        layout: Layout::new(&asked.text).with_twin(location("/api/v1/search", &asked.canonical())),
+        layout: Layout::new(&asked.text)
+            .completing(completions)
+            .with_twin(location("/api/v1/search", &asked.canonical())),
         title: title(&asked),
         summary: summary(&asked, &results),
         ignored: (!results.ignored.is_empty()).then(|| results.ignored.join(", ")),
+        corrected: results.corrected.clone(),
         is_first: asked.cursor.is_none(),
         first_page: asked.page(),
         cards: cards(&agents, &asked, &results),
@@ -269,6 +279,7 @@ fn facet_title(facet: Facet) -> &'static str {
         Facet::Site => "Site",
         Facet::Tag => "Tag",
         Facet::Capability => "Capability",
+        Facet::Signed => "Signed",
     }
 }
 
@@ -283,11 +294,12 @@ fn value_words(facet: Facet, value: &str) -> String {
         },
         (Facet::Tld, ending) => format!(".{ending}"),
         (Facet::Site, site) => shown(site),
-        (Facet::Session | Facet::Handoff, "true") => "Yes".to_owned(),
-        (Facet::Session | Facet::Handoff, "false") => "No".to_owned(),
-        (Facet::Session | Facet::Handoff | Facet::Tag | Facet::Capability, other) => {
-            other.to_owned()
-        }
+        (Facet::Session | Facet::Handoff | Facet::Signed, "true") => "Yes".to_owned(),
+        (Facet::Session | Facet::Handoff | Facet::Signed, "false") => "No".to_owned(),
+        (
+            Facet::Session | Facet::Handoff | Facet::Signed | Facet::Tag | Facet::Capability,
+            other,
+        ) => other.to_owned(),
     }
 }
 

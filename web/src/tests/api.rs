@@ -31,6 +31,7 @@ async fn answers_are_tagged_and_a_second_question_is_answered_with_304() {
         "/agent/mesa.example/reservations",
         "/site/mesa.example",
         "/api/v1/search?q=table",
+        "/api/v1/suggest?q=table",
         "/api/v1/agents/mesa.example/reservations",
         "/api/v1/sites/mesa.example",
     ] {
@@ -91,4 +92,65 @@ async fn a_problem_of_the_api_is_as_promised() {
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
     assert_eq!(answer.header(CONTENT_TYPE), "application/problem+json");
     insta::assert_json_snapshot!(answer.json());
+}
+
+#[tokio::test]
+async fn a_mistyped_word_is_read_as_it_was_meant_and_both_sides_say_so() {
+    let registry = registry::full().await;
+    let body = get(&registry, "/api/v1/search?q=reservatoins+in+Lisbon")
+        .await
+        .json();
+    assert_eq!(
+        body["query"]["did_you_mean"],
+        serde_json::json!([{"from": "reservatoins", "to": "reservations"}])
+    );
+    assert_ne!(body["total"], 0);
+    get(&registry, "/search?q=reservatoins+in+Lisbon")
+        .await
+        .says(&["“reservatoins”</span> was taken for", "“reservations”"]);
+    get(&registry, "/search?q=reservations+in+Lisbon")
+        .await
+        .never_says(&["was taken for"]);
+}
+
+#[tokio::test]
+async fn what_is_typed_is_completed() {
+    let registry = registry::full().await;
+    let body = get(&registry, "/api/v1/suggest?q=mesa&limit=5")
+        .await
+        .json();
+    assert_eq!(body["q"], "mesa");
+    let suggestions = body["suggestions"].as_array().unwrap();
+    assert!(
+        suggestions
+            .contains(&serde_json::json!({"text": "mesa.example", "kind": "site", "count": 1})),
+        "{body}"
+    );
+    let empty = get(&registry, "/api/v1/suggest").await.json();
+    assert_eq!(empty["suggestions"], serde_json::json!([]));
+    for (query, code) in [
+        ("q=a&limit=0", "out_of_range"),
+        ("prefix=a", "unknown_parameter"),
+    ] {
+        let problem = get(&registry, &format!("/api/v1/suggest?{query}")).await;
+        assert_eq!(problem.status, StatusCode::BAD_REQUEST, "{query}");
+        assert_eq!(problem.json()["errors"][0]["code"], code, "{query}");
+    }
+    get(&registry, "/search?q=mesa")
+        .await
+        .says(&["list=\"completions\"", "<option value=\"mesa.example\">"]);
+    let unindexed = registry::empty().await;
+    let body = get(&unindexed, "/api/v1/suggest?q=mesa").await.json();
+    assert_eq!(body["suggestions"], serde_json::json!([]));
+}
+
+#[tokio::test]
+async fn a_query_of_any_length_is_answered() {
+    let registry = registry::full().await;
+    let query = "table+".repeat(1_000);
+    let body = get(&registry, &format!("/api/v1/search?q={query}"))
+        .await
+        .json();
+    assert_ne!(body["query"]["ignored"], serde_json::json!([]));
+    assert_ne!(body["total"], 0);
 }

@@ -41,6 +41,16 @@ fn fields_become_filters_in_canonical_form() {
 }
 
 #[test]
+fn a_statement_is_a_filter_and_its_denial_too() {
+    let query = parse("is:signed weather");
+    assert_eq!(query.filters[&Facet::Signed], ["true"]);
+    assert_eq!(query.clauses, [word("weather")]);
+    let query = parse("-IS:Signed weather");
+    assert_eq!(query.excluded_filters[&Facet::Signed], ["true"]);
+    assert!(query.filters.is_empty() && query.ignored.is_empty());
+}
+
+#[test]
 fn or_joins_its_two_neighbours() {
     let query = parse("hotel OR hostel lisbon");
     assert_eq!(
@@ -63,7 +73,7 @@ fn what_cannot_be_used_is_named() {
         ("a* weather", &["a*"]),
         ("((( weather", &["((("]),
         ("site: weather", &["site:"]),
-        ("is:signed weather", &["is:signed"]),
+        ("is:up weather", &["is:up"]),
         ("- weather", &["-"]),
         ("\"\" weather", &["\"\""]),
     ];

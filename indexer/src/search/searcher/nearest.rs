@@ -70,7 +70,10 @@ fn nearness(name: &[Term], description: &[Term], wanted: &[String]) -> f32 {
     let has = |terms: &[Term]| terms.iter().any(|term| wanted.contains(&term.text));
     let is_near = || {
         let mut long = wanted.iter().filter(|wanted| wanted.len() >= 4);
-        long.any(|wanted| name.iter().any(|term| is_one_slip(wanted, &term.text)))
+        long.any(|wanted| {
+            name.iter()
+                .any(|term| strsim::osa_distance(wanted, &term.text) <= 1)
+        })
     };
     if has(name) {
         1.0
@@ -80,25 +83,5 @@ fn nearness(name: &[Term], description: &[Term], wanted: &[String]) -> f32 {
         0.5
     } else {
         0.0
-    }
-}
-
-/// True when one character was added, dropped, changed or swapped with its neighbour.
-fn is_one_slip(left: &str, right: &str) -> bool {
-    let (mut left, mut right): (Vec<_>, Vec<_>) = (left.chars().collect(), right.chars().collect());
-    if left.len() > right.len() {
-        std::mem::swap(&mut left, &mut right);
-    }
-    let same = left.iter().zip(&right).take_while(|(a, b)| a == b).count();
-    match right.len() - left.len() {
-        0 => {
-            left[same..].iter().skip(1).eq(right[same..].iter().skip(1))
-                || (left.len() >= same + 2
-                    && left[same] == right[same + 1]
-                    && left[same + 1] == right[same]
-                    && left[same + 2..] == right[same + 2..])
-        }
-        1 => left[same..] == right[same + 1..],
-        _ => false,
     }
 }

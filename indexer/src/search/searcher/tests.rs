@@ -8,6 +8,8 @@ use manifest::{Agent, Capability, Level, Timestamp};
 use std::collections::BTreeMap;
 use store::{AgentStatus, StoredAgent};
 
+mod words;
+
 fn capability(name: &str, description: &str, examples: &[&str]) -> Capability {
     Capability {
         id: name.to_owned(),
@@ -265,13 +267,6 @@ fn what_nobody_does_finds_nobody_and_says_so() {
             "{text}"
         );
     }
-}
-
-#[test]
-fn a_slip_of_the_pen_is_offered_the_nearest_capability() {
-    let results = Town::new().search("invoise");
-    assert_eq!(results.fit, Fit::None);
-    assert_eq!(results.nearest_capabilities, ["create_invoice"]);
 }
 
 #[test]

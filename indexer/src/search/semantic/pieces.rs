@@ -48,6 +48,11 @@ impl Vocabulary {
         vocabulary
     }
 
+    /// True when a word, in lower case and without accents, is one piece.
+    pub(super) fn has_word(&self, word: &str) -> bool {
+        self.starts.contains_key(word)
+    }
+
     /// Rows of the first `limit` pieces of a text.
     pub(super) fn pieces(&self, text: &str, limit: usize) -> Vec<usize> {
         let mut found = Vec::new();

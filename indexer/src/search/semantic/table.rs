@@ -106,6 +106,11 @@ impl Table {
         })
     }
 
+    /// True for a word that is common enough to be known as a whole; it is in lower case and without accents.
+    pub fn has_word(&self, word: &str) -> bool {
+        self.vocabulary.has_word(word)
+    }
+
     /// Tells this table from every other: vectors of two tables cannot be compared.
     pub fn checksum(&self) -> &[u8; 32] {
         &self.checksum

@@ -14,7 +14,7 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use indexer::search::{FacetCount, Fit, Fragment, Hit, Reason};
+use indexer::search::{Correction, FacetCount, Fit, Fragment, Hit, Reason};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -41,6 +41,8 @@ struct QueryBody {
     q: String,
     terms: Vec<String>,
     ignored: Vec<String>,
+    /// Mistyped words and what they were taken for.
+    did_you_mean: Vec<Correction>,
 }
 
 #[derive(Debug, Serialize)]
@@ -163,6 +165,7 @@ pub(crate) async fn show(
             q: asked.text,
             terms: results.terms,
             ignored: results.ignored,
+            did_you_mean: results.corrected,
         },
         more_from_site: results.more_from_site,
         nearest_capabilities: results.nearest_capabilities,

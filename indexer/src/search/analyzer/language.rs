@@ -1,0 +1,235 @@
+//! Stemming by the text's own language, beside the English stem that every text has.
+//!
+//! An agent's language is detected once, on its longest texts. Each of its words is then indexed twice at one
+//! position: under its English stem, and under its own language's stem with the language's code before it
+//! (`de:rechnung`). The code keeps languages apart: what two words share in one language is chance in another.
+//! A query has too few words to tell its language, so its words are looked for in every language that the index
+//! holds.
+
+use super::{Term, Words, collect};
+use manifest::agent::Agent;
+use tantivy::tokenizer::{
+    AsciiFoldingFilter, Language as Stemming, LowerCaser, PreTokenizedString, Stemmer,
+    TextAnalyzer, Token,
+};
+use whichlang::{Lang, detect_language};
+
+/// Characters that are looked at to tell a language: English is taken for another one in 1 of 3,000 texts of this
+/// length, and in 11 of 3,000 half as long.
+const SAMPLE: usize = 200;
+/// With fewer characters every guess is a coin toss.
+const MIN_SAMPLE: usize = 40;
+
+/// A language other than English that is recognised and has a stemmer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Language {
+    /// ISO 639-1.
+    pub(crate) code: &'static str,
+    lang: Lang,
+    stemming: Stemming,
+}
+
+const fn language(code: &'static str, lang: Lang, stemming: Stemming) -> Language {
+    Language {
+        code,
+        lang,
+        stemming,
+    }
+}
+
+/// Every language but English that is recognised and has a stemmer.
+pub(crate) const ALL: &[Language] = &[
+    language("ar", Lang::Ara, Stemming::Arabic),
+    language("de", Lang::Deu, Stemming::German),
+    language("es", Lang::Spa, Stemming::Spanish),
+    language("fr", Lang::Fra, Stemming::French),
+    language("it", Lang::Ita, Stemming::Italian),
+    language("nl", Lang::Nld, Stemming::Dutch),
+    language("pt", Lang::Por, Stemming::Portuguese),
+    language("ru", Lang::Rus, Stemming::Russian),
+    language("sv", Lang::Swe, Stemming::Swedish),
+    language("tr", Lang::Tur, Stemming::Turkish),
+];
+
+impl Language {
+    /// The language of an ISO 639-1 code.
+    pub(crate) fn of_code(code: &str) -> Option<Self> {
+        ALL.iter().copied().find(|it| it.code == code)
+    }
+
+    /// The language of an agent by its longest texts; nothing for English, for a language without a stemmer
+    /// and for texts that are too short to tell.
+    pub(crate) fn of(agent: &Agent) -> Option<Self> {
+        let capabilities = agent.capabilities.iter();
+        let mut texts: Vec<&str> = capabilities
+            .flat_map(|it| it.description.iter().chain(&it.examples))
+            .chain(&agent.description)
+            .map(String::as_str)
+            .collect();
+        texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        let mut sample = String::with_capacity(SAMPLE * 2);
+        let mut room = SAMPLE;
+        for text in texts {
+            if room == 0 {
+                break;
+            }
+            sample.extend(text.chars().take(room));
+            sample.push('\n');
+            room = room.saturating_sub(text.chars().take(room).count());
+        }
+        Self::of_text(&sample)
+    }
+
+    fn of_text(sample: &str) -> Option<Self> {
+        if sample.chars().take(MIN_SAMPLE).count() < MIN_SAMPLE {
+            return None;
+        }
+        let lang = detect_language(sample);
+        ALL.iter().copied().find(|it| it.lang == lang)
+    }
+
+    /// The term that every agent of this language has.
+    pub(crate) fn marker(self) -> String {
+        format!("{}:", self.code)
+    }
+
+    /// The stems of a text, one for each of [`super::terms`]; nothing where there is nothing to stem.
+    pub(crate) fn stems(self, text: &str) -> Vec<Option<String>> {
+        let analyzer = TextAnalyzer::builder(Words)
+            .filter(LowerCaser)
+            .filter(Stemmer::new(self.stemming))
+            .filter(AsciiFoldingFilter)
+            .build();
+        collect(analyzer, text)
+            .into_iter()
+            .map(|term| {
+                let is_word = term.text.chars().all(char::is_alphabetic);
+                is_word.then(|| format!("{}:{}", self.code, term.text))
+            })
+            .collect()
+    }
+}
+
+/// The terms of a text as they are indexed for an agent of a language.
+pub(crate) fn terms_in(text: &str, language: Option<Language>) -> Vec<Term> {
+    let terms = super::terms(text);
+    let Some(language) = language else {
+        return terms;
+    };
+    let mut both = Vec::with_capacity(terms.len() * 2);
+    for (term, stem) in terms.into_iter().zip(language.stems(text)) {
+        let own = stem.map(|text| Term {
+            text,
+            ..term.clone()
+        });
+        both.push(term);
+        both.extend(own);
+    }
+    both
+}
+
+/// A text for the index that is cut up already.
+pub(crate) fn tokens(terms: Vec<Term>) -> PreTokenizedString {
+    let tokens = terms.into_iter().map(|term| Token {
+        offset_from: term.from,
+        offset_to: term.to,
+        position: term.position,
+        text: term.text,
+        position_length: 1,
+    });
+    PreTokenizedString {
+        text: String::new(),
+        tokens: tokens.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agent(description: &str) -> Agent {
+        Agent {
+            description: Some(description.to_owned()),
+            ..Agent::default()
+        }
+    }
+
+    #[test]
+    fn the_language_is_told_by_the_longest_texts() {
+        let table: &[(&str, &str)] = &[
+            ("", ""),
+            ("Bonjour", ""),
+            ("Searches products and adds them to the cart of a shop.", ""),
+            (
+                "Wir reservieren Tische in Restaurants und schreiben Rechnungen für kleine Betriebe.",
+                "de",
+            ),
+            (
+                "Réservez une table dans les meilleurs restaurants de la ville et recevez une confirmation.",
+                "fr",
+            ),
+            (
+                "Reserva una mesa en los mejores restaurantes de la ciudad y recibe la confirmación.",
+                "es",
+            ),
+            (
+                "Faça a reserva de uma mesa nos melhores restaurantes da cidade e receba a confirmação.",
+                "pt",
+            ),
+            (
+                "Prenota un tavolo nei migliori ristoranti della città e ricevi subito la conferma.",
+                "it",
+            ),
+            (
+                "Забронируйте столик в лучших ресторанах города и получите подтверждение по почте.",
+                "ru",
+            ),
+            (
+                "東京のレストランの予約をお手伝いします。営業時間と空席を調べて、予約の確認をお送りします。",
+                "",
+            ),
+            (
+                "为您预订城市中最好的餐厅,查询营业时间和空位,并发送预订确认邮件,支持多人预订和取消服务。",
+                "",
+            ),
+        ];
+        for (text, code) in table {
+            let found = Language::of(&agent(text)).map_or("", |it| it.code);
+            assert_eq!(found, *code, "{text}");
+        }
+    }
+
+    #[test]
+    fn forms_of_a_word_share_a_stem_in_their_language() {
+        let table: &[(&str, &[&str])] = &[
+            ("de", &["Rechnung", "Rechnungen"]),
+            ("de", &["Übersetzung", "Übersetzungen", "übersetzen"]),
+            ("de", &["Haus", "Häuser"]),
+            ("fr", &["réservation", "réservations", "réserver"]),
+            ("fr", &["traduction", "traductions"]),
+            ("es", &["reservación", "reservaciones", "reservar"]),
+            ("es", &["traducción", "traducciones"]),
+            ("pt", &["reserva", "reservas", "reservar"]),
+            ("pt", &["documento", "documentos"]),
+            ("it", &["prenotazione", "prenotazioni"]),
+            ("it", &["traduzione", "traduzioni"]),
+            ("ru", &["погода", "погоды", "погоду"]),
+            ("ru", &["билет", "билеты", "билетов"]),
+        ];
+        for (code, forms) in table {
+            let language = Language::of_code(code).unwrap();
+            let stems: Vec<_> = forms.iter().map(|form| language.stems(form)).collect();
+            assert!(stems.windows(2).all(|pair| pair[0] == pair[1]), "{stems:?}");
+        }
+    }
+
+    #[test]
+    fn both_stems_stand_at_one_position() {
+        let terms = terms_in("Rechnungen v2", Language::of_code("de"));
+        let found: Vec<_> = terms
+            .iter()
+            .map(|it| (it.text.as_str(), it.position))
+            .collect();
+        assert_eq!(found, [("rechnungen", 0), ("de:rechnung", 0), ("v2", 1)]);
+    }
+}

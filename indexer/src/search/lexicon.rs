@@ -1,0 +1,254 @@
+//! What the index knows of words: in which languages, how often, and what a mistyped one was meant to be.
+//!
+//! Terms are stems and people mistype words, so slips are looked for among the words as agents write them, which
+//! the index keeps in a field of their own. A Levenshtein automaton walks that dictionary from the first letter
+//! on, which nobody mistypes: the cost depends on the words near by, hardly on the size of the index.
+//!
+//! That no agent has a word does not make it a slip: a small index knows neither `paris` nor `shoes`, and has
+//! `parks` and `shows`. Common words are known from the vocabulary of the embedding table, and left alone.
+
+use super::Correction;
+use super::analyzer;
+use super::analyzer::language::{self, Language};
+use super::schema::Fields;
+use super::semantic;
+use std::collections::HashMap;
+use tantivy::collector::Count;
+use tantivy::query::{FuzzyTermQuery, Query};
+use tantivy::schema::Field;
+use tantivy::{Searcher, Term};
+
+/// Words that a mistyped one stands for, at most: one is meant, and ties are common.
+const MAX_MEANT: usize = 3;
+/// Names that a mistyped one stands for, at most.
+const MAX_NAMES: usize = 8;
+/// Mistyped words of one query that are looked up.
+const MAX_LOOKUPS: usize = 8;
+/// Terms that one look-up reads in one segment.
+const MAX_READ: usize = 1_000;
+/// Longer words and names are compared with nothing: nobody types them, and the automaton grows with them.
+const MAX_WORD: usize = 32;
+const MAX_NAME: usize = 64;
+/// A word of fewer agents than one in so many may be a slip that agents make too …
+const RARE: u64 = 20_000;
+/// … if another one is so many times as frequent.
+const FAR_MORE: u64 = 50;
+/// How much a word counts that somebody probably meant, beside one that was typed.
+const MEANT: f32 = 0.8;
+
+/// What the index knows of words, and what has been looked up for one query.
+pub(crate) struct Lexicon<'a> {
+    searcher: &'a Searcher,
+    fields: &'a Fields,
+    languages: Vec<Language>,
+    lookups: usize,
+    corrected: Vec<Correction>,
+}
+
+/// A term near another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Near {
+    text: String,
+    distance: usize,
+    /// Agents that have it.
+    count: u64,
+}
+
+impl<'a> Lexicon<'a> {
+    /// The lexicon of an index.
+    pub(crate) fn of(searcher: &'a Searcher, fields: &'a Fields) -> tantivy::Result<Self> {
+        let mut lexicon = Self {
+            searcher,
+            fields,
+            languages: Vec::new(),
+            lookups: 0,
+            corrected: Vec::new(),
+        };
+        for language in language::ALL {
+            if lexicon.count(&language.marker())? > 0 {
+                lexicon.languages.push(*language);
+            }
+        }
+        Ok(lexicon)
+    }
+
+    /// What mistyped words and names were taken for so far.
+    pub(crate) fn corrected(&self) -> &[Correction] {
+        &self.corrected
+    }
+
+    /// How much a word counts beside one that stands as typed.
+    pub(crate) fn likeness(&self, label: &str) -> f32 {
+        if self.corrected.iter().any(|it| it.from == label) {
+            MEANT
+        } else {
+            1.0
+        }
+    }
+
+    /// The stems of a text in every language of the index, for each of its terms those that some agent has.
+    pub(crate) fn stems(&self, text: &str) -> tantivy::Result<Vec<Vec<String>>> {
+        let mut stems = vec![Vec::new(); analyzer::terms(text).len()];
+        for language in &self.languages {
+            for (stems, stem) in stems.iter_mut().zip(language.stems(text)) {
+                if let Some(stem) = stem
+                    && self.count(&stem)? > 0
+                {
+                    stems.push(stem);
+                }
+            }
+        }
+        Ok(stems)
+    }
+
+    /// The terms that a word stands for beside its own when few or no agents have it. The word is folded.
+    pub(crate) fn meant(&mut self, word: &str, own: &[String]) -> tantivy::Result<Vec<String>> {
+        if word.chars().count() > MAX_WORD || word.chars().any(char::is_numeric) {
+            return Ok(Vec::new());
+        }
+        if is_common(word) {
+            return Ok(Vec::new());
+        }
+        let mut count = 0;
+        for term in own {
+            count = count.max(self.count(term)?);
+        }
+        if count > self.searcher.num_docs() / RARE || self.lookups == MAX_LOOKUPS {
+            return Ok(Vec::new());
+        }
+        self.lookups += 1;
+        let mut near = self.near(word, self.fields.words)?;
+        near.retain(|it| it.text != word && it.count >= count * FAR_MORE);
+        near.truncate(MAX_MEANT);
+        if let Some(best) = near.first() {
+            self.corrected.push(Correction {
+                from: word.to_owned(),
+                to: best.text.clone(),
+            });
+        }
+        let mut terms = Vec::new();
+        for it in &near {
+            terms.extend(analyzer::terms(&it.text).into_iter().map(|it| it.text));
+            terms.extend(self.stems(&it.text)?.into_iter().flatten());
+        }
+        Ok(terms)
+    }
+
+    /// The names that decide a search: the query itself, or those one or two slips from it when nobody has that
+    /// name and no agent has all of its words. `all_words` finds the agents that have.
+    pub(crate) fn names(
+        &mut self,
+        name: String,
+        all_words: &dyn Query,
+    ) -> tantivy::Result<Vec<String>> {
+        let exact = Term::from_field_text(self.fields.exact, &name);
+        if name.chars().count() > MAX_NAME || self.searcher.doc_freq(&exact)? > 0 {
+            return Ok(vec![name]);
+        }
+        let mut near = self.near(&name, self.fields.exact)?;
+        // Version 12 is no slip for version 13.
+        near.retain(|it| digits(&it.text).eq(digits(&name)));
+        near.truncate(MAX_NAMES);
+        let Some(best) = near.first() else {
+            return Ok(vec![name]);
+        };
+        if self.searcher.search(all_words, &Count)? > 0 {
+            return Ok(vec![name]);
+        }
+        self.corrected = vec![Correction {
+            from: name,
+            to: best.text.clone(),
+        }];
+        Ok(near.into_iter().map(|it| it.text).collect())
+    }
+
+    fn count(&self, term: &str) -> tantivy::Result<u64> {
+        let term = Term::from_field_text(self.fields.text, term);
+        self.searcher.doc_freq(&term)
+    }
+
+    /// The terms of a field nearest to a text, the most frequent first. Of those at the least distance, those
+    /// that are far rarer than the first are slips themselves.
+    fn near(&self, text: &str, field: Field) -> tantivy::Result<Vec<Near>> {
+        let allowed = tolerance(text);
+        let Some(first) = text.chars().next().filter(|_| allowed > 0) else {
+            return Ok(Vec::new());
+        };
+        let term = Term::from_field_text(field, text);
+        let automaton = FuzzyTermQuery::new(term, allowed, true).automaton()?;
+        let mut counts: HashMap<String, u64> = HashMap::new();
+        for segment in self.searcher.segment_readers() {
+            let index = segment.inverted_index(field)?;
+            let mut stream = index
+                .terms()
+                .search(&automaton)
+                .ge(first.to_string())
+                .le(format!("{first}\u{10FFFF}"))
+                .into_stream()?;
+            let mut left = MAX_READ;
+            while left > 0 && stream.advance() {
+                left -= 1;
+                if let Ok(term) = std::str::from_utf8(stream.key()) {
+                    let count = counts.entry(term.to_owned()).or_default();
+                    *count += u64::from(stream.value().doc_freq);
+                }
+            }
+        }
+        let mut near: Vec<Near> = counts
+            .into_iter()
+            .map(|(term, count)| Near {
+                distance: strsim::osa_distance(&term, text),
+                text: term,
+                count,
+            })
+            .collect();
+        near.sort_unstable_by(|left, right| {
+            (left.distance, right.count, &left.text).cmp(&(right.distance, left.count, &right.text))
+        });
+        if let Some((distance, count)) = near.first().map(|it| (it.distance, it.count)) {
+            near.retain(|it| it.distance == distance && it.count * 10 >= count);
+        }
+        Ok(near)
+    }
+}
+
+/// How many slips a word or name of such a length may have.
+fn tolerance(text: &str) -> u8 {
+    match text.chars().count() {
+        ..=4 => 0,
+        5..=8 => 1,
+        _ => 2,
+    }
+}
+
+/// True for a word that everybody knows, or its plural.
+fn is_common(word: &str) -> bool {
+    let Some(table) = semantic::shipped() else {
+        return false;
+    };
+    let singular = word.strip_suffix('s');
+    table.has_word(word) || singular.is_some_and(|it| table.has_word(it))
+}
+
+fn digits(text: &str) -> impl Iterator<Item = char> {
+    text.chars().filter(|it| it.is_numeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_words_may_have_two_slips_and_short_ones_none() {
+        let table = [
+            ("", 0),
+            ("fado", 0),
+            ("table", 1),
+            ("größerer", 1),
+            ("restaurant", 2),
+        ];
+        for (text, slips) in table {
+            assert_eq!(tolerance(text), slips, "{text}");
+        }
+    }
+}

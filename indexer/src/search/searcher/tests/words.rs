@@ -1,0 +1,338 @@
+//! Words as people type them: mistyped, in other languages, unfinished, and odd.
+
+use super::*;
+use crate::search::{Correction, SuggestionKind};
+use proptest::prelude::*;
+use std::sync::LazyLock;
+
+static TOWN: LazyLock<Town> = LazyLock::new(Town::new);
+
+fn corrected(results: &Results) -> Vec<(&str, &str)> {
+    let corrections = results.corrected.iter();
+    corrections
+        .map(|Correction { from, to }| (from.as_str(), to.as_str()))
+        .collect()
+}
+
+#[test]
+fn a_mistyped_word_finds_what_was_meant_and_says_so() {
+    type Pairs = &'static [(&'static str, &'static str)];
+    let table: &[(&str, &str, Pairs)] = &[
+        (
+            "invoise for a client",
+            "papierkram.example/papierkram",
+            &[("invoise", "invoice")],
+        ),
+        (
+            "bok a tabel at a resturant",
+            "mesa.example/mesa-reservations",
+            &[("tabel", "table"), ("resturant", "restaurant")],
+        ),
+        (
+            "wether forcasts",
+            "weather.example/weather-desk",
+            &[("wether", "weather"), ("forcasts", "forecasts")],
+        ),
+        (
+            "Rechnungn für Betreibe",
+            "papierkram.example/papierkram",
+            &[("rechnungn", "rechnungen"), ("betreibe", "betriebe")],
+        ),
+    ];
+    for (text, first, expected) in table {
+        let results = TOWN.search(text);
+        assert_eq!(ids(&results).first(), Some(first), "{text}: {results:#?}");
+        assert_eq!(corrected(&results), *expected, "{text}");
+    }
+}
+
+#[test]
+fn a_word_that_agents_have_is_taken_as_typed() {
+    for text in [
+        "weather",
+        "reservation",
+        "Rechnungen",
+        "東京",
+        "stories of lisbon",
+    ] {
+        let results = TOWN.search(text);
+        assert!(results.total > 0, "{text}");
+        assert_eq!(corrected(&results), [], "{text}");
+    }
+}
+
+#[test]
+fn a_common_word_that_no_agent_has_is_no_slip() {
+    for text in [
+        "horses", "leather", "tables", "sorry", "sports", "parks", "shoes",
+    ] {
+        assert_eq!(corrected(&TOWN.search(text)), [], "{text}");
+    }
+    assert_eq!(corrected(&TOWN.search("stroms")), [("stroms", "storms")]);
+    assert_eq!(corrected(&TOWN.search("sports stories")), []);
+}
+
+#[test]
+fn short_words_first_letters_numbers_and_quotes_are_no_slips() {
+    for text in ["bopk", "leather", "w3ather", "\"wether\"", "xinvoice"] {
+        let results = TOWN.search(text);
+        assert_eq!(corrected(&results), [], "{text}");
+    }
+}
+
+#[test]
+fn a_mistyped_name_decides_like_the_name() {
+    for (text, first, meant) in [
+        ("Lisbn guide", "guide.example/lisbon-guide", "lisbon guide"),
+        (
+            "weathr.example",
+            "weather.example/weather-desk",
+            "weather.example",
+        ),
+        ("getForcast", "weather.example/weather-desk", "getforecast"),
+    ] {
+        let results = TOWN.search(text);
+        assert_eq!(ids(&results).first(), Some(&first), "{text}: {results:#?}");
+        assert_eq!(results.hits[0].score, 100, "{text}");
+        assert_eq!(corrected(&results)[0].1, meant, "{text}");
+    }
+}
+
+#[test]
+fn a_name_of_another_number_is_not_meant() {
+    let results = TOWN.search("Parcel bot 7");
+    assert_eq!(corrected(&results), []);
+}
+
+#[test]
+fn an_agent_that_has_all_the_words_is_no_mistyped_name() {
+    let other = agent("Mesa reservation", "Lists the mesas of Utah.", vec![]);
+    let mut agents = town();
+    agents.push(stored("utah.example", "mesas", 700, other));
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path()).unwrap();
+    let results = searcher.search(&request("mesas reservation")).unwrap();
+    assert_eq!(corrected(&results), []);
+}
+
+#[test]
+fn words_are_found_in_every_form_of_their_language() {
+    let texts = [
+        (
+            "de",
+            "Bestellt Häuser und Wohnungen, schreibt Übersetzungen von Verträgen für kleine Betriebe.",
+        ),
+        (
+            "fr",
+            "Nous traduisons des contrats et proposons la réservation de chambres dans les hôtels de la ville.",
+        ),
+        (
+            "es",
+            "Hacemos reservaciones en los mejores restaurantes de la ciudad y traducciones de contratos.",
+        ),
+        (
+            "it",
+            "Prenotazioni nei migliori ristoranti della città, con conferma immediata della prenotazione.",
+        ),
+        (
+            "ru",
+            "Забронируйте столик в лучших ресторанах города и получите подтверждение по почте.",
+        ),
+    ];
+    let agents: Vec<StoredAgent> = texts
+        .iter()
+        .map(|(code, text)| {
+            stored(
+                &format!("{code}.example"),
+                code,
+                1,
+                agent(code, text, vec![]),
+            )
+        })
+        .collect();
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path()).unwrap();
+    for (text, first, mark) in [
+        ("Haus", "de.example/de", "Häuser"),
+        ("übersetzen", "de.example/de", "Übersetzungen"),
+        ("réservera", "fr.example/fr", "réservation"),
+        ("reservar", "es.example/es", "reservaciones"),
+        ("prenotare", "it.example/it", "Prenotazioni"),
+        ("город", "ru.example/ru", "города"),
+    ] {
+        let results = searcher.search(&request(text)).unwrap();
+        assert_eq!(ids(&results).first(), Some(&first), "{text}: {results:#?}");
+        let snippets = results.hits[0].because.iter().flat_map(|it| &it.snippet);
+        let mut marked = snippets.filter(|it| it.is_match);
+        assert!(marked.any(|it| it.text == mark), "{text}: {results:#?}");
+        assert_eq!(corrected(&results), [], "{text}");
+    }
+}
+
+#[test]
+fn an_english_word_is_not_stemmed_as_a_foreign_one() {
+    let french = agent(
+        "Neuf",
+        "Des nouvelles de la maison et du jardin, avec des articles et de bons produits.",
+        vec![],
+    );
+    let english = agent("Old", "A nouvel thing.", vec![]);
+    let dir = tempfile::tempdir().unwrap();
+    let agents = [
+        stored("fr.example", "fr", 1, french),
+        stored("en.example", "en", 1, english),
+    ];
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path()).unwrap();
+    let results = searcher.search(&request("nouvelles")).unwrap();
+    assert_eq!(ids(&results), ["fr.example/fr"], "{results:#?}");
+    let results = searcher.search(&request("nouvel")).unwrap();
+    assert_eq!(results.total, 2, "{results:#?}");
+}
+
+#[test]
+fn signed_agents_can_be_asked_for() {
+    let mut agents = town();
+    agents[0].listing.agent.signatures = vec![manifest::agent::Signature::default()];
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path()).unwrap();
+    let signed = searcher.search(&request("is:signed")).unwrap();
+    assert_eq!(ids(&signed), ["mesa.example/mesa-reservations"]);
+    let unsigned = searcher.search(&request("-is:signed")).unwrap();
+    assert_eq!(unsigned.total, 8);
+}
+
+#[test]
+fn what_is_typed_is_completed_from_names_capabilities_tags_and_sites() {
+    let suggest = |prefix: &str| -> Vec<(String, SuggestionKind, u64)> {
+        let found = TOWN.searcher.suggest(prefix, 10).unwrap();
+        found
+            .into_iter()
+            .map(|it| (it.text, it.kind, it.count))
+            .collect()
+    };
+    let one = |text: &str, kind, count| vec![(text.to_owned(), kind, count)];
+    assert_eq!(
+        suggest("TRA"),
+        one("track_parcel", SuggestionKind::Capability, 4)
+    );
+    assert_eq!(
+        suggest("mesa r"),
+        one("mesa reservations", SuggestionKind::Name, 1)
+    );
+    assert_eq!(
+        suggest("restau"),
+        one("restaurants", SuggestionKind::Tag, 1)
+    );
+    assert_eq!(
+        suggest("papierkram."),
+        one("papierkram.example", SuggestionKind::Site, 1)
+    );
+    assert_eq!(suggest("天気"), one("天気予報", SuggestionKind::Name, 1));
+    let parcels = suggest("p");
+    assert_eq!(parcels.len(), 10);
+    assert_eq!(TOWN.searcher.suggest("p", 2).unwrap().len(), 2);
+    for nothing in ["", "  ", "zz", "\u{0}", "*"] {
+        assert_eq!(suggest(nothing), [], "{nothing:?}");
+    }
+}
+
+#[test]
+fn nothing_that_fits_leads_to_capabilities_that_come_near() {
+    for (text, nearest) in [
+        ("cancel my mortgage contract tomorrow", "cancelBooking"),
+        ("parcel insurance quote comparison", "track_parcel"),
+        ("story editing and proofreading", "tell_story"),
+    ] {
+        let results = TOWN.search(text);
+        assert_eq!(results.fit, Fit::None, "{text}: {results:#?}");
+        assert_eq!(
+            results.nearest_capabilities.first().map(String::as_str),
+            Some(nearest),
+            "{text}"
+        );
+    }
+    let results = TOWN.search("quantum chromodynamics");
+    assert_eq!(results.nearest_capabilities, Vec::<String>::new());
+}
+
+#[test]
+fn a_long_story_is_a_need_like_two_words() {
+    let story = "My parents are coming to visit me in Lisbon next Friday for their anniversary and I \
+        would really love to surprise them with dinner, so could you please book a table for four \
+        at a good restaurant that is not too far away from where we are staying in the old town";
+    for text in [story, "restaurant table"] {
+        let results = TOWN.search(text);
+        assert_eq!(
+            ids(&results).first(),
+            Some(&"mesa.example/mesa-reservations"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn odd_queries_are_answered() {
+    let long = "weathr forcast ".repeat(7_000);
+    let path = "a/".repeat(50_000);
+    let run = "x".repeat(100_000);
+    let pieces = "东京".repeat(20_000);
+    let quotes = "\"".repeat(1_000);
+    for text in [
+        "",
+        " ",
+        "OR",
+        "AND OR NOT",
+        "-",
+        "- - -",
+        "*",
+        "**",
+        "\"",
+        "\"\"",
+        "()",
+        "site:",
+        "is:",
+        "a:b:c",
+        "\u{0}\u{1}\u{7}",
+        "\u{202e}weather",
+        "\u{feff}",
+        "🦀🦀🦀",
+        "ǅ",
+        "ΑΒΓ",
+        "אבג",
+        "ابج",
+        "अआइ",
+        "กขค",
+        "ཀཁག",
+        "ꦲꦤ",
+        "𝔘𝔫𝔦𝔠𝔬𝔡𝔢",
+        &long,
+        &path,
+        &run,
+        &pieces,
+        &quotes,
+    ] {
+        let results = TOWN.search(text);
+        assert!(results.terms.len() <= 64, "{} terms", results.terms.len());
+        assert!(results.corrected.len() <= 8);
+        TOWN.searcher.suggest(text, 10).unwrap();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_query_has_an_answer(
+        text in r#"([a-zéßи東ก"“ :*()\-./_']|OR|is:|site:|weathe?r?|restau?rant|\PC){0,40}"#
+    ) {
+        let results = TOWN.search(&text);
+        prop_assert!(results.corrected.iter().all(|it| it.from != it.to));
+        prop_assert_eq!(results.total == 0, results.fit == Fit::None);
+        let suggestions = TOWN.searcher.suggest(&text, 5).unwrap();
+        prop_assert!(suggestions.len() <= 5);
+    }
+}

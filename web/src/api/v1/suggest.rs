@@ -1,0 +1,88 @@
+//! `GET /api/v1/suggest`: completions while somebody types.
+
+use crate::api::NOTE;
+use crate::cache::{Policy, Tag};
+use crate::error::{AppError, Problem};
+use crate::parameter::BadParameter;
+use crate::query;
+use crate::state::AppState;
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use indexer::search::Suggestion;
+use serde::Serialize;
+use url::form_urlencoded;
+
+/// Suggestions when nothing is said, and at most.
+const LIMIT: usize = 10;
+const MAX_LIMIT: usize = 20;
+
+#[derive(Debug, Serialize)]
+struct SuggestBody {
+    q: String,
+    suggestions: Vec<Suggestion>,
+    note: &'static str,
+}
+
+/// What is asked for.
+#[derive(Debug, PartialEq, Eq)]
+struct Asked {
+    text: String,
+    limit: usize,
+}
+
+impl Asked {
+    fn parse(query: &str) -> Result<Self, Vec<BadParameter>> {
+        let mut asked = Self {
+            text: String::new(),
+            limit: LIMIT,
+        };
+        let mut faults = Vec::new();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            match (&*name, value.parse()) {
+                ("q", _) => asked.text = query::text(&value),
+                ("limit", Ok(limit)) if (1..=MAX_LIMIT).contains(&limit) => asked.limit = limit,
+                ("limit", _) => faults.push(BadParameter::new(
+                    "limit",
+                    "out_of_range",
+                    format!("`limit` is a whole number from 1 to {MAX_LIMIT}"),
+                )),
+                (other, _) => faults.push(BadParameter::unknown(other, &["q", "limit"])),
+            }
+            if faults.len() == MAX_LIMIT {
+                break;
+            }
+        }
+        if faults.is_empty() {
+            Ok(asked)
+        } else {
+            Err(faults)
+        }
+    }
+}
+
+/// `GET /api/v1/suggest`.
+pub(crate) async fn show(
+    State(state): State<AppState>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let asked = Asked::parse(&query.unwrap_or_default()).map_err(AppError::BadParameters)?;
+    let generation = state.generation().await?;
+    let tag = Tag::of(&[
+        "suggest",
+        &generation,
+        &asked.text,
+        &asked.limit.to_string(),
+    ]);
+    if tag.is_known_to(&headers) {
+        return Ok(tag.not_modified(Policy::Search));
+    }
+    let body = SuggestBody {
+        suggestions: state.suggest(&asked.text, asked.limit).await?,
+        q: asked.text,
+        note: NOTE,
+    };
+    Ok(tag.on(Policy::Search, Json(body).into_response()))
+}
