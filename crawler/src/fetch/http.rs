@@ -256,6 +256,10 @@ impl Shared {
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .connect_timeout(CONNECT)
+            // Every wait has its deadline here; the system need not look after connections as well.
+            .tcp_keepalive(None)
+            .tcp_keepalive_interval(None)
+            .tcp_keepalive_retries(None)
             .pool_max_idle_per_host(1)
             .pool_idle_timeout(self.idle)
             .http1_max_headers(HEADER_COUNT)

@@ -4,6 +4,7 @@
 //! from third parties, and does not look at an answer about it that a server staples to it (OCSP).
 
 use super::HttpError;
+use rustls::CipherSuite;
 use rustls::pki_types::CertificateDer;
 use std::sync::Arc;
 
@@ -17,8 +18,12 @@ pub(super) fn config(
     for root in extra_roots {
         roots.add(root.clone()).map_err(HttpError::Root)?;
     }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = rustls::ClientConfig::builder_with_provider(provider)
+    let mut provider = rustls::crypto::ring::default_provider();
+    // As browsers do: a visit is mostly its handshake, which hashes, and processors have instructions for SHA-256.
+    provider
+        .cipher_suites
+        .sort_by_key(|it| it.suite() != CipherSuite::TLS13_AES_128_GCM_SHA256);
+    let mut config = rustls::ClientConfig::builder_with_provider(Arc::new(provider))
         .with_safe_default_protocol_versions()
         .map_err(HttpError::Tls)?
         .with_root_certificates(roots)
