@@ -8,8 +8,8 @@ pub(crate) mod leaving;
 pub(crate) mod site;
 
 use crate::{
-    AgentStatus, Change, KnownDocument, Lease, Operation, Outcome, RobotsState, StoredAgent,
-    StoredDocument, Unread,
+    AgentStatus, Change, KnownDocument, Lease, Operation, Outcome, RobotsState, Standing,
+    StoredAgent, StoredDocument, Unread,
 };
 use manifest::{AgentId, Document, Domain, Listing, Timestamp};
 use serde::{Serialize, de::DeserializeOwned};
@@ -44,6 +44,24 @@ impl LeaseRow {
             rotation: small(self.rotation)?,
             last_outcome: outcome(self.last_outcome.as_deref())?,
             known,
+            robots: robots(self.robots.as_deref())?,
+        })
+    }
+}
+
+/// What is known of a domain to one who means to ask it something.
+#[derive(Debug, FromRow)]
+pub(crate) struct StandingRow {
+    last_visit: Option<i64>,
+    not_before: i64,
+    robots: Option<String>,
+}
+
+impl StandingRow {
+    pub(crate) fn standing(self) -> sqlx::Result<Standing> {
+        Ok(Standing {
+            last_visit: self.last_visit.map(Timestamp),
+            not_before: Timestamp(self.not_before),
             robots: robots(self.robots.as_deref())?,
         })
     }
