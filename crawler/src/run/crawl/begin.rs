@@ -7,12 +7,13 @@ use crate::run::queue::Moved;
 use crate::run::{Stop, now};
 use crate::summary::Flight;
 use crate::visit::{Entrance, Observer, look_up, visit};
+use manifest::Domain;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Lease, Store};
+use store::{Lease, RobotsState, Store};
 use tokio::time::{Instant, sleep_until};
 
 /// How the task of a visit ended.
@@ -189,6 +190,16 @@ impl Observer for Noting {
         let delay_ms = u32::try_from(delay.as_millis()).unwrap_or(u32::MAX);
         if let Err(error) = self.store.note_delay(&self.lease, delay_ms).await {
             tracing::warn!(%error, domain = %self.lease.domain, "crawl delay not noted");
+        }
+    }
+
+    async fn kept_robots(&self, domain: &Domain) -> Option<RobotsState> {
+        match self.store.standing(domain).await {
+            Ok(standing) => standing?.robots,
+            Err(error) => {
+                tracing::warn!(%error, %domain, "what is kept of its robots.txt is not known");
+                None
+            }
         }
     }
 
