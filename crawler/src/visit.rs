@@ -201,6 +201,7 @@ fn again(lease: &Lease, due: Timestamp) -> NextVisit {
         fails: lease.fails,
         interval_ms: lease.interval_ms,
         rotation: lease.rotation,
+        is_again: true,
     }
 }
 

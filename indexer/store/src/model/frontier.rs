@@ -163,6 +163,8 @@ pub struct NextVisit {
     pub interval_ms: Option<u64>,
     /// Where the rotation of paths stands.
     pub rotation: u32,
+    /// The visit broke off through no doing of the domain, and is made again: how the one before it ended stands.
+    pub is_again: bool,
 }
 
 /// A domain that a document of another one points at.
