@@ -1,7 +1,7 @@
 //! How sites are reached and who we say we are: as typed ([`RawNetwork`]), then as usable ([`Network`]).
 
 use super::contact::Contact;
-use super::value::{certificates, nameserver, shared_addresses};
+use super::value::{certificates, nameserver, own_addresses, shared_addresses};
 use super::{ConfigError, signing};
 use crate::fetch::http::{Http, HttpError, Identity};
 use crate::pace;
@@ -110,7 +110,8 @@ pub struct RawNetwork {
         long,
         value_name = "CIDR",
         env = "AGENTDEX_ALLOW_ADDRESS",
-        value_delimiter = ','
+        value_delimiter = ',',
+        value_parser = own_addresses
     )]
     pub allow_address: Vec<IpNet>,
 }

@@ -178,6 +178,14 @@ impl Guard {
     }
 }
 
+/// True when a range is not wholly one that no public web site lives in.
+pub fn has_public(range: &IpNet) -> bool {
+    match range {
+        IpNet::V4(range) => !CLOSED_V4.iter().any(|net| net.contains(range)),
+        IpNet::V6(range) => !CLOSED_V6.iter().any(|net| net.contains(range)),
+    }
+}
+
 /// Checks everything in a URL but the name, and gives that.
 ///
 /// `seed_port` is the port that the seed list gave for the domain of this visit.
