@@ -95,6 +95,8 @@ impl Stage {
 
     pub(crate) fn config(&self) -> Config {
         std::fs::write(self.file("seeds.txt"), self.seeds.join("\n")).unwrap();
+        // Each run begins a report of its own.
+        let _ = std::fs::remove_file(self.file("report.jsonl"));
         Config {
             seeds: vec![self.file("seeds.txt")],
             watch: false,

@@ -3,7 +3,7 @@
 use crate::config::{Check, ConfigError, Network};
 use crate::fetch::http::HttpError;
 use crate::probes;
-use crate::report::{merged, rfc3339};
+use crate::report::{Known, rfc3339};
 use crate::run::now;
 use crate::seeds::SeedReader;
 use crate::visit::{
@@ -207,7 +207,7 @@ fn explain(output: &mut impl Write, visited: &Visited, palette: Palette) -> std:
         "\noutcome: {style}{}{style:#}{detail}",
         visit.outcome.as_str()
     )?;
-    let merged = merged(visited);
+    let merged = Known::of(visited, &[]).merged;
     let readings = visited.readings.iter().zip(&merged.findings);
     for (document, (reading, beside)) in visit.documents.iter().zip(readings) {
         explain_document(output, document, reading, beside)?;

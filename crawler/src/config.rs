@@ -203,7 +203,7 @@ pub struct RawConfig {
     )]
     pub concurrency: u32,
 
-    /// Write one JSON line per visit to this file; '-' is standard output.
+    /// Write one JSON line per visit to this file, behind what is in it; '-' is standard output.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_REPORT")]
     pub report: Option<PathBuf>,
 

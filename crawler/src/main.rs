@@ -175,6 +175,7 @@ async fn crawl(raw: RawConfig) -> ExitCode {
     };
     let summary = match result {
         Ok(summary) => summary,
+        Err(RunError::ReaderGone) => return ExitCode::SUCCESS,
         Err(error) if error.is_usage() => return fail(WRONG_USAGE, &error),
         Err(error) => return fail_after(&progress, &error),
     };

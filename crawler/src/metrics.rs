@@ -144,7 +144,7 @@ impl Collector for Counts {
                 "Times that our own line was down",
                 summary.outages,
             ),
-            ("documents", "Documents kept", summary.documents),
+            ("documents", "Documents kept or found unchanged", summary.documents),
             ("agents", "Agents in them", summary.agents),
         ];
         for (name, help, count) in counters {

@@ -239,6 +239,10 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             if is_late || self.done.len() >= RECORD_BATCH {
                 self.record().await?;
             }
+            if self.report.is_reader_gone() {
+                self.finish(Stop::Finish).await?;
+                return Err(RunError::ReaderGone);
+            }
         }
     }
 

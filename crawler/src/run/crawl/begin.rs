@@ -150,14 +150,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 &mut random,
             )
             .await;
-            let line = if wants_line {
-                Some(record::stored(&*store, &visited.visit).await)
-            } else {
-                None
-            };
+            let stored = record::stored(&*store, &visited.visit).await;
             Ended::Visited(Box::new(Done::new(
                 visited,
-                line.as_deref(),
+                &stored,
+                wants_line,
                 admits_special_use,
             )))
         });
