@@ -169,7 +169,7 @@ async fn crawl(raw: RawConfig) -> ExitCode {
             Ok(result) => result,
             Err(error) => return fail(FAILED, &error),
         },
-        never = scrapes(listener.as_ref(), &progress, &*store) => match never {},
+        never = scrapes(listener.as_ref(), &progress, &store) => match never {},
         never = listen(sender, &progress) => match never {},
         () = progress::show(&progress, style) => Ok(progress.snapshot()),
     };
@@ -210,8 +210,8 @@ async fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>, Config
 /// Answers scrapes, if anybody may ask.
 async fn scrapes(
     listener: Option<&TcpListener>,
-    progress: &Progress,
-    store: &dyn store::Store,
+    progress: &Arc<Progress>,
+    store: &Arc<dyn store::Store>,
 ) -> std::convert::Infallible {
     match listener {
         Some(listener) => metrics::serve(listener, progress, store).await,
