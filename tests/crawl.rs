@@ -1,7 +1,7 @@
 //! The crawler from the other side: what the servers of a small web saw of it.
 
 use crate::support;
-use crawler::check::{Palette, check};
+use crawler::check::{CheckError, Palette, check};
 use crawler::config::{Check, Config, Network, RawNetwork};
 use crawler::run::{Control, Stop, run};
 use crawler::summary::{Progress, Summary};
@@ -81,6 +81,11 @@ impl Stage {
 
     /// What `crawler check` says of a host.
     async fn check(&self, host: &str) -> String {
+        self.try_check(host).await.unwrap()
+    }
+
+    /// What `crawler check` says of a host, if it asks it anything.
+    pub(crate) async fn try_check(&self, host: &str) -> Result<String, CheckError> {
         let seeds = self.web.seeds();
         let seed = seeds.iter().find(|seed| seed.starts_with(host)).unwrap();
         let arguments = Check {
@@ -89,8 +94,8 @@ impl Stage {
             network: self.network(),
         };
         let mut told = Vec::new();
-        check(arguments, &mut told, Palette::PLAIN).await.unwrap();
-        String::from_utf8(told).unwrap()
+        check(arguments, &mut told, Palette::PLAIN).await?;
+        Ok(String::from_utf8(told).unwrap())
     }
 
     pub(crate) fn config(&self) -> Config {

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod bad_input;
+mod checking;
 mod conversions;
 mod convert;
 mod corpus;

@@ -113,20 +113,6 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
     crawl.go().await
 }
 
-/// Takes up the wishes of addresses that an earlier run was told of (P35).
-async fn load_blocks(store: &dyn Store, gate: &SharedGate) -> Result<(), RunError> {
-    let wall = now();
-    let blocks = store
-        .address_blocks(wall)
-        .await
-        .map_err(while_doing("read which addresses want to be left alone"))?;
-    for (address, until) in blocks {
-        gate.lock()
-            .block(address, until.since(wall), Instant::now());
-    }
-    Ok(())
-}
-
 impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     /// Takes up what an earlier run left.
     async fn new(
@@ -138,7 +124,12 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     ) -> Result<Self, RunError> {
         let start = Instant::now();
         let gate = SharedGate::new(config.network.pace.clone());
-        load_blocks(&*store, &gate).await?;
+        let wall = now();
+        let blocks = store
+            .address_blocks(wall)
+            .await
+            .map_err(while_doing("read which addresses want to be left alone"))?;
+        gate.block_all(blocks, wall);
         let leaving = Leaving::load(&*store).await?;
         Ok(Self {
             config,

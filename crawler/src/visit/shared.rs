@@ -1,9 +1,11 @@
 //! What all visits of a process share: the pace of addresses, and who is left alone.
 
 use crate::pace::{Gate, Rules};
-use manifest::Domain;
+use manifest::{Domain, Timestamp};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use store::{Exclusion, Exclusions};
+use tokio::time::Instant;
 
 /// The gate of all visits of a process. It is locked for moments only, never across a wait.
 #[derive(Clone, Debug)]
@@ -13,6 +15,14 @@ impl SharedGate {
     /// A gate with these rules.
     pub fn new(rules: Rules) -> Self {
         Self(Arc::new(Mutex::new(Gate::new(rules))))
+    }
+
+    /// Takes up until when addresses want to be left alone, by the wall clock, at `now` of it (P35).
+    pub fn block_all(&self, blocks: Vec<(IpAddr, Timestamp)>, now: Timestamp) {
+        let mut gate = self.lock();
+        for (address, until) in blocks {
+            gate.block(address, until.since(now), Instant::now());
+        }
     }
 
     /// The gate.

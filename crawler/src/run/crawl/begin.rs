@@ -2,7 +2,7 @@
 
 use super::{CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running, record};
 use crate::fetch::Fetch;
-use crate::pace::IpKey;
+use crate::noting;
 use crate::run::queue::Moved;
 use crate::run::{Stop, now};
 use crate::summary::Flight;
@@ -191,22 +191,10 @@ impl Observer for Noting {
     }
 
     async fn kept_robots(&self, domain: &Domain) -> Option<RobotsState> {
-        match self.store.standing(domain).await {
-            Ok(standing) => standing?.robots,
-            Err(error) => {
-                tracing::warn!(%error, %domain, "what is kept of its robots.txt is not known");
-                None
-            }
-        }
+        noting::kept_robots(&*self.store, domain).await
     }
 
     async fn throttled(&self, address: IpAddr, pause: Duration) {
-        let until = now().after(pause);
-        let noted = self
-            .store
-            .block_address(IpKey::of(address).address(), until);
-        if let Err(error) = noted.await {
-            tracing::warn!(%error, domain = %self.lease.domain, "plea not noted");
-        }
+        noting::block(&*self.store, address, pause).await;
     }
 }
