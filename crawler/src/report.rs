@@ -63,14 +63,14 @@ impl Report {
     }
 
     pub(crate) fn write(&mut self, line: &str) -> Result<(), ReportError> {
-        self.to_output(|output| writeln!(output, "{line}"))
+        self.put(|output| writeln!(output, "{line}"))
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), ReportError> {
-        self.to_output(|output| output.flush())
+        self.put(|output| output.flush())
     }
 
-    fn to_output(
+    fn put(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
     ) -> Result<(), ReportError> {

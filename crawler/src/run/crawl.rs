@@ -110,7 +110,11 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
     report: &mut Report,
 ) -> Result<(), RunError> {
     let mut crawl = Crawl::new(config, fetch, store, control, report).await?;
-    crawl.go().await
+    crawl.go().await?;
+    if report.is_reader_gone() {
+        return Err(RunError::ReaderGone);
+    }
+    Ok(())
 }
 
 impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
@@ -231,8 +235,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 self.record().await?;
             }
             if self.report.is_reader_gone() {
-                self.finish(Stop::Finish).await?;
-                return Err(RunError::ReaderGone);
+                return self.finish(Stop::Finish).await;
             }
         }
     }
