@@ -58,7 +58,7 @@ impl Stage {
         self.folder.path().join(name)
     }
 
-    fn network(&self) -> RawNetwork {
+    pub(crate) fn network(&self) -> RawNetwork {
         // Exactly the web's own addresses: the rest of loopback is as forbidden as ever.
         let own = self.web.addresses().iter().copied();
         RawNetwork {
@@ -67,6 +67,7 @@ impl Stage {
             user_agent_token: "AgentdexBot".to_owned(),
             nameserver: vec![self.web.dns_address()],
             root_ca: vec![self.file("ca.pem")],
+            probe_extra: Vec::new(),
             http_fallback: false,
             allow_address: own
                 .map(IpAddr::into)

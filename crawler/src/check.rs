@@ -81,6 +81,7 @@ pub async fn check(
     let settings = Settings {
         token: network.token,
         delay: network.delay,
+        extra: network.extra,
         http_fallback: network.http_fallback,
         gate: SharedGate::new(network.pace.clone()),
         led_to: LedTo::default(),

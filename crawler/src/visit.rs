@@ -20,7 +20,7 @@ use crate::pace::uplink::Reach;
 use crate::pace::{Ending, Fingerprint};
 use crate::plan::{End, Plan, Reply, Step};
 use crate::politeness::PATIENCE;
-use crate::probes;
+use crate::probes::{self, Probe};
 use crate::robots::Policy;
 use crate::schedule;
 pub(crate) use elsewhere::elsewhere;
@@ -47,6 +47,8 @@ pub struct Settings {
     pub token: String,
     /// Between two requests to one host.
     pub delay: Duration,
+    /// Paths that are asked besides those of the table.
+    pub extra: Vec<Probe>,
     /// Whether http is tried where nobody answers https (P14).
     pub http_fallback: bool,
     /// The pace of the addresses that hosts share.
@@ -223,7 +225,8 @@ async fn ask<F: Fetch, O: Observer>(
         session.adopt(&origin, Arc::clone(&policy)).await;
         policy
     } else {
-        let mut robots = session.robots(&origin, conditional(lease)).await;
+        let kept = conditional(lease, &session.settings.extra);
+        let mut robots = session.robots(&origin, kept).await;
         if let Some(plain) = session.plain_origin(&origin, robots.error.as_ref()) {
             origin = plain;
             robots = session.robots(&origin, None).await;
@@ -273,19 +276,18 @@ fn kept_policy(lease: &Lease, now: Timestamp) -> Option<(Arc<Policy>, RobotsStat
 }
 
 /// What was kept of robots.txt, when it says enough of the paths that this visit will ask for (P31).
-fn conditional(lease: &Lease) -> Option<&RobotsState> {
-    lease
-        .robots
-        .as_ref()
-        .filter(|state| says_enough(state, lease))
+fn conditional<'a>(lease: &'a Lease, extra: &[Probe]) -> Option<&'a RobotsState> {
+    let robots = lease.robots.as_ref();
+    robots.filter(|state| says_enough(state, lease, extra))
 }
 
 /// True when what was kept of a robots.txt says enough of the paths that a visit will ask for.
-fn says_enough(state: &RobotsState, lease: &Lease) -> bool {
+fn says_enough(state: &RobotsState, lease: &Lease, extra: &[Probe]) -> bool {
     let in_table = |known: &KnownDocument| {
         Url::parse(&known.requested).is_ok_and(|url| probes::has(&url[Position::BeforePath..]))
     };
-    state.is_open || (state.hints.is_empty() && lease.known.iter().all(in_table))
+    let is_all = extra.is_empty() && state.hints.is_empty();
+    state.is_open || (is_all && lease.known.iter().all(in_table))
 }
 
 async fn probe_all<F: Fetch, O: Observer>(
@@ -295,7 +297,8 @@ async fn probe_all<F: Fetch, O: Observer>(
     origin: &Url,
     policy: &Policy,
 ) -> Outcome {
-    let mut plan = Plan::new(origin, lease, policy, session.requests);
+    let extra = &session.settings.extra;
+    let mut plan = Plan::new(origin, lease, policy, session.requests, extra);
     let mut last_error = None;
     let mut home: Option<Home> = None;
     let why = loop {

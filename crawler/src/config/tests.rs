@@ -185,3 +185,13 @@ fn p05_a_key_that_cannot_sign_is_named() {
         assert!(error.contains(path), "{error}");
     }
 }
+
+#[test]
+fn extra_paths_are_named_by_group() {
+    let extra = |arguments: &[&str]| network(arguments).unwrap().extra.len();
+    assert_eq!(extra(&[]), 0);
+    assert_eq!(extra(&["--probe-extra", "mcp"]), 3);
+    assert_eq!(extra(&["--probe-extra", "anp,api-catalog,anp"]), 2);
+    let refused = CommandLine::try_parse_from(["crawler", "--probe-extra", "mpc"]).unwrap_err();
+    assert!(refused.to_string().contains("'mcp'"), "{refused}");
+}

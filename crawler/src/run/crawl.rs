@@ -140,6 +140,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             settings: Arc::new(Settings {
                 token: config.network.token.clone(),
                 delay: config.network.delay,
+                extra: config.network.extra.clone(),
                 http_fallback: config.network.http_fallback,
                 gate,
                 led_to: LedTo::default(),

@@ -31,7 +31,7 @@ const DEADLINE: Duration = Duration::from_mins(1);
 pub(super) struct Session<'a, F, O> {
     fetch: &'a F,
     observer: &'a O,
-    settings: &'a Settings,
+    pub(super) settings: &'a Settings,
     lease: &'a Lease,
     random: &'a mut StdRng,
     started: Timestamp,

@@ -115,6 +115,7 @@ fn settings() -> Settings {
     Settings {
         token: "AgentdexBot".to_owned(),
         delay: Duration::from_secs(1),
+        extra: Vec::new(),
         http_fallback: false,
         gate: SharedGate::new(Rules::default()),
         led_to: LedTo::default(),

@@ -99,8 +99,8 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let mut state = policy.state(&validators, self.now());
         state.expires = expires.unwrap_or(state.expires);
         Robots {
-            state,
             policy,
+            state,
             error,
             moved_to,
         }
@@ -186,7 +186,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
         let state = self.observer.kept_robots(&domain).await?;
         let policy = Policy::fresh(&state, self.now())?;
-        says_enough(&state, self.lease).then_some((policy, state.expires))
+        says_enough(&state, self.lease, &self.settings.extra).then_some((policy, state.expires))
     }
 
     /// The answer of a robots.txt that another one leads to: what another visit was told holds for this one.
