@@ -73,20 +73,15 @@ pub struct Status {
     /// One JSON object for programs, with times in Unix milliseconds.
     #[arg(long)]
     pub json: bool,
-    /// The database; it is not created when there is none.
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "AGENTDEX_DATABASE",
-        default_value = DATABASE
-    )]
-    pub database: String,
+    /// Where everything is stored.
+    #[command(flatten)]
+    pub database: RawDatabase,
 }
 
 /// Where everything is stored.
 #[derive(Clone, Debug, Args)]
 pub struct RawDatabase {
-    /// The database, created if missing.
+    /// The database; only what adds to it creates one.
     #[arg(
         long,
         value_name = "URL",

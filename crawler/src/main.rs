@@ -90,7 +90,7 @@ async fn forget(arguments: crawler::config::Forget) -> ExitCode {
 }
 
 async fn show_status(arguments: crawler::config::Status) -> ExitCode {
-    let store = match existing(&arguments.database).await {
+    let store = match existing(&arguments.database.database).await {
         Ok(store) => store,
         Err(code) => return code,
     };
