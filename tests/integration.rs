@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod checking;
+mod connections;
 mod conversions;
 mod convert;
 mod corpus;

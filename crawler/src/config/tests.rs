@@ -195,3 +195,14 @@ fn extra_paths_are_named_by_group() {
     let refused = CommandLine::try_parse_from(["crawler", "--probe-extra", "mpc"]).unwrap_err();
     assert!(refused.to_string().contains("'mcp'"), "{refused}");
 }
+
+/// P13: a connection outlives the longest pause that a visit makes by five seconds.
+#[test]
+fn p13_a_connection_is_kept_idle_for_the_longest_gap_and_five_seconds() {
+    let idle = network(&[]).unwrap().identity.idle;
+    assert_eq!(idle, std::time::Duration::from_secs(35));
+    assert_eq!(
+        idle,
+        crate::politeness::PATIENCE + std::time::Duration::from_secs(5)
+    );
+}
