@@ -71,6 +71,23 @@ async fn a_reader_of_the_report_that_goes_away_is_no_failure() {
     let told = String::from_utf8_lossy(&ended.stderr);
     assert_eq!(ended.status.code(), Some(0), "{told}");
     assert_eq!(told, "");
+    let target = format!("site0.example:{}", line.web.https_port());
+    let nameserver = line.web.dns_address().to_string();
+    let mut child = Command::new(support::binary("crawler"))
+        .args(["check", &target, "--nameserver", &nameserver])
+        .args(["--root-ca", "ca.pem", "--allow-address", "127.0.0.0/8"])
+        .args(["--delay", "0", "--address-delay", "0"])
+        .current_dir(line.folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!((ended.status.code(), &*told), (Some(0), ""));
+
     let frontier = line.store().await.frontier(Timestamp(i64::MAX)).await;
     assert!(frontier.unwrap().unvisited < 5);
 }

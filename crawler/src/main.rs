@@ -6,7 +6,7 @@ use crawler::run::{Control, RunError, Stop};
 use crawler::summary::Progress;
 use crawler::{check, leaving, metrics, progress, run, status};
 use std::error::Error;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
@@ -48,6 +48,10 @@ async fn check_one(arguments: crawler::config::Check) -> ExitCode {
         Ok(false) => ExitCode::from(FAILED),
         Err(error @ check::CheckError::Config(_)) => fail(WRONG_USAGE, &error),
         Err(check::CheckError::Store(error)) => unopened(&error),
+        // A reader that went away has seen enough.
+        Err(check::CheckError::Write(error)) if error.kind() == ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
         Err(error) => fail(FAILED, &error),
     }
 }
