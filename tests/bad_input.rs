@@ -55,8 +55,14 @@ fn a_crawl_of_nothing_is_wrong_usage() {
 #[test]
 fn a_look_at_the_frontier_makes_no_database() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = support::run("crawler", folder.path(), &["status"]);
-    ran.fails_with(1, &["no database", "--database"]);
+    for command in [
+        &["status"][..],
+        &["forget", "mesa.example"],
+        &["exclude", "mesa.example", "--remove"],
+    ] {
+        let ran = support::run("crawler", folder.path(), command);
+        ran.fails_with(1, &["no database at sqlite:data/agentdex.db", "--database"]);
+    }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -154,7 +160,7 @@ fn a_file_that_is_no_database_is_left_alone() {
     std::fs::write(&path, &letter).unwrap();
     std::fs::write(folder.path().join("seeds.txt"), "mesa.example\n").unwrap();
     crawl(folder.path(), &["--seeds", "seeds.txt"])
-        .fails_with(1, &["agentdex.db", "not a database"]);
+        .fails_with(2, &["agentdex.db", "not a database"]);
     let database = format!("sqlite:{}", path.display());
     support::run("indexer", folder.path(), &["--database", &database])
         .fails_with(1, &["agentdex.db", "not a database"]);
@@ -165,6 +171,31 @@ fn a_file_that_is_no_database_is_left_alone() {
     )
     .fails_with(1, &["agentdex.db", "not a database"]);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), letter);
+}
+
+#[test]
+fn a_database_that_cannot_be_one_is_wrong_usage() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("folder")).unwrap();
+    std::fs::write(folder.path().join("letter.txt"), "Dear diary").unwrap();
+    for (database, why) in [
+        ("sqlite:folder", "it is a folder"),
+        ("sqlite:letter.txt/agentdex.db", "letter.txt"),
+        ("mysql://localhost/agentdex", "not supported"),
+    ] {
+        for command in [
+            &["--seeds", "-"][..],
+            &["check", "mesa.example"],
+            &["status"],
+            &["forget", "mesa.example"],
+            &["exclude", "mesa.example", "--reason", "asked"],
+            &["exclude", "mesa.example", "--remove"],
+        ] {
+            let arguments = [command, &["--database", database]].concat();
+            let ran = support::run("crawler", folder.path(), &arguments);
+            ran.fails_with(2, &[why]);
+        }
+    }
 }
 
 #[test]

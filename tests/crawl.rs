@@ -1,7 +1,7 @@
 //! The crawler from the other side: what the servers of a small web saw of it.
 
 use crate::support;
-use crawler::check::{Palette, check};
+use crawler::check::{CheckError, Palette, check};
 use crawler::config::{Check, Config, Network, RawNetwork};
 use crawler::run::{Control, Stop, run};
 use crawler::summary::{Progress, Summary};
@@ -58,7 +58,7 @@ impl Stage {
         self.folder.path().join(name)
     }
 
-    fn network(&self) -> RawNetwork {
+    pub(crate) fn network(&self) -> RawNetwork {
         // Exactly the web's own addresses: the rest of loopback is as forbidden as ever.
         let own = self.web.addresses().iter().copied();
         RawNetwork {
@@ -67,6 +67,7 @@ impl Stage {
             user_agent_token: "AgentdexBot".to_owned(),
             nameserver: vec![self.web.dns_address()],
             root_ca: vec![self.file("ca.pem")],
+            probe_extra: Vec::new(),
             http_fallback: false,
             allow_address: own
                 .map(IpAddr::into)
@@ -81,6 +82,11 @@ impl Stage {
 
     /// What `crawler check` says of a host.
     async fn check(&self, host: &str) -> String {
+        self.try_check(host).await.unwrap()
+    }
+
+    /// What `crawler check` says of a host, if it asks it anything.
+    pub(crate) async fn try_check(&self, host: &str) -> Result<String, CheckError> {
         let seeds = self.web.seeds();
         let seed = seeds.iter().find(|seed| seed.starts_with(host)).unwrap();
         let arguments = Check {
@@ -89,12 +95,14 @@ impl Stage {
             network: self.network(),
         };
         let mut told = Vec::new();
-        check(arguments, &mut told, Palette::PLAIN).await.unwrap();
-        String::from_utf8(told).unwrap()
+        check(arguments, &mut told, Palette::PLAIN).await?;
+        Ok(String::from_utf8(told).unwrap())
     }
 
     pub(crate) fn config(&self) -> Config {
         std::fs::write(self.file("seeds.txt"), self.seeds.join("\n")).unwrap();
+        // Each run begins a report of its own.
+        let _ = std::fs::remove_file(self.file("report.jsonl"));
         Config {
             seeds: vec![self.file("seeds.txt")],
             watch: false,

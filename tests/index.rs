@@ -103,6 +103,7 @@ impl Registry {
                 fails: 0,
                 interval_ms: None,
                 rotation: 0,
+                is_again: false,
             },
         };
         let recorded = self.store.record_visits(&[visit]).await.unwrap();

@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 mod bad_input;
+mod checking;
+mod connections;
 mod conversions;
 mod convert;
 mod corpus;

@@ -1,9 +1,13 @@
 //! A crawl that is told to stop: what it still does, and what it says of it.
 
 use crate::crawl::Stage;
+use crate::support;
+use crate::support::line::Line;
 use crawler::run::{Control, Stop, run};
 use crawler::summary::Progress;
+use manifest::Timestamp;
 use simweb::Simweb;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -43,4 +47,47 @@ async fn a_visit_that_only_waits_for_its_turn_is_neither_counted_nor_finished() 
     assert!(summary.interrupted);
     assert_eq!(summary.visits, 1);
     assert_eq!(stage.web.requests().len(), 1);
+}
+
+/// A reader that has seen enough ends the crawl as it ends any filter: quietly, with what was visited recorded.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_of_the_report_that_goes_away_is_no_failure() {
+    let mut web = Simweb::builder();
+    for number in 0..5 {
+        web = web.site(&format!("site{number}.example"));
+    }
+    let line = Line::new(web.start().await.unwrap());
+    let mut child = Command::new(support::binary("crawler"))
+        .args(line.crawl_arguments())
+        .args(["--delay", "0", "--report", "-"])
+        .current_dir(line.folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(0), "{told}");
+    assert_eq!(told, "");
+    let target = format!("site0.example:{}", line.web.https_port());
+    let nameserver = line.web.dns_address().to_string();
+    let mut child = Command::new(support::binary("crawler"))
+        .args(["check", &target, "--nameserver", &nameserver])
+        .args(["--root-ca", "ca.pem", "--allow-address", "127.0.0.0/8"])
+        .args(["--delay", "0", "--address-delay", "0"])
+        .current_dir(line.folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!((ended.status.code(), &*told), (Some(0), ""));
+
+    let frontier = line.store().await.frontier(Timestamp(i64::MAX)).await;
+    assert!(frontier.unwrap().unvisited < 5);
 }

@@ -2,27 +2,30 @@
 
 use crate::config::{Check, ConfigError, Network};
 use crate::fetch::http::HttpError;
+use crate::pace::Entry;
 use crate::probes;
-use crate::report::{merged, rfc3339};
+use crate::report::{Known, rfc3339};
 use crate::run::now;
 use crate::seeds::SeedReader;
-use crate::visit::{
-    Entrance, LedTo, Observer, Settings, SharedExclusions, SharedGate, Visited, look_up, visit,
-};
+use crate::status::span;
+use crate::visit::{Entrance, LedTo, Observer, Settings, SharedGate, Visited, look_up, visit};
 use manifest::reference::{Follow, Refusal};
-use manifest::{Document, Domain, Finding, Level, Reading, Reference};
+use manifest::{Document, Domain, Finding, Level, Reading, Reference, Timestamp};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::io::Write;
+use std::net::IpAddr;
 use std::sync::Mutex;
 use std::time::Duration;
-use store::{Lease, Outcome, Receipt, StoreError, Visit};
+use store::{Lease, Outcome, Receipt, RobotsState, StoreError, Visit};
 use tokio::time::Instant;
 
 mod agent;
 mod palette;
+mod standing;
 
 pub use palette::Palette;
+use standing::{Standing, patient};
 
 /// Why a check did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +45,20 @@ pub enum CheckError {
         /// Why, as the exclusion says.
         reason: String,
     },
+    /// The site or its address asked for a pause, which is not over (P35).
+    #[error(
+        "{domain} or its address asked to be left alone until {} ({} from now): nobody asks it anything before",
+        rfc3339(*.until),
+        span(*.wait)
+    )]
+    LeftAlone {
+        /// The site.
+        domain: Domain,
+        /// Until then.
+        until: Timestamp,
+        /// That is so long from now.
+        wait: Duration,
+    },
     /// The database cannot say who is excluded.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -58,13 +75,15 @@ pub async fn check(
 ) -> Result<bool, CheckError> {
     let network = Network::try_from(check.network)?;
     let lease = lease(&check.domain, !network.allowed.is_empty())?;
-    let exclusions = leave_alone(&check.database, &lease.domain).await?;
+    let standing = Standing::open(&check.database).await?;
+    let exclusions = standing.exclusions(&lease.domain).await?;
     let http = network.open()?;
     let settings = Settings {
         token: network.token,
         delay: network.delay,
+        extra: network.extra,
         http_fallback: network.http_fallback,
-        gate: SharedGate::new(network.pace),
+        gate: SharedGate::new(network.pace.clone()),
         led_to: LedTo::default(),
         exclusions,
     };
@@ -72,17 +91,27 @@ pub async fn check(
     let telling = Telling {
         output: Mutex::new(output),
         palette,
+        standing,
     };
     telling.line(&format!(
         "{}, asked as {}; robots.txt can name {}",
         lease.domain, network.identity.user_agent, settings.token
     ));
+    let (standing, gate) = (&telling.standing, &settings.gate);
+    let delay = settings.delay;
+    telling
+        .pause(standing.wait(&lease.domain, delay, gate).await?)
+        .await;
     let entrance = match look_up(&http, &lease).await {
         Ok(address) => {
-            settings.gate.lock().enter(address, Instant::now());
+            telling.enter(gate, address, &lease.domain).await?;
             Entrance::Open(address, None)
         }
         Err(error) => Entrance::Closed(error),
+    };
+    let address = match &entrance {
+        Entrance::Open(address, _) => Some(*address),
+        Entrance::Closed(_) => None,
     };
     let visited = visit(
         &http,
@@ -94,27 +123,16 @@ pub async fn check(
         &mut random,
     )
     .await;
+    if let Some(address) = address {
+        let gap = delay.max(network.pace.gap);
+        standing.rest(address, &visited.visit, gap).await;
+    }
     let mut output = telling
         .output
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     explain(&mut output, &visited, palette)?;
     Ok(is_answer(&visited.visit))
-}
-
-/// Refuses a domain that is excluded (P4); who else is, for redirects.
-async fn leave_alone(database: &str, domain: &Domain) -> Result<SharedExclusions, CheckError> {
-    let Some(store) = store::open_existing(database).await? else {
-        return Ok(SharedExclusions::default());
-    };
-    let exclusions: SharedExclusions = store.exclusions().await?.into_iter().collect();
-    match exclusions.reason(domain) {
-        None => Ok(exclusions),
-        Some(reason) => Err(CheckError::Excluded {
-            domain: domain.clone(),
-            reason,
-        }),
-    }
 }
 
 /// False when the site could not be asked, so that nothing is known of it.
@@ -158,6 +176,7 @@ fn lease(text: &str, admits_special_use: bool) -> Result<Lease, ConfigError> {
 struct Telling<W> {
     output: Mutex<W>,
     palette: Palette,
+    standing: Standing,
 }
 
 impl<W: Write + Send> Telling<W> {
@@ -169,9 +188,46 @@ impl<W: Write + Send> Telling<W> {
         // The last write of the check reports a reader that went away.
         let _ = writeln!(output, "{text}");
     }
+
+    /// Waits, and says so.
+    async fn pause(&self, wait: Duration) {
+        if !wait.is_zero() {
+            let seconds = wait.as_secs_f64();
+            self.line(&format!(
+                "waiting {seconds:.1} s, as it was asked a moment ago"
+            ));
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Takes a place at the address, once it may be asked again.
+    async fn enter(
+        &self,
+        gate: &SharedGate,
+        address: IpAddr,
+        domain: &Domain,
+    ) -> Result<(), CheckError> {
+        let start = Instant::now();
+        let entry = gate.lock().enter(address, start);
+        if let Entry::NotBefore(until) = entry {
+            let wall = now();
+            let wait = patient(wall.after(until - start), wall, domain)?;
+            self.pause(wait).await;
+            gate.lock().enter(address, Instant::now());
+        }
+        Ok(())
+    }
 }
 
 impl<W: Write + Send> Observer for Telling<W> {
+    async fn kept_robots(&self, domain: &Domain) -> Option<RobotsState> {
+        self.standing.kept_robots(domain).await
+    }
+
+    async fn throttled(&self, address: IpAddr, pause: Duration) {
+        self.standing.block(address, pause).await;
+    }
+
     async fn crawl_delay(&self, delay: Duration) {
         self.line(&format!(
             "       robots.txt asks for {delay:?} between requests"
@@ -207,7 +263,7 @@ fn explain(output: &mut impl Write, visited: &Visited, palette: Palette) -> std:
         "\noutcome: {style}{}{style:#}{detail}",
         visit.outcome.as_str()
     )?;
-    let merged = merged(visited);
+    let merged = Known::of(visited, &[]).merged;
     let readings = visited.readings.iter().zip(&merged.findings);
     for (document, (reading, beside)) in visit.documents.iter().zip(readings) {
         explain_document(output, document, reading, beside)?;

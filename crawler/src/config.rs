@@ -44,8 +44,10 @@ pub struct CommandLine {
 pub enum Command {
     /// Visits one domain now and explains every request, verdict, finding and agent.
     ///
-    /// Nothing is stored, and the frontier is not consulted: for the owner of a site, or for one
-    /// who wants to know why a site is listed as it is. A domain that is excluded is left alone here, too.
+    /// Nothing that it finds is stored: for the owner of a site, or for one who wants to know why a site is listed
+    /// as it is. Where there is a database, a domain that is excluded is left alone here, too, the pause since the
+    /// last request is kept, and so is one that the site or its address asked for: when that is longer than 30
+    /// seconds, nothing is asked. Exit codes: 0 an answer, 1 none, 2 wrong usage.
     Check(Check),
     /// Prints the public half of the key of --sign-key.
     ///
@@ -71,20 +73,15 @@ pub struct Status {
     /// One JSON object for programs, with times in Unix milliseconds.
     #[arg(long)]
     pub json: bool,
-    /// The database; it is not created when there is none.
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "AGENTDEX_DATABASE",
-        default_value = DATABASE
-    )]
-    pub database: String,
+    /// Where everything is stored.
+    #[command(flatten)]
+    pub database: RawDatabase,
 }
 
 /// Where everything is stored.
 #[derive(Clone, Debug, Args)]
 pub struct RawDatabase {
-    /// The database, created if missing.
+    /// The database; only what adds to it creates one.
     #[arg(
         long,
         value_name = "URL",
@@ -134,7 +131,7 @@ pub struct Forget {
 pub struct Check {
     /// The domain, or host:port.
     pub domain: String,
-    /// The database that says who is excluded; nobody is when there is none.
+    /// The database that says who is to be left alone, for good or for now; nobody is when there is none.
     #[arg(
         long,
         value_name = "URL",
@@ -203,7 +200,7 @@ pub struct RawConfig {
     )]
     pub concurrency: u32,
 
-    /// Write one JSON line per visit to this file; '-' is standard output.
+    /// Write one JSON line per visit to this file, behind what is in it; '-' is standard output.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_REPORT")]
     pub report: Option<PathBuf>,
 

@@ -21,6 +21,7 @@ pub mod seeds;
 
 pub mod descriptors;
 pub mod fetch;
+mod noting;
 pub mod receipt;
 
 pub mod check;

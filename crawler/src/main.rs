@@ -6,7 +6,7 @@ use crawler::run::{Control, RunError, Stop};
 use crawler::summary::Progress;
 use crawler::{check, leaving, metrics, progress, run, status};
 use std::error::Error;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
@@ -52,6 +52,11 @@ async fn check_one(arguments: crawler::config::Check) -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
         Err(error @ check::CheckError::Config(_)) => fail(WRONG_USAGE, &error),
+        Err(check::CheckError::Store(error)) => unopened(&error),
+        // A reader that went away has seen enough.
+        Err(check::CheckError::Write(error)) if error.kind() == ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
         Err(error) => fail(FAILED, &error),
     }
 }
@@ -68,38 +73,64 @@ fn print_directory(arguments: &crawler::config::KeyDirectory) -> ExitCode {
 }
 
 async fn exclude(arguments: crawler::config::Exclude) -> ExitCode {
-    // A wrong name must not make a database.
+    // A wrong name must not make a database, and there is nothing to take back where there is none.
     if let Err(error) = leaving::scope(&arguments) {
         return fail(WRONG_USAGE, &error);
     }
-    match store::open(&arguments.database.database, &[]).await {
+    let database = &arguments.database.database;
+    let store = if arguments.remove {
+        existing(database).await
+    } else {
+        store::open(database, &[])
+            .await
+            .map_err(|error| unopened(&error))
+    };
+    match store {
         Ok(store) => told(leaving::exclude(&arguments, &*store, run::now()).await),
-        Err(error) => fail(FAILED, &error),
+        Err(code) => code,
     }
 }
 
 async fn forget(arguments: crawler::config::Forget) -> ExitCode {
-    match store::open(&arguments.database.database, &[]).await {
+    match existing(&arguments.database.database).await {
         Ok(store) => told(leaving::forget(&arguments, &*store, run::now()).await),
-        Err(error) => fail(FAILED, &error),
+        Err(code) => code,
     }
 }
 
 async fn show_status(arguments: crawler::config::Status) -> ExitCode {
-    let store = match store::open_existing(&arguments.database).await {
-        Ok(Some(store)) => store,
-        Ok(None) => {
-            say(
-                "error: there is no database yet: name another with --database, or crawl a list of --seeds",
-            );
-            return ExitCode::from(FAILED);
-        }
-        Err(error) => return fail(FAILED, &error),
+    let store = match existing(&arguments.database.database).await {
+        Ok(store) => store,
+        Err(code) => return code,
     };
     match status::status(&arguments, &*store, run::now()).await {
         Ok(text) => told(Ok(text)),
         Err(error) => fail(FAILED, &error),
     }
+}
+
+/// Opens a database that is there, or says why not.
+async fn existing(database: &str) -> Result<Arc<dyn store::Store>, ExitCode> {
+    match store::open_existing(database).await {
+        Ok(Some(store)) => Ok(store),
+        Ok(None) => {
+            say(&format!(
+                "error: there is no database at {database} yet: name another with --database, or crawl a list of --seeds"
+            ));
+            Err(ExitCode::from(FAILED))
+        }
+        Err(error) => Err(unopened(&error)),
+    }
+}
+
+/// Says why a database cannot be opened.
+fn unopened(error: &store::StoreError) -> ExitCode {
+    let code = if error.is_wrong_name() {
+        WRONG_USAGE
+    } else {
+        FAILED
+    };
+    fail(code, error)
 }
 
 /// Says what a command about leaving did.
@@ -130,7 +161,7 @@ async fn crawl(raw: RawConfig) -> ExitCode {
     };
     let store = match store::open(&database, &[store::Role::Crawler]).await {
         Ok(store) => store,
-        Err(error) => return fail(FAILED, &error),
+        Err(error) => return unopened(&error),
     };
     let (sender, stop) = watch::channel(Stop::No);
     let progress = Arc::new(Progress::default());
@@ -147,12 +178,13 @@ async fn crawl(raw: RawConfig) -> ExitCode {
             Ok(result) => result,
             Err(error) => return fail(FAILED, &error),
         },
-        never = scrapes(listener.as_ref(), &progress, &*store) => match never {},
+        never = scrapes(listener.as_ref(), &progress, &store) => match never {},
         never = listen(sender, &progress) => match never {},
         () = progress::show(&progress, style) => Ok(progress.snapshot()),
     };
     let summary = match result {
         Ok(summary) => summary,
+        Err(RunError::ReaderGone) => return ExitCode::SUCCESS,
         Err(error) if error.is_usage() => return fail(WRONG_USAGE, &error),
         Err(error) => return fail_after(&progress, &error),
     };
@@ -187,8 +219,8 @@ async fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>, Config
 /// Answers scrapes, if anybody may ask.
 async fn scrapes(
     listener: Option<&TcpListener>,
-    progress: &Progress,
-    store: &dyn store::Store,
+    progress: &Arc<Progress>,
+    store: &Arc<dyn store::Store>,
 ) -> std::convert::Infallible {
     match listener {
         Some(listener) => metrics::serve(listener, progress, store).await,

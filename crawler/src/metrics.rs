@@ -1,8 +1,8 @@
 //! The counts of a crawl for Prometheus, on an address of the operator's own.
 //!
 //! The counts are those of [`crate::summary`], read anew for each scrape, so that nothing is counted
-//! twice and the crawl does not know that anybody looks. One connection is served at a time, each for
-//! a few seconds at most: there is no queue that could grow.
+//! twice and the crawl does not know that anybody looks. Few connections are served at a time, each for
+//! a few seconds at most: there is no queue that could grow, and one who is silent keeps nobody else waiting.
 
 use crate::run::now;
 use crate::summary::{Progress, Summary};
@@ -20,13 +20,18 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 use std::convert::Infallible;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 /// The longest that a scrape may take, from the connection to the last byte.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Connections at the same time; more wait to be accepted.
+const MOST_SCRAPES: usize = 16;
 
 /// Between two tries to accept, when the system has no room for another connection.
 const BREATH: Duration = Duration::from_secs(1);
@@ -35,13 +40,25 @@ const BREATH: Duration = Duration::from_secs(1);
 const OPEN_METRICS: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
 
-/// Answers scrapes of `/metrics`, one at a time, until it is dropped.
-pub async fn serve(listener: &TcpListener, progress: &Progress, store: &dyn Store) -> Infallible {
+/// Answers scrapes of `/metrics` until it is dropped.
+pub async fn serve(
+    listener: &TcpListener,
+    progress: &Arc<Progress>,
+    store: &Arc<dyn Store>,
+) -> Infallible {
+    let mut scrapes = JoinSet::new();
     loop {
+        if scrapes.len() >= MOST_SCRAPES {
+            scrapes.join_next().await;
+        }
+        while scrapes.try_join_next().is_some() {}
         match listener.accept().await {
             Ok((stream, _)) => {
-                // One that is slow or gone is no concern of the crawl.
-                let _ = timeout(PATIENCE, answer(stream, progress, store)).await;
+                let (progress, store) = (Arc::clone(progress), Arc::clone(store));
+                scrapes.spawn(async move {
+                    // One that is slow or gone is no concern of the crawl.
+                    let _ = timeout(PATIENCE, answer(stream, &progress, &*store)).await;
+                });
             }
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a scrape");
@@ -144,7 +161,11 @@ impl Collector for Counts {
                 "Times that our own line was down",
                 summary.outages,
             ),
-            ("documents", "Documents kept", summary.documents),
+            (
+                "documents",
+                "Documents kept or found unchanged",
+                summary.documents,
+            ),
             ("agents", "Agents in them", summary.agents),
         ];
         for (name, help, count) in counters {
@@ -179,6 +200,38 @@ impl Collector for Counts {
 mod tests {
     use super::*;
     use store::Outcome;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    #[tokio::test]
+    async fn who_connects_and_is_silent_keeps_nobody_waiting() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
+        let store = store::open(&url, &[]).await.unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let progress = Arc::new(Progress::default());
+        let scrape = async {
+            let mut silent = Vec::new();
+            for _ in 1..MOST_SCRAPES {
+                silent.push(TcpStream::connect(address).await.unwrap());
+            }
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
+            stream.write_all(request).await.unwrap();
+            let mut told = String::new();
+            stream.read_to_string(&mut told).await.unwrap();
+            assert!(told.starts_with("HTTP/1.1 200 "), "{told}");
+            // Nobody had to be sent away first.
+            for stream in silent {
+                let ended = stream.try_read(&mut [0]).map_err(|error| error.kind());
+                assert_eq!(ended, Err(std::io::ErrorKind::WouldBlock));
+            }
+        };
+        tokio::select! {
+            never = serve(&listener, &progress, &store) => match never {},
+            () = scrape => {}
+        }
+    }
 
     #[test]
     fn each_outcome_is_a_label_and_what_is_unknown_is_left_out() {

@@ -17,7 +17,7 @@ mod evidence;
 mod signature;
 
 use crate::politeness::Pace;
-use crate::probes::{self, Kind};
+use crate::probes::{self, Kind, Probe};
 use crate::robots::Policy;
 use agenda::{Item, Source};
 use canary::Canary;
@@ -116,8 +116,15 @@ pub struct Plan {
 
 impl Plan {
     /// Plans a visit to `origin` after `policy` came back, with `requests` sent for robots.txt so far:
-    /// zero when `policy` was kept from an earlier visit ([`Policy::resumed`]).
-    pub fn new(origin: &Url, lease: &Lease, policy: &Policy, requests: u32) -> Self {
+    /// zero when `policy` was kept from an earlier visit ([`Policy::resumed`]). The `extra` paths are asked besides
+    /// those of the table.
+    pub fn new(
+        origin: &Url,
+        lease: &Lease,
+        policy: &Policy,
+        requests: u32,
+        extra: &[Probe],
+    ) -> Self {
         let is_later = agenda::is_later(lease);
         let mut plan = Self {
             agenda: VecDeque::new(),
@@ -145,10 +152,10 @@ impl Plan {
         }
         match Pace::new(Duration::ZERO, policy.crawl_delay()) {
             Pace::InPlace(_) => {
-                plan.agenda = agenda::agenda(origin, lease, policy);
+                plan.agenda = agenda::agenda(origin, lease, policy, extra);
                 plan.rotation = lease.rotation.wrapping_add(u32::from(is_later));
             }
-            Pace::OnePerLease(delay) => plan.plan_slowly(lease, policy, delay),
+            Pace::OnePerLease(delay) => plan.plan_slowly(lease, policy, delay, extra),
             Pace::RobotsOnly => plan.end = Some(Ending::TooSlow),
         }
         plan
@@ -269,11 +276,6 @@ impl Plan {
         }
     }
 
-    /// Counts a request that belongs to no step, such as the robots.txt of a redirect's target (P42).
-    pub fn count_request(&mut self) {
-        self.requests = self.requests.saturating_add(1);
-    }
-
     /// Moves a path that a document of this host points at to the front.
     pub fn add_reference(&mut self, path_and_query: &str) {
         let is_path = path_and_query.starts_with('/') && path_and_query.len() <= 1024;
@@ -324,8 +326,8 @@ impl Plan {
     }
 
     /// One path a lease: none in the lease that fetched robots.txt, for the delay holds after it too.
-    fn plan_slowly(&mut self, lease: &Lease, policy: &Policy, delay: Duration) {
-        let Some((position, item)) = agenda::next_slow(lease, policy) else {
+    fn plan_slowly(&mut self, lease: &Lease, policy: &Policy, delay: Duration, extra: &[Probe]) {
+        let Some((position, item)) = agenda::next_slow(lease, policy, extra) else {
             self.rotation = 0;
             return;
         };
@@ -340,7 +342,7 @@ impl Plan {
             rotation: self.rotation,
             ..lease.clone()
         };
-        if agenda::next_slow(&following, policy).is_none() {
+        if agenda::next_slow(&following, policy, extra).is_none() {
             self.rotation = 0;
         } else {
             self.resume_after = Some(delay);

@@ -18,6 +18,12 @@ pub enum Kind {
     AgentsJson,
     /// `ai-catalog.json` and its later name `ard.json`.
     Catalog,
+    /// The catalogue of a site's APIs (RFC 9727).
+    ApiCatalog,
+    /// The card of an MCP server, under three names.
+    McpCard,
+    /// The collection of ANP.
+    AgentDescriptions,
 }
 
 /// A path that is asked.
@@ -41,6 +47,32 @@ pub const ALL: [Probe; 10] = [
     probe("/.well-known/agents.txt", Kind::AgentsTxt),
     probe("/api/agent.json", Kind::AgentJson),
     probe(SPARE, Kind::Catalog),
+];
+
+/// Paths that few sites have, asked only when the operator wants them (FORMATS.md section 1), by the name of
+/// their group.
+///
+/// They are no part of the table: what is kept of a robots.txt does not speak of them.
+pub const EXTRA: [(&str, &[Probe]); 3] = [
+    (
+        "api-catalog",
+        &[probe("/.well-known/api-catalog", Kind::ApiCatalog)],
+    ),
+    (
+        "mcp",
+        &[
+            probe("/.well-known/mcp/server-card.json", Kind::McpCard),
+            probe("/.well-known/mcp.json", Kind::McpCard),
+            probe("/.well-known/mcp-server-card", Kind::McpCard),
+        ],
+    ),
+    (
+        "anp",
+        &[probe(
+            "/.well-known/agent-descriptions",
+            Kind::AgentDescriptions,
+        )],
+    ),
 ];
 
 /// The catalogue's later name: it has no place of its own in the budget of a first visit, but takes that of

@@ -2,11 +2,12 @@
 
 use crate::visit::Visited;
 use manifest::merge::{self, Merged};
-use manifest::{Document, Reading, Timestamp};
+use manifest::{Document, Listing, Reading, Timestamp};
 use serde::Serialize;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use store::Visit;
 
 /// The report cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -29,23 +30,32 @@ pub enum ReportError {
 /// Where the lines go.
 pub(crate) struct Report {
     output: Option<Box<dyn Write + Send + Sync>>,
+    is_reader_gone: bool,
 }
 
 impl Report {
-    /// Begins a new report at `path`; `-` is standard output, `None` is no report.
+    /// Goes on with the report at `path`; `-` is standard output, `None` is no report.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self, ReportError> {
         let output: Option<Box<dyn Write + Send + Sync>> = match path {
             None => None,
             Some(path) if path == Path::new("-") => Some(Box::new(std::io::stdout())),
             Some(path) => {
-                let file = File::create(path).map_err(|source| ReportError::Open {
+                let file = append(path).map_err(|source| ReportError::Open {
                     path: path.display().to_string(),
                     source,
                 })?;
                 Some(Box::new(BufWriter::new(file)))
             }
         };
-        Ok(Self { output })
+        Ok(Self {
+            output,
+            is_reader_gone: false,
+        })
+    }
+
+    /// True once nobody reads the lines any more, so that none are written.
+    pub(crate) fn is_reader_gone(&self) -> bool {
+        self.is_reader_gone
     }
 
     pub(crate) fn is_wanted(&self) -> bool {
@@ -53,102 +63,134 @@ impl Report {
     }
 
     pub(crate) fn write(&mut self, line: &str) -> Result<(), ReportError> {
-        match &mut self.output {
-            Some(output) => writeln!(output, "{line}").map_err(ReportError::Write),
-            None => Ok(()),
-        }
+        self.put(|output| writeln!(output, "{line}"))
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), ReportError> {
-        match &mut self.output {
-            Some(output) => output.flush().map_err(ReportError::Write),
-            None => Ok(()),
+        self.put(|output| output.flush())
+    }
+
+    fn put(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Result<(), ReportError> {
+        let Some(output) = &mut self.output else {
+            return Ok(());
+        };
+        match write(&mut **output) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.output = None;
+                self.is_reader_gone = true;
+                Ok(())
+            }
+            result => result.map_err(ReportError::Write),
         }
     }
 }
 
-/// What the documents of a visit say together.
-pub(crate) fn merged(visited: &Visited) -> Merged {
-    let documents = visited.visit.documents.iter();
-    let readings: Vec<_> = documents.zip(visited.readings.iter().cloned()).collect();
-    merge::merge(&visited.visit.lease.domain, &readings)
+/// Opens a file to write behind what is in it: an earlier report is not lost, and a line that a killed run left
+/// unfinished is closed.
+fn append(path: &Path) -> std::io::Result<File> {
+    let mut file = File::options().append(true).create(true).open(path)?;
+    if file.metadata()?.is_file() && !ends_a_line(path)? {
+        file.write_all(b"\n")?;
+    }
+    Ok(file)
 }
 
-/// The line of a visit, without its line break; `stored` are documents of earlier visits, for those that the
-/// site says have not changed, and `merged` is what those of this visit say.
-pub(crate) fn line(visited: &Visited, merged: &Merged, stored: &[(Document, Reading)]) -> String {
-    let visit = &visited.visit;
-    let fresh = visit.documents.iter().zip(&visited.readings);
-    let unchanged = visit.unchanged.iter().map(|requested| {
-        let mut stored = stored.iter();
-        let known = stored.find(|(document, _)| document.requested.as_str() == requested);
-        (requested.as_str(), known)
-    });
-    let known = stored.iter().map(|(document, reading)| (document, reading));
-    let readings: Vec<_> = fresh.clone().chain(known).collect();
-    let together = (!stored.is_empty()).then(|| {
-        let readings = readings.iter();
-        let readings: Vec<_> = readings
-            .map(|&(document, reading)| (document, reading.clone()))
-            .collect();
-        merge::merge(&visit.lease.domain, &readings)
-    });
-    let merged = together.as_ref().unwrap_or(merged);
-    let line = Line {
-        domain: visit.lease.domain.as_str(),
-        outcome: visit.outcome.as_str(),
-        detail: visit.detail.as_deref(),
-        requests: visit.requests,
-        bytes: visit.bytes,
-        duration_ms: visit.ended.since(visit.started).as_millis(),
-        robots: visit.robots.as_ref().map(|robots| robots.verdict.as_str()),
-        documents: fresh
-            .map(|(document, reading)| DocumentLine::of(document, reading))
-            .chain(unchanged.map(|(requested, known)| match known {
-                Some((document, reading)) => DocumentLine {
-                    status: 304,
-                    ..DocumentLine::of(document, reading)
-                },
-                None => DocumentLine {
-                    url: requested,
-                    status: 304,
-                    format: None,
-                    level: None,
-                    bytes: None,
-                },
-            }))
-            .collect(),
-        agents: merged
-            .listings
+fn ends_a_line(path: &Path) -> std::io::Result<bool> {
+    let mut file = File::open(path)?;
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(true);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+/// A visit, with all that is known of its site after it.
+#[derive(Debug)]
+pub(crate) struct Known<'a> {
+    visit: &'a Visit,
+    fresh: Vec<(&'a Document, &'a Reading)>,
+    /// Documents of earlier visits, which the site says have not changed.
+    stored: &'a [(Document, Reading)],
+    /// What they say together.
+    pub(crate) merged: Merged,
+}
+
+impl<'a> Known<'a> {
+    /// A visit and the stored documents that it found unchanged.
+    pub(crate) fn of(visited: &'a Visited, stored: &'a [(Document, Reading)]) -> Self {
+        let visit = &visited.visit;
+        let fresh: Vec<_> = visit.documents.iter().zip(&visited.readings).collect();
+        let known = stored.iter().map(|(document, reading)| (document, reading));
+        let readings: Vec<_> = fresh
             .iter()
-            .map(|listing| AgentLine {
-                id: listing.id.as_str(),
-                name: &listing.agent.name,
-                format: &listing.format,
-                url: listing.agent.url.as_deref(),
-                capabilities: listing.agent.capabilities.len(),
-                conflicts: listing
-                    .conflicts
-                    .iter()
-                    .map(|it| it.field.as_str())
-                    .collect(),
-            })
-            .collect(),
-        findings: count(readings.into_iter().map(|(_, reading)| reading), merged),
-        next_visit: rfc3339(visit.next.due),
-    };
-    serde_json::to_string(&line).expect("a line has text keys and no failing values")
-}
+            .copied()
+            .chain(known)
+            .map(|(document, reading)| (document, reading.clone()))
+            .collect();
+        Self {
+            visit,
+            fresh,
+            stored,
+            merged: merge::merge(&visit.lease.domain, &readings),
+        }
+    }
 
-/// How many findings there are, on the documents one by one and side by side.
-pub(crate) fn findings(visited: &Visited, merged: &Merged) -> usize {
-    count(visited.readings.iter(), merged)
-}
+    /// How many findings there are, on the documents one by one and side by side.
+    pub(crate) fn findings(&self) -> usize {
+        let known = self.stored.iter().map(|(_, reading)| reading);
+        let fresh = self.fresh.iter().map(|(_, reading)| *reading);
+        let alone: usize = fresh
+            .chain(known)
+            .map(|reading| reading.findings.len())
+            .sum();
+        let together: usize = self.merged.findings.iter().map(Vec::len).sum();
+        alone + together
+    }
 
-fn count<'a>(readings: impl Iterator<Item = &'a Reading>, merged: &Merged) -> usize {
-    let alone: usize = readings.map(|reading| reading.findings.len()).sum();
-    let together: usize = merged.findings.iter().map(Vec::len).sum();
-    alone + together
+    /// The line of the visit, without its line break.
+    pub(crate) fn line(&self) -> String {
+        let visit = self.visit;
+        let fresh = self.fresh.iter();
+        let unchanged = visit.unchanged.iter().map(|requested| {
+            let mut stored = self.stored.iter();
+            let known = stored.find(|(document, _)| document.requested.as_str() == requested);
+            (requested.as_str(), known)
+        });
+        let line = Line {
+            domain: visit.lease.domain.as_str(),
+            outcome: visit.outcome.as_str(),
+            detail: visit.detail.as_deref(),
+            requests: visit.requests,
+            bytes: visit.bytes,
+            duration_ms: visit.ended.since(visit.started).as_millis(),
+            robots: visit.robots.as_ref().map(|robots| robots.verdict.as_str()),
+            documents: fresh
+                .map(|(document, reading)| DocumentLine::of(document, reading))
+                .chain(unchanged.map(|(requested, known)| match known {
+                    Some((document, reading)) => DocumentLine {
+                        status: 304,
+                        ..DocumentLine::of(document, reading)
+                    },
+                    None => DocumentLine {
+                        url: requested,
+                        status: 304,
+                        format: None,
+                        level: None,
+                        bytes: None,
+                    },
+                }))
+                .collect(),
+            agents: self.merged.listings.iter().map(AgentLine::of).collect(),
+            findings: self.findings(),
+            next_visit: rfc3339(visit.next.due),
+        };
+        serde_json::to_string(&line).expect("a line has text keys and no failing values")
+    }
 }
 
 /// The time as RFC 3339 in UTC.
@@ -208,4 +250,40 @@ struct AgentLine<'a> {
     /// Facts on which its documents disagree.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conflicts: Vec<&'a str>,
+}
+
+impl<'a> AgentLine<'a> {
+    fn of(listing: &'a Listing) -> Self {
+        let conflicts = listing.conflicts.iter();
+        Self {
+            id: listing.id.as_str(),
+            name: &listing.agent.name,
+            format: &listing.format,
+            url: listing.agent.url.as_deref(),
+            capabilities: listing.agent.capabilities.len(),
+            conflicts: conflicts.map(|it| it.field.as_str()).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_goes_on_behind_an_earlier_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.jsonl");
+        for (line, text) in [("1", "1\n"), ("2", "1\n2\n")] {
+            let mut report = Report::open(Some(&path)).unwrap();
+            report.write(line).unwrap();
+            report.flush().unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+        std::fs::write(&path, "{\"domain\"").unwrap();
+        let mut report = Report::open(Some(&path)).unwrap();
+        report.write("3").unwrap();
+        report.flush().unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"domain\"\n3\n");
+    }
 }

@@ -7,17 +7,16 @@
 mod body;
 mod group;
 mod hint;
+mod kept;
 mod line;
 mod matcher;
 mod pattern;
 
-use crate::politeness::{LONGEST_DELAY, LONGEST_LIFE, PATIENCE, SHORTEST_LIFE};
 use crate::probes;
-use manifest::Timestamp;
 use matcher::Matcher;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
-use store::{Outcome, RobotsState};
+use store::Outcome;
 
 /// How much of a robots.txt counts, in decoded octets (RFC 9309 section 2.5, P25).
 pub const BODY_CAP: usize = 512_000;
@@ -38,6 +37,8 @@ pub enum Answer {
     },
     /// No complete answer; `RedirectRefused` stands for too many or bad redirects.
     Failed(Outcome),
+    /// The host answered, but leads to another one, which gives no complete answer.
+    LedAstray,
 }
 
 /// What robots.txt comes to.
@@ -125,6 +126,10 @@ impl Policy {
             Answer::Failed(outcome) => {
                 return Self::closed(Verdict::Unreachable, "no complete answer", *outcome);
             }
+            Answer::LedAstray => {
+                let why = "robots.txt leads to another host, which gives no complete answer";
+                return Self::closed(Verdict::Unreachable, why, Outcome::Down);
+            }
         };
         let policy = match status {
             206 => Self::closed(Verdict::Unreachable, "a part only", Outcome::ProtocolError),
@@ -159,47 +164,6 @@ impl Policy {
             retry_after,
             ..policy
         }
-    }
-
-    /// The policy of an earlier answer, when a visit to a host with a long crawl delay goes on from there
-    /// without asking again (P24, P31).
-    pub fn resumed(state: &RobotsState, now: Timestamp) -> Option<Self> {
-        let delay = Duration::from_millis(u64::from(state.delay_ms?));
-        let is_slow = delay > PATIENCE && delay <= LONGEST_DELAY;
-        let policy = Self::kept(state)?;
-        (is_slow && state.expires > now && !policy.is_closed()).then_some(policy)
-    }
-
-    /// The policy of an earlier answer, for when the server says that nothing has changed (P31); `None`
-    /// when what was kept does not tell.
-    pub fn kept(state: &RobotsState) -> Option<Self> {
-        let verdict = match state.verdict.as_str() {
-            "allow" => Verdict::Allow,
-            "partial" => Verdict::Partial,
-            "disallow" => Verdict::Disallow,
-            _ => return None,
-        };
-        let is_readable = state.table == probes::version() && state.status == Some(200);
-        let rules = match verdict {
-            _ if state.is_open => Rules::Everything,
-            Verdict::Disallow => Rules::Nothing,
-            _ => Rules::Mask(state.mask),
-        };
-        let hints = state.hints.iter().cloned();
-        is_readable.then(|| Self {
-            rules,
-            mask: state.mask,
-            status: state.status,
-            crawl_delay: state
-                .delay_ms
-                .map(|delay_ms| Duration::from_millis(delay_ms.into())),
-            signals: state.signals.clone(),
-            hints: hints
-                .map(|(field, target)| Hint { field, target })
-                .collect(),
-            hash: state.hash,
-            ..Self::closed(verdict, &state.why, Outcome::RobotsDisallow)
-        })
     }
 
     /// True when it is known for the paths of the table only, and this is another.
@@ -282,39 +246,6 @@ impl Policy {
         match self.verdict {
             Verdict::Unreachable => self.retry_after,
             Verdict::Allow | Verdict::Partial | Verdict::Disallow => None,
-        }
-    }
-
-    /// What is kept of it (P34); `now` is when the answer was complete.
-    ///
-    /// It holds for `max-age`, at least 10 minutes and at most 24 hours (P31); under a long crawl delay a
-    /// little longer than the delay, or the host would be asked for nothing but its robots.txt.
-    pub fn state(&self, validators: &Validators, now: Timestamp) -> RobotsState {
-        let life = self.max_age.unwrap_or(LONGEST_LIFE);
-        let mut life = life.clamp(SHORTEST_LIFE, LONGEST_LIFE);
-        if let Some(delay) = self.crawl_delay.filter(|delay| *delay <= LONGEST_DELAY) {
-            life = life.max(delay + Duration::from_hours(1));
-        }
-        RobotsState {
-            verdict: self.verdict.as_str().to_owned(),
-            mask: self.mask,
-            delay_ms: self
-                .crawl_delay
-                .map(|delay| u32::try_from(delay.as_millis()).unwrap_or(u32::MAX)),
-            status: self.status,
-            etag: validators.etag.clone(),
-            last_modified: validators.last_modified.clone(),
-            hash: self.hash,
-            table: probes::version(),
-            is_open: matches!(self.rules, Rules::Everything),
-            signals: self.signals.clone(),
-            hints: self
-                .hints
-                .iter()
-                .map(|hint| (hint.field.clone(), hint.target.clone()))
-                .collect(),
-            expires: now.after(life),
-            why: self.why.clone(),
         }
     }
 

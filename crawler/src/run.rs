@@ -101,6 +101,9 @@ pub enum RunError {
     /// The network cannot be set up.
     #[error(transparent)]
     Http(#[from] HttpError),
+    /// Nobody reads the report any more; what was visited is recorded.
+    #[error("nobody reads the report any more")]
+    ReaderGone,
     /// The report cannot be written.
     #[error(transparent)]
     Report(#[from] ReportError),

@@ -66,6 +66,7 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
             fails,
             interval_ms: lease.interval_ms,
             rotation: finished.rotation,
+            is_again: false,
         };
     }
     let interval = interval(finished, lease, fails);
@@ -76,6 +77,7 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
         fails,
         interval_ms: u64::try_from(interval.as_millis()).ok(),
         rotation: finished.rotation,
+        is_again: false,
     }
 }
 

@@ -42,7 +42,7 @@ pub struct Summary {
     pub requests: u64,
     /// Body bytes received, decoded.
     pub bytes: u64,
-    /// Documents kept.
+    /// Documents that are there: kept, or unchanged since they were.
     pub documents: u64,
     /// Documents that are new or changed.
     pub new_documents: u64,
@@ -154,7 +154,7 @@ impl Summary {
         self.robots_fetches += robots.count() as u64;
         self.requests += u64::from(visit.requests);
         self.bytes += visit.bytes;
-        self.documents += visit.documents.len() as u64;
+        self.documents += (visit.documents.len() + visit.unchanged.len()) as u64;
         self.agents += agents;
         self.findings += findings;
         if let (false, Some(detail)) = (visit.outcome == Outcome::Found, &visit.detail) {

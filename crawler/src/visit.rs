@@ -11,15 +11,16 @@ mod judge;
 mod led;
 mod place;
 mod session;
+mod shared;
 #[cfg(test)]
 mod tests;
 
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
 use crate::pace::uplink::Reach;
-use crate::pace::{Ending, Fingerprint, Gate, Rules};
+use crate::pace::{Ending, Fingerprint};
 use crate::plan::{End, Plan, Reply, Step};
 use crate::politeness::PATIENCE;
-use crate::probes;
+use crate::probes::{self, Probe};
 use crate::robots::Policy;
 use crate::schedule;
 pub(crate) use elsewhere::elsewhere;
@@ -29,12 +30,11 @@ pub use led::LedTo;
 use manifest::{Domain, Reading, Timestamp};
 use rand::rngs::StdRng;
 use session::{Home, Session};
+pub use shared::{SharedExclusions, SharedGate};
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
-use store::{
-    Exclusion, Exclusions, KnownDocument, Lease, NextVisit, Outcome, Receipt, RobotsState, Visit,
-};
+use store::{KnownDocument, Lease, NextVisit, Outcome, Receipt, RobotsState, Visit};
 use url::{Position, Url};
 
 /// Visits that had to make room for each other come back so far apart.
@@ -47,6 +47,8 @@ pub struct Settings {
     pub token: String,
     /// Between two requests to one host.
     pub delay: Duration,
+    /// Paths that are asked besides those of the table.
+    pub extra: Vec<Probe>,
     /// Whether http is tried where nobody answers https (P14).
     pub http_fallback: bool,
     /// The pace of the addresses that hosts share.
@@ -57,58 +59,10 @@ pub struct Settings {
     pub led_to: LedTo,
 }
 
-/// The gate of all visits of a process. It is locked for moments only, never across a wait.
-#[derive(Clone, Debug)]
-pub struct SharedGate(Arc<Mutex<Gate>>);
-
-impl SharedGate {
-    /// A gate with these rules.
-    pub fn new(rules: Rules) -> Self {
-        Self(Arc::new(Mutex::new(Gate::new(rules))))
-    }
-
-    /// The gate.
-    pub fn lock(&self) -> MutexGuard<'_, Gate> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Who is to be left alone (P4), as all visits of a process know it.
-#[derive(Clone, Debug, Default)]
-pub struct SharedExclusions(Arc<RwLock<Exclusions>>);
-
-impl SharedExclusions {
-    /// Why nobody may touch `domain`.
-    pub fn reason(&self, domain: &Domain) -> Option<String> {
-        let exclusions = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        exclusions.covers(domain).map(str::to_owned)
-    }
-
-    /// True when nobody may touch `domain`.
-    pub fn covers(&self, domain: &Domain) -> bool {
-        let exclusions = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        exclusions.covers(domain).is_some()
-    }
-
-    /// Takes over what was read anew; true when it says something else.
-    pub fn replace(&self, exclusions: Exclusions) -> bool {
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let is_new = *known != exclusions;
-        *known = exclusions;
-        is_new
-    }
-}
-
-impl FromIterator<Exclusion> for SharedExclusions {
-    fn from_iter<T: IntoIterator<Item = Exclusion>>(exclusions: T) -> Self {
-        Self(Arc::new(RwLock::new(exclusions.into_iter().collect())))
-    }
-}
-
 /// How a visit begins.
 #[derive(Clone, Debug)]
 pub enum Entrance {
-    /// [`Gate::enter`] let it in at this address, where a site is expected to look like this.
+    /// [`crate::pace::Gate::enter`] let it in at this address, where a site is expected to look like this.
     Open(IpAddr, Option<Fingerprint>),
     /// There is no address to go to.
     Closed(FetchError),
@@ -120,6 +74,12 @@ pub trait Observer: Sync {
     fn crawl_delay(&self, delay: Duration) -> impl Future<Output = ()> + Send {
         let _ = delay;
         std::future::ready(())
+    }
+
+    /// What is kept of the robots.txt of a domain that a redirect leads to (P31).
+    fn kept_robots(&self, domain: &Domain) -> impl Future<Output = Option<RobotsState>> + Send {
+        let _ = domain;
+        std::future::ready(None)
     }
 
     /// A host at this address asks to be left alone for so long (P35).
@@ -161,7 +121,7 @@ pub async fn look_up<F: Fetch>(fetch: &F, lease: &Lease) -> Result<IpAddr, Fetch
 }
 
 /// Visits the domain of `lease`, from `started` on. Whoever let it in also ends it
-/// ([`Gate::leave`]).
+/// ([`crate::pace::Gate::leave`]).
 pub async fn visit<F: Fetch, O: Observer>(
     fetch: &F,
     observer: &O,
@@ -243,6 +203,7 @@ fn again(lease: &Lease, due: Timestamp) -> NextVisit {
         fails: lease.fails,
         interval_ms: lease.interval_ms,
         rotation: lease.rotation,
+        is_again: true,
     }
 }
 
@@ -264,7 +225,8 @@ async fn ask<F: Fetch, O: Observer>(
         session.adopt(&origin, Arc::clone(&policy)).await;
         policy
     } else {
-        let mut robots = session.robots(&origin, conditional(lease)).await;
+        let kept = conditional(lease, &session.settings.extra);
+        let mut robots = session.robots(&origin, kept).await;
         if let Some(plain) = session.plain_origin(&origin, robots.error.as_ref()) {
             origin = plain;
             robots = session.robots(&origin, None).await;
@@ -314,14 +276,18 @@ fn kept_policy(lease: &Lease, now: Timestamp) -> Option<(Arc<Policy>, RobotsStat
 }
 
 /// What was kept of robots.txt, when it says enough of the paths that this visit will ask for (P31).
-fn conditional(lease: &Lease) -> Option<&RobotsState> {
+fn conditional<'a>(lease: &'a Lease, extra: &[Probe]) -> Option<&'a RobotsState> {
+    let robots = lease.robots.as_ref();
+    robots.filter(|state| says_enough(state, lease, extra))
+}
+
+/// True when what was kept of a robots.txt says enough of the paths that a visit will ask for.
+fn says_enough(state: &RobotsState, lease: &Lease, extra: &[Probe]) -> bool {
     let in_table = |known: &KnownDocument| {
         Url::parse(&known.requested).is_ok_and(|url| probes::has(&url[Position::BeforePath..]))
     };
-    let is_enough = |state: &RobotsState| {
-        state.is_open || (state.hints.is_empty() && lease.known.iter().all(in_table))
-    };
-    lease.robots.as_ref().filter(|state| is_enough(state))
+    let is_all = extra.is_empty() && state.hints.is_empty();
+    state.is_open || (is_all && lease.known.iter().all(in_table))
 }
 
 async fn probe_all<F: Fetch, O: Observer>(
@@ -331,7 +297,8 @@ async fn probe_all<F: Fetch, O: Observer>(
     origin: &Url,
     policy: &Policy,
 ) -> Outcome {
-    let mut plan = Plan::new(origin, lease, policy, session.requests);
+    let extra = &session.settings.extra;
+    let mut plan = Plan::new(origin, lease, policy, session.requests, extra);
     let mut last_error = None;
     let mut home: Option<Home> = None;
     let why = loop {

@@ -127,10 +127,13 @@ async fn row_37_a_copy_that_was_lost_is_asked_for_in_full() {
 async fn what_has_not_changed_is_reported_as_it_is_stored() {
     let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
     let stage = Stage::new(web).await;
-    visit(&stage).await;
+    let before = visit(&stage).await;
     let first = stage.report().remove("mesa.example").unwrap();
     let_time_pass(&stage, "mesa.example").await;
-    assert_eq!(visit(&stage).await.documents, 0);
+    let after = visit(&stage).await;
+    assert_eq!((before.new_documents, after.new_documents), (1, 0));
+    assert_eq!((after.documents, after.agents), (1, 1));
+    assert_eq!(after.findings, before.findings);
     let mut second = stage.report().remove("mesa.example").unwrap();
     assert_eq!(second["documents"][0]["status"], 304);
     second["documents"][0]["status"] = 200.into();

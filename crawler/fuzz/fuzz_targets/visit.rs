@@ -56,6 +56,7 @@ fuzz_target!(|input: &[u8]| {
         let settings = Settings {
             token: "AgentdexBot".to_owned(),
             delay: Duration::from_secs(1),
+            extra: Vec::new(),
             http_fallback: false,
             gate: SharedGate::new(Rules::default()),
             led_to: LedTo::default(),

@@ -1,12 +1,14 @@
 //! How sites are reached and who we say we are: as typed ([`RawNetwork`]), then as usable ([`Network`]).
 
 use super::contact::Contact;
-use super::value::{certificates, nameserver, shared_addresses};
+use super::value::{certificates, nameserver, own_addresses, shared_addresses};
 use super::{ConfigError, signing};
 use crate::fetch::http::{Http, HttpError, Identity};
 use crate::pace;
 use crate::politeness::PATIENCE;
+use crate::probes::{self, Probe};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use ipnet::IpNet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -94,6 +96,19 @@ pub struct RawNetwork {
     #[arg(long, env = "AGENTDEX_HTTP_FALLBACK")]
     pub http_fallback: bool,
 
+    /// Paths to ask for besides, within the same ten requests a visit: api-catalog, mcp, anp; repeatable.
+    ///
+    /// api-catalog is /.well-known/api-catalog, mcp the three places of MCP server cards, and anp
+    /// /.well-known/agent-descriptions. Rarer paths of the usual ones make room for them.
+    #[arg(
+        long,
+        value_name = "LIST",
+        env = "AGENTDEX_PROBE_EXTRA",
+        value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(probes::EXTRA.map(|(name, _)| name))
+    )]
+    pub probe_extra: Vec<String>,
+
     /// A PEM file with certificate authorities to trust besides the public ones; repeatable.
     #[arg(
         long,
@@ -110,7 +125,8 @@ pub struct RawNetwork {
         long,
         value_name = "CIDR",
         env = "AGENTDEX_ALLOW_ADDRESS",
-        value_delimiter = ','
+        value_delimiter = ',',
+        value_parser = own_addresses
     )]
     pub allow_address: Vec<IpNet>,
 }
@@ -128,6 +144,8 @@ pub struct Network {
     pub nameservers: Vec<SocketAddr>,
     /// Addresses that are ours.
     pub allowed: Vec<IpNet>,
+    /// Paths that are asked besides those of the table.
+    pub extra: Vec<Probe>,
     /// Try http where nobody answers https (P14).
     pub http_fallback: bool,
     /// Between two requests to one host.
@@ -187,6 +205,11 @@ impl TryFrom<RawNetwork> for Network {
                 edges,
             },
             allowed: raw.allow_address,
+            extra: probes::EXTRA
+                .iter()
+                .filter(|(name, _)| raw.probe_extra.iter().any(|wanted| wanted == name))
+                .flat_map(|(_, probes)| probes.iter().copied())
+                .collect(),
             http_fallback: raw.http_fallback,
             delay,
         })

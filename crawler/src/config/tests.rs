@@ -1,6 +1,6 @@
 //! What the command line accepts, and what it refuses.
 
-use super::value::nameserver;
+use super::value::{nameserver, own_addresses};
 use super::*;
 use manifest::Timestamp;
 
@@ -18,6 +18,33 @@ fn a_name_server_may_leave_out_its_port() {
             .unwrap_err()
             .contains("192.0.2.53")
     );
+}
+
+#[test]
+fn a_name_server_has_a_port() {
+    for text in ["127.0.0.1:0", "[::1]:0"] {
+        assert!(nameserver(text).unwrap_err().contains("port 0"), "{text}");
+    }
+}
+
+#[test]
+fn own_addresses_are_no_large_part_of_the_internet() {
+    for text in ["0.0.0.0/0", "::/0", "8.0.0.0/7", "2000::/3", "2600::/12"] {
+        let refused = own_addresses(text).unwrap_err();
+        assert!(refused.contains("public addresses"), "{text}: {refused}");
+    }
+    for text in [
+        "127.0.0.0/8",
+        "10.0.0.0/8",
+        "240.0.0.0/4",
+        "8.8.8.0/24",
+        "fc00::/7",
+        "::1/128",
+        "2600:1::/32",
+    ] {
+        assert!(own_addresses(text).is_ok(), "{text}");
+    }
+    assert!(own_addresses("localhost").is_err());
 }
 
 #[test]
@@ -157,4 +184,26 @@ fn p05_a_key_that_cannot_sign_is_named() {
         let error = network(&["--sign-key", path]).unwrap_err().to_string();
         assert!(error.contains(path), "{error}");
     }
+}
+
+#[test]
+fn extra_paths_are_named_by_group() {
+    let extra = |arguments: &[&str]| network(arguments).unwrap().extra.len();
+    assert_eq!(extra(&[]), 0);
+    assert_eq!(extra(&["--probe-extra", "mcp"]), 3);
+    assert_eq!(extra(&["--probe-extra", "anp,api-catalog,anp"]), 2);
+    let refused = CommandLine::try_parse_from(["crawler", "--probe-extra", "mpc"]).unwrap_err();
+    let told = refused.to_string();
+    assert!(told.contains("api-catalog, mcp, anp"), "{told}");
+}
+
+/// P13: a connection outlives the longest pause that a visit makes by five seconds.
+#[test]
+fn p13_a_connection_is_kept_idle_for_the_longest_gap_and_five_seconds() {
+    let idle = network(&[]).unwrap().identity.idle;
+    assert_eq!(idle, std::time::Duration::from_secs(35));
+    assert_eq!(
+        idle,
+        crate::politeness::PATIENCE + std::time::Duration::from_secs(5)
+    );
 }

@@ -1,7 +1,9 @@
 //! Values that are addresses, or files.
 
 use super::ConfigError;
+use crate::fetch::address::has_public;
 use crate::pace;
+use ipnet::IpNet;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use std::net::{IpAddr, SocketAddr};
@@ -18,12 +20,34 @@ pub(super) fn listen_address(text: &str) -> Result<SocketAddr, String> {
 /// Reads an address with or without a port.
 pub(super) fn nameserver(text: &str) -> Result<SocketAddr, String> {
     let with_port = text.parse();
-    with_port
+    let address: SocketAddr = with_port
         .or_else(|_| {
             text.parse()
                 .map(|address: IpAddr| SocketAddr::new(address, 53))
         })
-        .map_err(|_| "give an IP address, such as 192.0.2.53 or 127.0.0.1:5300".to_owned())
+        .map_err(|_| "give an IP address, such as 192.0.2.53 or 127.0.0.1:5300".to_owned())?;
+    match address.port() {
+        0 => Err("nobody listens on port 0: give another, or none for port 53".to_owned()),
+        _ => Ok(address),
+    }
+}
+
+/// Reads a range of addresses that are one's own: so wide a range of public ones is nobody's.
+pub(super) fn own_addresses(text: &str) -> Result<IpNet, String> {
+    let range: IpNet = text.parse().map_err(|_| {
+        "give a range of addresses, such as 127.0.0.0/8, 192.168.0.0/16 or fd00::/8".to_owned()
+    })?;
+    let least = match range {
+        IpNet::V4(_) => 8,
+        IpNet::V6(_) => 32,
+    };
+    if range.prefix_len() < least && has_public(&range) {
+        return Err(format!(
+            "it covers public addresses of others, for which neither pace nor protection would hold: name your \
+             own hosts, with a prefix of /{least} or longer"
+        ));
+    }
+    Ok(range)
 }
 
 /// Reads a list of address ranges.

@@ -70,8 +70,8 @@ pub enum Refusal {
     #[error("only http and https are fetched")]
     Scheme,
     /// A port that no web site has, unless its seed said so.
-    #[error("only ports 80 and 443 are fetched, and the port of the seed")]
-    Port,
+    #[error("port {0} is not fetched, but 80, 443 and the port of the seed")]
+    Port(u16),
     /// A user name or a password in the URL.
     #[error("a URL with a user name or password is not fetched")]
     Userinfo,
@@ -103,7 +103,7 @@ impl Refusal {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Scheme => "scheme",
-            Self::Port => "port",
+            Self::Port(_) => "port",
             Self::Userinfo => "userinfo",
             Self::Host(DomainError::IpAddress) => "ip_address",
             Self::Host(DomainError::SingleLabel) => "single_label",
@@ -120,7 +120,7 @@ impl Refusal {
     /// How a visit ends that fails for this reason.
     pub fn outcome(self) -> store::Outcome {
         match self {
-            Self::Scheme | Self::Port | Self::Userinfo | Self::Excluded => {
+            Self::Scheme | Self::Port(_) | Self::Userinfo | Self::Excluded => {
                 store::Outcome::RedirectRefused
             }
             Self::Host(DomainError::IpAddress | DomainError::SingleLabel)
@@ -178,6 +178,14 @@ impl Guard {
     }
 }
 
+/// True when a range is not wholly one that no public web site lives in.
+pub fn has_public(range: &IpNet) -> bool {
+    match range {
+        IpNet::V4(range) => !CLOSED_V4.iter().any(|net| net.contains(range)),
+        IpNet::V6(range) => !CLOSED_V6.iter().any(|net| net.contains(range)),
+    }
+}
+
 /// Checks everything in a URL but the name, and gives that.
 ///
 /// `seed_port` is the port that the seed list gave for the domain of this visit.
@@ -201,8 +209,9 @@ pub fn check_url(url: &Url, seed_port: Option<u16>) -> Result<&str, Refusal> {
     };
     match url.port_or_known_default() {
         Some(80 | 443) => Ok(name),
-        port if port.is_some() && port == seed_port => Ok(name),
-        _ => Err(Refusal::Port),
+        Some(port) if seed_port == Some(port) => Ok(name),
+        Some(port) => Err(Refusal::Port(port)),
+        None => Err(Refusal::Scheme),
     }
 }
 

@@ -189,7 +189,11 @@ pub enum RedirectRefusal {
     TooMany,
     /// The target's robots.txt keeps us out.
     Robots,
-    /// The visit's requests are used up.
+    /// The target's robots.txt failed, or must not be read.
+    RobotsUnreadable,
+    /// The target's robots.txt asks for a longer pause than a visit waits for.
+    CrawlDelay,
+    /// The requests of the visit, or those that one path may cost, are used up.
     Budget,
 }
 
@@ -202,6 +206,8 @@ impl RedirectRefusal {
             Self::Loop => "loop",
             Self::TooMany => "too_many",
             Self::Robots => "robots",
+            Self::RobotsUnreadable => "robots_unreadable",
+            Self::CrawlDelay => "crawl_delay",
             Self::Budget => "budget",
         }
     }
@@ -213,7 +219,11 @@ impl RedirectRefusal {
             Self::Loop => "it leads back to where it came from",
             Self::TooMany => "too many hops",
             Self::Robots => "the target's robots.txt forbids it",
-            Self::Budget => "no requests left for this visit",
+            Self::RobotsUnreadable => "the target's robots.txt could not be read",
+            Self::CrawlDelay => {
+                "the target's robots.txt asks for a longer pause than a visit waits for"
+            }
+            Self::Budget => "no requests are left for it",
         }
     }
 }
@@ -293,6 +303,28 @@ impl FetchError {
         }
     }
 
+    /// True for what a host, its name servers or the way there did, rather than for what we do not do.
+    pub fn is_hosts_own(&self) -> bool {
+        match self {
+            Self::Dns(_)
+            | Self::Refused
+            | Self::Unreachable
+            | Self::Reset
+            | Self::Timeout(
+                Stage::Connect | Stage::Headers | Stage::Idle | Stage::Rate | Stage::Total,
+            )
+            | Self::Tls(_)
+            | Self::TooLarge(_)
+            | Self::BadEncoding
+            | Self::Protocol(_) => true,
+            Self::Blocked(_)
+            | Self::Exhausted
+            | Self::Timeout(Stage::Visit)
+            | Self::Busy(_)
+            | Self::RedirectRefused(_) => false,
+        }
+    }
+
     /// True for a redirect to where no path is followed, whichever was asked for (P10, P42).
     pub fn leads_astray(&self) -> bool {
         match self {
@@ -302,7 +334,10 @@ impl FetchError {
                 | RedirectRefusal::Loop
                 | RedirectRefusal::TooMany => true,
                 // Another path may fare better.
-                RedirectRefusal::Robots | RedirectRefusal::Budget => false,
+                RedirectRefusal::Robots
+                | RedirectRefusal::RobotsUnreadable
+                | RedirectRefusal::CrawlDelay
+                | RedirectRefusal::Budget => false,
             },
             Self::Blocked(_) => true,
             _ => false,

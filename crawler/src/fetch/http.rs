@@ -191,8 +191,23 @@ impl Http {
         self.addresses.remember(name, address);
         Ok(address)
     }
+}
 
-    async fn send(&self, request: &Request) -> Result<Response, FetchError> {
+impl Fetch for Http {
+    fn for_visit(&self, host: &Domain, address: IpAddr) -> Self {
+        Self {
+            addresses: self.addresses.of_visit(host.as_str(), address),
+            clients: Arc::default(),
+            shared: Arc::clone(&self.shared),
+        }
+    }
+
+    async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
+        self.address(request).await
+    }
+
+    async fn get(&self, request: &Request) -> Result<Response, FetchError> {
+        // Each wait within has a deadline, so that one around them all would be a timer for nothing.
         let deadline = Instant::now() + request.limits.total;
         let is_own_host = self.shared.guard.is_opened(self.address(request).await?);
         let mut builder = self.client(request)?.get(request.url.clone());
@@ -218,25 +233,6 @@ impl Http {
         }
         let response = head::read(&answer, is_own_host);
         read_body(answer, response, request.limits, deadline).await
-    }
-}
-
-impl Fetch for Http {
-    fn for_visit(&self, host: &Domain, address: IpAddr) -> Self {
-        Self {
-            addresses: self.addresses.of_visit(host.as_str(), address),
-            clients: Arc::default(),
-            shared: Arc::clone(&self.shared),
-        }
-    }
-
-    async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
-        self.address(request).await
-    }
-
-    async fn get(&self, request: &Request) -> Result<Response, FetchError> {
-        // Each wait within has a deadline, so that one around them all would be a timer for nothing.
-        self.send(request).await
     }
 }
 

@@ -26,6 +26,13 @@ const MOST_ALIASES: usize = 8;
 /// For one name, A and AAAA together (P43).
 const DEADLINE: Duration = Duration::from_secs(5);
 
+/// How long a question waits for its answer before it is asked again: packets get lost, most of all where many are
+/// asked at once. A name server that is slow has the answer by then.
+const PATIENCE: Duration = Duration::from_millis(1_200);
+
+/// How often it is asked again, as often as the deadline allows.
+const RETRIES: usize = 3;
+
 /// Looks names up through the guard.
 #[derive(Clone, Debug)]
 pub struct Resolver {
@@ -141,8 +148,8 @@ fn set_options(options: &mut ResolverOpts) {
     options.ndots = 0;
     // The aliases are counted.
     options.preserve_intermediates = true;
-    options.attempts = 1;
-    options.timeout = Duration::from_secs(2);
+    options.attempts = RETRIES;
+    options.timeout = PATIENCE;
     options.use_hosts_file = ResolveHosts::Never;
     options.cache_size = 8_192;
     options.max_active_requests = 4 * CONCURRENT_LOOKUPS;
@@ -180,5 +187,61 @@ mod tests {
         assert_eq!(options.max_active_requests, 256);
         assert_eq!(options.positive_max_ttl, Some(Duration::from_hours(24)));
         assert_eq!(options.negative_max_ttl, Some(Duration::from_hours(1)));
+        let tries = u32::try_from(options.attempts).unwrap() + 1;
+        assert!(options.timeout * tries <= DEADLINE);
+    }
+
+    /// Answers whatever is asked, but for the first `lost` questions about each name; names that begin with
+    /// `no` do not exist.
+    async fn forgetful_server(lost: usize) -> SocketAddr {
+        use hickory_resolver::proto::op::{Message, MessageType};
+        use hickory_resolver::proto::rr::rdata::A;
+        use std::collections::HashMap;
+
+        let socket = tokio::net::UdpSocket::bind("127.0.0.1:0").await.unwrap();
+        let address = socket.local_addr().unwrap();
+        tokio::spawn(async move {
+            let mut asked: HashMap<String, usize> = HashMap::new();
+            let mut buffer = [0; 512];
+            loop {
+                let (length, client) = socket.recv_from(&mut buffer).await.unwrap();
+                let mut message = Message::from_vec(&buffer[..length]).unwrap();
+                let name = message.queries[0].name().clone();
+                message.metadata.message_type = MessageType::Response;
+                if name.to_ascii().starts_with("no") {
+                    message.metadata.response_code = ResponseCode::NXDomain;
+                } else {
+                    let count = asked.entry(name.to_ascii()).or_default();
+                    *count += 1;
+                    if *count <= lost {
+                        continue;
+                    }
+                    let data = RData::A(A::new(8, 8, 8, 8));
+                    message.add_answer(Record::from_rdata(name, 60, data));
+                }
+                let answer = message.to_vec().unwrap();
+                socket.send_to(&answer, client).await.unwrap();
+            }
+        });
+        address
+    }
+
+    /// The library sends a question again by itself, but the more rarely the more names did not exist.
+    #[tokio::test]
+    async fn a_lost_answer_is_asked_for_again() {
+        let server = forgetful_server(2).await;
+        let resolver = Resolver::new(&[server], Arc::new(Guard::new(Vec::new()))).unwrap();
+        for number in 0..60 {
+            let name = format!("no{number}.example.com");
+            let answer = resolver.address(&name).await;
+            assert_eq!(answer, Err(FetchError::Dns(DnsFailure::NxDomain)));
+        }
+        let answers = (0..20).map(|number| {
+            let resolver = resolver.clone();
+            tokio::spawn(async move { resolver.address(&format!("h{number}.example.com")).await })
+        });
+        for answer in answers.collect::<Vec<_>>() {
+            assert_eq!(answer.await.unwrap(), Ok(IpAddr::from([8, 8, 8, 8])));
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The paths that a visit means to ask, in order (P9).
 
-use crate::probes::{self, Kind};
+use crate::probes::{self, Kind, Probe};
 use crate::robots::Policy;
 use std::collections::VecDeque;
 use store::{KnownDocument, Lease, Outcome};
@@ -54,8 +54,10 @@ impl Item {
 
 /// What the file at a path is called, when the table knows the path.
 pub(super) fn kind_of(path: &str) -> Option<Kind> {
+    let extra = probes::EXTRA.iter().flat_map(|(_, probes)| *probes);
     probes::ALL
         .iter()
+        .chain(extra)
         .find(|probe| probe.path == path)
         .map(|probe| probe.kind)
 }
@@ -79,8 +81,14 @@ pub(super) fn was_alike(lease: &Lease) -> bool {
     }
 }
 
-/// The agenda of a visit: known documents, what robots.txt points at, then the table.
-pub(super) fn agenda(origin: &Url, lease: &Lease, policy: &Policy) -> VecDeque<Item> {
+/// The agenda of a visit: known documents, what robots.txt points at, then the table, into which the `extra`
+/// paths go behind those that every visit asks.
+pub(super) fn agenda(
+    origin: &Url,
+    lease: &Lease,
+    policy: &Policy,
+    extra: &[Probe],
+) -> VecDeque<Item> {
     let mut items = VecDeque::new();
     for document in &lease.known {
         if let Some(path) = path_on(origin, &document.requested) {
@@ -96,17 +104,17 @@ pub(super) fn agenda(origin: &Url, lease: &Lease, policy: &Policy) -> VecDeque<I
     for path in pointed_paths(origin, policy) {
         push(&mut items, Item::new(&path, Source::Pointed));
     }
-    if is_later(lease) {
-        for probe in &probes::ALL[..ALWAYS] {
-            push(&mut items, Item::new(probe.path, Source::Table));
-        }
-        let rest = &probes::ALL[ALWAYS..];
-        let position = usize::try_from(lease.rotation).unwrap_or(0) % rest.len();
-        push(&mut items, Item::new(rest[position].path, Source::Table));
+    let (always, rest) = probes::ALL.split_at(ALWAYS);
+    let rest = extra.iter().chain(rest);
+    let rest: Vec<_> = if is_later(lease) {
+        let count = extra.len() + probes::ALL.len() - ALWAYS;
+        let position = usize::try_from(lease.rotation).unwrap_or(0) % count;
+        rest.skip(position).take(1).collect()
     } else {
-        for probe in &probes::ALL {
-            push(&mut items, Item::new(probe.path, Source::Table));
-        }
+        rest.collect()
+    };
+    for probe in always.iter().chain(rest) {
+        push(&mut items, Item::new(probe.path, Source::Table));
     }
     items
 }
@@ -120,25 +128,29 @@ pub(super) fn pointed_paths(origin: &Url, policy: &Policy) -> Vec<String> {
         .collect()
 }
 
-/// The agenda of a host that is asked one path per lease: the table from where the last lease stopped.
+/// The agenda of a host that is asked one path per lease: the table and the `extra` paths behind it, from where
+/// the last lease stopped.
 ///
-/// The first of two numbers is the path's position in the table.
-pub(super) fn next_slow(lease: &Lease, policy: &Policy) -> Option<(usize, Item)> {
-    let start = usize::try_from(lease.rotation).unwrap_or(0) % (probes::ALL.len() + 1);
+/// The first of two numbers is the path's position.
+pub(super) fn next_slow(lease: &Lease, policy: &Policy, extra: &[Probe]) -> Option<(usize, Item)> {
+    let count = probes::ALL.len() + extra.len();
+    let start = usize::try_from(lease.rotation).unwrap_or(0) % (count + 1);
     let known = |path: &str| {
         lease
             .known
             .iter()
             .find(|document| Url::parse(&document.requested).is_ok_and(|url| url.path() == path))
     };
-    let is_answered = |probe: &probes::Probe| {
+    let is_answered = |probe: &Probe| {
         known(probe.path).is_none()
             && probes::ALL
                 .iter()
+                .chain(extra)
                 .any(|other| other.kind == probe.kind && known(other.path).is_some())
     };
     probes::ALL
         .iter()
+        .chain(extra)
         .enumerate()
         .skip(start)
         .find(|(_, probe)| {

@@ -53,7 +53,7 @@ fn visit(
     policy: &Policy,
     server: impl Fn(&str) -> (u16, &'static str),
 ) -> (Vec<String>, Plan) {
-    let mut plan = Plan::new(&origin(), lease, policy, 1);
+    let mut plan = Plan::new(&origin(), lease, policy, 1, &[]);
     let mut asked = Vec::new();
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
         let (status, body) = server(&request.path);
@@ -215,7 +215,7 @@ fn no_canary_is_sent_where_robots_txt_forbids_it() {
 #[test]
 fn the_same_redirect_for_two_paths_is_a_page_for_everything() {
     let policy = policy("");
-    let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1);
+    let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
         let target = format!("https://other.example/login?next={}", request.path);
         plan.record(&Reply {
@@ -231,7 +231,7 @@ fn the_same_redirect_for_two_paths_is_a_page_for_everything() {
 /// The plan of a visit, after `requests` for robots.txt, to a server that sends every path to another site.
 fn visit_to_astray(lease: &Lease, requests: u32) -> Plan {
     let policy = policy("");
-    let mut plan = Plan::new(&origin(), lease, &policy, requests);
+    let mut plan = Plan::new(&origin(), lease, &policy, requests, &[]);
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
         let target = format!("https://other.example{}", request.path);
         plan.record(&Reply {
@@ -279,6 +279,7 @@ fn p09_one_path_that_leads_astray_leaves_the_others_their_turn() {
         &lease_after_robots(Outcome::RedirectRefused),
         &policy,
         1,
+        &[],
     );
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
         let is_astray = request.path == probes::ALL[0].path;
@@ -303,7 +304,7 @@ fn p09_one_path_that_leads_astray_leaves_the_others_their_turn() {
 #[test]
 fn p42_forbidden_redirects_to_one_host_do_not_count_as_the_same() {
     let policy = policy("");
-    let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1);
+    let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
         let target = format!("https://www.shop.example{}", request.path);
         plan.record(&Reply {
@@ -357,7 +358,7 @@ fn p10_two_closed_doors_end_the_visit() {
 #[test]
 fn p10_three_lost_connections_end_the_visit() {
     let policy = policy("");
-    let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1);
+    let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
     let mut count = 0;
     while let Step::Probe(_) = plan.next(|path| policy.allows(path)) {
         count += 1;
@@ -391,7 +392,7 @@ fn what_robots_txt_points_at_comes_first() {
 #[test]
 fn p07_what_a_document_points_at_comes_next_within_the_budget() {
     let policy = policy("User-agent: *\nDisallow: /secret");
-    let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1);
+    let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
     for number in 0..30 {
         plan.add_reference(&format!("/agents/{number}.json"));
     }
@@ -416,7 +417,7 @@ fn p07_what_a_document_points_at_comes_next_within_the_budget() {
 #[test]
 fn redirects_count_against_the_budget() {
     let policy = policy("");
-    let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1);
+    let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
         let requests = request.hops.min(2);
         plan.record(&Reply {
@@ -459,11 +460,11 @@ fn a_slow_host_is_asked_one_path_per_lease_until_the_table_is_done() {
     let state = fresh.state(&Validators::default(), manifest::Timestamp(0));
     let kept = Policy::resumed(&state, manifest::Timestamp(1)).unwrap();
     let mut lease = lease(None, 0, &[]);
-    let plan = Plan::new(&origin(), &lease, &fresh, 1);
+    let plan = Plan::new(&origin(), &lease, &fresh, 1, &[]);
     assert_eq!(plan.resume_after(), Some(Duration::from_mins(2)));
     let mut asked = Vec::new();
     loop {
-        let mut plan = Plan::new(&origin(), &lease, &kept, 0);
+        let mut plan = Plan::new(&origin(), &lease, &kept, 0, &[]);
         let Step::Probe(request) = plan.next(|path| kept.allows(path)) else {
             panic!("a lease without a request");
         };
@@ -555,7 +556,7 @@ proptest! {
         let policy = policy(&body);
         let known: Vec<_> = known.iter().map(String::as_str).collect();
         let lease = lease(last.map(|position| Outcome::ALL[position]), rotation, &known);
-        let mut plan = Plan::new(&origin(), &lease, &policy, 1);
+        let mut plan = Plan::new(&origin(), &lease, &policy, 1, &[]);
         let mut asked = HashSet::new();
         let mut steps = acts.iter();
         while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
@@ -621,4 +622,57 @@ fn a_visit_says_truly_why_it_ends() {
     ] {
         assert_eq!(last_words(robots, answer), reason, "{robots} {answer:?}");
     }
+}
+
+/// What the operator wants besides is asked behind the paths of every visit, within the same budget (P7, P9).
+#[test]
+fn p09_extra_paths_are_asked_within_the_budget() {
+    let extra: Vec<Probe> = probes::EXTRA
+        .iter()
+        .flat_map(|(_, probes)| probes.to_vec())
+        .collect();
+    let visit = |lease: &Lease, rules: &str| {
+        let policy = policy(rules);
+        let mut plan = Plan::new(&origin(), lease, &policy, 1, &extra);
+        let mut asked = Vec::new();
+        while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
+            plan.record(&Reply {
+                requests: 1,
+                redirect: None,
+                end: End::Answered {
+                    status: 404,
+                    body: b"not here",
+                    format: None,
+                },
+            });
+            asked.push(request.path);
+        }
+        asked
+    };
+    let first = visit(&lease(None, 0, &[]), "");
+    assert_eq!(first.len(), 9);
+    assert!(
+        extra
+            .iter()
+            .all(|probe| first[4..].contains(&probe.path.to_owned()))
+    );
+    let closed = visit(
+        &lease(None, 0, &[]),
+        "User-agent: *\nDisallow: /.well-known/mcp\n",
+    );
+    assert!(
+        closed
+            .iter()
+            .all(|path| !path.starts_with("/.well-known/mcp"))
+    );
+
+    // Later visits come by each of them in turn.
+    let turns = extra.len() + probes::ALL.len() - 4;
+    let mut seen = HashSet::new();
+    for rotation in 0..u32::try_from(turns).unwrap() {
+        let later = visit(&lease(Some(Outcome::Empty), rotation, &[]), "");
+        assert_eq!(later.len(), 5);
+        seen.extend(later);
+    }
+    assert_eq!(seen.len(), extra.len() + probes::ALL.len());
 }

@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::test_data;
+use manifest::Timestamp;
 use proptest::prelude::*;
 use std::time::Instant;
+use store::RobotsState;
 
 fn answer(body: impl Into<Vec<u8>>) -> Answer {
     Answer::Response {

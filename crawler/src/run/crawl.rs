@@ -8,6 +8,7 @@ mod outcome;
 mod record;
 #[cfg(test)]
 mod soak;
+mod stopping;
 
 use super::arriving::Arriving;
 use super::leasing::Leasing;
@@ -110,19 +111,9 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
     report: &mut Report,
 ) -> Result<(), RunError> {
     let mut crawl = Crawl::new(config, fetch, store, control, report).await?;
-    crawl.go().await
-}
-
-/// Takes up the wishes of addresses that an earlier run was told of (P35).
-async fn load_blocks(store: &dyn Store, gate: &SharedGate) -> Result<(), RunError> {
-    let wall = now();
-    let blocks = store
-        .address_blocks(wall)
-        .await
-        .map_err(while_doing("read which addresses want to be left alone"))?;
-    for (address, until) in blocks {
-        gate.lock()
-            .block(address, until.since(wall), Instant::now());
+    crawl.go().await?;
+    if report.is_reader_gone() {
+        return Err(RunError::ReaderGone);
     }
     Ok(())
 }
@@ -138,13 +129,19 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     ) -> Result<Self, RunError> {
         let start = Instant::now();
         let gate = SharedGate::new(config.network.pace.clone());
-        load_blocks(&*store, &gate).await?;
+        let wall = now();
+        let blocks = store
+            .address_blocks(wall)
+            .await
+            .map_err(while_doing("read which addresses want to be left alone"))?;
+        gate.block_all(blocks, wall);
         let leaving = Leaving::load(&*store).await?;
         Ok(Self {
             config,
             settings: Arc::new(Settings {
                 token: config.network.token.clone(),
                 delay: config.network.delay,
+                extra: config.network.extra.clone(),
                 http_fallback: config.network.http_fallback,
                 gate,
                 led_to: LedTo::default(),
@@ -238,6 +235,9 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             let is_late = self.record_at.is_some_and(|at| Instant::now() >= at);
             if is_late || self.done.len() >= RECORD_BATCH {
                 self.record().await?;
+            }
+            if self.report.is_reader_gone() {
+                return self.finish(Stop::Finish).await;
             }
         }
     }
@@ -367,44 +367,6 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             });
         });
         Ok(())
-    }
-
-    /// A clean stop: nothing new begins, what is finished is recorded.
-    async fn finish(&mut self, stopping: Stop) -> Result<(), RunError> {
-        let mut stop = self.control.stop.clone();
-        let mut stopping = stopping;
-        self.control
-            .progress
-            .update(|summary| summary.interrupted = true);
-        let mut waiting = self.sites.drain();
-        waiting.extend(self.queue.drain());
-        while stopping != Stop::Now && !self.lookups.is_empty() {
-            tokio::select! {
-                Some(found) = self.lookups.join_next() => {
-                    waiting.extend(found.ok().map(|(_, lease, _)| lease));
-                }
-                Ok(()) = stop.changed() => stopping = *stop.borrow_and_update(),
-            }
-        }
-        self.lookups.abort_all();
-        self.give_back(&waiting).await?;
-        while stopping != Stop::Now && !self.visits.is_empty() {
-            tokio::select! {
-                Some(joined) = self.visits.join_next_with_id() => {
-                    self.take(joined).await?;
-                    if self.done.len() >= RECORD_BATCH {
-                        self.record().await?;
-                    }
-                }
-                Ok(()) = stop.changed() => stopping = *stop.borrow_and_update(),
-            }
-        }
-        self.visits.abort_all();
-        let unbegun = std::mem::take(&mut self.unbegun);
-        self.give_back(&unbegun).await?;
-        self.done.extend(self.outage.accept());
-        self.put_off().await?;
-        self.record().await
     }
 
     fn count_in_line(&self) {

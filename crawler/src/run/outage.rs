@@ -3,6 +3,7 @@
 use super::crawl::Done;
 use crate::fetch::{Limits, Request};
 use crate::pace::uplink::{Line, Reach, Uplink};
+use manifest::Domain;
 use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -84,11 +85,18 @@ impl Outage {
         std::mem::take(&mut self.suspects)
     }
 
-    /// When it is time, what to try.
-    pub(super) fn take_canary(&mut self, now: Instant) -> Option<Canary> {
+    /// When it is time, what to try, among those who are not to be left alone (P4).
+    pub(super) fn take_canary(
+        &mut self,
+        now: Instant,
+        is_excluded: impl Fn(&Domain) -> bool,
+    ) -> Option<Canary> {
         if self.retry_at.is_none_or(|at| at > now) {
             return None;
         }
+        let domain = |url: &Url| Domain::parse(url.host_str()?).ok();
+        self.known_good
+            .retain(|(url, _)| domain(url).is_some_and(|domain| !is_excluded(&domain)));
         let Some((url, port)) = self.known_good.pop_front() else {
             self.end(now);
             return Some(Canary::Nobody);
@@ -121,5 +129,32 @@ impl Outage {
             self.known_good.truncate(MOST_KNOWN - 1);
             self.known_good.push_front((url, done.visit.lease.port));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// P04: who has left meanwhile is not asked whether our line is up again.
+    #[test]
+    fn p04_an_outage_asks_nobody_who_is_excluded() {
+        let now = Instant::now();
+        let mut outage = Outage::new(now);
+        for host in ["left.example", "there.example"] {
+            let url = format!("https://{host}/robots.txt").parse().unwrap();
+            outage.known_good.push_back((url, None));
+        }
+        outage.retry_at = Some(now);
+        let has_left = |domain: &Domain| domain.as_str() == "left.example";
+        for _ in 0..3 {
+            let Some(Canary::Robots(request)) = outage.take_canary(now, has_left) else {
+                panic!("there is somebody to ask");
+            };
+            assert_eq!(request.url.host_str(), Some("there.example"));
+            outage.retry_at = Some(now);
+        }
+        let canary = outage.take_canary(now, |_| true);
+        assert!(matches!(canary, Some(Canary::Nobody)));
     }
 }

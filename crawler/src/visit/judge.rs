@@ -110,7 +110,9 @@ fn told(step: &crate::plan::Request, said: &str) -> String {
 /// What a receipt says of a failure, with the target of a redirect that is not followed.
 fn failed(error: &FetchError, redirect: Option<&Url>) -> String {
     match (error, redirect) {
-        (FetchError::RedirectRefused(_), Some(target)) => format!("{error}: {target}"),
+        (FetchError::RedirectRefused(_) | FetchError::Blocked(_), Some(target)) => {
+            format!("{error}: {target}")
+        }
         _ => error.to_string(),
     }
 }

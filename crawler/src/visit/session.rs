@@ -6,6 +6,7 @@ mod send;
 use super::host::Host;
 use super::place::Place;
 use super::{Observer, Settings};
+use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
 use crate::pace::IpKey;
@@ -30,7 +31,7 @@ const DEADLINE: Duration = Duration::from_mins(1);
 pub(super) struct Session<'a, F, O> {
     fetch: &'a F,
     observer: &'a O,
-    settings: &'a Settings,
+    pub(super) settings: &'a Settings,
     lease: &'a Lease,
     random: &'a mut StdRng,
     started: Timestamp,
@@ -192,7 +193,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             let target = redirect::location(&url, &response)?;
             *redirect = Some(target.clone());
             redirect::check(&chain, &target, Rule::Probe)?;
-            self.settle("redirect", target.as_str());
+            check_url(&target, self.lease.port).map_err(FetchError::Blocked)?;
             let policy = self.hop_policy(&target, last_request).await?;
             if chain.len() == 1
                 && self.new_home.is_none()
@@ -202,6 +203,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
                 self.move_to(&target, Arc::clone(&policy));
             }
             self.allow_hop(&target, &policy, last_request)?;
+            self.settle("redirect", target.as_str());
             chain.push(target.clone());
             url = target;
         }

@@ -3,6 +3,7 @@
 use super::judge::document;
 use super::*;
 use crate::fetch::{DnsFailure, Request, Stage, TlsFailure};
+use crate::pace::Rules;
 use crate::plan::REQUEST_CAP;
 use manifest::{Document, Domain};
 use rand::SeedableRng as _;
@@ -114,6 +115,7 @@ fn settings() -> Settings {
     Settings {
         token: "AgentdexBot".to_owned(),
         delay: Duration::from_secs(1),
+        extra: Vec::new(),
         http_fallback: false,
         gate: SharedGate::new(Rules::default()),
         led_to: LedTo::default(),

@@ -264,6 +264,7 @@ fn visited(lease: Lease) -> Visit {
             fails: 0,
             interval_ms: Some(30 * DAY_MS.unsigned_abs()),
             rotation: 4,
+            is_again: false,
         },
         lease,
     }

@@ -95,3 +95,25 @@ pub enum StoreError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
+
+impl StoreError {
+    /// True when opening failed because the URL names something that is no usable database, rather than because
+    /// of the state of one.
+    pub fn is_wrong_name(&self) -> bool {
+        match self {
+            Self::UnsupportedUrl
+            | Self::PostgresToCome
+            | Self::InMemory
+            | Self::CannotOpen { .. }
+            | Self::NotADatabase { .. }
+            | Self::ReadOnly { .. } => true,
+            Self::Newer { .. }
+            | Self::OtherSchema { .. }
+            | Self::Locked { .. }
+            | Self::InUse { .. }
+            | Self::DiskFull { .. }
+            | Self::Damaged { .. }
+            | Self::Database { .. } => false,
+        }
+    }
+}

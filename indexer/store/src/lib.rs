@@ -64,6 +64,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError>;
 
+    /// What is known of a domain to one who means to ask it something out of turn; `None` when it is unknown.
+    async fn standing(&self, domain: &Domain) -> Result<Option<Standing>, StoreError>;
+
     /// Frees the leases of a crawler that died. The domain is due after the longer of `gap_ms` and its own crawl
     /// delay, so that the pause between requests holds across restarts, and four times as long for each visit
     /// before in a row that broke off like this, so that a crash loop hammers nobody. None of them is a failure

@@ -40,6 +40,10 @@ pub(crate) const RELEASE_LEASES: &str = "
     FROM released
     WHERE domains.id = released.id";
 
+/// What is known of a domain to one who means to ask it something.
+pub(crate) const STANDING: &str =
+    "SELECT last_visit, not_before, robots FROM domains WHERE name = $1";
+
 /// Remembers a crawl delay for the current lease.
 pub(crate) const NOTE_DELAY: &str = "
     UPDATE domains

@@ -16,8 +16,8 @@ mod visits;
 
 use crate::{
     Added, Change, Deleted, Discovery, DomainReadings, Exclusion, Frontier, Lease, Recorded, Role,
-    Scope, Seed, Site, Stats, Store, StoreError, StoredAgent, StoredDocument, Submission, Unread,
-    Visit, Waiting,
+    Scope, Seed, Site, Standing, Stats, Store, StoreError, StoredAgent, StoredDocument, Submission,
+    Unread, Visit, Waiting,
 };
 use async_trait::async_trait;
 use lock::Lock;
@@ -96,6 +96,10 @@ impl Store for SqliteStore {
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError> {
         self.worded(frontier::lease(&self.writer, now, lease_until, limit).await)
+    }
+
+    async fn standing(&self, domain: &Domain) -> Result<Option<Standing>, StoreError> {
+        self.worded(frontier::standing(&self.reader, domain).await)
     }
 
     async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError> {

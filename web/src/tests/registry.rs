@@ -231,6 +231,7 @@ fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) -> Visit {
             fails: 0,
             interval_ms: Some(86_400_000),
             rotation: 0,
+            is_again: false,
         },
         lease,
     }

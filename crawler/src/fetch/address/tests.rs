@@ -195,7 +195,10 @@ fn names_come_out_canonical() {
 fn the_port_of_the_seed_is_open_and_no_other() {
     let url = Url::parse("https://shop.example:8443/").unwrap();
     assert!(checked(&guard(), &url, Some(8443)).is_ok());
-    assert_eq!(checked(&guard(), &url, Some(8444)), Err(Refusal::Port));
+    assert_eq!(
+        checked(&guard(), &url, Some(8444)),
+        Err(Refusal::Port(8443))
+    );
 }
 
 #[test]

@@ -2,17 +2,18 @@
 
 use super::{CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running, record};
 use crate::fetch::Fetch;
-use crate::pace::IpKey;
+use crate::noting;
 use crate::run::queue::Moved;
 use crate::run::{Stop, now};
 use crate::summary::Flight;
 use crate::visit::{Entrance, Observer, look_up, visit};
+use manifest::Domain;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Lease, Store};
+use store::{Lease, RobotsState, Store};
 use tokio::time::{Instant, sleep_until};
 
 /// How the task of a visit ended.
@@ -149,14 +150,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 &mut random,
             )
             .await;
-            let line = if wants_line {
-                Some(record::stored(&*store, &visited.visit).await)
-            } else {
-                None
-            };
+            let stored = record::stored(&*store, &visited.visit).await;
             Ended::Visited(Box::new(Done::new(
                 visited,
-                line.as_deref(),
+                &stored,
+                wants_line,
                 admits_special_use,
             )))
         });
@@ -192,13 +190,11 @@ impl Observer for Noting {
         }
     }
 
+    async fn kept_robots(&self, domain: &Domain) -> Option<RobotsState> {
+        noting::kept_robots(&*self.store, domain).await
+    }
+
     async fn throttled(&self, address: IpAddr, pause: Duration) {
-        let until = now().after(pause);
-        let noted = self
-            .store
-            .block_address(IpKey::of(address).address(), until);
-        if let Err(error) = noted.await {
-            tracing::warn!(%error, domain = %self.lease.domain, "plea not noted");
-        }
+        noting::block(&*self.store, address, pause).await;
     }
 }

@@ -7,6 +7,7 @@ use crate::pace::uplink::{Line, Reach};
 use crate::politeness;
 use crate::run::outage::Canary;
 use crate::run::{RunError, leasing, now, while_doing};
+use manifest::Domain;
 use std::time::Duration;
 use store::{Lease, Visit};
 use tokio::task::Id;
@@ -124,7 +125,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
     /// Tries during an outage whether a host that answered before does so again.
     pub(super) async fn end_outage(&mut self) -> Result<(), RunError> {
-        let Some(canary) = self.outage.take_canary(Instant::now()) else {
+        let leaving = &self.leaving;
+        let is_excluded = |domain: &Domain| leaving.covers(domain);
+        let Some(canary) = self.outage.take_canary(Instant::now(), is_excluded) else {
             return Ok(());
         };
         let request = match canary {

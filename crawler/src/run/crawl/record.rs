@@ -4,7 +4,7 @@ use super::Crawl;
 use crate::fetch::Fetch;
 use crate::pace::Ending;
 use crate::pace::uplink::Reach;
-use crate::report;
+use crate::report::Known;
 use crate::run::{RunError, while_doing};
 use crate::visit::{Visited, elsewhere};
 use manifest::{Document, Domain, Reading, formats};
@@ -23,15 +23,15 @@ pub(in crate::run) struct Done {
     elsewhere: Vec<Domain>,
 }
 
-/// The documents that a site says have not changed, read again as they are stored: a report line tells of them as
-/// of those that were fetched, whoever fetched them and whether an indexer has seen them or not.
+/// The documents that a site says have not changed, read again as they are stored: they are counted and reported as
+/// those that were fetched, whoever fetched them and whether an indexer has seen them or not.
 pub(super) async fn stored(store: &dyn Store, visit: &Visit) -> Vec<(Document, Reading)> {
     if visit.unchanged.is_empty() {
         return Vec::new();
     }
     let domain = &visit.lease.domain;
     let documents = store.documents(domain).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, %domain, "the report tells less of what has not changed");
+        tracing::warn!(%error, %domain, "less is told of what has not changed");
         Vec::new()
     });
     let documents = documents.into_iter().map(|stored| stored.document);
@@ -97,18 +97,20 @@ impl Batch {
 }
 
 impl Done {
-    /// `line` holds the stored documents for a line of the report, if one is wanted.
+    /// `stored` are the documents that the site says have not changed; a line of the report is made if one is
+    /// wanted.
     pub(super) fn new(
         visited: Visited,
-        line: Option<&[(Document, Reading)]>,
+        stored: &[(Document, Reading)],
+        wants_line: bool,
         admits_special_use: bool,
     ) -> Self {
-        let merged = report::merged(&visited);
+        let known = Known::of(&visited, stored);
         let domain = &visited.visit.lease.domain;
         Self {
-            agents: merged.listings.len() as u64,
-            findings: report::findings(&visited, &merged) as u64,
-            line: line.map(|stored| report::line(&visited, &merged, stored)),
+            agents: known.merged.listings.len() as u64,
+            findings: known.findings() as u64,
+            line: wants_line.then(|| known.line()),
             elsewhere: elsewhere(domain, &visited.readings, admits_special_use),
             ending: visited.ending,
             reach: visited.reach,

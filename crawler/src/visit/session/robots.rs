@@ -1,6 +1,7 @@
 //! The robots.txt of the origins that a visit asks, and whether a redirect may be followed by it.
 
 use super::Session;
+use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage, header};
 use crate::plan::REQUEST_CAP;
@@ -8,7 +9,8 @@ use crate::politeness::{PATIENCE, Pace};
 use crate::receipt::failure_word;
 use crate::robots::{Answer, Policy, Validators};
 use crate::schedule;
-use crate::visit::{Observer, led};
+use crate::visit::{Observer, led, says_enough};
+use manifest::{Domain, Timestamp};
 use std::sync::Arc;
 use store::{Outcome, RobotsState};
 use tokio::time::{Instant, timeout};
@@ -21,6 +23,14 @@ pub(in crate::visit) struct Robots {
     pub(in crate::visit) error: Option<FetchError>,
     /// Where the host said it moved to when it was asked.
     pub(in crate::visit) moved_to: Option<Url>,
+}
+
+/// What a request for robots.txt came to.
+enum Said {
+    /// An answer.
+    Now(Response),
+    /// Nobody was asked where it leads: what is kept of that holds until then (P31).
+    Before(Policy, Timestamp),
 }
 
 impl<F: Fetch, O: Observer> Session<'_, F, O> {
@@ -45,18 +55,29 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let kept = kept.filter(|it| it.etag.is_some() || it.last_modified.is_some());
         let known = kept.and_then(Policy::kept).zip(kept);
         let state = known.as_ref().map(|(_, state)| *state);
-        let answer = self.robots_answer(origin, state, &mut moved_to).await;
+        let mut asked = origin.clone();
+        let answer = self.robots_answer(&mut asked, state, &mut moved_to).await;
         let mut error = None;
+        let mut expires = None;
         let policy = match (answer, known) {
-            (Ok(response), Some((policy, state))) if response.status == 304 => {
+            (Ok(Said::Before(policy, until)), _) => {
+                expires = Some(until);
+                policy
+            }
+            (Ok(Said::Now(response)), Some((policy, state))) if response.status == 304 => {
                 validators.etag = response.etag.or_else(|| state.etag.clone());
                 validators.last_modified.clone_from(&state.last_modified);
                 policy
             }
-            (Ok(response), _) => {
+            (Ok(Said::Now(response)), _) => {
                 validators.etag.clone_from(&response.etag);
                 validators.last_modified.clone_from(&response.last_modified);
                 Policy::from_answer(&self.settings.token, &self.answer(response))
+            }
+            (Err(failure), _) if asked.host() != origin.host() && failure.is_hosts_own() => {
+                // The host that was to be asked did answer: nothing of this is its own failure (P29).
+                self.settle(failure_word(&failure), &failure.to_string());
+                Policy::from_answer(&self.settings.token, &Answer::LedAstray)
             }
             (Err(failure), _) => {
                 let answer = Answer::Failed(failure.outcome());
@@ -75,9 +96,11 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             self.leave_alone(pause).await;
         }
         self.adopt(origin, Arc::clone(&policy)).await;
+        let mut state = policy.state(&validators, self.now());
+        state.expires = expires.unwrap_or(state.expires);
         Robots {
-            state: policy.state(&validators, self.now()),
             policy,
+            state,
             error,
             moved_to,
         }
@@ -105,18 +128,18 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         Some(plain)
     }
 
+    /// The answer at the end of its redirects; `asked` is where that was asked for last.
     async fn robots_answer(
         &mut self,
-        origin: &Url,
+        asked: &mut Url,
         kept: Option<&RobotsState>,
         moved_to: &mut Option<Url>,
-    ) -> Result<Response, FetchError> {
-        let mut url = origin.clone();
-        url.set_path("/robots.txt");
-        url.set_query(None);
-        let mut chain = vec![url];
+    ) -> Result<Said, FetchError> {
+        asked.set_path("/robots.txt");
+        asked.set_query(None);
+        let mut chain = vec![asked.clone()];
         loop {
-            let url = chain.last().unwrap_or(origin).clone();
+            let url = asked.clone();
             let mut request = Request::new(url.clone(), self.lease.port, Limits::ROBOTS);
             // What was kept came from this origin itself, or from where it leads: either may say 304.
             if let Some(kept) = kept {
@@ -125,24 +148,45 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             }
             let response = match chain.len() {
                 1 => self.exchange(request, REQUEST_CAP).await?,
-                _ => self.led(request).await?,
+                _ => match self.kept_elsewhere(&url).await {
+                    Some((policy, until)) => return Ok(Said::Before(policy, until)),
+                    None => self.led(request).await?,
+                },
             };
             match response.status {
                 304 if kept.is_none() => return Err(FetchError::Protocol("not modified, unasked")),
                 status if redirect::is_redirect(status) => {
                     let target = redirect::location(&url, &response)?;
                     redirect::check(&chain, &target, Rule::Robots)?;
+                    check_url(&target, self.lease.port).map_err(FetchError::Blocked)?;
                     if self.requests >= REQUEST_CAP {
                         return Err(FetchError::RedirectRefused(RedirectRefusal::Budget));
                     }
                     self.settle("redirect", target.as_str());
                     let is_move = chain.len() == 1 && redirect::is_move(status, &url, &target);
                     *moved_to = is_move.then(|| target.clone());
-                    chain.push(target);
+                    chain.push(target.clone());
+                    *asked = target;
                 }
-                _ => return Ok(response),
+                _ => return Ok(Said::Now(response)),
             }
         }
+    }
+
+    /// What is kept of the robots.txt of another host, at whose `url` a redirect points, when it still holds and
+    /// says enough for this visit.
+    async fn kept_elsewhere(&self, url: &Url) -> Option<(Policy, Timestamp)> {
+        let is_default = url.scheme() == "https" && url.port().is_none();
+        if !is_default || &url[Position::BeforePath..] != "/robots.txt" {
+            return None;
+        }
+        let domain = Domain::parse(url.host_str()?).ok()?;
+        if domain == self.lease.domain {
+            return None;
+        }
+        let state = self.observer.kept_robots(&domain).await?;
+        let policy = Policy::fresh(&state, self.now())?;
+        says_enough(&state, self.lease, &self.settings.extra).then_some((policy, state.expires))
     }
 
     /// The answer of a robots.txt that another one leads to: what another visit was told holds for this one.
@@ -183,10 +227,15 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let path = &target[Position::BeforePath..Position::AfterQuery];
         match self.policies.get(&origin_of(target)) {
             Some(policy) if !policy.is_silent_on(path) => Ok(Arc::clone(policy)),
-            _ if self.requests + 1 >= last_request => {
-                Err(FetchError::RedirectRefused(RedirectRefusal::Budget))
-            }
-            _ => {
+            known => {
+                let is_new = known.is_none();
+                if is_new && let Some(policy) = self.kept_for_hop(target).await {
+                    return Ok(policy);
+                }
+                if self.requests + 1 >= last_request {
+                    return Err(FetchError::RedirectRefused(RedirectRefusal::Budget));
+                }
+                self.settle("redirect", target.as_str());
                 let robots = self.robots(target, None).await;
                 match robots.error {
                     // Nobody was asked: that is no policy of the target's owner to remember.
@@ -200,6 +249,21 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
     }
 
+    /// What is kept of the robots.txt of a hop's origin, when it says something of the path.
+    async fn kept_for_hop(&mut self, target: &Url) -> Option<Arc<Policy>> {
+        let mut url = target.clone();
+        url.set_path("/robots.txt");
+        url.set_query(None);
+        let (policy, _) = self.kept_elsewhere(&url).await?;
+        let path = &target[Position::BeforePath..Position::AfterQuery];
+        if policy.is_silent_on(path) {
+            return None;
+        }
+        let policy = Arc::new(policy);
+        self.keep(target, Arc::clone(&policy));
+        Some(policy)
+    }
+
     /// Whether a hop may be followed: there is a request left for it, its host lets us, and does not
     /// want a longer pause than a visit waits for (P24).
     pub(super) fn allow_hop(
@@ -209,17 +273,22 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         last_request: u32,
     ) -> Result<(), FetchError> {
         let refuse = |refusal| Err(FetchError::RedirectRefused(refusal));
-        let pace = Pace::new(self.settings.delay, policy.crawl_delay());
-        if self.requests >= last_request {
-            return refuse(RedirectRefusal::Budget);
+        let has_rules = matches!(
+            policy.outcome(),
+            Outcome::RobotsDisallow | Outcome::OptedOut
+        );
+        if policy.is_closed() && !has_rules {
+            return refuse(RedirectRefusal::RobotsUnreadable);
         }
-        if policy.is_closed()
-            || !matches!(pace, Pace::InPlace(_))
-            || !policy.allows(&target[Position::BeforePath..Position::AfterQuery])
+        if policy.is_closed() || !policy.allows(&target[Position::BeforePath..Position::AfterQuery])
         {
             return refuse(RedirectRefusal::Robots);
         }
-        Ok(())
+        match Pace::new(self.settings.delay, policy.crawl_delay()) {
+            Pace::InPlace(_) if self.requests >= last_request => refuse(RedirectRefusal::Budget),
+            Pace::InPlace(_) => Ok(()),
+            Pace::OnePerLease(_) | Pace::RobotsOnly => refuse(RedirectRefusal::CrawlDelay),
+        }
     }
 }
 

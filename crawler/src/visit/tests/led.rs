@@ -93,3 +93,135 @@ async fn p35_a_visit_that_a_plea_breaks_off_tells_what_it_asked() {
     assert_eq!(visited.visit.next.due, visited.visit.ended.after(pause));
     assert_eq!(visited.visit.next.fails, 0);
 }
+
+/// P42: why a redirect is not followed is said as it was, also when several things were in the way.
+#[tokio::test(start_paused = true)]
+async fn p42_a_refused_redirect_names_its_cause() {
+    let closed = ok("User-agent: *\nDisallow: /\n");
+    let slow = ok("User-agent: *\nCrawl-delay: 60\n");
+    for (robots, detail) in [
+        (closed, "robots"),
+        (slow, "crawl_delay"),
+        (status(500), "robots_unreadable"),
+        (status(403), "robots_unreadable"),
+        // Its redirects use up what one path may cost, and then it fails.
+        (to("/one"), "robots_unreadable"),
+    ] {
+        let map = Map::default()
+            .with(CARD_PATH, to(&format!("{ELSEWHERE}{CARD_PATH}")))
+            .with(&format!("{ELSEWHERE}/robots.txt"), robots.clone())
+            .with(&format!("{ELSEWHERE}/one"), to("/two"))
+            .with(&format!("{ELSEWHERE}/two"), status(500))
+            .with(&format!("{ELSEWHERE}{CARD_PATH}"), ok(CARD));
+        let visited = map.visit(lease()).await.visit;
+        assert_eq!(visited.outcome, Outcome::RedirectRefused, "{robots:?}");
+        assert_eq!(visited.detail.as_deref(), Some(detail), "{robots:?}");
+        assert!(!map.asked().contains(&format!("{ELSEWHERE}{CARD_PATH}")));
+    }
+}
+
+/// Row 50: the receipt of a redirect to a strange port names the port, and says that it was not followed.
+#[tokio::test(start_paused = true)]
+async fn row_50_a_refused_port_is_named() {
+    for path in ["/robots.txt", CARD_PATH] {
+        let map = Map::default().with(path, to("https://mesa.example.com:6379/x"));
+        let visited = map.visit(lease()).await.visit;
+        assert_eq!(visited.detail.as_deref(), Some("port"), "{path}");
+        let mut receipts = visited.receipts.iter();
+        let receipt = receipts.find(|it| it.url.ends_with(path)).unwrap();
+        assert_eq!(receipt.verdict, "redirect_refused", "{path}");
+        assert!(receipt.why.contains("port 6379 "), "{}", receipt.why);
+    }
+}
+
+/// P29: a robots.txt that leads to a host which is not there keeps us out for as long as one that fails; the
+/// name of the site itself is fine.
+#[tokio::test(start_paused = true)]
+async fn p29_a_robots_txt_that_leads_to_nobody_is_not_the_sites_own_failure() {
+    struct Gone<'a>(&'a Map, FetchError);
+    impl Fetch for Gone<'_> {
+        async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
+            let is_there = request.url.host_str() != Some("menu.example.com");
+            if !is_there && matches!(self.1, FetchError::Dns(_)) {
+                return Err(self.1.clone());
+            }
+            self.0.resolve(request).await
+        }
+
+        async fn get(&self, request: &Request) -> Result<Response, FetchError> {
+            let answer = self.0.get(request).await?;
+            match request.url.host_str() {
+                Some("menu.example.com") => Err(self.1.clone()),
+                _ => Ok(answer),
+            }
+        }
+    }
+    for error in [
+        FetchError::Dns(DnsFailure::NxDomain),
+        FetchError::Refused,
+        FetchError::Timeout(Stage::Headers),
+        FetchError::Tls(TlsFailure::Expired),
+    ] {
+        let map = Map::default().with("/robots.txt", to(&format!("{ELSEWHERE}/robots.txt")));
+        let fetch = Gone(&map, error.clone());
+        let visited = visit_at(&fetch, START, None, lease()).await;
+        let visit = &visited.visit;
+        assert_eq!(visit.outcome, Outcome::Down, "{error}");
+        let robots = visit.robots.as_ref().unwrap();
+        assert_eq!(robots.verdict, "unreachable", "{error}");
+        let detail = visit.detail.as_deref().unwrap();
+        assert!(detail.contains("leads to another host"), "{detail}");
+        // It is asked again in an hour, as after an answer of 500, and its address is not held to be failing.
+        assert!(visit.next.due < visit.ended.after(Duration::from_hours(2)));
+        assert!(matches!(visited.ending, Ending::Answered(_)), "{error}");
+        assert_eq!(visited.reach, Reach::Reached, "{error}");
+        assert!(map.paths().iter().all(|path| path.ends_with("/robots.txt")));
+    }
+}
+
+/// P31: where a redirect leads to a site whose robots.txt is known and still holds, nobody asks for it again; one
+/// that has run out is asked for.
+#[tokio::test(start_paused = true)]
+async fn p31_the_robots_txt_of_a_known_site_is_not_asked_for_again() {
+    struct Knows(RobotsState);
+    impl Observer for Knows {
+        async fn kept_robots(&self, domain: &Domain) -> Option<RobotsState> {
+            (domain.as_str() == "menu.example.com").then(|| self.0.clone())
+        }
+    }
+    let body = format!("User-agent: *\nDisallow: {CARD_PATH}\n");
+    let theirs = Map::default().with("/robots.txt", ok(&body));
+    let kept = theirs.visit(lease()).await.visit.robots.unwrap();
+    let old = RobotsState {
+        expires: START,
+        ..kept.clone()
+    };
+    let robots = format!("{ELSEWHERE}/robots.txt");
+    for (kept, is_asked) in [(kept, false), (old, true)] {
+        for path in ["/robots.txt", CARD_PATH] {
+            let map = Map::default()
+                .with(path, to(&format!("{ELSEWHERE}{path}")))
+                .with(&robots, ok(&body));
+            let mut random = StdRng::seed_from_u64(7);
+            let entrance = Entrance::Open(IpAddr::from([8, 8, 8, 8]), None);
+            let knows = Knows(kept.clone());
+            let settings = settings();
+            visit(
+                &map,
+                &knows,
+                &settings,
+                lease(),
+                entrance,
+                START,
+                &mut random,
+            )
+            .await;
+            let asked = map.asked();
+            assert_eq!(asked.contains(&robots), is_asked, "{path}: {asked:?}");
+            // What it says is kept to, whoever asked.
+            assert!(!asked.contains(&format!("{ELSEWHERE}{CARD_PATH}")));
+            let own = format!("https://mesa.example.com{CARD_PATH}");
+            assert_eq!(asked.contains(&own), path == CARD_PATH, "{asked:?}");
+        }
+    }
+}

@@ -139,6 +139,17 @@ pub struct RobotsState {
     pub why: String,
 }
 
+/// What is known of a domain to one who means to ask it something out of turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// Last visited.
+    pub last_visit: Option<Timestamp>,
+    /// To be left alone until then (P35).
+    pub not_before: Timestamp,
+    /// What robots.txt said last (P31).
+    pub robots: Option<RobotsState>,
+}
+
 /// When to come back, as `crawler::schedule` decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NextVisit {
@@ -152,6 +163,8 @@ pub struct NextVisit {
     pub interval_ms: Option<u64>,
     /// Where the rotation of paths stands.
     pub rotation: u32,
+    /// The visit broke off through no doing of the domain, and is made again: how the one before it ended stands.
+    pub is_again: bool,
 }
 
 /// A domain that a document of another one points at.

@@ -18,8 +18,8 @@ pub(super) async fn end_leases(
             .map(|visit| visit.robots.as_ref().map(json).transpose())
             .collect::<Result<_, _>>()?;
         let mut query = QueryBuilder::<Sqlite>::new(
-            "WITH ended (id, name, token, due, not_before, fails, interval_ms, rotation, at, outcome,
-                         robots, delay_ms) AS (",
+            "WITH ended (id, name, token, due, not_before, fails, interval_ms, rotation, is_again, at,
+                         outcome, robots, delay_ms) AS (",
         );
         query.push_values(batch.iter().zip(robots), |mut values, (visit, robots)| {
             let delay_ms = visit.robots.as_ref().and_then(|robots| robots.delay_ms);
@@ -32,6 +32,7 @@ pub(super) async fn end_leases(
                 .push_bind(i64::from(visit.next.fails))
                 .push_bind(visit.next.interval_ms.map(stored))
                 .push_bind(i64::from(visit.next.rotation))
+                .push_bind(visit.next.is_again)
                 .push_bind(visit.ended.0)
                 .push_bind(visit.outcome.as_str())
                 .push_bind(robots)
@@ -42,7 +43,9 @@ pub(super) async fn end_leases(
              SET lease_until = NULL, due = ended.due, ready = ended.due,
                  not_before = ended.not_before, fails = ended.fails,
                  interval_ms = ended.interval_ms, rotation = ended.rotation,
-                 last_visit = ended.at, last_outcome = ended.outcome, broken_off = 0,
+                 last_visit = ended.at, broken_off = 0,
+                 last_outcome = CASE WHEN ended.is_again THEN domains.last_outcome
+                                     ELSE ended.outcome END,
                  robots = COALESCE(ended.robots, domains.robots),
                  delay_ms = CASE WHEN ended.robots IS NULL THEN domains.delay_ms
                                  ELSE ended.delay_ms END

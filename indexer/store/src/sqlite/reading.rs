@@ -3,10 +3,8 @@
 //! What takes several statements runs in one transaction, so that it shows one state.
 
 use super::BATCH;
-use crate::row::{
-    AgentRow, BlobRow, ChangeRow, CountsRow, DocumentRow, FindingRow, MentionRow, SiteDocumentRow,
-    SiteRow, UnreadRow, VisitRow, count, stored,
-};
+use crate::row::site::{FindingRow, MentionRow, SiteDocumentRow, SiteRow, VisitRow};
+use crate::row::{AgentRow, BlobRow, ChangeRow, CountsRow, DocumentRow, UnreadRow, count, stored};
 use crate::{Change, Site, SiteDocument, Stats, StoredAgent, StoredDocument, Unread, sql};
 use manifest::{AgentId, Domain, Finding, Mention, Timestamp};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};

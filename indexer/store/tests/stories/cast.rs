@@ -98,6 +98,7 @@ pub(crate) fn visit(lease: Lease, started: Timestamp) -> Visit {
             fails: 0,
             interval_ms: Some(3_600_000),
             rotation: 2,
+            is_again: false,
         },
     }
 }

@@ -10,6 +10,7 @@ on_every_database!(
     what_is_due_is_counted_no_further_than_asked,
     what_waits_is_what_was_not_visited_and_falls_due_soon,
     p35_a_blocked_address_is_remembered_until_its_time,
+    p31_a_domain_tells_how_it_stands,
     a_domain_added_twice_is_kept_once,
     a_seed_gives_a_known_domain_its_newest_port,
     a_leased_domain_is_not_leased_twice,
@@ -115,6 +116,23 @@ async fn p35_a_blocked_address_is_remembered_until_its_time(store: &dyn Store) {
     assert_eq!(later, [(address, minutes(60))]);
     let at_noon = store.address_blocks(NOON).await.unwrap();
     assert_eq!(at_noon, [(address, minutes(60))], "forgotten for good");
+}
+
+async fn p31_a_domain_tells_how_it_stands(store: &dyn Store) {
+    let name = domain("a.example");
+    assert_eq!(store.standing(&name).await.unwrap(), None);
+    let lease = leased(store, "a.example").await;
+    let standing = store.standing(&name).await.unwrap().unwrap();
+    assert_eq!((standing.last_visit, standing.robots), (None, None));
+    let visit = visit(lease, NOON);
+    store
+        .record_visits(std::slice::from_ref(&visit))
+        .await
+        .unwrap();
+    let standing = store.standing(&name).await.unwrap().unwrap();
+    assert_eq!(standing.last_visit, Some(visit.ended));
+    assert_eq!(standing.not_before, visit.next.not_before);
+    assert_eq!(standing.robots, visit.robots);
 }
 
 async fn a_domain_added_twice_is_kept_once(store: &dyn Store) {

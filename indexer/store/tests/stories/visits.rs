@@ -19,6 +19,7 @@ on_every_database!(
     the_last_three_visits_are_kept,
     the_last_twenty_visits_are_kept_where_there_are_agents,
     a_visit_that_met_no_robots_keeps_the_last_answer,
+    p35_a_visit_to_be_made_again_leaves_the_last_outcome,
     one_dropped_visit_leaves_the_others,
     what_is_not_there_is_none,
 );
@@ -333,4 +334,34 @@ async fn p40_a_document_goes_after_two_visits_a_day_apart_or_one_410(store: &dyn
         store.documents(&domain("a.example")).await.unwrap().len(),
         2
     );
+}
+
+/// P35: what a neighbour's plea broke off is no outcome of the domain.
+async fn p35_a_visit_to_be_made_again_leaves_the_last_outcome(store: &dyn Store) {
+    let name = domain("a.example");
+    let mut broken_off = visit(leased(store, "a.example").await, NOON);
+    broken_off.outcome = Outcome::Throttled;
+    broken_off.next.is_again = true;
+    store
+        .record_visits(std::slice::from_ref(&broken_off))
+        .await
+        .unwrap();
+    let site = store.site(&name).await.unwrap().unwrap();
+    assert_eq!(site.last_outcome, None);
+    assert_eq!(site.last_visit, Some(broken_off.ended));
+    assert_eq!(site.visits[0].outcome, Outcome::Throttled);
+
+    let mut whole = visit(
+        lease(store, "a.example", broken_off.next.due).await,
+        broken_off.next.due,
+    );
+    whole.outcome = Outcome::Found;
+    store
+        .record_visits(std::slice::from_ref(&whole))
+        .await
+        .unwrap();
+    broken_off.lease = lease(store, "a.example", whole.next.due).await;
+    store.record_visits(&[broken_off]).await.unwrap();
+    let site = store.site(&name).await.unwrap().unwrap();
+    assert_eq!(site.last_outcome, Some(Outcome::Found));
 }

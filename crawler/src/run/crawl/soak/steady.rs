@@ -9,8 +9,8 @@ use std::net::IpAddr;
 use std::sync::{Arc, mpsc};
 use store::{
     Added, Change, Deleted, Discovery, DomainReadings, Exclusion, Frontier, Lease, Recorded, Scope,
-    Seed, Site, Stats, Store, StoreError, StoredAgent, StoredDocument, Submission, Unread, Visit,
-    Waiting,
+    Seed, Site, Standing, Stats, Store, StoreError, StoredAgent, StoredDocument, Submission,
+    Unread, Visit, Waiting,
 };
 
 /// The store behind it, unchanged.
@@ -46,6 +46,7 @@ macro_rules! hand_on {
 hand_on! {
     add_seeds(seeds: &[Seed], revisit: bool, now: Timestamp) -> Added;
     lease_domains(now: Timestamp, lease_until: Timestamp, limit: u32) -> Vec<Lease>;
+    standing(domain: &Domain) -> Option<Standing>;
     release_leases(now: Timestamp, gap_ms: u32) -> u64;
     note_delay(lease: &Lease, delay_ms: u32) -> ();
     return_leases(leases: &[Lease]) -> ();

@@ -1,0 +1,77 @@
+//! `crawler check` beside a database: the pace and the pleas of sites hold for it as for a crawl.
+
+use crate::crawl::{CARD, CARD_PATH, Stage};
+use crawler::check::CheckError;
+use simweb::{Answer, Behaviour, Simweb};
+use std::time::Duration;
+
+const GAP: Duration = Duration::from_secs(1);
+
+/// A web of one host, which is asked for its robots.txt alone, at the pace of everybody's hosts.
+async fn stage(robots: Answer) -> Stage {
+    let behaviour = Behaviour::default().path("/robots.txt", robots);
+    let web = Simweb::builder()
+        .site("mesa.example")
+        .behaviour(behaviour)
+        .file(CARD_PATH, CARD);
+    let mut stage = Stage::new(web).await;
+    (stage.delay, stage.address_delay) = (1_000, 1_000);
+    stage
+}
+
+fn closed() -> Answer {
+    Answer {
+        body: Some("User-agent: *\nDisallow: /\n".to_owned()),
+        ..Answer::default()
+    }
+}
+
+/// P16, P19: the gap to the last request holds, whether a crawl sent it or a check.
+#[tokio::test]
+async fn p16_a_check_keeps_the_gap_to_what_was_asked_before() {
+    let stage = stage(closed()).await;
+    assert_eq!(stage.crawl().await.visits, 1);
+    let told = stage.try_check("mesa.example").await.unwrap();
+    assert!(told.contains("as it was asked a moment ago"), "{told}");
+    stage.try_check("mesa.example").await.unwrap();
+    let requests = stage.web.requests();
+    assert_eq!(requests.len(), 3);
+    for pair in requests.windows(2) {
+        let gap = pair[1].at - pair[0].at;
+        assert!(gap >= GAP, "{gap:?}");
+    }
+}
+
+/// P35: who asked for a pause in a check is asked nothing more in the next.
+#[tokio::test]
+async fn p35_a_plea_in_a_check_holds_for_the_next() {
+    let plea = Answer::status(429).header("retry-after", "7200");
+    let stage = stage(plea).await;
+    drop(stage.store().await);
+    let told = stage.try_check("mesa.example").await.unwrap();
+    assert!(told.contains("outcome: throttled"), "{told}");
+    let asked = stage.web.requests().len();
+    let refused = stage.try_check("mesa.example").await.unwrap_err();
+    assert!(
+        matches!(&refused, CheckError::LeftAlone { wait, .. } if *wait > Duration::from_mins(110)),
+        "{refused}"
+    );
+    let text = refused.to_string();
+    assert!(
+        text.contains("until 20") && text.contains("1 h 59 min"),
+        "{text}"
+    );
+    assert_eq!(stage.web.requests().len(), asked);
+}
+
+/// P35: so is one who asked a crawl for it, also when its address has no wish any more.
+#[tokio::test]
+async fn p35_a_plea_in_a_crawl_holds_for_a_check() {
+    let plea = Answer::status(503).header("retry-after", "7200");
+    let stage = stage(plea).await;
+    assert_eq!(stage.crawl().await.visits, 1);
+    let asked = stage.web.requests().len();
+    let refused = stage.try_check("mesa.example").await.unwrap_err();
+    assert!(matches!(refused, CheckError::LeftAlone { .. }), "{refused}");
+    assert_eq!(stage.web.requests().len(), asked);
+}

@@ -1,0 +1,38 @@
+//! How long the connection of a visit is kept (P13).
+
+use crate::crawl::Stage;
+use crawler::config::Network;
+use crawler::fetch::http::{Http, Identity};
+use crawler::fetch::{Fetch as _, Limits, Request};
+use simweb::Simweb;
+use std::time::Duration;
+use url::Url;
+
+/// The connections of two requests so long apart, each of which may be idle for so long.
+async fn connections(idle: Duration, pause: Duration) -> [u64; 2] {
+    let stage = Stage::new(Simweb::builder().site("mesa.example")).await;
+    let network = Network::try_from(stage.network()).unwrap();
+    let identity = Identity {
+        idle,
+        ..network.identity
+    };
+    let http = Http::new(&identity, &network.nameservers, network.allowed).unwrap();
+    let port = stage.web.https_port();
+    let url = Url::parse(&format!("https://mesa.example:{port}/robots.txt")).unwrap();
+    let request = Request::new(url, Some(port), Limits::ROBOTS);
+    http.get(&request).await.unwrap();
+    tokio::time::sleep(pause).await;
+    http.get(&request).await.unwrap();
+    let requests = stage.web.requests();
+    [requests[0].connection, requests[1].connection]
+}
+
+#[tokio::test]
+async fn p13_a_connection_is_kept_for_its_idle_time_and_no_longer() {
+    let long = Duration::from_secs(35);
+    let [first, second] = connections(long, Duration::ZERO).await;
+    assert_eq!(first, second);
+    let short = Duration::from_millis(50);
+    let [first, second] = connections(short, 4 * short).await;
+    assert_ne!(first, second);
+}
