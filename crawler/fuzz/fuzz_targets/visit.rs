@@ -196,6 +196,7 @@ fn lease(input: &mut Unstructured<'_>) -> Drawn<Lease> {
         Outcome::Down,
     ];
     Ok(Lease {
+        row: 1,
         domain: Domain::parse("mesa.example.com").expect("a domain"),
         port: None,
         token: 1,

@@ -99,7 +99,7 @@ impl Store for SqliteStore {
     }
 
     async fn standing(&self, domain: &Domain) -> Result<Option<Standing>, StoreError> {
-        self.worded(frontier::standing(&self.reader, domain).await)
+        self.worded(reading::standing(&self.reader, domain).await)
     }
 
     async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError> {

@@ -4,9 +4,9 @@
 //! then, and the end of the lease while it is not free. So one ordered index serves every question, and an expired lease needs no sweep.
 
 use super::{BATCH, begin, leaving};
-use crate::row::{KnownRow, LeaseRow, StandingRow, count};
-use crate::{Added, KnownDocument, Lease, Seed, SeedSource, Standing, Waiting, sql};
-use manifest::{Domain, Timestamp};
+use crate::row::{KnownRow, LeaseRow, count};
+use crate::{Added, KnownDocument, Lease, Seed, SeedSource, Waiting, sql};
+use manifest::Timestamp;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -260,18 +260,6 @@ async fn known_documents(
         }
     }
     Ok(known)
-}
-
-/// What is known of a domain.
-pub(super) async fn standing(
-    reader: &SqlitePool,
-    domain: &Domain,
-) -> sqlx::Result<Option<Standing>> {
-    let row: Option<StandingRow> = sqlx::query_as(sql::STANDING)
-        .bind(domain.as_str())
-        .fetch_optional(reader)
-        .await?;
-    row.map(StandingRow::standing).transpose()
 }
 
 /// Frees every lease.

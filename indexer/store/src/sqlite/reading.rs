@@ -4,8 +4,12 @@
 
 use super::BATCH;
 use crate::row::site::{FindingRow, MentionRow, SiteDocumentRow, SiteRow, VisitRow};
-use crate::row::{AgentRow, BlobRow, ChangeRow, CountsRow, DocumentRow, UnreadRow, count, stored};
-use crate::{Change, Site, SiteDocument, Stats, StoredAgent, StoredDocument, Unread, sql};
+use crate::row::{
+    AgentRow, BlobRow, ChangeRow, CountsRow, DocumentRow, StandingRow, UnreadRow, count, stored,
+};
+use crate::{
+    Change, Site, SiteDocument, Standing, Stats, StoredAgent, StoredDocument, Unread, sql,
+};
 use manifest::{AgentId, Domain, Finding, Mention, Timestamp};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::{BTreeMap, HashMap};
@@ -155,6 +159,18 @@ async fn site_documents(
             row.document(findings, mentions)
         })
         .collect()
+}
+
+/// What is known of a domain.
+pub(super) async fn standing(
+    reader: &SqlitePool,
+    domain: &Domain,
+) -> sqlx::Result<Option<Standing>> {
+    let row: Option<StandingRow> = sqlx::query_as(sql::STANDING)
+        .bind(domain.as_str())
+        .fetch_optional(reader)
+        .await?;
+    row.map(StandingRow::standing).transpose()
 }
 
 pub(super) async fn blob(reader: &SqlitePool, hash: &str) -> sqlx::Result<Option<Vec<u8>>> {
