@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Characters of a query that are read.
 const MAX_CHARS: usize = 1_000;
 /// Parts of a query that are used.
-const MAX_PARTS: usize = 32;
+const MAX_PARTS: usize = 64;
 /// Entries of `ignored`, and characters of each.
 const MAX_IGNORED: usize = 20;
 const MAX_IGNORED_CHARS: usize = 80;

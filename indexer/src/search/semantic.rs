@@ -16,4 +16,13 @@ mod vector;
 mod tests;
 
 pub use table::{Table, TableError};
-pub use vector::Vector;
+pub use vector::{Signs, Vector};
+
+use std::sync::LazyLock;
+
+/// The table that this program ships; none when its bytes are not one, which a test excludes.
+pub fn shipped() -> Option<&'static Table> {
+    static TABLE: LazyLock<Option<Table>> =
+        LazyLock::new(|| Table::read(include_bytes!("../../embedding/table.bin")).ok());
+    TABLE.as_ref()
+}
