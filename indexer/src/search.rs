@@ -1,8 +1,8 @@
 //! Everything that knows Tantivy: schema, writing, querying, explaining.
 //!
 //! [`Searcher`] answers a [`Request`] with [`Results`]; [`IndexWriter`] keeps the index in step with the store.
-//! A search runs in three steps: Tantivy finds every agent that has enough of the words, a pure function
-//! ranks them by how well *one* capability covers the need, and the hits shown are explained from their texts.
+//! A search runs in three steps: every agent is found that has enough of the words or is near enough in meaning, one
+//! formula ranks them (docs/ranking.md), and the hits shown are explained from their texts.
 
 pub mod query;
 pub mod searcher;
@@ -13,9 +13,12 @@ mod analyzer;
 mod collector;
 mod explain;
 mod folder;
+mod lexical;
 mod lexicon;
+mod meaning;
 mod need;
-mod profile;
+mod ranking;
+mod row;
 mod schema;
 mod suggest;
 
@@ -231,7 +234,8 @@ pub struct Hit {
 /// Why an agent was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// `name`, `capability.name`, `capability.description`, `capability.example`, `tag`, `description`, `provider` or `site`.
+    /// `name`, `capability.name`, `capability.description`, `capability.example`, `tag`, `description`, `provider`, `site`, or
+    /// `meaning` for the text that comes nearest to the need without its words.
     pub field: String,
     /// The capability, when it is one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,8 @@
 //! The fields of the index: one document per agent.
 
 use super::analyzer::language::{Language, terms_in, tokens};
-use super::{Facet, analyzer, profile};
+use super::semantic::Table;
+use super::{Facet, analyzer};
 use manifest::agent::Agent;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -22,8 +23,8 @@ const MAX_SPELLED: usize = 40;
 
 /// Every field of the index by name, so that nobody looks one up by string.
 ///
-/// Words are indexed in one field: an agent has a word once however many places mention it, and its rarity is
-/// one number. Where it stands is told by `profile`.
+/// Words are indexed in one field, so that a word has one rarity and an agent one length: fields of their own, added
+/// up, rank worse (docs/ranking.md).
 #[derive(Clone, Debug)]
 pub(crate) struct Fields {
     /// The agent's id.
@@ -34,8 +35,8 @@ pub(crate) struct Fields {
     pub(crate) exact: Field,
     /// The words as agents write them, in lower case and folded, each as one term: what slips are compared with.
     pub(crate) words: Field,
-    /// What ranking needs to know.
-    pub(crate) profile: Field,
+    /// What the whole text means: the bytes of a [`super::semantic::Vector`], eight to a number.
+    pub(crate) meaning: Field,
     /// Texts that explain a hit, as JSON.
     pub(crate) told: Field,
     /// Hash of the id: breaks ties.
@@ -78,8 +79,8 @@ pub(crate) struct ToldCapability {
 }
 
 impl Fields {
-    /// Bump when the schema, the analyzer or the profile changes; an older index is rebuilt from the store.
-    pub(crate) const VERSION: u32 = 3;
+    /// Bump when the schema, the analyzer or the embedded text changes; an older index is rebuilt from the store.
+    pub(crate) const VERSION: u32 = 4;
 
     /// The schema and its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -87,8 +88,7 @@ impl Fields {
         let words = TextOptions::default().set_indexing_options(
             TextFieldIndexing::default()
                 .set_tokenizer(analyzer::NAME)
-                .set_index_option(IndexRecordOption::WithFreqsAndPositions)
-                .set_fieldnorms(false),
+                .set_index_option(IndexRecordOption::WithFreqsAndPositions),
         );
         let spellings = TextOptions::default().set_indexing_options(
             TextFieldIndexing::default()
@@ -101,7 +101,7 @@ impl Fields {
             text: schema.add_text_field("text", words),
             exact: schema.add_text_field("exact", STRING),
             words: schema.add_text_field("words", spellings),
-            profile: schema.add_u64_field("profile", FAST),
+            meaning: schema.add_u64_field("meaning", FAST),
             told: schema.add_text_field("told", STORED),
             tie: schema.add_u64_field("tie", FAST),
             group: schema.add_u64_field("group", FAST),
@@ -120,18 +120,15 @@ impl Fields {
         self.facets[facet as usize]
     }
 
-    /// The document of an agent.
-    pub(crate) fn document(&self, stored: &StoredAgent) -> TantivyDocument {
+    /// The document of an agent; without a table its meaning is left out.
+    pub(crate) fn document(&self, stored: &StoredAgent, table: Option<&Table>) -> TantivyDocument {
         let agent = &stored.listing.agent;
         let domain = stored.domain.as_str();
         let id = stored.listing.id.as_str();
         let mut document = TantivyDocument::default();
         document.add_text(self.id, id);
-        document.add_u64(self.tie, profile::stable_hash(id));
-        document.add_u64(
-            self.group,
-            profile::stable_hash(stored.domain.registrable()),
-        );
+        document.add_u64(self.tie, stable_hash(id));
+        document.add_u64(self.group, stable_hash(stored.domain.registrable()));
         document.add_i64(self.updated, stored.changed.0);
         document.add_i64(self.first_seen, stored.first_seen.0);
         let name = analyzer::fold(&agent.name);
@@ -158,8 +155,10 @@ impl Fields {
         for text in exact(agent, domain) {
             document.add_text(self.exact, text);
         }
-        for entry in profile::encode(agent, domain, language) {
-            document.add_u64(self.profile, entry);
+        if let Some(vector) = table.and_then(|table| table.embed(&meant(agent))) {
+            for number in vector.to_numbers() {
+                document.add_u64(self.meaning, number);
+            }
         }
         document.add_text(self.told, Told::of(agent, language).to_json());
         for facet in Facet::ALL {
@@ -169,6 +168,13 @@ impl Fields {
         }
         document
     }
+}
+
+/// A hash that is the same on every machine and in every version (FNV-1a, 64 bits).
+pub(crate) fn stable_hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// A number that orders folded names as far as their first six bytes go.
@@ -207,6 +213,22 @@ fn spelled(agent: &Agent) -> BTreeSet<String> {
         .filter(|word| (MIN_SPELLED..=MAX_SPELLED).contains(&word.len()))
         .filter(|word| word.chars().all(char::is_alphabetic))
         .collect()
+}
+
+/// The text whose meaning is kept. Its beginning counts most, since the table reads only so many pieces.
+fn meant(agent: &Agent) -> String {
+    let capabilities = agent.capabilities.iter().flat_map(|capability| {
+        std::iter::once(&capability.name)
+            .chain(&capability.description)
+            .chain(&capability.examples)
+    });
+    let parts: Vec<&str> = names(agent)
+        .chain(&agent.description)
+        .chain(&agent.tags)
+        .chain(capabilities)
+        .map(String::as_str)
+        .collect();
+    parts.join(". ")
 }
 
 /// The names of an agent, the leading document's first.

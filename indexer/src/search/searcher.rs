@@ -1,15 +1,19 @@
 //! Answers searches from the index, following every commit and every rebuild.
 
+mod matching;
 mod nearest;
 mod page;
 
-use super::collector::{Match, Matches};
+use super::collector::Match;
 use super::folder::{self, Found};
+use super::lexical::Statistics;
+use super::meaning::Sketches;
 use super::need::Need;
 use super::query;
 use super::schema::{Fields, Told};
 use super::{Facet, Fit, Hit, Request, Results, Sort, Suggestion, analyzer, explain, suggest};
 use manifest::{AgentId, Domain};
+use matching::Conditions;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tantivy::schema::Value as _;
@@ -79,6 +83,7 @@ struct State {
     generation: u64,
     reader: IndexReader,
     fields: Arc<Fields>,
+    sketches: Sketches,
 }
 
 impl std::fmt::Debug for State {
@@ -202,6 +207,7 @@ impl State {
             meta,
             reader,
             fields: Arc::new(fields),
+            sketches: Sketches::default(),
         })
     }
 
@@ -217,7 +223,8 @@ impl State {
     fn search(&self, request: &Request) -> tantivy::Result<Results> {
         let searcher = self.reader.searcher();
         let query = query::parse(&request.text);
-        let need = Need::of(&query, &searcher, &self.fields)?;
+        let statistics = Statistics::of(&searcher, self.fields.text)?;
+        let need = Need::of(&query, &searcher, &self.fields, &statistics)?;
         let sort = match request.sort {
             Sort::Relevance if need.is_empty() => Sort::Updated,
             sort => sort,
@@ -236,16 +243,14 @@ impl State {
             .into_iter()
             .partition(|(facet, _)| request.facets.contains(facet));
         let excluded: Vec<_> = query.excluded_filters.clone().into_iter().collect();
-        let mut collected = searcher.search(
-            &*need.to_tantivy(&self.fields, &plain, &excluded),
-            &Matches {
-                threshold: need.threshold() - f32::EPSILON * 16.0,
-                sort,
-                facets: &request.facets,
-                filters: &counted,
-                fields: &self.fields,
-            },
-        )?;
+        let conditions = Conditions {
+            sort,
+            facets: &request.facets,
+            counted: &counted,
+            plain: &plain,
+            excluded: &excluded,
+        };
+        let mut collected = self.matches(&searcher, &need, &statistics, &conditions)?;
         let facets = request
             .facets
             .iter()
@@ -255,7 +260,7 @@ impl State {
         let page = self.page(&searcher, &need, &collected, sort, per_site, request)?;
         let fit = match page.best {
             _ if total == 0 => Fit::None,
-            Some(relevance) => fit(relevance),
+            Some(evidence) => evidence.fit(),
             None => page.hits.iter().map(|hit| hit.fit).fold(Fit::None, better),
         };
         let nearest_capabilities = match fit {
@@ -294,16 +299,21 @@ impl State {
             return Ok(None);
         };
         let told = Told::parse(text(self.fields.told).unwrap_or_default());
-        let relevance = self.relevance(searcher, need, found)?;
+        let mut because = explain::reasons(&told, domain.as_str(), &need.words);
+        if because.is_empty()
+            && let Some(meaning) = &need.meaning
+        {
+            because.extend(explain::by_meaning(&told, meaning));
+        }
         Ok(Some(Hit {
             id: AgentId::new(&domain, slug),
-            score: percent(relevance),
+            score: percent(found.evidence.strength()),
             fit: if need.is_empty() {
                 Fit::Good
             } else {
-                fit(relevance)
+                found.evidence.fit()
             },
-            because: explain::reasons(&told, domain.as_str(), &need.words),
+            because,
         }))
     }
 }
@@ -312,14 +322,6 @@ impl State {
 fn generation(index: &Index) -> tantivy::Result<u64> {
     let payload = index.load_metas()?.payload;
     Ok(super::writer::Position::parse(payload.as_deref()).map_or(0, |position| position.seq))
-}
-
-fn fit(relevance: f64) -> Fit {
-    match relevance {
-        0.62.. => Fit::Strong,
-        0.42.. => Fit::Good,
-        _ => Fit::Weak,
-    }
 }
 
 fn better(left: Fit, right: Fit) -> Fit {

@@ -16,7 +16,7 @@ mod vector;
 mod tests;
 
 pub use table::{Table, TableError};
-pub use vector::Vector;
+pub use vector::{Signs, Vector};
 
 use std::sync::LazyLock;
 

@@ -3,6 +3,7 @@
 use super::folder::{self, Found, LockedFolder};
 use super::schema::Fields;
 use super::searcher::open_build;
+use super::semantic;
 use manifest::AgentId;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -267,7 +268,10 @@ impl Build {
 
     /// Adds an agent that is not in yet.
     pub fn add(&self, agent: &StoredAgent) -> Result<(), WriteError> {
-        match self.writer.add_document(self.fields.document(agent)) {
+        match self
+            .writer
+            .add_document(self.fields.document(agent, semantic::shipped()))
+        {
             Ok(_) => Ok(()),
             Err(source) => Err(WriteError::Index {
                 path: self.path.clone(),
@@ -287,7 +291,8 @@ impl Build {
                 .delete_term(Term::from_field_text(self.fields.id, id.as_str()));
         }
         for agent in agents {
-            self.writer.add_document(self.fields.document(agent))?;
+            self.writer
+                .add_document(self.fields.document(agent, semantic::shipped()))?;
         }
         self.commit(position)
     }

@@ -251,6 +251,29 @@ fn a_need_finds_the_agent_that_meets_it_first() {
 }
 
 #[test]
+fn one_capability_that_does_it_beats_a_description_that_mentions_it() {
+    let does = agent(
+        "Mesa",
+        "",
+        vec![capability("book_table", "Reserves a table in Lisbon.", &[])],
+    );
+    let talks = agent(
+        "Guide",
+        "We write about Lisbon: book fairs, table tops.",
+        vec![],
+    );
+    let dir = tempfile::tempdir().unwrap();
+    let both = [
+        stored("talks.example", "guide", 1, talks),
+        stored("does.example", "mesa", 1, does),
+    ];
+    build(dir.path(), &both, 1);
+    let searcher = Searcher::open(dir.path()).unwrap();
+    let results = searcher.search(&request("book table lisbon")).unwrap();
+    assert_eq!(ids(&results).first(), Some(&"does.example/mesa"));
+}
+
+#[test]
 fn what_nobody_does_finds_nobody_and_says_so() {
     let town = Town::new();
     for text in [
@@ -397,6 +420,27 @@ fn reasons_name_the_capability_and_mark_the_words() {
         .map(|it| it.text.as_str())
         .collect();
     assert_eq!(marked, ["Weather", "forecast"]);
+}
+
+#[test]
+fn another_word_for_the_same_finds_it_and_says_by_what() {
+    let results = Town::new().search("will it rain");
+    assert_eq!(ids(&results), ["weather.example/weather-desk"]);
+    let reason = &results.hits[0].because[0];
+    assert_eq!(reason.field, "meaning");
+    assert_eq!(reason.capability.as_deref(), Some("getForecast"));
+}
+
+#[test]
+fn quotation_marks_of_a_sentence_set_no_condition() {
+    let town = Town::new();
+    let text =
+        "please find me somebody who can get \"the very best table\" in a restaurant in Lisbon";
+    assert_eq!(
+        ids(&town.search(text)).first(),
+        Some(&"mesa.example/mesa-reservations")
+    );
+    assert_eq!(town.search("\"the very best table\"").total, 0);
 }
 
 #[test]
