@@ -1,6 +1,6 @@
 //! Needs over the sites of the demo, with a floor for each figure: the regression set of the search.
 //!
-//! `fixtures/needs.tsv` has the type of each need, its words, and the sites or agents that meet it, separated by tabs.
+//! `needs.tsv` has the type of each need, its words, and the sites or agents that meet it, separated by tabs.
 //! The needs were written from what the sites offer, without a look at what the search answers; types are
 //! a person's words, a program's, a language that the site does not speak, and needs that no site meets.
 
@@ -19,7 +19,7 @@ mod floor {
 /// The needs as a collection.
 fn needs() -> Collection {
     let mut needs = Collection::default();
-    let table = support::workspace_file("tests/fixtures/needs.tsv");
+    let table = support::workspace_file("tests/needs.tsv");
     for (number, line) in (1..).zip(table.lines().skip(1)) {
         let cells: Vec<&str> = line.split('\t').collect();
         let [kind, text, agents] = cells[..] else {
