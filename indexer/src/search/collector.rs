@@ -24,6 +24,8 @@ pub(crate) struct Match {
     pub(crate) key: f64,
     /// What speaks for it.
     pub(crate) evidence: Evidence,
+    /// How many quality levels it is below the best.
+    pub(crate) shortfall: u64,
     /// Hash of the id.
     pub(crate) tie: u64,
     /// Hash of the registrable domain.
@@ -60,6 +62,7 @@ pub(crate) struct SegmentMatches {
     segment: SegmentOrdinal,
     tie: Column<u64>,
     group: Column<u64>,
+    shortfall: Column<u64>,
     key: Key,
     facets: Vec<FacetColumn>,
     filters: Vec<FilterColumn>,
@@ -155,6 +158,7 @@ impl SegmentMatches {
             segment,
             tie: columns.u64(name(fields.tie))?,
             group: columns.u64(name(fields.group))?,
+            shortfall: columns.u64(name(fields.shortfall))?,
             key,
             facets: counted.collect::<tantivy::Result<_>>()?,
             filters: filtered,
@@ -191,6 +195,7 @@ impl SegmentMatches {
                 key: self.key.of(document),
                 tie: self.tie.first(document).unwrap_or(0),
                 group: self.group.first(document).unwrap_or(0),
+                shortfall: self.shortfall.first(document).unwrap_or(0),
             });
         }
     }

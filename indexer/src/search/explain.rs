@@ -3,7 +3,7 @@
 use super::analyzer::language::{Language, terms_in};
 use super::need::Word;
 use super::schema::Told;
-use super::semantic::{self, Vector};
+use super::semantic::{Table, Vector};
 use super::{Fragment, Reason};
 use std::collections::HashSet;
 
@@ -53,8 +53,7 @@ pub(crate) fn reasons(told: &Told, site: &str, words: &[Word]) -> Vec<Reason> {
 
 /// The capability, or the description, that is nearest to a need in meaning: why an agent was found that has none
 /// of its words.
-pub(crate) fn by_meaning(told: &Told, need: &Vector) -> Option<Reason> {
-    let table = semantic::shipped()?;
+pub(crate) fn by_meaning(told: &Told, need: &Vector, table: &Table) -> Option<Reason> {
     let capabilities = told.capabilities.iter().take(MAX_MEANT).map(|capability| {
         let text = if capability.description.is_empty() {
             &capability.name

@@ -7,7 +7,7 @@ use super::lexical::{Statistics, as_f32};
 use super::lexicon::Lexicon;
 use super::query::{Part, Query};
 use super::schema::Fields;
-use super::semantic::{self, Vector};
+use super::semantic::{Table, Vector};
 use super::{Correction, Facet, analyzer};
 use stop::is_stop_word;
 pub(crate) use words::Word;
@@ -21,7 +21,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::{Searcher, Term};
 
 /// Steps of a need that are looked at, at most.
-const MAX_STEPS: usize = 64;
+const MAX_STEPS: usize = 128;
 /// Share of the words' weight that an agent must have.
 const ENOUGH: f32 = 0.4;
 /// Needs of more words are long.
@@ -31,6 +31,9 @@ const LONG: f32 = 8.0;
 
 /// In a need of more words, quotation marks are those of a sentence and set no condition.
 const MAX_STRICT: usize = 8;
+
+/// The last letter of the Latin blocks of Unicode.
+const LAST_LATIN: char = '\u{24F}';
 
 /// What the index is asked.
 #[derive(Debug)]
@@ -70,6 +73,7 @@ impl Need {
         searcher: &Searcher,
         fields: &Fields,
         statistics: &Statistics,
+        table: Option<&Table>,
     ) -> tantivy::Result<Self> {
         let mut lexicon = Lexicon::of(searcher, fields)?;
         let mut words = Vec::new();
@@ -100,7 +104,7 @@ impl Need {
             exact: Vec::new(),
             corrected: Vec::new(),
             steps,
-            meaning: semantic::shipped().and_then(|table| table.embed(&said(query))),
+            meaning: table.and_then(|table| table.embed(&said(query, lexicon.corrected()))),
         };
         need.weigh(&lexicon, searcher, fields, statistics)?;
         let name = analyzer::fold(&query.plain());
@@ -258,8 +262,9 @@ fn steps(query: &Query) -> Vec<Step> {
     steps
 }
 
-/// The texts of everything wanted; nothing when a word is only begun and means nothing yet.
-fn said(query: &Query) -> String {
+/// The texts of everything wanted; nothing when a word is only begun and means nothing yet, or when most letters
+/// are of a script that the table was not trained on and of which it only knows single letters.
+fn said(query: &Query, corrected: &[Correction]) -> String {
     let is_begun = |part: &Part| matches!(part, Part::Prefix(_));
     if query.clauses.iter().flatten().any(is_begun) {
         return String::new();
@@ -268,7 +273,19 @@ fn said(query: &Query) -> String {
     let texts: Vec<&str> = parts
         .map(|(Part::Word(text) | Part::Prefix(text) | Part::Phrase(text))| text.as_str())
         .collect();
-    texts.join(" ")
+    let meant = |word: &str| {
+        let folded = analyzer::fold(word);
+        let meant = corrected.iter().find(|it| it.from == folded);
+        meant.map_or_else(|| word.to_owned(), |it| it.to.clone())
+    };
+    let words = texts.iter().flat_map(|text| text.split_whitespace());
+    let text = words.map(meant).collect::<Vec<_>>().join(" ");
+    let letters = || text.chars().filter(|it| it.is_alphabetic());
+    let foreign = letters().filter(|it| *it > LAST_LATIN).count();
+    if foreign * 2 > letters().count() {
+        return String::new();
+    }
+    text
 }
 
 /// The terms of a phrase with their positions; of an identifier the parts.

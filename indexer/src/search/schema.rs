@@ -1,8 +1,12 @@
 //! The fields of the index: one document per agent.
 
+mod facets;
+
 use super::analyzer::language::{Language, terms_in, tokens};
 use super::semantic::Table;
-use super::{Facet, analyzer};
+use super::{Facet, alike, analyzer};
+use facets::values;
+use manifest::Level;
 use manifest::agent::Agent;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -15,6 +19,8 @@ use tantivy::schema::{
 /// Capabilities whose texts are kept for explanations, and characters of each text.
 const MAX_TOLD: usize = 200;
 const MAX_TOLD_CHARS: usize = 600;
+/// Words by which near-identical agents are told.
+const MAX_LIKENED: usize = 2_000;
 /// Longest value of a facet in bytes; longer ones are no vocabulary.
 const MAX_VALUE: usize = 120;
 /// Words of fewer or more bytes are not compared with mistyped ones.
@@ -43,6 +49,10 @@ pub(crate) struct Fields {
     pub(crate) tie: Field,
     /// Hash of the registrable domain.
     pub(crate) group: Field,
+    /// How many quality levels the agent is below the best.
+    pub(crate) shortfall: Field,
+    /// Hash of the text that near-identical agents nearly share ([`super::alike`]).
+    pub(crate) likeness: Field,
     /// Last change, in milliseconds.
     pub(crate) updated: Field,
     /// First seen, in milliseconds.
@@ -80,7 +90,7 @@ pub(crate) struct ToldCapability {
 
 impl Fields {
     /// Bump when the schema, the analyzer or the embedded text changes; an older index is rebuilt from the store.
-    pub(crate) const VERSION: u32 = 4;
+    pub(crate) const VERSION: u32 = 5;
 
     /// The schema and its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -105,6 +115,8 @@ impl Fields {
             told: schema.add_text_field("told", STORED),
             tie: schema.add_u64_field("tie", FAST),
             group: schema.add_u64_field("group", FAST),
+            shortfall: schema.add_u64_field("shortfall", FAST),
+            likeness: schema.add_u64_field("likeness", FAST),
             updated: schema.add_i64_field("updated", FAST),
             first_seen: schema.add_i64_field("first_seen", FAST),
             name: schema.add_text_field("name", TextOptions::default().set_fast("raw")),
@@ -129,6 +141,8 @@ impl Fields {
         document.add_text(self.id, id);
         document.add_u64(self.tie, stable_hash(id));
         document.add_u64(self.group, stable_hash(stored.domain.registrable()));
+        document.add_u64(self.shortfall, shortfall(stored.listing.level));
+        document.add_u64(self.likeness, likeness_of(agent));
         document.add_i64(self.updated, stored.changed.0);
         document.add_i64(self.first_seen, stored.first_seen.0);
         let name = analyzer::fold(&agent.name);
@@ -231,6 +245,21 @@ fn meant(agent: &Agent) -> String {
     parts.join(". ")
 }
 
+fn shortfall(level: Level) -> u64 {
+    match level {
+        Level::A => 0,
+        Level::B => 1,
+        Level::C | Level::D => 2,
+    }
+}
+
+/// The hash that near-identical agents nearly share, whatever their sites.
+fn likeness_of(agent: &Agent) -> u64 {
+    let words = texts(agent).flat_map(analyzer::words);
+    let words: Vec<String> = words.map(|word| word.text).take(MAX_LIKENED).collect();
+    alike::likeness(&words)
+}
+
 /// The names of an agent, the leading document's first.
 fn names(agent: &Agent) -> impl Iterator<Item = &String> {
     std::iter::once(&agent.name).chain(&agent.other_names)
@@ -249,59 +278,6 @@ fn exact(agent: &Agent, domain: &str) -> BTreeSet<String> {
         .chain(capabilities)
         .filter(|text| !text.is_empty() && text.len() <= MAX_VALUE)
         .collect()
-}
-
-/// The values of a facet, each once.
-fn values(facet: Facet, stored: &StoredAgent) -> BTreeSet<String> {
-    let agent = &stored.listing.agent;
-    let capabilities = &agent.capabilities;
-    let found: BTreeSet<String> = match facet {
-        Facet::Format => one(&stored.listing.format),
-        Facet::Level => one(stored.listing.level.as_str()),
-        Facet::Tld => one(stored.domain.tld()),
-        Facet::Site => BTreeSet::from([
-            stored.domain.as_str().to_owned(),
-            stored.domain.registrable().to_owned(),
-        ]),
-        Facet::Protocol => agent
-            .interfaces
-            .iter()
-            .map(|interface| &interface.protocol)
-            .chain(capabilities.iter().filter_map(|it| it.protocol.as_ref()))
-            .map(|protocol| facet.canonical(protocol))
-            .collect(),
-        Facet::Auth if agent.auth.is_empty() => one("unknown"),
-        Facet::Auth => agent
-            .auth
-            .iter()
-            .map(|auth| facet.canonical(&auth.scheme))
-            .collect(),
-        Facet::Session => flag(capabilities.iter().map(|it| it.requires_session)),
-        Facet::Handoff => flag(capabilities.iter().map(|it| it.human_handoff)),
-        Facet::Signed => flag(std::iter::once(Some(!agent.signatures.is_empty()))),
-        Facet::Tag => agent.tags.iter().map(|tag| facet.canonical(tag)).collect(),
-        Facet::Capability => capabilities
-            .iter()
-            .flat_map(|it| [&it.name, &it.id])
-            .map(|name| facet.canonical(name))
-            .collect(),
-    };
-    found
-        .into_iter()
-        .filter(|value| !value.is_empty() && value.len() <= MAX_VALUE)
-        .collect()
-}
-
-fn one(value: &str) -> BTreeSet<String> {
-    BTreeSet::from([value.to_owned()])
-}
-
-fn flag(mut values: impl Iterator<Item = Option<bool>>) -> BTreeSet<String> {
-    one(if values.any(|value| value == Some(true)) {
-        "true"
-    } else {
-        "false"
-    })
 }
 
 impl Told {

@@ -11,9 +11,11 @@ use super::meaning::Sketches;
 use super::need::Need;
 use super::query;
 use super::schema::{Fields, Told};
+use super::semantic::Table;
 use super::{Facet, Fit, Hit, Request, Results, Sort, Suggestion, analyzer, explain, suggest};
 use manifest::{AgentId, Domain};
 use matching::Conditions;
+use page::Folding;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tantivy::schema::Value as _;
@@ -71,6 +73,7 @@ pub enum SearchError {
 #[derive(Clone, Debug)]
 pub struct Searcher {
     root: Arc<PathBuf>,
+    table: Option<&'static Table>,
     state: Arc<Mutex<Option<State>>>,
 }
 
@@ -83,6 +86,8 @@ struct State {
     generation: u64,
     reader: IndexReader,
     fields: Arc<Fields>,
+    /// Where the meaning of needs comes from; none when the index has no vectors or those of another table.
+    table: Option<&'static Table>,
     sketches: Sketches,
 }
 
@@ -97,10 +102,11 @@ impl std::fmt::Debug for State {
 }
 
 impl Searcher {
-    /// Opens the index in a folder, which an indexer may build later.
-    pub fn open(dir: &Path) -> Result<Self, SearchError> {
+    /// Opens the index in a folder, which an indexer may build later; without a table it is searched by words alone.
+    pub fn open(dir: &Path, table: Option<&'static Table>) -> Result<Self, SearchError> {
         let searcher = Self {
             root: Arc::new(dir.to_owned()),
+            table,
             state: Arc::new(Mutex::new(None)),
         };
         match searcher.state() {
@@ -178,7 +184,10 @@ impl Searcher {
         match state {
             Some(state) if state.build == build && state.meta == meta => Ok(state),
             Some(state) if state.build == build => state.reloaded(meta),
-            _ => State::open(build, meta),
+            _ => {
+                let is_same = |table: &&Table| marker.table == Some(table.name());
+                State::open(build, meta, self.table.filter(is_same))
+            }
         }
         .map_err(|source| self.damaged(source))
     }
@@ -194,7 +203,7 @@ pub(crate) fn open_build(build: &Path) -> tantivy::Result<Index> {
 }
 
 impl State {
-    fn open(build: PathBuf, meta: Vec<u8>) -> tantivy::Result<Self> {
+    fn open(build: PathBuf, meta: Vec<u8>, table: Option<&'static Table>) -> tantivy::Result<Self> {
         let index = open_build(&build)?;
         let reader = index
             .reader_builder()
@@ -207,6 +216,7 @@ impl State {
             meta,
             reader,
             fields: Arc::new(fields),
+            table,
             sketches: Sketches::default(),
         })
     }
@@ -224,7 +234,7 @@ impl State {
         let searcher = self.reader.searcher();
         let query = query::parse(&request.text);
         let statistics = Statistics::of(&searcher, self.fields.text)?;
-        let need = Need::of(&query, &searcher, &self.fields, &statistics)?;
+        let need = Need::of(&query, &searcher, &self.fields, &statistics, self.table)?;
         let sort = match request.sort {
             Sort::Relevance if need.is_empty() => Sort::Updated,
             sort => sort,
@@ -239,6 +249,7 @@ impl State {
             _ if filters.iter().any(|(facet, _)| *facet == Facet::Site) => usize::MAX,
             limit => limit,
         };
+        let is_folded = !request.unfold && !filters.iter().any(|(facet, _)| *facet == Facet::Site);
         let (counted, plain): (Vec<_>, Vec<_>) = filters
             .into_iter()
             .partition(|(facet, _)| request.facets.contains(facet));
@@ -257,7 +268,11 @@ impl State {
             .map(|facet| (*facet, collected.counts(*facet)))
             .collect();
         let total = collected.matches.len();
-        let page = self.page(&searcher, &need, &collected, sort, per_site, request)?;
+        let folding = Folding {
+            per_site,
+            is_folded,
+        };
+        let page = self.page(&searcher, &need, &collected, sort, folding, request)?;
         let fit = match page.best {
             _ if total == 0 => Fit::None,
             Some(evidence) => evidence.fit(),
@@ -301,9 +316,9 @@ impl State {
         let told = Told::parse(text(self.fields.told).unwrap_or_default());
         let mut because = explain::reasons(&told, domain.as_str(), &need.words);
         if because.is_empty()
-            && let Some(meaning) = &need.meaning
+            && let (Some(table), Some(meaning)) = (self.table, &need.meaning)
         {
-            because.extend(explain::by_meaning(&told, meaning));
+            because.extend(explain::by_meaning(&told, meaning, table));
         }
         Ok(Some(Hit {
             id: AgentId::new(&domain, slug),
@@ -313,6 +328,7 @@ impl State {
             } else {
                 found.evidence.fit()
             },
+            alike: 0,
             because,
         }))
     }

@@ -7,6 +7,7 @@ const STOP_WORDS: &[&str] = &[
     "agent",
     "agents",
     "all",
+    "also",
     "am",
     "an",
     "and",
@@ -16,6 +17,7 @@ const STOP_WORDS: &[&str] = &[
     "are",
     "as",
     "at",
+    "available",
     "be",
     "been",
     "but",
@@ -44,6 +46,8 @@ const STOP_WORDS: &[&str] = &[
     "if",
     "im",
     "in",
+    "include",
+    "including",
     "into",
     "is",
     "it",
@@ -52,8 +56,10 @@ const STOP_WORDS: &[&str] = &[
     "just",
     "let",
     "like",
+    "looking",
     "me",
     "might",
+    "more",
     "my",
     "need",
     "needs",
@@ -62,6 +68,8 @@ const STOP_WORDS: &[&str] = &[
     "or",
     "our",
     "please",
+    "provide",
+    "recommend",
     "she",
     "should",
     "so",
@@ -69,6 +77,9 @@ const STOP_WORDS: &[&str] = &[
     "somebody",
     "someone",
     "something",
+    "specific",
+    "specifically",
+    "suggest",
     "tell",
     "that",
     "the",
@@ -82,6 +93,10 @@ const STOP_WORDS: &[&str] = &[
     "those",
     "to",
     "us",
+    "use",
+    "used",
+    "uses",
+    "using",
     "want",
     "wants",
     "was",
@@ -103,9 +118,69 @@ const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
-/// True for a word, as people write it in lower case, that says nothing about what is wanted.
+/// The same of the other languages that agents are stemmed by, as far as they are no English words, sorted.
+const FOREIGN: &[&str] = &[
+    "auf",
+    "avec",
+    "beim",
+    "bir",
+    "dans",
+    "das",
+    "del",
+    "della",
+    "der",
+    "di",
+    "dla",
+    "du",
+    "een",
+    "ein",
+    "eine",
+    "einen",
+    "el",
+    "ett",
+    "gli",
+    "het",
+    "ich",
+    "icin",
+    "il",
+    "ist",
+    "istiyorum",
+    "jag",
+    "je",
+    "le",
+    "les",
+    "mein",
+    "meine",
+    "meu",
+    "mijn",
+    "mit",
+    "mon",
+    "naar",
+    "och",
+    "para",
+    "per",
+    "por",
+    "que",
+    "quero",
+    "quiero",
+    "uma",
+    "una",
+    "unas",
+    "und",
+    "une",
+    "unos",
+    "ve",
+    "von",
+    "voor",
+    "w",
+    "wil",
+    "wo",
+    "zu",
+];
+
+/// True for a word, as people write it in lower case and without accents, that says nothing about what is wanted.
 pub(super) fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+    STOP_WORDS.binary_search(&word).is_ok() || FOREIGN.binary_search(&word).is_ok()
 }
 
 #[cfg(test)]
@@ -114,6 +189,6 @@ mod tests {
 
     #[test]
     fn stop_words_are_sorted_for_the_search_in_them() {
-        assert!(STOP_WORDS.is_sorted());
+        assert!(STOP_WORDS.is_sorted() && FOREIGN.is_sorted());
     }
 }

@@ -11,7 +11,7 @@ use tantivy::Searcher;
 /// Terms that a prefix stands for, at most.
 const MAX_EXPANSIONS: usize = 64;
 /// Words that are looked for, at most.
-const MAX_WORDS: usize = 64;
+const MAX_WORDS: usize = 128;
 
 /// One word of a need, with everything that counts as it.
 #[derive(Clone, Debug, PartialEq)]

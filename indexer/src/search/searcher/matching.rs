@@ -4,7 +4,7 @@ use super::super::collector::{Collected, Match, SegmentMatches};
 use super::super::lexical::{Found, Statistics};
 use super::super::meaning::Vectors;
 use super::super::need::Need;
-use super::super::ranking::{Bar, Best, Evidence};
+use super::super::ranking::{Bar, Best, Evidence, Weights};
 use super::super::semantic::Vector;
 use super::super::{Facet, Sort, row};
 use super::State;
@@ -91,7 +91,11 @@ impl State {
                 self.evidence(need, segment, statistics, is_allowed, near)?
             });
         }
-        let bar = Bar::of(found.iter().flatten().map(|(_, evidence)| evidence));
+        let weights = Weights::of(need.words.len(), need.meaning.is_some());
+        let bar = Bar::of(
+            weights,
+            found.iter().flatten().map(|(_, evidence)| evidence),
+        );
         let mut collected = Collected::default();
         for (mut sink, found) in sinks.into_iter().zip(found) {
             for (document, evidence) in found {
@@ -213,19 +217,20 @@ impl State {
         statistics: &Statistics,
         matches: &mut [Match],
     ) -> tantivy::Result<()> {
+        let weights = Weights::of(need.words.len(), need.meaning.is_some());
         if let Some(vector) = &need.meaning {
             let (_, best) = best_first(matches, COMPARED, |it| f64::from(it.evidence.words));
             self.compare(searcher, vector, best)?;
         }
-        let best = Best::of(matches.iter().map(|it| &it.evidence));
+        let best = Best::of(weights, matches.iter().map(|it| &it.evidence));
         for found in &mut *matches {
-            found.key = best.relevance(&found.evidence);
+            found.key = best.relevance(&found.evidence, found.shortfall);
         }
         let (_, top) = best_first(matches, REFINED, |it| it.key);
         self.refine(searcher, need, statistics, top)?;
-        let best = Best::of(matches.iter().map(|it| &it.evidence));
+        let best = Best::of(weights, matches.iter().map(|it| &it.evidence));
         for found in matches {
-            found.key = best.relevance(&found.evidence);
+            found.key = best.relevance(&found.evidence, found.shortfall);
         }
         Ok(())
     }

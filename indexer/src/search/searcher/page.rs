@@ -1,5 +1,6 @@
 //! From matches to one page: in line by relevance or order, grouped by site, from a cursor on.
 
+use super::super::alike::{self, Likenesses};
 use super::super::collector::{Collected, Match};
 use super::super::need::Need;
 use super::super::ranking::Evidence;
@@ -10,6 +11,7 @@ use manifest::{AgentId, Domain};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use tantivy::collector::TopDocs;
+use tantivy::columnar::Column;
 
 /// Most hits of one page.
 const MAX_LIMIT: usize = 1_000;
@@ -49,6 +51,15 @@ impl PartialEq for Candidate {
 
 impl Eq for Candidate {}
 
+/// What is left out of a page and only counted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Folding {
+    /// Most hits of a registrable domain.
+    pub(super) per_site: usize,
+    /// Whether agents nearly the same as one before are left out.
+    pub(super) is_folded: bool,
+}
+
 /// The page and what is known once it is made.
 #[derive(Debug, Default)]
 pub(super) struct Page {
@@ -67,7 +78,7 @@ impl State {
         need: &Need,
         collected: &Collected,
         sort: Sort,
-        per_site: usize,
+        folding: Folding,
         request: &Request,
     ) -> tantivy::Result<Page> {
         let limit = request.limit.min(MAX_LIMIT);
@@ -76,6 +87,13 @@ impl State {
             Some(cursor) => Some(self.start(searcher, collected, cursor, sort)?),
             None => None,
         };
+        let Folding {
+            per_site,
+            is_folded,
+        } = folding;
+        let likenesses = self.likenesses(searcher)?;
+        let mut taken = Likenesses::default();
+        let mut of_page: Vec<u64> = Vec::new();
         let mut has_begun = start.is_none();
         let mut shown: HashMap<u64, usize> = HashMap::new();
         let mut sites: BTreeMap<String, u64> = BTreeMap::new();
@@ -93,6 +111,10 @@ impl State {
                 .as_ref()
                 .is_some_and(|start| start.found.tie == candidate.found.tie);
             has_begun = has_begun || start.as_ref().is_some_and(|start| candidate < *start);
+            let likeness = likenesses.of(&candidate.found);
+            if is_folded && taken.has_near(likeness) {
+                continue;
+            }
             let of_site = shown.entry(candidate.found.group).or_default();
             if *of_site >= per_site {
                 continue;
@@ -102,6 +124,7 @@ impl State {
                 break;
             }
             *of_site += 1;
+            taken.insert(likeness);
             if !has_begun || is_start {
                 has_begun = has_begun || is_start;
                 continue;
@@ -117,6 +140,20 @@ impl State {
                 id: hit.id.clone(),
             });
             page.hits.push(hit);
+            of_page.push(likeness);
+        }
+        if is_folded {
+            for found in &collected.matches {
+                let likeness = likenesses.of(found);
+                let first = of_page.iter().position(|it| alike::is_alike(*it, likeness));
+                if let Some(at) = first {
+                    page.hits[at].alike += 1;
+                }
+            }
+            for hit in &mut page.hits {
+                // Without itself.
+                hit.alike = hit.alike.saturating_sub(1);
+            }
         }
         let mut groups: HashMap<u64, u64> = sites.values().map(|group| (*group, 0)).collect();
         for found in &collected.matches {
@@ -131,6 +168,13 @@ impl State {
             }
         }
         Ok(page)
+    }
+
+    fn likenesses(&self, searcher: &tantivy::Searcher) -> tantivy::Result<Columns> {
+        let field = searcher.schema().get_field_name(self.fields.likeness);
+        let segments = searcher.segment_readers().iter();
+        let columns = segments.map(|segment| segment.fast_fields().u64(field));
+        Ok(Columns(columns.collect::<tantivy::Result<_>>()?))
     }
 
     /// Where the page before ended, as a place in the queue.
@@ -164,6 +208,7 @@ impl State {
                 key: 0.0,
                 evidence: Evidence::default(),
                 tie,
+                shortfall: 0,
                 group: 0,
             },
         })
@@ -193,6 +238,17 @@ impl State {
             column.ord_to_str(ordinal, &mut name)?;
         }
         Ok(name)
+    }
+}
+
+/// The likenesses of the agents of each segment.
+struct Columns(Vec<Column<u64>>);
+
+impl Columns {
+    fn of(&self, found: &Match) -> u64 {
+        let column = self.0.get(found.segment as usize);
+        let likeness = column.and_then(|column| column.first(found.document));
+        likeness.unwrap_or(0)
     }
 }
 

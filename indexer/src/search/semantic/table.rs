@@ -116,6 +116,12 @@ impl Table {
         &self.checksum
     }
 
+    /// The checksum as 64 hexadecimal digits.
+    pub fn name(&self) -> String {
+        let bytes = self.checksum.iter();
+        bytes.map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// What a text means, by its first 256 pieces; none when none of them is known.
     pub fn embed(&self, text: &str) -> Option<Vector> {
         // At most 256 times 128: far from the end of an i32.
