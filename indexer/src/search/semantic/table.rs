@@ -5,7 +5,7 @@
 use super::pieces::Vocabulary;
 use super::vector::Vector;
 use sha2::{Digest, Sha256};
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -118,8 +118,11 @@ impl Table {
 
     /// The checksum as 64 hexadecimal digits.
     pub fn name(&self) -> String {
-        let bytes = self.checksum.iter();
-        bytes.map(|byte| format!("{byte:02x}")).collect()
+        let mut name = String::with_capacity(CHECKSUM * 2);
+        for byte in self.checksum {
+            let _ = write!(name, "{byte:02x}");
+        }
+        name
     }
 
     /// What a text means, by its first 256 pieces; none when none of them is known.
