@@ -239,12 +239,12 @@ fn a_need_finds_the_agent_that_meets_it_first() {
         (
             "\"table for four\"",
             "mesa.example/mesa-reservations",
-            Fit::Strong,
+            Fit::Good,
         ),
         (
             "hotel OR invoice",
             "papierkram.example/papierkram",
-            Fit::Strong,
+            Fit::Good,
         ),
     ];
     for (text, first, fit) in table {
