@@ -3,7 +3,7 @@
 use crate::support;
 use indexer::pipeline::{Done, PipelineError};
 use indexer::run::{self, Until};
-use indexer::search::{Fit, IndexWriter, Results, Searcher, WriteError};
+use indexer::search::{Fit, IndexWriter, Results, Searcher, WriteError, semantic};
 use manifest::{Document, Domain, Timestamp};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -115,6 +115,7 @@ impl Registry {
         run::run(
             Arc::clone(&self.store),
             &self.index(),
+            semantic::shipped(),
             Until::CaughtUp,
             std::future::pending(),
         )
@@ -123,7 +124,10 @@ impl Registry {
     }
 
     fn search(&self, text: &str) -> Results {
-        search(&Searcher::open(&self.index()).unwrap(), text)
+        search(
+            &Searcher::open(&self.index(), semantic::shipped()).unwrap(),
+            text,
+        )
     }
 }
 
@@ -260,6 +264,7 @@ async fn an_index_of_another_database_is_built_anew() {
     let done = run::run(
         Arc::clone(&other.store),
         &one.index(),
+        semantic::shipped(),
         Until::CaughtUp,
         std::future::pending(),
     )
@@ -276,13 +281,13 @@ async fn a_watching_indexer_makes_a_manifest_searchable_within_two_seconds_and_s
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let (store, index) = (Arc::clone(&registry.store), registry.index());
     let running = tokio::spawn(async move {
-        run::run(store, &index, Until::Stopped, async {
+        run::run(store, &index, semantic::shipped(), Until::Stopped, async {
             let _ = stopped.await;
         })
         .await
     });
     let deadline = |seconds| Instant::now() + Duration::from_secs(seconds);
-    let searcher = Searcher::open(&registry.index()).unwrap();
+    let searcher = Searcher::open(&registry.index(), semantic::shipped()).unwrap();
     let built = deadline(30);
     while searcher.generation().is_err() {
         assert!(Instant::now() < built, "no index came");
@@ -322,9 +327,18 @@ async fn a_second_indexer_on_an_index_is_refused_and_a_foreign_folder_too() {
     let registry = Registry::new().await;
     let attempt = |index: PathBuf| {
         let store = Arc::clone(&registry.store);
-        async move { run::run(store, &index, Until::CaughtUp, std::future::pending()).await }
+        async move {
+            run::run(
+                store,
+                &index,
+                semantic::shipped(),
+                Until::CaughtUp,
+                std::future::pending(),
+            )
+            .await
+        }
     };
-    let _first = IndexWriter::open(&registry.index()).unwrap();
+    let _first = IndexWriter::open(&registry.index(), semantic::shipped()).unwrap();
     let error = attempt(registry.index()).await.unwrap_err();
     assert!(matches!(
         error,

@@ -116,6 +116,7 @@ pub(crate) fn search(text: &str) -> indexer::search::Request {
         filters: std::collections::BTreeMap::new(),
         sort: indexer::search::Sort::Relevance,
         per_site: 0,
+        unfold: true,
         limit: 100,
         after: None,
         facets: Vec::new(),

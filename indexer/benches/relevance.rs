@@ -5,7 +5,7 @@
 
 use indexer::relevance::{self, Collection, Report};
 use indexer::search::writer::Position;
-use indexer::search::{IndexWriter, Searcher};
+use indexer::search::{IndexWriter, Searcher, semantic};
 use manifest::listing::Listing;
 use manifest::{Agent, AgentId, Capability, Domain, Level, Timestamp};
 use serde::Deserialize;
@@ -47,7 +47,7 @@ fn evaluate(folder: &Path) {
     let mut collection = Collection::read(folder, None).expect("a labelled collection");
     let lines = std::fs::read_to_string(folder.join("agents.jsonl")).expect("agents.jsonl");
     let temporary = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
-    let mut writer = IndexWriter::open(temporary.path()).expect("a writer");
+    let mut writer = IndexWriter::open(temporary.path(), semantic::shipped()).expect("a writer");
     let build = writer.rebuild().expect("a new index");
     for line in lines.lines() {
         let line: Line = serde_json::from_str(line).expect("an agent");
@@ -57,7 +57,7 @@ fn evaluate(folder: &Path) {
         collection.sites.extend([site]);
     }
     writer.switch(build, Position::default()).expect("a commit");
-    let searcher = Searcher::open(temporary.path()).expect("the index");
+    let searcher = Searcher::open(temporary.path(), semantic::shipped()).expect("the index");
     let start = Instant::now();
     let answers = relevance::answers(&searcher, &collection).expect("answers");
     let took = start.elapsed();

@@ -4,6 +4,7 @@ use crate::convert::Convert;
 use crate::eval::Eval;
 use crate::lint::Lint;
 use clap::{Parser, Subcommand};
+use indexer::search::semantic::{self, Table};
 use std::path::{Path, PathBuf};
 
 /// Turns the documents that the crawler stored into agents and makes them searchable.
@@ -37,6 +38,10 @@ pub(crate) struct Config {
         default_value = "data/index"
     )]
     pub(crate) index: PathBuf,
+
+    /// Find agents by their words alone, and keep no vectors of what they mean; an index made otherwise is built anew.
+    #[arg(long, global = true, env = "AGENTDEX_NO_SEMANTIC")]
+    pub(crate) no_semantic: bool,
 
     /// What to do instead.
     #[command(subcommand)]
@@ -81,6 +86,11 @@ pub(crate) struct Search {
 }
 
 impl Config {
+    /// Where meanings come from, unless they are not wanted.
+    pub(crate) fn table(&self) -> Option<&'static Table> {
+        semantic::shipped_unless(self.no_semantic)
+    }
+
     /// The database's file, when it names one that does not exist.
     pub(crate) fn missing_database(&self) -> Option<PathBuf> {
         let path = self.database.strip_prefix("sqlite:")?;

@@ -5,6 +5,7 @@ use crate::print;
 use anyhow::{Context as _, bail};
 use indexer::relevance::withheld::{BIAS, Withheld};
 use indexer::relevance::{self, Answer, Collection, Report};
+use indexer::search::semantic::Table;
 use indexer::search::writer::Position;
 use indexer::search::{IndexWriter, Searcher};
 use serde_json::json;
@@ -59,10 +60,11 @@ pub(crate) fn run(
     temporary: &Path,
 ) -> anyhow::Result<()> {
     let (collection, answers) = match (store, &command.folder) {
-        (Some(store), _) => of_itself(store, temporary)?,
+        (Some(store), _) => of_itself(store, temporary, config.table())?,
         (None, Some(folder)) => {
             let collection = Collection::read(folder, command.sites.as_deref())?;
-            let answers = relevance::answers(&Searcher::open(&config.index)?, &collection)?;
+            let answers =
+                relevance::answers(&Searcher::open(&config.index, config.table())?, &collection)?;
             (collection, answers)
         }
         (None, None) => bail!("give the folder of a collection, or --self"),
@@ -84,6 +86,7 @@ pub(crate) fn run(
 fn of_itself(
     store: &Arc<dyn Store>,
     temporary: &Path,
+    table: Option<&'static Table>,
 ) -> anyhow::Result<(Collection, Vec<Answer>)> {
     let mut withheld = Withheld::default();
     each_agent(store, |agent| {
@@ -93,12 +96,12 @@ fn of_itself(
     if withheld.is_empty() {
         bail!("no agent in the database gives an example, so there is nothing to ask for");
     }
-    let mut writer = IndexWriter::open(temporary)?;
+    let mut writer = IndexWriter::open(temporary, table)?;
     let build = writer.rebuild()?;
     each_agent(store, |agent| Ok(build.add(&withheld.without(agent))?))?;
     writer.switch(build, Position::default())?;
     let collection = withheld.collection();
-    let answers = relevance::answers(&Searcher::open(temporary)?, &collection)?;
+    let answers = relevance::answers(&Searcher::open(temporary, table)?, &collection)?;
     Ok((collection, answers))
 }
 

@@ -68,7 +68,7 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
         None => index(config, stopping).await?,
         Some(Command::Rebuild) => {
             let store = open(config, &[Role::Indexer]).await?;
-            if run::rebuild(store, &config.index, stop(stopping)).await? {
+            if run::rebuild(store, &config.index, config.table(), stop(stopping)).await? {
                 print(&format!(
                     "The index at {} is new.\n",
                     config.index.display()
@@ -78,7 +78,14 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
         Some(Command::Reread) => {
             let store = open(config, &[Role::Indexer]).await?;
             store.mark_all_unread().await?;
-            let done = run::run(store, &config.index, Until::CaughtUp, stop(stopping)).await?;
+            let done = run::run(
+                store,
+                &config.index,
+                config.table(),
+                Until::CaughtUp,
+                stop(stopping),
+            )
+            .await?;
             print(&summary(&done))?;
         }
         Some(Command::Stats) => {
@@ -130,19 +137,20 @@ async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Resu
         Until::CaughtUp
     };
     let store = open(config, &[Role::Indexer]).await?;
-    let done = run::run(store, &config.index, until, stop(stopping)).await?;
+    let done = run::run(store, &config.index, config.table(), until, stop(stopping)).await?;
     print(&summary(&done))
 }
 
 async fn find(config: &Config, search: &Search) -> anyhow::Result<()> {
     let query = search.query.join(" ");
     let store = open(config, &[]).await?;
-    let searcher = Searcher::open(&config.index)?;
+    let searcher = Searcher::open(&config.index, config.table())?;
     let request = Request {
         text: query.clone(),
         filters: BTreeMap::new(),
         sort: Sort::Relevance,
         per_site: 2,
+        unfold: false,
         limit: usize::from(search.limit),
         after: None,
         facets: Vec::new(),

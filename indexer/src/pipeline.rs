@@ -4,6 +4,7 @@
 //! what changed; the index then follows the log, and each of its commits names the last change that is in.
 //! A process that dies between the two leaves an index that is behind, and the next one catches up from there.
 
+use crate::search::semantic::Table;
 use crate::search::writer::Position;
 use crate::search::{IndexWriter, WriteError};
 use manifest::merge::{self, Merged};
@@ -114,6 +115,7 @@ impl<'a> Shutdown<'a> {
 pub struct Pipeline {
     store: Arc<dyn Store>,
     index_dir: PathBuf,
+    table: Option<&'static Table>,
     /// Absent only while the writing thread has it.
     writer: Option<IndexWriter>,
     is_checked: bool,
@@ -121,11 +123,16 @@ pub struct Pipeline {
 
 impl Pipeline {
     /// Takes the index in a folder for writing; nothing is read yet.
-    pub fn open(store: Arc<dyn Store>, index_dir: &Path) -> Result<Self, PipelineError> {
+    pub fn open(
+        store: Arc<dyn Store>,
+        index_dir: &Path,
+        table: Option<&'static Table>,
+    ) -> Result<Self, PipelineError> {
         Ok(Self {
             store,
             index_dir: index_dir.to_owned(),
-            writer: Some(IndexWriter::open(index_dir)?),
+            table,
+            writer: Some(IndexWriter::open(index_dir, table)?),
             is_checked: false,
         })
     }
@@ -159,7 +166,7 @@ impl Pipeline {
         tracing::info!(index.path = %self.index_dir.display(), "the index is gone and is built anew");
         // Its lock goes first: the folder may still be there.
         self.writer = None;
-        self.writer = Some(IndexWriter::open(&self.index_dir)?);
+        self.writer = Some(IndexWriter::open(&self.index_dir, self.table)?);
         Ok(())
     }
 

@@ -62,6 +62,9 @@ pub(crate) fn search(
             let _ = writeln!(text, "    {line}");
         }
         let _ = writeln!(text, "    {}", hit.id);
+        if hit.alike > 0 {
+            let _ = writeln!(text, "    and {} more like this", hit.alike);
+        }
     }
     let hidden: u64 = results.more_from_site.values().sum();
     if !results.hits.is_empty() {
@@ -102,6 +105,7 @@ pub(crate) fn search_json(query: &str, results: &Results, agents: &[StoredAgent]
                 "format": stored.listing.format,
                 "level": stored.listing.level.as_str(),
                 "score": hit.score,
+                "alike": hit.alike,
                 "match": {"level": hit.fit, "because": because},
                 "url": agent.url,
                 "interfaces": agent.interfaces,

@@ -1,6 +1,7 @@
 //! Runs the pipeline: once, or until told to stop. Here the clock is read.
 
 use crate::pipeline::{Done, Pipeline, PipelineError, Shutdown};
+use crate::search::semantic::Table;
 use manifest::Timestamp;
 use std::future::Future;
 use std::path::Path;
@@ -23,14 +24,15 @@ pub enum Until {
     Stopped,
 }
 
-/// Reads new documents and keeps the index in step. On shutdown the domain in hand is finished first.
+/// Reads new documents and keeps the index in step, with vectors from the table, if there is one. On shutdown the domain in hand is finished first.
 pub async fn run(
     store: Arc<dyn Store>,
     index_dir: &Path,
+    table: Option<&'static Table>,
     until: Until,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<Done, PipelineError> {
-    let mut pipeline = Pipeline::open(store, index_dir)?;
+    let mut pipeline = Pipeline::open(store, index_dir, table)?;
     let shutdown = pin!(shutdown);
     let mut shutdown = Shutdown::new(shutdown);
     let mut total = Done::default();
@@ -70,9 +72,10 @@ pub async fn run(
 pub async fn rebuild(
     store: Arc<dyn Store>,
     index_dir: &Path,
+    table: Option<&'static Table>,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<bool, PipelineError> {
-    let mut pipeline = Pipeline::open(store, index_dir)?;
+    let mut pipeline = Pipeline::open(store, index_dir, table)?;
     let shutdown = pin!(shutdown);
     pipeline.rebuild(&mut Shutdown::new(shutdown)).await
 }

@@ -1,21 +1,25 @@
 //! Everything that knows Tantivy: schema, writing, querying, explaining.
 //!
 //! [`Searcher`] answers a [`Request`] with [`Results`]; [`IndexWriter`] keeps the index in step with the store.
-//! A search runs in three steps: Tantivy finds every agent that has enough of the words, a pure function
-//! ranks them by how well *one* capability covers the need, and the hits shown are explained from their texts.
+//! A search runs in three steps: every agent is found that has enough of the words or is near enough in meaning, one
+//! formula ranks them (docs/ranking.md), and the hits shown are explained from their texts.
 
 pub mod query;
 pub mod searcher;
 pub mod semantic;
 pub mod writer;
 
+mod alike;
 mod analyzer;
 mod collector;
 mod explain;
 mod folder;
+mod lexical;
 mod lexicon;
+mod meaning;
 mod need;
-mod profile;
+mod ranking;
+mod row;
 mod schema;
 mod suggest;
 
@@ -39,6 +43,9 @@ pub struct Request {
     /// At most so many hits of one registrable domain; the rest is counted in `more_from_site`.
     /// Zero is no limit; a filter by site lifts it.
     pub per_site: usize,
+    /// Whether agents that are nearly the same as one before are hits of their own, and not only counted at that
+    /// one. A filter by site unfolds them as well.
+    pub unfold: bool,
     /// At most so many hits.
     pub limit: usize,
     /// Hits after this one, as [`Results::next`] gave it.
@@ -73,11 +80,19 @@ pub enum Facet {
     Capability,
     /// `true` when a document of the agent carries a signature; nobody has verified it.
     Signed,
+    /// Language that it announces, or else that its texts are in: the first subtag of BCP 47.
+    Language,
+    /// `true` when an interface of the agent is an `OpenAPI` description.
+    Openapi,
+    /// Media type or kind of what it takes.
+    ModalityIn,
+    /// Media type or kind of what it gives.
+    ModalityOut,
 }
 
 impl Facet {
     /// Every facet.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 15] = [
         Self::Format,
         Self::Protocol,
         Self::Auth,
@@ -89,6 +104,10 @@ impl Facet {
         Self::Tag,
         Self::Capability,
         Self::Signed,
+        Self::Language,
+        Self::Openapi,
+        Self::ModalityIn,
+        Self::ModalityOut,
     ];
 
     /// The snake-case word for it.
@@ -105,6 +124,10 @@ impl Facet {
             Self::Tag => "tag",
             Self::Capability => "capability",
             Self::Signed => "signed",
+            Self::Language => "language",
+            Self::Openapi => "openapi",
+            Self::ModalityIn => "modality_in",
+            Self::ModalityOut => "modality_out",
         }
     }
 
@@ -122,13 +145,23 @@ impl Facet {
                 "key" | "apikey" | "api-key" => "api_key".to_owned(),
                 scheme => scheme.to_owned(),
             },
+            Self::Language => {
+                let subtags = value.split(['-', '_']);
+                subtags.take(1).map(str::to_lowercase).collect()
+            }
+            Self::ModalityIn | Self::ModalityOut => {
+                // Parameters such as `charset` do not make another kind.
+                let kinds = value.split(';');
+                kinds.take(1).map(|it| it.trim().to_lowercase()).collect()
+            }
             Self::Format
             | Self::Protocol
             | Self::Session
             | Self::Handoff
             | Self::Tag
             | Self::Capability
-            | Self::Signed => value.to_lowercase(),
+            | Self::Signed
+            | Self::Openapi => value.to_lowercase(),
         }
     }
 }
@@ -224,6 +257,8 @@ pub struct Hit {
     pub score: u8,
     /// How well it fits.
     pub fit: Fit,
+    /// Number of further matches that are nearly the same and not shown.
+    pub alike: u64,
     /// Why, best reason first.
     pub because: Vec<Reason>,
 }
@@ -231,7 +266,8 @@ pub struct Hit {
 /// Why an agent was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// `name`, `capability.name`, `capability.description`, `capability.example`, `tag`, `description`, `provider` or `site`.
+    /// `name`, `capability.name`, `capability.description`, `capability.example`, `tag`, `description`, `provider`, `site`, or
+    /// `meaning` for the text that comes nearest to the need without its words.
     pub field: String,
     /// The capability, when it is one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -39,6 +39,10 @@ pub struct Config {
     )]
     pub index: PathBuf,
 
+    /// Find agents by their words alone, whatever they mean.
+    #[arg(long, env = "AGENTDEX_NO_SEMANTIC")]
+    pub no_semantic: bool,
+
     /// Where visitors reach the registry, such as <https://agentdex.example>. By default the address
     /// that it listens on.
     #[arg(long, env = "AGENTDEX_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
@@ -62,6 +66,7 @@ impl std::fmt::Debug for Config {
             .field("listen", &self.listen)
             .field("database", &without_password(&self.database))
             .field("index", &self.index)
+            .field("no_semantic", &self.no_semantic)
             .field("public_url", &self.public_url)
             .finish()
     }

@@ -46,6 +46,7 @@ pub fn app(state: AppState) -> Router {
         .route("/search", get(pages::search::show))
         .route("/agent/{domain}/{slug}", get(pages::agent::show))
         .route("/site/{domain}", get(pages::site::show))
+        .route("/docs/ranking", get(pages::ranking::show))
         .route("/docs/rules", get(pages::rules::show))
         .route("/docs/rules/{id}", get(pages::rule::show))
         .route("/assets/{hash}/{file}", get(assets::show))

@@ -2,6 +2,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod home;
+pub(crate) mod ranking;
 pub(crate) mod rule;
 pub(crate) mod rules;
 pub(crate) mod search;
@@ -72,6 +73,7 @@ pub(crate) async fn not_found(
         filters: BTreeMap::new(),
         sort: Sort::Relevance,
         per_site: NEAREST,
+        unfold: false,
         limit: NEAREST,
         after: None,
         facets: Vec::new(),

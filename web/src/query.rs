@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use url::form_urlencoded;
 
 /// Most characters of `q`.
-const MAX_TEXT: usize = 1_100;
+const MAX_TEXT: usize = 2_100;
 /// Most characters of a filter's value.
 const MAX_VALUE: usize = 200;
 /// Most parameters in one request.
@@ -23,12 +23,12 @@ const LIMIT: usize = 20;
 /// Hits of one registrable domain when nothing is said.
 const PER_SITE: usize = 2;
 
-const OTHERS: [&str; 7] = [
-    "q", "sort", "per_site", "limit", "cursor", "facets", "include",
+const OTHERS: [&str; 8] = [
+    "q", "sort", "per_site", "unfold", "limit", "cursor", "facets", "include",
 ];
 
 /// Those that have one value; pages, which refuse little, take the last.
-const SINGLE: [&str; 5] = ["q", "sort", "per_site", "limit", "cursor"];
+const SINGLE: [&str; 6] = ["q", "sort", "per_site", "unfold", "limit", "cursor"];
 
 const SORTS: [(Sort, &str); 4] = [
     (Sort::Relevance, "relevance"),
@@ -54,6 +54,8 @@ pub(crate) struct Asked {
     pub(crate) sort: Sort,
     /// `None` when nothing is said.
     pub(crate) per_site: Option<usize>,
+    /// Whether near-identical agents are shown one by one.
+    pub(crate) unfold: bool,
     pub(crate) limit: usize,
     pub(crate) cursor: Option<Cursor>,
     /// Facets to count.
@@ -71,6 +73,7 @@ impl Default for Asked {
             filters: BTreeMap::new(),
             sort: Sort::Relevance,
             per_site: None,
+            unfold: false,
             limit: LIMIT,
             cursor: None,
             facets: Vec::new(),
@@ -120,6 +123,10 @@ impl Asked {
                 "sort" => one_of("sort", &value, &SORTS).map(|sort| asked.sort = sort),
                 "limit" => number("limit", &value).map(|limit| asked.limit = limit),
                 "per_site" => number("per_site", &value).map(|n| asked.per_site = Some(n)),
+                "unfold" => {
+                    let known = [(true, "true"), (false, "false")];
+                    one_of("unfold", &value, &known).map(|it| asked.unfold = it)
+                }
                 "cursor" => {
                     token = Some(value);
                     Ok(())
@@ -189,6 +196,9 @@ impl Asked {
         if let Some(per_site) = self.per_site {
             query.append_pair("per_site", &per_site.to_string());
         }
+        if self.unfold {
+            query.append_pair("unfold", "true");
+        }
         if self.limit != LIMIT {
             query.append_pair("limit", &self.limit.to_string());
         }
@@ -246,6 +256,7 @@ impl Asked {
                 .collect(),
             sort: self.sort,
             per_site: self.per_site.unwrap_or(PER_SITE),
+            unfold: self.unfold,
             limit: self.limit,
             after: self.cursor.clone(),
             facets: self.facets.clone(),
@@ -319,7 +330,7 @@ fn facets() -> [(Facet, &'static str); Facet::ALL.len()] {
 fn filter(facet: Facet, value: &str) -> Result<String, BadParameter> {
     let value = facet.canonical(&manifest::text::clean(value, MAX_VALUE));
     let known: &[&str] = match facet {
-        Facet::Session | Facet::Handoff | Facet::Signed => &["true", "false"],
+        Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi => &["true", "false"],
         Facet::Level => &["A", "B", "C"],
         Facet::Site => {
             let parsed = Domain::parse(&value).map(|_| value);
@@ -330,6 +341,9 @@ fn filter(facet: Facet, value: &str) -> Result<String, BadParameter> {
         Facet::Auth
         | Facet::Capability
         | Facet::Format
+        | Facet::Language
+        | Facet::ModalityIn
+        | Facet::ModalityOut
         | Facet::Protocol
         | Facet::Tag
         | Facet::Tld => return Ok(value),

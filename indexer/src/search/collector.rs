@@ -1,32 +1,17 @@
-//! Collects every match: its weight, what sorts it, and the counts of facets.
+//! Collects every match of a segment: its place in the order, and the counts of facets.
 //!
 //! A facet that is both filtered and counted is filtered here and not in the query, because its own counts
 //! ignore its own filter: whoever chose one format still sees how many the others have.
 
+use super::ranking::Evidence;
 use super::schema::Fields;
 use super::{Facet, FacetCount, Sort};
 use std::collections::HashMap;
-use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::{Column, StrColumn};
-use tantivy::{DocId, Score, SegmentOrdinal, SegmentReader};
+use tantivy::{DocId, SegmentOrdinal, SegmentReader};
 
 /// Values given for a facet, most frequent first.
 const MAX_VALUES: usize = 100;
-
-/// What to collect.
-#[derive(Debug)]
-pub(crate) struct Matches<'a> {
-    /// Scores below do not match.
-    pub(crate) threshold: f32,
-    /// Order of the hits.
-    pub(crate) sort: Sort,
-    /// Facets to count.
-    pub(crate) facets: &'a [Facet],
-    /// Filters on facets that are counted.
-    pub(crate) filters: &'a [(Facet, Vec<String>)],
-    /// The fields' names.
-    pub(crate) fields: &'a Fields,
-}
 
 /// One match.
 #[derive(Clone, Copy, Debug)]
@@ -35,10 +20,12 @@ pub(crate) struct Match {
     pub(crate) segment: SegmentOrdinal,
     /// Document in the segment.
     pub(crate) document: DocId,
-    /// The query's score.
-    pub(crate) score: Score,
-    /// The sort field's value, higher first; nothing for relevance.
+    /// The sort field's value or the relevance, higher first.
     pub(crate) key: f64,
+    /// What speaks for it.
+    pub(crate) evidence: Evidence,
+    /// How many quality levels it is below the best.
+    pub(crate) shortfall: u64,
     /// Hash of the id.
     pub(crate) tie: u64,
     /// Hash of the registrable domain.
@@ -70,88 +57,12 @@ impl Collected {
     }
 }
 
-impl Collector for Matches<'_> {
-    type Fruit = Collected;
-    type Child = SegmentMatches;
-
-    fn for_segment(
-        &self,
-        segment: SegmentOrdinal,
-        reader: &SegmentReader,
-    ) -> tantivy::Result<SegmentMatches> {
-        let columns = reader.fast_fields();
-        let mut facets = Vec::with_capacity(self.facets.len());
-        for facet in self.facets {
-            facets.push(FacetColumn {
-                facet: *facet,
-                column: columns.str(facet.as_str())?,
-                counts: HashMap::new(),
-            });
-        }
-        let mut filters = Vec::with_capacity(self.filters.len());
-        for (facet, values) in self.filters {
-            let mut accepted = Vec::with_capacity(values.len());
-            let column = columns.str(facet.as_str())?;
-            if let Some(column) = &column {
-                for value in values {
-                    accepted.extend(column.dictionary().term_ord(value)?);
-                }
-            }
-            filters.push(FilterColumn {
-                facet: *facet,
-                column,
-                accepted,
-            });
-        }
-        let schema = reader.schema();
-        let name = |field| schema.get_field_name(field);
-        let key = match self.sort {
-            Sort::Relevance => Key::None,
-            Sort::Updated => Key::Time(columns.i64(name(self.fields.updated))?),
-            Sort::FirstSeen => Key::Time(columns.i64(name(self.fields.first_seen))?),
-            Sort::Name => Key::Name(columns.u64(name(self.fields.name_key))?),
-        };
-        Ok(SegmentMatches {
-            segment,
-            threshold: self.threshold,
-            tie: columns.u64(name(self.fields.tie))?,
-            group: columns.u64(name(self.fields.group))?,
-            key,
-            facets,
-            filters,
-            matches: Vec::new(),
-        })
-    }
-
-    fn requires_scoring(&self) -> bool {
-        true
-    }
-
-    fn merge_fruits(
-        &self,
-        segments: Vec<tantivy::Result<Collected>>,
-    ) -> tantivy::Result<Collected> {
-        let mut merged = Collected::default();
-        for segment in segments {
-            let segment = segment?;
-            merged.matches.extend(segment.matches);
-            for (facet, counts) in segment.facets {
-                let sums = merged.facets.entry(facet).or_default();
-                for (value, count) in counts {
-                    *sums.entry(value).or_default() += count;
-                }
-            }
-        }
-        Ok(merged)
-    }
-}
-
 /// Collects from one segment.
 pub(crate) struct SegmentMatches {
     segment: SegmentOrdinal,
-    threshold: f32,
     tie: Column<u64>,
     group: Column<u64>,
+    shortfall: Column<u64>,
     key: Key,
     facets: Vec<FacetColumn>,
     filters: Vec<FilterColumn>,
@@ -202,13 +113,66 @@ impl Key {
     }
 }
 
-impl SegmentCollector for SegmentMatches {
-    type Fruit = tantivy::Result<Collected>;
-
-    fn collect(&mut self, document: DocId, score: Score) {
-        if score < self.threshold {
-            return;
+impl SegmentMatches {
+    /// Prepares the columns of a segment.
+    pub(crate) fn open(
+        segment: SegmentOrdinal,
+        reader: &SegmentReader,
+        fields: &Fields,
+        sort: Sort,
+        facets: &[Facet],
+        filters: &[(Facet, Vec<String>)],
+    ) -> tantivy::Result<Self> {
+        let columns = reader.fast_fields();
+        let counted = facets.iter().map(|facet| {
+            Ok(FacetColumn {
+                facet: *facet,
+                column: columns.str(facet.as_str())?,
+                counts: HashMap::new(),
+            })
+        });
+        let mut filtered = Vec::with_capacity(filters.len());
+        for (facet, values) in filters {
+            let mut accepted = Vec::with_capacity(values.len());
+            let column = columns.str(facet.as_str())?;
+            if let Some(column) = &column {
+                for value in values {
+                    accepted.extend(column.dictionary().term_ord(value)?);
+                }
+            }
+            filtered.push(FilterColumn {
+                facet: *facet,
+                column,
+                accepted,
+            });
         }
+        let schema = reader.schema();
+        let name = |field| schema.get_field_name(field);
+        let key = match sort {
+            Sort::Relevance => Key::None,
+            Sort::Updated => Key::Time(columns.i64(name(fields.updated))?),
+            Sort::FirstSeen => Key::Time(columns.i64(name(fields.first_seen))?),
+            Sort::Name => Key::Name(columns.u64(name(fields.name_key))?),
+        };
+        Ok(Self {
+            segment,
+            tie: columns.u64(name(fields.tie))?,
+            group: columns.u64(name(fields.group))?,
+            shortfall: columns.u64(name(fields.shortfall))?,
+            key,
+            facets: counted.collect::<tantivy::Result<_>>()?,
+            filters: filtered,
+            matches: Vec::new(),
+        })
+    }
+
+    /// True when no filter refuses the agent.
+    pub(crate) fn accepts(&self, document: DocId) -> bool {
+        self.filters.iter().all(|filter| filter.accepts(document))
+    }
+
+    /// Takes a match in, unless a filter refuses it.
+    pub(crate) fn collect(&mut self, document: DocId, evidence: Evidence) {
         let mut refused = self.filters.iter().filter(|it| !it.accepts(document));
         let (first, second) = (refused.next().map(|it| it.facet), refused.next());
         if second.is_some() {
@@ -227,31 +191,30 @@ impl SegmentCollector for SegmentMatches {
             self.matches.push(Match {
                 segment: self.segment,
                 document,
-                score,
+                evidence,
                 key: self.key.of(document),
                 tie: self.tie.first(document).unwrap_or(0),
                 group: self.group.first(document).unwrap_or(0),
+                shortfall: self.shortfall.first(document).unwrap_or(0),
             });
         }
     }
 
-    fn harvest(self) -> tantivy::Result<Collected> {
-        let mut facets = HashMap::new();
+    /// Adds what was collected to what other segments gave.
+    pub(crate) fn pour_into(self, all: &mut Collected) -> tantivy::Result<()> {
+        all.matches.extend(self.matches);
         for facet in self.facets {
-            let mut counts = HashMap::with_capacity(facet.counts.len());
-            if let Some(column) = facet.column {
-                let mut value = String::new();
-                for (ordinal, count) in facet.counts {
-                    if column.ord_to_str(ordinal, &mut value)? {
-                        counts.insert(value.clone(), count);
-                    }
+            let sums = all.facets.entry(facet.facet).or_default();
+            let Some(column) = facet.column else {
+                continue;
+            };
+            let mut value = String::new();
+            for (ordinal, count) in facet.counts {
+                if column.ord_to_str(ordinal, &mut value)? {
+                    *sums.entry(value.clone()).or_default() += count;
                 }
             }
-            facets.insert(facet.facet, counts);
         }
-        Ok(Collected {
-            matches: self.matches,
-            facets,
-        })
+        Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use super::analyzer::language::{Language, terms_in};
 use super::need::Word;
 use super::schema::Told;
+use super::semantic::{Table, Vector};
 use super::{Fragment, Reason};
 use std::collections::HashSet;
 
@@ -10,13 +11,15 @@ use std::collections::HashSet;
 const MAX_REASONS: usize = 4;
 /// Characters of a snippet, about.
 const SNIPPET: usize = 160;
+/// Capabilities whose meaning is compared with the need's.
+const MAX_MEANT: usize = 50;
 
 /// A text of an agent that could be a reason.
 struct Candidate<'a> {
     field: &'static str,
     capability: Option<&'a str>,
     text: &'a str,
-    /// How much the place says, as in [`super::profile`].
+    /// How much the place says: the order of FORMATS.md 12.3.
     strength: f32,
 }
 
@@ -46,6 +49,28 @@ pub(crate) fn reasons(told: &Told, site: &str, words: &[Word]) -> Vec<Reason> {
         }
     }
     reasons
+}
+
+/// The capability, or the description, that is nearest to a need in meaning: why an agent was found that has none
+/// of its words.
+pub(crate) fn by_meaning(told: &Told, need: &Vector, table: &Table) -> Option<Reason> {
+    let capabilities = told.capabilities.iter().take(MAX_MEANT).map(|capability| {
+        let text = if capability.description.is_empty() {
+            &capability.name
+        } else {
+            &capability.description
+        };
+        (Some(&capability.name), text)
+    });
+    let (_, (capability, text)) = std::iter::once((None, &told.description))
+        .chain(capabilities)
+        .filter_map(|candidate| Some((need.cosine(&table.embed(candidate.1)?), candidate)))
+        .max_by(|left, right| left.0.total_cmp(&right.0))?;
+    Some(Reason {
+        field: "meaning".to_owned(),
+        capability: capability.cloned(),
+        snippet: snippet(text, &[], None),
+    })
 }
 
 /// Every text that could be a reason, in the order of the manifest.
@@ -206,7 +231,6 @@ fn window(text: &str, marks: &[(usize, usize)]) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::profile;
     use super::super::schema::ToldCapability;
     use super::*;
     use crate::search::analyzer;
@@ -215,13 +239,7 @@ mod tests {
     fn words(text: &str) -> Vec<Word> {
         analyzer::terms(text)
             .into_iter()
-            .map(|term| Word {
-                label: term.text.clone(),
-                hashes: vec![profile::hash(&term.text)],
-                terms: vec![term.text],
-                typed: 1,
-                weight: 1.0,
-            })
+            .map(|term| Word::new(term.text.clone(), vec![term.text]))
             .collect()
     }
 

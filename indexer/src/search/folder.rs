@@ -9,6 +9,7 @@
 //! or the new one whole. A folder without the marker is never touched, unless it is empty.
 
 use super::schema::Fields;
+use super::semantic::Table;
 use super::writer::WriteError;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
@@ -26,6 +27,9 @@ pub(crate) struct Marker {
     kind: String,
     /// [`Fields::VERSION`] of the current build.
     pub(crate) version: u32,
+    /// Which table its vectors come from ([`Table::name`]); none when it has no vectors.
+    #[serde(default)]
+    pub(crate) table: Option<String>,
     /// Its folder.
     pub(crate) build: String,
 }
@@ -84,6 +88,11 @@ impl Marker {
     /// The folder of the build it names.
     pub(crate) fn path(&self, root: &Path) -> PathBuf {
         root.join(&self.build)
+    }
+
+    /// True for an index that this program would write with such a table.
+    pub(crate) fn is_current(&self, table: Option<&Table>) -> bool {
+        self.version == Fields::VERSION && self.table == table.map(Table::name)
     }
 
     /// A marker that names anything but a build of ours is not followed.
@@ -154,10 +163,11 @@ impl LockedFolder {
     }
 
     /// Makes a finished build the current one; readers follow at their next search.
-    pub(crate) fn switch(&self, build: &str) -> io::Result<()> {
+    pub(crate) fn switch(&self, build: &str, table: Option<&Table>) -> io::Result<()> {
         let marker = Marker {
             kind: KIND.to_owned(),
             version: Fields::VERSION,
+            table: table.map(Table::name),
             build: build.to_owned(),
         };
         let temporary = self.root.join(format!("{MARKER}.new"));

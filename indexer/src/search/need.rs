@@ -1,9 +1,18 @@
 //! From a query as typed to what the index is asked: informative words with weights, and a Tantivy query.
 
+mod stop;
+mod words;
+
+use super::lexical::{Statistics, as_f32};
 use super::lexicon::Lexicon;
 use super::query::{Part, Query};
 use super::schema::Fields;
-use super::{Correction, Facet, analyzer, profile};
+use super::semantic::{Table, Vector};
+use super::{Correction, Facet, analyzer};
+use stop::is_stop_word;
+pub(crate) use words::Word;
+use words::{informative, united, words_of};
+
 use tantivy::query::{
     AllQuery, BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query as TantivyQuery, TermQuery,
     TermSetQuery,
@@ -11,134 +20,20 @@ use tantivy::query::{
 use tantivy::schema::IndexRecordOption;
 use tantivy::{Searcher, Term};
 
-/// Terms that a prefix stands for, at most.
-const MAX_EXPANSIONS: usize = 64;
-/// Words of a need that are looked for; what somebody says after so many is told around it.
-const MAX_WORDS: usize = 64;
-/// Added to the score of agents whose name, domain or capability is the query itself.
-pub(crate) const EXACT: f32 = 1_000.0;
+/// Steps of a need that are looked at, at most.
+const MAX_STEPS: usize = 128;
 /// Share of the words' weight that an agent must have.
 const ENOUGH: f32 = 0.4;
 /// Needs of more words are long.
 const SHORT: f32 = 4.0;
+/// Words of which a need may be made and still ask for each of them.
+const LONG: f32 = 8.0;
 
-/// Words that questions are full of and that say nothing about what is wanted.
-const STOP_WORDS: &[&str] = &[
-    "a",
-    "about",
-    "agent",
-    "agents",
-    "all",
-    "am",
-    "an",
-    "and",
-    "any",
-    "anyone",
-    "anything",
-    "are",
-    "as",
-    "at",
-    "be",
-    "been",
-    "but",
-    "by",
-    "can",
-    "could",
-    "did",
-    "do",
-    "does",
-    "for",
-    "from",
-    "get",
-    "give",
-    "had",
-    "has",
-    "have",
-    "he",
-    "help",
-    "helps",
-    "her",
-    "hey",
-    "hi",
-    "his",
-    "how",
-    "i",
-    "if",
-    "im",
-    "in",
-    "into",
-    "is",
-    "it",
-    "its",
-    "ive",
-    "just",
-    "let",
-    "like",
-    "me",
-    "might",
-    "my",
-    "need",
-    "needs",
-    "of",
-    "on",
-    "or",
-    "our",
-    "please",
-    "she",
-    "should",
-    "so",
-    "some",
-    "somebody",
-    "someone",
-    "something",
-    "tell",
-    "that",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "this",
-    "those",
-    "to",
-    "us",
-    "want",
-    "wants",
-    "was",
-    "we",
-    "were",
-    "what",
-    "whats",
-    "when",
-    "where",
-    "which",
-    "who",
-    "whom",
-    "whose",
-    "why",
-    "will",
-    "with",
-    "would",
-    "you",
-    "your",
-];
+/// In a need of more words, quotation marks are those of a sentence and set no condition.
+const MAX_STRICT: usize = 8;
 
-/// One word of a need, with everything that counts as it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Word {
-    /// As people read it.
-    pub(crate) label: String,
-    /// Terms of the index, any of which is the word.
-    pub(crate) terms: Vec<String>,
-    /// How many of them, the first ones, are the word as typed; the others were probably meant.
-    pub(crate) typed: usize,
-    /// The same as [`profile::hash`] has them.
-    pub(crate) hashes: Vec<u32>,
-    /// How much it says: rare words say more. From 0 to 1.
-    pub(crate) weight: f32,
-}
+/// The last letter of the Latin blocks of Unicode.
+const LAST_LATIN: char = '\u{24F}';
 
 /// What the index is asked.
 #[derive(Debug)]
@@ -152,11 +47,34 @@ pub(crate) struct Need {
     exact: Vec<String>,
     /// What was taken for what.
     pub(crate) corrected: Vec<Correction>,
+    /// The whole need in a row, stop words included.
+    pub(crate) steps: Vec<Step>,
+    /// What the need means; none when nothing is known of its words.
+    pub(crate) meaning: Option<Vector>,
+}
+
+/// A word in the order of the need.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Step {
+    /// As indexed.
+    pub(crate) term: String,
+    /// What BM25 counts for it.
+    pub(crate) idf: f32,
+    /// True when it is no informative word.
+    pub(crate) is_stop: bool,
+    /// True when the step before stands right before it.
+    pub(crate) follows: bool,
 }
 
 impl Need {
     /// Understands a query in the light of an index.
-    pub(crate) fn of(query: &Query, searcher: &Searcher, fields: &Fields) -> tantivy::Result<Self> {
+    pub(crate) fn of(
+        query: &Query,
+        searcher: &Searcher,
+        fields: &Fields,
+        statistics: &Statistics,
+        table: Option<&Table>,
+    ) -> tantivy::Result<Self> {
         let mut lexicon = Lexicon::of(searcher, fields)?;
         let mut words = Vec::new();
         let mut phrases = Vec::new();
@@ -175,14 +93,20 @@ impl Need {
             }
         }
         words.dedup_by(|next, word| next.terms == word.terms);
+        let steps = steps(query);
+        if steps.len() > MAX_STRICT {
+            phrases.clear();
+        }
         let mut need = Self {
             words: informative(words),
             phrases,
             excluded: query.excluded.iter().map(phrase).collect(),
             exact: Vec::new(),
             corrected: Vec::new(),
+            steps,
+            meaning: table.and_then(|table| table.embed(&said(query, lexicon.corrected()))),
         };
-        need.weigh(&lexicon, searcher, fields)?;
+        need.weigh(&lexicon, searcher, fields, statistics)?;
         let name = analyzer::fold(&query.plain());
         if !name.is_empty() {
             need.exact = lexicon.names(name, &*need.all_words(fields))?;
@@ -196,8 +120,15 @@ impl Need {
         self.words.is_empty() && self.phrases.is_empty()
     }
 
+    /// The weight of words that is all one can ask for: every word of a need of up to [`LONG`], and of a longer
+    /// one no more, since it tells a story around what is wanted.
+    pub(crate) fn plenty(&self) -> f32 {
+        let count = as_f32(self.words.len() as u64).max(1.0);
+        self.total() * (LONG / count).min(1.0)
+    }
+
     /// Sum of the weights.
-    pub(crate) fn total(&self) -> f32 {
+    fn total(&self) -> f32 {
         self.words.iter().map(|word| word.weight).sum()
     }
 
@@ -212,64 +143,46 @@ impl Need {
     }
 
     /// How many words an agent must have: half of a short need.
-    fn required(&self) -> usize {
+    pub(crate) fn required(&self) -> usize {
         self.words.len().div_ceil(2).min(2)
     }
 
-    /// The query: its score is the sum of the weights of the words found, and [`EXACT`] for exact names.
-    pub(crate) fn to_tantivy(
+    /// Names, domains and capabilities that are the query itself, or what it was taken for.
+    pub(crate) fn exact(&self, fields: &Fields) -> Vec<Term> {
+        let exact = self.exact.iter();
+        exact
+            .map(|it| Term::from_field_text(fields.exact, it))
+            .collect()
+    }
+
+    /// What an agent must be, whatever words it has; none when every agent will do.
+    pub(crate) fn conditions(
         &self,
         fields: &Fields,
         filters: &[(Facet, Vec<String>)],
         excluded_filters: &[(Facet, Vec<String>)],
-    ) -> Box<dyn TantivyQuery> {
+    ) -> Option<Box<dyn TantivyQuery>> {
         let mut clauses: Vec<(Occur, Box<dyn TantivyQuery>)> = Vec::new();
-        clauses.push((Occur::Must, self.wanted(fields)));
         for alternatives in &self.phrases {
             let alternatives = alternatives.iter().filter_map(|it| in_a_row(it, fields));
-            clauses.push((Occur::Must, silent(any(alternatives.collect()))));
+            clauses.push((Occur::Must, any(alternatives.collect())));
         }
         for phrase in &self.excluded {
             clauses.extend(in_a_row(phrase, fields).map(|query| (Occur::MustNot, query)));
         }
         for (facet, values) in filters {
-            clauses.push((Occur::Must, silent(has_value(*facet, values, fields))));
+            clauses.push((Occur::Must, has_value(*facet, values, fields)));
         }
         for (facet, values) in excluded_filters {
             clauses.push((Occur::MustNot, has_value(*facet, values, fields)));
         }
-        Box::new(BooleanQuery::new(clauses))
-    }
-
-    /// Enough of the words, or exactly this name.
-    fn wanted(&self, fields: &Fields) -> Box<dyn TantivyQuery> {
-        if self.is_empty() {
-            return silent(Box::new(AllQuery));
+        if clauses.is_empty() {
+            return None;
         }
-        let words = self
-            .words
-            .iter()
-            .map(|word| {
-                let query = Box::new(ConstScoreQuery::new(
-                    has_term(&word.terms, fields),
-                    word.weight,
-                ));
-                (Occur::Should, query as Box<dyn TantivyQuery>)
-            })
-            .collect();
-        let enough = BooleanQuery::with_minimum_required_clauses(words, self.required());
-        if self.exact.is_empty() {
-            return Box::new(enough);
+        if clauses.iter().all(|(occur, _)| *occur == Occur::MustNot) {
+            clauses.push((Occur::Must, Box::new(AllQuery)));
         }
-        let names = self.exact.iter();
-        let exact = TermSetQuery::new(names.map(|it| Term::from_field_text(fields.exact, it)));
-        Box::new(BooleanQuery::new(vec![
-            (Occur::Should, Box::new(enough)),
-            (
-                Occur::Should,
-                Box::new(ConstScoreQuery::new(Box::new(exact), EXACT)),
-            ),
-        ]))
+        Some(Box::new(BooleanQuery::new(clauses)))
     }
 
     /// A query for anything that has one of the words.
@@ -290,15 +203,14 @@ impl Need {
         Box::new(BooleanQuery::new(words.collect()))
     }
 
-    /// Gives each word its weight. The steps are coarse, so that a few new agents do not shift every score and
-    /// with it the place where a cursor points.
+    /// Gives each word its weight.
     fn weigh(
         &mut self,
         lexicon: &Lexicon<'_>,
         searcher: &Searcher,
         fields: &Fields,
+        statistics: &Statistics,
     ) -> tantivy::Result<()> {
-        const STEPS: f32 = 20.0;
         let documents = as_f32(searcher.num_docs());
         for word in &mut self.words {
             let mut count = 0;
@@ -311,121 +223,69 @@ impl Need {
             } else {
                 let rarity = (1.0 + documents / as_f32(count).min(documents)).ln();
                 let share = (rarity / (2.0 + documents).ln()).min(1.0);
-                ((0.4 + 0.6 * share) * STEPS).round() / STEPS
+                0.4 + 0.6 * share
             };
-            word.weight *= lexicon.likeness(&word.label);
+            let likeness = lexicon.likeness(&word.label);
+            word.weight *= likeness;
+            word.idf = statistics.idf(count) * likeness;
+        }
+        for step in &mut self.steps {
+            let term = Term::from_field_text(fields.text, &step.term);
+            step.idf = statistics.idf(searcher.doc_freq(&term)?);
         }
         Ok(())
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "rarity needs no precision")]
-fn as_f32(count: u64) -> f32 {
-    count as f32
-}
-
-/// The words of one part.
-fn words_of(
-    part: &Part,
-    lexicon: &mut Lexicon<'_>,
-    searcher: &Searcher,
-    fields: &Fields,
-) -> tantivy::Result<Vec<Word>> {
-    let text = match part {
-        Part::Word(text) | Part::Phrase(text) => text,
-        Part::Prefix(text) => return prefix(text, lexicon, searcher, fields),
-    };
-    let mut words: Vec<Word> = Vec::new();
-    let mut whole: Option<(usize, String)> = None;
-    let stems = lexicon.stems(text)?;
-    let terms = analyzer::terms(text).into_iter().zip(analyzer::words(text));
-    for ((term, label), stems) in terms.zip(stems) {
-        // The whole of an identifier covers more text than the part at the same position, and comes first.
-        if let Some((end, whole)) = &whole
-            && term.to <= *end
-        {
-            let mut terms = vec![term.text, whole.clone()];
-            terms.extend(stems);
-            words.push(Word::new(label.text, terms));
+/// The words of a need in a row; an alternative or a beginning of a word interrupts it.
+fn steps(query: &Query) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut follows = false;
+    for clause in &query.clauses {
+        let [part @ (Part::Word(text) | Part::Phrase(text))] = &clause[..] else {
+            follows = false;
             continue;
-        }
-        let is_whole = analyzer::words(&text[term.from..term.to]).len() > 1;
-        if is_whole {
-            whole = Some((term.to, term.text));
-        } else {
-            let mut terms = vec![term.text];
-            terms.extend(stems);
-            let typed = terms.len();
-            if matches!(part, Part::Word(_)) && STOP_WORDS.binary_search(&&*label.text).is_err() {
-                terms.extend(lexicon.meant(&label.text, &terms)?);
-            }
-            let word = Word::new(label.text, terms);
-            words.push(Word { typed, ..word });
+        };
+        let labels = analyzer::words(text);
+        for (position, term) in phrase(part) {
+            let mut here = labels.iter().filter(|label| label.position == position);
+            steps.push(Step {
+                term,
+                idf: 0.0,
+                is_stop: here.any(|label| is_stop_word(&label.text)),
+                follows,
+            });
+            follows = true;
         }
     }
-    Ok(words)
+    steps.truncate(MAX_STEPS);
+    steps
 }
 
-/// A word that stands for every term that begins like this.
-fn prefix(
-    text: &str,
-    lexicon: &mut Lexicon<'_>,
-    searcher: &Searcher,
-    fields: &Fields,
-) -> tantivy::Result<Vec<Word>> {
-    let mut labels = analyzer::words(text);
-    let Some(last) = labels.pop() else {
-        return Ok(Vec::new());
-    };
-    let mut words: Vec<Word> = Vec::new();
-    if last.from > 0 {
-        let before = Part::Word(text[..last.from].to_owned());
-        words = words_of(&before, lexicon, searcher, fields)?;
+/// The texts of everything wanted; nothing when a word is only begun and means nothing yet, or when most letters
+/// are of a script that the table was not trained on and of which it only knows single letters.
+fn said(query: &Query, corrected: &[Correction]) -> String {
+    let is_begun = |part: &Part| matches!(part, Part::Prefix(_));
+    if query.clauses.iter().flatten().any(is_begun) {
+        return String::new();
     }
-    // Terms are stemmed: `reservation*` must also find what is indexed as `reserv`.
-    let mut terms: Vec<String> = analyzer::terms(&last.text)
-        .into_iter()
-        .map(|term| term.text)
+    let parts = query.clauses.iter().flatten();
+    let texts: Vec<&str> = parts
+        .map(|(Part::Word(text) | Part::Prefix(text) | Part::Phrase(text))| text.as_str())
         .collect();
-    for segment in searcher.segment_readers() {
-        let index = segment.inverted_index(fields.text)?;
-        let mut stream = index
-            .terms()
-            .range()
-            .ge(last.text.as_bytes())
-            .into_stream()?;
-        while terms.len() < MAX_EXPANSIONS && stream.advance() {
-            match std::str::from_utf8(stream.key()) {
-                Ok(term) if term.starts_with(&last.text) => terms.push(term.to_owned()),
-                Ok(_) | Err(_) => break,
-            }
-        }
+    let meant = |word: &str| {
+        let folded = analyzer::fold(word);
+        let meant = corrected.iter().find(|it| it.from == folded);
+        meant.map_or_else(|| word.to_owned(), |it| it.to.clone())
+    };
+    let words = texts.iter().flat_map(|text| text.split_whitespace());
+    let text = words.map(meant).collect::<Vec<_>>().join(" ");
+    let letters = || text.chars().filter(|it| it.is_alphabetic());
+    let foreign = letters().filter(|it| *it > LAST_LATIN).count();
+    if foreign * 2 > letters().count() {
+        return String::new();
     }
-    terms.sort_unstable();
-    terms.dedup();
-    words.push(Word::new(format!("{}*", last.text), terms));
-    Ok(words)
-}
-
-/// Alternatives as one word.
-fn united(words: Vec<Word>) -> Option<Word> {
-    let labels: Vec<_> = words.iter().map(|word| word.label.as_str()).collect();
-    let label = labels.join(" | ");
-    let terms: Vec<_> = words.into_iter().flat_map(|word| word.terms).collect();
-    (!terms.is_empty()).then(|| Word::new(label, terms))
-}
-
-/// Leaves out stop words, unless there is nothing else.
-fn informative(words: Vec<Word>) -> Vec<Word> {
-    let is_telling = |word: &Word| STOP_WORDS.binary_search(&word.label.as_str()).is_err();
-    let mut seen = std::collections::BTreeSet::new();
-    let has_telling = words.iter().any(is_telling);
-    words
-        .into_iter()
-        .filter(|word| !has_telling || is_telling(word))
-        .filter(|word| seen.insert(word.terms.clone()))
-        .take(MAX_WORDS)
-        .collect()
+    text
 }
 
 /// The terms of a phrase with their positions; of an identifier the parts.
@@ -478,32 +338,5 @@ fn any(mut queries: Vec<Box<dyn TantivyQuery>>) -> Box<dyn TantivyQuery> {
     match queries.len() {
         1 => queries.remove(0),
         _ => Box::new(BooleanQuery::union(queries)),
-    }
-}
-
-/// A clause that selects and does not score.
-fn silent(query: Box<dyn TantivyQuery>) -> Box<dyn TantivyQuery> {
-    Box::new(ConstScoreQuery::new(query, 0.0))
-}
-
-impl Word {
-    fn new(label: String, terms: Vec<String>) -> Self {
-        Self {
-            hashes: terms.iter().map(|term| profile::hash(term)).collect(),
-            typed: terms.len(),
-            label,
-            terms,
-            weight: 1.0,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stop_words_are_sorted_for_the_search_in_them() {
-        assert!(STOP_WORDS.is_sorted());
     }
 }

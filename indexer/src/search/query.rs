@@ -7,9 +7,9 @@ use super::Facet;
 use std::collections::BTreeMap;
 
 /// Characters of a query that are read.
-const MAX_CHARS: usize = 1_000;
+const MAX_CHARS: usize = 2_000;
 /// Parts of a query that are used.
-const MAX_PARTS: usize = 64;
+const MAX_PARTS: usize = 128;
 /// Entries of `ignored`, and characters of each.
 const MAX_IGNORED: usize = 20;
 const MAX_IGNORED_CHARS: usize = 80;
@@ -185,6 +185,7 @@ fn facet(name: &str) -> Option<Facet> {
         "protocol" => Some(Facet::Protocol),
         "level" => Some(Facet::Level),
         "tld" => Some(Facet::Tld),
+        "lang" | "language" => Some(Facet::Language),
         _ => None,
     }
 }

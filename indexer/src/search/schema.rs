@@ -1,7 +1,12 @@
 //! The fields of the index: one document per agent.
 
+mod facets;
+
 use super::analyzer::language::{Language, terms_in, tokens};
-use super::{Facet, analyzer, profile};
+use super::semantic::Table;
+use super::{Facet, alike, analyzer};
+use facets::values;
+use manifest::Level;
 use manifest::agent::Agent;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -14,6 +19,8 @@ use tantivy::schema::{
 /// Capabilities whose texts are kept for explanations, and characters of each text.
 const MAX_TOLD: usize = 200;
 const MAX_TOLD_CHARS: usize = 600;
+/// Words by which near-identical agents are told.
+const MAX_LIKENED: usize = 2_000;
 /// Longest value of a facet in bytes; longer ones are no vocabulary.
 const MAX_VALUE: usize = 120;
 /// Words of fewer or more bytes are not compared with mistyped ones.
@@ -22,8 +29,8 @@ const MAX_SPELLED: usize = 40;
 
 /// Every field of the index by name, so that nobody looks one up by string.
 ///
-/// Words are indexed in one field: an agent has a word once however many places mention it, and its rarity is
-/// one number. Where it stands is told by `profile`.
+/// Words are indexed in one field, so that a word has one rarity and an agent one length: fields of their own, added
+/// up, rank worse (docs/ranking.md).
 #[derive(Clone, Debug)]
 pub(crate) struct Fields {
     /// The agent's id.
@@ -34,14 +41,18 @@ pub(crate) struct Fields {
     pub(crate) exact: Field,
     /// The words as agents write them, in lower case and folded, each as one term: what slips are compared with.
     pub(crate) words: Field,
-    /// What ranking needs to know.
-    pub(crate) profile: Field,
+    /// What the whole text means: the bytes of a [`super::semantic::Vector`], eight to a number.
+    pub(crate) meaning: Field,
     /// Texts that explain a hit, as JSON.
     pub(crate) told: Field,
     /// Hash of the id: breaks ties.
     pub(crate) tie: Field,
     /// Hash of the registrable domain.
     pub(crate) group: Field,
+    /// How many quality levels the agent is below the best.
+    pub(crate) shortfall: Field,
+    /// Hash of the text that near-identical agents nearly share ([`super::alike`]).
+    pub(crate) likeness: Field,
     /// Last change, in milliseconds.
     pub(crate) updated: Field,
     /// First seen, in milliseconds.
@@ -78,8 +89,8 @@ pub(crate) struct ToldCapability {
 }
 
 impl Fields {
-    /// Bump when the schema, the analyzer or the profile changes; an older index is rebuilt from the store.
-    pub(crate) const VERSION: u32 = 3;
+    /// Bump when the schema, the analyzer or the embedded text changes; an older index is rebuilt from the store.
+    pub(crate) const VERSION: u32 = 5;
 
     /// The schema and its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -87,8 +98,7 @@ impl Fields {
         let words = TextOptions::default().set_indexing_options(
             TextFieldIndexing::default()
                 .set_tokenizer(analyzer::NAME)
-                .set_index_option(IndexRecordOption::WithFreqsAndPositions)
-                .set_fieldnorms(false),
+                .set_index_option(IndexRecordOption::WithFreqsAndPositions),
         );
         let spellings = TextOptions::default().set_indexing_options(
             TextFieldIndexing::default()
@@ -101,10 +111,12 @@ impl Fields {
             text: schema.add_text_field("text", words),
             exact: schema.add_text_field("exact", STRING),
             words: schema.add_text_field("words", spellings),
-            profile: schema.add_u64_field("profile", FAST),
+            meaning: schema.add_u64_field("meaning", FAST),
             told: schema.add_text_field("told", STORED),
             tie: schema.add_u64_field("tie", FAST),
             group: schema.add_u64_field("group", FAST),
+            shortfall: schema.add_u64_field("shortfall", FAST),
+            likeness: schema.add_u64_field("likeness", FAST),
             updated: schema.add_i64_field("updated", FAST),
             first_seen: schema.add_i64_field("first_seen", FAST),
             name: schema.add_text_field("name", TextOptions::default().set_fast("raw")),
@@ -120,18 +132,17 @@ impl Fields {
         self.facets[facet as usize]
     }
 
-    /// The document of an agent.
-    pub(crate) fn document(&self, stored: &StoredAgent) -> TantivyDocument {
+    /// The document of an agent; without a table its meaning is left out.
+    pub(crate) fn document(&self, stored: &StoredAgent, table: Option<&Table>) -> TantivyDocument {
         let agent = &stored.listing.agent;
         let domain = stored.domain.as_str();
         let id = stored.listing.id.as_str();
         let mut document = TantivyDocument::default();
         document.add_text(self.id, id);
-        document.add_u64(self.tie, profile::stable_hash(id));
-        document.add_u64(
-            self.group,
-            profile::stable_hash(stored.domain.registrable()),
-        );
+        document.add_u64(self.tie, stable_hash(id));
+        document.add_u64(self.group, stable_hash(stored.domain.registrable()));
+        document.add_u64(self.shortfall, shortfall(stored.listing.level));
+        document.add_u64(self.likeness, likeness_of(agent));
         document.add_i64(self.updated, stored.changed.0);
         document.add_i64(self.first_seen, stored.first_seen.0);
         let name = analyzer::fold(&agent.name);
@@ -158,8 +169,10 @@ impl Fields {
         for text in exact(agent, domain) {
             document.add_text(self.exact, text);
         }
-        for entry in profile::encode(agent, domain, language) {
-            document.add_u64(self.profile, entry);
+        if let Some(vector) = table.and_then(|table| table.embed(&meant(agent))) {
+            for number in vector.to_numbers() {
+                document.add_u64(self.meaning, number);
+            }
         }
         document.add_text(self.told, Told::of(agent, language).to_json());
         for facet in Facet::ALL {
@@ -169,6 +182,13 @@ impl Fields {
         }
         document
     }
+}
+
+/// A hash that is the same on every machine and in every version (FNV-1a, 64 bits).
+pub(crate) fn stable_hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// A number that orders folded names as far as their first six bytes go.
@@ -209,6 +229,37 @@ fn spelled(agent: &Agent) -> BTreeSet<String> {
         .collect()
 }
 
+/// The text whose meaning is kept. Its beginning counts most, since the table reads only so many pieces.
+fn meant(agent: &Agent) -> String {
+    let capabilities = agent.capabilities.iter().flat_map(|capability| {
+        std::iter::once(&capability.name)
+            .chain(&capability.description)
+            .chain(&capability.examples)
+    });
+    let parts: Vec<&str> = names(agent)
+        .chain(&agent.description)
+        .chain(&agent.tags)
+        .chain(capabilities)
+        .map(String::as_str)
+        .collect();
+    parts.join(". ")
+}
+
+fn shortfall(level: Level) -> u64 {
+    match level {
+        Level::A => 0,
+        Level::B => 1,
+        Level::C | Level::D => 2,
+    }
+}
+
+/// The hash that near-identical agents nearly share, whatever their sites.
+fn likeness_of(agent: &Agent) -> u64 {
+    let words = texts(agent).flat_map(analyzer::words);
+    let words: Vec<String> = words.map(|word| word.text).take(MAX_LIKENED).collect();
+    alike::likeness(&words)
+}
+
 /// The names of an agent, the leading document's first.
 fn names(agent: &Agent) -> impl Iterator<Item = &String> {
     std::iter::once(&agent.name).chain(&agent.other_names)
@@ -227,59 +278,6 @@ fn exact(agent: &Agent, domain: &str) -> BTreeSet<String> {
         .chain(capabilities)
         .filter(|text| !text.is_empty() && text.len() <= MAX_VALUE)
         .collect()
-}
-
-/// The values of a facet, each once.
-fn values(facet: Facet, stored: &StoredAgent) -> BTreeSet<String> {
-    let agent = &stored.listing.agent;
-    let capabilities = &agent.capabilities;
-    let found: BTreeSet<String> = match facet {
-        Facet::Format => one(&stored.listing.format),
-        Facet::Level => one(stored.listing.level.as_str()),
-        Facet::Tld => one(stored.domain.tld()),
-        Facet::Site => BTreeSet::from([
-            stored.domain.as_str().to_owned(),
-            stored.domain.registrable().to_owned(),
-        ]),
-        Facet::Protocol => agent
-            .interfaces
-            .iter()
-            .map(|interface| &interface.protocol)
-            .chain(capabilities.iter().filter_map(|it| it.protocol.as_ref()))
-            .map(|protocol| facet.canonical(protocol))
-            .collect(),
-        Facet::Auth if agent.auth.is_empty() => one("unknown"),
-        Facet::Auth => agent
-            .auth
-            .iter()
-            .map(|auth| facet.canonical(&auth.scheme))
-            .collect(),
-        Facet::Session => flag(capabilities.iter().map(|it| it.requires_session)),
-        Facet::Handoff => flag(capabilities.iter().map(|it| it.human_handoff)),
-        Facet::Signed => flag(std::iter::once(Some(!agent.signatures.is_empty()))),
-        Facet::Tag => agent.tags.iter().map(|tag| facet.canonical(tag)).collect(),
-        Facet::Capability => capabilities
-            .iter()
-            .flat_map(|it| [&it.name, &it.id])
-            .map(|name| facet.canonical(name))
-            .collect(),
-    };
-    found
-        .into_iter()
-        .filter(|value| !value.is_empty() && value.len() <= MAX_VALUE)
-        .collect()
-}
-
-fn one(value: &str) -> BTreeSet<String> {
-    BTreeSet::from([value.to_owned()])
-}
-
-fn flag(mut values: impl Iterator<Item = Option<bool>>) -> BTreeSet<String> {
-    one(if values.any(|value| value == Some(true)) {
-        "true"
-    } else {
-        "false"
-    })
 }
 
 impl Told {

@@ -1,15 +1,21 @@
 //! Answers searches from the index, following every commit and every rebuild.
 
+mod matching;
 mod nearest;
 mod page;
 
-use super::collector::{Match, Matches};
+use super::collector::Match;
 use super::folder::{self, Found};
+use super::lexical::Statistics;
+use super::meaning::Sketches;
 use super::need::Need;
 use super::query;
 use super::schema::{Fields, Told};
+use super::semantic::Table;
 use super::{Facet, Fit, Hit, Request, Results, Sort, Suggestion, analyzer, explain, suggest};
 use manifest::{AgentId, Domain};
+use matching::Conditions;
+use page::Folding;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tantivy::schema::Value as _;
@@ -67,6 +73,7 @@ pub enum SearchError {
 #[derive(Clone, Debug)]
 pub struct Searcher {
     root: Arc<PathBuf>,
+    table: Option<&'static Table>,
     state: Arc<Mutex<Option<State>>>,
 }
 
@@ -79,6 +86,9 @@ struct State {
     generation: u64,
     reader: IndexReader,
     fields: Arc<Fields>,
+    /// Where the meaning of needs comes from; none when the index has no vectors or those of another table.
+    table: Option<&'static Table>,
+    sketches: Sketches,
 }
 
 impl std::fmt::Debug for State {
@@ -92,10 +102,11 @@ impl std::fmt::Debug for State {
 }
 
 impl Searcher {
-    /// Opens the index in a folder, which an indexer may build later.
-    pub fn open(dir: &Path) -> Result<Self, SearchError> {
+    /// Opens the index in a folder, which an indexer may build later; without a table it is searched by words alone.
+    pub fn open(dir: &Path, table: Option<&'static Table>) -> Result<Self, SearchError> {
         let searcher = Self {
             root: Arc::new(dir.to_owned()),
+            table,
             state: Arc::new(Mutex::new(None)),
         };
         match searcher.state() {
@@ -173,7 +184,10 @@ impl Searcher {
         match state {
             Some(state) if state.build == build && state.meta == meta => Ok(state),
             Some(state) if state.build == build => state.reloaded(meta),
-            _ => State::open(build, meta),
+            _ => {
+                let is_same = |table: &&Table| marker.table == Some(table.name());
+                State::open(build, meta, self.table.filter(is_same))
+            }
         }
         .map_err(|source| self.damaged(source))
     }
@@ -189,7 +203,7 @@ pub(crate) fn open_build(build: &Path) -> tantivy::Result<Index> {
 }
 
 impl State {
-    fn open(build: PathBuf, meta: Vec<u8>) -> tantivy::Result<Self> {
+    fn open(build: PathBuf, meta: Vec<u8>, table: Option<&'static Table>) -> tantivy::Result<Self> {
         let index = open_build(&build)?;
         let reader = index
             .reader_builder()
@@ -202,6 +216,8 @@ impl State {
             meta,
             reader,
             fields: Arc::new(fields),
+            table,
+            sketches: Sketches::default(),
         })
     }
 
@@ -217,7 +233,8 @@ impl State {
     fn search(&self, request: &Request) -> tantivy::Result<Results> {
         let searcher = self.reader.searcher();
         let query = query::parse(&request.text);
-        let need = Need::of(&query, &searcher, &self.fields)?;
+        let statistics = Statistics::of(&searcher, self.fields.text)?;
+        let need = Need::of(&query, &searcher, &self.fields, &statistics, self.table)?;
         let sort = match request.sort {
             Sort::Relevance if need.is_empty() => Sort::Updated,
             sort => sort,
@@ -232,30 +249,33 @@ impl State {
             _ if filters.iter().any(|(facet, _)| *facet == Facet::Site) => usize::MAX,
             limit => limit,
         };
+        let is_folded = !request.unfold && !filters.iter().any(|(facet, _)| *facet == Facet::Site);
         let (counted, plain): (Vec<_>, Vec<_>) = filters
             .into_iter()
             .partition(|(facet, _)| request.facets.contains(facet));
         let excluded: Vec<_> = query.excluded_filters.clone().into_iter().collect();
-        let mut collected = searcher.search(
-            &*need.to_tantivy(&self.fields, &plain, &excluded),
-            &Matches {
-                threshold: need.threshold() - f32::EPSILON * 16.0,
-                sort,
-                facets: &request.facets,
-                filters: &counted,
-                fields: &self.fields,
-            },
-        )?;
+        let conditions = Conditions {
+            sort,
+            facets: &request.facets,
+            counted: &counted,
+            plain: &plain,
+            excluded: &excluded,
+        };
+        let mut collected = self.matches(&searcher, &need, &statistics, &conditions)?;
         let facets = request
             .facets
             .iter()
             .map(|facet| (*facet, collected.counts(*facet)))
             .collect();
         let total = collected.matches.len();
-        let page = self.page(&searcher, &need, &collected, sort, per_site, request)?;
+        let folding = Folding {
+            per_site,
+            is_folded,
+        };
+        let page = self.page(&searcher, &need, &collected, sort, folding, request)?;
         let fit = match page.best {
             _ if total == 0 => Fit::None,
-            Some(relevance) => fit(relevance),
+            Some(evidence) => evidence.fit(),
             None => page.hits.iter().map(|hit| hit.fit).fold(Fit::None, better),
         };
         let nearest_capabilities = match fit {
@@ -294,16 +314,22 @@ impl State {
             return Ok(None);
         };
         let told = Told::parse(text(self.fields.told).unwrap_or_default());
-        let relevance = self.relevance(searcher, need, found)?;
+        let mut because = explain::reasons(&told, domain.as_str(), &need.words);
+        if because.is_empty()
+            && let (Some(table), Some(meaning)) = (self.table, &need.meaning)
+        {
+            because.extend(explain::by_meaning(&told, meaning, table));
+        }
         Ok(Some(Hit {
             id: AgentId::new(&domain, slug),
-            score: percent(relevance),
+            score: percent(found.evidence.strength()),
             fit: if need.is_empty() {
                 Fit::Good
             } else {
-                fit(relevance)
+                found.evidence.fit()
             },
-            because: explain::reasons(&told, domain.as_str(), &need.words),
+            alike: 0,
+            because,
         }))
     }
 }
@@ -312,14 +338,6 @@ impl State {
 fn generation(index: &Index) -> tantivy::Result<u64> {
     let payload = index.load_metas()?.payload;
     Ok(super::writer::Position::parse(payload.as_deref()).map_or(0, |position| position.seq))
-}
-
-fn fit(relevance: f64) -> Fit {
-    match relevance {
-        0.62.. => Fit::Strong,
-        0.42.. => Fit::Good,
-        _ => Fit::Weak,
-    }
 }
 
 fn better(left: Fit, right: Fit) -> Fit {

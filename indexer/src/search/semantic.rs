@@ -16,9 +16,14 @@ mod vector;
 mod tests;
 
 pub use table::{Table, TableError};
-pub use vector::Vector;
+pub use vector::{Signs, Vector};
 
 use std::sync::LazyLock;
+
+/// The shipped table, unless a flag says that agents are to be found by their words alone.
+pub fn shipped_unless(is_off: bool) -> Option<&'static Table> {
+    if is_off { None } else { shipped() }
+}
 
 /// The table that this program ships; none when its bytes are not one, which a test excludes.
 pub fn shipped() -> Option<&'static Table> {

@@ -3,6 +3,7 @@
 use super::folder::{self, Found, LockedFolder};
 use super::schema::Fields;
 use super::searcher::open_build;
+use super::semantic::Table;
 use manifest::AgentId;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -87,6 +88,8 @@ impl Position {
 /// The one writer of an index.
 pub struct IndexWriter {
     folder: LockedFolder,
+    /// Where vectors come from.
+    table: Option<&'static Table>,
     current: Option<Build>,
 }
 
@@ -105,6 +108,7 @@ pub struct Build {
     path: PathBuf,
     writer: tantivy::IndexWriter,
     fields: Fields,
+    table: Option<&'static Table>,
     position: Position,
 }
 
@@ -119,19 +123,19 @@ impl std::fmt::Debug for Build {
 }
 
 impl IndexWriter {
-    /// Takes the index in a folder for writing.
+    /// Takes the index in a folder for writing; without a table agents are found by their words alone.
     ///
-    /// An index that is missing, damaged or of another version leaves [`IndexWriter::position`] empty:
+    /// An index that is missing, damaged, of another version or another table leaves [`IndexWriter::position`] empty:
     /// fill it with [`IndexWriter::rebuild`].
-    pub fn open(dir: &Path) -> Result<Self, WriteError> {
+    pub fn open(dir: &Path, table: Option<&'static Table>) -> Result<Self, WriteError> {
         let folder = LockedFolder::open(dir)?;
         let found = folder::inspect(dir).map_err(|source| WriteError::Folder {
             path: dir.to_owned(),
             source,
         })?;
         let current = match found {
-            Found::Ours(marker) if marker.version == Fields::VERSION => {
-                let opened = Build::open(marker.build.clone(), &marker.path(dir));
+            Found::Ours(marker) if marker.is_current(table) => {
+                let opened = Build::open(marker.build.clone(), &marker.path(dir), table);
                 if let Err(reason) = &opened {
                     tracing::warn!(index.path = %dir.display(), %reason, "the index is damaged and is built anew");
                 }
@@ -146,7 +150,7 @@ impl IndexWriter {
                 tracing::info!(
                     found,
                     wanted,
-                    "the index has another version and is built anew"
+                    "the index has another version or another table of meanings and is built anew"
                 );
                 None
             }
@@ -156,7 +160,11 @@ impl IndexWriter {
             }
             Found::Nothing | Found::Foreign => None,
         };
-        Ok(Self { folder, current })
+        Ok(Self {
+            folder,
+            table,
+            current,
+        })
     }
 
     /// False when somebody deleted the index, or parts of it, while it was open.
@@ -180,7 +188,7 @@ impl IndexWriter {
             .folder
             .new_build()
             .map_err(|source| self.folder_error(source))?;
-        Build::create(name, &path).map_err(|source| self.index_error(source))
+        Build::create(name, &path, self.table).map_err(|source| self.index_error(source))
     }
 
     /// Commits a new build and makes it the current one.
@@ -189,7 +197,7 @@ impl IndexWriter {
             .commit(position)
             .map_err(|source| self.index_error(source))?;
         self.folder
-            .switch(&build.name)
+            .switch(&build.name, self.table)
             .map_err(|source| self.folder_error(source))?;
         self.current = None;
         self.folder.sweep(&build.name);
@@ -229,17 +237,17 @@ impl IndexWriter {
 }
 
 impl Build {
-    fn create(name: String, path: &Path) -> tantivy::Result<Self> {
+    fn create(name: String, path: &Path, table: Option<&'static Table>) -> tantivy::Result<Self> {
         let (schema, _) = Fields::define();
         let index = Index::create_in_dir(path, schema)?;
         index
             .tokenizers()
             .register(super::analyzer::NAME, super::analyzer::analyzer());
-        Self::of(name, path, &index, Position::default())
+        Self::of(name, path, &index, table, Position::default())
     }
 
     /// Opens a build, unless it is damaged or not of this schema.
-    fn open(name: String, path: &Path) -> Result<Self, String> {
+    fn open(name: String, path: &Path, table: Option<&'static Table>) -> Result<Self, String> {
         let reason = |error: tantivy::TantivyError| error.to_string();
         let index = open_build(path).map_err(reason)?;
         if index.schema() != Fields::define().0 {
@@ -252,22 +260,32 @@ impl Build {
         let payload = index.load_metas().map_err(reason)?.payload;
         let position = Position::parse(payload.as_deref())
             .ok_or_else(|| "it does not say how far it goes".to_owned())?;
-        Self::of(name, path, &index, position).map_err(reason)
+        Self::of(name, path, &index, table, position).map_err(reason)
     }
 
-    fn of(name: String, path: &Path, index: &Index, position: Position) -> tantivy::Result<Self> {
+    fn of(
+        name: String,
+        path: &Path,
+        index: &Index,
+        table: Option<&'static Table>,
+        position: Position,
+    ) -> tantivy::Result<Self> {
         Ok(Self {
             name,
             path: path.to_owned(),
             writer: index.writer_with_num_threads(1, BUFFER_BYTES)?,
             fields: Fields::define().1,
+            table,
             position,
         })
     }
 
     /// Adds an agent that is not in yet.
     pub fn add(&self, agent: &StoredAgent) -> Result<(), WriteError> {
-        match self.writer.add_document(self.fields.document(agent)) {
+        match self
+            .writer
+            .add_document(self.fields.document(agent, self.table))
+        {
             Ok(_) => Ok(()),
             Err(source) => Err(WriteError::Index {
                 path: self.path.clone(),
@@ -287,7 +305,8 @@ impl Build {
                 .delete_term(Term::from_field_text(self.fields.id, id.as_str()));
         }
         for agent in agents {
-            self.writer.add_document(self.fields.document(agent))?;
+            self.writer
+                .add_document(self.fields.document(agent, self.table))?;
         }
         self.commit(position)
     }

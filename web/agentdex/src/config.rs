@@ -42,6 +42,10 @@ pub(crate) struct CommandLine {
     #[arg(long, value_name = "DIR", env = "AGENTDEX_INDEX")]
     pub(crate) index: Option<PathBuf>,
 
+    /// Find agents by their words alone, and keep no vectors of what they mean.
+    #[arg(long, env = "AGENTDEX_NO_SEMANTIC")]
+    pub(crate) no_semantic: bool,
+
     /// Where the registry listens; port 0 takes any that is free.
     #[arg(
         long,
@@ -126,6 +130,7 @@ impl CommandLine {
             listen: self.listen,
             database: database.to_owned(),
             index,
+            no_semantic: self.no_semantic,
             public_url: self.public_url.clone(),
         }
     }

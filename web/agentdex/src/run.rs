@@ -8,7 +8,7 @@ use crawler::progress;
 use crawler::run::{Control, Stop};
 use crawler::summary::Progress;
 use indexer::run::Until;
-use indexer::search::Searcher;
+use indexer::search::{Searcher, semantic};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -51,6 +51,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
         }
     };
     let web_config = line.web(&database, index.clone());
+    let table = semantic::shipped_unless(line.no_semantic);
 
     let store = store::open(&database, &[Role::Crawler, Role::Indexer]).await?;
     let listener = web::run::listen(&web_config).await?;
@@ -72,7 +73,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
     };
     let state = web::AppState {
         store: Arc::clone(&store),
-        searcher: Searcher::open(&index)?,
+        searcher: Searcher::open(&index, table)?,
         public_url: public_url.clone(),
         now: web::run::now,
     };
@@ -86,6 +87,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
         indexer::run::run(
             Arc::clone(&store),
             &index,
+            table,
             Until::Stopped,
             stopped(stop.clone()),
         )

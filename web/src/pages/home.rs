@@ -62,6 +62,7 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
             filters: BTreeMap::new(),
             sort: Sort::FirstSeen,
             per_site: 1,
+            unfold: false,
             limit: SAMPLE,
             after: None,
             facets: vec![Facet::Format],

@@ -23,13 +23,17 @@ const VALUES: usize = 8;
 const COMPLETIONS: usize = 10;
 
 /// The facets that a page offers.
-const SHOWN: [Facet; 8] = [
+const SHOWN: [Facet; 12] = [
     Facet::Format,
     Facet::Protocol,
     Facet::Auth,
     Facet::Level,
     Facet::Tag,
+    Facet::Language,
     Facet::Tld,
+    Facet::ModalityIn,
+    Facet::ModalityOut,
+    Facet::Openapi,
     Facet::Session,
     Facet::Handoff,
 ];
@@ -64,6 +68,8 @@ struct Found {
     /// True for the first that fits less well than those before.
     begins_weaker: bool,
     more: Option<Choice>,
+    /// Those that are nearly the same.
+    alike: Option<Choice>,
 }
 
 /// A link that changes the search.
@@ -166,6 +172,17 @@ fn cards(agents: &[StoredAgent], asked: &Asked, results: &Results) -> Vec<Found>
             begins_weaker: asked.sort == Sort::Relevance
                 && fit == Some(Fit::Weak)
                 && fit_before.is_some_and(|before| before != Fit::Weak),
+            alike: hit.filter(|hit| hit.alike > 0).map(|hit| Choice {
+                words: format!("and {} more like this", view::grouped(hit.alike)),
+                count: String::new(),
+                href: Asked {
+                    unfold: true,
+                    cursor: None,
+                    ..asked.clone()
+                }
+                .page(),
+                is_active: false,
+            }),
             more: more.map(|more| Choice {
                 words: format!("{} more from {}", view::grouped(*more), shown(site)),
                 count: String::new(),
@@ -280,6 +297,10 @@ fn facet_title(facet: Facet) -> &'static str {
         Facet::Tag => "Tag",
         Facet::Capability => "Capability",
         Facet::Signed => "Signed",
+        Facet::Language => "Language",
+        Facet::Openapi => "OpenAPI description",
+        Facet::ModalityIn => "Takes",
+        Facet::ModalityOut => "Gives",
     }
 }
 
@@ -294,10 +315,22 @@ fn value_words(facet: Facet, value: &str) -> String {
         },
         (Facet::Tld, ending) => format!(".{ending}"),
         (Facet::Site, site) => shown(site),
-        (Facet::Session | Facet::Handoff | Facet::Signed, "true") => "Yes".to_owned(),
-        (Facet::Session | Facet::Handoff | Facet::Signed, "false") => "No".to_owned(),
+        (Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi, "true") => {
+            "Yes".to_owned()
+        }
+        (Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi, "false") => {
+            "No".to_owned()
+        }
         (
-            Facet::Session | Facet::Handoff | Facet::Signed | Facet::Tag | Facet::Capability,
+            Facet::Session
+            | Facet::Handoff
+            | Facet::Signed
+            | Facet::Openapi
+            | Facet::Language
+            | Facet::ModalityIn
+            | Facet::ModalityOut
+            | Facet::Tag
+            | Facet::Capability,
             other,
         ) => other.to_owned(),
     }

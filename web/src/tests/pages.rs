@@ -282,6 +282,14 @@ async fn a_site_with_nothing_says_why() {
 }
 
 #[tokio::test]
+async fn the_ranking_is_explained() {
+    let registry = registry::empty().await;
+    let page = get(&registry, "/docs/ranking").await;
+    assert_eq!(page.status, StatusCode::OK);
+    page.says(&["<h1>Ranking</h1>", "<table>", "Strong, good, weak"]);
+}
+
+#[tokio::test]
 async fn every_rule_is_listed_and_explained() {
     let registry = registry::empty().await;
     let list = get(&registry, "/docs/rules").await;

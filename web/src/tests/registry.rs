@@ -2,7 +2,7 @@
 
 use crate::AppState;
 use indexer::search::writer::Position;
-use indexer::search::{IndexWriter, Searcher};
+use indexer::search::{IndexWriter, Searcher, semantic};
 use manifest::agent::Agent;
 use manifest::listing::{Listing, Source};
 use manifest::{AgentId, Document, Domain, Finding, Level, Severity, Timestamp};
@@ -99,7 +99,7 @@ async fn open(folder: &Path, roles: &[Role]) -> Arc<dyn Store> {
 fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
     AppState {
         store,
-        searcher: Searcher::open(&folder.join("index")).unwrap(),
+        searcher: Searcher::open(&folder.join("index"), semantic::shipped()).unwrap(),
         public_url: "https://agentdex.example".to_owned(),
         now,
     }
@@ -238,7 +238,7 @@ fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) -> Visit {
 }
 
 async fn index(store: &dyn Store, folder: &Path) {
-    let mut writer = IndexWriter::open(folder).unwrap();
+    let mut writer = IndexWriter::open(folder, semantic::shipped()).unwrap();
     let build = writer.rebuild().unwrap();
     for agent in store.agents(None, 100).await.unwrap() {
         build.add(&agent).unwrap();

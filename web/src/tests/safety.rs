@@ -138,7 +138,9 @@ async fn only_reading_is_possible() {
 async fn an_index_that_cannot_be_read_is_our_fault_and_shows_nothing_internal() {
     let mut registry = registry::full().await;
     let folder = tempfile::tempdir().unwrap();
-    registry.state.searcher = indexer::search::Searcher::open(folder.path()).unwrap();
+    registry.state.searcher =
+        indexer::search::Searcher::open(folder.path(), indexer::search::semantic::shipped())
+            .unwrap();
     std::fs::write(folder.path().join("holiday.jpg"), "not an index").unwrap();
     for address in ["/search?q=a", "/api/v1/search?q=a"] {
         let answer = get(&registry, address).await;

@@ -1,13 +1,17 @@
 //! From matches to one page: in line by relevance or order, grouped by site, from a cursor on.
 
+use super::super::alike::{self, Likenesses};
 use super::super::collector::{Collected, Match};
-use super::super::need::{EXACT, Need};
-use super::super::{Cursor, Hit, Request, Sort, profile};
+use super::super::need::Need;
+use super::super::ranking::Evidence;
+use super::super::schema::stable_hash;
+use super::super::{Cursor, Hit, Request, Sort};
 use super::State;
 use manifest::{AgentId, Domain};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use tantivy::collector::TopDocs;
+use tantivy::columnar::Column;
 
 /// Most hits of one page.
 const MAX_LIMIT: usize = 1_000;
@@ -47,11 +51,20 @@ impl PartialEq for Candidate {
 
 impl Eq for Candidate {}
 
+/// What is left out of a page and only counted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Folding {
+    /// Most hits of a registrable domain.
+    pub(super) per_site: usize,
+    /// Whether agents nearly the same as one before are left out.
+    pub(super) is_folded: bool,
+}
+
 /// The page and what is known once it is made.
 #[derive(Debug, Default)]
 pub(super) struct Page {
-    /// Relevance of the best match of all, when that is the order.
-    pub(super) best: Option<f64>,
+    /// What speaks for the best match of all, when relevance is the order.
+    pub(super) best: Option<Evidence>,
     pub(super) hits: Vec<Hit>,
     pub(super) next: Option<Cursor>,
     pub(super) more_from_site: BTreeMap<String, u64>,
@@ -65,15 +78,22 @@ impl State {
         need: &Need,
         collected: &Collected,
         sort: Sort,
-        per_site: usize,
+        folding: Folding,
         request: &Request,
     ) -> tantivy::Result<Page> {
         let limit = request.limit.min(MAX_LIMIT);
-        let mut queue = queue(need, collected, sort);
+        let mut queue = queue(collected, sort);
         let start = match &request.after {
-            Some(cursor) => Some(self.start(searcher, cursor, sort)?),
+            Some(cursor) => Some(self.start(searcher, collected, cursor, sort)?),
             None => None,
         };
+        let Folding {
+            per_site,
+            is_folded,
+        } = folding;
+        let likenesses = self.likenesses(searcher)?;
+        let mut taken = Likenesses::default();
+        let mut of_page: Vec<u64> = Vec::new();
         let mut has_begun = start.is_none();
         let mut shown: HashMap<u64, usize> = HashMap::new();
         let mut sites: BTreeMap<String, u64> = BTreeMap::new();
@@ -81,16 +101,20 @@ impl State {
         let mut last = None;
         while let Some(candidate) = queue.pop() {
             if !candidate.is_settled {
-                queue.push(self.settled(searcher, need, sort, candidate.found)?);
+                queue.push(self.settled(searcher, candidate.found)?);
                 continue;
             }
             if sort == Sort::Relevance {
-                page.best.get_or_insert(candidate.value);
+                page.best.get_or_insert(candidate.found.evidence);
             }
             let is_start = start
                 .as_ref()
                 .is_some_and(|start| start.found.tie == candidate.found.tie);
             has_begun = has_begun || start.as_ref().is_some_and(|start| candidate < *start);
+            let likeness = likenesses.of(&candidate.found);
+            if is_folded && taken.has_near(likeness) {
+                continue;
+            }
             let of_site = shown.entry(candidate.found.group).or_default();
             if *of_site >= per_site {
                 continue;
@@ -100,6 +124,7 @@ impl State {
                 break;
             }
             *of_site += 1;
+            taken.insert(likeness);
             if !has_begun || is_start {
                 has_begun = has_begun || is_start;
                 continue;
@@ -115,6 +140,20 @@ impl State {
                 id: hit.id.clone(),
             });
             page.hits.push(hit);
+            of_page.push(likeness);
+        }
+        if is_folded {
+            for found in &collected.matches {
+                let likeness = likenesses.of(found);
+                let first = of_page.iter().position(|it| alike::is_alike(*it, likeness));
+                if let Some(at) = first {
+                    page.hits[at].alike += 1;
+                }
+            }
+            for hit in &mut page.hits {
+                // Without itself.
+                hit.alike = hit.alike.saturating_sub(1);
+            }
         }
         let mut groups: HashMap<u64, u64> = sites.values().map(|group| (*group, 0)).collect();
         for found in &collected.matches {
@@ -131,10 +170,18 @@ impl State {
         Ok(page)
     }
 
+    fn likenesses(&self, searcher: &tantivy::Searcher) -> tantivy::Result<Columns> {
+        let field = searcher.schema().get_field_name(self.fields.likeness);
+        let segments = searcher.segment_readers().iter();
+        let columns = segments.map(|segment| segment.fast_fields().u64(field));
+        Ok(Columns(columns.collect::<tantivy::Result<_>>()?))
+    }
+
     /// Where the page before ended, as a place in the queue.
     fn start(
         &self,
         searcher: &tantivy::Searcher,
+        collected: &Collected,
         cursor: &Cursor,
         sort: Sort,
     ) -> tantivy::Result<Candidate> {
@@ -148,59 +195,33 @@ impl State {
                 name = self.name(searcher, address.segment_ord, address.doc_id)?;
             }
         }
+        let tie = stable_hash(cursor.id.as_str());
+        // Agents that came or went since have moved every relevance a little; where the last hit is now counts.
+        let now = collected.matches.iter().find(|found| found.tie == tie);
         Ok(Candidate {
-            value: cursor.value,
+            value: now.map_or(cursor.value, |found| found.key),
             name,
             is_settled: true,
             found: Match {
                 segment: 0,
                 document: 0,
-                score: 0.0,
                 key: 0.0,
-                tie: profile::stable_hash(cursor.id.as_str()),
+                evidence: Evidence::default(),
+                tie,
+                shortfall: 0,
                 group: 0,
             },
         })
     }
 
-    /// A match at its exact place.
-    fn settled(
-        &self,
-        searcher: &tantivy::Searcher,
-        need: &Need,
-        sort: Sort,
-        found: Match,
-    ) -> tantivy::Result<Candidate> {
-        let (value, name) = match sort {
-            Sort::Relevance => (self.relevance(searcher, need, &found)?, String::new()),
-            Sort::Name => (
-                found.key,
-                self.name(searcher, found.segment, found.document)?,
-            ),
-            Sort::Updated | Sort::FirstSeen => (found.key, String::new()),
-        };
+    /// A match at its exact place, which its whole name decides.
+    fn settled(&self, searcher: &tantivy::Searcher, found: Match) -> tantivy::Result<Candidate> {
         Ok(Candidate {
-            value,
-            name,
+            value: found.key,
+            name: self.name(searcher, found.segment, found.document)?,
             is_settled: true,
             found,
         })
-    }
-
-    /// From 0 to 1; from 2 to 3 for an exact name.
-    pub(super) fn relevance(
-        &self,
-        searcher: &tantivy::Searcher,
-        need: &Need,
-        found: &Match,
-    ) -> tantivy::Result<f64> {
-        let segment = searcher.segment_reader(found.segment);
-        let column = segment
-            .fast_fields()
-            .u64(searcher.schema().get_field_name(self.fields.profile))?;
-        let score = profile::score(column.values_for_doc(found.document), &need.words);
-        let exact = if found.score >= EXACT { 2.0 } else { 0.0 };
-        Ok(f64::from(score) + exact)
     }
 
     fn name(
@@ -220,20 +241,26 @@ impl State {
     }
 }
 
-/// Every match in line at its upper bound: a score never exceeds the share of the words that were found.
-fn queue(need: &Need, collected: &Collected, sort: Sort) -> BinaryHeap<Candidate> {
-    let total = need.total().max(f32::MIN_POSITIVE);
+/// The likenesses of the agents of each segment.
+struct Columns(Vec<Column<u64>>);
+
+impl Columns {
+    fn of(&self, found: &Match) -> u64 {
+        let column = self.0.get(found.segment as usize);
+        let likeness = column.and_then(|column| column.first(found.document));
+        likeness.unwrap_or(0)
+    }
+}
+
+/// Every match in line; by name, as far as the first bytes go.
+fn queue(collected: &Collected, sort: Sort) -> BinaryHeap<Candidate> {
     collected
         .matches
         .iter()
         .map(|found| Candidate {
-            value: match sort {
-                Sort::Relevance if found.score >= EXACT => 3.0,
-                Sort::Relevance => f64::from(found.score / total) + 1e-3,
-                Sort::Updated | Sort::FirstSeen | Sort::Name => found.key,
-            },
+            value: found.key,
             name: String::new(),
-            is_settled: matches!(sort, Sort::Updated | Sort::FirstSeen),
+            is_settled: sort != Sort::Name,
             found: *found,
         })
         .collect()

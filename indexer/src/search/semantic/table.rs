@@ -5,7 +5,7 @@
 use super::pieces::Vocabulary;
 use super::vector::Vector;
 use sha2::{Digest, Sha256};
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -114,6 +114,15 @@ impl Table {
     /// Tells this table from every other: vectors of two tables cannot be compared.
     pub fn checksum(&self) -> &[u8; 32] {
         &self.checksum
+    }
+
+    /// The checksum as 64 hexadecimal digits.
+    pub fn name(&self) -> String {
+        let mut name = String::with_capacity(CHECKSUM * 2);
+        for byte in self.checksum {
+            let _ = write!(name, "{byte:02x}");
+        }
+        name
     }
 
     /// What a text means, by its first 256 pieces; none when none of them is known.

@@ -130,6 +130,16 @@ fn a_vector_survives_storing() {
 }
 
 #[test]
+fn a_vector_survives_a_column_and_its_signs_are_nearest_to_themselves() {
+    let vector = TABLE.embed("book a table").unwrap();
+    assert_eq!(Vector::from_numbers(&vector.to_numbers()), Some(vector));
+    let near = TABLE.embed("reserve a table").unwrap().signs();
+    let far = TABLE.embed("weather in the mountains").unwrap().signs();
+    assert_eq!(vector.signs().distance(&vector.signs()), 0);
+    assert!(vector.signs().distance(&near) < vector.signs().distance(&far));
+}
+
+#[test]
 fn the_extremes_of_eight_bits_have_a_cosine() {
     let low = Vector::from_bytes(&[0x80; 256]).unwrap();
     let high = Vector::from_bytes(&[0x7f; 256]).unwrap();

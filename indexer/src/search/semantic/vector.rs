@@ -10,9 +10,26 @@ pub struct Vector {
     inverse_length: f32,
 }
 
+/// The signs of a vector: a 32-byte sketch of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Signs([u64; Vector::DIMENSIONS / 64]);
+
+impl Signs {
+    /// What stands for a text without a vector.
+    pub const NONE: Self = Self([0; Vector::DIMENSIONS / 64]);
+
+    /// How many signs differ.
+    pub fn distance(&self, other: &Self) -> u32 {
+        let pairs = self.0.iter().zip(&other.0);
+        pairs.map(|(left, right)| (left ^ right).count_ones()).sum()
+    }
+}
+
 impl Vector {
     /// Numbers in a vector, and bytes of a stored one.
     pub const DIMENSIONS: usize = 256;
+    /// Numbers of a stored vector in a column.
+    pub const NUMBERS: usize = Self::DIMENSIONS / 8;
 
     /// The direction of some numbers; none when they are all zero.
     ///
@@ -38,6 +55,33 @@ impl Vector {
     /// The vector for storing: one signed byte a dimension.
     pub fn to_bytes(&self) -> [u8; Self::DIMENSIONS] {
         self.values.map(i8::cast_unsigned)
+    }
+
+    /// The vector for a column of numbers: its bytes, eight to a number, the first lowest.
+    pub fn to_numbers(&self) -> [u64; Self::NUMBERS] {
+        let bytes = self.to_bytes();
+        let (chunks, _) = bytes.as_chunks();
+        std::array::from_fn(|at| u64::from_le_bytes(chunks[at]))
+    }
+
+    /// A vector out of a column; none when the numbers are not one.
+    pub fn from_numbers(numbers: &[u64; Self::NUMBERS]) -> Option<Self> {
+        let mut values = [0; Self::DIMENSIONS];
+        let (chunks, _) = values.as_chunks_mut::<8>();
+        for (chunk, number) in chunks.iter_mut().zip(numbers) {
+            *chunk = number.to_le_bytes().map(u8::cast_signed);
+        }
+        Self::from_values(values)
+    }
+
+    /// The signs of the values, one bit each: of two vectors that point the same way most signs agree.
+    pub fn signs(&self) -> Signs {
+        let (chunks, _) = self.values.as_chunks::<64>();
+        Signs(std::array::from_fn(|at| {
+            chunks[at]
+                .iter()
+                .fold(0, |bits, value| (bits << 1) | u64::from(*value < 0))
+        }))
     }
 
     /// How alike two directions are: 1 for the same, 0 for unrelated, -1 for opposite.

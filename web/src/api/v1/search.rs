@@ -56,6 +56,8 @@ struct ResultBody {
     format: String,
     level: &'static str,
     score: u8,
+    /// Further matches that are nearly the same; `unfold=true` shows them.
+    alike: u64,
     r#match: MatchBody,
     facts: Facts,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -188,6 +190,7 @@ impl ResultBody {
             format: listing.format.clone(),
             level: listing.level.as_str(),
             score: hit.score,
+            alike: hit.alike,
             r#match: MatchBody {
                 level: hit.fit,
                 because: hit.because.iter().map(ReasonBody::of).collect(),

@@ -1,0 +1,98 @@
+//! Near-identical agents: a hash that moves little when a text changes little (Charikar's simhash).
+
+use super::schema::stable_hash;
+use std::collections::{BTreeSet, VecDeque};
+
+/// Bits in which near-identical texts may differ: one word of 60 changes 4, four of 60 change 10 (medians of 200).
+const NEAR: u32 = 6;
+/// Texts with fewer pairs of neighbouring words are too short to tell.
+const MIN_PAIRS: usize = 20;
+/// Hashes that are kept to compare with.
+const MAX_KEPT: usize = 1_000;
+
+/// The hash of a text's words in their order; zero for a text that is too short.
+///
+/// Each pair of neighbouring words counts once: a bit is set where most of their hashes have it set.
+pub(crate) fn likeness(words: &[String]) -> u64 {
+    let pairs: BTreeSet<&[String]> = words.windows(2).collect();
+    if pairs.len() < MIN_PAIRS {
+        return 0;
+    }
+    let mut votes = [0_i32; u64::BITS as usize];
+    for pair in pairs {
+        let mut hash = mixed(stable_hash(&pair.join(" ")));
+        for vote in &mut votes {
+            *vote += if hash & 1 == 1 { 1 } else { -1 };
+            hash >>= 1;
+        }
+    }
+    let votes = votes.iter();
+    votes.fold(0, |hash, vote| (hash << 1) | u64::from(*vote > 0))
+}
+
+/// True for the hashes of texts that are nearly the same.
+pub(crate) fn is_alike(left: u64, right: u64) -> bool {
+    left != 0 && right != 0 && (left ^ right).count_ones() <= NEAR
+}
+
+/// Hashes to find near ones in, the last so many that came.
+#[derive(Debug, Default)]
+pub(crate) struct Likenesses(VecDeque<u64>);
+
+impl Likenesses {
+    /// True when a near one is among them.
+    pub(crate) fn has_near(&self, wanted: u64) -> bool {
+        self.0.iter().any(|other| is_alike(*other, wanted))
+    }
+
+    /// Takes one in; a text that is too short is like no other.
+    pub(crate) fn insert(&mut self, likeness: u64) {
+        if likeness == 0 {
+            return;
+        }
+        if self.0.len() == MAX_KEPT {
+            self.0.pop_front();
+        }
+        self.0.push_back(likeness);
+    }
+}
+
+/// Lets every bit of a hash depend on every other (the last steps of `SplitMix64`).
+fn mixed(hash: u64) -> u64 {
+    let hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^ (hash >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> u64 {
+        let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        likeness(&words)
+    }
+
+    #[test]
+    fn a_word_more_changes_little_and_another_text_much() {
+        let words: Vec<String> = (0..120).map(|it| format!("word{}", it * it % 97)).collect();
+        let text = words.join(" ");
+        assert!(is_alike(of(&text), of(&text)));
+        assert!(is_alike(of(&text), of(&format!("{text} more"))));
+        assert!(!is_alike(of(&text), of("book a table for four tonight")));
+        assert!(!is_alike(of("weather for Berlin"), of("weather for Paris")));
+        assert!(!is_alike(of("weather"), of("weather")), "too short to tell");
+    }
+
+    #[test]
+    fn only_the_last_ones_are_kept() {
+        let mut all = Likenesses::default();
+        all.insert(u64::MAX);
+        assert!(all.has_near(u64::MAX - 1) && !all.has_near(1));
+        for number in 0..=MAX_KEPT as u64 {
+            all.insert(number);
+        }
+        assert!(!all.has_near(u64::MAX) && all.has_near(1));
+        assert!(!all.has_near(0), "too short to tell");
+    }
+}

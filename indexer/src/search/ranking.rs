@@ -1,0 +1,211 @@
+//! The formula of relevance, in one place; `docs/ranking.md` has the reasons of its numbers.
+
+use super::Fit;
+
+/// Needs of so many words are keywords, and of so many a sentence.
+const KEYWORDS: f32 = 3.0;
+const SENTENCE: f32 = 6.0;
+/// What each of the two quality levels below the best takes off the relevance.
+const LEVEL: f64 = 0.01;
+/// Weight of the meaning against the words: of keywords, and of a sentence.
+const MEANING_OF_KEYWORDS: f32 = 0.5;
+const MEANING_OF_SENTENCE: f32 = 0.7;
+/// What the share of words adds to the cosine, where both are asked whether an agent fits at all.
+const SHARE: f64 = 0.3;
+/// Their sum that somebody must reach in a need of so few words, and of so many, or nobody fits.
+const SHORT: f32 = 4.0;
+const SHORT_BAR: f32 = 0.55;
+const LONG: f32 = 6.0;
+const LONG_BAR: f32 = 0.3;
+/// The share of words that is reason enough whatever they mean.
+const NEARLY_ALL: f32 = 0.8;
+/// Relevance, as a share of the best one's, that others must reach.
+const NEAR_THE_BEST: f64 = 0.4;
+
+/// How likely a hit is right: a logistic function of its cosine and its share of the words.
+const NOTHING: f64 = -4.5;
+const PER_COSINE: f64 = 6.2;
+const PER_SHARE: f64 = 1.06;
+/// The cosine that a share of words is worth where nothing is known of the meaning.
+const COSINE_OF_SHARE: f64 = 0.8;
+/// Chances from which a hit is strong, and good.
+const STRONG: f64 = 0.6;
+const GOOD: f64 = 0.3;
+
+/// What speaks for an agent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Evidence {
+    /// True when its name, domain or a capability is the query itself.
+    pub(crate) is_exact: bool,
+    /// True when it has so many of the need's words that these are reason enough.
+    pub(crate) has_enough: bool,
+    /// BM25 over its words.
+    pub(crate) words: f32,
+    /// The share of the need's words, by weight, that it has.
+    pub(crate) share: f32,
+    /// How near its text comes to the need in meaning; none when that was not looked at.
+    pub(crate) cosine: Option<f32>,
+}
+
+/// What counts how much in a need, by its length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weights {
+    /// Of the meaning; the rest is the words'.
+    meaning: f64,
+    /// How much it matters that all words are there: of three keywords each is wanted, of a sentence few are.
+    coverage: f32,
+    /// What cosine and share of words must reach together, or nobody fits; none for a need without a meaning.
+    bar: Option<f64>,
+}
+
+/// The best of an answer: each agent is measured against them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Best {
+    weights: Weights,
+    words: f32,
+    cosine: f32,
+}
+
+impl Evidence {
+    /// True when it alone is reason to say that somebody fits, by the bar of the need.
+    fn fits(&self, bar: Option<f64>) -> bool {
+        let nearness = f64::from(self.cosine.unwrap_or(0.0)) + SHARE * f64::from(self.share);
+        self.is_exact || bar.map_or(self.has_enough, |bar| nearness >= bar || self.has_most())
+    }
+
+    /// From 0 to 1 for how likely it is right, whatever other agents there are.
+    pub(crate) fn strength(&self) -> f64 {
+        if self.is_exact {
+            return 1.0;
+        }
+        let share = f64::from(self.share);
+        let cosine = self.cosine.map_or(COSINE_OF_SHARE * share, f64::from);
+        let chance = 1.0 / (1.0 + (-(NOTHING + PER_COSINE * cosine + PER_SHARE * share)).exp());
+        if self.has_most() {
+            chance.max(GOOD)
+        } else {
+            chance
+        }
+    }
+
+    /// True when it has so many of the words that these are reason enough, whatever they mean.
+    fn has_most(&self) -> bool {
+        self.has_enough && self.share >= NEARLY_ALL
+    }
+
+    /// How well it fits.
+    pub(crate) fn fit(&self) -> Fit {
+        match self.strength() {
+            STRONG.. => Fit::Strong,
+            GOOD.. => Fit::Good,
+            _ => Fit::Weak,
+        }
+    }
+}
+
+/// What an agent must reach that has neither enough of the words nor the name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bar {
+    best: Best,
+    least: f64,
+}
+
+impl Bar {
+    /// The bar that the best of all sets; nobody reaches it when even the best does not fit.
+    pub(crate) fn of<'a>(
+        weights: Weights,
+        all: impl Iterator<Item = &'a Evidence> + Clone,
+    ) -> Self {
+        let best = Best::of(weights, all.clone());
+        let fits = all.clone().any(|it| it.fits(weights.bar));
+        let relevance = all
+            .map(|it| best.of_words_and_meaning(it))
+            .fold(0.0, f64::max);
+        Self {
+            best,
+            least: if fits {
+                NEAR_THE_BEST * relevance
+            } else {
+                f64::INFINITY
+            },
+        }
+    }
+
+    /// True for an agent that belongs to the answer.
+    pub(crate) fn admits(&self, evidence: &Evidence) -> bool {
+        evidence.is_exact
+            || (evidence.has_enough && self.least.is_finite())
+            || self.best.of_words_and_meaning(evidence) >= self.least
+    }
+}
+
+impl Weights {
+    /// Those of a need of so many words, whose meaning is known or not.
+    pub(crate) fn of(words: usize, has_meaning: bool) -> Self {
+        let length = f32::from(u16::try_from(words).unwrap_or(u16::MAX));
+        let between = |low: f32, high: f32| ((length - low) / (high - low)).clamp(0.0, 1.0);
+        let sentence = between(KEYWORDS, SENTENCE);
+        let long = between(SHORT, LONG);
+        Self {
+            meaning: f64::from(mixed(MEANING_OF_KEYWORDS, MEANING_OF_SENTENCE, sentence)),
+            coverage: 1.0 - sentence,
+            bar: has_meaning.then(|| f64::from(mixed(SHORT_BAR, LONG_BAR, long))),
+        }
+    }
+
+    /// The BM25 score, less what is missing.
+    fn words(self, evidence: &Evidence) -> f32 {
+        evidence.words * (1.0 - self.coverage + self.coverage * evidence.share)
+    }
+}
+
+impl Best {
+    /// The best of all.
+    pub(crate) fn of<'a>(weights: Weights, all: impl Iterator<Item = &'a Evidence>) -> Self {
+        let none = Self {
+            weights,
+            words: 0.0,
+            cosine: 0.0,
+        };
+        all.fold(none, |best, evidence| Self {
+            weights,
+            words: best.words.max(weights.words(evidence)),
+            cosine: best.cosine.max(evidence.cosine.unwrap_or(0.0)),
+        })
+    }
+
+    /// From 0 to 1, and nearly 2 to 3 for an exact name; a little less for each quality level below the best.
+    pub(crate) fn relevance(self, evidence: &Evidence, shortfall: u64) -> f64 {
+        let name = if evidence.is_exact { 2.0 } else { 0.0 };
+        let standing = match shortfall {
+            0 => 1.0,
+            1 => 1.0 - LEVEL,
+            _ => 1.0 - 2.0 * LEVEL,
+        };
+        (self.of_words_and_meaning(evidence) + name) * standing
+    }
+
+    /// The fused score, from 0 to 1.
+    fn of_words_and_meaning(self, evidence: &Evidence) -> f64 {
+        let words = share(self.weights.words(evidence), self.words);
+        if self.cosine > 0.0 {
+            let meaning = share(evidence.cosine.unwrap_or(0.0), self.cosine);
+            (1.0 - self.weights.meaning) * words + self.weights.meaning * meaning
+        } else {
+            words
+        }
+    }
+}
+
+fn share(part: f32, whole: f32) -> f64 {
+    if whole > 0.0 {
+        f64::from((part / whole).max(0.0))
+    } else {
+        0.0
+    }
+}
+
+/// So much of the second number, and the rest of the first.
+fn mixed(first: f32, second: f32, of_second: f32) -> f32 {
+    first * (1.0 - of_second) + second * of_second
+}

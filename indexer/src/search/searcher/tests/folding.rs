@@ -1,0 +1,68 @@
+//! Near-identical agents are one hit.
+
+use super::*;
+
+/// Eleven shops with one manifest, but for their names, and another agent.
+fn shops() -> Vec<StoredAgent> {
+    let catalogue: Vec<String> = (0..60).map(|it| format!("article number {it}")).collect();
+    let shop = |number: i64| {
+        let description = format!("Sells lamps and chairs: {}.", catalogue.join(", "));
+        let shop = agent(&format!("Shop {number}"), &description, Vec::new());
+        stored(&format!("shop{number}.example"), "shop", number, shop)
+    };
+    let carpenter = agent("Carpenter", "Makes chairs and repairs lamps.", Vec::new());
+    let mut all: Vec<_> = (0..11).map(shop).collect();
+    all.push(stored("carpenter.example", "carpenter", 5, carpenter));
+    all
+}
+
+#[test]
+fn agents_nearly_the_same_are_one_hit_with_a_count() {
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &shops(), 9);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    for sort in [Sort::Relevance, Sort::Name, Sort::Updated] {
+        let folded = searcher.search(&Request {
+            sort,
+            ..request("lamps and chairs")
+        });
+        let folded = folded.unwrap();
+        assert_eq!((folded.total, folded.hits.len()), (12, 2), "{sort:?}");
+        let mut alike: Vec<_> = folded.hits.iter().map(|hit| hit.alike).collect();
+        alike.sort_unstable();
+        assert_eq!(alike, [0, 10], "{sort:?}");
+        assert_eq!(folded.next, None);
+    }
+    let unfolded = searcher.search(&Request {
+        unfold: true,
+        limit: 100,
+        ..request("lamps and chairs")
+    });
+    let unfolded = unfolded.unwrap();
+    assert_eq!(unfolded.hits.len(), 12);
+    assert!(unfolded.hits.iter().all(|hit| hit.alike == 0));
+}
+
+#[test]
+fn no_page_repeats_what_one_before_stands_for() {
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &shops(), 9);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let mut after = None;
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        let page = searcher.search(&Request {
+            limit: 1,
+            after: after.take(),
+            ..request("lamps and chairs")
+        });
+        let page = page.unwrap();
+        seen.extend(page.hits.iter().map(|hit| hit.alike));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    seen.sort_unstable();
+    assert_eq!(seen, [0, 10]);
+}

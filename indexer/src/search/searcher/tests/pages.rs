@@ -1,0 +1,151 @@
+//! Filters, counts, orders and pages.
+
+use super::*;
+use crate::search::FacetCount;
+
+#[test]
+fn filters_narrow_and_facets_count_the_whole_match() {
+    let town = Town::new();
+    let mut request = request("");
+    request.facets = vec![Facet::Format, Facet::Level, Facet::Auth];
+    let all = town.searcher.search(&request).unwrap();
+    assert_eq!(all.total, 9);
+    let count = |value: &str, count| FacetCount {
+        value: value.to_owned(),
+        count,
+    };
+    assert_eq!(
+        all.facets[&Facet::Format],
+        [count("a2a-agent-card", 8), count("zervice", 1)]
+    );
+    request
+        .filters
+        .insert(Facet::Format, vec!["zervice".to_owned()]);
+    let narrow = town.searcher.search(&request).unwrap();
+    assert_eq!(ids(&narrow), ["papierkram.example/papierkram"]);
+    assert_eq!(
+        narrow.facets[&Facet::Format],
+        all.facets[&Facet::Format],
+        "own filter ignored"
+    );
+    assert_eq!(narrow.facets[&Facet::Level], [count("C", 1)]);
+    assert_eq!(narrow.facets[&Facet::Auth], [count("unknown", 1)]);
+    assert_eq!(
+        ids(&town.search("auth:oauth2")),
+        ["mesa.example/mesa-reservations"]
+    );
+    assert_eq!(
+        ids(&town.search("tag:Restaurants -level:C")),
+        ["mesa.example/mesa-reservations"]
+    );
+    assert_eq!(
+        ids(&town.search("cap:STORM.alert")),
+        ["weather.example/weather-desk"]
+    );
+    assert_eq!(town.search("site:nowhere.example").total, 0);
+}
+
+#[test]
+fn a_site_does_not_fill_the_page_unless_asked_for() {
+    let town = Town::new();
+    let results = town.search("track a parcel");
+    assert_eq!(results.hits.len(), 2);
+    assert_eq!(results.total, 4);
+    assert_eq!(
+        results.more_from_site,
+        BTreeMap::from([("parcels.example".to_owned(), 2)])
+    );
+    let mut request = request("track a parcel");
+    request.per_site = 0;
+    assert_eq!(town.searcher.search(&request).unwrap().hits.len(), 4);
+    assert_eq!(town.search("site:p2.parcels.example").hits.len(), 1);
+}
+
+#[test]
+fn pages_follow_each_other_without_gap_or_repetition_in_every_order() {
+    let town = Town::new();
+    for sort in [Sort::Relevance, Sort::Updated, Sort::FirstSeen, Sort::Name] {
+        for text in ["", "lisbon OR parcel OR weather OR invoice", "parcel"] {
+            let mut request = request(text);
+            request.sort = sort;
+            request.limit = 100;
+            let whole = town.searcher.search(&request).unwrap();
+            request.limit = 1;
+            let mut paged = Vec::new();
+            loop {
+                let page = town.searcher.search(&request).unwrap();
+                paged.extend(page.hits.iter().map(|hit| hit.id.to_string()));
+                assert!(paged.len() <= 20, "{sort:?} {text}: {paged:?}");
+                request.after = page.next;
+                if request.after.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(paged, ids(&whole), "{sort:?} {text}");
+        }
+    }
+}
+
+#[test]
+fn orders_are_what_they_say() {
+    let town = Town::new();
+    let mut request = request("");
+    request.per_site = 0;
+    request.sort = Sort::Name;
+    let names = town.searcher.search(&request).unwrap();
+    assert_eq!(
+        ids(&names)[..3],
+        [
+            "guide.example/lisbon-guide",
+            "mesa.example/mesa-reservations",
+            "papierkram.example/papierkram"
+        ]
+    );
+    assert_eq!(ids(&names)[3], "p0.parcels.example/parcel-bot");
+    request.sort = Sort::Updated;
+    let updated = town.searcher.search(&request).unwrap();
+    assert_eq!(ids(&updated)[0], "p3.parcels.example/parcel-bot");
+}
+
+#[test]
+fn languages_modalities_and_descriptions_are_facets() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut painter = agent("Painter", "Paints portraits.", Vec::new());
+    painter.languages = vec!["pt-BR".to_owned(), "EN".to_owned()];
+    painter.input_modes = vec!["text/plain; charset=utf-8".to_owned()];
+    painter.output_modes = vec!["image/png".to_owned()];
+    painter.interfaces = vec![Interface {
+        protocol: "openapi".to_owned(),
+        url: "https://painter.example/openapi.json".to_owned(),
+        ..Interface::default()
+    }];
+    let german = "Malt Porträts nach Fotos und liefert sie innerhalb von drei Tagen nach Hause.";
+    let mut maler = agent("Maler", german, Vec::new());
+    maler.capabilities = vec![Capability {
+        input_modes: vec!["image/jpeg".to_owned()],
+        ..capability("portrait", "Ein Bild nach einem Foto.", &[])
+    }];
+    let agents = [
+        stored("painter.example", "painter", 1, painter),
+        stored("maler.example", "maler", 2, maler),
+    ];
+    build(dir.path(), &agents, 9);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let facets = [
+        (Facet::Language, "de, en, pt"),
+        (Facet::Openapi, "false, true"),
+        (Facet::ModalityIn, "image/jpeg, text/plain"),
+        (Facet::ModalityOut, "image/png"),
+    ];
+    let results = searcher.search(&Request {
+        facets: facets.map(|(facet, _)| facet).to_vec(),
+        ..request("")
+    });
+    let results = results.unwrap();
+    for (facet, expected) in facets {
+        let values = results.facets[&facet].iter().map(|it| it.value.as_str());
+        assert_eq!(values.collect::<Vec<_>>().join(", "), expected, "{facet:?}");
+    }
+    let portuguese = searcher.search(&request("lang:pt")).unwrap();
+    assert_eq!(ids(&portuguese), ["painter.example/painter"]);
+}

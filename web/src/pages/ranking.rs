@@ -1,0 +1,57 @@
+//! `/docs/ranking`: how the search decides what comes first, as `docs/ranking.md` has it.
+
+use crate::cache::{Policy, Tag};
+use crate::error::AppError;
+use crate::html::{Layout, Page};
+use askama::Template;
+use askama::filters::Safe;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse as _, Response};
+use pulldown_cmark::{Event, Options, Parser};
+
+/// The page as written, in Markdown.
+const TEXT: &str = include_str!("../../../docs/ranking.md");
+
+#[derive(Template)]
+#[template(path = "ranking.html")]
+struct RankingPage {
+    layout: Layout,
+    text: Safe<String>,
+}
+
+/// `GET /docs/ranking`.
+pub(crate) async fn show(headers: HeaderMap) -> Result<Response, AppError> {
+    let tag = Tag::of(&["ranking page", TEXT]);
+    if tag.is_known_to(&headers) {
+        return Ok(tag.not_modified(Policy::Details));
+    }
+    let page = Page(RankingPage {
+        layout: Layout::new(""),
+        text: rendered(TEXT),
+    });
+    Ok(tag.on(Policy::Details, page.into_response()))
+}
+
+/// Our own Markdown as HTML. HTML within it is shown as text, so that nothing comes through as it is.
+fn rendered(markdown: &str) -> Safe<String> {
+    let events = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(|event| match event {
+        Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
+        event => event,
+    });
+    let mut html = String::with_capacity(markdown.len() * 3 / 2);
+    pulldown_cmark::html::push_html(&mut html, events);
+    Safe(html)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_is_shown_and_not_obeyed() {
+        let Safe(html) = rendered("a <b>\n\n<script>x</script>\n\n| a |\n|---|\n| 1 |\n");
+        assert!(html.contains("a &lt;b&gt;"), "{html}");
+        assert!(html.contains("&lt;script&gt;"), "{html}");
+        assert!(html.contains("<table>"), "{html}");
+    }
+}
