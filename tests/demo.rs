@@ -153,7 +153,12 @@ async fn all(demo: &Running) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut cursor: Option<String> = None;
     loop {
-        let mut parameters = vec![("limit", "20"), ("per_site", "100"), ("sort", "name")];
+        let mut parameters = vec![
+            ("limit", "20"),
+            ("per_site", "100"),
+            ("unfold", "true"),
+            ("sort", "name"),
+        ];
         if let Some(cursor) = &cursor {
             parameters.push(("cursor", cursor));
         }
