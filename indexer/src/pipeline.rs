@@ -283,9 +283,7 @@ impl Pipeline {
             after = Some(last.listing.id.clone());
             build = self
                 .on_writer(move |_| {
-                    for agent in &agents {
-                        build.add(agent)?;
-                    }
+                    build.add_all(&agents)?;
                     Ok(build)
                 })
                 .await?;

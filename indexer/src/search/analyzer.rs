@@ -90,6 +90,10 @@ fn collect(mut analyzer: TextAnalyzer, text: &str) -> Vec<Term> {
 
 /// Text made comparable as a whole: lower case, ASCII folding, single spaces.
 pub(crate) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        return words.join(" ").to_ascii_lowercase();
+    }
     let mut analyzer = TextAnalyzer::builder(tantivy::tokenizer::WhitespaceTokenizer::default())
         .filter(AsciiFoldingFilter)
         .filter(LowerCaser)

@@ -8,8 +8,11 @@ use super::schema::Fields;
 use super::{Facet, FacetCount, Sort};
 use std::collections::HashMap;
 use tantivy::columnar::{Column, StrColumn};
-use tantivy::{DocId, SegmentOrdinal, SegmentReader};
+use tantivy::schema::Field;
+use tantivy::{DocId, Searcher, SegmentOrdinal, SegmentReader};
 
+/// Matches whose numbers and values are read at once.
+const BLOCK: usize = 512;
 /// Values given for a facet, most frequent first.
 const MAX_VALUES: usize = 100;
 
@@ -26,13 +29,53 @@ pub(crate) struct Match {
     pub(crate) evidence: Evidence,
     /// How many quality levels it is below the best.
     pub(crate) shortfall: u64,
-    /// Hash of the id.
-    pub(crate) tie: u64,
-    /// Hash of the registrable domain.
-    pub(crate) group: u64,
 }
 
-/// Everything that matched.
+/// A number of every agent, read when it is asked for.
+#[derive(Debug)]
+pub(crate) struct Numbers(Vec<Column<u64>>);
+
+impl Numbers {
+    /// Opens a field in every segment.
+    pub(crate) fn open(searcher: &Searcher, field: Field) -> tantivy::Result<Self> {
+        let name = searcher.schema().get_field_name(field);
+        let segments = searcher.segment_readers().iter();
+        let columns = segments.map(|segment| segment.fast_fields().u64(name));
+        Ok(Self(columns.collect::<tantivy::Result<_>>()?))
+    }
+
+    /// That of one match.
+    pub(crate) fn of(&self, found: &Match) -> u64 {
+        let column = self.0.get(found.segment as usize);
+        let number = column.and_then(|column| column.first(found.document));
+        number.unwrap_or(0)
+    }
+
+    /// Those of many matches, which come in the order of the index.
+    pub(crate) fn of_all(&self, matches: &[Match], mut take: impl FnMut(usize, u64)) {
+        let (mut documents, mut numbers) = ([0; BLOCK], [None; BLOCK]);
+        let mut at = 0;
+        for of_segment in matches.chunk_by(|left, right| left.segment == right.segment) {
+            let Some(column) = self.0.get(of_segment[0].segment as usize) else {
+                continue;
+            };
+            for block in of_segment.chunks(BLOCK) {
+                for (document, found) in documents.iter_mut().zip(block) {
+                    *document = found.document;
+                }
+                let numbers = &mut numbers[..block.len()];
+                numbers.fill(None);
+                column.first_vals(&documents[..block.len()], numbers);
+                for number in numbers {
+                    take(at, number.unwrap_or(0));
+                    at += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Everything that matched, in the order of the index.
 #[derive(Debug, Default)]
 pub(crate) struct Collected {
     pub(crate) matches: Vec<Match>,
@@ -60,13 +103,12 @@ impl Collected {
 /// Collects from one segment.
 pub(crate) struct SegmentMatches {
     segment: SegmentOrdinal,
-    tie: Column<u64>,
-    group: Column<u64>,
-    shortfall: Column<u64>,
     key: Key,
     facets: Vec<FacetColumn>,
     filters: Vec<FilterColumn>,
     matches: Vec<Match>,
+    /// How many of the matches have been counted.
+    counted: usize,
 }
 
 enum Key {
@@ -78,7 +120,45 @@ enum Key {
 struct FacetColumn {
     facet: Facet,
     column: Option<StrColumn>,
-    counts: HashMap<u64, u64>,
+    /// By the ordinal of the value.
+    counts: Vec<u32>,
+    rows: Rows,
+}
+
+/// Where the values of some agents stand in a column, and the values: room that is used again and again.
+#[derive(Default)]
+struct Rows {
+    documents: Vec<DocId>,
+    rows: Vec<u32>,
+    values: Vec<u64>,
+}
+
+impl FacetColumn {
+    /// Counts the values of some agents.
+    fn count(&mut self, documents: &[DocId]) {
+        let Some(column) = &self.column else {
+            return;
+        };
+        let Rows {
+            documents: owners,
+            rows,
+            values,
+        } = &mut self.rows;
+        owners.clear();
+        rows.clear();
+        column.ords().row_ids_for_docs(documents, owners, rows);
+        values.resize(rows.len(), 0);
+        column.ords().values.get_vals(rows, values);
+        for value in values {
+            // An ordinal stands for a place in memory on every machine that this runs on.
+            if let Some(count) = usize::try_from(*value)
+                .ok()
+                .and_then(|it| self.counts.get_mut(it))
+            {
+                *count += 1;
+            }
+        }
+    }
 }
 
 struct FilterColumn {
@@ -125,10 +205,12 @@ impl SegmentMatches {
     ) -> tantivy::Result<Self> {
         let columns = reader.fast_fields();
         let counted = facets.iter().map(|facet| {
+            let column = columns.str(facet.as_str())?;
             Ok(FacetColumn {
                 facet: *facet,
-                column: columns.str(facet.as_str())?,
-                counts: HashMap::new(),
+                counts: vec![0; column.as_ref().map_or(0, |it| it.num_terms())],
+                column,
+                rows: Rows::default(),
             })
         });
         let mut filtered = Vec::with_capacity(filters.len());
@@ -156,13 +238,11 @@ impl SegmentMatches {
         };
         Ok(Self {
             segment,
-            tie: columns.u64(name(fields.tie))?,
-            group: columns.u64(name(fields.group))?,
-            shortfall: columns.u64(name(fields.shortfall))?,
             key,
             facets: counted.collect::<tantivy::Result<_>>()?,
             filters: filtered,
             matches: Vec::new(),
+            counted: 0,
         })
     }
 
@@ -174,46 +254,62 @@ impl SegmentMatches {
     /// Takes a match in, unless a filter refuses it.
     pub(crate) fn collect(&mut self, document: DocId, evidence: Evidence) {
         let mut refused = self.filters.iter().filter(|it| !it.accepts(document));
-        let (first, second) = (refused.next().map(|it| it.facet), refused.next());
-        if second.is_some() {
-            return;
-        }
-        for facet in &mut self.facets {
-            if first.is_none_or(|refusing| refusing == facet.facet)
-                && let Some(column) = &facet.column
-            {
-                for value in column.ords().values_for_doc(document) {
-                    *facet.counts.entry(value).or_default() += 1;
+        match (refused.next(), refused.next()) {
+            (None, _) => {}
+            (Some(_), Some(_)) => return,
+            (Some(filter), None) => {
+                let refusing = filter.facet;
+                for facet in self.facets.iter_mut().filter(|it| it.facet == refusing) {
+                    facet.count(&[document]);
                 }
+                return;
             }
         }
-        if first.is_none() {
-            self.matches.push(Match {
-                segment: self.segment,
-                document,
-                evidence,
-                key: self.key.of(document),
-                tie: self.tie.first(document).unwrap_or(0),
-                group: self.group.first(document).unwrap_or(0),
-                shortfall: self.shortfall.first(document).unwrap_or(0),
-            });
+        self.matches.push(Match {
+            segment: self.segment,
+            document,
+            evidence,
+            key: self.key.of(document),
+            shortfall: 0,
+        });
+        if self.matches.len() - self.counted == BLOCK {
+            self.count();
         }
     }
 
+    /// Counts the values of the matches that have not been counted.
+    fn count(&mut self) {
+        let documents = self.matches[self.counted..].iter().map(|it| it.document);
+        let documents: Vec<DocId> = documents.collect();
+        for facet in &mut self.facets {
+            facet.count(&documents);
+        }
+        self.counted = self.matches.len();
+    }
+
     /// Adds what was collected to what other segments gave.
-    pub(crate) fn pour_into(self, all: &mut Collected) -> tantivy::Result<()> {
+    pub(crate) fn pour_into(mut self, all: &mut Collected) -> tantivy::Result<()> {
+        self.count();
         all.matches.extend(self.matches);
         for facet in self.facets {
             let sums = all.facets.entry(facet.facet).or_default();
             let Some(column) = facet.column else {
                 continue;
             };
-            let mut value = String::new();
-            for (ordinal, count) in facet.counts {
-                if column.ord_to_str(ordinal, &mut value)? {
-                    *sums.entry(value.clone()).or_default() += count;
-                }
-            }
+            let counts = (0..).zip(facet.counts).filter(|(_, count)| *count > 0);
+            let (ordinals, counts): (Vec<u64>, Vec<u32>) = counts.unzip();
+            let mut counts = counts.into_iter().map(u64::from);
+            column
+                .dictionary()
+                .sorted_ords_to_term_cb(&ordinals, |value| {
+                    let count = counts.next().unwrap_or(0);
+                    if let Ok(value) = str::from_utf8(value) {
+                        match sums.get_mut(value) {
+                            Some(sum) => *sum += count,
+                            None => drop(sums.insert(value.to_owned(), count)),
+                        }
+                    }
+                })?;
         }
         Ok(())
     }

@@ -5,12 +5,17 @@
 
 use super::need::Word;
 use tantivy::fieldnorm::FieldNormReader;
+use tantivy::postings::BlockSegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Searcher, SegmentReader, Term};
 
 /// How soon further mentions of a word stop to count, and how much long texts are discounted.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
+
+/// Agents that are added up at once: their slots fit into the cache of a core.
+const WINDOW: usize = 1 << 14;
+const WINDOW_SIZE: u32 = 1 << 14;
 
 /// What BM25 needs to know of the whole index.
 #[derive(Clone, Copy, Debug)]
@@ -19,24 +24,36 @@ pub(crate) struct Statistics {
     average_length: f32,
 }
 
-/// What was found in one segment.
-#[derive(Debug)]
-pub(crate) struct Found {
-    cells: Vec<Cell>,
-    documents: Vec<DocId>,
-}
-
 /// What was found of a need in one agent.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Cell {
+    /// The agent, in its segment.
+    pub(crate) document: DocId,
     /// The BM25 score.
     pub(crate) score: f32,
     /// Weights of the words found.
     pub(crate) weight: f32,
     /// Number of the words found.
     pub(crate) words: u16,
+}
+
+/// A place in the window that is being filled.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    score: f32,
+    weight: f32,
+    words: u16,
     /// The last word found, counted from one.
     last: u16,
+}
+
+/// The list of a term, read up to a place in a block.
+struct List<'a> {
+    /// Number of its word, counted from one.
+    number: u16,
+    word: &'a Word,
+    postings: BlockSegmentPostings,
+    at: usize,
 }
 
 impl Statistics {
@@ -76,73 +93,98 @@ impl Statistics {
     }
 }
 
-impl Found {
-    /// Walks the lists of all words.
-    pub(crate) fn of(
-        words: &[Word],
-        segment: &SegmentReader,
-        field: Field,
-        statistics: &Statistics,
-        is_allowed: impl Fn(DocId) -> bool,
-    ) -> tantivy::Result<Self> {
-        let mut found = Self {
-            cells: Vec::new(),
-            documents: Vec::new(),
-        };
-        if words.is_empty() {
-            return Ok(found);
+/// Walks the lists of all words in a segment, and says of each agent with one of them what was found, in order.
+///
+/// The lists are walked side by side, a window of agents at a time, so that what is added up stays near the core.
+pub(crate) fn found(
+    words: &[Word],
+    segment: &SegmentReader,
+    field: Field,
+    statistics: &Statistics,
+    is_allowed: impl Fn(DocId) -> bool,
+) -> tantivy::Result<Vec<Cell>> {
+    let index = segment.inverted_index(field)?;
+    let mut lists = Vec::new();
+    for (number, word) in (1..).zip(words) {
+        for term in &word.terms {
+            let term = Term::from_field_text(field, term);
+            let postings = index.read_block_postings(&term, IndexRecordOption::WithFreqs)?;
+            lists.extend(postings.map(|postings| List {
+                number,
+                word,
+                postings,
+                at: 0,
+            }));
         }
-        found
-            .cells
-            .resize(segment.max_doc() as usize, Cell::default());
-        let mut codes = 0..=u8::MAX;
-        let discounts = [(); 256].map(|()| statistics.discount(codes.next().unwrap_or(u8::MAX)));
-        let lengths = segment.get_fieldnorms_reader(field)?;
-        let index = segment.inverted_index(field)?;
-        for (number, word) in (1..).zip(words) {
-            for term in &word.terms {
-                let term = Term::from_field_text(field, term);
-                let Some(mut postings) =
-                    index.read_block_postings(&term, IndexRecordOption::WithFreqs)?
-                else {
-                    continue;
-                };
-                while !postings.docs().is_empty() {
-                    for (&document, &count) in postings.docs().iter().zip(postings.freqs()) {
-                        let Some(cell) = found.cells.get_mut(document as usize) else {
-                            continue;
-                        };
-                        if cell.last == number || !is_allowed(document) {
-                            continue;
-                        }
-                        if cell.last == 0 {
-                            found.documents.push(document);
-                        }
-                        let count = as_f32(u64::from(count));
-                        let discount = discounts[usize::from(lengths.fieldnorm_id(document))];
-                        cell.score += word.idf * count * (K1 + 1.0) / (count + discount);
-                        cell.weight += word.weight;
-                        cell.words += 1;
-                        cell.last = number;
-                    }
-                    postings.advance();
+    }
+    let mut codes = 0..=u8::MAX;
+    let discounts = [(); 256].map(|()| statistics.discount(codes.next().unwrap_or(u8::MAX)));
+    let lengths = segment.get_fieldnorms_reader(field)?;
+    let mut slots = vec![Slot::default(); WINDOW];
+    let mut touched = [0_u64; WINDOW / 64];
+    let mut found = Vec::new();
+    while let Some(first) = lists.iter().filter_map(List::next).min() {
+        let start = first - first % WINDOW_SIZE;
+        for list in &mut lists {
+            let (number, word) = (list.number, list.word);
+            list.walk(start + (WINDOW_SIZE - 1), |document, count| {
+                let place = (document - start) as usize;
+                let slot = &mut slots[place];
+                if slot.last == number || !is_allowed(document) {
+                    return;
                 }
+                touched[place / 64] |= 1 << (place % 64);
+                let count = as_f32(u64::from(count));
+                let discount = discounts[usize::from(lengths.fieldnorm_id(document))];
+                slot.score += word.idf * count * (K1 + 1.0) / (count + discount);
+                slot.weight += word.weight;
+                slot.words += 1;
+                slot.last = number;
+            });
+        }
+        for (group, bits) in touched.iter_mut().enumerate() {
+            while *bits != 0 {
+                let place = group * 64 + bits.trailing_zeros() as usize;
+                *bits &= *bits - 1;
+                let slot = std::mem::take(&mut slots[place]);
+                found.push(Cell {
+                    document: start + place as DocId,
+                    score: slot.score,
+                    weight: slot.weight,
+                    words: slot.words,
+                });
             }
         }
-        Ok(found)
+    }
+    Ok(found)
+}
+
+impl List<'_> {
+    /// The next agent.
+    fn next(&self) -> Option<DocId> {
+        self.postings.docs().get(self.at).copied()
     }
 
-    /// Every agent that has a word.
-    pub(crate) fn documents(&self) -> &[DocId] {
-        &self.documents
-    }
-
-    /// What was found in one.
-    pub(crate) fn cell(&self, document: DocId) -> Cell {
-        self.cells
-            .get(document as usize)
-            .copied()
-            .unwrap_or_default()
+    /// Takes every agent up to one, with how often it has the term.
+    fn walk(&mut self, last: DocId, mut take: impl FnMut(DocId, u32)) {
+        loop {
+            let (documents, counts) = (self.postings.docs(), self.postings.freqs());
+            let rest = &documents[self.at..];
+            let end = match rest.last() {
+                None => return,
+                Some(end) if *end <= last => documents.len(),
+                Some(_) => self.at + rest.partition_point(|it| *it <= last),
+            };
+            for (document, count) in documents[self.at..end].iter().zip(&counts[self.at..end]) {
+                take(*document, *count);
+            }
+            self.at = end;
+            if end < documents.len() {
+                return;
+            }
+            self.postings.advance();
+            self.at = 0;
+        }
     }
 }
 

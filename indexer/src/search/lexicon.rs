@@ -13,10 +13,9 @@ use super::analyzer::language::{self, Language};
 use super::schema::Fields;
 use super::semantic;
 use std::collections::HashMap;
-use tantivy::collector::Count;
-use tantivy::query::{FuzzyTermQuery, Query};
+use tantivy::query::{EnableScoring, FuzzyTermQuery, Query};
 use tantivy::schema::Field;
-use tantivy::{Searcher, Term};
+use tantivy::{DocSet as _, Searcher, TERMINATED, Term};
 
 /// Words that a mistyped one stands for, at most: one is meant, and ties are common.
 const MAX_MEANT: usize = 3;
@@ -145,6 +144,10 @@ impl<'a> Lexicon<'a> {
         if name.chars().count() > MAX_NAME || self.searcher.doc_freq(&exact)? > 0 {
             return Ok(vec![name]);
         }
+        // The cheaper question first.
+        if self.is_any(all_words)? {
+            return Ok(vec![name]);
+        }
         let mut near = self.near(&name, self.fields.exact)?;
         // Version 12 is no slip for version 13.
         near.retain(|it| digits(&it.text).eq(digits(&name)));
@@ -152,14 +155,26 @@ impl<'a> Lexicon<'a> {
         let Some(best) = near.first() else {
             return Ok(vec![name]);
         };
-        if self.searcher.search(all_words, &Count)? > 0 {
-            return Ok(vec![name]);
-        }
         self.corrected = vec![Correction {
             from: name,
             to: best.text.clone(),
         }];
         Ok(near.into_iter().map(|it| it.text).collect())
+    }
+
+    /// True when an agent meets a query.
+    fn is_any(&self, query: &dyn Query) -> tantivy::Result<bool> {
+        let weight = query.weight(EnableScoring::disabled_from_searcher(self.searcher))?;
+        for segment in self.searcher.segment_readers() {
+            let mut found = weight.scorer(segment, 1.0)?;
+            while found.doc() != TERMINATED {
+                if !segment.is_deleted(found.doc()) {
+                    return Ok(true);
+                }
+                found.advance();
+            }
+        }
+        Ok(false)
     }
 
     fn count(&self, term: &str) -> tantivy::Result<u64> {

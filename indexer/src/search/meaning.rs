@@ -3,12 +3,16 @@
 use super::semantic::{Signs, Vector};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use tantivy::collector::TopNComputer;
 use tantivy::columnar::Column;
 use tantivy::index::SegmentId;
 use tantivy::{DocId, Searcher, SegmentOrdinal, SegmentReader};
 
 /// Agents whose cosine is taken.
 const NEAREST: usize = 1_000;
+
+/// Agents of a segment in order, with their cosines.
+pub(crate) type Near = Vec<(DocId, f32)>;
 
 /// The sketches of each segment, read once.
 #[derive(Clone, Debug, Default)]
@@ -32,47 +36,51 @@ impl Vectors {
 
     /// What an agent's text means; none when nothing is known of it.
     pub(crate) fn get(&self, document: DocId) -> Option<Vector> {
-        let mut numbers = [0; Vector::NUMBERS];
-        let mut stored = self.column.values_for_doc(document);
-        for number in &mut numbers {
-            *number = stored.next()?;
+        let rows = self.column.index.value_row_ids(document);
+        if rows.len() != Vector::NUMBERS {
+            return None;
         }
+        let mut numbers = [0; Vector::NUMBERS];
+        self.column
+            .values
+            .get_range(u64::from(rows.start), &mut numbers);
         Vector::from_numbers(&numbers)
     }
 }
 
 impl Sketches {
-    /// The nearest agents of all that are allowed, with their cosines, by segment.
+    /// The nearest agents of all that are allowed, with their cosines, by segment and in order.
     pub(crate) fn nearest(
         &self,
         need: &Vector,
         searcher: &Searcher,
         column: &str,
         is_allowed: impl Fn(SegmentOrdinal, DocId) -> bool,
-    ) -> tantivy::Result<Vec<HashMap<DocId, f32>>> {
+    ) -> tantivy::Result<Vec<Near>> {
         let wanted = need.signs();
-        let mut near: Vec<(u32, SegmentOrdinal, DocId)> = Vec::new();
+        let mut nearest = TopNComputer::new(NEAREST);
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
             let sketches = self.segment(segment, column)?;
             for (document, sketch) in (0..).zip(&*sketches) {
-                if is_allowed(ordinal, document) {
-                    near.push((wanted.distance(sketch), ordinal, document));
+                let distance = wanted.distance(sketch);
+                // Few come near enough to be asked whether they are allowed.
+                if nearest.threshold.is_none_or(|most| distance < most)
+                    && is_allowed(ordinal, document)
+                {
+                    nearest.push(distance, (ordinal, document));
                 }
             }
         }
         self.forget_all_but(searcher);
-        if near.len() > NEAREST {
-            near.select_nth_unstable(NEAREST);
-            near.truncate(NEAREST);
-        }
-        let mut found = vec![HashMap::new(); searcher.segment_readers().len()];
-        for (ordinal, (segment, found)) in
-            (0..).zip(searcher.segment_readers().iter().zip(&mut found))
-        {
-            let vectors = Vectors::of(segment, column)?;
-            for (_, _, document) in near.iter().filter(|(_, at, _)| *at == ordinal) {
-                if let Some(vector) = vectors.get(*document) {
-                    found.insert(*document, need.cosine(&vector));
+        let mut nearest: Vec<_> = nearest.into_vec().into_iter().map(|it| it.doc).collect();
+        nearest.sort_unstable();
+        let mut found = vec![Near::new(); searcher.segment_readers().len()];
+        for of_segment in nearest.chunk_by(|left, right| left.0 == right.0) {
+            let ordinal = of_segment[0].0;
+            let vectors = Vectors::of(searcher.segment_reader(ordinal), column)?;
+            for &(_, document) in of_segment {
+                if let Some(vector) = vectors.get(document) {
+                    found[ordinal as usize].push((document, need.cosine(&vector)));
                 }
             }
         }

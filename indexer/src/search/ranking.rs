@@ -162,16 +162,16 @@ impl Weights {
 impl Best {
     /// The best of all.
     pub(crate) fn of<'a>(weights: Weights, all: impl Iterator<Item = &'a Evidence>) -> Self {
-        let none = Self {
+        let mut best = Self {
             weights,
             words: 0.0,
             cosine: 0.0,
         };
-        all.fold(none, |best, evidence| Self {
-            weights,
-            words: best.words.max(weights.words(evidence)),
-            cosine: best.cosine.max(evidence.cosine.unwrap_or(0.0)),
-        })
+        for evidence in all {
+            best.words = best.words.max(weights.words(evidence));
+            best.cosine = best.cosine.max(evidence.cosine.unwrap_or(0.0));
+        }
+        best
     }
 
     /// From 0 to 1, and nearly 2 to 3 for an exact name; a little less for each quality level below the best.

@@ -142,7 +142,14 @@ impl Fields {
         document.add_u64(self.tie, stable_hash(id));
         document.add_u64(self.group, stable_hash(stored.domain.registrable()));
         document.add_u64(self.shortfall, shortfall(stored.listing.level));
-        document.add_u64(self.likeness, likeness_of(agent));
+        let words: Vec<String> = texts(agent)
+            .flat_map(analyzer::words)
+            .map(|it| it.text)
+            .collect();
+        document.add_u64(
+            self.likeness,
+            alike::likeness(&words[..words.len().min(MAX_LIKENED)]),
+        );
         document.add_i64(self.updated, stored.changed.0);
         document.add_i64(self.first_seen, stored.first_seen.0);
         let name = analyzer::fold(&agent.name);
@@ -161,7 +168,7 @@ impl Fields {
             let marker = analyzer::Term::alone(language.marker());
             document.add_pre_tokenized_text(self.text, tokens(vec![marker]));
         }
-        for word in spelled(agent) {
+        for word in spelled(&words) {
             document.add_text(self.words, word);
         }
         document.add_text(self.text, domain);
@@ -176,7 +183,7 @@ impl Fields {
         }
         document.add_text(self.told, Told::of(agent, language).to_json());
         for facet in Facet::ALL {
-            for value in values(facet, stored) {
+            for value in values(facet, stored, language) {
                 document.add_text(self.facet(facet), value);
             }
         }
@@ -219,11 +226,11 @@ fn texts(agent: &Agent) -> impl Iterator<Item = &str> {
         .map(String::as_str)
 }
 
-/// The words of an agent that somebody may mistype.
-fn spelled(agent: &Agent) -> BTreeSet<String> {
-    texts(agent)
-        .flat_map(analyzer::words)
-        .map(|word| word.text)
+/// Of the words of an agent those that somebody may mistype.
+fn spelled(words: &[String]) -> BTreeSet<&str> {
+    words
+        .iter()
+        .map(String::as_str)
         .filter(|word| (MIN_SPELLED..=MAX_SPELLED).contains(&word.len()))
         .filter(|word| word.chars().all(char::is_alphabetic))
         .collect()
@@ -251,13 +258,6 @@ fn shortfall(level: Level) -> u64 {
         Level::B => 1,
         Level::C | Level::D => 2,
     }
-}
-
-/// The hash that near-identical agents nearly share, whatever their sites.
-fn likeness_of(agent: &Agent) -> u64 {
-    let words = texts(agent).flat_map(analyzer::words);
-    let words: Vec<String> = words.map(|word| word.text).take(MAX_LIKENED).collect();
-    alike::likeness(&words)
 }
 
 /// The names of an agent, the leading document's first.

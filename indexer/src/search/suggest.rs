@@ -7,14 +7,17 @@ use super::schema::Fields;
 use super::{Facet, analyzer};
 use manifest::Domain;
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use tantivy::Searcher;
+use tantivy::collector::TopNComputer;
 use tantivy::schema::Field;
+use tantivy::termdict::TermMerger;
 
 /// Suggestions at once, at most.
 const MAX_SUGGESTIONS: usize = 20;
-/// Terms of one dictionary that are read in one segment.
+/// Terms of one field that are read.
 const MAX_READ: usize = 2_000;
 /// Characters of a prefix that are read.
 const MAX_PREFIX: usize = 100;
@@ -31,7 +34,7 @@ pub struct Suggestion {
 }
 
 /// What a completion is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SuggestionKind {
     /// A capability's name or id.
@@ -80,36 +83,48 @@ pub(crate) fn suggest(
             place.insert(Suggestion { text, kind, count });
         }
     }
-    let mut suggestions: Vec<Suggestion> = found.into_values().collect();
-    suggestions.sort_unstable_by(|left, right| {
-        let key = |it: &Suggestion| (std::cmp::Reverse(it.count), it.text.chars().count());
-        (key(left), &left.text).cmp(&(key(right), &right.text))
+    let limit = limit.min(MAX_SUGGESTIONS);
+    let mut suggestions = TopNComputer::new(limit);
+    for (at, it) in found.into_values().enumerate() {
+        let is_behind =
+            |worst: &(Reverse<u64>, usize, String, SuggestionKind)| worst.0.0 > it.count;
+        if !suggestions.threshold.as_ref().is_some_and(is_behind) {
+            let length = it.text.chars().count();
+            suggestions.push((Reverse(it.count), length, it.text, it.kind), at);
+        }
+    }
+    let suggestions = suggestions.into_sorted_vec().into_iter();
+    let suggestions = suggestions.map(|it| {
+        let (Reverse(count), _, text, kind) = it.sort_key;
+        Suggestion { text, kind, count }
     });
-    suggestions.truncate(limit.min(MAX_SUGGESTIONS));
-    Ok(suggestions)
+    Ok(suggestions.collect())
 }
 
-/// Terms of a field that begin so, with the number of agents.
+/// Terms of a field that begin so, in the order of the alphabet, with the number of agents.
 fn beginning_with(
     prefix: &str,
     field: Field,
     searcher: &Searcher,
-) -> tantivy::Result<HashMap<String, u64>> {
-    let mut counts = HashMap::new();
-    for segment in searcher.segment_readers() {
-        let index = segment.inverted_index(field)?;
-        let mut stream = index.terms().range().ge(prefix).into_stream()?;
-        let mut left = MAX_READ;
-        while left > 0 && stream.advance() {
-            left -= 1;
-            match std::str::from_utf8(stream.key()) {
-                Ok(term) if term.starts_with(prefix) => {
-                    *counts.entry(term.to_owned()).or_default() +=
-                        u64::from(stream.value().doc_freq);
-                }
-                Ok(_) | Err(_) => break,
+) -> tantivy::Result<Vec<(String, u64)>> {
+    let segments = searcher.segment_readers().iter();
+    let indexes = segments.map(|segment| segment.inverted_index(field));
+    let indexes = indexes.collect::<tantivy::Result<Vec<_>>>()?;
+    let mut streams = Vec::with_capacity(indexes.len());
+    for index in &indexes {
+        streams.push(index.terms().range().ge(prefix).into_stream()?);
+    }
+    let mut merged = TermMerger::new(streams);
+    let mut found = Vec::new();
+    while found.len() < MAX_READ && merged.advance() {
+        match std::str::from_utf8(merged.key()) {
+            Ok(term) if term.starts_with(prefix) => {
+                let term = term.to_owned();
+                let counts = merged.current_segment_ords_and_term_infos();
+                found.push((term, counts.map(|(_, info)| u64::from(info.doc_freq)).sum()));
             }
+            Ok(_) | Err(_) => break,
         }
     }
-    Ok(counts)
+    Ok(found)
 }

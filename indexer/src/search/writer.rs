@@ -6,12 +6,25 @@ use super::searcher::open_build;
 use super::semantic::Table;
 use manifest::AgentId;
 use serde::{Deserialize, Serialize};
+use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use store::{Change, StoredAgent};
-use tantivy::{Index, Term};
+use tantivy::merge_policy::LogMergePolicy;
+use tantivy::{Index, TantivyDocument, Term};
 
 /// Memory for documents between two commits.
 const BUFFER_BYTES: usize = 50_000_000;
+
+/// Agents for which a thread of their own is worth its start.
+const MIN_SHARE: usize = 32;
+/// Segments of about one size that are merged into one. Each search walks every segment, so fewer are faster to
+/// search, and each agent is written again more often.
+const MERGED: usize = 4;
+/// Segments of fewer agents count as of one size.
+const SMALL: u32 = 10_000;
+/// Share of deleted agents from which a segment is written anew.
+const DELETED: f32 = 0.3;
 
 /// Why the index cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -236,6 +249,15 @@ impl IndexWriter {
     }
 }
 
+/// When segments are merged: a crawl makes a small one with each commit, and searches must not feel it.
+fn merge_policy() -> LogMergePolicy {
+    let mut policy = LogMergePolicy::default();
+    policy.set_min_num_segments(MERGED);
+    policy.set_min_layer_size(SMALL);
+    policy.set_del_docs_ratio_before_merge(DELETED);
+    policy
+}
+
 impl Build {
     fn create(name: String, path: &Path, table: Option<&'static Table>) -> tantivy::Result<Self> {
         let (schema, _) = Fields::define();
@@ -270,10 +292,12 @@ impl Build {
         table: Option<&'static Table>,
         position: Position,
     ) -> tantivy::Result<Self> {
+        let writer = index.writer_with_num_threads(1, BUFFER_BYTES)?;
+        writer.set_merge_policy(Box::new(merge_policy()));
         Ok(Self {
             name,
             path: path.to_owned(),
-            writer: index.writer_with_num_threads(1, BUFFER_BYTES)?,
+            writer,
             fields: Fields::define().1,
             table,
             position,
@@ -282,16 +306,41 @@ impl Build {
 
     /// Adds an agent that is not in yet.
     pub fn add(&self, agent: &StoredAgent) -> Result<(), WriteError> {
-        match self
-            .writer
-            .add_document(self.fields.document(agent, self.table))
-        {
-            Ok(_) => Ok(()),
-            Err(source) => Err(WriteError::Index {
-                path: self.path.clone(),
-                source,
-            }),
+        self.add_all(std::slice::from_ref(agent))
+    }
+
+    /// Adds agents that are not in yet, on every core.
+    pub fn add_all(&self, agents: &[StoredAgent]) -> Result<(), WriteError> {
+        let result = self.add_documents(agents);
+        result.map_err(|source| WriteError::Index {
+            path: self.path.clone(),
+            source,
+        })
+    }
+
+    /// Makes documents on every core, and adds them in order: the same agents give the same index on every machine.
+    fn add_documents(&self, agents: &[StoredAgent]) -> tantivy::Result<()> {
+        let (fields, table) = (&self.fields, self.table);
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let share = agents.len().div_ceil(cores).max(MIN_SHARE);
+        let parts: Vec<Vec<TantivyDocument>> = std::thread::scope(|scope| {
+            let make = |part: &[StoredAgent]| {
+                let documents = part.iter().map(|agent| fields.document(agent, table));
+                documents.collect()
+            };
+            let mut parts = agents.chunks(share);
+            let first = parts.next().unwrap_or_default();
+            let others: Vec<_> = parts.map(|part| scope.spawn(move || make(part))).collect();
+            let others = others
+                .into_iter()
+                .map(|it| it.join().unwrap_or_else(|it| resume_unwind(it)));
+            let first = make(first);
+            std::iter::once(first).chain(others).collect()
+        });
+        for document in parts.into_iter().flatten() {
+            self.writer.add_document(document)?;
         }
+        Ok(())
     }
 
     fn apply(
@@ -304,10 +353,7 @@ impl Build {
             self.writer
                 .delete_term(Term::from_field_text(self.fields.id, id.as_str()));
         }
-        for agent in agents {
-            self.writer
-                .add_document(self.fields.document(agent, self.table))?;
-        }
+        self.add_documents(agents)?;
         self.commit(position)
     }
 
@@ -319,3 +365,6 @@ impl Build {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,8 +7,12 @@ use manifest::agent::Capability;
 use std::collections::BTreeSet;
 use store::StoredAgent;
 
-/// The values of a facet, each once.
-pub(super) fn values(facet: Facet, stored: &StoredAgent) -> BTreeSet<String> {
+/// The values of a facet, each once; the language is that of the texts.
+pub(super) fn values(
+    facet: Facet,
+    stored: &StoredAgent,
+    language: Option<Language>,
+) -> BTreeSet<String> {
     let agent = &stored.listing.agent;
     let capabilities = &agent.capabilities;
     let found: BTreeSet<String> = match facet {
@@ -34,9 +38,7 @@ pub(super) fn values(facet: Facet, stored: &StoredAgent) -> BTreeSet<String> {
             .collect(),
         Facet::Session => flag(capabilities.iter().map(|it| it.requires_session)),
         Facet::Handoff => flag(capabilities.iter().map(|it| it.human_handoff)),
-        Facet::Language if agent.languages.is_empty() => {
-            one(Language::of(agent).map_or("", |it| it.code))
-        }
+        Facet::Language if agent.languages.is_empty() => one(language.map_or("", |it| it.code)),
         Facet::Language => agent
             .languages
             .iter()

@@ -1,14 +1,16 @@
 //! From a need to everything that meets it: words, meaning and conditions, segment by segment.
 
-use super::super::collector::{Collected, Match, SegmentMatches};
-use super::super::lexical::{Found, Statistics};
-use super::super::meaning::Vectors;
+use super::super::collector::{Collected, Match, Numbers, SegmentMatches};
+use super::super::lexical::{self, Statistics};
+use super::super::meaning::{Near, Vectors};
 use super::super::need::Need;
 use super::super::ranking::{Bar, Best, Evidence, Weights};
 use super::super::semantic::Vector;
 use super::super::{Facet, Sort, row};
 use super::State;
-use std::collections::{HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use tantivy::collector::TopNComputer;
 use tantivy::query::EnableScoring;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{BitSet, DocId, DocSet, SegmentOrdinal, SegmentReader, TERMINATED};
@@ -74,11 +76,13 @@ impl State {
                     })?;
                     for (near, accepted) in near.iter_mut().zip(accepted) {
                         near.extend(accepted);
+                        near.sort_unstable_by_key(|(document, _)| *document);
+                        near.dedup_by_key(|(document, _)| *document);
                     }
                 }
                 near
             }
-            None => vec![HashMap::new(); segments.len()],
+            None => vec![Near::new(); segments.len()],
         };
         let mut found = Vec::with_capacity(segments.len());
         for ((ordinal, segment), near) in (0..).zip(segments).zip(near) {
@@ -143,47 +147,40 @@ impl State {
         segment: &SegmentReader,
         statistics: &Statistics,
         is_allowed: impl Fn(DocId) -> bool,
-        mut near: HashMap<DocId, f32>,
+        near: Near,
     ) -> tantivy::Result<Vec<(DocId, Evidence)>> {
         let enough = need.plenty().max(f32::MIN_POSITIVE);
         let threshold = need.threshold() - f32::EPSILON * 16.0;
-        let words = Found::of(
-            &need.words,
-            segment,
-            self.fields.text,
-            statistics,
-            &is_allowed,
-        )?;
-        let mut exact = self.exact(need, segment, is_allowed)?;
-        let mut found = Vec::with_capacity(words.documents().len() + near.len());
-        for &document in words.documents() {
-            let cell = words.cell(document);
-            let evidence = Evidence {
-                is_exact: exact.remove(&document),
-                has_enough: usize::from(cell.words) >= need.required() && cell.weight >= threshold,
-                words: cell.score,
-                share: (cell.weight / enough).min(1.0),
-                cosine: near.remove(&document),
+        let required = need.required();
+        let field = self.fields.text;
+        let cells = lexical::found(&need.words, segment, field, statistics, &is_allowed)?;
+        let mut cells = cells.into_iter().peekable();
+        let mut near = near.into_iter().peekable();
+        let mut exact = self
+            .exact(need, segment, is_allowed)?
+            .into_iter()
+            .peekable();
+        let mut found = Vec::with_capacity(cells.len() + near.len());
+        loop {
+            let next = [
+                cells.peek().map(|cell| cell.document),
+                near.peek().map(|(document, _)| *document),
+                exact.peek().copied(),
+            ];
+            let Some(document) = next.into_iter().flatten().min() else {
+                return Ok(found);
             };
+            let mut evidence = Evidence::default();
+            if let Some(cell) = cells.next_if(|cell| cell.document == document) {
+                evidence.has_enough =
+                    usize::from(cell.words) >= required && cell.weight >= threshold;
+                evidence.words = cell.score;
+                evidence.share = (cell.weight / enough).min(1.0);
+            }
+            evidence.is_exact = exact.next_if_eq(&document).is_some();
+            evidence.cosine = near.next_if(|it| it.0 == document).map(|it| it.1);
             found.push((document, evidence));
         }
-        // An exact name whose words say nothing.
-        for document in exact {
-            let evidence = Evidence {
-                is_exact: true,
-                cosine: near.remove(&document),
-                ..Evidence::default()
-            };
-            found.push((document, evidence));
-        }
-        for (document, cosine) in near {
-            let evidence = Evidence {
-                cosine: Some(cosine),
-                ..Evidence::default()
-            };
-            found.push((document, evidence));
-        }
-        Ok(found)
     }
 
     /// The agents of a segment whose name, domain or capability is the query itself.
@@ -192,8 +189,8 @@ impl State {
         need: &Need,
         segment: &SegmentReader,
         is_allowed: impl Fn(DocId) -> bool,
-    ) -> tantivy::Result<HashSet<DocId>> {
-        let mut found = HashSet::new();
+    ) -> tantivy::Result<BTreeSet<DocId>> {
+        let mut found = BTreeSet::new();
         let index = segment.inverted_index(self.fields.exact)?;
         for term in need.exact(&self.fields) {
             let Some(mut postings) = index.read_postings(&term, IndexRecordOption::Basic)? else {
@@ -218,16 +215,21 @@ impl State {
         matches: &mut [Match],
     ) -> tantivy::Result<()> {
         let weights = Weights::of(need.words.len(), need.meaning.is_some());
+        let ties = Numbers::open(searcher, self.fields.tie)?;
         if let Some(vector) = &need.meaning {
-            let (_, best) = best_first(matches, COMPARED, |it| f64::from(it.evidence.words));
-            self.compare(searcher, vector, best)?;
+            let best = best_of(matches, COMPARED, &ties, |it| f64::from(it.evidence.words));
+            self.compare(searcher, vector, matches, &best)?;
         }
+        let shortfalls = Numbers::open(searcher, self.fields.shortfall)?;
+        let mut read = Vec::with_capacity(matches.len());
+        shortfalls.of_all(matches, |_, shortfall| read.push(shortfall));
         let best = Best::of(weights, matches.iter().map(|it| &it.evidence));
-        for found in &mut *matches {
-            found.key = best.relevance(&found.evidence, found.shortfall);
+        for (found, shortfall) in matches.iter_mut().zip(read) {
+            found.shortfall = shortfall;
+            found.key = best.relevance(&found.evidence, shortfall);
         }
-        let (_, top) = best_first(matches, REFINED, |it| it.key);
-        self.refine(searcher, need, statistics, top)?;
+        let top = best_of(matches, REFINED, &ties, |it| it.key);
+        self.refine(searcher, need, statistics, matches, &top)?;
         let best = Best::of(weights, matches.iter().map(|it| &it.evidence));
         for found in matches {
             found.key = best.relevance(&found.evidence, found.shortfall);
@@ -235,17 +237,20 @@ impl State {
         Ok(())
     }
 
-    /// Takes the cosines that are not known yet.
+    /// Takes the cosines of some matches that are not known yet.
     fn compare(
         &self,
         searcher: &tantivy::Searcher,
         need: &Vector,
         matches: &mut [Match],
+        some: &[usize],
     ) -> tantivy::Result<()> {
         let column = searcher.schema().get_field_name(self.fields.meaning);
-        for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
+        for of_segment in by_segment(matches, some) {
+            let segment = searcher.segment_reader(matches[of_segment[0]].segment);
             let vectors = Vectors::of(segment, column)?;
-            for found in matches.iter_mut().filter(|it| it.segment == ordinal) {
+            for &at in of_segment {
+                let found = &mut matches[at];
                 if found.evidence.cosine.is_none() {
                     let vector = vectors.get(found.document);
                     found.evidence.cosine = vector.map(|it| need.cosine(&it));
@@ -255,42 +260,52 @@ impl State {
         Ok(())
     }
 
-    /// Adds what the order of the words says.
+    /// Adds what the order of the words says of some matches.
     fn refine(
         &self,
         searcher: &tantivy::Searcher,
         need: &Need,
         statistics: &Statistics,
         matches: &mut [Match],
+        some: &[usize],
     ) -> tantivy::Result<()> {
-        matches.sort_unstable_by_key(|it| (it.segment, it.document));
-        for of_segment in matches.chunk_by_mut(|left, right| left.segment == right.segment) {
-            let agents: Vec<DocId> = of_segment.iter().map(|it| it.document).collect();
-            let segment = searcher.segment_reader(of_segment[0].segment);
+        for of_segment in by_segment(matches, some) {
+            let agents: Vec<DocId> = of_segment.iter().map(|at| matches[*at].document).collect();
+            let segment = searcher.segment_reader(matches[of_segment[0]].segment);
             let bonuses =
                 row::bonuses(&need.steps, &agents, segment, self.fields.text, statistics)?;
-            for (found, bonus) in of_segment.iter_mut().zip(bonuses) {
-                found.evidence.words += bonus;
+            for (at, bonus) in of_segment.iter().zip(bonuses) {
+                matches[*at].evidence.words += bonus;
             }
         }
         Ok(())
     }
 }
 
-/// The rest and the best `count` of some matches.
-fn best_first(
-    matches: &mut [Match],
+/// Where the best of some matches stand, in the order of the index; of equals the one with the lower tie is better.
+fn best_of(
+    matches: &[Match],
     count: usize,
+    ties: &Numbers,
     value: impl Fn(&Match) -> f64,
-) -> (&mut [Match], &mut [Match]) {
-    let order = |left: &Match, right: &Match| {
-        value(left)
-            .total_cmp(&value(right))
-            .then_with(|| right.tie.cmp(&left.tie))
-    };
-    let rest = matches.len().saturating_sub(count);
-    if rest > 0 {
-        matches.select_nth_unstable_by(rest, order);
+) -> Vec<usize> {
+    let mut best = TopNComputer::new(count);
+    for (at, found) in matches.iter().enumerate() {
+        let value = Reverse(value(found));
+        let is_behind = |worst: &(Reverse<f64>, u64)| value > worst.0;
+        if !best.threshold.as_ref().is_some_and(is_behind) {
+            best.push((value, ties.of(found)), at);
+        }
     }
-    matches.split_at_mut(rest)
+    let mut best: Vec<usize> = best.into_vec().into_iter().map(|it| it.doc).collect();
+    best.sort_unstable();
+    best
+}
+
+/// Places that are sorted, by the segment of the match there.
+fn by_segment<'a>(matches: &[Match], places: &'a [usize]) -> Vec<&'a [usize]> {
+    let segment = |at: &usize| matches[*at].segment;
+    places
+        .chunk_by(|left, right| segment(left) == segment(right))
+        .collect()
 }

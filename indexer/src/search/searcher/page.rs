@@ -1,7 +1,7 @@
 //! From matches to one page: in line by relevance or order, grouped by site, from a cursor on.
 
 use super::super::alike::{self, Likenesses};
-use super::super::collector::{Collected, Match};
+use super::super::collector::{Collected, Match, Numbers};
 use super::super::need::Need;
 use super::super::ranking::Evidence;
 use super::super::schema::stable_hash;
@@ -9,47 +9,45 @@ use super::super::{Cursor, Hit, Request, Sort};
 use super::State;
 use manifest::{AgentId, Domain};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BinaryHeap, HashMap};
-use tantivy::collector::TopDocs;
-use tantivy::columnar::Column;
+use std::collections::{BTreeMap, HashMap};
+use tantivy::collector::{TopDocs, TopNComputer};
 
+/// Matches that are put in line first, and how many times more when these do not fill the page.
+const FIRST: usize = 256;
+const MORE: usize = 16;
 /// Most hits of one page.
 const MAX_LIMIT: usize = 1_000;
 
-/// A match in line for the page. The queue gives the best first; a match that is not settled stands where its
-/// upper bound is, and is settled only when it comes to the front.
-#[derive(Debug)]
-struct Candidate {
+/// A place in line: by value, then by name when that decides, then by tie.
+#[derive(Clone, Debug, PartialEq)]
+struct Place {
     value: f64,
     /// The folded name, when that decides.
     name: String,
-    is_settled: bool,
-    found: Match,
+    tie: u64,
 }
 
-impl Ord for Candidate {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.value
-            .total_cmp(&other.value)
-            .then_with(|| other.is_settled.cmp(&self.is_settled))
-            .then_with(|| other.name.cmp(&self.name))
-            .then_with(|| other.found.tie.cmp(&self.found.tie))
-    }
-}
-
-impl PartialOrd for Candidate {
+impl PartialOrd for Place {
+    /// Who comes first is less.
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
+        let order = other.value.total_cmp(&self.value);
+        let order = order.then_with(|| self.name.cmp(&other.name));
+        Some(order.then_with(|| self.tie.cmp(&other.tie)))
     }
 }
 
-impl PartialEq for Candidate {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
+/// The matches in line, drawn as far as somebody looks.
+struct Line<'a> {
+    state: &'a State,
+    searcher: &'a tantivy::Searcher,
+    matches: &'a [Match],
+    sort: Sort,
+    ties: &'a Numbers,
+    /// Those drawn last, the first in line at the end.
+    drawn: Vec<(Place, usize)>,
+    /// How many have been drawn.
+    count: usize,
 }
-
-impl Eq for Candidate {}
 
 /// What is left out of a page and only counted.
 #[derive(Clone, Copy, Debug)]
@@ -82,16 +80,26 @@ impl State {
         request: &Request,
     ) -> tantivy::Result<Page> {
         let limit = request.limit.min(MAX_LIMIT);
-        let mut queue = queue(collected, sort);
+        let ties = Numbers::open(searcher, self.fields.tie)?;
+        let groups = Numbers::open(searcher, self.fields.group)?;
+        let likenesses = Numbers::open(searcher, self.fields.likeness)?;
         let start = match &request.after {
-            Some(cursor) => Some(self.start(searcher, collected, cursor, sort)?),
+            Some(cursor) => Some(self.start(searcher, collected, &ties, cursor, sort)?),
             None => None,
+        };
+        let mut line = Line {
+            state: self,
+            searcher,
+            matches: &collected.matches,
+            sort,
+            ties: &ties,
+            drawn: Vec::new(),
+            count: 0,
         };
         let Folding {
             per_site,
             is_folded,
         } = folding;
-        let likenesses = self.likenesses(searcher)?;
         let mut taken = Likenesses::default();
         let mut of_page: Vec<u64> = Vec::new();
         let mut has_begun = start.is_none();
@@ -99,23 +107,19 @@ impl State {
         let mut sites: BTreeMap<String, u64> = BTreeMap::new();
         let mut page = Page::default();
         let mut last = None;
-        while let Some(candidate) = queue.pop() {
-            if !candidate.is_settled {
-                queue.push(self.settled(searcher, candidate.found)?);
-                continue;
-            }
+        while let Some((place, at)) = line.next()? {
+            let found = &collected.matches[at];
             if sort == Sort::Relevance {
-                page.best.get_or_insert(candidate.found.evidence);
+                page.best.get_or_insert(found.evidence);
             }
-            let is_start = start
-                .as_ref()
-                .is_some_and(|start| start.found.tie == candidate.found.tie);
-            has_begun = has_begun || start.as_ref().is_some_and(|start| candidate < *start);
-            let likeness = likenesses.of(&candidate.found);
+            let is_start = start.as_ref().is_some_and(|start| start.tie == place.tie);
+            has_begun = has_begun || start.as_ref().is_some_and(|start| *start < place);
+            let likeness = likenesses.of(found);
             if is_folded && taken.has_near(likeness) {
                 continue;
             }
-            let of_site = shown.entry(candidate.found.group).or_default();
+            let group = groups.of(found);
+            let of_site = shown.entry(group).or_default();
             if *of_site >= per_site {
                 continue;
             }
@@ -129,40 +133,43 @@ impl State {
                 has_begun = has_begun || is_start;
                 continue;
             }
-            let Some(hit) = self.hit(searcher, need, &candidate.found)? else {
+            let Some(hit) = self.hit(searcher, need, found)? else {
                 continue;
             };
             if let Some(site) = registrable(&hit.id) {
-                sites.insert(site, candidate.found.group);
+                sites.insert(site, group);
             }
             last = Some(Cursor {
-                value: candidate.value,
+                value: place.value,
                 id: hit.id.clone(),
             });
             page.hits.push(hit);
             of_page.push(likeness);
         }
         if is_folded {
-            for found in &collected.matches {
-                let likeness = likenesses.of(found);
+            likenesses.of_all(&collected.matches, |_, likeness| {
                 let first = of_page.iter().position(|it| alike::is_alike(*it, likeness));
                 if let Some(at) = first {
                     page.hits[at].alike += 1;
                 }
-            }
+            });
             for hit in &mut page.hits {
                 // Without itself.
                 hit.alike = hit.alike.saturating_sub(1);
             }
         }
-        let mut groups: HashMap<u64, u64> = sites.values().map(|group| (*group, 0)).collect();
-        for found in &collected.matches {
-            if let Some(count) = groups.get_mut(&found.group) {
-                *count += 1;
+        let mut of_groups: Vec<(u64, u64)> = sites.values().map(|group| (*group, 0)).collect();
+        of_groups.sort_unstable();
+        of_groups.dedup();
+        groups.of_all(&collected.matches, |_, group| {
+            if let Ok(at) = of_groups.binary_search_by_key(&group, |it| it.0) {
+                of_groups[at].1 += 1;
             }
-        }
+        });
         for (site, group) in sites {
-            let more = groups[&group].saturating_sub(per_site as u64);
+            let at = of_groups.binary_search_by_key(&group, |it| it.0);
+            let count = at.map_or(0, |at| of_groups[at].1);
+            let more = count.saturating_sub(per_site as u64);
             if more > 0 {
                 page.more_from_site.insert(site, more);
             }
@@ -170,21 +177,15 @@ impl State {
         Ok(page)
     }
 
-    fn likenesses(&self, searcher: &tantivy::Searcher) -> tantivy::Result<Columns> {
-        let field = searcher.schema().get_field_name(self.fields.likeness);
-        let segments = searcher.segment_readers().iter();
-        let columns = segments.map(|segment| segment.fast_fields().u64(field));
-        Ok(Columns(columns.collect::<tantivy::Result<_>>()?))
-    }
-
     /// Where the page before ended, as a place in the queue.
     fn start(
         &self,
         searcher: &tantivy::Searcher,
         collected: &Collected,
+        ties: &Numbers,
         cursor: &Cursor,
         sort: Sort,
-    ) -> tantivy::Result<Candidate> {
+    ) -> tantivy::Result<Place> {
         let mut name = String::new();
         if sort == Sort::Name {
             let term = tantivy::Term::from_field_text(self.fields.id, cursor.id.as_str());
@@ -197,30 +198,16 @@ impl State {
         }
         let tie = stable_hash(cursor.id.as_str());
         // Agents that came or went since have moved every relevance a little; where the last hit is now counts.
-        let now = collected.matches.iter().find(|found| found.tie == tie);
-        Ok(Candidate {
-            value: now.map_or(cursor.value, |found| found.key),
+        let mut now = None;
+        ties.of_all(&collected.matches, |at, other| {
+            if other == tie {
+                now = Some(collected.matches[at].key);
+            }
+        });
+        Ok(Place {
+            value: now.unwrap_or(cursor.value),
             name,
-            is_settled: true,
-            found: Match {
-                segment: 0,
-                document: 0,
-                key: 0.0,
-                evidence: Evidence::default(),
-                tie,
-                shortfall: 0,
-                group: 0,
-            },
-        })
-    }
-
-    /// A match at its exact place, which its whole name decides.
-    fn settled(&self, searcher: &tantivy::Searcher, found: Match) -> tantivy::Result<Candidate> {
-        Ok(Candidate {
-            value: found.key,
-            name: self.name(searcher, found.segment, found.document)?,
-            is_settled: true,
-            found,
+            tie,
         })
     }
 
@@ -241,29 +228,43 @@ impl State {
     }
 }
 
-/// The likenesses of the agents of each segment.
-struct Columns(Vec<Column<u64>>);
-
-impl Columns {
-    fn of(&self, found: &Match) -> u64 {
-        let column = self.0.get(found.segment as usize);
-        let likeness = column.and_then(|column| column.first(found.document));
-        likeness.unwrap_or(0)
+impl Line<'_> {
+    /// The next in line: its place, and where it stands among the matches.
+    fn next(&mut self) -> tantivy::Result<Option<(Place, usize)>> {
+        if self.drawn.is_empty() && self.count < self.matches.len() {
+            self.draw()?;
+        }
+        Ok(self.drawn.pop())
     }
-}
 
-/// Every match in line; by name, as far as the first bytes go.
-fn queue(collected: &Collected, sort: Sort) -> BinaryHeap<Candidate> {
-    collected
-        .matches
-        .iter()
-        .map(|found| Candidate {
-            value: found.key,
-            name: String::new(),
-            is_settled: sort != Sort::Name,
-            found: *found,
-        })
-        .collect()
+    /// Draws the first ones, and those behind them when somebody looks that far.
+    fn draw(&mut self) -> tantivy::Result<()> {
+        let before = self.count;
+        self.count = (before * MORE).clamp(FIRST, FIRST.max(self.matches.len()));
+        let mut first = TopNComputer::new(self.count);
+        for (at, found) in self.matches.iter().enumerate() {
+            let is_behind = |worst: &Place| found.key < worst.value;
+            if first.threshold.as_ref().is_some_and(is_behind) {
+                continue;
+            }
+            let place = Place {
+                value: found.key,
+                name: match self.sort {
+                    Sort::Name => self
+                        .state
+                        .name(self.searcher, found.segment, found.document)?,
+                    Sort::Relevance | Sort::Updated | Sort::FirstSeen => String::new(),
+                },
+                tie: self.ties.of(found),
+            };
+            first.push(place, at);
+        }
+        let mut drawn = first.into_sorted_vec();
+        drawn.drain(..before.min(drawn.len()));
+        let drawn = drawn.into_iter().rev();
+        self.drawn = drawn.map(|it| (it.sort_key, it.doc)).collect();
+        Ok(())
+    }
 }
 
 fn registrable(id: &AgentId) -> Option<String> {

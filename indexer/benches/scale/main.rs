@@ -1,0 +1,282 @@
+//! Indexing and searching very many agents: speed, size and memory, with two other engines over the same texts.
+//!
+//! `cargo bench --workspace --bench scale -- --agents 1000000` prints a table; docs/scale.md explains its rows.
+//! `--seed N` gives other agents. `--only-ours` leaves the other engines out. `--keep DIR` writes the index into this
+//! folder, and searches the one that is there.
+//! With `AGENTDEX_TEST_DATA` the words are those of the labelled collections, and else invented.
+
+mod bare;
+mod fts;
+mod generator;
+mod measure;
+mod visible;
+mod words;
+
+use bare::Filling;
+use fts::Fts;
+use generator::{Generator, whole_text};
+use indexer::search::writer::Position;
+use indexer::search::{Facet, IndexWriter, Request, Searcher, Sort, semantic};
+use measure::{HEAD, Times, cpu, milliseconds, peak_megabytes, sizes, wait_for_quiet};
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use words::Words;
+
+/// Agents made at once, so that making them is not measured.
+const BATCH: u64 = 10_000;
+/// Queries of each kind.
+const QUERIES: usize = 1_000;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// What is asked for.
+struct Options {
+    agents: u64,
+    seed: u64,
+    is_ours_only: bool,
+    keep: Option<PathBuf>,
+    follow: Option<PathBuf>,
+}
+
+impl Options {
+    fn read() -> Self {
+        let mut options = Self {
+            agents: 20_000,
+            seed: 1,
+            is_ours_only: false,
+            keep: None,
+            follow: None,
+        };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            let mut value = || words.next().expect("a value");
+            match word.as_str() {
+                "--agents" => options.agents = value().parse().expect("a number"),
+                "--seed" => options.seed = value().parse().expect("a number"),
+                "--keep" => options.keep = Some(value().into()),
+                "--follow" => options.follow = Some(value().into()),
+                "--only-ours" => options.is_ours_only = true,
+                // `cargo bench` adds a flag of its own.
+                _ => {}
+            }
+        }
+        options
+    }
+}
+
+fn main() {
+    let options = Options::read();
+    if let Some(folder) = &options.follow {
+        return visible::follow(folder, &request("weather", &[]));
+    }
+    let data = std::env::var_os("AGENTDEX_TEST_DATA").map(|it| Path::new(&it).join("relevance"));
+    let words = Words::new(data.as_deref(), options.seed);
+    say(&format!(
+        "{} agents, seed {}, {} words of the collections and the rest invented",
+        options.agents, options.seed, words.known
+    ));
+    let generator = Generator::new(words, options.seed);
+    let temporary = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let folder = options
+        .keep
+        .clone()
+        .unwrap_or_else(|| temporary.path().join("ours"));
+    if Searcher::open(&folder, semantic::shipped()).is_ok_and(|it| it.generation().is_ok()) {
+        say("the index that is there");
+    } else {
+        build(&folder, &generator, options.agents);
+    }
+    search(&folder, &generator, &options);
+    if !options.is_ours_only {
+        compare(temporary.path(), &generator, &options);
+    }
+    if options.keep.is_none() {
+        say(&visible::measure(&folder, &generator, options.agents));
+    }
+}
+
+/// Writes the index, and says how fast and how large.
+fn build(folder: &Path, generator: &Generator, agents: u64) {
+    let mut writer = IndexWriter::open(folder, semantic::shipped()).expect("a writer");
+    let build = writer.rebuild().expect("a new index");
+    let (mut wall, mut making, start) = (Duration::ZERO, Duration::ZERO, cpu());
+    for first in (0..agents).step_by(usize::try_from(BATCH).unwrap_or(1)) {
+        let made = Instant::now();
+        let batch = first..agents.min(first + BATCH);
+        let batch: Vec<_> = batch.map(|it| generator.agent(it)).collect();
+        making += made.elapsed();
+        let begun = Instant::now();
+        // As many at once as the indexer reads from its store.
+        for agents in batch.chunks(500) {
+            build.add_all(agents).expect("documents");
+        }
+        wall += begun.elapsed();
+    }
+    let begun = Instant::now();
+    writer.switch(build, Position::default()).expect("a commit");
+    wall += begun.elapsed();
+    let busy = cpu().saturating_sub(start + making);
+    wait_for_quiet();
+    let count = as_f64(agents);
+    say(&format!(
+        "indexing: {:.0} agents in 1 s on the clock, {:.0} in 1 s of two cores' time; {} MB of memory at most; merging went on for {} ms of a core",
+        count / wall.as_secs_f64(),
+        2.0 * count / busy.as_secs_f64(),
+        peak_megabytes(),
+        milliseconds(cpu().saturating_sub(start + making + busy)),
+    ));
+    drop(writer);
+    let sizes = sizes(folder);
+    let sum: u64 = sizes.iter().map(|it| it.1).sum();
+    let parts = sizes
+        .iter()
+        .map(|(kind, bytes)| format!("{kind} {:.0}", as_f64(*bytes) / count));
+    say(&format!(
+        "size: {:.0} bytes an agent: {}",
+        as_f64(sum) / count,
+        parts.collect::<Vec<_>>().join(", ")
+    ));
+}
+
+/// Measures our search.
+fn search(folder: &Path, generator: &Generator, options: &Options) {
+    let searcher = Searcher::open(folder, semantic::shipped()).expect("an index");
+    let start = Instant::now();
+    let facets = [Facet::Format, Facet::Protocol, Facet::Auth];
+    searcher
+        .search(&request("weather", &facets))
+        .expect("an answer");
+    say(&format!(
+        "first search after opening: {} ms",
+        milliseconds(start.elapsed())
+    ));
+    say(&format!("{:46} {HEAD}  matches", ""));
+    for (name, queries) in queries(generator, options) {
+        let facets = if name.contains("facets") {
+            &facets[..]
+        } else {
+            &[]
+        };
+        let (times, found) = Times::of(&queries, |text| {
+            searcher
+                .search(&request(text, facets))
+                .expect("an answer")
+                .total
+        });
+        say(&format!(
+            "{name:46} {} {:>8}",
+            times.row(),
+            found / QUERIES as u64
+        ));
+    }
+    for letters in [1, 2, 4] {
+        let mut random = StdRng::seed_from_u64(options.seed);
+        let beginnings: Vec<_> = (0..QUERIES)
+            .map(|_| generator.beginning(letters, &mut random))
+            .collect();
+        let (times, found) = Times::of(&beginnings, |text| {
+            searcher.suggest(text, 10).expect("an answer").len() as u64
+        });
+        say(&format!(
+            "suggestions for {letters} letters{:22} {} {:>8}",
+            "",
+            times.row(),
+            found / QUERIES as u64
+        ));
+    }
+    say(&format!("memory at most: {} MB", peak_megabytes()));
+}
+
+/// Measures the others over the same texts.
+fn compare(folder: &Path, generator: &Generator, options: &Options) {
+    let bare = folder.join("bare");
+    std::fs::create_dir(&bare).expect("a folder");
+    let bare = Filling::begin(&bare);
+    let mut fts = Fts::begin(&folder.join("fts.db"));
+    for number in 0..options.agents {
+        let stored = generator.agent(number);
+        let text = whole_text(&stored);
+        bare.add(&text);
+        fts.add(number, text, &stored);
+    }
+    let mut bare = bare.end();
+    fts.end();
+    wait_for_quiet();
+    say(&format!("bare Tantivy has {} segments", bare.segments()));
+    for (name, queries) in queries(generator, options) {
+        let (times, _) = Times::of(&queries, |text| bare.best(text));
+        say(&format!(
+            "{:46} {}",
+            format!("Tantivy, ten best: {name}"),
+            times.row()
+        ));
+        let (times, found) = Times::of(&queries, |text| bare.best_and_count(text));
+        say(&format!(
+            "{:46} {} {:>8}",
+            format!("Tantivy, and count: {name}"),
+            times.row(),
+            found / QUERIES as u64
+        ));
+        let (times, _) = Times::of(&queries, |text| fts.best(text));
+        say(&format!(
+            "{:46} {}",
+            format!("FTS5, ten best: {name}"),
+            times.row()
+        ));
+        if name.contains("facets") {
+            let (times, _) = Times::of(&queries, |text| fts.best_and_counts(text));
+            say(&format!(
+                "{:46} {}",
+                format!("FTS5, and counts: {name}"),
+                times.row()
+            ));
+        }
+    }
+    fts.close();
+}
+
+/// What is asked: each kind with its queries, the same for every engine.
+fn queries(generator: &Generator, options: &Options) -> [(&'static str, Vec<String>); 4] {
+    let mut random = StdRng::seed_from_u64(options.seed);
+    let mut keywords = |count| {
+        let queries = (0..QUERIES).map(|_| generator.keywords(options.agents, count, &mut random));
+        queries.collect()
+    };
+    let (one, two, ten) = (keywords(1), keywords(2), keywords(10));
+    let needs = (0..QUERIES)
+        .map(|_| generator.sentence(10, &mut random))
+        .collect();
+    [
+        ("two words, three facets", two),
+        ("ten words as agents say them", needs),
+        ("ten telling words", ten),
+        ("one word", one),
+    ]
+}
+
+fn request(text: &str, facets: &[Facet]) -> Request {
+    Request {
+        text: text.to_owned(),
+        filters: BTreeMap::new(),
+        sort: Sort::Relevance,
+        per_site: 3,
+        unfold: false,
+        limit: 10,
+        after: None,
+        facets: facets.to_vec(),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a figure of three digits")]
+fn as_f64(number: u64) -> f64 {
+    number as f64
+}
+
+fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
