@@ -21,7 +21,7 @@ impl Times {
             let (cpu, wall) = (cpu(), Instant::now());
             sum += run(input);
             times.wall.push(wall.elapsed());
-            times.cpu.push(self::cpu() - cpu);
+            times.cpu.push(self::cpu().saturating_sub(cpu));
         }
         times.cpu.sort_unstable();
         times.wall.sort_unstable();
@@ -65,7 +65,7 @@ pub(crate) fn wait_for_quiet() {
     loop {
         let before = cpu();
         std::thread::sleep(Duration::from_millis(500));
-        if cpu() - before < Duration::from_millis(5) {
+        if cpu().saturating_sub(before) < Duration::from_millis(5) {
             return;
         }
     }

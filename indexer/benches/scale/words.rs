@@ -33,13 +33,13 @@ impl Words {
     pub(crate) fn new(collections: Option<&Path>, seed: u64) -> Self {
         let mut by_rank = collections.map(read).unwrap_or_default();
         let known = by_rank.len();
-        let mut seen: HashSet<String> = by_rank.iter().cloned().collect();
+        let mut taken: HashSet<String> = by_rank.iter().cloned().collect();
         let common = COMMON.iter().map(|word| (*word).to_owned());
-        by_rank.extend(common.filter(|word| seen.insert(word.clone())));
+        by_rank.extend(common.filter(|word| taken.insert(word.clone())));
         let mut random = StdRng::seed_from_u64(seed);
         while by_rank.len() < WORDS {
             let word = invented(&mut random);
-            if seen.insert(word.clone()) {
+            if taken.insert(word.clone()) {
                 by_rank.push(word);
             }
         }

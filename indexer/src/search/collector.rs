@@ -129,7 +129,7 @@ struct FacetColumn {
 #[derive(Default)]
 struct Rows {
     documents: Vec<DocId>,
-    rows: Vec<u32>,
+    places: Vec<u32>,
     values: Vec<u64>,
 }
 
@@ -141,14 +141,14 @@ impl FacetColumn {
         };
         let Rows {
             documents: owners,
-            rows,
+            places,
             values,
         } = &mut self.rows;
         owners.clear();
-        rows.clear();
-        column.ords().row_ids_for_docs(documents, owners, rows);
-        values.resize(rows.len(), 0);
-        column.ords().values.get_vals(rows, values);
+        places.clear();
+        column.ords().row_ids_for_docs(documents, owners, places);
+        values.resize(places.len(), 0);
+        column.ords().values.get_vals(places, values);
         for value in values {
             // An ordinal stands for a place in memory on every machine that this runs on.
             if let Some(count) = usize::try_from(*value)

@@ -142,13 +142,13 @@ pub(crate) fn found(
                 slot.last = number;
             });
         }
-        for (group, bits) in touched.iter_mut().enumerate() {
+        for (group, bits) in (0..).zip(&mut touched) {
             while *bits != 0 {
-                let place = group * 64 + bits.trailing_zeros() as usize;
+                let place = group * u64::BITS + bits.trailing_zeros();
                 *bits &= *bits - 1;
-                let slot = std::mem::take(&mut slots[place]);
+                let slot = std::mem::take(&mut slots[place as usize]);
                 found.push(Cell {
-                    document: start + place as DocId,
+                    document: start + place,
                     score: slot.score,
                     weight: slot.weight,
                     words: slot.words,
