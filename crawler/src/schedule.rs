@@ -32,6 +32,11 @@ pub struct Finished {
     pub is_parked: bool,
     /// A known document was missing for the first time, so that a second look is to tell (P40).
     pub is_doubtful: bool,
+    /// A known document was asked for, and the answer does not tell whether it is still there: an error, a refusal,
+    /// a page for people. It is looked for again soon, and less often the longer that lasts (P40).
+    pub is_in_the_dark: bool,
+    /// A path was answered with a server error, which counts as a failure of the host (P36).
+    pub is_erring: bool,
 }
 
 /// How far a visit came.
@@ -52,7 +57,10 @@ pub enum Contact {
 /// A long crawl delay sets the time exactly; everything else is moved by up to a tenth either way, though
 /// never before what the server asked for.
 pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> NextVisit {
-    let fails = if is_failure(finished.outcome) {
+    // A site that publishes what we came for has not failed for an error elsewhere.
+    let is_erring = finished.is_erring && finished.outcome != Outcome::Found;
+    let is_failed = is_erring || finished.is_in_the_dark;
+    let fails = if is_failed || is_failure(finished.outcome) {
         lease.fails.saturating_add(1)
     } else {
         0
@@ -85,6 +93,9 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
 fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
     if finished.is_parked {
         return days(90);
+    }
+    if finished.is_in_the_dark && !is_failure(finished.outcome) {
+        return SECOND_LOOK.max(ladder(fails));
     }
     if finished.is_doubtful && !is_failure(finished.outcome) {
         return SECOND_LOOK;

@@ -16,6 +16,8 @@ pub(super) struct Findings {
     pub(super) gone: Vec<String>,
     pub(super) missing: Vec<String>,
     pub(super) unchanged: Vec<String>,
+    pub(super) is_in_the_dark: bool,
+    pub(super) is_erring: bool,
     pub(super) robots: Option<RobotsState>,
     pub(super) detail: Option<String>,
     pub(super) failure: Option<Contact>,
@@ -81,6 +83,8 @@ impl Findings {
             rotation: self.rotation.unwrap_or(lease.rotation),
             is_parked: self.is_parked,
             is_doubtful: self.is_doubtful(lease),
+            is_in_the_dark: self.is_in_the_dark,
+            is_erring: self.is_erring,
         }
     }
 }

@@ -664,6 +664,33 @@ async fn p40_a_known_document_that_is_not_found_is_looked_for_again() {
     assert!(visit.next.due.since(visit.ended) > Duration::from_hours(24 * 20));
 }
 
+/// P36, P40: what does not tell whether a known document is still there is no reason to stay away for a month.
+#[tokio::test(start_paused = true)]
+async fn p40_a_known_document_whose_answer_tells_nothing_is_looked_for_again() {
+    for answer in [
+        status(500),
+        status(403),
+        ok("<!doctype html><p>Soon back"),
+        status(418),
+    ] {
+        let map = Map::default().with(CARD_PATH, answer.clone());
+        let visit = map.visit(known(CARD_PATH, CARD)).await.visit;
+        assert_eq!(visit.outcome, Outcome::Empty, "{answer:?}");
+        assert!(visit.gone.is_empty() && visit.missing.is_empty());
+        assert_eq!(visit.next.fails, 1, "{answer:?}");
+        let wait = visit.next.due.since(visit.ended);
+        assert!(
+            wait >= Duration::from_hours(24) && wait < Duration::from_hours(30),
+            "{wait:?}"
+        );
+    }
+    // A path that had nothing before: only the error counts.
+    let map = Map::default().with("/agents.txt", status(500));
+    let visit = map.visit(lease()).await.visit;
+    assert_eq!((visit.outcome, visit.next.fails), (Outcome::Empty, 1));
+    assert!(visit.next.due.since(visit.ended) > Duration::from_hours(24 * 20));
+}
+
 #[tokio::test(start_paused = true)]
 async fn not_modified_unasked_is_no_answer() {
     let map = Map::default().with(CARD_PATH, status(304));
