@@ -5,6 +5,10 @@ use crate::fetch::{FetchError, Stage, TlsFailure};
 use std::error::Error;
 use std::io;
 
+/// Over our own limits (P44).
+pub(super) const TOO_MANY_HEADERS: FetchError =
+    FetchError::Protocol("more than 64 headers or 32 KiB of them, which is more than we take");
+
 /// The kind of failure at the bottom of an error's causes.
 pub(super) fn of(error: &reqwest::Error) -> FetchError {
     let mut found = None;
@@ -36,6 +40,10 @@ fn known(error: &(dyn Error + 'static), is_connecting: bool) -> Option<FetchErro
     }
     if let Some(error) = error.downcast_ref::<rustls::Error>() {
         return Some(FetchError::Tls(tls(error)));
+    }
+    if let Some(error) = error.downcast_ref::<hyper::Error>() {
+        // Of its buffer, or of `http1_max_headers`: both are our limits, not those of HTTP.
+        return error.is_parse_too_large().then_some(TOO_MANY_HEADERS);
     }
     let error = error.downcast_ref::<io::Error>()?;
     input_output(error, is_connecting)

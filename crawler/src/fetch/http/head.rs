@@ -1,5 +1,6 @@
 //! The head of an answer: what of it is refused, and what is kept.
 
+use super::failure::TOO_MANY_HEADERS;
 use super::{HEADER_BYTES, HEADER_COUNT};
 use crate::fetch::{FetchError, Response};
 use reqwest::header::{
@@ -16,7 +17,7 @@ const LOCATION_BYTES: usize = 2 * 1024;
 pub(super) fn check(answer: &reqwest::Response) -> Result<(), FetchError> {
     // Over HTTP/1.1 the client counts them itself, over HTTP/2 nobody else does.
     if answer.headers().len() > HEADER_COUNT {
-        return Err(FetchError::Protocol("more than 64 headers"));
+        return Err(TOO_MANY_HEADERS);
     }
     let bytes: usize = answer
         .headers()
@@ -24,7 +25,7 @@ pub(super) fn check(answer: &reqwest::Response) -> Result<(), FetchError> {
         .map(|(name, value)| name.as_str().len() + value.len() + 4)
         .sum();
     if bytes > HEADER_BYTES {
-        return Err(FetchError::Protocol("more than 32 KiB of headers"));
+        return Err(TOO_MANY_HEADERS);
     }
     match answer.status().as_u16() {
         101 => Err(FetchError::Protocol("switching protocols, unasked")),
