@@ -32,8 +32,7 @@ fn finished(outcome: Outcome) -> Finished {
         max_age: None,
         rotation: 3,
         is_parked: false,
-        is_doubtful: false,
-        is_in_the_dark: false,
+        doubt: None,
         is_erring: false,
     }
 }
@@ -161,7 +160,7 @@ fn p40_manifests_are_looked_at_as_often_as_they_change() {
 fn p40_what_is_missing_is_looked_for_again_a_day_later() {
     let before = lease(Some(Outcome::Found), Some(9 * DAY), 0);
     let doubtful = Finished {
-        is_doubtful: true,
+        doubt: Some(Doubt::Missing),
         ..finished(Outcome::Empty)
     };
     // However chance moves it, a day lies between the two.
@@ -177,7 +176,7 @@ fn p40_what_is_missing_is_looked_for_again_a_day_later() {
 fn p40_what_an_answer_leaves_open_is_looked_for_again_and_ever_less_often() {
     for outcome in [Outcome::Empty, Outcome::Found, Outcome::Soft404] {
         let dark = Finished {
-            is_in_the_dark: true,
+            doubt: Some(Doubt::Untold),
             ..finished(outcome)
         };
         for (fails, expected) in [(0, 27 * HOUR), (8, 27 * HOUR), (9, 7 * DAY), (13, 30 * DAY)] {
