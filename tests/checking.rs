@@ -42,6 +42,25 @@ async fn p16_a_check_keeps_the_gap_to_what_was_asked_before() {
     }
 }
 
+/// P24: a crawl delay longer than a visit waits holds whole, also for a domain that no table knows.
+#[tokio::test]
+async fn p24_a_long_crawl_delay_in_a_check_holds_for_the_next() {
+    let stage = stage(Answer {
+        body: Some("User-agent: *\nCrawl-delay: 100\n".to_owned()),
+        ..Answer::default()
+    })
+    .await;
+    drop(stage.store().await);
+    stage.try_check("mesa.example").await.unwrap();
+    let asked = stage.web.requests().len();
+    let refused = stage.try_check("mesa.example").await.unwrap_err();
+    assert!(
+        matches!(&refused, CheckError::LeftAlone { wait, .. } if *wait > Duration::from_mins(1)),
+        "{refused}"
+    );
+    assert_eq!(stage.web.requests().len(), asked);
+}
+
 /// P35: who asked for a pause in a check is asked nothing more in the next.
 #[tokio::test]
 async fn p35_a_plea_in_a_check_holds_for_the_next() {

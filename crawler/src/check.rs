@@ -15,6 +15,7 @@ use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::io::Write;
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
 use store::{Lease, Outcome, Receipt, RobotsState, StoreError, Visit};
@@ -58,6 +59,17 @@ pub enum CheckError {
         until: Timestamp,
         /// That is so long from now.
         wait: Duration,
+    },
+    /// A crawler, or another check, keeps its own pace to the same hosts (P16, P18, P19).
+    #[error(
+        "crawler {holder} is at work on database {}: wait until it ends, or ask it by a submission; another check counts as a crawler",
+        path.display()
+    )]
+    AtWork {
+        /// The database.
+        path: PathBuf,
+        /// The other: process id and since when.
+        holder: String,
     },
     /// The database cannot say who is excluded.
     #[error(transparent)]

@@ -47,7 +47,9 @@ pub enum Command {
     /// Nothing that it finds is stored: for the owner of a site, or for one who wants to know why a site is listed
     /// as it is. Where there is a database, a domain that is excluded is left alone here, too, the pause since the
     /// last request is kept, and so is one that the site or its address asked for: when that is longer than 30
-    /// seconds, nothing is asked. Exit codes: 0 an answer, 1 none, 2 wrong usage.
+    /// seconds, nothing is asked. Nor is it while a crawler or another check is at work on the database, as each
+    /// would keep a pace of its own: wait until that ends, or submit the domain to a crawler that watches. Exit
+    /// codes: 0 an answer, 1 none, 2 wrong usage.
     Check(Check),
     /// Prints the public half of the key of --sign-key.
     ///

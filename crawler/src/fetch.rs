@@ -111,9 +111,9 @@ pub struct Response {
     pub status: u16,
     /// `Content-Type`.
     pub media_type: Option<String>,
-    /// `ETag`, when it is at most 256 bytes.
+    /// `ETag`, when it is one entity-tag ([`header::entity_tag`]).
     pub etag: Option<String>,
-    /// `Last-Modified`, when it is at most 256 bytes.
+    /// `Last-Modified`, when it is a date of HTTP.
     pub last_modified: Option<String>,
     /// `Location`, when it is at most 2 KiB.
     pub location: Option<String>,

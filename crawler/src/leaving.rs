@@ -121,7 +121,8 @@ pub async fn forget(
     Ok(match deleted.domains {
         0 => format!("nothing is stored of {domain}"),
         _ => format!(
-            "{domain}: {}; it comes back when a seed list or another site names it, unless it is excluded",
+            "{domain}: {}; it comes back when a seed list or another site names it, unless it is excluded\n\
+             a visit that a running crawler makes to it right now goes on to its end, and nothing of it is kept",
             told(deleted)
         ),
     })

@@ -111,7 +111,7 @@ async fn show_status(arguments: crawler::config::Status) -> ExitCode {
 
 /// Opens a database that is there, or says why not.
 async fn existing(database: &str) -> Result<Arc<dyn store::Store>, ExitCode> {
-    match store::open_existing(database).await {
+    match store::open_existing(database, &[]).await {
         Ok(Some(store)) => Ok(store),
         Ok(None) => {
             say(&format!(

@@ -30,8 +30,20 @@ pub struct Finished {
     pub rotation: u32,
     /// One of many alike at its address, of which robots.txt alone was asked (P12).
     pub is_parked: bool,
-    /// A known document was missing for the first time, so that a second look is to tell (P40).
-    pub is_doubtful: bool,
+    /// What is not known of a document that was there before.
+    pub doubt: Option<Doubt>,
+    /// A path was answered with a server error, which counts as a failure of the host (P36).
+    pub is_erring: bool,
+}
+
+/// What a visit leaves open of a document that was there before (P40).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Doubt {
+    /// It was missing for the first time, so that a second look is to tell.
+    Missing,
+    /// The answer does not tell whether it is still there: an error, a refusal, a page for people. It is looked for
+    /// again soon, and less often the longer that lasts.
+    Untold,
 }
 
 /// How far a visit came.
@@ -52,7 +64,10 @@ pub enum Contact {
 /// A long crawl delay sets the time exactly; everything else is moved by up to a tenth either way, though
 /// never before what the server asked for.
 pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> NextVisit {
-    let fails = if is_failure(finished.outcome) {
+    // A site that publishes what we came for has not failed for an error elsewhere.
+    let is_erring = finished.is_erring && finished.outcome != Outcome::Found;
+    let is_untold = finished.doubt == Some(Doubt::Untold);
+    let fails = if is_erring || is_untold || is_failure(finished.outcome) {
         lease.fails.saturating_add(1)
     } else {
         0
@@ -86,8 +101,10 @@ fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
     if finished.is_parked {
         return days(90);
     }
-    if finished.is_doubtful && !is_failure(finished.outcome) {
-        return SECOND_LOOK;
+    match finished.doubt.filter(|_| !is_failure(finished.outcome)) {
+        Some(Doubt::Missing) => return SECOND_LOOK,
+        Some(Doubt::Untold) => return SECOND_LOOK.max(ladder(fails)),
+        None => {}
     }
     match finished.outcome {
         Outcome::Found => after_find(finished, lease),

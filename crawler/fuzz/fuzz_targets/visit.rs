@@ -181,6 +181,7 @@ fn lease(input: &mut Unstructured<'_>) -> Drawn<Lease> {
     let known = if input.ratio(1, 4)? {
         vec![KnownDocument {
             requested: "https://mesa.example.com/.well-known/agent-card.json".to_owned(),
+            url: "https://mesa.example.com/.well-known/agent-card.json".to_owned(),
             etag: header(input)?,
             last_modified: header(input)?,
             hash: String::new(),

@@ -2,22 +2,27 @@
 
 use super::CheckError;
 use crate::noting;
-use crate::politeness::{PATIENCE, longest_pause};
+use crate::politeness::{LONGEST_DELAY, PATIENCE, longest_pause};
 use crate::run::now;
 use crate::visit::{SharedExclusions, SharedGate};
 use manifest::{Domain, Timestamp};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{RobotsState, Store, Visit};
+use store::{RobotsState, Role, Store, StoreError, Visit};
 
 /// The database of a check; without one, nothing is known and nothing remembered.
 pub(super) struct Standing(Option<Arc<dyn Store>>);
 
 impl Standing {
-    /// Opens the database, if there is one.
+    /// Opens the database, if there is one, in the role of its crawler: a crawl or another check that goes on
+    /// would ask the same hosts and addresses at a pace of its own (P16, P18, P19).
     pub(super) async fn open(database: &str) -> Result<Self, CheckError> {
-        Ok(Self(store::open_existing(database).await?))
+        match store::open_existing(database, &[Role::Crawler]).await {
+            Ok(store) => Ok(Self(store)),
+            Err(StoreError::InUse { path, holder, .. }) => Err(CheckError::AtWork { path, holder }),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Who is to be left alone for good; refuses when that is `domain` itself (P4).
@@ -47,15 +52,15 @@ impl Standing {
             return Ok(Duration::ZERO);
         };
         let wall = now();
+        // No crawler lives beside us: what is under lease was left by one that died, and rests as after a restart.
+        let gap_ms = u32::try_from(delay.as_millis()).unwrap_or(u32::MAX);
+        store.release_leases(wall, gap_ms.max(1_000)).await?;
         gate.block_all(store.address_blocks(wall).await?, wall);
         let Some(known) = store.standing(domain).await? else {
             return Ok(Duration::ZERO);
         };
-        let delay_ms = known.robots.and_then(|robots| robots.delay_ms);
-        let asked = delay_ms.map(|delay_ms| Duration::from_millis(delay_ms.into()));
-        let rested = known
-            .last_visit
-            .map(|last| last.after(longest_pause(delay, asked)));
+        let pause = whole_pause(delay, known.robots.as_ref());
+        let rested = known.last_visit.map(|last| last.after(pause));
         let until = known.not_before.max(rested.unwrap_or(Timestamp(0)));
         patient(until, wall, domain)
     }
@@ -72,15 +77,21 @@ impl Standing {
         }
     }
 
-    /// Remembers when a visit to `address` ended: whoever comes next keeps the gap to it.
+    /// Remembers when a visit to `address` ended: whoever comes next keeps the gap to it. A crawl delay counts for
+    /// its address, too, for a domain may be in no table; no longer than a plea does, as others may share it.
     pub(super) async fn rest(&self, address: IpAddr, visit: &Visit, delay: Duration) {
-        let delay_ms = visit.robots.as_ref().and_then(|robots| robots.delay_ms);
-        let asked = delay_ms.map(|delay_ms| Duration::from_millis(delay_ms.into()));
-        let pause = longest_pause(delay, asked);
+        let pause = whole_pause(delay, visit.robots.as_ref()).min(LONGEST_DELAY);
         if visit.requests > 0 && !pause.is_zero() {
             self.block(address, pause).await;
         }
     }
+}
+
+/// The pause after a visit: unlike one within it, as long as robots.txt asks for (P24).
+fn whole_pause(delay: Duration, robots: Option<&RobotsState>) -> Duration {
+    let delay_ms = robots.and_then(|robots| robots.delay_ms);
+    let asked = delay_ms.map(|delay_ms| Duration::from_millis(delay_ms.into()));
+    longest_pause(delay, asked).max(asked.unwrap_or_default())
 }
 
 /// How long to wait until then, unless that is longer than a visit waits.
@@ -98,4 +109,71 @@ pub(super) fn patient(
         });
     }
     Ok(wait)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p24_the_whole_crawl_delay_is_kept_after_a_visit() {
+        let pause = |seconds: u32| {
+            let robots = RobotsState {
+                delay_ms: Some(seconds * 1_000),
+                ..RobotsState::default()
+            };
+            whole_pause(Duration::from_secs(1), Some(&robots)).as_millis()
+        };
+        let pauses = [0, 10, 30, 100, 200_000].map(pause);
+        assert_eq!(pauses, [1_200, 12_000, 36_000, 100_000, 200_000_000]);
+        assert_eq!(whole_pause(Duration::ZERO, None), Duration::ZERO);
+    }
+
+    /// P16, P18, P19: nobody checks beside a crawler or another check, which keep a pace of their own.
+    #[tokio::test]
+    async fn p16_a_check_is_alone_on_its_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
+        assert!(Standing::open(&url).await.unwrap().0.is_none());
+        let crawler = store::open(&url, &[Role::Crawler]).await.unwrap();
+        let refused = Standing::open(&url).await.err().unwrap();
+        assert!(matches!(&refused, CheckError::AtWork { .. }), "{refused}");
+        let text = refused.to_string();
+        assert!(text.contains("process ") && text.contains("wait"), "{text}");
+        drop(crawler);
+        let first = Standing::open(&url).await.unwrap();
+        assert!(first.0.is_some());
+        let second = Standing::open(&url).await.err().unwrap();
+        assert!(matches!(second, CheckError::AtWork { .. }), "{second}");
+        drop(first);
+        // Who reads is nobody's rival.
+        let _reader = store::open(&url, &[]).await.unwrap();
+        assert!(Standing::open(&url).await.is_ok());
+    }
+
+    /// P16: the site of a visit that died with its crawler rests as it does after a restart.
+    #[tokio::test]
+    async fn p16_a_lease_of_a_dead_crawler_is_rested() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
+        let crawler = store::open(&url, &[Role::Crawler]).await.unwrap();
+        let domain: Domain = "mesa.example".parse().unwrap();
+        let seed = store::Seed {
+            domain: domain.clone(),
+            port: None,
+            source: store::SeedSource::Seed,
+        };
+        crawler.add_seeds(&[seed], false, now()).await.unwrap();
+        let until = now().after(Duration::from_mins(5));
+        assert_eq!(
+            crawler.lease_domains(now(), until, 1).await.unwrap().len(),
+            1
+        );
+        drop(crawler);
+        let standing = Standing::open(&url).await.unwrap();
+        let gate = SharedGate::new(crate::pace::Rules::default());
+        let delay = Duration::from_secs(20);
+        let wait = standing.wait(&domain, delay, &gate).await.unwrap();
+        assert_eq!(wait, delay);
+    }
 }

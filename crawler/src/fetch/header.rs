@@ -1,4 +1,4 @@
-//! The two response headers whose values mean a time.
+//! The response headers whose values mean a time, and those that name a state of a document.
 
 use manifest::Timestamp;
 use std::time::Duration;
@@ -27,6 +27,28 @@ pub fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
     (wait > Duration::ZERO).then_some(wait)
 }
 
+/// Longest entity-tag and date that are kept and sent back.
+const VALIDATOR_BYTES: usize = 256;
+
+/// An `ETag` header that holds one entity-tag of visible ASCII (RFC 9110 section 8.8.3): anything else would make
+/// of our `If-None-Match` something that nobody said.
+pub fn entity_tag(value: &[u8]) -> Option<&str> {
+    let quoted = value.strip_prefix(b"W/").unwrap_or(value);
+    let opaque = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    let is_whole = opaque
+        .iter()
+        .all(|byte| byte.is_ascii_graphic() && *byte != b'"');
+    let is_kept = is_whole && value.len() <= VALIDATOR_BYTES;
+    std::str::from_utf8(value).ok().filter(|_| is_kept)
+}
+
+/// A `Last-Modified` header that holds a date of HTTP (RFC 9110 section 5.6.7).
+pub fn last_modified(value: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(value).ok()?;
+    let is_kept = text.len() <= VALIDATOR_BYTES && httpdate::parse_http_date(text).is_ok();
+    is_kept.then_some(text)
+}
+
 fn seconds(digits: &str) -> Option<Duration> {
     if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
         return None;
@@ -51,6 +73,45 @@ mod tests {
             age("max-age=99999999999999999999"),
             Some(u64::from(u32::MAX))
         );
+    }
+
+    /// P40: what is no entity-tag is not kept as one.
+    #[test]
+    fn an_entity_tag_is_quoted_and_of_visible_ascii() {
+        for kept in ["\"\"", "\"one\"", "W/\"a-1!~\"", "\"a,b\""] {
+            assert_eq!(entity_tag(kept.as_bytes()), Some(kept));
+        }
+        let longest = format!("\"{}\"", "x".repeat(254));
+        assert!(entity_tag(longest.as_bytes()).is_some());
+        let longer = format!("\"{}\"", "x".repeat(255));
+        for dropped in [
+            &b""[..],
+            b"\"",
+            b"*",
+            b"one",
+            b"abc def, *",
+            b"w/\"one\"",
+            b"W/ \"one\"",
+            b"\"one\", \"two\"",
+            b"\"a b\"",
+            b"\"a\tb\"",
+            b"\"a\x7fb\"",
+            b"\"\xE9\xFF\"",
+            b"\xE9\xFF",
+            "\"\u{e9}\"".as_bytes(),
+            longer.as_bytes(),
+        ] {
+            assert_eq!(entity_tag(dropped), None, "{dropped:?}");
+        }
+    }
+
+    #[test]
+    fn a_last_modified_is_a_date() {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT";
+        assert_eq!(last_modified(date.as_bytes()), Some(date));
+        for dropped in [&b""[..], b"garbage", b"784111777", b"\xE9\xFF"] {
+            assert_eq!(last_modified(dropped), None, "{dropped:?}");
+        }
     }
 
     #[test]

@@ -28,6 +28,7 @@ fn policy(body: &str) -> Policy {
 fn lease(last_outcome: Option<Outcome>, rotation: u32, known: &[&str]) -> Lease {
     let known = known.iter().map(|path| KnownDocument {
         requested: format!("https://shop.example{path}"),
+        url: format!("https://shop.example{path}"),
         etag: None,
         last_modified: None,
         hash: String::new(),

@@ -32,7 +32,8 @@ fn finished(outcome: Outcome) -> Finished {
         max_age: None,
         rotation: 3,
         is_parked: false,
-        is_doubtful: false,
+        doubt: None,
+        is_erring: false,
     }
 }
 
@@ -159,7 +160,7 @@ fn p40_manifests_are_looked_at_as_often_as_they_change() {
 fn p40_what_is_missing_is_looked_for_again_a_day_later() {
     let before = lease(Some(Outcome::Found), Some(9 * DAY), 0);
     let doubtful = Finished {
-        is_doubtful: true,
+        doubt: Some(Doubt::Missing),
         ..finished(Outcome::Empty)
     };
     // However chance moves it, a day lies between the two.
@@ -168,6 +169,40 @@ fn p40_what_is_missing_is_looked_for_again_a_day_later() {
         assert!((24..=30).contains(&(due.0 / 3_600_000)), "{due:?}");
     }
     assert_eq!(wait(&finished(Outcome::Empty), &before), 30 * DAY);
+}
+
+/// P40: nothing is concluded from an answer that does not tell, and nobody is asked daily for ever.
+#[test]
+fn p40_what_an_answer_leaves_open_is_looked_for_again_and_ever_less_often() {
+    for outcome in [Outcome::Empty, Outcome::Found, Outcome::Soft404] {
+        let dark = Finished {
+            doubt: Some(Doubt::Untold),
+            ..finished(outcome)
+        };
+        for (fails, expected) in [(0, 27 * HOUR), (8, 27 * HOUR), (9, 7 * DAY), (13, 30 * DAY)] {
+            let before = lease(Some(Outcome::Empty), Some(27 * HOUR), fails);
+            assert_eq!(wait(&dark, &before), expected, "{outcome:?} {fails}");
+            let next = next(&dark, &before, Timestamp(0), 0.5);
+            assert_eq!(next.fails, fails + 1);
+        }
+    }
+}
+
+#[test]
+fn p36_a_server_error_counts_as_a_failure_unless_a_manifest_was_there() {
+    for (outcome, fails) in [
+        (Outcome::Empty, 3),
+        (Outcome::Soft404, 3),
+        (Outcome::Found, 0),
+    ] {
+        let erring = Finished {
+            is_erring: true,
+            ..finished(outcome)
+        };
+        let before = lease(None, None, 2);
+        assert_eq!(next(&erring, &before, Timestamp(0), 0.5).fails, fails);
+        assert_eq!(wait(&erring, &before), wait(&finished(outcome), &before));
+    }
 }
 
 #[test]

@@ -37,6 +37,9 @@ pub enum Rejection {
     /// A port that is no port.
     #[error("the port is not a number from 1 to 65535")]
     Port,
+    /// An http URL with a port: the port of a seed is that of its https origin.
+    #[error("a port is asked over https alone: write it with https:// if it speaks that")]
+    PlainPort,
     /// A port where no web server listens, such as 22.
     #[error("the port is another service's; browsers do not ask it for pages either")]
     OtherService,
@@ -102,6 +105,9 @@ fn from_url(entry: &str) -> Result<(Domain, Option<u16>), Rejection> {
     }
     if url.port() == Some(0) {
         return Err(Rejection::Port);
+    }
+    if url.scheme() == "http" && url.port().is_some() {
+        return Err(Rejection::PlainPort);
     }
     let host = url.host_str().unwrap_or_default();
     let domain = Domain::parse(host).map_err(Rejection::Domain)?;

@@ -3,7 +3,7 @@
 use crate::fetch::FetchError;
 use crate::pace::uplink::Reach;
 use crate::pace::{Ending, Fingerprint};
-use crate::schedule::{Contact, Finished};
+use crate::schedule::{Contact, Doubt, Finished};
 use manifest::Reading;
 use manifest::document::Document;
 use std::time::Duration;
@@ -16,6 +16,8 @@ pub(super) struct Findings {
     pub(super) gone: Vec<String>,
     pub(super) missing: Vec<String>,
     pub(super) unchanged: Vec<String>,
+    pub(super) is_untold: bool,
+    pub(super) is_erring: bool,
     pub(super) robots: Option<RobotsState>,
     pub(super) detail: Option<String>,
     pub(super) failure: Option<Contact>,
@@ -58,10 +60,15 @@ impl Findings {
         }
     }
 
-    /// True when a known document is missing that was there on the visit before (P40).
-    fn is_doubtful(&self, lease: &Lease) -> bool {
+    /// What is not known of documents that were there on the visit before (P40).
+    fn doubt(&self, lease: &Lease) -> Option<Doubt> {
+        if self.is_untold {
+            return Some(Doubt::Untold);
+        }
         let mut known = lease.known.iter();
-        known.any(|known| known.missing_since.is_none() && self.missing.contains(&known.requested))
+        let is_missing = known
+            .any(|known| known.missing_since.is_none() && self.missing.contains(&known.requested));
+        is_missing.then_some(Doubt::Missing)
     }
 
     pub(super) fn finished(&self, outcome: Outcome, lease: &Lease) -> Finished {
@@ -80,7 +87,8 @@ impl Findings {
             max_age: self.max_age,
             rotation: self.rotation.unwrap_or(lease.rotation),
             is_parked: self.is_parked,
-            is_doubtful: self.is_doubtful(lease),
+            doubt: self.doubt(lease),
+            is_erring: self.is_erring,
         }
     }
 }

@@ -28,6 +28,7 @@ pub(super) fn judge<F: Fetch, O: Observer>(
     let (url, response) = match &probed.end {
         Ok((url, response)) => (url, response),
         Err(error) => {
+            findings.is_untold |= step.known.is_some();
             let why = told(step, &failed(error, probed.redirect.as_ref()));
             session.settle(failure_word(error), &why);
             return Judged::default();
@@ -52,6 +53,7 @@ pub(super) fn judge<F: Fetch, O: Observer>(
                 verdict(&reading, is_kept),
                 &told(step, reading.format.as_str()),
             );
+            findings.is_untold |= is_known && !is_kept;
             if is_kept && !step.canary {
                 let max_age = response.cache_control.as_deref().and_then(header::max_age);
                 findings.max_age = findings.max_age.max(max_age);
@@ -74,6 +76,7 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             Judged::default()
         }
         429 | 503 => {
+            findings.is_untold |= is_known;
             let now = session.now();
             let retry_after = response.retry_after.as_deref();
             findings.retry_after = retry_after.and_then(|value| header::retry_after(value, now));
@@ -84,12 +87,15 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             Judged::default()
         }
         401..=403 => {
+            findings.is_untold |= is_known;
             session.settle("blocked", &told(step, ""));
             Judged::default()
         }
         status => {
             // A status above all classes, such as 999, is a kind of no.
             let is_down = (500..600).contains(&status);
+            findings.is_untold |= is_known;
+            findings.is_erring |= is_down;
             session.settle(if is_down { "down" } else { "absent" }, &told(step, ""));
             Judged::default()
         }

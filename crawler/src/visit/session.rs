@@ -177,11 +177,9 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         redirect: &mut Option<Url>,
     ) -> Result<(Url, Response), FetchError> {
         let last_request = self.requests.saturating_add(step.hops).min(REQUEST_CAP);
-        let mut known = step.known.as_ref();
         let mut chain = vec![url.clone()];
         loop {
-            // Validators belong to the URL asked for first.
-            let request = conditional(url.clone(), self.lease.port, known.take());
+            let request = conditional(url.clone(), self.lease.port, step.known.as_ref());
             let is_conditional = request.is_conditional();
             let response = self.exchange(request, last_request).await?;
             if response.status == 304 && !is_conditional {
@@ -210,7 +208,9 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
     }
 }
 
+/// Validators are sent to the URL that gave them alone: to another one they say nothing (RFC 9110 section 13).
 fn conditional(url: Url, port: Option<u16>, known: Option<&KnownDocument>) -> Request {
+    let known = known.filter(|known| known.url == url.as_str());
     let mut request = Request::new(url, port, Limits::MANIFEST);
     if let Some(known) = known {
         request.etag.clone_from(&known.etag);

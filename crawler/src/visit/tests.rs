@@ -174,6 +174,7 @@ fn known(path: &str, body: &str) -> Lease {
         last_outcome: Some(Outcome::Found),
         known: vec![KnownDocument {
             requested: document.requested.to_string(),
+            url: document.requested.to_string(),
             etag: Some("\"one\"".to_owned()),
             last_modified: None,
             hash: document.hash(),
@@ -662,6 +663,56 @@ async fn p40_a_known_document_that_is_not_found_is_looked_for_again() {
     lease.last_outcome = Some(Outcome::Empty);
     let visit = visit_at(&map, visit.next.due, None, lease).await.visit;
     assert!(visit.next.due.since(visit.ended) > Duration::from_hours(24 * 20));
+}
+
+/// P36, P40: what does not tell whether a known document is still there is no reason to stay away for a month.
+#[tokio::test(start_paused = true)]
+async fn p40_a_known_document_whose_answer_tells_nothing_is_looked_for_again() {
+    for answer in [
+        status(500),
+        status(403),
+        ok("<!doctype html><p>Soon back"),
+        status(418),
+    ] {
+        let map = Map::default().with(CARD_PATH, answer.clone());
+        let visit = map.visit(known(CARD_PATH, CARD)).await.visit;
+        assert_eq!(visit.outcome, Outcome::Empty, "{answer:?}");
+        assert!(visit.gone.is_empty() && visit.missing.is_empty());
+        assert_eq!(visit.next.fails, 1, "{answer:?}");
+        let wait = visit.next.due.since(visit.ended);
+        assert!(
+            wait >= Duration::from_hours(24) && wait < Duration::from_hours(30),
+            "{wait:?}"
+        );
+    }
+    // A path that had nothing before: only the error counts.
+    let map = Map::default().with("/agents.txt", status(500));
+    let visit = map.visit(lease()).await.visit;
+    assert_eq!((visit.outcome, visit.next.fails), (Outcome::Empty, 1));
+    assert!(visit.next.due.since(visit.ended) > Duration::from_hours(24 * 20));
+}
+
+/// P40: the validators of a document go to the URL that gave it, behind whatever redirect.
+#[tokio::test(start_paused = true)]
+async fn p40_validators_are_sent_to_the_url_that_gave_them_alone() {
+    let there = "https://mesa.example.com/card.json";
+    let map = Map::default()
+        .with(CARD_PATH, to("/card.json"))
+        .with(there, status(304));
+    let mut lease = known(CARD_PATH, CARD);
+    there.clone_into(&mut lease.known[0].url);
+    let visit = map.visit(lease).await.visit;
+    assert_eq!(
+        visit.unchanged,
+        [format!("https://mesa.example.com{CARD_PATH}")]
+    );
+    let log = map.log.lock().unwrap();
+    let sent = |url: &str| {
+        let (_, request) = log.iter().find(|(_, it)| it.url.as_str() == url).unwrap();
+        request.etag.clone()
+    };
+    assert_eq!(sent(&format!("https://mesa.example.com{CARD_PATH}")), None);
+    assert_eq!(sent(there).as_deref(), Some("\"one\""));
 }
 
 #[tokio::test(start_paused = true)]

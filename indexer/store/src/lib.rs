@@ -224,11 +224,13 @@ pub async fn open(url: &str, roles: &[Role]) -> Result<Arc<dyn Store>, StoreErro
     Ok(Arc::new(store))
 }
 
-/// Opens the database at `url` as [`open`] does without a role, for whoever only looks; `None`, and nothing is
-/// created, when there is none.
-pub async fn open_existing(url: &str) -> Result<Option<Arc<dyn Store>>, StoreError> {
+/// Opens the database at `url` as [`open`] does; `None`, and nothing is created, when there is none.
+pub async fn open_existing(
+    url: &str,
+    roles: &[Role],
+) -> Result<Option<Arc<dyn Store>>, StoreError> {
     if sqlite::exists(sqlite_location(url)?)? {
-        open(url, &[]).await.map(Some)
+        open(url, roles).await.map(Some)
     } else {
         Ok(None)
     }

@@ -72,6 +72,7 @@ impl StandingRow {
 pub(crate) struct KnownRow {
     pub(crate) domain_id: i64,
     requested: String,
+    url: String,
     etag: Option<String>,
     last_modified: Option<String>,
     hash: String,
@@ -82,6 +83,7 @@ impl KnownRow {
     pub(crate) fn known(self) -> KnownDocument {
         KnownDocument {
             requested: self.requested,
+            url: self.url,
             etag: self.etag,
             last_modified: self.last_modified,
             hash: self.hash,

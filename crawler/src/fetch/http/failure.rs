@@ -5,6 +5,10 @@ use crate::fetch::{FetchError, Stage, TlsFailure};
 use std::error::Error;
 use std::io;
 
+/// Over our own limits (P44).
+pub(super) const TOO_MANY_HEADERS: FetchError =
+    FetchError::Protocol("more than 64 headers or 32 KiB of them, which is more than we take");
+
 /// The kind of failure at the bottom of an error's causes.
 pub(super) fn of(error: &reqwest::Error) -> FetchError {
     let mut found = None;
@@ -36,6 +40,10 @@ fn known(error: &(dyn Error + 'static), is_connecting: bool) -> Option<FetchErro
     }
     if let Some(error) = error.downcast_ref::<rustls::Error>() {
         return Some(FetchError::Tls(tls(error)));
+    }
+    if let Some(error) = error.downcast_ref::<hyper::Error>() {
+        // Of its buffer, or of `http1_max_headers`: both are our limits, not those of HTTP.
+        return error.is_parse_too_large().then_some(TOO_MANY_HEADERS);
     }
     let error = error.downcast_ref::<io::Error>()?;
     input_output(error, is_connecting)
@@ -90,7 +98,38 @@ fn tls(error: &rustls::Error) -> TlsFailure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fetch::http::HEADER_COUNT;
+    use crate::fetch::http::tls::config as tls_config;
     use rustls::{CertificateError, Error as Tls, InvalidMessage, PeerIncompatible};
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+
+    /// P44: HTTP allows any number of headers; the limit is named as ours.
+    #[tokio::test]
+    async fn p44_too_many_headers_are_told_from_what_http_forbids() {
+        let answer_with = async |headers: usize| {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let url = format!("http://{}/", listener.local_addr().unwrap());
+            let headers = "X-Many: 1\r\n".repeat(headers);
+            let answer = format!("HTTP/1.1 200 OK\r\n{headers}Content-Length: 0\r\n\r\n");
+            let serve = async {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                let mut request = [0; 1024];
+                assert!(stream.read(&mut request).await.unwrap() > 0);
+                stream.write_all(answer.as_bytes()).await.unwrap();
+            };
+            let client = reqwest::Client::builder()
+                .tls_backend_preconfigured(tls_config(&[], &[]).unwrap())
+                .no_proxy()
+                .http1_max_headers(HEADER_COUNT)
+                .build()
+                .unwrap();
+            let (answer, ()) = tokio::join!(client.get(url).send(), serve);
+            answer.map(|_| ()).map_err(|error| of(&error))
+        };
+        assert_eq!(answer_with(HEADER_COUNT - 1).await, Ok(()));
+        assert_eq!(answer_with(70).await, Err(TOO_MANY_HEADERS));
+    }
 
     #[test]
     fn p46_each_way_that_tls_fails_is_told_apart() {

@@ -1,14 +1,15 @@
 //! The head of an answer: what of it is refused, and what is kept.
 
+use super::failure::TOO_MANY_HEADERS;
 use super::{HEADER_BYTES, HEADER_COUNT};
-use crate::fetch::{FetchError, Response};
+use crate::fetch::{FetchError, Response, header};
 use reqwest::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
     HeaderName, LAST_MODIFIED, LOCATION, RETRY_AFTER, TRANSFER_ENCODING,
 };
 
-/// Longest `ETag` and `Last-Modified` that are kept.
-const VALIDATOR_BYTES: usize = 256;
+/// Longest values of other headers that are kept.
+const VALUE_BYTES: usize = 256;
 /// Longest redirect target.
 const LOCATION_BYTES: usize = 2 * 1024;
 
@@ -16,7 +17,7 @@ const LOCATION_BYTES: usize = 2 * 1024;
 pub(super) fn check(answer: &reqwest::Response) -> Result<(), FetchError> {
     // Over HTTP/1.1 the client counts them itself, over HTTP/2 nobody else does.
     if answer.headers().len() > HEADER_COUNT {
-        return Err(FetchError::Protocol("more than 64 headers"));
+        return Err(TOO_MANY_HEADERS);
     }
     let bytes: usize = answer
         .headers()
@@ -24,7 +25,7 @@ pub(super) fn check(answer: &reqwest::Response) -> Result<(), FetchError> {
         .map(|(name, value)| name.as_str().len() + value.len() + 4)
         .sum();
     if bytes > HEADER_BYTES {
-        return Err(FetchError::Protocol("more than 32 KiB of headers"));
+        return Err(TOO_MANY_HEADERS);
     }
     match answer.status().as_u16() {
         101 => Err(FetchError::Protocol("switching protocols, unasked")),
@@ -47,15 +48,21 @@ pub(super) fn read(answer: &reqwest::Response, is_own_host: bool) -> Response {
         }
         Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
     };
+    let validator = |name: HeaderName, of: fn(&[u8]) -> Option<&str>| {
+        let mut values = answer.headers().get_all(name).iter();
+        let value = of(values.next()?.as_bytes())?;
+        // Of several, nobody knows which one the server would compare.
+        values.next().is_none().then(|| value.to_owned())
+    };
     Response {
         status: answer.status().as_u16(),
-        media_type: text(CONTENT_TYPE, VALIDATOR_BYTES),
-        etag: text(ETAG, VALIDATOR_BYTES),
-        last_modified: text(LAST_MODIFIED, VALIDATOR_BYTES),
+        media_type: text(CONTENT_TYPE, VALUE_BYTES),
+        etag: validator(ETAG, header::entity_tag),
+        last_modified: validator(LAST_MODIFIED, header::last_modified),
         location: text(LOCATION, LOCATION_BYTES),
-        retry_after: text(RETRY_AFTER, VALIDATOR_BYTES),
-        cache_control: text(CACHE_CONTROL, VALIDATOR_BYTES),
-        allow_origin: text(ACCESS_CONTROL_ALLOW_ORIGIN, VALIDATOR_BYTES),
+        retry_after: text(RETRY_AFTER, VALUE_BYTES),
+        cache_control: text(CACHE_CONTROL, VALUE_BYTES),
+        allow_origin: text(ACCESS_CONTROL_ALLOW_ORIGIN, VALUE_BYTES),
         body: Vec::new(),
         was_cut: false,
         is_own_host,

@@ -9,6 +9,7 @@ async fn twice(map: &Map) -> [Visited; 2] {
     let documents = first.visit.documents.iter();
     let known = documents.map(|document| KnownDocument {
         requested: document.requested.to_string(),
+        url: document.url.to_string(),
         etag: None,
         last_modified: None,
         hash: document.hash(),

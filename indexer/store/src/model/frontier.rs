@@ -87,6 +87,8 @@ pub struct Lease {
 pub struct KnownDocument {
     /// The URL asked for.
     pub requested: String,
+    /// The URL that gave it, and whose validators these are (RFC 9110 section 13): another one behind a redirect.
+    pub url: String,
     /// Its `ETag`.
     pub etag: Option<String>,
     /// Its `Last-Modified`.

@@ -237,7 +237,7 @@ async fn known_documents(
     for ids in visited.chunks(BATCH) {
         let mut query = QueryBuilder::<Sqlite>::new(
             // Nobody is asked whether bytes that were lost have changed.
-            "SELECT domain_id, requested,
+            "SELECT domain_id, requested, url,
                     CASE WHEN blobs.hash IS NULL THEN NULL ELSE etag END AS etag,
                     CASE WHEN blobs.hash IS NULL THEN NULL ELSE last_modified END AS last_modified,
                     documents.hash, missing_since
