@@ -12,6 +12,7 @@ use crate::schedule;
 use crate::visit::{Observer, led, says_enough};
 use manifest::{Domain, Timestamp};
 use std::sync::Arc;
+use std::time::Duration;
 use store::{Outcome, RobotsState};
 use tokio::time::{Instant, timeout};
 use url::{Position, Url};
@@ -37,10 +38,18 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
     /// Keeps the policy of an origin for redirects that lead there, and its host's pace.
     pub(super) fn keep(&mut self, origin: &Url, policy: Arc<Policy>) {
         if let Some(delay) = policy.crawl_delay() {
-            let (usual, jitter) = (self.settings.delay, self.jitter());
-            self.host(origin).slow_down(delay, usual, jitter);
+            self.slow_down(origin, delay);
         }
         self.policies.insert(origin_of(origin), policy);
+    }
+
+    /// Keeps to the crawl delay of a host, with everybody else who is led there (P24).
+    fn slow_down(&mut self, url: &Url, delay: Duration) {
+        let (usual, jitter) = (self.settings.delay, self.jitter());
+        self.host(url).slow_down(delay, usual, jitter);
+        let name = url.host_str().unwrap_or_default();
+        let mut gate = self.settings.gate.lock();
+        gate.host_slowed(name, delay, Instant::now());
     }
 
     /// Asks an origin for its robots.txt, before anything else (P6, P26); with what was `kept` of it,
@@ -86,6 +95,12 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             }
         };
         let policy = Arc::new(policy);
+        if asked.host() != origin.host() && &asked[Position::BeforePath..] == "/robots.txt" {
+            // It is the robots.txt of that host as well.
+            if let Some(delay) = policy.crawl_delay() {
+                self.slow_down(&asked, delay);
+            }
+        }
         match &error {
             Some(error) => self.settle(failure_word(error), &error.to_string()),
             None => self.settle("robots", policy.why()),

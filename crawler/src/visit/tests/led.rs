@@ -225,3 +225,36 @@ async fn p31_the_robots_txt_of_a_known_site_is_not_asked_for_again() {
         }
     }
 }
+
+/// P16, P24: the crawl delay of a host holds between the visits of those who are led there, and its own.
+#[tokio::test(start_paused = true)]
+async fn p24_the_crawl_delay_of_a_hub_holds_for_all_who_are_led_there() {
+    let robots = format!("{ELSEWHERE}/robots.txt");
+    let settings = settings();
+    let map = Map::default()
+        .with(&robots, ok("User-agent: *\nCrawl-delay: 20\n"))
+        .with("/robots.txt", to(&robots))
+        .with(
+            &format!("{WWW}{CARD_PATH}"),
+            to(&format!("{ELSEWHERE}{CARD_PATH}")),
+        );
+    let of = |name: &str| Lease {
+        domain: Domain::parse(name).unwrap(),
+        ..lease()
+    };
+    tokio::join!(
+        map.visit_with(&settings, lease()),
+        map.visit_with(&settings, of("www.mesa.example.com")),
+        map.visit_with(&settings, of("menu.example.com")),
+    );
+    let log = map.log.lock().unwrap();
+    let there = log
+        .iter()
+        .filter(|(_, request)| request.url.as_str().starts_with(ELSEWHERE));
+    let times: Vec<_> = there.map(|(at, _)| *at).collect();
+    assert!(times.len() > 8, "{}", times.len());
+    for pair in times.windows(2) {
+        let gap = pair[1] - pair[0];
+        assert!(gap >= Duration::from_millis(20_020), "{gap:?}");
+    }
+}
