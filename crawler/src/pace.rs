@@ -7,6 +7,7 @@
 
 mod fleet;
 mod health;
+mod hosts;
 mod key;
 #[cfg(test)]
 mod tests;
@@ -15,8 +16,10 @@ pub mod uplink;
 pub use fleet::Fingerprint;
 pub use key::{Edge, IpKey, NetworkKey, edges};
 
+use crate::politeness::LONGEST_DELAY;
 use fleet::Fleet;
 use health::Health;
+use hosts::Hosts;
 use ipnet::IpNet;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -102,9 +105,7 @@ pub struct Gate {
     /// When each edge may be asked next, by its position in the rules.
     edges: Vec<Option<Instant>>,
     tidy_at: usize,
-    /// When each host may be asked next, whoever leads there.
-    hosts: HashMap<String, Instant>,
-    tidy_hosts_at: usize,
+    hosts: Hosts,
 }
 
 #[derive(Debug, Default)]
@@ -156,8 +157,7 @@ impl Gate {
             networks: HashMap::new(),
             edges,
             tidy_at: TIDY_FIRST,
-            hosts: HashMap::new(),
-            tidy_hosts_at: TIDY_FIRST,
+            hosts: Hosts::new(),
         }
     }
 
@@ -240,28 +240,28 @@ impl Gate {
         }
     }
 
-    /// Takes the turn for a request to a host, or says when to ask again: redirects of other sites may
-    /// lead to it while it is under a visit of its own (P16).
-    pub fn host_turn(&mut self, host: &str, now: Instant) -> Option<Instant> {
-        let next = self.hosts.get(host).copied().filter(|next| *next > now);
-        if next.is_none() {
-            self.host_answered(host, now + SLOW, now);
+    /// Takes the turn for a request to a host at `address`, or says what to wait for: redirects of other
+    /// sites may lead to the host while it is under a visit of its own (P16).
+    pub fn host_turn(&mut self, host: &str, address: IpAddr, now: Instant) -> Turn {
+        if let Some(at) = self.hosts.busy(host, now) {
+            return Turn::At(at);
         }
-        next
+        let turn = self.turn(address, now);
+        if matches!(turn, Turn::Now) {
+            self.hosts.asked(host, now);
+        }
+        turn
     }
 
-    /// Notes when a host may be asked next.
+    /// Notes that a host has answered, or failed, and when whoever asked would ask it again.
     pub fn host_answered(&mut self, host: &str, next: Instant, now: Instant) {
-        if self.hosts.len() >= self.tidy_hosts_at {
-            self.hosts.retain(|_, next| *next > now);
-            self.tidy_hosts_at = (2 * self.hosts.len()).max(TIDY_FIRST);
-        }
-        match self.hosts.get_mut(host) {
-            Some(known) => *known = next,
-            None => {
-                self.hosts.insert(host.to_owned(), next);
-            }
-        }
+        self.hosts.answered(host, next, now);
+    }
+
+    /// Notes the crawl delay that the robots.txt of a host asks for: it holds for everybody, from the host's
+    /// last answer on (P24). No more than a day of it is kept to.
+    pub fn host_slowed(&mut self, host: &str, delay: Duration, now: Instant) {
+        self.hosts.slow_down(host, delay.min(LONGEST_DELAY), now);
     }
 
     /// Takes the turn for a request to `address`, or says what to wait for.

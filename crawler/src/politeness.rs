@@ -12,6 +12,9 @@ pub const SHORTEST_LIFE: Duration = Duration::from_mins(10);
 /// A robots.txt holds for at most so long (P31).
 pub const LONGEST_LIFE: Duration = Duration::from_hours(24);
 
+/// A robots.txt that could not be had is asked for again after so long, unless its host names a time (P29).
+pub const UNREACHABLE_LIFE: Duration = Duration::from_hours(1);
+
 /// The longest crawl delay under which anything but robots.txt is asked (P24).
 pub const LONGEST_DELAY: Duration = Duration::from_hours(24);
 

@@ -11,6 +11,29 @@ const SHORTEST_PLEA: Duration = Duration::from_mins(1);
 /// When a document that is missing is looked for again: a day at least, whatever chance makes of it (P40).
 const SECOND_LOOK: Duration = Duration::from_hours(27);
 
+/// Visits that had to make room for each other come back so far apart.
+const SPREAD: Duration = Duration::from_secs(30);
+
+/// How often a visit that cost its site a request is put off in a row; then it has failed like any other.
+const MOST_PUT_OFFS: u32 = 3;
+
+/// The shortest time from one such visit to the next.
+const ROBOTS_AGAIN: Duration = Duration::from_mins(2);
+
+/// The same where paths were asked as well.
+const PATHS_AGAIN: Duration = Duration::from_hours(1);
+
+/// What a visit had asked of its site when it was broken off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Nothing.
+    Nothing,
+    /// Its robots.txt.
+    Robots,
+    /// Paths as well.
+    Paths,
+}
+
 /// What a finished visit means for the next one.
 #[derive(Clone, Copy, Debug)]
 pub struct Finished {
@@ -94,6 +117,23 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
         rotation: finished.rotation,
         is_again: false,
     }
+}
+
+/// How long a visit is put off that broke off because an address has no room, or wants to be left alone, for
+/// `pause`; `None` when it has failed so often, with `fails` in a row, that it counts as any failure.
+///
+/// What costs the site nothing may be tried again soon. What costs it requests is tried twice as late with each
+/// repetition, and up to half as much later, so that many that lead to one place do not come back together (P37,
+/// P41).
+pub fn put_off(pause: Duration, asked: Asked, fails: u32, jitter: f64) -> Option<Duration> {
+    let first = match asked {
+        Asked::Nothing => return Some(pause + SPREAD.mul_f64(jitter.clamp(0.0, 1.0))),
+        Asked::Robots => ROBOTS_AGAIN,
+        Asked::Paths => PATHS_AGAIN,
+    };
+    let doubled = first * (1 << fails.min(MOST_PUT_OFFS));
+    let wait = pause.min(LONGEST_PLEA).max(doubled);
+    (fails < MOST_PUT_OFFS).then(|| wait + wait.mul_f64(jitter.clamp(0.0, 1.0) / 2.0))
 }
 
 /// The interval after a visit, before chance moves it.

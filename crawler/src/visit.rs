@@ -22,7 +22,7 @@ use crate::plan::{End, Plan, Reply, Step};
 use crate::politeness::PATIENCE;
 use crate::probes::{self, Probe};
 use crate::robots::Policy;
-use crate::schedule;
+use crate::schedule::{self, Asked};
 pub(crate) use elsewhere::elsewhere;
 use findings::Findings;
 use judge::judge;
@@ -36,9 +36,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{KnownDocument, Lease, NextVisit, Outcome, Receipt, RobotsState, Visit};
 use url::{Position, Url};
-
-/// Visits that had to make room for each other come back so far apart.
-const SPREAD: Duration = Duration::from_secs(30);
 
 /// What does not change from visit to visit.
 #[derive(Clone, Debug)]
@@ -109,7 +106,7 @@ pub struct Visited {
     /// Whether anybody answered.
     pub reach: Reach,
     /// Its address, or one that it led to, had no room or wants to be left alone: nobody's fault, so that
-    /// the visit is to be made again so much later and counts for no failure (P19, P35).
+    /// the visit is to be made again so much later (P19, P35).
     pub put_off: Option<Duration>,
 }
 
@@ -150,9 +147,14 @@ pub async fn visit<F: Fetch, O: Observer>(
     let finished = findings.finished(outcome, &lease);
     let ending = findings.ending(outcome, session.requests);
     let busy = findings.busy.filter(|_| outcome == Outcome::Throttled);
-    let put_off = busy.map(|pause| pause + SPREAD.mul_f64(jitter));
+    let asked = match session.requests {
+        0 => Asked::Nothing,
+        _ if findings.has_probed => Asked::Paths,
+        _ => Asked::Robots,
+    };
+    let put_off = busy.and_then(|pause| schedule::put_off(pause, asked, lease.fails, jitter));
     let next = match put_off {
-        Some(pause) => again(&lease, ended.after(pause)),
+        Some(pause) => again(&lease, ended.after(pause), session.requests > 0),
         None => schedule::next(&finished, &lease, ended, jitter),
     };
     let is_exhausted = session.is_exhausted;
@@ -195,12 +197,12 @@ fn origin(lease: &Lease) -> Option<Url> {
     Url::parse(&text).ok()
 }
 
-/// The same visit again, at that time.
-fn again(lease: &Lease, due: Timestamp) -> NextVisit {
+/// The same visit again, at that time; what cost the site a request counts, so that it grows rare.
+fn again(lease: &Lease, due: Timestamp, has_asked: bool) -> NextVisit {
     NextVisit {
         due,
         not_before: due,
-        fails: lease.fails,
+        fails: lease.fails.saturating_add(u32::from(has_asked)),
         interval_ms: lease.interval_ms,
         rotation: lease.rotation,
         is_again: true,
@@ -301,6 +303,7 @@ async fn probe_all<F: Fetch, O: Observer>(
     let mut plan = Plan::new(origin, lease, policy, session.requests, extra);
     let mut last_error = None;
     let mut home: Option<Home> = None;
+    let before = session.requests;
     let why = loop {
         if home.is_none()
             && let Some(moved) = session.new_home().cloned()
@@ -349,6 +352,7 @@ async fn probe_all<F: Fetch, O: Observer>(
             last_error = Some(error);
         }
     };
+    findings.has_probed = session.requests > before;
     let outcome = plan.outcome();
     if plan.is_suspect() || outcome == Outcome::Soft404 {
         findings.documents.clear();

@@ -152,17 +152,64 @@ async fn p20_a_visit_counts_once_in_its_network() {
 #[tokio::test(start_paused = true)]
 async fn p16_a_host_that_others_lead_to_keeps_its_gap() {
     let (mut gate, now) = (gate(), Instant::now());
-    assert_eq!(gate.host_turn("hub.example", now), None);
-    assert_eq!(gate.host_turn("hub.example", now), Some(now + SLOW));
-    assert_eq!(gate.host_turn("other.example", now), None);
+    let at = |gate: &mut Gate, host: &str, now| {
+        // Each at an address of its own, so that only the host binds.
+        let last = if host == "hub.example" { 4 } else { 5 };
+        match gate.host_turn(host, IpAddr::from([8, 8, 4, last]), now) {
+            Turn::Now => None,
+            Turn::At(at) | Turn::After(_, at) => Some(at),
+        }
+    };
+    assert_eq!(at(&mut gate, "hub.example", now), None);
+    assert_eq!(at(&mut gate, "hub.example", now), Some(now + SECOND));
+    let late = now + 19 * SECOND;
+    assert!(
+        at(&mut gate, "hub.example", late).is_some(),
+        "still unanswered"
+    );
+    assert_eq!(at(&mut gate, "other.example", now), None);
+    gate.answered(address("8.8.4.4"), now);
     gate.host_answered("hub.example", now + SECOND, now);
-    assert_eq!(gate.host_turn("hub.example", now), Some(now + SECOND));
-    assert_eq!(gate.host_turn("hub.example", now + SECOND), None);
+    assert_eq!(at(&mut gate, "hub.example", now), Some(now + SECOND));
+    assert_eq!(at(&mut gate, "hub.example", now + SECOND), None);
     for number in 0..50_000 {
         let now = now + SECOND * number / 100;
         gate.host_answered(&format!("h{number}.example"), now + SECOND, now);
     }
     assert!(gate.hosts.len() <= TIDY_FIRST, "{}", gate.hosts.len());
+}
+
+/// P24: what one visit reads of a host's crawl delay holds for the next, which knows of none; the later of
+/// two times counts, and a day is the longest.
+#[tokio::test(start_paused = true)]
+async fn p24_a_crawl_delay_holds_for_whoever_comes_next() {
+    let (mut gate, now) = (gate(), Instant::now());
+    let address = address("8.8.4.4");
+    assert!(matches!(
+        gate.host_turn("hub.example", address, now),
+        Turn::Now
+    ));
+    gate.answered(address, now);
+    gate.host_answered("hub.example", now + SECOND, now);
+    gate.host_slowed("hub.example", 20 * SECOND, now);
+    let next = now + 20 * SECOND;
+    assert!(matches!(gate.host_turn("hub.example", address, now), Turn::At(at) if at == next));
+    assert!(matches!(
+        gate.host_turn("hub.example", address, next),
+        Turn::Now
+    ));
+    // This one failed to read robots.txt, and would come back in a second.
+    gate.answered(address, next);
+    gate.host_answered("hub.example", next + SECOND, next);
+    let last = next + 20 * SECOND;
+    assert!(matches!(gate.host_turn("hub.example", address, next), Turn::At(at) if at == last));
+    gate.host_answered("hub.example", last + 60 * SECOND, last);
+    gate.host_answered("hub.example", last + SECOND, last);
+    let later = last + 60 * SECOND;
+    assert!(matches!(gate.host_turn("hub.example", address, last), Turn::At(at) if at == later));
+    gate.host_slowed("hub.example", Duration::MAX, last);
+    let day = last + LONGEST_DELAY;
+    assert!(matches!(gate.host_turn("hub.example", address, last), Turn::At(at) if at == day));
 }
 
 #[tokio::test(start_paused = true)]

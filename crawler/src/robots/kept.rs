@@ -1,7 +1,7 @@
 //! What is kept of a robots.txt from visit to visit, and what it says later (P31, P34).
 
 use super::{Hint, Policy, Rules, Validators, Verdict};
-use crate::politeness::{LONGEST_DELAY, LONGEST_LIFE, PATIENCE, SHORTEST_LIFE};
+use crate::politeness::{LONGEST_DELAY, LONGEST_LIFE, PATIENCE, SHORTEST_LIFE, UNREACHABLE_LIFE};
 use crate::probes;
 use manifest::Timestamp;
 use std::time::Duration;
@@ -26,8 +26,7 @@ impl Policy {
     /// The policy of an earlier answer that still holds, so that nobody need be asked (P31); `None` when it
     /// does not, or does not tell.
     pub fn fresh(state: &RobotsState, now: Timestamp) -> Option<Self> {
-        let is_fresh = state.expires > now && (state.status == Some(200) || state.is_open);
-        is_fresh.then(|| Self::of_state(state))?
+        (state.expires > now).then(|| Self::of_state(state))?
     }
 
     fn of_state(state: &RobotsState) -> Option<Self> {
@@ -35,11 +34,18 @@ impl Policy {
             "allow" => Verdict::Allow,
             "partial" => Verdict::Partial,
             "disallow" => Verdict::Disallow,
+            "unreachable" => Verdict::Unreachable,
             _ => return None,
+        };
+        let outcome = match (verdict, state.status) {
+            (Verdict::Unreachable, Some(429 | 503)) => Outcome::Throttled,
+            (Verdict::Unreachable, _) => Outcome::Down,
+            (Verdict::Disallow, Some(401 | 403 | 407 | 451)) => Outcome::Blocked,
+            _ => Outcome::RobotsDisallow,
         };
         let rules = match verdict {
             _ if state.is_open => Rules::Everything,
-            Verdict::Disallow => Rules::Nothing,
+            Verdict::Disallow | Verdict::Unreachable => Rules::Nothing,
             _ => Rules::Mask(state.mask),
         };
         let hints = state.hints.iter().cloned();
@@ -55,16 +61,20 @@ impl Policy {
                 .map(|(field, target)| Hint { field, target })
                 .collect(),
             hash: state.hash,
-            ..Self::closed(verdict, &state.why, Outcome::RobotsDisallow)
+            ..Self::closed(verdict, &state.why, outcome)
         })
     }
 
     /// What is kept of it (P34); `now` is when the answer was complete.
     ///
-    /// It holds for `max-age`, at least 10 minutes and at most 24 hours (P31); under a long crawl delay a
+    /// It holds for `max-age`, at least 10 minutes and at most 24 hours (P31), one that could not be had for an
+    /// hour (P29); under a long crawl delay a
     /// little longer than the delay, or the host would be asked for nothing but its robots.txt.
     pub fn state(&self, validators: &Validators, now: Timestamp) -> RobotsState {
-        let life = self.max_age.unwrap_or(LONGEST_LIFE);
+        let life = match self.verdict {
+            Verdict::Unreachable => self.retry_after.unwrap_or(UNREACHABLE_LIFE),
+            _ => self.max_age.unwrap_or(LONGEST_LIFE),
+        };
         let mut life = life.clamp(SHORTEST_LIFE, LONGEST_LIFE);
         if let Some(delay) = self.crawl_delay.filter(|delay| *delay <= LONGEST_DELAY) {
             life = life.max(delay + Duration::from_hours(1));

@@ -257,6 +257,24 @@ fn row_100_due_times_go_along_with_a_clock_that_jumps_and_stay_within_the_calend
     }
 }
 
+/// P37, P41: a visit that is put off costs its site ever fewer requests, and in the end counts as a failure.
+#[test]
+fn p37_a_visit_is_put_off_twice_as_long_each_time_and_then_fails() {
+    let pause = Duration::from_secs(30);
+    for (asked, first) in [(Asked::Robots, ROBOTS_AGAIN), (Asked::Paths, PATHS_AGAIN)] {
+        for fails in 0..MOST_PUT_OFFS {
+            let least = first * (1 << fails);
+            assert_eq!(put_off(pause, asked, fails, 0.0), Some(least));
+            assert_eq!(put_off(pause, asked, fails, 1.0), Some(least * 3 / 2));
+        }
+        assert_eq!(put_off(pause, asked, MOST_PUT_OFFS, 0.5), None);
+        assert_eq!(put_off(pause, asked, u32::MAX, 0.5), None);
+        let long = Duration::from_hours(30);
+        assert_eq!(put_off(long, asked, 0, 0.0), Some(LONGEST_PLEA));
+    }
+    assert_eq!(put_off(pause, Asked::Nothing, 9, 0.0), Some(pause));
+}
+
 proptest! {
     #[test]
     fn waits_never_shrink_while_a_host_fails(

@@ -24,6 +24,8 @@ pub(super) struct Findings {
     pub(super) reach: Option<Reach>,
     pub(super) look: Option<Fingerprint>,
     pub(super) is_parked: bool,
+    /// Something was asked besides robots.txt.
+    pub(super) has_probed: bool,
     pub(super) retry_after: Option<Duration>,
     pub(super) busy: Option<Duration>,
     pub(super) resume_after: Option<Duration>,

@@ -143,6 +143,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         self.outage.judge(reach, Instant::now());
         if !self.outage.is_on() {
             tracing::warn!("somebody answers again: the crawl goes on");
+            self.settings.led_to.clear();
             self.started = Instant::now();
         }
         Ok(())

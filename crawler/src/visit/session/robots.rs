@@ -12,6 +12,7 @@ use crate::schedule;
 use crate::visit::{Observer, led, says_enough};
 use manifest::{Domain, Timestamp};
 use std::sync::Arc;
+use std::time::Duration;
 use store::{Outcome, RobotsState};
 use tokio::time::{Instant, timeout};
 use url::{Position, Url};
@@ -29,6 +30,8 @@ pub(in crate::visit) struct Robots {
 enum Said {
     /// An answer.
     Now(Response),
+    /// What another visit was told where it leads (P31).
+    Told(Response),
     /// Nobody was asked where it leads: what is kept of that holds until then (P31).
     Before(Policy, Timestamp),
 }
@@ -37,10 +40,18 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
     /// Keeps the policy of an origin for redirects that lead there, and its host's pace.
     pub(super) fn keep(&mut self, origin: &Url, policy: Arc<Policy>) {
         if let Some(delay) = policy.crawl_delay() {
-            let (usual, jitter) = (self.settings.delay, self.jitter());
-            self.host(origin).slow_down(delay, usual, jitter);
+            self.slow_down(origin, delay);
         }
         self.policies.insert(origin_of(origin), policy);
+    }
+
+    /// Keeps to the crawl delay of a host, with everybody else who is led there (P24).
+    fn slow_down(&mut self, url: &Url, delay: Duration) {
+        let (usual, jitter) = (self.settings.delay, self.jitter());
+        self.host(url).slow_down(delay, usual, jitter);
+        let name = url.host_str().unwrap_or_default();
+        let mut gate = self.settings.gate.lock();
+        gate.host_slowed(name, delay, Instant::now());
     }
 
     /// Asks an origin for its robots.txt, before anything else (P6, P26); with what was `kept` of it,
@@ -57,6 +68,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let state = known.as_ref().map(|(_, state)| *state);
         let mut asked = origin.clone();
         let answer = self.robots_answer(&mut asked, state, &mut moved_to).await;
+        let is_now = matches!(answer, Ok(Said::Now(_)));
         let mut error = None;
         let mut expires = None;
         let policy = match (answer, known) {
@@ -64,12 +76,14 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 expires = Some(until);
                 policy
             }
-            (Ok(Said::Now(response)), Some((policy, state))) if response.status == 304 => {
+            (Ok(Said::Now(response) | Said::Told(response)), Some((policy, state)))
+                if response.status == 304 =>
+            {
                 validators.etag = response.etag.or_else(|| state.etag.clone());
                 validators.last_modified.clone_from(&state.last_modified);
                 policy
             }
-            (Ok(Said::Now(response)), _) => {
+            (Ok(Said::Now(response) | Said::Told(response)), _) => {
                 validators.etag.clone_from(&response.etag);
                 validators.last_modified.clone_from(&response.last_modified);
                 Policy::from_answer(&self.settings.token, &self.answer(response))
@@ -86,11 +100,18 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             }
         };
         let policy = Arc::new(policy);
+        if asked.host() != origin.host() && &asked[Position::BeforePath..] == "/robots.txt" {
+            // It is the robots.txt of that host as well.
+            if let Some(delay) = policy.crawl_delay() {
+                self.slow_down(&asked, delay);
+            }
+        }
         match &error {
             Some(error) => self.settle(failure_word(error), &error.to_string()),
             None => self.settle("robots", policy.why()),
         }
-        if policy.outcome() == Outcome::Throttled {
+        // A plea that another visit heard was passed on by that visit.
+        if is_now && policy.outcome() == Outcome::Throttled {
             let fails = self.lease.fails.saturating_add(1);
             let pause = schedule::pause(policy.retry_after(), fails);
             self.leave_alone(pause).await;
@@ -146,12 +167,14 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 request.etag.clone_from(&kept.etag);
                 request.last_modified.clone_from(&kept.last_modified);
             }
-            let response = match chain.len() {
-                1 => self.exchange(request, REQUEST_CAP).await?,
-                _ => match self.kept_elsewhere(&url).await {
-                    Some((policy, until)) => return Ok(Said::Before(policy, until)),
-                    None => self.led(request).await?,
-                },
+            let (response, is_now) = if chain.len() == 1 && self.is_home(&url) {
+                (self.exchange(request, REQUEST_CAP).await?, true)
+            } else if chain.len() > 1
+                && let Some((policy, until)) = self.kept_elsewhere(&url).await
+            {
+                return Ok(Said::Before(policy, until));
+            } else {
+                self.led(request).await?
             };
             match response.status {
                 304 if kept.is_none() => return Err(FetchError::Protocol("not modified, unasked")),
@@ -168,9 +191,16 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                     chain.push(target.clone());
                     *asked = target;
                 }
-                _ => return Ok(Said::Now(response)),
+                _ if is_now => return Ok(Said::Now(response)),
+                _ => return Ok(Said::Told(response)),
             }
         }
+    }
+
+    /// True for the host of the seed and its twin with or without `www.`, to which nobody else leads.
+    fn is_home(&self, url: &Url) -> bool {
+        let bare = |name| str::strip_prefix(name, "www.").unwrap_or(name);
+        bare(url.host_str().unwrap_or_default()) == bare(self.lease.domain.as_str())
     }
 
     /// What is kept of the robots.txt of another host, at whose `url` a redirect points, when it still holds and
@@ -189,18 +219,21 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         says_enough(&state, self.lease, &self.settings.extra).then_some((policy, state.expires))
     }
 
-    /// The answer of a robots.txt that another one leads to: what another visit was told holds for this one.
-    async fn led(&mut self, request: Request) -> Result<Response, FetchError> {
+    /// The answer of a robots.txt that another host leads to, and whether this visit asked for it: what another
+    /// one was told holds for this one.
+    async fn led(&mut self, request: Request) -> Result<(Response, bool), FetchError> {
         let answer = self.settings.led_to.answer(&request.url, Instant::now());
         let patient = timeout(PATIENCE, answer.lock()).await;
         let mut answer = patient.map_err(|_| FetchError::Busy(PATIENCE))?;
         match &*answer {
-            Some((response, until)) if Instant::now() < *until => Ok(response.clone()),
+            Some((told, until)) if Instant::now() < *until => {
+                told.clone().map(|response| (response, false))
+            }
             Some(_) | None => {
-                let response = self.exchange(request, REQUEST_CAP).await?;
-                let life = led::life(&response);
-                *answer = life.map(|life| (response.clone(), Instant::now() + life));
-                Ok(response)
+                let told = self.exchange(request, REQUEST_CAP).await;
+                let life = led::life(&told, self.now());
+                *answer = life.map(|life| (told.clone(), Instant::now() + life));
+                told.map(|response| (response, true))
             }
         }
     }

@@ -4,7 +4,7 @@ use super::{DEADLINE, Session};
 use crate::fetch::address::Refusal;
 use crate::fetch::{Fetch, FetchError, Request, Response, Stage};
 use crate::pace::{IpKey, Turn};
-use crate::politeness::PATIENCE;
+use crate::politeness::{self, PATIENCE};
 use crate::receipt::Exchange;
 use crate::visit::Observer;
 use crate::visit::host::Host;
@@ -104,18 +104,13 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             Some(address) => address,
             None => self.find(request).await?,
         };
-        let deadline = Instant::now() + PATIENCE;
+        // Another visit may have been led here a moment ago, also while this one waited: for what it owes the
+        // host, a visit waits in place as long as for its own requests (P24).
+        let deadline = Instant::now() + wait + politeness::longest_pause(PATIENCE, None);
         let name = request.url.host_str().unwrap_or_default();
-        // A redirect from another site may have led here a moment ago.
-        while let Some(at) = self.host_turn(name) {
-            if at > deadline {
-                return Err(FetchError::Busy(at - Instant::now()));
-            }
-            tokio::time::sleep_until(at).await;
-        }
         loop {
             let now = Instant::now();
-            let turn = self.settings.gate.lock().turn(address, now);
+            let turn = self.settings.gate.lock().host_turn(name, address, now);
             match turn {
                 Turn::Now => return Ok(()),
                 Turn::At(at) | Turn::After(_, at) if at > deadline => {
@@ -128,10 +123,6 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 }
             }
         }
-    }
-
-    fn host_turn(&self, name: &str) -> Option<Instant> {
-        self.settings.gate.lock().host_turn(name, Instant::now())
     }
 
     /// Looks up a host that a redirect led to, and takes a place at its address.

@@ -53,7 +53,7 @@ async fn p35_a_plea_in_the_robots_txt_of_a_hop_is_kept() {
     );
 }
 
-/// Part 8: what was asked before an address had enough is told, and the visit is made again without a failure.
+/// P7: what was asked before an address had enough is told, and nothing is asked again at once.
 #[tokio::test(start_paused = true)]
 async fn p35_a_visit_that_a_plea_breaks_off_tells_what_it_asked() {
     struct Pleading<'a>(&'a Map, SharedGate);
@@ -91,7 +91,8 @@ async fn p35_a_visit_that_a_plea_breaks_off_tells_what_it_asked() {
     assert_eq!(visited.visit.receipts.len(), 2);
     let pause = visited.put_off.unwrap();
     assert_eq!(visited.visit.next.due, visited.visit.ended.after(pause));
-    assert_eq!(visited.visit.next.fails, 0);
+    assert!(pause >= Duration::from_hours(1), "{pause:?}");
+    assert_eq!(visited.visit.next.fails, 1);
 }
 
 /// P42: why a redirect is not followed is said as it was, also when several things were in the way.
@@ -224,4 +225,133 @@ async fn p31_the_robots_txt_of_a_known_site_is_not_asked_for_again() {
             assert_eq!(asked.contains(&own), path == CARD_PATH, "{asked:?}");
         }
     }
+}
+
+/// P16, P24: the crawl delay of a host holds between the visits of those who are led there, and its own.
+#[tokio::test(start_paused = true)]
+async fn p24_the_crawl_delay_of_a_hub_holds_for_all_who_are_led_there() {
+    let robots = format!("{ELSEWHERE}/robots.txt");
+    let settings = settings();
+    let map = Map::default()
+        .with(&robots, ok("User-agent: *\nCrawl-delay: 20\n"))
+        .with("/robots.txt", to(&robots))
+        .with(
+            &format!("{WWW}{CARD_PATH}"),
+            to(&format!("{ELSEWHERE}{CARD_PATH}")),
+        );
+    let of = |name: &str| Lease {
+        domain: Domain::parse(name).unwrap(),
+        ..lease()
+    };
+    tokio::join!(
+        map.visit_with(&settings, lease()),
+        map.visit_with(&settings, of("www.mesa.example.com")),
+        map.visit_with(&settings, of("menu.example.com")),
+    );
+    let log = map.log.lock().unwrap();
+    let there = log
+        .iter()
+        .filter(|(_, request)| request.url.as_str().starts_with(ELSEWHERE));
+    let times: Vec<_> = there.map(|(at, _)| *at).collect();
+    assert!(times.len() > 8, "{}", times.len());
+    for pair in times.windows(2) {
+        let gap = pair[1] - pair[0];
+        assert!(gap >= Duration::from_millis(20_020), "{gap:?}");
+    }
+}
+
+/// P28, P29, P31: a robots.txt that fails is asked for once, however many are led to it, and a plea in it is one
+/// of its own host alone.
+#[tokio::test(start_paused = true)]
+async fn p31_a_robots_txt_that_fails_is_asked_for_once() {
+    let robots = format!("{ELSEWHERE}/robots.txt");
+    let asked_plea = Response {
+        retry_after: Some("7200".to_owned()),
+        ..status(503)
+    };
+    for answer in [
+        Ok(status(404)),
+        Ok(status(403)),
+        Ok(status(500)),
+        Ok(asked_plea),
+        Err(FetchError::Timeout(Stage::Headers)),
+    ] {
+        for path in ["/robots.txt", CARD_PATH] {
+            let map = Apart(
+                Map::default()
+                    .with(&robots, answer.clone())
+                    .with(path, to(&format!("{ELSEWHERE}{path}")))
+                    .with(&format!("{WWW}{path}"), to(&format!("{ELSEWHERE}{path}"))),
+            );
+            let settings = settings();
+            let mut verdicts = Vec::new();
+            for (name, last) in [("mesa.example.com", 8), ("www.mesa.example.com", 9)] {
+                let lease = Lease {
+                    domain: Domain::parse(name).unwrap(),
+                    ..lease()
+                };
+                let address = IpAddr::from([8, 8, 8, last]);
+                let entrance = Entrance::Open(address, None);
+                let mut random = StdRng::seed_from_u64(7);
+                let visited =
+                    visit(&map, &(), &settings, lease, entrance, START, &mut random).await;
+                verdicts.push(visited.visit.robots.unwrap().verdict);
+                let entry = settings.gate.lock().enter(address, Instant::now());
+                assert!(matches!(entry, crate::pace::Entry::Now(_)), "{entry:?}");
+            }
+            let asked = map.0.asked();
+            let times = asked.iter().filter(|url| **url == robots).count();
+            assert_eq!(times, 1, "{path} {answer:?}: {asked:?}");
+            assert_eq!(verdicts[0], verdicts[1], "{path} {answer:?}");
+        }
+    }
+}
+
+/// A map whose hosts have an address each.
+struct Apart(Map);
+
+impl Fetch for Apart {
+    async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
+        let last = match request.url.host_str() {
+            Some("mesa.example.com") => 8,
+            Some("www.mesa.example.com") => 9,
+            _ => 10,
+        };
+        Ok(IpAddr::from([8, 8, 8, last]))
+    }
+
+    async fn get(&self, request: &Request) -> Result<Response, FetchError> {
+        self.0.get(request).await
+    }
+}
+
+/// P37: a domain whose robots.txt leads to an address that is left alone is asked ever more rarely, and fails in
+/// the end.
+#[tokio::test(start_paused = true)]
+async fn p37_a_robots_txt_that_leads_to_a_busy_address_is_asked_for_ever_more_rarely() {
+    let robots = format!("{ELSEWHERE}/robots.txt");
+    let mut waits = Vec::new();
+    for fails in 0..4 {
+        let map = Apart(Map::default().with("/robots.txt", to(&robots)));
+        let settings = settings();
+        let busy = IpAddr::from([8, 8, 8, 10]);
+        let pause = Duration::from_secs(90);
+        settings.gate.lock().block(busy, pause, Instant::now());
+        let lease = Lease { fails, ..lease() };
+        let mut random = StdRng::seed_from_u64(7);
+        let entrance = Entrance::Open(IpAddr::from([8, 8, 8, 8]), None);
+        let visited = visit(&map, &(), &settings, lease, entrance, START, &mut random).await;
+        let visit = visited.visit;
+        assert_eq!((visit.outcome, visit.requests), (Outcome::Throttled, 1));
+        assert_eq!(visit.next.fails, fails + 1);
+        assert_eq!(visit.next.is_again, fails < 3, "{fails}");
+        assert_eq!(visited.put_off.is_some(), fails < 3, "{fails}");
+        waits.push(visit.next.due.since(visit.ended));
+    }
+    assert!(waits[0] >= Duration::from_mins(2), "{waits:?}");
+    assert!(
+        waits[1] >= 2 * waits[0] && waits[2] >= 2 * waits[1],
+        "{waits:?}"
+    );
+    assert!(waits[3] >= Duration::from_hours(20), "{waits:?}");
 }

@@ -101,7 +101,10 @@ async fn p35_a_visit_ends_when_its_address_wants_to_be_left_alone() {
     let next = visited.visit.next;
     assert_eq!(next.not_before, visited.visit.ended.after(put_off));
     assert_eq!(next.fails, lease().fails);
-    assert!((pause..pause + SPREAD).contains(&put_off), "{put_off:?}");
+    assert!(
+        (pause..pause + Duration::from_secs(30)).contains(&put_off),
+        "{put_off:?}"
+    );
 }
 
 /// P35: a plea holds for the address at once, before the visit is over.

@@ -1,0 +1,93 @@
+//! When each host may be asked next, whoever leads there (P16, P24).
+
+use super::TIDY_FIRST;
+use std::collections::HashMap;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long a request without an answer keeps others from its host: no request takes longer (P43).
+const LONGEST_ANSWER: Duration = Duration::from_secs(20);
+/// How often a host is tried whose answer is awaited.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// The hosts that still bind somebody.
+#[derive(Debug)]
+pub(super) struct Hosts {
+    known: HashMap<String, Host>,
+    tidy_at: usize,
+}
+
+#[derive(Debug)]
+struct Host {
+    /// The latest of what visits said of it.
+    next: Instant,
+    /// Somebody waits for an answer, at most until then.
+    asked: Option<Instant>,
+    /// What its robots.txt asks for, for those as well who have not read it.
+    delay: Duration,
+    /// When its last answer ended.
+    answered: Option<Instant>,
+}
+
+impl Host {
+    fn binds(&self, now: Instant) -> bool {
+        self.next.max(self.asked.unwrap_or(self.next)) > now
+    }
+}
+
+impl Hosts {
+    pub(super) fn new() -> Self {
+        Self {
+            known: HashMap::new(),
+            tidy_at: TIDY_FIRST,
+        }
+    }
+
+    /// When to try a host again; `None` when it may be asked now.
+    pub(super) fn busy(&self, name: &str, now: Instant) -> Option<Instant> {
+        let host = self.known.get(name)?;
+        let asked = host.asked.filter(|until| *until > now);
+        let awaited = asked.map(|until| until.min(now + RETRY));
+        awaited.max(Some(host.next)).filter(|at| *at > now)
+    }
+
+    /// Notes that a host is being asked.
+    pub(super) fn asked(&mut self, name: &str, now: Instant) {
+        let host = self.host(name, now);
+        host.asked = Some(now + LONGEST_ANSWER.max(host.delay));
+    }
+
+    /// Notes that an answer has ended, and when whoever asked would ask again. What others know is kept.
+    pub(super) fn answered(&mut self, name: &str, next: Instant, now: Instant) {
+        let host = self.host(name, now);
+        host.asked = None;
+        host.answered = Some(now);
+        host.next = host.next.max(next).max(now + host.delay);
+    }
+
+    /// Notes the crawl delay of a host, which counts from its last answer.
+    pub(super) fn slow_down(&mut self, name: &str, delay: Duration, now: Instant) {
+        let host = self.host(name, now);
+        host.delay = delay;
+        let answered = host.answered;
+        host.next = answered.map_or(host.next, |at| host.next.max(at + delay));
+    }
+
+    fn host(&mut self, name: &str, now: Instant) -> &mut Host {
+        if self.known.len() >= self.tidy_at {
+            self.known.retain(|_, host| host.binds(now));
+            self.tidy_at = (2 * self.known.len()).max(TIDY_FIRST);
+        }
+        self.known.entry(name.to_owned()).or_insert(Host {
+            next: now,
+            asked: None,
+            delay: Duration::ZERO,
+            answered: None,
+        })
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.known.len()
+    }
+}
