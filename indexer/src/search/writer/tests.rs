@@ -1,3 +1,5 @@
+//! How many segments many small commits leave.
+
 use super::*;
 use manifest::listing::Listing;
 use manifest::{Agent, Domain, Level, Timestamp};
