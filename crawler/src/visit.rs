@@ -149,7 +149,7 @@ pub async fn visit<F: Fetch, O: Observer>(
     let busy = findings.busy.filter(|_| outcome == Outcome::Throttled);
     let asked = match session.requests {
         0 => Asked::Nothing,
-        _ if findings.has_probed => Asked::Paths,
+        _ if findings.probes > 0 => Asked::Paths,
         _ => Asked::Robots,
     };
     let put_off = busy.and_then(|pause| schedule::put_off(pause, asked, lease.fails, jitter));
@@ -352,7 +352,7 @@ async fn probe_all<F: Fetch, O: Observer>(
             last_error = Some(error);
         }
     };
-    findings.has_probed = session.requests > before;
+    findings.probes = session.requests - before;
     let outcome = plan.outcome();
     if plan.is_suspect() || outcome == Outcome::Soft404 {
         findings.documents.clear();

@@ -24,8 +24,8 @@ pub(super) struct Findings {
     pub(super) reach: Option<Reach>,
     pub(super) look: Option<Fingerprint>,
     pub(super) is_parked: bool,
-    /// Something was asked besides robots.txt.
-    pub(super) has_probed: bool,
+    /// Requests for paths, those besides robots.txt.
+    pub(super) probes: u32,
     pub(super) retry_after: Option<Duration>,
     pub(super) busy: Option<Duration>,
     pub(super) resume_after: Option<Duration>,
