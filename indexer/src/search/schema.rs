@@ -3,7 +3,7 @@
 mod facets;
 
 use super::analyzer::language::{Language, terms_in, tokens};
-use super::semantic::Table;
+use super::semantic::{Table, Vector};
 use super::{Facet, alike, analyzer};
 use facets::values;
 use manifest::Level;
@@ -90,7 +90,7 @@ pub(crate) struct ToldCapability {
 
 impl Fields {
     /// Bump when the schema, the analyzer or the embedded text changes; an older index is rebuilt from the store.
-    pub(crate) const VERSION: u32 = 5;
+    pub(crate) const VERSION: u32 = 6;
 
     /// The schema and its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -176,7 +176,7 @@ impl Fields {
         for text in exact(agent, domain) {
             document.add_text(self.exact, text);
         }
-        if let Some(vector) = table.and_then(|table| table.embed(&meant(agent))) {
+        if let Some(vector) = table.and_then(|table| meaning(agent, table)) {
             for number in vector.to_numbers() {
                 document.add_u64(self.meaning, number);
             }
@@ -236,20 +236,25 @@ fn spelled(words: &[String]) -> BTreeSet<&str> {
         .collect()
 }
 
-/// The text whose meaning is kept. Its beginning counts most, since the table reads only so many pieces.
-fn meant(agent: &Agent) -> String {
-    let capabilities = agent.capabilities.iter().flat_map(|capability| {
-        std::iter::once(&capability.name)
-            .chain(&capability.description)
-            .chain(&capability.examples)
+/// What an agent means: half of it is what it says of itself, and half what its capabilities mean, each of which
+/// counts the same. One vector of the whole text would be that of its longest parts.
+fn meaning(agent: &Agent, table: &Table) -> Option<Vector> {
+    let joined = |parts: &mut dyn Iterator<Item = &String>| {
+        let parts: Vec<&str> = parts.map(String::as_str).collect();
+        table.embed(&parts.join(". "))
+    };
+    let own = joined(&mut names(agent).chain(&agent.description).chain(&agent.tags));
+    let capabilities = agent.capabilities.iter().take(MAX_TOLD);
+    let capabilities = capabilities.filter_map(|capability| {
+        let name = std::iter::once(&capability.name);
+        joined(
+            &mut name
+                .chain(&capability.description)
+                .chain(&capability.examples),
+        )
     });
-    let parts: Vec<&str> = names(agent)
-        .chain(&agent.description)
-        .chain(&agent.tags)
-        .chain(capabilities)
-        .map(String::as_str)
-        .collect();
-    parts.join(". ")
+    let capabilities = Vector::between(capabilities);
+    Vector::between(own.into_iter().chain(capabilities))
 }
 
 fn shortfall(level: Level) -> u64 {

@@ -140,6 +140,20 @@ fn a_vector_survives_a_column_and_its_signs_are_nearest_to_themselves() {
 }
 
 #[test]
+fn a_direction_between_others_is_as_near_to_a_long_text_as_to_a_short_one() {
+    let short = TABLE.embed("weather").unwrap();
+    let long = TABLE
+        .embed(&"book a table at a restaurant ".repeat(9))
+        .unwrap();
+    let between = Vector::between([short, long]).unwrap();
+    let (near, far) = (between.cosine(&short), between.cosine(&long));
+    assert!((near - far).abs() < 0.01, "{near} {far}");
+    assert!(near > short.cosine(&long));
+    assert!(Vector::between([short]).unwrap().cosine(&short) > 0.9999);
+    assert_eq!(Vector::between([]), None);
+}
+
+#[test]
 fn the_extremes_of_eight_bits_have_a_cosine() {
     let low = Vector::from_bytes(&[0x80; 256]).unwrap();
     let high = Vector::from_bytes(&[0x7f; 256]).unwrap();
