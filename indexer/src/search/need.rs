@@ -1,11 +1,14 @@
 //! From a query as typed to what the index is asked: informative words with weights, and a Tantivy query.
 
 mod stop;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use super::lexical::{Statistics, as_f32};
 use super::lexicon::Lexicon;
 use super::query::{Part, Query};
+use super::ranking::Weights;
 use super::schema::Fields;
 use super::semantic::{Table, Vector};
 use super::{Correction, Facet, analyzer};
@@ -28,6 +31,9 @@ const ENOUGH: f32 = 0.4;
 const SHORT: f32 = 4.0;
 /// Words of which a need may be made and still ask for each of them.
 const LONG: f32 = 8.0;
+
+/// What a path names.
+const FILE: &str = "file";
 
 /// In a need of more words, quotation marks are those of a sentence and set no condition.
 const MAX_STRICT: usize = 8;
@@ -76,9 +82,10 @@ impl Need {
         table: Option<&Table>,
     ) -> tantivy::Result<Self> {
         let mut lexicon = Lexicon::of(searcher, fields)?;
+        let clauses = spoken(&query.clauses);
         let mut words = Vec::new();
         let mut phrases = Vec::new();
-        for clause in &query.clauses {
+        for clause in &clauses {
             let is_phrase = clause.iter().all(|part| matches!(part, Part::Phrase(_)));
             if is_phrase {
                 phrases.push(clause.iter().map(phrase).collect());
@@ -92,8 +99,7 @@ impl Need {
                 _ => words.extend(united(found)),
             }
         }
-        words.dedup_by(|next, word| next.terms == word.terms);
-        let steps = steps(query);
+        let steps = steps(&clauses);
         if steps.len() > MAX_STRICT {
             phrases.clear();
         }
@@ -104,7 +110,7 @@ impl Need {
             exact: Vec::new(),
             corrected: Vec::new(),
             steps,
-            meaning: table.and_then(|table| table.embed(&said(query, lexicon.corrected()))),
+            meaning: table.and_then(|table| table.embed(&said(&clauses, lexicon.corrected()))),
         };
         need.weigh(&lexicon, searcher, fields, statistics)?;
         let name = analyzer::fold(&query.plain());
@@ -113,6 +119,11 @@ impl Need {
         }
         need.corrected = lexicon.corrected().to_vec();
         Ok(need)
+    }
+
+    /// What counts how much in it.
+    pub(crate) fn weights(&self) -> Weights {
+        Weights::of(self.words.len(), self.steps.len(), self.meaning.is_some())
     }
 
     /// True when nothing but filters is asked for.
@@ -237,11 +248,40 @@ impl Need {
     }
 }
 
+/// What is wanted, with what things are that a need only names: whoever speaks of `/home/me/list.txt` wants a site
+/// that can handle a file, and no site knows that path.
+fn spoken(clauses: &[Vec<Part>]) -> Vec<Vec<Part>> {
+    let mut spoken = Vec::with_capacity(clauses.len());
+    for clause in clauses {
+        spoken.push(clause.clone());
+        if let [Part::Word(text)] = &clause[..]
+            && is_path(text)
+        {
+            spoken.push(vec![Part::Word(FILE.to_owned())]);
+        }
+    }
+    spoken
+}
+
+/// True for the path of a file or a folder, below the root, the home or the folder where one is.
+fn is_path(text: &str) -> bool {
+    let text = text.trim_matches(|it: char| !it.is_alphanumeric() && !"/.~".contains(it));
+    let below = [".", "..", "~", ""].iter().find_map(|start| {
+        let rest = text.strip_prefix(start)?;
+        rest.strip_prefix('/')
+    });
+    below.is_some_and(|path| {
+        let mut parts = path.split('/');
+        let is_name = |part: Option<&str>| part.is_some_and(|it| !it.is_empty());
+        is_name(parts.next()) && is_name(parts.next())
+    })
+}
+
 /// The words of a need in a row; an alternative or a beginning of a word interrupts it.
-fn steps(query: &Query) -> Vec<Step> {
+fn steps(clauses: &[Vec<Part>]) -> Vec<Step> {
     let mut steps = Vec::new();
     let mut follows = false;
-    for clause in &query.clauses {
+    for clause in clauses {
         let [part @ (Part::Word(text) | Part::Phrase(text))] = &clause[..] else {
             follows = false;
             continue;
@@ -264,13 +304,13 @@ fn steps(query: &Query) -> Vec<Step> {
 
 /// The texts of everything wanted; nothing when a word is only begun and means nothing yet, or when most letters
 /// are of a script that the table was not trained on and of which it only knows single letters.
-fn said(query: &Query, corrected: &[Correction]) -> String {
+fn said(clauses: &[Vec<Part>], corrected: &[Correction]) -> String {
     let is_begun = |part: &Part| matches!(part, Part::Prefix(_));
-    if query.clauses.iter().flatten().any(is_begun) {
+    let parts = || clauses.iter().flatten();
+    if parts().any(is_begun) {
         return String::new();
     }
-    let parts = query.clauses.iter().flatten();
-    let texts: Vec<&str> = parts
+    let texts: Vec<&str> = parts()
         .map(|(Part::Word(text) | Part::Prefix(text) | Part::Phrase(text))| text.as_str())
         .collect();
     let meant = |word: &str| {

@@ -13,6 +13,8 @@ const MAX_PARTS: usize = 128;
 /// Entries of `ignored`, and characters of each.
 const MAX_IGNORED: usize = 20;
 const MAX_IGNORED_CHARS: usize = 80;
+/// Letters and digits in a row from which a text is data and no word.
+const MIN_DATA: usize = 100;
 /// Shorter prefixes would match half of the vocabulary.
 const MIN_PREFIX: usize = 2;
 
@@ -159,7 +161,7 @@ fn part(piece: &Piece<'_>) -> Option<Part> {
         (Some(_), _) => piece.raw.trim_start_matches('-'),
         (None, _) => piece.text,
     };
-    if !text.chars().any(char::is_alphanumeric) {
+    if !text.chars().any(char::is_alphanumeric) || is_data(text) {
         return None;
     }
     if piece.is_quoted && piece.field.is_none() {
@@ -172,6 +174,12 @@ fn part(piece: &Piece<'_>) -> Option<Part> {
         Some(prefix) => Some(Part::Prefix(prefix.to_owned())),
         None => Some(Part::Word(text.to_owned())),
     }
+}
+
+/// True for what programs write and nobody reads: an image in Base64, a key.
+fn is_data(text: &str) -> bool {
+    let is_separator = |it: char| !(it.is_ascii_alphanumeric() || matches!(it, '+' | '/' | '='));
+    text.is_ascii() && text.split(is_separator).any(|it| it.len() >= MIN_DATA)
 }
 
 /// The facet that a field name of the grammar stands for.

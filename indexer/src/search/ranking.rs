@@ -10,27 +10,27 @@ const LEVEL: f64 = 0.01;
 /// Weight of the meaning against the words: of keywords, and of a sentence.
 const MEANING_OF_KEYWORDS: f32 = 0.5;
 const MEANING_OF_SENTENCE: f32 = 0.7;
-/// What the share of words adds to the cosine, where both are asked whether an agent fits at all.
-const SHARE: f64 = 0.3;
-/// Their sum that somebody must reach in a need of so few words, and of so many, or nobody fits.
-const SHORT: f32 = 4.0;
+/// What the largest share of words adds to the largest cosine, where both are asked whether anybody fits at all.
+const SHARE: f32 = 0.4;
+/// Their sum that must be reached in a need of so few words, stop words included, and of so many, or nobody fits.
+const SHORT: f32 = 5.0;
 const SHORT_BAR: f32 = 0.55;
-const LONG: f32 = 6.0;
-const LONG_BAR: f32 = 0.3;
+const LONG: f32 = 9.0;
+const LONG_BAR: f32 = 0.35;
 /// The share of words that is reason enough whatever they mean.
-const NEARLY_ALL: f32 = 0.8;
+const NEARLY_ALL: f32 = 0.7;
 /// Relevance, as a share of the best one's, that others must reach.
 const NEAR_THE_BEST: f64 = 0.4;
 
 /// How likely a hit is right: a logistic function of its cosine and its share of the words.
-const NOTHING: f64 = -4.5;
-const PER_COSINE: f64 = 6.2;
-const PER_SHARE: f64 = 1.06;
+const NOTHING: f64 = -3.0;
+const PER_COSINE: f64 = 4.7;
+const PER_SHARE: f64 = 1.1;
 /// The cosine that a share of words is worth where nothing is known of the meaning.
-const COSINE_OF_SHARE: f64 = 0.8;
+const COSINE_OF_SHARE: f64 = 0.7;
 /// Chances from which a hit is strong, and good.
 const STRONG: f64 = 0.6;
-const GOOD: f64 = 0.3;
+const GOOD: f64 = 0.4;
 
 /// What speaks for an agent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,8 +54,9 @@ pub(crate) struct Weights {
     meaning: f64,
     /// How much it matters that all words are there: of three keywords each is wanted, of a sentence few are.
     coverage: f32,
-    /// What cosine and share of words must reach together, or nobody fits; none for a need without a meaning.
-    bar: Option<f64>,
+    /// What the best cosine and the best share of words must reach together, or nobody fits; none for a need without
+    /// a meaning.
+    bar: Option<f32>,
 }
 
 /// The best of an answer: each agent is measured against them.
@@ -64,15 +65,11 @@ pub(crate) struct Best {
     weights: Weights,
     words: f32,
     cosine: f32,
+    /// The largest share of those that have enough of the words; zero when nobody has.
+    share: f32,
 }
 
 impl Evidence {
-    /// True when it alone is reason to say that somebody fits, by the bar of the need.
-    fn fits(&self, bar: Option<f64>) -> bool {
-        let nearness = f64::from(self.cosine.unwrap_or(0.0)) + SHARE * f64::from(self.share);
-        self.is_exact || bar.map_or(self.has_enough, |bar| nearness >= bar || self.has_most())
-    }
-
     /// From 0 to 1 for how likely it is right, whatever other agents there are.
     pub(crate) fn strength(&self) -> f64 {
         if self.is_exact {
@@ -117,7 +114,7 @@ impl Bar {
         all: impl Iterator<Item = &'a Evidence> + Clone,
     ) -> Self {
         let best = Best::of(weights, all.clone());
-        let fits = all.clone().any(|it| it.fits(weights.bar));
+        let fits = best.fits() || all.clone().any(|it| it.is_exact || it.has_most());
         let relevance = all
             .map(|it| best.of_words_and_meaning(it))
             .fold(0.0, f64::max);
@@ -140,16 +137,18 @@ impl Bar {
 }
 
 impl Weights {
-    /// Those of a need of so many words, whose meaning is known or not.
-    pub(crate) fn of(words: usize, has_meaning: bool) -> Self {
-        let length = f32::from(u16::try_from(words).unwrap_or(u16::MAX));
-        let between = |low: f32, high: f32| ((length - low) / (high - low)).clamp(0.0, 1.0);
-        let sentence = between(KEYWORDS, SENTENCE);
-        let long = between(SHORT, LONG);
+    /// Those of a need of so many informative words, and of so many with stop words, whose meaning is known or not.
+    pub(crate) fn of(informative: usize, all: usize, has_meaning: bool) -> Self {
+        let between = |words: usize, low: f32, high: f32| {
+            let words = f32::from(u16::try_from(words).unwrap_or(u16::MAX));
+            ((words - low) / (high - low)).clamp(0.0, 1.0)
+        };
+        let sentence = between(informative, KEYWORDS, SENTENCE);
+        let long = between(all, SHORT, LONG);
         Self {
             meaning: f64::from(mixed(MEANING_OF_KEYWORDS, MEANING_OF_SENTENCE, sentence)),
             coverage: 1.0 - sentence,
-            bar: has_meaning.then(|| f64::from(mixed(SHORT_BAR, LONG_BAR, long))),
+            bar: has_meaning.then(|| mixed(SHORT_BAR, LONG_BAR, long)),
         }
     }
 
@@ -166,12 +165,24 @@ impl Best {
             weights,
             words: 0.0,
             cosine: 0.0,
+            share: 0.0,
         };
         for evidence in all {
             best.words = best.words.max(weights.words(evidence));
             best.cosine = best.cosine.max(evidence.cosine.unwrap_or(0.0));
+            if evidence.has_enough {
+                best.share = best.share.max(evidence.share);
+            }
         }
         best
+    }
+
+    /// True when somebody means enough of what is wanted, or has enough of its words, to say that the need is met.
+    fn fits(self) -> bool {
+        match self.weights.bar {
+            Some(bar) => self.cosine + SHARE * self.share >= bar,
+            None => self.share > 0.0,
+        }
     }
 
     /// From 0 to 1, and nearly 2 to 3 for an exact name; a little less for each quality level below the best.

@@ -8,9 +8,9 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, DocSet, SegmentReader, Term};
 
 /// What a pair in a row adds, by its rarity.
-const PAIR: f32 = 0.2;
+const PAIR: f32 = 0.3;
 /// What a stop word counts, where an informative word counts one.
-const STOP: f32 = 0.1;
+const STOP: f32 = 0.2;
 
 /// What the steps of a need add to the BM25 scores of agents of one segment, which come sorted.
 pub(crate) fn bonuses(

@@ -132,7 +132,8 @@ pub(super) fn united(words: Vec<Word>) -> Option<Word> {
     (!terms.is_empty()).then(|| Word::new(label, terms))
 }
 
-/// Leaves out stop words, unless there is nothing else.
+/// Leaves out stop words, unless there is nothing else, and what was said before: a word counts once, also when it
+/// stands in an identifier too.
 pub(super) fn informative(words: Vec<Word>) -> Vec<Word> {
     let is_telling = |word: &Word| !is_stop_word(&word.label);
     let mut seen = BTreeSet::new();
@@ -140,7 +141,7 @@ pub(super) fn informative(words: Vec<Word>) -> Vec<Word> {
     words
         .into_iter()
         .filter(|word| !has_telling || is_telling(word))
-        .filter(|word| seen.insert(word.terms.clone()))
+        .filter(|word| seen.insert(word.terms.first().cloned()))
         .take(MAX_WORDS)
         .collect()
 }

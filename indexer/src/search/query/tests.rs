@@ -109,6 +109,28 @@ fn a_very_long_query_is_cut_and_says_so() {
     assert!(query.ignored.len() <= MAX_IGNORED);
 }
 
+#[test]
+fn data_is_no_word_and_long_words_are() {
+    let image = format!("data:image/png;base64,{}==", "iVBORw0KGgo/".repeat(20));
+    for (text, is_used) in [
+        (image.as_str(), false),
+        (&"iVBORw0KGgo/".repeat(20), false),
+        (
+            "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
+            true,
+        ),
+        (&"お茶を買いたいのですがどこで買えますか".repeat(9), true),
+        (
+            "https://shop.example/a-long-path/of-many-words/that-people-can-read/and-that-goes-on/for-more-than-a-hundred-letters",
+            true,
+        ),
+    ] {
+        let query = parse(&format!("weather {text}"));
+        assert_eq!(query.clauses.len() == 2, is_used, "{text}");
+        assert_eq!(query.ignored.is_empty(), is_used, "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn every_text_is_a_query(text in r#"([a-zé"“ :*()\-]|OR|site:|\PC){0,60}"#) {

@@ -4,7 +4,7 @@ use super::super::collector::{Collected, Match, Numbers, SegmentMatches};
 use super::super::lexical::{self, Statistics};
 use super::super::meaning::{Near, Vectors};
 use super::super::need::Need;
-use super::super::ranking::{Bar, Best, Evidence, Weights};
+use super::super::ranking::{Bar, Best, Evidence};
 use super::super::semantic::Vector;
 use super::super::{Facet, Sort, row};
 use super::State;
@@ -95,7 +95,7 @@ impl State {
                 self.evidence(need, segment, statistics, is_allowed, near)?
             });
         }
-        let weights = Weights::of(need.words.len(), need.meaning.is_some());
+        let weights = need.weights();
         let bar = Bar::of(
             weights,
             found.iter().flatten().map(|(_, evidence)| evidence),
@@ -214,7 +214,7 @@ impl State {
         statistics: &Statistics,
         matches: &mut [Match],
     ) -> tantivy::Result<()> {
-        let weights = Weights::of(need.words.len(), need.meaning.is_some());
+        let weights = need.weights();
         let ties = Numbers::open(searcher, self.fields.tie)?;
         if let Some(vector) = &need.meaning {
             let best = best_of(matches, COMPARED, &ties, |it| f64::from(it.evidence.words));

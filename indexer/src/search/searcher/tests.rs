@@ -221,7 +221,7 @@ fn a_need_finds_the_agent_that_meets_it_first() {
         (
             "RECHNUNGEN FUR BETRIEBE",
             "papierkram.example/papierkram",
-            Fit::Good,
+            Fit::Strong,
         ),
         ("東京の天気", "tenki.example/tenki", Fit::Strong),
         (
