@@ -9,9 +9,9 @@ use indexer::relevance::{self, Collection, Query, Report};
 
 /// What the search must reach; each stands just below what it reached when it was last raised.
 mod floor {
-    pub(super) const NDCG_10: f64 = 0.76;
-    pub(super) const FIRST_RIGHT: f64 = 0.72;
-    pub(super) const UNMET_NONE: f64 = 0.81;
+    pub(super) const NDCG_10: f64 = 0.77;
+    pub(super) const FIRST_RIGHT: f64 = 0.74;
+    pub(super) const UNMET_NONE: f64 = 0.86;
     /// The share that may be wrong.
     pub(super) const UNMET_STRONG: f64 = 0.0;
 }
