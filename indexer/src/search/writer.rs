@@ -12,11 +12,13 @@ use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use store::{Change, StoredAgent};
-use tantivy::merge_policy::LogMergePolicy;
+use tantivy::merge_policy::{LogMergePolicy, MergeCandidate, MergePolicy as _, NoMergePolicy};
 use tantivy::{Index, TantivyDocument, Term};
 
 /// Memory for documents between two commits.
 const BUFFER_BYTES: usize = 50_000_000;
+/// The same for a rebuild, which nobody searches before its end: the more, the fewer segments.
+const REBUILD_BYTES: usize = 300_000_000;
 
 /// Agents for which a thread of their own is worth its start.
 const MIN_SHARE: usize = 32;
@@ -208,9 +210,9 @@ impl IndexWriter {
     }
 
     /// Commits a new build and makes it the current one.
-    pub fn switch(&mut self, mut build: Build, position: Position) -> Result<(), WriteError> {
-        build
-            .commit(position)
+    pub fn switch(&mut self, build: Build, position: Position) -> Result<(), WriteError> {
+        let build = build
+            .finish(position)
             .map_err(|source| self.index_error(source))?;
         self.folder
             .switch(&build.name, self.table)
@@ -274,7 +276,8 @@ impl Build {
         index
             .tokenizers()
             .register(list::NAME, list::ListReader::default());
-        let writer = follower(&index)?;
+        let writer = index.writer_with_num_threads(1, REBUILD_BYTES)?;
+        writer.set_merge_policy(Box::new(NoMergePolicy));
         Ok(Self::of(name, path, writer, table, Position::default()))
     }
 
@@ -314,6 +317,22 @@ impl Build {
             fields,
             position,
         }
+    }
+
+    /// Commits a rebuild, which from now on follows the store.
+    ///
+    /// Its segments are merged in the background: it is whole without that, and is searched the sooner.
+    fn finish(mut self, position: Position) -> tantivy::Result<Self> {
+        self.commit(position)?;
+        let index = self.writer.index().clone();
+        self.writer.wait_merging_threads()?;
+        let mut writer = follower(&index)?;
+        let segments = index.searchable_segment_metas()?;
+        for MergeCandidate(ids) in merge_policy().compute_merge_candidates(&segments) {
+            // Nobody waits for it: a merge that fails is tried again with the next commit.
+            drop(writer.merge(&ids));
+        }
+        Ok(Self { writer, ..self })
     }
 
     /// Adds an agent that is not in yet.
