@@ -22,6 +22,7 @@ mod ranking;
 mod row;
 mod schema;
 mod suggest;
+mod word_map;
 
 pub use searcher::{SearchError, Searcher};
 pub use suggest::{Suggestion, SuggestionKind};

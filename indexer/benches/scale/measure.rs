@@ -60,6 +60,12 @@ pub(crate) fn cpu() -> Duration {
     Duration::try_from(time).unwrap_or_default()
 }
 
+/// Time that this thread has had.
+pub(crate) fn own_cpu() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
 /// Waits until other threads of this process have nothing left to do.
 pub(crate) fn wait_for_quiet() {
     loop {

@@ -1,7 +1,7 @@
 //! Near-identical agents: a hash that moves little when a text changes little (Charikar's simhash).
 
-use super::schema::stable_hash;
-use std::collections::{BTreeSet, VecDeque};
+use super::schema::{hash_on, stable_hash};
+use std::collections::VecDeque;
 
 /// Bits in which near-identical texts may differ: one word of 60 changes 4, four of 60 change 10 (medians of 200).
 const NEAR: u32 = 6;
@@ -13,17 +13,20 @@ const MAX_KEPT: usize = 1_000;
 /// The hash of a text's words in their order; zero for a text that is too short.
 ///
 /// Each pair of neighbouring words counts once: a bit is set where most of their hashes have it set.
-pub(crate) fn likeness(words: &[String]) -> u64 {
-    let pairs: BTreeSet<&[String]> = words.windows(2).collect();
+pub(crate) fn likeness<'a>(words: impl Iterator<Item = &'a str> + Clone) -> u64 {
+    let pairs = words.clone().zip(words.skip(1));
+    let mut pairs: Vec<u64> = pairs
+        .map(|(left, right)| mixed(hash_on(hash_on(stable_hash(left), " "), right)))
+        .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
     if pairs.len() < MIN_PAIRS {
         return 0;
     }
     let mut votes = [0_i32; u64::BITS as usize];
-    for pair in pairs {
-        let mut hash = mixed(stable_hash(&pair.join(" ")));
-        for vote in &mut votes {
-            *vote += if hash & 1 == 1 { 1 } else { -1 };
-            hash >>= 1;
+    for hash in pairs {
+        for (vote, bit) in votes.iter_mut().zip(0..) {
+            *vote += if hash >> bit & 1 == 1 { 1 } else { -1 };
         }
     }
     let votes = votes.iter();
@@ -69,8 +72,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> u64 {
-        let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-        likeness(&words)
+        likeness(text.split(' '))
     }
 
     #[test]

@@ -1,31 +1,25 @@
 //! The fields of the index: one document per agent.
 
 mod facets;
+mod maker;
 
-use super::analyzer::language::{Language, terms_in, tokens};
-use super::semantic::{Table, Vector};
-use super::{Facet, alike, analyzer};
-use facets::values;
-use manifest::Level;
+pub(crate) use maker::Maker;
+use maker::names;
+
+use super::Facet;
+use super::analyzer::language::Language;
+use super::analyzer::list;
 use manifest::agent::Agent;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
-use store::StoredAgent;
 use tantivy::schema::{
-    FAST, Field, IndexRecordOption, STORED, STRING, Schema, TantivyDocument, TextFieldIndexing,
-    TextOptions,
+    FAST, Field, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions,
 };
 
 /// Capabilities whose texts are kept for explanations, and characters of each text.
 const MAX_TOLD: usize = 200;
 const MAX_TOLD_CHARS: usize = 600;
-/// Words by which near-identical agents are told.
-const MAX_LIKENED: usize = 2_000;
 /// Longest value of a facet in bytes; longer ones are no vocabulary.
 const MAX_VALUE: usize = 120;
-/// Words of fewer or more bytes are not compared with mistyped ones.
-const MIN_SPELLED: usize = 4;
-const MAX_SPELLED: usize = 40;
 
 /// Every field of the index by name, so that nobody looks one up by string.
 ///
@@ -95,22 +89,29 @@ impl Fields {
     /// The schema and its fields.
     pub(crate) fn define() -> (Schema, Self) {
         let mut schema = Schema::builder();
-        let words = TextOptions::default().set_indexing_options(
-            TextFieldIndexing::default()
-                .set_tokenizer(analyzer::NAME)
-                .set_index_option(IndexRecordOption::WithFreqsAndPositions),
-        );
-        let spellings = TextOptions::default().set_indexing_options(
+        let listed = |records, has_lengths| {
+            TextOptions::default().set_indexing_options(
+                TextFieldIndexing::default()
+                    .set_tokenizer(list::NAME)
+                    .set_index_option(records)
+                    .set_fieldnorms(has_lengths),
+            )
+        };
+        let text = listed(IndexRecordOption::WithFreqsAndPositions, true);
+        let terms = listed(IndexRecordOption::Basic, false);
+        // Nothing is ranked by how many of these an agent has.
+        let whole = TextOptions::default().set_indexing_options(
             TextFieldIndexing::default()
                 .set_tokenizer("raw")
                 .set_index_option(IndexRecordOption::Basic)
                 .set_fieldnorms(false),
         );
+        let facet = whole.clone().set_fast("raw");
         let fields = Self {
-            id: schema.add_text_field("id", STRING | STORED),
-            text: schema.add_text_field("text", words),
-            exact: schema.add_text_field("exact", STRING),
-            words: schema.add_text_field("words", spellings),
+            id: schema.add_text_field("id", whole | STORED),
+            text: schema.add_text_field("text", text),
+            exact: schema.add_text_field("exact", terms.clone()),
+            words: schema.add_text_field("words", terms),
             meaning: schema.add_u64_field("meaning", FAST),
             told: schema.add_text_field("told", STORED),
             tie: schema.add_u64_field("tie", FAST),
@@ -121,8 +122,7 @@ impl Fields {
             first_seen: schema.add_i64_field("first_seen", FAST),
             name: schema.add_text_field("name", TextOptions::default().set_fast("raw")),
             name_key: schema.add_u64_field("name_key", FAST),
-            facets: Facet::ALL
-                .map(|facet| schema.add_text_field(facet.as_str(), STRING.set_fast("raw"))),
+            facets: Facet::ALL.map(|it| schema.add_text_field(it.as_str(), facet.clone())),
         };
         (schema.build(), fields)
     }
@@ -131,69 +131,16 @@ impl Fields {
     pub(crate) fn facet(&self, facet: Facet) -> Field {
         self.facets[facet as usize]
     }
-
-    /// The document of an agent; without a table its meaning is left out.
-    pub(crate) fn document(&self, stored: &StoredAgent, table: Option<&Table>) -> TantivyDocument {
-        let agent = &stored.listing.agent;
-        let domain = stored.domain.as_str();
-        let id = stored.listing.id.as_str();
-        let mut document = TantivyDocument::default();
-        document.add_text(self.id, id);
-        document.add_u64(self.tie, stable_hash(id));
-        document.add_u64(self.group, stable_hash(stored.domain.registrable()));
-        document.add_u64(self.shortfall, shortfall(stored.listing.level));
-        let words: Vec<String> = texts(agent)
-            .flat_map(analyzer::words)
-            .map(|it| it.text)
-            .collect();
-        document.add_u64(
-            self.likeness,
-            alike::likeness(&words[..words.len().min(MAX_LIKENED)]),
-        );
-        document.add_i64(self.updated, stored.changed.0);
-        document.add_i64(self.first_seen, stored.first_seen.0);
-        let name = analyzer::fold(&agent.name);
-        document.add_u64(self.name_key, name_key(&name));
-        document.add_text(self.name, name);
-        let language = Language::of(agent);
-        for text in texts(agent) {
-            if language.is_some() {
-                let terms = terms_in(text, language);
-                document.add_pre_tokenized_text(self.text, tokens(terms));
-            } else {
-                document.add_text(self.text, text);
-            }
-        }
-        if let Some(language) = language {
-            let marker = analyzer::Term::alone(language.marker());
-            document.add_pre_tokenized_text(self.text, tokens(vec![marker]));
-        }
-        for word in spelled(&words) {
-            document.add_text(self.words, word);
-        }
-        document.add_text(self.text, domain);
-        document.add_text(self.text, stored.domain.to_unicode());
-        for text in exact(agent, domain) {
-            document.add_text(self.exact, text);
-        }
-        if let Some(vector) = table.and_then(|table| meaning(agent, table)) {
-            for number in vector.to_numbers() {
-                document.add_u64(self.meaning, number);
-            }
-        }
-        document.add_text(self.told, Told::of(agent, language).to_json());
-        for facet in Facet::ALL {
-            for value in values(facet, stored, language) {
-                document.add_text(self.facet(facet), value);
-            }
-        }
-        document
-    }
 }
 
 /// A hash that is the same on every machine and in every version (FNV-1a, 64 bits).
 pub(crate) fn stable_hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+    hash_on(0xcbf2_9ce4_8422_2325, text)
+}
+
+/// Such a hash of what was hashed before and a text behind it.
+pub(crate) fn hash_on(hash: u64, text: &str) -> u64 {
+    text.bytes().fold(hash, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
@@ -204,85 +151,6 @@ pub(crate) fn name_key(folded: &str) -> u64 {
     (0..6).fold(0, |key, _| {
         (key << 8) | u64::from(bytes.next().unwrap_or(0))
     })
-}
-
-/// Everything that words are looked for in.
-fn texts(agent: &Agent) -> impl Iterator<Item = &str> {
-    let capabilities = agent.capabilities.iter().flat_map(|capability| {
-        let name = std::iter::once(&capability.name);
-        let id = (capability.id != capability.name).then_some(&capability.id);
-        let params = capability.params.iter().map(|param| &param.name);
-        name.chain(id)
-            .chain(&capability.description)
-            .chain(&capability.examples)
-            .chain(&capability.tags)
-            .chain(params)
-    });
-    names(agent)
-        .chain(&agent.description)
-        .chain(&agent.tags)
-        .chain(agent.provider.iter().map(|provider| &provider.name))
-        .chain(capabilities)
-        .map(String::as_str)
-}
-
-/// Of the words of an agent those that somebody may mistype.
-fn spelled(words: &[String]) -> BTreeSet<&str> {
-    words
-        .iter()
-        .map(String::as_str)
-        .filter(|word| (MIN_SPELLED..=MAX_SPELLED).contains(&word.len()))
-        .filter(|word| word.chars().all(char::is_alphabetic))
-        .collect()
-}
-
-/// What an agent means: half of it is what it says of itself, and half what its capabilities mean, each of which
-/// counts the same. One vector of the whole text would be that of its longest parts.
-fn meaning(agent: &Agent, table: &Table) -> Option<Vector> {
-    let joined = |parts: &mut dyn Iterator<Item = &String>| {
-        let parts: Vec<&str> = parts.map(String::as_str).collect();
-        table.embed(&parts.join(". "))
-    };
-    let own = joined(&mut names(agent).chain(&agent.description).chain(&agent.tags));
-    let capabilities = agent.capabilities.iter().take(MAX_TOLD);
-    let capabilities = capabilities.filter_map(|capability| {
-        let name = std::iter::once(&capability.name);
-        joined(
-            &mut name
-                .chain(&capability.description)
-                .chain(&capability.examples),
-        )
-    });
-    let capabilities = Vector::between(capabilities);
-    Vector::between(own.into_iter().chain(capabilities))
-}
-
-fn shortfall(level: Level) -> u64 {
-    match level {
-        Level::A => 0,
-        Level::B => 1,
-        Level::C | Level::D => 2,
-    }
-}
-
-/// The names of an agent, the leading document's first.
-fn names(agent: &Agent) -> impl Iterator<Item = &String> {
-    std::iter::once(&agent.name).chain(&agent.other_names)
-}
-
-/// What somebody types who knows exactly whom or what they want.
-fn exact(agent: &Agent, domain: &str) -> BTreeSet<String> {
-    let capabilities = agent
-        .capabilities
-        .iter()
-        .flat_map(|capability| [&capability.name, &capability.id])
-        .map(|text| analyzer::fold(text));
-    names(agent)
-        .map(|name| analyzer::fold(name))
-        .chain(std::iter::once(domain.to_owned()))
-        .chain(capabilities)
-        .filter(|text| !text.is_empty() && text.len() <= MAX_VALUE)
-        .collect()
 }
 
 impl Told {
@@ -331,5 +199,6 @@ impl Told {
 }
 
 fn cut(text: &str) -> String {
-    text.chars().take(MAX_TOLD_CHARS).collect()
+    let end = text.char_indices().nth(MAX_TOLD_CHARS);
+    text[..end.map_or(text.len(), |(end, _)| end)].to_owned()
 }

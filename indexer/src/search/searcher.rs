@@ -4,6 +4,7 @@ mod matching;
 mod nearest;
 mod page;
 
+use super::analyzer::list;
 use super::collector::Match;
 use super::folder::{self, Found};
 use super::lexical::Statistics;
@@ -12,7 +13,7 @@ use super::need::Need;
 use super::query;
 use super::schema::{Fields, Told};
 use super::semantic::Table;
-use super::{Facet, Fit, Hit, Request, Results, Sort, Suggestion, analyzer, explain, suggest};
+use super::{Facet, Fit, Hit, Request, Results, Sort, Suggestion, explain, suggest};
 use manifest::{AgentId, Domain};
 use matching::Conditions;
 use page::Folding;
@@ -193,12 +194,12 @@ impl Searcher {
     }
 }
 
-/// Opens a build for reading or writing, with our analyzer.
+/// Opens a build for reading or writing, with our reader of terms.
 pub(crate) fn open_build(build: &Path) -> tantivy::Result<Index> {
     let index = Index::open_in_dir(build)?;
     index
         .tokenizers()
-        .register(analyzer::NAME, analyzer::analyzer());
+        .register(list::NAME, list::ListReader::default());
     Ok(index)
 }
 

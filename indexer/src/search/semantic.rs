@@ -15,7 +15,7 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
-pub use table::{Table, TableError};
+pub use table::{Embedder, Table, TableError};
 pub use vector::{Signs, Vector};
 
 use std::sync::LazyLock;

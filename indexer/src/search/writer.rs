@@ -1,7 +1,8 @@
 //! Writes the index: one writer at a time, every commit tied to a place in the store's change log.
 
+use super::analyzer::list;
 use super::folder::{self, Found, LockedFolder};
-use super::schema::Fields;
+use super::schema::{Fields, Maker};
 use super::searcher::open_build;
 use super::semantic::Table;
 use manifest::AgentId;
@@ -9,12 +10,15 @@ use serde::{Deserialize, Serialize};
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use store::{Change, StoredAgent};
-use tantivy::merge_policy::LogMergePolicy;
+use tantivy::merge_policy::{LogMergePolicy, MergeCandidate, MergePolicy as _, NoMergePolicy};
 use tantivy::{Index, TantivyDocument, Term};
 
 /// Memory for documents between two commits.
 const BUFFER_BYTES: usize = 50_000_000;
+/// The same for a rebuild, which nobody searches before its end: the more, the fewer segments.
+const REBUILD_BYTES: usize = 300_000_000;
 
 /// Agents for which a thread of their own is worth its start.
 const MIN_SHARE: usize = 32;
@@ -121,7 +125,8 @@ pub struct Build {
     path: PathBuf,
     writer: tantivy::IndexWriter,
     fields: Fields,
-    table: Option<&'static Table>,
+    /// One for each core.
+    makers: Vec<Mutex<Maker>>,
     position: Position,
 }
 
@@ -205,9 +210,9 @@ impl IndexWriter {
     }
 
     /// Commits a new build and makes it the current one.
-    pub fn switch(&mut self, mut build: Build, position: Position) -> Result<(), WriteError> {
-        build
-            .commit(position)
+    pub fn switch(&mut self, build: Build, position: Position) -> Result<(), WriteError> {
+        let build = build
+            .finish(position)
             .map_err(|source| self.index_error(source))?;
         self.folder
             .switch(&build.name, self.table)
@@ -258,14 +263,22 @@ fn merge_policy() -> LogMergePolicy {
     policy
 }
 
+/// A writer for small commits one after the other.
+fn follower(index: &Index) -> tantivy::Result<tantivy::IndexWriter> {
+    let writer = index.writer_with_num_threads(1, BUFFER_BYTES)?;
+    writer.set_merge_policy(Box::new(merge_policy()));
+    Ok(writer)
+}
+
 impl Build {
     fn create(name: String, path: &Path, table: Option<&'static Table>) -> tantivy::Result<Self> {
-        let (schema, _) = Fields::define();
-        let index = Index::create_in_dir(path, schema)?;
+        let index = Index::create_in_dir(path, Fields::define().0)?;
         index
             .tokenizers()
-            .register(super::analyzer::NAME, super::analyzer::analyzer());
-        Self::of(name, path, &index, table, Position::default())
+            .register(list::NAME, list::ListReader::default());
+        let writer = index.writer_with_num_threads(1, REBUILD_BYTES)?;
+        writer.set_merge_policy(Box::new(NoMergePolicy));
+        Ok(Self::of(name, path, writer, table, Position::default()))
     }
 
     /// Opens a build, unless it is damaged or not of this schema.
@@ -282,26 +295,44 @@ impl Build {
         let payload = index.load_metas().map_err(reason)?.payload;
         let position = Position::parse(payload.as_deref())
             .ok_or_else(|| "it does not say how far it goes".to_owned())?;
-        Self::of(name, path, &index, table, position).map_err(reason)
+        let writer = follower(&index).map_err(reason)?;
+        Ok(Self::of(name, path, writer, table, position))
     }
 
     fn of(
         name: String,
         path: &Path,
-        index: &Index,
+        writer: tantivy::IndexWriter,
         table: Option<&'static Table>,
         position: Position,
-    ) -> tantivy::Result<Self> {
-        let writer = index.writer_with_num_threads(1, BUFFER_BYTES)?;
-        writer.set_merge_policy(Box::new(merge_policy()));
-        Ok(Self {
+    ) -> Self {
+        let fields = Fields::define().1;
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let makers = (0..cores).map(|_| Mutex::new(Maker::new(fields.clone(), table)));
+        Self {
             name,
             path: path.to_owned(),
             writer,
-            fields: Fields::define().1,
-            table,
+            makers: makers.collect(),
+            fields,
             position,
-        })
+        }
+    }
+
+    /// Commits a rebuild, which from now on follows the store.
+    ///
+    /// Its segments are merged in the background: it is whole without that, and is searched the sooner.
+    fn finish(mut self, position: Position) -> tantivy::Result<Self> {
+        self.commit(position)?;
+        let index = self.writer.index().clone();
+        self.writer.wait_merging_threads()?;
+        let mut writer = follower(&index)?;
+        let segments = index.searchable_segment_metas()?;
+        for MergeCandidate(ids) in merge_policy().compute_merge_candidates(&segments) {
+            // Nobody waits for it: a merge that fails is tried again with the next commit.
+            drop(writer.merge(&ids));
+        }
+        Ok(Self { writer, ..self })
     }
 
     /// Adds an agent that is not in yet.
@@ -320,21 +351,20 @@ impl Build {
 
     /// Makes documents on every core, and adds them in order: the same agents give the same index on every machine.
     fn add_documents(&self, agents: &[StoredAgent]) -> tantivy::Result<()> {
-        let (fields, table) = (&self.fields, self.table);
-        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let share = agents.len().div_ceil(cores).max(MIN_SHARE);
+        let share = agents.len().div_ceil(self.makers.len()).max(MIN_SHARE);
+        let make = |(maker, part): (&Mutex<Maker>, &[StoredAgent])| {
+            let mut maker = maker.lock().unwrap_or_else(PoisonError::into_inner);
+            let documents = part.iter().map(|agent| maker.document(agent));
+            documents.collect::<Vec<_>>()
+        };
         let parts: Vec<Vec<TantivyDocument>> = std::thread::scope(|scope| {
-            let make = |part: &[StoredAgent]| {
-                let documents = part.iter().map(|agent| fields.document(agent, table));
-                documents.collect()
-            };
-            let mut parts = agents.chunks(share);
-            let first = parts.next().unwrap_or_default();
+            let mut parts = self.makers.iter().zip(agents.chunks(share));
+            let first = parts.next();
             let others: Vec<_> = parts.map(|part| scope.spawn(move || make(part))).collect();
+            let first = first.map(make).unwrap_or_default();
             let others = others
                 .into_iter()
                 .map(|it| it.join().unwrap_or_else(|it| resume_unwind(it)));
-            let first = make(first);
             std::iter::once(first).chain(others).collect()
         });
         for document in parts.into_iter().flatten() {

@@ -9,8 +9,8 @@
 use super::{Term, Words, collect};
 use manifest::agent::Agent;
 use tantivy::tokenizer::{
-    AsciiFoldingFilter, Language as Stemming, LowerCaser, PreTokenizedString, Stemmer,
-    TextAnalyzer, Token,
+    AsciiFoldingFilter, Language as Stemming, LowerCaser, RawTokenizer, Stemmer, TextAnalyzer,
+    Tokenizer,
 };
 use whichlang::{Lang, detect_language};
 
@@ -95,18 +95,32 @@ impl Language {
 
     /// The stems of a text, one for each of [`super::terms`]; nothing where there is nothing to stem.
     pub(crate) fn stems(self, text: &str) -> Vec<Option<String>> {
-        let analyzer = TextAnalyzer::builder(Words)
+        collect(self.analyzer(Words), text)
+            .into_iter()
+            .map(|term| self.term(&term.text))
+            .collect()
+    }
+
+    /// The stem of one word as it is written; nothing where there is nothing to stem.
+    pub(super) fn stem(self, word: &str) -> Option<String> {
+        self.term(&super::word(
+            &mut self.analyzer(RawTokenizer::default()),
+            word,
+        ))
+    }
+
+    fn analyzer(self, words: impl Tokenizer) -> TextAnalyzer {
+        TextAnalyzer::builder(words)
             .filter(LowerCaser)
             .filter(Stemmer::new(self.stemming))
             .filter(AsciiFoldingFilter)
-            .build();
-        collect(analyzer, text)
-            .into_iter()
-            .map(|term| {
-                let is_word = term.text.chars().all(char::is_alphabetic);
-                is_word.then(|| format!("{}:{}", self.code, term.text))
-            })
-            .collect()
+            .build()
+    }
+
+    /// The term of a stem; none for what is no word.
+    fn term(self, stem: &str) -> Option<String> {
+        let is_word = stem.chars().all(char::is_alphabetic);
+        is_word.then(|| format!("{}:{stem}", self.code))
     }
 }
 
@@ -126,21 +140,6 @@ pub(crate) fn terms_in(text: &str, language: Option<Language>) -> Vec<Term> {
         both.extend(own);
     }
     both
-}
-
-/// A text for the index that is cut up already.
-pub(crate) fn tokens(terms: Vec<Term>) -> PreTokenizedString {
-    let tokens = terms.into_iter().map(|term| Token {
-        offset_from: term.from,
-        offset_to: term.to,
-        position: term.position,
-        text: term.text,
-        position_length: 1,
-    });
-    PreTokenizedString {
-        text: String::new(),
-        tokens: tokens.collect(),
-    }
 }
 
 #[cfg(test)]

@@ -108,4 +108,47 @@ proptest! {
         }
         prop_assert_eq!(terms(&text).len(), words(&text).len());
     }
+
+    /// What the index takes is what is looked for, first met or not.
+    #[test]
+    fn kept_forms_are_those_of_the_analyzer(text in "([a-zA-Z0-9éß._'/ -]|\\PC){0,200}") {
+        let mut forms = forms::Forms::default();
+        let language = language::Language::of_code("de").unwrap();
+        for _ in 0..2 {
+            forms.begin();
+            let (mut stems, mut folded, mut own) = (Vec::new(), Vec::new(), Vec::new());
+            segment(&text, |piece| {
+                let place = forms.find(piece);
+                stems.push((forms.stem(place).to_owned(), piece.position));
+                folded.push((forms.folded(place).to_owned(), piece.position));
+                own.push(forms.own(piece, place, language).map(str::to_owned));
+            });
+            let found = |terms: Vec<Term>| -> Vec<_> {
+                terms.into_iter().map(|it| (it.text, it.position)).collect()
+            };
+            prop_assert_eq!(stems, found(terms(&text)));
+            prop_assert_eq!(folded, found(words(&text)));
+            prop_assert_eq!(own, language.stems(&text));
+        }
+    }
+
+    /// The short way through plain words leads where the long one does.
+    #[test]
+    fn plain_words_are_cut_as_all_words(text in "[a-zA-Z0-9 .,_/-]{0,60}") {
+        // A soft hyphen belongs to the word before it and is left out: no word is plain any more.
+        let slow: String = text
+            .chars()
+            .flat_map(|it| {
+                let is_inside = it.is_ascii_lowercase() || it.is_ascii_digit();
+                [Some(it), is_inside.then_some('\u{ad}')]
+            })
+            .flatten()
+            .collect();
+        let found = |text: &str| {
+            let mut found = Vec::new();
+            segment(text, |piece| found.push((piece.text.to_owned(), piece.position)));
+            found
+        };
+        prop_assert_eq!(found(&text), found(&slow));
+    }
 }

@@ -5,79 +5,142 @@
 //! start. A word that cannot be cut, or has more than 100 characters, is one unknown piece.
 //! `indexer/embedding/fixture.jsonl` holds what the original says of some hundred texts.
 
+use crate::search::word_map::WordMap;
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, GeneralCategoryGroup};
-use std::collections::HashMap;
 
 /// Characters of the longest word that is cut.
 const MAX_WORD: usize = 100;
 /// What pieces inside a word begin with in the vocabulary.
 const INSIDE: &str = "##";
 
+/// Words that are kept cut up.
+const MAX_KEPT: usize = 100_000;
+/// Pieces of a word that is kept; very few have more.
+const MAX_KEPT_PIECES: usize = 5;
+
+/// Words that were cut up before.
+#[derive(Debug, Default)]
+pub(super) struct Known(WordMap<Cut>);
+
+/// The rows of a word's pieces.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    rows: [u32; MAX_KEPT_PIECES],
+    count: u8,
+}
+
 /// The known pieces, each with the number of its row.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
     /// Pieces that begin a word.
-    starts: HashMap<Box<str>, usize>,
+    starts: WordMap<u32>,
     /// Pieces that go on with one, without their mark.
-    insides: HashMap<Box<str>, usize>,
+    insides: WordMap<u32>,
     /// Bytes of the longest piece.
     longest: usize,
 }
 
 impl Vocabulary {
     /// Row of the piece that stands for what is not known.
-    pub(super) const UNKNOWN: usize = 0;
+    pub(super) const UNKNOWN: u32 = 0;
 
     /// Pieces in the order of their rows, the one for the unknown first.
     pub(super) fn new<'a>(pieces: impl Iterator<Item = &'a str>) -> Self {
         let mut vocabulary = Self {
-            starts: HashMap::new(),
-            insides: HashMap::new(),
+            starts: WordMap::default(),
+            insides: WordMap::default(),
             longest: 0,
         };
         // The first is written in brackets: no word can be that.
-        for (row, piece) in pieces.enumerate().skip(1) {
+        for (row, piece) in (0..).zip(pieces).skip(1) {
             vocabulary.longest = vocabulary.longest.max(piece.len());
             match piece.strip_prefix(INSIDE).filter(|it| !it.is_empty()) {
-                Some(inside) => vocabulary.insides.insert(inside.into(), row),
-                None => vocabulary.starts.insert(piece.into(), row),
-            };
+                Some(inside) => vocabulary.insides.insert(inside, row),
+                None => vocabulary.starts.insert(piece, row),
+            }
         }
         vocabulary
     }
 
     /// True when a word, in lower case and without accents, is one piece.
     pub(super) fn has_word(&self, word: &str) -> bool {
-        self.starts.contains_key(word)
+        self.starts.get(word).is_some()
     }
 
     /// Rows of the first `limit` pieces of a text.
-    pub(super) fn pieces(&self, text: &str, limit: usize) -> Vec<usize> {
+    pub(super) fn pieces(&self, text: &str, limit: usize, known: &mut Known) -> Vec<u32> {
         let mut found = Vec::new();
         let mut word = Word::default();
-        for character in characters(text) {
-            if found.len() >= limit {
-                break;
-            }
-            if character.is_whitespace() {
-                self.cut(&mut word, &mut found);
-            } else if is_punctuation(character) {
-                self.cut(&mut word, &mut found);
-                word.push(character);
-                self.cut(&mut word, &mut found);
-            } else {
-                word.push(character);
+        if text.is_ascii() {
+            self.ascii(text, limit, &mut word, known, &mut found);
+        } else {
+            for character in characters(text) {
+                if found.len() >= limit {
+                    break;
+                }
+                if character.is_whitespace() {
+                    self.cut(&mut word, known, &mut found);
+                } else if is_punctuation(character) {
+                    self.cut(&mut word, known, &mut found);
+                    word.push(character);
+                    self.cut(&mut word, known, &mut found);
+                } else {
+                    word.push(character);
+                }
             }
         }
-        self.cut(&mut word, &mut found);
+        self.cut(&mut word, known, &mut found);
         found.truncate(limit);
         found
     }
 
+    /// The same for a text that has no accents, and in which letters and digits are the only characters of words.
+    fn ascii(
+        &self,
+        text: &str,
+        limit: usize,
+        word: &mut Word,
+        known: &mut Known,
+        found: &mut Vec<u32>,
+    ) {
+        let mut rest = text;
+        while found.len() < limit && !rest.is_empty() {
+            let letters = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+            let (letters, behind) = rest.split_at(letters);
+            word.push_ascii(letters);
+            let mut behind = behind.chars();
+            match behind.next() {
+                Some(character) if is_removed(character) => {}
+                Some(character) if character.is_ascii_punctuation() => {
+                    self.cut(word, known, found);
+                    word.push(character);
+                    self.cut(word, known, found);
+                }
+                Some(_) | None => self.cut(word, known, found),
+            }
+            rest = behind.as_str();
+        }
+    }
+
     /// Cuts a word, adds its rows, and empties it.
-    fn cut(&self, word: &mut Word, found: &mut Vec<usize>) {
+    fn cut(&self, word: &mut Word, known: &mut Known, found: &mut Vec<u32>) {
+        if word.length == 0 {
+            return;
+        }
+        let before = found.len();
+        if let Some(cut) = known.0.get(&word.text).filter(|_| word.length <= MAX_WORD) {
+            found.extend_from_slice(&cut.rows[..usize::from(cut.count)]);
+        } else {
+            self.cut_anew(word, found);
+            known.keep(word, &found[before..]);
+        }
+        word.text.clear();
+        word.length = 0;
+    }
+
+    fn cut_anew(&self, word: &Word, found: &mut Vec<u32>) {
         let before = found.len();
         let mut rest = word.text.as_str();
         while !rest.is_empty() {
@@ -93,19 +156,14 @@ impl Vocabulary {
             found.push(row);
             rest = &rest[length..];
         }
-        if word.length > 0 && (word.length > MAX_WORD || !rest.is_empty()) {
+        if word.length > MAX_WORD || !rest.is_empty() {
             found.truncate(before);
             found.push(Self::UNKNOWN);
         }
-        *word = Word::default();
     }
 
     /// The longest known piece that a text begins with: its row and its length in bytes.
-    fn longest_piece(
-        &self,
-        known: &HashMap<Box<str>, usize>,
-        text: &str,
-    ) -> Option<(usize, usize)> {
+    fn longest_piece(&self, known: &WordMap<u32>, text: &str) -> Option<(u32, usize)> {
         let mut end = text.floor_char_boundary(self.longest);
         while end > 0 {
             if let Some(&row) = known.get(&text[..end]) {
@@ -114,6 +172,23 @@ impl Vocabulary {
             end = text.floor_char_boundary(end - 1);
         }
         None
+    }
+}
+
+impl Known {
+    fn keep(&mut self, word: &Word, found: &[u32]) {
+        let mut rows = [0; MAX_KEPT_PIECES];
+        let Some(kept) = rows.get_mut(..found.len()) else {
+            return;
+        };
+        kept.copy_from_slice(found);
+        let (Ok(count), true) = (u8::try_from(found.len()), word.length <= MAX_WORD) else {
+            return;
+        };
+        if self.0.len() == MAX_KEPT {
+            self.0.clear();
+        }
+        self.0.insert(&word.text, Cut { rows, count });
     }
 }
 
@@ -130,6 +205,15 @@ impl Word {
         if self.length <= MAX_WORD {
             self.text.push(character);
         }
+    }
+
+    /// Adds ASCII letters and digits, in lower case.
+    fn push_ascii(&mut self, letters: &str) {
+        let from = self.text.len();
+        let room = MAX_WORD.saturating_sub(self.length).min(letters.len());
+        self.length += letters.len();
+        self.text.push_str(&letters[..room]);
+        self.text[from..].make_ascii_lowercase();
     }
 }
 

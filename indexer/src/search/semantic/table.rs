@@ -2,7 +2,7 @@
 //!
 //! `indexer/embedding/table.py` describes the file and writes it.
 
-use super::pieces::Vocabulary;
+use super::pieces::{Known, Vocabulary};
 use super::vector::Vector;
 use sha2::{Digest, Sha256};
 use std::fmt::{self, Write as _};
@@ -25,6 +25,28 @@ pub struct Table {
     vocabulary: Vocabulary,
     rows: Vec<Row>,
     checksum: [u8; CHECKSUM],
+}
+
+/// A table that remembers how words are cut up: for very many texts.
+#[derive(Debug)]
+pub struct Embedder {
+    table: &'static Table,
+    known: Known,
+}
+
+impl Embedder {
+    /// An embedder that has seen no word yet.
+    pub fn new(table: &'static Table) -> Self {
+        Self {
+            table,
+            known: Known::default(),
+        }
+    }
+
+    /// The same as [`Table::embed`].
+    pub fn embed(&mut self, text: &str) -> Option<Vector> {
+        self.table.embed_with(text, &mut self.known)
+    }
 }
 
 /// A piece's vector; all have one scale, which cosines do not depend on.
@@ -127,11 +149,15 @@ impl Table {
 
     /// What a text means, by its first 256 pieces; none when none of them is known.
     pub fn embed(&self, text: &str) -> Option<Vector> {
-        // At most 256 times 128: far from the end of an i32.
-        let mut sum = [0; Vector::DIMENSIONS];
-        for piece in self.vocabulary.pieces(text, MAX_PIECES) {
-            for (sum, value) in sum.iter_mut().zip(&self.rows[piece]) {
-                *sum += i32::from(*value);
+        self.embed_with(text, &mut Known::default())
+    }
+
+    fn embed_with(&self, text: &str, known: &mut Known) -> Option<Vector> {
+        // Exact: 256 times -128 is the least that an i16 holds.
+        let mut sum = [0_i16; Vector::DIMENSIONS];
+        for piece in self.vocabulary.pieces(text, MAX_PIECES, known) {
+            for (sum, value) in sum.iter_mut().zip(&self.rows[piece as usize]) {
+                *sum += i16::from(*value);
             }
         }
         Vector::of(&sum)
@@ -139,8 +165,9 @@ impl Table {
 
     /// The pieces of a text as rows.
     #[cfg(test)]
-    pub(super) fn pieces(&self, text: &str) -> Vec<usize> {
-        self.vocabulary.pieces(text, MAX_PIECES)
+    pub(super) fn pieces(&self, text: &str) -> Vec<u32> {
+        self.vocabulary
+            .pieces(text, MAX_PIECES, &mut Known::default())
     }
 }
 

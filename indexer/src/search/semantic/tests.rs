@@ -66,7 +66,7 @@ fn texts_are_cut_as_the_original_cuts_them() {
         let pieces: Vec<&str> = TABLE
             .pieces(&case.text)
             .iter()
-            .map(|&row| names[row])
+            .map(|&row| names[row as usize])
             .collect();
         assert_eq!(pieces.join(" "), case.pieces, "{:?}", case.text);
     }
@@ -241,5 +241,21 @@ proptest! {
         let mut head = head;
         head[..20].copy_from_slice(&file("[UNK]\n", 1)[..20]);
         let _: Result<Table, TableError> = Table::read(&signed(&head, &body));
+    }
+}
+
+proptest! {
+    #[test]
+    fn words_met_before_are_cut_as_new_ones(texts: Vec<String>) {
+        let mut embedder = Embedder::new(shipped().unwrap());
+        for text in texts.iter().chain(&texts) {
+            prop_assert_eq!(embedder.embed(text), TABLE.embed(text));
+        }
+    }
+
+    /// The short way through ASCII leads where the long one does: a space of another script changes nothing else.
+    #[test]
+    fn ascii_is_cut_as_every_text(text in "[ -~\\t\\n\\x00\\x1f\\x7f]{0,300}") {
+        prop_assert_eq!(TABLE.pieces(&text), TABLE.pieces(&format!("{text}\u{a0}")));
     }
 }

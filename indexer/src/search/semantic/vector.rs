@@ -37,7 +37,7 @@ impl Vector {
     /// The direction of some numbers; none when they are all zero.
     ///
     /// The largest becomes 127, so that the eight bits are used whatever the length was.
-    pub(super) fn of(numbers: &[i32; Self::DIMENSIONS]) -> Option<Self> {
+    pub(super) fn of(numbers: &[i16; Self::DIMENSIONS]) -> Option<Self> {
         let largest = numbers.iter().map(|it| it.unsigned_abs()).max()?.max(1);
         let largest = f64::from(largest);
         #[expect(

@@ -1,0 +1,93 @@
+//! A map from words that is quick for short ones: a word of up to 15 bytes is a number, which lies in the table itself.
+
+use foldhash::fast::RandomState;
+use std::collections::HashMap;
+
+/// Bytes of the longest word that is a number.
+const MAX_SHORT: usize = size_of::<u128>() - 1;
+
+/// Values by word.
+#[derive(Debug)]
+pub(crate) struct WordMap<V> {
+    short: HashMap<u128, V, RandomState>,
+    long: HashMap<Box<str>, V, RandomState>,
+}
+
+impl<V> Default for WordMap<V> {
+    fn default() -> Self {
+        Self {
+            short: HashMap::default(),
+            long: HashMap::default(),
+        }
+    }
+}
+
+impl<V> WordMap<V> {
+    /// The value of a word.
+    pub(crate) fn get(&self, word: &str) -> Option<&V> {
+        match number(word) {
+            Some(number) => self.short.get(&number),
+            None => self.long.get(word),
+        }
+    }
+
+    /// Gives a word a value.
+    pub(crate) fn insert(&mut self, word: &str, value: V) {
+        match number(word) {
+            Some(number) => self.short.insert(number, value),
+            None => self.long.insert(word.into(), value),
+        };
+    }
+
+    /// How many words it has.
+    pub(crate) fn len(&self) -> usize {
+        self.short.len() + self.long.len()
+    }
+
+    /// Forgets all words.
+    pub(crate) fn clear(&mut self) {
+        self.short.clear();
+        self.long.clear();
+    }
+}
+
+/// The bytes of a short word and how many they are, as one number.
+fn number(word: &str) -> Option<u128> {
+    if word.len() > MAX_SHORT {
+        return None;
+    }
+    let mut bytes = [0; size_of::<u128>()];
+    bytes[..word.len()].copy_from_slice(word.as_bytes());
+    bytes[MAX_SHORT] = u8::try_from(word.len()).ok()?;
+    Some(u128::from_le_bytes(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_every_length_keep_their_values() {
+        let mut map = WordMap::default();
+        let words = [
+            "",
+            "a",
+            "a\0",
+            "b",
+            "fifteen letters",
+            "sixteen letters!",
+            "überschrift",
+            "überschriften",
+        ];
+        for (value, word) in words.iter().enumerate() {
+            assert_eq!(map.get(word), None);
+            map.insert(word, value);
+        }
+        for (value, word) in words.iter().enumerate() {
+            assert_eq!(map.get(word), Some(&value), "{word}");
+        }
+        assert_eq!(map.len(), words.len());
+        map.clear();
+        assert_eq!(map.get("a"), None);
+    }
+}
