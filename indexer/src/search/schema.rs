@@ -90,7 +90,7 @@ pub(crate) struct ToldCapability {
 
 impl Fields {
     /// Bump when the schema, the analyzer or the embedded text changes; an older index is rebuilt from the store.
-    pub(crate) const VERSION: u32 = 5;
+    pub(crate) const VERSION: u32 = 6;
 
     /// The schema and its fields.
     pub(crate) fn define() -> (Schema, Self) {
