@@ -10,7 +10,7 @@ use manifest::Level;
 use manifest::agent::Agent;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use store::StoredAgent;
+use store::{AgentStatus, StoredAgent};
 use tantivy::schema::{
     FAST, Field, IndexRecordOption, STORED, STRING, Schema, TantivyDocument, TextFieldIndexing,
     TextOptions,
@@ -49,7 +49,7 @@ pub(crate) struct Fields {
     pub(crate) tie: Field,
     /// Hash of the registrable domain.
     pub(crate) group: Field,
-    /// How many quality levels the agent is below the best.
+    /// How far the agent is below the best: its quality level, and how its site answers.
     pub(crate) shortfall: Field,
     /// Hash of the text that near-identical agents nearly share ([`super::alike`]).
     pub(crate) likeness: Field,
@@ -141,7 +141,7 @@ impl Fields {
         document.add_text(self.id, id);
         document.add_u64(self.tie, stable_hash(id));
         document.add_u64(self.group, stable_hash(stored.domain.registrable()));
-        document.add_u64(self.shortfall, shortfall(stored.listing.level));
+        document.add_u64(self.shortfall, shortfall(stored));
         let words: Vec<String> = texts(agent)
             .flat_map(analyzer::words)
             .map(|it| it.text)
@@ -252,12 +252,18 @@ fn meant(agent: &Agent) -> String {
     parts.join(". ")
 }
 
-fn shortfall(level: Level) -> u64 {
-    match level {
+fn shortfall(stored: &StoredAgent) -> u64 {
+    let of_level = match stored.listing.level {
         Level::A => 0,
         Level::B => 1,
         Level::C | Level::D => 2,
-    }
+    };
+    let of_status = match stored.status {
+        AgentStatus::Ok => 0,
+        AgentStatus::Unknown => 1,
+        AgentStatus::Failing => 2,
+    };
+    of_level + of_status
 }
 
 /// The names of an agent, the leading document's first.
