@@ -3,7 +3,7 @@
 use crate::support;
 use indexer::pipeline::{Done, PipelineError};
 use indexer::run::{self, Until};
-use indexer::search::{Fit, IndexWriter, Results, Searcher, WriteError, semantic};
+use indexer::search::{Facet, Fit, IndexWriter, Results, Searcher, WriteError, semantic};
 use manifest::{Document, Domain, Timestamp};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -54,6 +54,17 @@ impl Registry {
 
     /// A visit of a domain that finds these documents, as path and body, and these gone.
     async fn visit(&mut self, name: &str, documents: &[(&str, &str)], gone: &[&str]) {
+        self.end(name, Outcome::Found, documents, gone).await;
+    }
+
+    /// A visit of a domain that ends so.
+    async fn end(
+        &mut self,
+        name: &str,
+        outcome: Outcome,
+        documents: &[(&str, &str)],
+        gone: &[&str],
+    ) {
         self.now += 60 * MINUTE;
         let now = Timestamp(self.now);
         let domain = Domain::parse(name).unwrap();
@@ -73,7 +84,7 @@ impl Registry {
             lease: mine.into_iter().next().unwrap(),
             started: now,
             ended: now,
-            outcome: Outcome::Found,
+            outcome,
             detail: None,
             requests: 2,
             bytes: 100,
@@ -182,6 +193,48 @@ async fn changed_documents_replace_and_removed_ones_vanish() {
     let done = registry.catch_up().await;
     assert_eq!(done.removed, 1);
     assert_eq!(registry.search("").total, 0);
+}
+
+#[tokio::test]
+async fn a_site_that_is_down_is_found_as_failing_and_comes_after_its_equal_until_it_is_up() {
+    let mut registry = Registry::new().await;
+    let body = card("Piano workshop", "tune_pianos", "Tunes pianos at home.");
+    for name in ["one.example", "two.example"] {
+        registry.visit(name, &[(CARD, &body)], &[]).await;
+    }
+    registry.catch_up().await;
+    let found = |registry: &Registry, text: &str| -> Vec<String> {
+        let hits = registry.search(text).hits.into_iter();
+        hits.map(|hit| hit.id.to_string()).collect()
+    };
+    let both = found(&registry, "tune my piano");
+    let [first, second] = both.as_slice() else {
+        panic!("two are found: {both:?}");
+    };
+    assert_eq!(found(&registry, "tune my piano is:up"), both);
+
+    let domain = first.split('/').next().unwrap();
+    registry.end(domain, Outcome::Down, &[], &[]).await;
+    let done = registry.catch_up().await;
+    assert_eq!((done.domains, done.indexed, done.rebuilt), (0, 1, 0));
+    let turned = [second.clone(), first.clone()];
+    assert_eq!(found(&registry, "tune my piano"), turned);
+    let mut failing = support::search("tune my piano");
+    failing.filters = [(Facet::Status, vec!["failing".to_owned()])].into();
+    failing.facets = vec![Facet::Status];
+    let searcher = Searcher::open(&registry.index(), semantic::shipped()).unwrap();
+    let results = searcher.search(&failing).unwrap();
+    assert_eq!((results.total, results.hits[0].id.as_str()), (1, &**first));
+    let counts = results.facets[&Facet::Status].iter();
+    let counts: Vec<_> = counts.map(|it| (it.value.as_str(), it.count)).collect();
+    assert_eq!(counts, [("failing", 1), ("ok", 1)]);
+    assert_eq!(found(&registry, "tune my piano is:failing"), turned[1..]);
+    assert_eq!(found(&registry, "tune my piano -is:up"), turned[1..]);
+
+    registry.visit(domain, &[(CARD, &body)], &[]).await;
+    registry.catch_up().await;
+    assert_eq!(found(&registry, "tune my piano is:up"), both);
+    assert_eq!(searcher.search(&failing).unwrap().total, 0);
 }
 
 #[tokio::test]

@@ -70,7 +70,8 @@ pub(crate) enum Command {
 /// What to search, and how to show it.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Search {
-    /// Words, "a phrase", -word, field:value (site, format, cap, tag, auth, protocol, level), OR, begin*.
+    /// Words, "a phrase", -word, field:value (site, format, cap, tag, auth, protocol, level), is:up, is:failing,
+    /// is:signed, OR, begin*.
     ///
     /// Put -- before a query with a -word, so that it is not taken for a flag.
     #[arg(required = true, value_name = "QUERY")]

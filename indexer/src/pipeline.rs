@@ -194,6 +194,8 @@ impl Pipeline {
                 Operation::Add => done.added += 1,
                 Operation::Update => done.updated += 1,
                 Operation::Remove => done.removed += 1,
+                // Visits turn it, not readings.
+                Operation::Status => {}
             }
         }
         Ok(done)

@@ -71,6 +71,8 @@ pub enum Facet {
     Handoff,
     /// Quality level.
     Level,
+    /// `ok`, `failing` or `unknown`: how the agent's site answered at our last visit.
+    Status,
     /// Top-level domain.
     Tld,
     /// Domain, or the registrable domain with everything below it.
@@ -93,13 +95,14 @@ pub enum Facet {
 
 impl Facet {
     /// Every facet.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Format,
         Self::Protocol,
         Self::Auth,
         Self::Session,
         Self::Handoff,
         Self::Level,
+        Self::Status,
         Self::Tld,
         Self::Site,
         Self::Tag,
@@ -120,6 +123,7 @@ impl Facet {
             Self::Session => "session",
             Self::Handoff => "handoff",
             Self::Level => "level",
+            Self::Status => "status",
             Self::Tld => "tld",
             Self::Site => "site",
             Self::Tag => "tag",
@@ -159,6 +163,7 @@ impl Facet {
             | Self::Protocol
             | Self::Session
             | Self::Handoff
+            | Self::Status
             | Self::Tag
             | Self::Capability
             | Self::Signed

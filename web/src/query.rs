@@ -332,6 +332,13 @@ fn filter(facet: Facet, value: &str) -> Result<String, BadParameter> {
     let known: &[&str] = match facet {
         Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi => &["true", "false"],
         Facet::Level => &["A", "B", "C"],
+        Facet::Status if value == "gone" => {
+            let message =
+                "agents that are gone are not in the index; `status` takes ok, failing, unknown";
+            let fault = BadParameter::new(facet.as_str(), "unknown_value", message);
+            return Err(fault.suggesting("failing"));
+        }
+        Facet::Status => &["ok", "failing", "unknown"],
         Facet::Site => {
             let parsed = Domain::parse(&value).map(|_| value);
             return parsed.map_err(|error| {

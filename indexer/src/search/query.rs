@@ -198,10 +198,12 @@ fn facet(name: &str) -> Option<Facet> {
     }
 }
 
-/// What `is:` states. The index does not follow whether a site answers, so there is no `is:up`.
+/// What `is:` states.
 fn statement(word: &str) -> Option<(Facet, &'static str)> {
     match word.to_ascii_lowercase().as_str() {
         "signed" => Some((Facet::Signed, "true")),
+        "up" => Some((Facet::Status, "ok")),
+        "failing" => Some((Facet::Status, "failing")),
         _ => None,
     }
 }

@@ -5,8 +5,9 @@ use super::Fit;
 /// Needs of so many words are keywords, and of so many a sentence.
 const KEYWORDS: f32 = 3.0;
 const SENTENCE: f32 = 6.0;
-/// What each of the two quality levels below the best takes off the relevance.
-const LEVEL: f64 = 0.01;
+/// What each point of an agent's shortfall takes off the relevance, and how many points do at most.
+const POINT: f64 = 0.01;
+const MOST_POINTS: u8 = 4;
 /// Weight of the meaning against the words: of keywords, and of a sentence.
 const MEANING_OF_KEYWORDS: f32 = 0.5;
 const MEANING_OF_SENTENCE: f32 = 0.7;
@@ -185,14 +186,11 @@ impl Best {
         }
     }
 
-    /// From 0 to 1, and nearly 2 to 3 for an exact name; a little less for each quality level below the best.
+    /// From 0 to 1, and nearly 2 to 3 for an exact name; a little less for each point of the shortfall.
     pub(crate) fn relevance(self, evidence: &Evidence, shortfall: u64) -> f64 {
         let name = if evidence.is_exact { 2.0 } else { 0.0 };
-        let standing = match shortfall {
-            0 => 1.0,
-            1 => 1.0 - LEVEL,
-            _ => 1.0 - 2.0 * LEVEL,
-        };
+        let points = u8::try_from(shortfall).map_or(MOST_POINTS, |it| it.min(MOST_POINTS));
+        let standing = 1.0 - POINT * f64::from(points);
         (self.of_words_and_meaning(evidence) + name) * standing
     }
 

@@ -43,7 +43,7 @@ pub(crate) struct Fields {
     pub(crate) tie: Field,
     /// Hash of the registrable domain.
     pub(crate) group: Field,
-    /// How many quality levels the agent is below the best.
+    /// How far the agent is below the best: its quality level, and how its site answers.
     pub(crate) shortfall: Field,
     /// Hash of the text that near-identical agents nearly share ([`super::alike`]).
     pub(crate) likeness: Field,
@@ -84,7 +84,7 @@ pub(crate) struct ToldCapability {
 
 impl Fields {
     /// Bump when the schema, the analyzer or the embedded text changes; an older index is rebuilt from the store.
-    pub(crate) const VERSION: u32 = 6;
+    pub(crate) const VERSION: u32 = 7;
 
     /// The schema and its fields.
     pub(crate) fn define() -> (Schema, Self) {

@@ -90,6 +90,7 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 
     /// Records finished visits, their documents and when to come back: all or nothing, one transaction.
     /// A visit whose lease token is no longer current is dropped, and counted in the answer.
+    /// Where a visit turns the status of a domain's agents, each listed one leaves a `status` in the change log.
     async fn record_visits(&self, visits: &[Visit]) -> Result<Recorded, StoreError>;
 
     /// How many domains may be leased, counted up to `most`: the cheap question, where [`Store::frontier`] and

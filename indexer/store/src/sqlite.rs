@@ -12,6 +12,7 @@ mod leaving;
 mod lock;
 mod open;
 mod reading;
+mod status;
 mod visits;
 
 use crate::{

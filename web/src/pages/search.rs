@@ -23,11 +23,12 @@ const VALUES: usize = 8;
 const COMPLETIONS: usize = 10;
 
 /// The facets that a page offers.
-const SHOWN: [Facet; 12] = [
+const SHOWN: [Facet; 13] = [
     Facet::Format,
     Facet::Protocol,
     Facet::Auth,
     Facet::Level,
+    Facet::Status,
     Facet::Tag,
     Facet::Language,
     Facet::Tld,
@@ -292,6 +293,7 @@ fn facet_title(facet: Facet) -> &'static str {
         Facet::Session => "Session",
         Facet::Handoff => "Finished by a person",
         Facet::Level => "Quality",
+        Facet::Status => "At our last visit",
         Facet::Tld => "Domain ending",
         Facet::Site => "Site",
         Facet::Tag => "Tag",
@@ -313,6 +315,9 @@ fn value_words(facet: Facet, value: &str) -> String {
             Some(level) => format!("{letter}: {}", view::level_words(level)),
             None => letter.to_owned(),
         },
+        (Facet::Status, "ok") => "Confirmed".to_owned(),
+        (Facet::Status, "failing") => "Could not be read".to_owned(),
+        (Facet::Status, "unknown") => "Not confirmed".to_owned(),
         (Facet::Tld, ending) => format!(".{ending}"),
         (Facet::Site, site) => shown(site),
         (Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi, "true") => {
@@ -326,6 +331,7 @@ fn value_words(facet: Facet, value: &str) -> String {
             | Facet::Handoff
             | Facet::Signed
             | Facet::Openapi
+            | Facet::Status
             | Facet::Language
             | Facet::ModalityIn
             | Facet::ModalityOut

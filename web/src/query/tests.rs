@@ -43,6 +43,23 @@ fn every_fault_is_named() {
 }
 
 #[test]
+fn a_status_is_one_that_agents_of_the_index_have() {
+    let asked = parse("status=Failing&status=ok").unwrap();
+    assert_eq!(asked.canonical(), "status=failing&status=ok");
+    assert_eq!(
+        fault("status=unknwon").suggestion.as_deref(),
+        Some("unknown")
+    );
+    let gone = fault("status=gone");
+    assert_eq!(
+        (gone.pointer.as_str(), gone.code),
+        ("status", "unknown_value")
+    );
+    assert!(gone.message.contains("not in the index"), "{gone:?}");
+    assert_eq!(gone.suggestion.as_deref(), Some("failing"));
+}
+
+#[test]
 fn limits_are_kept() {
     assert_eq!(parse("limit=100").unwrap().limit, 100);
     assert_eq!(fault("limit=101").code, "out_of_range");

@@ -95,6 +95,19 @@ async fn a_problem_of_the_api_is_as_promised() {
 }
 
 #[tokio::test]
+async fn agents_are_counted_by_how_their_sites_answered_and_none_is_gone() {
+    let registry = registry::full().await;
+    let all = get(&registry, "/api/v1/search?facets=status").await.json();
+    let counts = serde_json::json!([{"value": "ok", "count": all["total"]}]);
+    assert_eq!(all["facets"]["status"], counts);
+    let failing = get(&registry, "/api/v1/search?status=failing").await.json();
+    assert_eq!(failing["total"], 0);
+    let gone = get(&registry, "/api/v1/search?status=gone").await;
+    assert_eq!(gone.status, StatusCode::BAD_REQUEST);
+    assert_eq!(gone.json()["errors"][0]["suggestion"], "failing");
+}
+
+#[tokio::test]
 async fn a_mistyped_word_is_read_as_it_was_meant_and_both_sides_say_so() {
     let registry = registry::full().await;
     let body = get(&registry, "/api/v1/search?q=reservatoins+in+Lisbon")

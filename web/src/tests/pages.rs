@@ -100,6 +100,15 @@ async fn facets_are_links_that_narrow_and_widen() {
 }
 
 #[tokio::test]
+async fn results_are_narrowed_down_by_how_sites_answered() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/search?status=ok").await;
+    page.says(&["At our last visit: Confirmed", "Mesa reservations"]);
+    let none = get(&registry, "/search?status=failing").await;
+    none.never_says(&["class=\"card\""]);
+}
+
+#[tokio::test]
 async fn a_site_with_many_agents_does_not_fill_the_page() {
     let registry = registry::full().await;
     let page = get(&registry, "/search?q=hotel+rooms").await;

@@ -48,6 +48,10 @@ fn a_statement_is_a_filter_and_its_denial_too() {
     let query = parse("-IS:Signed weather");
     assert_eq!(query.excluded_filters[&Facet::Signed], ["true"]);
     assert!(query.filters.is_empty() && query.ignored.is_empty());
+    let query = parse("is:up -is:FAILING weather");
+    assert_eq!(query.filters[&Facet::Status], ["ok"]);
+    assert_eq!(query.excluded_filters[&Facet::Status], ["failing"]);
+    assert_eq!(query.clauses, [word("weather")]);
 }
 
 #[test]
@@ -73,7 +77,7 @@ fn what_cannot_be_used_is_named() {
         ("a* weather", &["a*"]),
         ("((( weather", &["((("]),
         ("site: weather", &["site:"]),
-        ("is:up weather", &["is:up"]),
+        ("is:down weather", &["is:down"]),
         ("- weather", &["-"]),
         ("\"\" weather", &["\"\""]),
     ];

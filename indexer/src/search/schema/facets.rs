@@ -18,6 +18,7 @@ pub(super) fn values(
     let found: BTreeSet<String> = match facet {
         Facet::Format => one(&stored.listing.format),
         Facet::Level => one(stored.listing.level.as_str()),
+        Facet::Status => one(stored.status.as_str()),
         Facet::Tld => one(stored.domain.tld()),
         Facet::Site => BTreeSet::from([
             stored.domain.as_str().to_owned(),

@@ -11,7 +11,7 @@ use crate::search::{Facet, alike};
 use manifest::Level;
 use manifest::agent::Agent;
 use std::collections::BTreeSet;
-use store::StoredAgent;
+use store::{AgentStatus, StoredAgent};
 use tantivy::TantivyDocument;
 
 /// Words by which near-identical agents are told.
@@ -61,7 +61,7 @@ impl Maker {
         document.add_text(fields.id, id);
         document.add_u64(fields.tie, stable_hash(id));
         document.add_u64(fields.group, stable_hash(stored.domain.registrable()));
-        document.add_u64(fields.shortfall, shortfall(stored.listing.level));
+        document.add_u64(fields.shortfall, shortfall(stored));
         document.add_i64(fields.updated, stored.changed.0);
         document.add_i64(fields.first_seen, stored.first_seen.0);
         let name = analyzer::fold(&agent.name);
@@ -191,12 +191,18 @@ fn meaning(agent: &Agent, embedder: &mut Embedder) -> Option<Vector> {
     Vector::between(own.into_iter().chain(capabilities))
 }
 
-fn shortfall(level: Level) -> u64 {
-    match level {
+fn shortfall(stored: &StoredAgent) -> u64 {
+    let of_level = match stored.listing.level {
         Level::A => 0,
         Level::B => 1,
         Level::C | Level::D => 2,
-    }
+    };
+    let of_status = match stored.status {
+        AgentStatus::Ok => 0,
+        AgentStatus::Unknown => 1,
+        AgentStatus::Failing => 2,
+    };
+    of_level + of_status
 }
 
 /// The names of an agent, the leading document's first.

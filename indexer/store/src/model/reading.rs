@@ -64,6 +64,8 @@ pub enum Operation {
     Update,
     /// No longer published, or no longer readable.
     Remove,
+    /// Its site answers otherwise than before ([`AgentStatus`]); what it says is the same.
+    Status,
 }
 
 impl Operation {
@@ -73,12 +75,13 @@ impl Operation {
             Self::Add => "add",
             Self::Update => "update",
             Self::Remove => "remove",
+            Self::Status => "status",
         }
     }
 
     /// The operation with this word.
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Add, Self::Update, Self::Remove]
+        [Self::Add, Self::Update, Self::Remove, Self::Status]
             .into_iter()
             .find(|operation| operation.as_str() == word)
     }
@@ -99,7 +102,7 @@ pub struct Change {
     pub hash: Option<String>,
     /// SHA-256 of the listing before.
     pub previous_hash: Option<String>,
-    /// Why, for removals.
+    /// Why, for removals; from what to what, for a status.
     pub reason: String,
 }
 
@@ -140,6 +143,15 @@ impl AgentStatus {
                 | Outcome::Budget,
             )
             | None => Self::Unknown,
+        }
+    }
+
+    /// The word used in changes, searches and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Failing => "failing",
+            Self::Unknown => "unknown",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Records finished visits and what they brought.
 
 use super::ending::end_leases;
-use super::{arriving, begin, parts};
+use super::{arriving, begin, parts, status};
 use crate::row::{BlobRow, from_json, json, stored};
 use crate::{Recorded, Visit, sql};
 use manifest::Timestamp;
@@ -55,6 +55,7 @@ pub(super) async fn record(
         current.push((domain_id, visit));
     }
     keep_visits(&mut transaction, &current).await?;
+    status::log(&mut transaction, &current).await?;
     arriving::answer_visited(&mut transaction, &current).await?;
     transaction.commit().await?;
     Ok(recorded)

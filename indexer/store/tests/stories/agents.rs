@@ -23,7 +23,12 @@ on_every_database!(
 );
 
 /// Visits, finds these documents and reads them.
-async fn read(store: &dyn Store, name: &str, bodies: &[(&str, &str)], minute: i64) -> Vec<Change> {
+pub(crate) async fn read(
+    store: &dyn Store,
+    name: &str,
+    bodies: &[(&str, &str)],
+    minute: i64,
+) -> Vec<Change> {
     let now = minutes(minute);
     store.add_seeds(&seeds(&[name]), false, now).await.unwrap();
     found(store, name, bodies, now).await;

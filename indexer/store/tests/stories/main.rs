@@ -26,4 +26,5 @@ mod chance;
 mod frontier;
 mod leaving;
 mod opening;
+mod status;
 mod visits;

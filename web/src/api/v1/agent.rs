@@ -152,11 +152,7 @@ impl AgentBody {
             description: agent.description,
             format: listing.format.clone(),
             level: listing.level.as_str(),
-            status: match stored.status {
-                store::AgentStatus::Ok => "ok",
-                store::AgentStatus::Failing => "failing",
-                store::AgentStatus::Unknown => "unknown",
-            },
+            status: stored.status.as_str(),
             first_seen: time(stored.first_seen),
             last_seen: time(stored.last_seen),
             changed: time(stored.changed),

@@ -149,3 +149,39 @@ fn languages_modalities_and_descriptions_are_facets() {
     let portuguese = searcher.search(&request("lang:pt")).unwrap();
     assert_eq!(ids(&portuguese), ["painter.example/painter"]);
 }
+
+#[test]
+fn of_equals_those_of_better_level_whose_site_answers_come_first() {
+    let mut agents = Vec::new();
+    for (of_level, level) in [(0, Level::A), (1, Level::B), (2, Level::C)] {
+        for (of_status, status) in [
+            (2, AgentStatus::Failing),
+            (0, AgentStatus::Ok),
+            (1, AgentStatus::Unknown),
+        ] {
+            let piano = agent("Pianos", "Tunes pianos at home.", vec![]);
+            let points = of_level + of_status;
+            let domain = format!("p{points}-{}.example", agents.len());
+            let mut stored = stored(&domain, "pianos", 1, piano);
+            stored.listing.level = level;
+            stored.status = status;
+            agents.push(stored);
+        }
+    }
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let request = Request {
+        unfold: true,
+        ..request("tune a piano")
+    };
+    let results = searcher.search(&request).unwrap();
+    let points: Vec<&str> = ids(&results)
+        .iter()
+        .filter_map(|id| id.split('-').next())
+        .collect();
+    assert_eq!(
+        points,
+        ["p0", "p1", "p1", "p2", "p2", "p2", "p3", "p3", "p4"]
+    );
+}

@@ -1,0 +1,61 @@
+//! Logs when the agents of a visited domain have another status than before, so that the index learns of it.
+
+use super::agents::append;
+use crate::row::{agent_id, json};
+use crate::{AgentStatus, Change, Operation, Visit};
+use sqlx::SqliteConnection;
+use std::collections::BTreeMap;
+
+/// Appends a change for each listed agent of the domains whose status is another since these visits, by row id of
+/// their domain. An agent that is not listed yet gets its status with the change that adds it.
+///
+/// What the lease says of the visit before is still so while the lease is current: no statement is needed to know
+/// which domains to look at.
+pub(super) async fn log(
+    connection: &mut SqliteConnection,
+    visits: &[(i64, &Visit)],
+) -> sqlx::Result<()> {
+    let turns: BTreeMap<i64, (&Visit, String)> = visits
+        .iter()
+        .filter_map(|(domain_id, visit)| Some((*domain_id, (*visit, turn(visit)?))))
+        .collect();
+    if turns.is_empty() {
+        return Ok(());
+    }
+    let domains: Vec<&i64> = turns.keys().collect();
+    let agents: Vec<(i64, String, String)> = sqlx::query_as(
+        "SELECT domain_id, id, hash FROM agents
+         WHERE domain_id IN (SELECT value FROM json_each($1))
+         ORDER BY domain_id, id",
+    )
+    .bind(json(&domains)?)
+    .fetch_all(&mut *connection)
+    .await?;
+    let mut changes = Vec::with_capacity(agents.len());
+    for (domain_id, id, hash) in agents {
+        let Some((visit, reason)) = turns.get(&domain_id) else {
+            continue;
+        };
+        changes.push(Change {
+            seq: 0,
+            at: visit.ended,
+            op: Operation::Status,
+            agent: agent_id(&id)?,
+            hash: Some(hash.clone()),
+            previous_hash: Some(hash),
+            reason: reason.clone(),
+        });
+    }
+    if changes.is_empty() {
+        return Ok(());
+    }
+    append(connection, &mut changes).await
+}
+
+/// From what to what a visit turned the status of its domain's agents; nothing when it left it.
+fn turn(visit: &Visit) -> Option<String> {
+    let before = AgentStatus::after(visit.lease.last_outcome);
+    let after = AgentStatus::after(Some(visit.outcome));
+    (before != after && !visit.next.is_again)
+        .then(|| format!("from {} to {}", before.as_str(), after.as_str()))
+}
