@@ -160,7 +160,7 @@ impl Table {
                 *sum += i16::from(*value);
             }
         }
-        Vector::of(&sum)
+        Vector::of(&sum.map(f64::from))
     }
 
     /// The pieces of a text as rows.

@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-/// What a number of a direction of length one is multiplied with, to add up directions as integers.
-const SCALE: f32 = 65_536.0;
-
 /// What a text means, as a direction.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Vector {
@@ -37,33 +34,28 @@ impl Vector {
     /// The direction of some numbers; none when they are all zero.
     ///
     /// The largest becomes 127, so that the eight bits are used whatever the length was.
-    pub(super) fn of(numbers: &[i16; Self::DIMENSIONS]) -> Option<Self> {
-        let largest = numbers.iter().map(|it| it.unsigned_abs()).max()?.max(1);
-        let largest = f64::from(largest);
+    pub(super) fn of(numbers: &[f64; Self::DIMENSIONS]) -> Option<Self> {
+        let largest = numbers.iter().fold(0.0_f64, |most, it| most.max(it.abs()));
+        if largest == 0.0 {
+            return None;
+        }
         #[expect(
             clippy::cast_possible_truncation,
             reason = "no number is larger than the largest, which becomes 127"
         )]
-        Self::from_values(
-            numbers.map(|it| (f64::from(it) * 127.0 / largest).round_ties_even() as i8),
-        )
+        Self::from_values(numbers.map(|it| (it * 127.0 / largest).round_ties_even() as i8))
     }
 
     /// The direction between others, each of which counts the same however long its text was; none when there are
     /// no others, or when they cancel out.
     pub fn between(others: impl IntoIterator<Item = Self>) -> Option<Self> {
-        let mut sum = [0.0_f32; Self::DIMENSIONS];
+        let mut sum = [0.0; Self::DIMENSIONS];
         for other in others {
             for (sum, value) in sum.iter_mut().zip(other.values) {
-                *sum += f32::from(value) * other.inverse_length;
+                *sum += f64::from(value) * f64::from(other.inverse_length);
             }
         }
-        // Fine enough for eight bits, and far from the end of an i32 for any number of directions in memory.
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "a float that does not fit becomes the nearest that does"
-        )]
-        Self::of(&sum.map(|it| (it * SCALE) as i32))
+        Self::of(&sum)
     }
 
     /// A stored vector; none when the bytes are not one.
