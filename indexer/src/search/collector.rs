@@ -87,7 +87,10 @@ impl Key {
         searcher: &Searcher,
         fields: &Fields,
     ) -> tantivy::Result<Self> {
-        Ok(Self::Relevance(best, Numbers::open(searcher, fields.shortfall)?))
+        Ok(Self::Relevance(
+            best,
+            Numbers::open(searcher, fields.shortfall)?,
+        ))
     }
 
     /// That of another order; none of relevance.

@@ -92,7 +92,14 @@ impl State {
                     evidence: Evidence::default(),
                 }));
             } else {
-                self.find(need, (ordinal, segment), statistics, is_allowed, &near, &mut matches)?;
+                self.find(
+                    need,
+                    (ordinal, segment),
+                    statistics,
+                    is_allowed,
+                    &near,
+                    &mut matches,
+                )?;
             }
         }
         let weights = Weights::of(need.words.len(), need.meaning.is_some());
@@ -241,7 +248,13 @@ impl State {
             Key::relevance(best, searcher, &self.fields)
         };
         let first = key(matches)?;
-        let top = best_of(matches, REFINED, &ties, |it| first.limit(it), |it| first.of(it));
+        let top = best_of(
+            matches,
+            REFINED,
+            &ties,
+            |it| first.limit(it),
+            |it| first.of(it),
+        );
         self.refine(searcher, need, statistics, matches, &top)?;
         key(matches)
     }

@@ -2,6 +2,7 @@
 
 use super::super::alike::{self, Likenesses};
 use super::super::collector::{Collected, Match, Numbers};
+use super::super::explain::Explainer;
 use super::super::need::Need;
 use super::super::ranking::Evidence;
 use super::super::schema::stable_hash;
@@ -108,6 +109,7 @@ impl State {
         let mut shown: HashMap<u64, usize> = HashMap::new();
         let mut sites: BTreeSet<String> = BTreeSet::new();
         let mut page = Page::default();
+        let mut explainer = Explainer::new(&need.words);
         let mut last = None;
         while let Some((place, at)) = line.next()? {
             let found = &collected.matches[at];
@@ -135,7 +137,7 @@ impl State {
                 has_begun = has_begun || is_start;
                 continue;
             }
-            let Some(hit) = self.hit(searcher, need, found)? else {
+            let Some(hit) = self.hit(searcher, need, &mut explainer, found)? else {
                 continue;
             };
             sites.extend(registrable(&hit.id));
