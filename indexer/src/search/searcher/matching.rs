@@ -188,18 +188,13 @@ impl State {
                 });
             }
         })?;
-        let mut found = &mut matches[start..];
-        for document in exact {
-            if let Some(it) = next_of(&mut found, document) {
-                it.evidence.is_exact = true;
-            }
-        }
-        let mut found = &mut matches[start..];
-        for (document, cosine) in near {
-            if let Some(it) = next_of(&mut found, *document) {
-                it.evidence.cosine = Some(*cosine);
-            }
-        }
+        let found = &mut matches[start..];
+        let exact = exact.into_iter().map(|document| (document, ()));
+        note(found, exact, |evidence, ()| evidence.is_exact = true);
+        let near = near.iter().copied();
+        note(found, near, |evidence, cosine| {
+            evidence.cosine = Some(cosine);
+        });
         Ok(())
     }
 
@@ -304,11 +299,28 @@ impl State {
     }
 }
 
-/// The match of a document, if there is one, among matches that have not been passed; passes those before it.
-fn next_of<'a>(matches: &'a mut &mut [Match], document: DocId) -> Option<&'a mut Match> {
-    let at = matches.partition_point(|it| it.document < document);
-    *matches = &mut std::mem::take(matches)[at..];
-    matches.first_mut().filter(|it| it.document == document)
+/// Notes what is known of some agents of a segment, which come in order, in the evidence of their matches.
+fn note<T>(
+    mut matches: &mut [Match],
+    known: impl Iterator<Item = (DocId, T)>,
+    set: impl Fn(&mut Evidence, T),
+) {
+    for (document, it) in known {
+        // It is near: a stride that doubles finds it sooner than halves of all would.
+        let mut stride = 1;
+        let is_before = |found: &Match| found.document <= document;
+        while matches.get(stride).is_some_and(is_before) {
+            stride *= 2;
+        }
+        let near = &matches[..matches.len().min(stride)];
+        let at = near.partition_point(|found| found.document < document);
+        matches = &mut matches[at..];
+        if let Some(found) = matches.first_mut()
+            && found.document == document
+        {
+            set(&mut found.evidence, it);
+        }
+    }
 }
 
 /// Where the best of some matches stand, in the order of the index; of equals the one with the lower tie is better.
