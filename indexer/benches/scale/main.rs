@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --workspace --bench scale -- --agents 1000000` prints a table; docs/scale.md explains its rows.
 //! `--seed N` gives other agents. `--only-ours` leaves the other engines out. `--keep DIR` writes the index into this
-//! folder, and searches the one that is there.
+//! folder, and searches the one that is there. `--answers FILE` writes every answer down, a line each: two versions of
+//! the search that should answer alike are compared by their files.
 //! With `AGENTDEX_TEST_DATA` the words are those of the labelled collections, and else invented.
 
 mod bare;
@@ -21,7 +22,8 @@ use measure::{HEAD, Times, cpu, milliseconds, own_cpu, peak_megabytes, sizes, wa
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::collections::BTreeMap;
-use std::io::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use words::Words;
@@ -30,6 +32,10 @@ use words::Words;
 const BATCH: u64 = 10_000;
 /// Queries of each kind.
 const QUERIES: usize = 1_000;
+/// Facets that are counted.
+const FACETS: [Facet; 3] = [Facet::Format, Facet::Protocol, Facet::Auth];
+/// Lengths of what suggestions complete.
+const LETTERS: [usize; 3] = [1, 2, 4];
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -40,6 +46,7 @@ struct Options {
     seed: u64,
     is_ours_only: bool,
     keep: Option<PathBuf>,
+    answers: Option<PathBuf>,
     follow: Option<PathBuf>,
 }
 
@@ -50,6 +57,7 @@ impl Options {
             seed: 1,
             is_ours_only: false,
             keep: None,
+            answers: None,
             follow: None,
         };
         let mut words = std::env::args().skip(1);
@@ -59,6 +67,7 @@ impl Options {
                 "--agents" => options.agents = value().parse().expect("a number"),
                 "--seed" => options.seed = value().parse().expect("a number"),
                 "--keep" => options.keep = Some(value().into()),
+                "--answers" => options.answers = Some(value().into()),
                 "--follow" => options.follow = Some(value().into()),
                 "--only-ours" => options.is_ours_only = true,
                 // `cargo bench` adds a flag of its own.
@@ -92,6 +101,9 @@ fn main() {
         build(&folder, &generator, options.agents);
     }
     search(&folder, &generator, &options);
+    if let Some(file) = &options.answers {
+        write_answers(file, &folder, &generator, &options);
+    }
     if !options.is_ours_only {
         compare(temporary.path(), &generator, &options);
     }
@@ -147,9 +159,8 @@ fn build(folder: &Path, generator: &Generator, agents: u64) {
 fn search(folder: &Path, generator: &Generator, options: &Options) {
     let searcher = Searcher::open(folder, semantic::shipped()).expect("an index");
     let start = Instant::now();
-    let facets = [Facet::Format, Facet::Protocol, Facet::Auth];
     searcher
-        .search(&request("weather", &facets))
+        .search(&request("weather", &FACETS))
         .expect("an answer");
     say(&format!(
         "first search after opening: {} ms",
@@ -157,14 +168,9 @@ fn search(folder: &Path, generator: &Generator, options: &Options) {
     ));
     say(&format!("{:46} {HEAD}  matches", ""));
     for (name, queries) in queries(generator, options) {
-        let facets = if name.contains("facets") {
-            &facets[..]
-        } else {
-            &[]
-        };
         let (times, found) = Times::of(&queries, |text| {
             searcher
-                .search(&request(text, facets))
+                .search(&request(text, facets_of(name)))
                 .expect("an answer")
                 .total
         });
@@ -174,11 +180,7 @@ fn search(folder: &Path, generator: &Generator, options: &Options) {
             found / QUERIES as u64
         ));
     }
-    for letters in [1, 2, 4] {
-        let mut random = StdRng::seed_from_u64(options.seed);
-        let beginnings: Vec<_> = (0..QUERIES)
-            .map(|_| generator.beginning(letters, &mut random))
-            .collect();
+    for (letters, beginnings) in LETTERS.into_iter().zip(beginnings(generator, options)) {
         let (times, found) = Times::of(&beginnings, |text| {
             searcher.suggest(text, 10).expect("an answer").len() as u64
         });
@@ -190,6 +192,24 @@ fn search(folder: &Path, generator: &Generator, options: &Options) {
         ));
     }
     say(&format!("memory at most: {} MB", peak_megabytes()));
+}
+
+/// Writes down every answer to what [`search`] asks.
+fn write_answers(file: &Path, folder: &Path, generator: &Generator, options: &Options) {
+    let searcher = Searcher::open(folder, semantic::shipped()).expect("an index");
+    let mut file = BufWriter::new(File::create(file).expect("a file"));
+    for (name, queries) in queries(generator, options) {
+        for text in queries {
+            let answer = searcher.search(&request(&text, facets_of(name)));
+            let answer = answer.expect("an answer");
+            writeln!(file, "{text}: {answer:?}").expect("a written line");
+        }
+    }
+    for text in beginnings(generator, options).iter().flatten() {
+        let answer = searcher.suggest(text, 10).expect("an answer");
+        writeln!(file, "{text}: {answer:?}").expect("a written line");
+    }
+    file.flush().expect("a written file");
 }
 
 /// Measures the others over the same texts.
@@ -257,6 +277,24 @@ fn queries(generator: &Generator, options: &Options) -> [(&'static str, Vec<Stri
         ("ten telling words", ten),
         ("one word", one),
     ]
+}
+
+/// The beginnings of words that suggestions are asked for, by the number of their letters.
+fn beginnings(generator: &Generator, options: &Options) -> [Vec<String>; LETTERS.len()] {
+    LETTERS.map(|letters| {
+        let mut random = StdRng::seed_from_u64(options.seed);
+        let beginnings = (0..QUERIES).map(|_| generator.beginning(letters, &mut random));
+        beginnings.collect()
+    })
+}
+
+/// The facets that a kind of query counts.
+fn facets_of(name: &str) -> &'static [Facet] {
+    if name.contains("facets") {
+        &FACETS
+    } else {
+        &[]
+    }
 }
 
 fn request(text: &str, facets: &[Facet]) -> Request {

@@ -60,6 +60,54 @@ impl Likenesses {
     }
 }
 
+/// Hashes that are compared at once: as many as a loop without branches takes on vectors.
+const AT_ONCE: usize = 8;
+
+/// How many agents are nearly the same as each of a few.
+#[derive(Debug)]
+pub(crate) struct Counts {
+    /// Padded with zeros, which are like nothing.
+    likenesses: Vec<[u64; AT_ONCE]>,
+    counts: Vec<u64>,
+}
+
+impl Counts {
+    /// None yet.
+    pub(crate) fn of(likenesses: &[u64]) -> Self {
+        let chunks = likenesses.chunks(AT_ONCE).map(|chunk| {
+            let mut padded = [0; AT_ONCE];
+            padded[..chunk.len()].copy_from_slice(chunk);
+            padded
+        });
+        Self {
+            likenesses: chunks.collect(),
+            counts: vec![0; likenesses.len()],
+        }
+    }
+
+    /// Counts an agent at the first that it is like.
+    pub(crate) fn count(&mut self, likeness: u64) {
+        if likeness == 0 {
+            return;
+        }
+        for (chunk, all) in (0..).zip(&self.likenesses) {
+            let nearest = all.map(|it| (it ^ likeness).count_ones()).into_iter().min();
+            if nearest.is_some_and(|it| it <= NEAR) {
+                let first = all.iter().position(|it| is_alike(*it, likeness));
+                if let Some(at) = first {
+                    self.counts[chunk * AT_ONCE + at] += 1;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The counts, in the order of the few.
+    pub(crate) fn counts(&self) -> impl Iterator<Item = u64> {
+        self.counts.iter().copied()
+    }
+}
+
 /// Lets every bit of a hash depend on every other (the last steps of `SplitMix64`).
 fn mixed(hash: u64) -> u64 {
     let hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -3,11 +3,11 @@
 //! A facet that is both filtered and counted is filtered here and not in the query, because its own counts
 //! ignore its own filter: whoever chose one format still sees how many the others have.
 
-use super::ranking::Evidence;
+use super::ranking::{Best, Evidence};
 use super::schema::Fields;
 use super::{Facet, FacetCount, Sort};
 use std::collections::HashMap;
-use tantivy::columnar::{Column, StrColumn};
+use tantivy::columnar::{Cardinality, Column, StrColumn};
 use tantivy::schema::Field;
 use tantivy::{DocId, Searcher, SegmentOrdinal, SegmentReader};
 
@@ -23,12 +23,8 @@ pub(crate) struct Match {
     pub(crate) segment: SegmentOrdinal,
     /// Document in the segment.
     pub(crate) document: DocId,
-    /// The sort field's value or the relevance, higher first.
-    pub(crate) key: f64,
     /// What speaks for it.
     pub(crate) evidence: Evidence,
-    /// How many quality levels it is below the best.
-    pub(crate) shortfall: u64,
 }
 
 /// A number of every agent, read when it is asked for.
@@ -51,11 +47,11 @@ impl Numbers {
         number.unwrap_or(0)
     }
 
-    /// Those of many matches, which come in the order of the index.
+    /// Those of many matches, which come in the order of the index, with the places of the matches.
     pub(crate) fn of_all(&self, matches: &[Match], mut take: impl FnMut(usize, u64)) {
         let (mut documents, mut numbers) = ([0; BLOCK], [None; BLOCK]);
         let mut at = 0;
-        for of_segment in matches.chunk_by(|left, right| left.segment == right.segment) {
+        for of_segment in by_segment(matches) {
             let Some(column) = self.0.get(of_segment[0].segment as usize) else {
                 continue;
             };
@@ -75,10 +71,92 @@ impl Numbers {
     }
 }
 
+/// What matches are put in order by, higher first: the relevance, or a property.
+#[derive(Debug)]
+pub(crate) enum Key {
+    /// The relevance, less for who is some quality levels below the best.
+    Relevance(Best, Numbers),
+    Time(Vec<Column<i64>>),
+    Name(Numbers),
+}
+
+impl Key {
+    /// That of relevance, measured against the best.
+    pub(crate) fn relevance(
+        best: Best,
+        searcher: &Searcher,
+        fields: &Fields,
+    ) -> tantivy::Result<Self> {
+        Ok(Self::Relevance(
+            best,
+            Numbers::open(searcher, fields.shortfall)?,
+        ))
+    }
+
+    /// That of another order; none of relevance.
+    pub(crate) fn of_property(
+        sort: Sort,
+        searcher: &Searcher,
+        fields: &Fields,
+    ) -> tantivy::Result<Option<Self>> {
+        let times = |field| {
+            let name = searcher.schema().get_field_name(field);
+            let segments = searcher.segment_readers().iter();
+            let columns = segments.map(|segment| segment.fast_fields().i64(name));
+            columns.collect::<tantivy::Result<_>>()
+        };
+        Ok(match sort {
+            Sort::Relevance => None,
+            Sort::Updated => Some(Self::Time(times(fields.updated)?)),
+            Sort::FirstSeen => Some(Self::Time(times(fields.first_seen)?)),
+            Sort::Name => Some(Self::Name(Numbers::open(searcher, fields.name_key)?)),
+        })
+    }
+
+    /// The key of a match.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "milliseconds and six bytes fit into the 53 bits of a double"
+    )]
+    pub(crate) fn of(&self, found: &Match) -> f64 {
+        match self {
+            Self::Relevance(best, shortfalls) => {
+                best.relevance(&found.evidence, shortfalls.of(found))
+            }
+            Self::Time(times) => {
+                let column = times.get(found.segment as usize);
+                column.and_then(|it| it.first(found.document)).unwrap_or(0) as f64
+            }
+            Self::Name(names) => -(names.of(found) as f64),
+        }
+    }
+
+    /// What the key of a match is at most, without reading more of it than is known.
+    pub(crate) fn limit(&self, found: &Match) -> f64 {
+        match self {
+            Self::Relevance(best, _) => best.relevance(&found.evidence, 0),
+            Self::Time(_) | Self::Name(_) => f64::INFINITY,
+        }
+    }
+}
+
+/// Matches in the order of the index, segment by segment.
+pub(crate) fn by_segment(matches: &[Match]) -> impl Iterator<Item = &[Match]> {
+    let mut rest = matches;
+    std::iter::from_fn(move || {
+        let segment = rest.first()?.segment;
+        let end = rest.partition_point(|it| it.segment == segment);
+        let (of_segment, others) = rest.split_at(end);
+        rest = others;
+        Some(of_segment)
+    })
+}
+
 /// Everything that matched, in the order of the index.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Collected {
     pub(crate) matches: Vec<Match>,
+    pub(crate) key: Key,
     pub(crate) facets: HashMap<Facet, HashMap<String, u64>>,
 }
 
@@ -100,21 +178,10 @@ impl Collected {
     }
 }
 
-/// Collects from one segment.
-pub(crate) struct SegmentMatches {
-    segment: SegmentOrdinal,
-    key: Key,
+/// The filters and counters of one segment.
+pub(crate) struct Counter {
     facets: Vec<FacetColumn>,
     filters: Vec<FilterColumn>,
-    matches: Vec<Match>,
-    /// How many of the matches have been counted.
-    counted: usize,
-}
-
-enum Key {
-    None,
-    Time(Column<i64>),
-    Name(Column<u64>),
 }
 
 struct FacetColumn {
@@ -144,9 +211,14 @@ impl FacetColumn {
             places,
             values,
         } = &mut self.rows;
-        owners.clear();
-        places.clear();
-        column.ords().row_ids_for_docs(documents, owners, places);
+        let places = if column.ords().get_cardinality() == Cardinality::Full {
+            documents
+        } else {
+            owners.clear();
+            places.clear();
+            column.ords().row_ids_for_docs(documents, owners, places);
+            places
+        };
         values.resize(places.len(), 0);
         column.ords().values.get_vals(places, values);
         for value in values {
@@ -179,27 +251,10 @@ impl FilterColumn {
     }
 }
 
-impl Key {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "milliseconds and six bytes fit into the 53 bits of a double"
-    )]
-    fn of(&self, document: DocId) -> f64 {
-        match self {
-            Self::None => 0.0,
-            Self::Time(column) => column.first(document).unwrap_or(0) as f64,
-            Self::Name(column) => -(column.first(document).unwrap_or(0) as f64),
-        }
-    }
-}
-
-impl SegmentMatches {
+impl Counter {
     /// Prepares the columns of a segment.
     pub(crate) fn open(
-        segment: SegmentOrdinal,
         reader: &SegmentReader,
-        fields: &Fields,
-        sort: Sort,
         facets: &[Facet],
         filters: &[(Facet, Vec<String>)],
     ) -> tantivy::Result<Self> {
@@ -228,21 +283,9 @@ impl SegmentMatches {
                 accepted,
             });
         }
-        let schema = reader.schema();
-        let name = |field| schema.get_field_name(field);
-        let key = match sort {
-            Sort::Relevance => Key::None,
-            Sort::Updated => Key::Time(columns.i64(name(fields.updated))?),
-            Sort::FirstSeen => Key::Time(columns.i64(name(fields.first_seen))?),
-            Sort::Name => Key::Name(columns.u64(name(fields.name_key))?),
-        };
         Ok(Self {
-            segment,
-            key,
             facets: counted.collect::<tantivy::Result<_>>()?,
             filters: filtered,
-            matches: Vec::new(),
-            counted: 0,
         })
     }
 
@@ -251,46 +294,37 @@ impl SegmentMatches {
         self.filters.iter().all(|filter| filter.accepts(document))
     }
 
-    /// Takes a match in, unless a filter refuses it.
-    pub(crate) fn collect(&mut self, document: DocId, evidence: Evidence) {
+    /// True when no filter refuses the agent. One that only a single filter refuses counts for that filter's facet.
+    pub(crate) fn takes(&mut self, document: DocId) -> bool {
         let mut refused = self.filters.iter().filter(|it| !it.accepts(document));
-        match (refused.next(), refused.next()) {
-            (None, _) => {}
-            (Some(_), Some(_)) => return,
-            (Some(filter), None) => {
-                let refusing = filter.facet;
-                for facet in self.facets.iter_mut().filter(|it| it.facet == refusing) {
-                    facet.count(&[document]);
-                }
-                return;
+        let (first, second) = (refused.next(), refused.next());
+        let Some(filter) = first else {
+            return true;
+        };
+        if second.is_none() {
+            let refusing = filter.facet;
+            for facet in self.facets.iter_mut().filter(|it| it.facet == refusing) {
+                facet.count(&[document]);
             }
         }
-        self.matches.push(Match {
-            segment: self.segment,
-            document,
-            evidence,
-            key: self.key.of(document),
-            shortfall: 0,
-        });
-        if self.matches.len() - self.counted == BLOCK {
-            self.count();
+        false
+    }
+
+    /// Counts the values of the matches of the segment.
+    pub(crate) fn count(&mut self, matches: &[Match]) {
+        let mut documents = [0; BLOCK];
+        for block in matches.chunks(BLOCK) {
+            for (document, found) in documents.iter_mut().zip(block) {
+                *document = found.document;
+            }
+            for facet in &mut self.facets {
+                facet.count(&documents[..block.len()]);
+            }
         }
     }
 
-    /// Counts the values of the matches that have not been counted.
-    fn count(&mut self) {
-        let documents = self.matches[self.counted..].iter().map(|it| it.document);
-        let documents: Vec<DocId> = documents.collect();
-        for facet in &mut self.facets {
-            facet.count(&documents);
-        }
-        self.counted = self.matches.len();
-    }
-
-    /// Adds what was collected to what other segments gave.
-    pub(crate) fn pour_into(mut self, all: &mut Collected) -> tantivy::Result<()> {
-        self.count();
-        all.matches.extend(self.matches);
+    /// Adds what was counted to what other segments gave.
+    pub(crate) fn pour_into(self, all: &mut Collected) -> tantivy::Result<()> {
         for facet in self.facets {
             let sums = all.facets.entry(facet.facet).or_default();
             let Some(column) = facet.column else {

@@ -1,11 +1,14 @@
 //! Says why an agent was found: the texts that have the words, best first, with the words marked.
 
-use super::analyzer::language::{Language, terms_in};
+use super::analyzer;
+use super::analyzer::language::Language;
 use super::need::Word;
 use super::schema::Told;
 use super::semantic::{Table, Vector};
 use super::{Fragment, Reason};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap};
+use tantivy::tokenizer::Language::English;
+use tantivy::tokenizer::{RawTokenizer, Stemmer, TextAnalyzer, TokenStream as _};
 
 /// Reasons given for a hit.
 const MAX_REASONS: usize = 4;
@@ -23,32 +26,122 @@ struct Candidate<'a> {
     strength: f32,
 }
 
-/// The reasons for a hit, best first; those that add no new word come last or not at all.
-pub(crate) fn reasons(told: &Told, site: &str, words: &[Word]) -> Vec<Reason> {
-    let language = Language::of_code(&told.language);
-    let mut found: Vec<(f32, HashSet<usize>, Candidate<'_>)> = candidates(told, site)
-        .filter_map(|candidate| {
-            let matched = matched_words(candidate.text, words, language);
-            let weight: f32 = matched.iter().map(|index| words[*index].weight).sum();
-            (!matched.is_empty()).then_some((weight * candidate.strength, matched, candidate))
-        })
-        .collect();
-    // The sort is stable: of equals, the one that the agent says first.
-    found.sort_by(|left, right| right.0.total_cmp(&left.0));
-    let mut explained = HashSet::new();
-    let mut reasons = Vec::new();
-    for (_, matched, candidate) in found {
-        let adds = matched.iter().any(|index| !explained.contains(index));
-        if reasons.len() < MAX_REASONS && (adds || reasons.len() < 2) {
-            explained.extend(matched);
-            reasons.push(Reason {
-                field: candidate.field.to_owned(),
-                capability: candidate.capability.map(str::to_owned),
-                snippet: snippet(candidate.text, words, language),
-            });
+/// A place in a text, from one byte up to another.
+type Mark = (usize, usize);
+
+/// Explains the hits of one search.
+pub(crate) struct Explainer<'a> {
+    words: &'a [Word],
+    stemmer: TextAnalyzer,
+    /// What the terms of the words begin with. No stem begins otherwise than its word, so that most words of a text
+    /// need not be stemmed.
+    beginnings: BTreeSet<char>,
+    /// Which of the need's words a word of a text is: hits repeat each other.
+    known: HashMap<String, Vec<usize>>,
+}
+
+impl<'a> Explainer<'a> {
+    /// Explains by the words of a need.
+    pub(crate) fn new(words: &'a [Word]) -> Self {
+        let terms = words.iter().flat_map(|word| &word.terms);
+        Self {
+            words,
+            stemmer: TextAnalyzer::builder(RawTokenizer::default())
+                .filter(Stemmer::new(English))
+                .build(),
+            beginnings: terms.filter_map(|term| term.chars().next()).collect(),
+            known: HashMap::new(),
         }
     }
-    reasons
+
+    /// The reasons for a hit, best first; those that add no new word come last or not at all.
+    pub(crate) fn reasons(&mut self, told: &Told, site: &str) -> Vec<Reason> {
+        let language = Language::of_code(&told.language);
+        let mut found = Vec::new();
+        for candidate in candidates(told, site) {
+            let (matched, marks) = self.matched(candidate.text, language);
+            if !matched.is_empty() {
+                let weight: f32 = matched.iter().map(|at| self.words[*at].weight).sum();
+                found.push((weight * candidate.strength, matched, marks, candidate));
+            }
+        }
+        // The sort is stable: of equals, the one that the agent says first.
+        found.sort_by(|left, right| right.0.total_cmp(&left.0));
+        let mut explained = BTreeSet::new();
+        let mut reasons = Vec::new();
+        for (_, matched, marks, candidate) in found {
+            let adds = !matched.is_subset(&explained);
+            if reasons.len() < MAX_REASONS && (adds || reasons.len() < 2) {
+                explained.extend(matched);
+                reasons.push(Reason {
+                    field: candidate.field.to_owned(),
+                    capability: candidate.capability.map(str::to_owned),
+                    snippet: snippet(candidate.text, &marks),
+                });
+            }
+        }
+        reasons
+    }
+
+    /// The words of the need that an English text has, by their places in the need.
+    pub(crate) fn words_in(&mut self, text: &str) -> BTreeSet<usize> {
+        self.matched(text, None).0
+    }
+
+    /// The words of the need that a text has, and where: in order, without overlaps, the narrower of two at one place.
+    fn matched(&mut self, text: &str, language: Option<Language>) -> (BTreeSet<usize>, Vec<Mark>) {
+        let (mut matched, mut marks) = (BTreeSet::new(), Vec::new());
+        let mut stems = language.map(|it| it.stems(text)).into_iter().flatten();
+        for term in analyzer::words(text) {
+            let meant = self.meant(&term.text);
+            let mut is_match = !meant.is_empty();
+            matched.extend(meant);
+            if let Some(stem) = stems.next().flatten() {
+                let own = self.having(&stem);
+                is_match |= !own.is_empty();
+                matched.extend(own);
+            }
+            if is_match {
+                marks.push((term.from, term.to));
+            }
+        }
+        marks.sort_unstable();
+        let mut apart: Vec<Mark> = Vec::with_capacity(marks.len());
+        for (from, to) in marks {
+            match apart.last_mut() {
+                // Pairs of characters overlap and are marked as one run.
+                Some(last) if from < last.1 => last.1 = last.1.max(to),
+                _ => apart.push((from, to)),
+            }
+        }
+        (matched, apart)
+    }
+
+    /// The words of the need that a word of a text is, which is folded and not stemmed.
+    fn meant(&mut self, word: &str) -> &[usize] {
+        let is_possible = word
+            .chars()
+            .next()
+            .is_some_and(|it| self.beginnings.contains(&it));
+        if !is_possible {
+            return &[];
+        }
+        if !self.known.contains_key(word) {
+            let mut stream = self.stemmer.token_stream(word);
+            let stem = stream.next().map_or_else(String::new, |it| it.text.clone());
+            drop(stream);
+            let meant = self.having(&stem);
+            self.known.insert(word.to_owned(), meant);
+        }
+        self.known.get(word).map_or(&[], |it| it)
+    }
+
+    /// The words of the need that have a term.
+    fn having(&self, term: &String) -> Vec<usize> {
+        let words = self.words.iter().enumerate();
+        let having = words.filter(|(_, word)| word.terms.contains(term));
+        having.map(|(at, _)| at).collect()
+    }
 }
 
 /// The capability, or the description, that is nearest to a need in meaning: why an agent was found that has none
@@ -69,7 +162,7 @@ pub(crate) fn by_meaning(told: &Told, need: &Vector, table: &Table) -> Option<Re
     Some(Reason {
         field: "meaning".to_owned(),
         capability: capability.cloned(),
-        snippet: snippet(text, &[], None),
+        snippet: snippet(text, &[]),
     })
 }
 
@@ -124,23 +217,9 @@ fn candidates<'a>(told: &'a Told, site: &'a str) -> impl Iterator<Item = Candida
         ])
 }
 
-fn matched_words(text: &str, words: &[Word], language: Option<Language>) -> HashSet<usize> {
-    terms_in(text, language)
-        .iter()
-        .flat_map(|term| {
-            words
-                .iter()
-                .enumerate()
-                .filter(|(_, word)| word.terms.contains(&term.text))
-                .map(|(index, _)| index)
-        })
-        .collect()
-}
-
 /// The part of a text around its matches, cut at spaces, with the matches marked.
-fn snippet(text: &str, words: &[Word], language: Option<Language>) -> Vec<Fragment> {
-    let marks = marks(text, words, language);
-    let (start, end) = window(text, &marks);
+fn snippet(text: &str, marks: &[Mark]) -> Vec<Fragment> {
+    let (start, end) = window(text, marks);
     let mut fragments = Vec::new();
     let mut push = |text: &str, is_match: bool| {
         if !text.is_empty() {
@@ -154,7 +233,7 @@ fn snippet(text: &str, words: &[Word], language: Option<Language>) -> Vec<Fragme
         push("… ", false);
     }
     let mut at = start;
-    for (from, to) in marks {
+    for &(from, to) in marks {
         if from >= at && to <= end {
             push(&text[at..from], false);
             push(&text[from..to], true);
@@ -168,27 +247,8 @@ fn snippet(text: &str, words: &[Word], language: Option<Language>) -> Vec<Fragme
     fragments
 }
 
-/// The matches as ranges of bytes, in order, without overlaps, the narrower of two at one place.
-fn marks(text: &str, words: &[Word], language: Option<Language>) -> Vec<(usize, usize)> {
-    let mut marks: Vec<(usize, usize)> = terms_in(text, language)
-        .into_iter()
-        .filter(|term| words.iter().any(|word| word.terms.contains(&term.text)))
-        .map(|term| (term.from, term.to))
-        .collect();
-    marks.sort_unstable();
-    let mut apart: Vec<(usize, usize)> = Vec::with_capacity(marks.len());
-    for (from, to) in marks {
-        match apart.last_mut() {
-            // Pairs of characters overlap and are marked as one run.
-            Some(last) if from < last.1 => last.1 = last.1.max(to),
-            _ => apart.push((from, to)),
-        }
-    }
-    apart
-}
-
 /// Where the snippet begins and ends: the stretch with most matches, a little ahead of the first one.
-fn window(text: &str, marks: &[(usize, usize)]) -> (usize, usize) {
+fn window(text: &str, marks: &[Mark]) -> (usize, usize) {
     if text.chars().count() <= SNIPPET {
         return (0, text.len());
     }
@@ -233,7 +293,6 @@ fn window(text: &str, marks: &[(usize, usize)]) -> (usize, usize) {
 mod tests {
     use super::super::schema::ToldCapability;
     use super::*;
-    use crate::search::analyzer;
     use proptest::prelude::*;
 
     fn words(text: &str) -> Vec<Word> {
@@ -241,6 +300,11 @@ mod tests {
             .into_iter()
             .map(|term| Word::new(term.text.clone(), vec![term.text]))
             .collect()
+    }
+
+    fn snippet_for(text: &str, need: &str) -> Vec<Fragment> {
+        let (_, marks) = Explainer::new(&words(need)).matched(text, None);
+        snippet(text, &marks)
     }
 
     fn marked(snippet: &[Fragment]) -> String {
@@ -269,7 +333,8 @@ mod tests {
             }],
             ..Told::default()
         };
-        let reasons = reasons(&told, "mesa.example", &words("book table"));
+        let words = words("book table");
+        let reasons = Explainer::new(&words).reasons(&told, "mesa.example");
         assert_eq!(reasons[0].field, "capability.name");
         assert_eq!(marked(&reasons[0].snippet), "[book]_[table]");
         assert_eq!(
@@ -285,7 +350,7 @@ mod tests {
             "one two ".repeat(60),
             "three four ".repeat(60)
         );
-        let snippet = marked(&snippet(&text, &words("pizza phone"), None));
+        let snippet = marked(&snippet_for(&text, "pizza phone"));
         assert!(snippet.contains("[pizza] by [phone]"), "{snippet}");
         assert!(
             snippet.starts_with("… ") && snippet.ends_with(" …"),
@@ -297,7 +362,7 @@ mod tests {
     #[test]
     fn pairs_of_characters_are_marked_as_one_run() {
         assert_eq!(
-            marked(&snippet("東京天気予報", &words("東京天気"), None)),
+            marked(&snippet_for("東京天気予報", "東京天気")),
             "[東京天気]予報"
         );
     }
@@ -305,7 +370,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_snippet_is_a_piece_of_its_text(text in "\\PC{0,400}", need in "[a-z ]{0,8}") {
-            let snippet = snippet(&text, &words(&need), None);
+            let snippet = snippet_for(&text, &need);
             let joined: String = snippet.iter().map(|it| it.text.as_str()).collect();
             let inner = joined.strip_prefix("… ").unwrap_or(&joined);
             let inner = inner.strip_suffix(" …").unwrap_or(inner);

@@ -13,9 +13,9 @@ use tantivy::{DocId, Searcher, SegmentReader, Term};
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// Agents that are added up at once: their slots fit into the cache of a core.
-const WINDOW: usize = 1 << 14;
-const WINDOW_SIZE: u32 = 1 << 14;
+/// Agents that are added up at once: their slots fit into the first caches of a core.
+const WINDOW: usize = 1 << 13;
+const WINDOW_SIZE: u32 = 1 << 13;
 
 /// What BM25 needs to know of the whole index.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +93,8 @@ impl Statistics {
     }
 }
 
-/// Walks the lists of all words in a segment, and says of each agent with one of them what was found, in order.
+/// Walks the lists of all words in a segment, and says of each agent with one of them what was found, in order; of
+/// the other agents named, which come sorted, too.
 ///
 /// The lists are walked side by side, a window of agents at a time, so that what is added up stays near the core.
 pub(crate) fn found(
@@ -101,8 +102,9 @@ pub(crate) fn found(
     segment: &SegmentReader,
     field: Field,
     statistics: &Statistics,
-    is_allowed: impl Fn(DocId) -> bool,
-) -> tantivy::Result<Vec<Cell>> {
+    others: &[DocId],
+    mut take: impl FnMut(Cell),
+) -> tantivy::Result<()> {
     let index = segment.inverted_index(field)?;
     let mut lists = Vec::new();
     for (number, word) in (1..).zip(words) {
@@ -122,15 +124,24 @@ pub(crate) fn found(
     let lengths = segment.get_fieldnorms_reader(field)?;
     let mut slots = vec![Slot::default(); WINDOW];
     let mut touched = [0_u64; WINDOW / 64];
-    let mut found = Vec::new();
-    while let Some(first) = lists.iter().filter_map(List::next).min() {
+    let mut others = others.iter().copied().peekable();
+    loop {
+        let next = lists.iter().filter_map(List::next).min();
+        let Some(first) = next.into_iter().chain(others.peek().copied()).min() else {
+            return Ok(());
+        };
         let start = first - first % WINDOW_SIZE;
+        let last = start + (WINDOW_SIZE - 1);
+        while let Some(document) = others.next_if(|it| *it <= last) {
+            let place = (document - start) as usize;
+            touched[place / 64] |= 1 << (place % 64);
+        }
         for list in &mut lists {
             let (number, word) = (list.number, list.word);
-            list.walk(start + (WINDOW_SIZE - 1), |document, count| {
+            list.walk(last, |document, count| {
                 let place = (document - start) as usize;
                 let slot = &mut slots[place];
-                if slot.last == number || !is_allowed(document) {
+                if slot.last == number {
                     return;
                 }
                 touched[place / 64] |= 1 << (place % 64);
@@ -147,7 +158,7 @@ pub(crate) fn found(
                 let place = group * u64::BITS + bits.trailing_zeros();
                 *bits &= *bits - 1;
                 let slot = std::mem::take(&mut slots[place as usize]);
-                found.push(Cell {
+                take(Cell {
                     document: start + place,
                     score: slot.score,
                     weight: slot.weight,
@@ -156,7 +167,20 @@ pub(crate) fn found(
             }
         }
     }
-    Ok(found)
+}
+
+/// How many agents of a segment have one of the words, at most.
+pub(crate) fn most(
+    words: &[Word],
+    segment: &SegmentReader,
+    field: Field,
+) -> tantivy::Result<usize> {
+    let index = segment.inverted_index(field)?;
+    let mut sum = 0;
+    for term in words.iter().flat_map(|word| &word.terms) {
+        sum += index.doc_freq(&Term::from_field_text(field, term))? as usize;
+    }
+    Ok(sum.min(segment.max_doc() as usize))
 }
 
 impl List<'_> {

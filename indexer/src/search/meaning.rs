@@ -3,13 +3,17 @@
 use super::semantic::{Signs, Vector};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use tantivy::collector::TopNComputer;
 use tantivy::columnar::Column;
 use tantivy::index::SegmentId;
 use tantivy::{DocId, Searcher, SegmentOrdinal, SegmentReader};
 
 /// Agents whose cosine is taken.
 const NEAREST: usize = 1_000;
+/// Agents that are remembered until it is known who is nearest.
+const MAX_CAME: usize = 8 * NEAREST;
+
+/// The distance of opposite signs.
+const FARTHEST: u32 = 256;
 
 /// Agents of a segment in order, with their cosines.
 pub(crate) type Near = Vec<(DocId, f32)>;
@@ -48,6 +52,57 @@ impl Vectors {
     }
 }
 
+/// The [`NEAREST`] of the agents that have come, in the order of the index.
+struct Nearest {
+    /// Only who is nearer than this comes in: as many as are wanted are as near.
+    limit: u32,
+    /// How many are nearer than that.
+    nearer: usize,
+    /// How many came at each distance.
+    at: [usize; FARTHEST as usize + 1],
+    came: Vec<(u32, SegmentOrdinal, DocId)>,
+}
+
+impl Nearest {
+    fn new() -> Self {
+        Self {
+            limit: FARTHEST + 1,
+            nearer: 0,
+            at: [0; FARTHEST as usize + 1],
+            came: Vec::with_capacity(MAX_CAME),
+        }
+    }
+
+    /// Takes in an agent that is nearer than the limit.
+    fn insert(&mut self, distance: u32, segment: SegmentOrdinal, document: DocId) {
+        if self.came.len() == MAX_CAME {
+            self.forget();
+        }
+        self.came.push((distance, segment, document));
+        self.at[distance as usize] += 1;
+        self.nearer += 1;
+        while self.nearer >= NEAREST {
+            self.limit -= 1;
+            self.nearer -= self.at[self.limit as usize];
+        }
+    }
+
+    /// Forgets who is too far. Of two at one distance the first to come is nearer.
+    fn forget(&mut self) {
+        let mut room = NEAREST - self.nearer;
+        self.came.retain(|(distance, ..)| {
+            let is_last = *distance == self.limit && room > 0;
+            room -= usize::from(is_last);
+            *distance < self.limit || is_last
+        });
+    }
+
+    fn into_vec(mut self) -> Vec<(u32, SegmentOrdinal, DocId)> {
+        self.forget();
+        self.came
+    }
+}
+
 impl Sketches {
     /// The nearest agents of all that are allowed, with their cosines, by segment and in order.
     pub(crate) fn nearest(
@@ -58,27 +113,24 @@ impl Sketches {
         is_allowed: impl Fn(SegmentOrdinal, DocId) -> bool,
     ) -> tantivy::Result<Vec<Near>> {
         let wanted = need.signs();
-        let mut nearest = TopNComputer::new(NEAREST);
+        let mut nearest = Nearest::new();
         for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
             let sketches = self.segment(segment, column)?;
             for (document, sketch) in (0..).zip(&*sketches) {
                 let distance = wanted.distance(sketch);
                 // Few come near enough to be asked whether they are allowed.
-                if nearest.threshold.is_none_or(|most| distance < most)
-                    && is_allowed(ordinal, document)
-                {
-                    nearest.push(distance, (ordinal, document));
+                if distance < nearest.limit && is_allowed(ordinal, document) {
+                    nearest.insert(distance, ordinal, document);
                 }
             }
         }
         self.forget_all_but(searcher);
-        let mut nearest: Vec<_> = nearest.into_vec().into_iter().map(|it| it.doc).collect();
-        nearest.sort_unstable();
+        let nearest = nearest.into_vec();
         let mut found = vec![Near::new(); searcher.segment_readers().len()];
-        for of_segment in nearest.chunk_by(|left, right| left.0 == right.0) {
-            let ordinal = of_segment[0].0;
+        for of_segment in nearest.chunk_by(|left, right| left.1 == right.1) {
+            let ordinal = of_segment[0].1;
             let vectors = Vectors::of(searcher.segment_reader(ordinal), column)?;
-            for &(_, document) in of_segment {
+            for &(_, _, document) in of_segment {
                 if let Some(vector) = vectors.get(document) {
                     found[ordinal as usize].push((document, need.cosine(&vector)));
                 }

@@ -6,6 +6,7 @@ mod page;
 
 use super::analyzer::list;
 use super::collector::Match;
+use super::explain::Explainer;
 use super::folder::{self, Found};
 use super::lexical::Statistics;
 use super::meaning::Sketches;
@@ -303,6 +304,7 @@ impl State {
         &self,
         searcher: &tantivy::Searcher,
         need: &Need,
+        explainer: &mut Explainer<'_>,
         found: &Match,
     ) -> tantivy::Result<Option<Hit>> {
         let document: TantivyDocument =
@@ -315,7 +317,7 @@ impl State {
             return Ok(None);
         };
         let told = Told::parse(text(self.fields.told).unwrap_or_default());
-        let mut because = explain::reasons(&told, domain.as_str(), &need.words);
+        let mut because = explainer.reasons(&told, domain.as_str());
         if because.is_empty()
             && let (Some(table), Some(meaning)) = (self.table, &need.meaning)
         {

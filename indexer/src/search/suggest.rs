@@ -9,9 +9,7 @@ use manifest::Domain;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use tantivy::Searcher;
-use tantivy::collector::TopNComputer;
 use tantivy::schema::Field;
 use tantivy::termdict::TermMerger;
 
@@ -59,54 +57,120 @@ pub(crate) fn suggest(
     if folded.is_empty() {
         return Ok(Vec::new());
     }
-    let mut found: HashMap<String, Suggestion> = HashMap::new();
-    let vocabularies = [
-        (Facet::Capability, SuggestionKind::Capability),
-        (Facet::Tag, SuggestionKind::Tag),
-    ];
-    for (facet, kind) in vocabularies {
-        let beginning = facet.canonical(&prefix);
-        for (text, count) in beginning_with(&beginning, fields.facet(facet), searcher)? {
-            if let Entry::Vacant(place) = found.entry(analyzer::fold(&text)) {
-                place.insert(Suggestion { text, kind, count });
+    let mut lists = Vec::new();
+    for facet in [Facet::Capability, Facet::Tag] {
+        let field = fields.facet(facet);
+        let mut terms = beginning_with(&facet.canonical(&prefix), field, searcher)?;
+        terms.fold();
+        lists.push(terms);
+    }
+    // These were folded before they were indexed.
+    lists.push(beginning_with(&folded, fields.exact, searcher)?);
+    let places = (0..).zip(&lists).flat_map(|(list, terms)| {
+        let terms = (0..).zip(&terms.all);
+        terms.map(move |(at, term)| (Reverse(term.count), list, at))
+    });
+    let mut places: Vec<Place> = places.collect();
+    places.sort_unstable();
+    let limit = limit.min(MAX_SUGGESTIONS);
+    let mut suggestions = Vec::with_capacity(limit);
+    for equals in places.chunk_by_mut(|left, right| left.0 == right.0) {
+        if suggestions.len() == limit {
+            break;
+        }
+        equals.sort_by_cached_key(|(_, list, at)| {
+            let text = lists[*list].text(*at);
+            (text.chars().count(), text)
+        });
+        let first = equals.iter().filter_map(|place| suggestion(&lists, *place));
+        suggestions.extend(first.take(limit - suggestions.len()));
+    }
+    Ok(suggestions)
+}
+
+/// A term: its count, in which list it is, and where there.
+type Place = (Reverse<u64>, usize, usize);
+
+/// Terms in the order of the alphabet.
+#[derive(Default)]
+struct Terms {
+    /// Their texts, one after the other.
+    texts: String,
+    all: Vec<Term>,
+    /// Where those stand whose folded text is another one, by that text; of several the first.
+    folded: HashMap<String, usize>,
+}
+
+struct Term {
+    from: usize,
+    to: usize,
+    /// Agents that have it.
+    count: u64,
+}
+
+impl Terms {
+    fn push(&mut self, text: &str, count: u64) {
+        let from = self.texts.len();
+        self.texts.push_str(text);
+        let to = self.texts.len();
+        self.all.push(Term { from, to, count });
+    }
+
+    fn text(&self, at: usize) -> &str {
+        let term = &self.all[at];
+        &self.texts[term.from..term.to]
+    }
+
+    /// Notes the terms that are not folded.
+    fn fold(&mut self) {
+        for at in 0..self.all.len() {
+            let text = self.text(at);
+            if !is_plain(text) {
+                let folded = analyzer::fold(text);
+                self.folded.entry(folded).or_insert(at);
             }
         }
     }
-    for (text, count) in beginning_with(&folded, fields.exact, searcher)? {
-        if let Entry::Vacant(place) = found.entry(text) {
-            let text = place.key().clone();
-            let kind = if text.contains('.') && Domain::parse(&text).is_ok() {
-                SuggestionKind::Site
-            } else {
-                SuggestionKind::Name
-            };
-            place.insert(Suggestion { text, kind, count });
-        }
+
+    /// Where the first term stands whose folded text is this.
+    fn place(&self, folded: &str) -> Option<usize> {
+        let text = |term: &Term| &self.texts[term.from..term.to];
+        let same = self
+            .all
+            .binary_search_by(|term| text(term).cmp(folded))
+            .ok();
+        let other = self.folded.get(folded).copied();
+        same.into_iter().chain(other).min()
     }
-    let limit = limit.min(MAX_SUGGESTIONS);
-    let mut suggestions = TopNComputer::new(limit);
-    for (at, it) in found.into_values().enumerate() {
-        let is_behind =
-            |worst: &(Reverse<u64>, usize, String, SuggestionKind)| worst.0.0 > it.count;
-        if !suggestions.threshold.as_ref().is_some_and(is_behind) {
-            let length = it.text.chars().count();
-            suggestions.push((Reverse(it.count), length, it.text, it.kind), at);
-        }
+}
+
+/// True for a text that is folded, as most are: that is seen faster than done.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |it: u8| matches!(it, b'!'..=b'~') && !it.is_ascii_uppercase();
+    text.bytes().all(is_plain)
+}
+
+/// The suggestion of a term, unless another one before it is the same text.
+fn suggestion(lists: &[Terms], (Reverse(count), list, at): Place) -> Option<Suggestion> {
+    let text = lists[list].text(at);
+    let folded = analyzer::fold(text);
+    let (own, before) = (&lists[list], &lists[..list]);
+    let is_first = own.place(&folded).is_none_or(|first| first >= at);
+    if !is_first || before.iter().any(|terms| terms.place(&folded).is_some()) {
+        return None;
     }
-    let suggestions = suggestions.into_sorted_vec().into_iter();
-    let suggestions = suggestions.map(|it| {
-        let (Reverse(count), _, text, kind) = it.sort_key;
-        Suggestion { text, kind, count }
-    });
-    Ok(suggestions.collect())
+    let kind = match list {
+        0 => SuggestionKind::Capability,
+        1 => SuggestionKind::Tag,
+        _ if text.contains('.') && Domain::parse(text).is_ok() => SuggestionKind::Site,
+        _ => SuggestionKind::Name,
+    };
+    let text = text.to_owned();
+    Some(Suggestion { text, kind, count })
 }
 
 /// Terms of a field that begin so, in the order of the alphabet, with the number of agents.
-fn beginning_with(
-    prefix: &str,
-    field: Field,
-    searcher: &Searcher,
-) -> tantivy::Result<Vec<(String, u64)>> {
+fn beginning_with(prefix: &str, field: Field, searcher: &Searcher) -> tantivy::Result<Terms> {
     let segments = searcher.segment_readers().iter();
     let indexes = segments.map(|segment| segment.inverted_index(field));
     let indexes = indexes.collect::<tantivy::Result<Vec<_>>>()?;
@@ -115,13 +179,12 @@ fn beginning_with(
         streams.push(index.terms().range().ge(prefix).into_stream()?);
     }
     let mut merged = TermMerger::new(streams);
-    let mut found = Vec::new();
-    while found.len() < MAX_READ && merged.advance() {
+    let mut found = Terms::default();
+    while found.all.len() < MAX_READ && merged.advance() {
         match std::str::from_utf8(merged.key()) {
             Ok(term) if term.starts_with(prefix) => {
-                let term = term.to_owned();
                 let counts = merged.current_segment_ords_and_term_infos();
-                found.push((term, counts.map(|(_, info)| u64::from(info.doc_freq)).sum()));
+                found.push(term, counts.map(|(_, info)| u64::from(info.doc_freq)).sum());
             }
             Ok(_) | Err(_) => break,
         }

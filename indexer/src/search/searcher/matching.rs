@@ -1,15 +1,15 @@
 //! From a need to everything that meets it: words, meaning and conditions, segment by segment.
 
-use super::super::collector::{Collected, Match, Numbers, SegmentMatches};
+use super::super::collector::{Collected, Counter, Key, Match, Numbers};
 use super::super::lexical::{self, Statistics};
 use super::super::meaning::{Near, Vectors};
 use super::super::need::Need;
-use super::super::ranking::{Bar, Best, Evidence};
+use super::super::ranking::{Bar, Best, Evidence, Weights};
 use super::super::semantic::Vector;
-use super::super::{Facet, Sort, row};
+use super::super::{Facet, Sort, collector, row};
 use super::State;
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 use tantivy::collector::TopNComputer;
 use tantivy::query::EnableScoring;
 use tantivy::schema::IndexRecordOption;
@@ -46,13 +46,10 @@ impl State {
     ) -> tantivy::Result<Collected> {
         let segments = searcher.segment_readers();
         let allowed = self.allowed(searcher, need, conditions)?;
-        let mut sinks = Vec::with_capacity(segments.len());
-        for (ordinal, segment) in (0..).zip(segments) {
-            sinks.push(SegmentMatches::open(
-                ordinal,
+        let mut counters = Vec::with_capacity(segments.len());
+        for segment in segments {
+            counters.push(Counter::open(
                 segment,
-                &self.fields,
-                conditions.sort,
                 conditions.facets,
                 conditions.counted,
             )?);
@@ -72,7 +69,7 @@ impl State {
                 if !conditions.counted.is_empty() {
                     // The nearest of all may all be refused by a filter that only the counts ignore.
                     let accepted = self.sketches.nearest(vector, searcher, column, |at, it| {
-                        is_allowed(at, it) && sinks[at as usize].accepts(it)
+                        is_allowed(at, it) && counters[at as usize].accepts(it)
                     })?;
                     for (near, accepted) in near.iter_mut().zip(accepted) {
                         near.extend(accepted);
@@ -84,33 +81,49 @@ impl State {
             }
             None => vec![Near::new(); segments.len()],
         };
-        let mut found = Vec::with_capacity(segments.len());
+        let mut matches = Vec::new();
         for ((ordinal, segment), near) in (0..).zip(segments).zip(near) {
             let is_allowed = |document| is_allowed(ordinal, document);
-            found.push(if need.is_empty() {
+            if need.is_empty() {
                 let all = (0..segment.max_doc()).filter(|it| is_allowed(*it));
-                all.map(|document| (document, Evidence::default()))
-                    .collect()
+                matches.extend(all.map(|document| Match {
+                    segment: ordinal,
+                    document,
+                    evidence: Evidence::default(),
+                }));
             } else {
-                self.evidence(need, segment, statistics, is_allowed, near)?
-            });
+                self.find(
+                    need,
+                    (ordinal, segment),
+                    statistics,
+                    is_allowed,
+                    &near,
+                    &mut matches,
+                )?;
+            }
         }
         let weights = need.weights();
-        let bar = Bar::of(
-            weights,
-            found.iter().flatten().map(|(_, evidence)| evidence),
-        );
-        let mut collected = Collected::default();
-        for (mut sink, found) in sinks.into_iter().zip(found) {
-            for (document, evidence) in found {
-                if need.is_empty() || bar.admits(&evidence) {
-                    sink.collect(document, evidence);
-                }
-            }
-            sink.pour_into(&mut collected)?;
+        if !need.is_empty() {
+            let bar = Bar::of(weights, matches.iter().map(|it| &it.evidence));
+            matches.retain(|it| bar.admits(&it.evidence));
         }
-        if conditions.sort == Sort::Relevance {
-            self.rank(searcher, need, statistics, &mut collected.matches)?;
+        if !conditions.counted.is_empty() {
+            matches.retain(|it| counters[it.segment as usize].takes(it.document));
+        }
+        for of_segment in collector::by_segment(&matches) {
+            counters[of_segment[0].segment as usize].count(of_segment);
+        }
+        let key = match Key::of_property(conditions.sort, searcher, &self.fields)? {
+            Some(key) => key,
+            None => self.rank(searcher, need, statistics, weights, &mut matches)?,
+        };
+        let mut collected = Collected {
+            matches,
+            key,
+            facets: HashMap::new(),
+        };
+        for counter in counters {
+            counter.pour_into(&mut collected)?;
         }
         Ok(collected)
     }
@@ -140,57 +153,59 @@ impl State {
         Ok(allowed)
     }
 
-    /// What speaks for the agents of one segment that have a word, or come near in meaning.
-    fn evidence(
+    /// Finds the agents of one segment that have a word, or come near in meaning, with what speaks for them.
+    fn find(
         &self,
         need: &Need,
-        segment: &SegmentReader,
+        (ordinal, segment): (SegmentOrdinal, &SegmentReader),
         statistics: &Statistics,
         is_allowed: impl Fn(DocId) -> bool,
-        near: Near,
-    ) -> tantivy::Result<Vec<(DocId, Evidence)>> {
+        near: &Near,
+        matches: &mut Vec<Match>,
+    ) -> tantivy::Result<()> {
         let enough = need.plenty().max(f32::MIN_POSITIVE);
         let threshold = need.threshold() - f32::EPSILON * 16.0;
         let required = need.required();
-        let field = self.fields.text;
-        let cells = lexical::found(&need.words, segment, field, statistics, &is_allowed)?;
-        let mut cells = cells.into_iter().peekable();
-        let mut near = near.into_iter().peekable();
-        let mut exact = self
-            .exact(need, segment, is_allowed)?
-            .into_iter()
-            .peekable();
-        let mut found = Vec::with_capacity(cells.len() + near.len());
-        loop {
-            let next = [
-                cells.peek().map(|cell| cell.document),
-                near.peek().map(|(document, _)| *document),
-                exact.peek().copied(),
-            ];
-            let Some(document) = next.into_iter().flatten().min() else {
-                return Ok(found);
-            };
-            let mut evidence = Evidence::default();
-            if let Some(cell) = cells.next_if(|cell| cell.document == document) {
-                evidence.has_enough =
-                    usize::from(cell.words) >= required && cell.weight >= threshold;
-                evidence.words = cell.score;
-                evidence.share = (cell.weight / enough).min(1.0);
+        let exact = self.exact(need, segment, &is_allowed)?;
+        let mut others: Vec<DocId> = near.iter().map(|it| it.0).collect();
+        others.extend(&exact);
+        others.sort_unstable();
+        let (start, field) = (matches.len(), self.fields.text);
+        let most = lexical::most(&need.words, segment, field)?;
+        matches.reserve(most + others.len());
+        lexical::found(&need.words, segment, field, statistics, &others, |cell| {
+            if is_allowed(cell.document) {
+                let is_enough = usize::from(cell.words) >= required && cell.weight >= threshold;
+                matches.push(Match {
+                    segment: ordinal,
+                    document: cell.document,
+                    evidence: Evidence {
+                        has_enough: cell.words > 0 && is_enough,
+                        words: cell.score,
+                        share: (cell.weight / enough).min(1.0),
+                        ..Evidence::default()
+                    },
+                });
             }
-            evidence.is_exact = exact.next_if_eq(&document).is_some();
-            evidence.cosine = near.next_if(|it| it.0 == document).map(|it| it.1);
-            found.push((document, evidence));
-        }
+        })?;
+        let found = &mut matches[start..];
+        let exact = exact.into_iter().map(|document| (document, ()));
+        note(found, exact, |evidence, ()| evidence.is_exact = true);
+        let near = near.iter().copied();
+        note(found, near, |evidence, cosine| {
+            evidence.cosine = Some(cosine);
+        });
+        Ok(())
     }
 
-    /// The agents of a segment whose name, domain or capability is the query itself.
+    /// The agents of a segment whose name, domain or capability is the query itself, in order.
     fn exact(
         &self,
         need: &Need,
         segment: &SegmentReader,
         is_allowed: impl Fn(DocId) -> bool,
-    ) -> tantivy::Result<BTreeSet<DocId>> {
-        let mut found = BTreeSet::new();
+    ) -> tantivy::Result<Vec<DocId>> {
+        let mut found = Vec::new();
         let index = segment.inverted_index(self.fields.exact)?;
         for term in need.exact(&self.fields) {
             let Some(mut postings) = index.read_postings(&term, IndexRecordOption::Basic)? else {
@@ -198,43 +213,45 @@ impl State {
             };
             while postings.doc() != TERMINATED {
                 if is_allowed(postings.doc()) {
-                    found.insert(postings.doc());
+                    found.push(postings.doc());
                 }
                 postings.advance();
             }
         }
+        found.sort_unstable();
+        found.dedup();
         Ok(found)
     }
 
-    /// Gives each match its relevance.
+    /// Ranks the matches: looks at the meaning and at the order of words of the best, and says what the key of each is.
     fn rank(
         &self,
         searcher: &tantivy::Searcher,
         need: &Need,
         statistics: &Statistics,
+        weights: Weights,
         matches: &mut [Match],
-    ) -> tantivy::Result<()> {
-        let weights = need.weights();
+    ) -> tantivy::Result<Key> {
         let ties = Numbers::open(searcher, self.fields.tie)?;
         if let Some(vector) = &need.meaning {
-            let best = best_of(matches, COMPARED, &ties, |it| f64::from(it.evidence.words));
+            let words = |it: &Match| f64::from(it.evidence.words);
+            let best = best_of(matches, COMPARED, &ties, words, words);
             self.compare(searcher, vector, matches, &best)?;
         }
-        let shortfalls = Numbers::open(searcher, self.fields.shortfall)?;
-        let mut read = Vec::with_capacity(matches.len());
-        shortfalls.of_all(matches, |_, shortfall| read.push(shortfall));
-        let best = Best::of(weights, matches.iter().map(|it| &it.evidence));
-        for (found, shortfall) in matches.iter_mut().zip(read) {
-            found.shortfall = shortfall;
-            found.key = best.relevance(&found.evidence, shortfall);
-        }
-        let top = best_of(matches, REFINED, &ties, |it| it.key);
+        let key = |matches: &[Match]| {
+            let best = Best::of(weights, matches.iter().map(|it| &it.evidence));
+            Key::relevance(best, searcher, &self.fields)
+        };
+        let first = key(matches)?;
+        let top = best_of(
+            matches,
+            REFINED,
+            &ties,
+            |it| first.limit(it),
+            |it| first.of(it),
+        );
         self.refine(searcher, need, statistics, matches, &top)?;
-        let best = Best::of(weights, matches.iter().map(|it| &it.evidence));
-        for found in matches {
-            found.key = best.relevance(&found.evidence, found.shortfall);
-        }
-        Ok(())
+        key(matches)
     }
 
     /// Takes the cosines of some matches that are not known yet.
@@ -282,19 +299,51 @@ impl State {
     }
 }
 
+/// Notes what is known of some agents of a segment, which come in order, in the evidence of their matches.
+fn note<T>(
+    mut matches: &mut [Match],
+    known: impl Iterator<Item = (DocId, T)>,
+    set: impl Fn(&mut Evidence, T),
+) {
+    for (document, it) in known {
+        // It is near: a stride that doubles finds it sooner than halves of all would.
+        let mut stride = 1;
+        let is_before = |found: &Match| found.document <= document;
+        while matches.get(stride).is_some_and(is_before) {
+            stride *= 2;
+        }
+        let near = &matches[..matches.len().min(stride)];
+        let at = near.partition_point(|found| found.document < document);
+        matches = &mut matches[at..];
+        if let Some(found) = matches.first_mut()
+            && found.document == document
+        {
+            set(&mut found.evidence, it);
+        }
+    }
+}
+
 /// Where the best of some matches stand, in the order of the index; of equals the one with the lower tie is better.
+/// The limit of a value costs less than the value.
 fn best_of(
     matches: &[Match],
     count: usize,
     ties: &Numbers,
+    limit: impl Fn(&Match) -> f64,
     value: impl Fn(&Match) -> f64,
 ) -> Vec<usize> {
-    let mut best = TopNComputer::new(count);
+    let mut best = TopNComputer::<(Reverse<f64>, u64), usize, _>::new(count);
+    let mut least = f64::NEG_INFINITY;
     for (at, found) in matches.iter().enumerate() {
-        let value = Reverse(value(found));
-        let is_behind = |worst: &(Reverse<f64>, u64)| value > worst.0;
-        if !best.threshold.as_ref().is_some_and(is_behind) {
-            best.push((value, ties.of(found)), at);
+        if limit(found) < least {
+            continue;
+        }
+        let value = value(found);
+        if value >= least {
+            best.push((Reverse(value), ties.of(found)), at);
+            if let Some((worst, _)) = &best.threshold {
+                least = worst.0;
+            }
         }
     }
     let mut best: Vec<usize> = best.into_vec().into_iter().map(|it| it.doc).collect();

@@ -1,7 +1,8 @@
 //! Capabilities near a query that nothing fits: an honest no that helps on.
 
 use super::super::analyzer::{self, Term};
-use super::super::need::Need;
+use super::super::explain::Explainer;
+use super::super::need::{Need, Word};
 use super::super::schema::Told;
 use super::State;
 use std::collections::HashMap;
@@ -32,6 +33,7 @@ impl State {
         let query = tantivy::query::BooleanQuery::new(queries);
         let collector = TopDocs::with_limit(NEAREST_AGENTS).order_by_score();
         let mut nearest: HashMap<String, f32> = HashMap::new();
+        let mut explainer = Explainer::new(&need.words);
         for (_, address) in searcher.search(&query, &collector)? {
             let document: TantivyDocument = searcher.doc(address)?;
             let told = document
@@ -41,12 +43,21 @@ impl State {
                 .unwrap_or_default();
             for capability in told.capabilities {
                 let name = analyzer::terms(&capability.name);
-                let description = analyzer::terms(&capability.description);
-                let nearness: f32 = need
-                    .words
-                    .iter()
-                    .map(|word| word.weight * nearness(&name, &description, &word.terms))
-                    .sum();
+                let in_name = explainer.words_in(&capability.name);
+                let in_description = explainer.words_in(&capability.description);
+                let nearness = |(at, word): (usize, &Word)| {
+                    let nearness = if in_name.contains(&at) {
+                        1.0
+                    } else if is_near(&name, &word.terms) {
+                        0.7
+                    } else if in_description.contains(&at) {
+                        0.5
+                    } else {
+                        0.0
+                    };
+                    word.weight * nearness
+                };
+                let nearness: f32 = need.words.iter().enumerate().map(nearness).sum();
                 if nearness > 0.0 {
                     let best = nearest.entry(capability.name).or_default();
                     *best = best.max(nearness);
@@ -65,23 +76,14 @@ impl State {
     }
 }
 
-/// How near a capability's name and description come to a word: the word itself, or one slip away.
-fn nearness(name: &[Term], description: &[Term], wanted: &[String]) -> f32 {
-    let has = |terms: &[Term]| terms.iter().any(|term| wanted.contains(&term.text));
-    let is_near = || {
-        let mut long = wanted.iter().filter(|wanted| wanted.len() >= 4);
-        long.any(|wanted| {
-            name.iter()
-                .any(|term| strsim::osa_distance(wanted, &term.text) <= 1)
+/// True when a word of a capability's name is one slip away from a wanted one.
+fn is_near(name: &[Term], wanted: &[String]) -> bool {
+    let mut long = wanted.iter().filter(|wanted| wanted.len() >= 4);
+    long.any(|wanted| {
+        let length = wanted.chars().count();
+        name.iter().any(|term| {
+            term.text.chars().count().abs_diff(length) <= 1
+                && strsim::osa_distance(wanted, &term.text) <= 1
         })
-    };
-    if has(name) {
-        1.0
-    } else if is_near() {
-        0.7
-    } else if has(description) {
-        0.5
-    } else {
-        0.0
-    }
+    })
 }

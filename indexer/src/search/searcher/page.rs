@@ -2,15 +2,18 @@
 
 use super::super::alike::{self, Likenesses};
 use super::super::collector::{Collected, Match, Numbers};
+use super::super::explain::Explainer;
 use super::super::need::Need;
 use super::super::ranking::Evidence;
 use super::super::schema::stable_hash;
-use super::super::{Cursor, Hit, Request, Sort};
+use super::super::{Cursor, Facet, Hit, Request, Sort, collector};
 use super::State;
 use manifest::{AgentId, Domain};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tantivy::collector::{TopDocs, TopNComputer};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocSet as _, TERMINATED, Term};
 
 /// Matches that are put in line first, and how many times more when these do not fill the page.
 const FIRST: usize = 256;
@@ -40,7 +43,7 @@ impl PartialOrd for Place {
 struct Line<'a> {
     state: &'a State,
     searcher: &'a tantivy::Searcher,
-    matches: &'a [Match],
+    collected: &'a Collected,
     sort: Sort,
     ties: &'a Numbers,
     /// Those drawn last, the first in line at the end.
@@ -90,7 +93,7 @@ impl State {
         let mut line = Line {
             state: self,
             searcher,
-            matches: &collected.matches,
+            collected,
             sort,
             ties: &ties,
             drawn: Vec::new(),
@@ -104,8 +107,9 @@ impl State {
         let mut of_page: Vec<u64> = Vec::new();
         let mut has_begun = start.is_none();
         let mut shown: HashMap<u64, usize> = HashMap::new();
-        let mut sites: BTreeMap<String, u64> = BTreeMap::new();
+        let mut sites: BTreeSet<String> = BTreeSet::new();
         let mut page = Page::default();
+        let mut explainer = Explainer::new(&need.words);
         let mut last = None;
         while let Some((place, at)) = line.next()? {
             let found = &collected.matches[at];
@@ -133,12 +137,10 @@ impl State {
                 has_begun = has_begun || is_start;
                 continue;
             }
-            let Some(hit) = self.hit(searcher, need, found)? else {
+            let Some(hit) = self.hit(searcher, need, &mut explainer, found)? else {
                 continue;
             };
-            if let Some(site) = registrable(&hit.id) {
-                sites.insert(site, group);
-            }
+            sites.extend(registrable(&hit.id));
             last = Some(Cursor {
                 value: place.value,
                 id: hit.id.clone(),
@@ -147,34 +149,57 @@ impl State {
             of_page.push(likeness);
         }
         if is_folded {
-            likenesses.of_all(&collected.matches, |_, likeness| {
-                let first = of_page.iter().position(|it| alike::is_alike(*it, likeness));
-                if let Some(at) = first {
-                    page.hits[at].alike += 1;
-                }
-            });
-            for hit in &mut page.hits {
+            let mut of_page = alike::Counts::of(&of_page);
+            likenesses.of_all(&collected.matches, |_, likeness| of_page.count(likeness));
+            for (hit, count) in page.hits.iter_mut().zip(of_page.counts()) {
                 // Without itself.
-                hit.alike = hit.alike.saturating_sub(1);
+                hit.alike = count.saturating_sub(1);
             }
         }
-        let mut of_groups: Vec<(u64, u64)> = sites.values().map(|group| (*group, 0)).collect();
-        of_groups.sort_unstable();
-        of_groups.dedup();
-        groups.of_all(&collected.matches, |_, group| {
-            if let Ok(at) = of_groups.binary_search_by_key(&group, |it| it.0) {
-                of_groups[at].1 += 1;
-            }
-        });
-        for (site, group) in sites {
-            let at = of_groups.binary_search_by_key(&group, |it| it.0);
-            let count = at.map_or(0, |at| of_groups[at].1);
+        for site in sites {
+            let count = self.count_of_site(searcher, &collected.matches, &site, per_site)?;
             let more = count.saturating_sub(per_site as u64);
             if more > 0 {
                 page.more_from_site.insert(site, more);
             }
         }
         Ok(page)
+    }
+
+    /// How many matches a registrable domain has, unless it has no more agents than are shown.
+    fn count_of_site(
+        &self,
+        searcher: &tantivy::Searcher,
+        matches: &[Match],
+        site: &str,
+        shown: usize,
+    ) -> tantivy::Result<u64> {
+        let term = Term::from_field_text(self.fields.facet(Facet::Site), site);
+        let mut count = 0;
+        if searcher.doc_freq(&term)? <= shown as u64 {
+            return Ok(count);
+        }
+        for mut of_segment in collector::by_segment(matches) {
+            let segment = searcher.segment_reader(of_segment[0].segment);
+            let index = segment.inverted_index(term.field())?;
+            let Some(mut agents) = index.read_postings(&term, IndexRecordOption::Basic)? else {
+                continue;
+            };
+            while agents.doc() != TERMINATED {
+                let before = of_segment.partition_point(|it| it.document < agents.doc());
+                of_segment = &of_segment[before..];
+                let Some(next) = of_segment.first() else {
+                    break;
+                };
+                if next.document == agents.doc() {
+                    count += 1;
+                    agents.advance();
+                } else {
+                    agents.seek(next.document);
+                }
+            }
+        }
+        Ok(count)
     }
 
     /// Where the page before ended, as a place in the queue.
@@ -188,9 +213,8 @@ impl State {
     ) -> tantivy::Result<Place> {
         let mut name = String::new();
         if sort == Sort::Name {
-            let term = tantivy::Term::from_field_text(self.fields.id, cursor.id.as_str());
-            let query =
-                tantivy::query::TermQuery::new(term, tantivy::schema::IndexRecordOption::Basic);
+            let term = Term::from_field_text(self.fields.id, cursor.id.as_str());
+            let query = tantivy::query::TermQuery::new(term, IndexRecordOption::Basic);
             let found = searcher.search(&query, &TopDocs::with_limit(1).order_by_score())?;
             if let Some((_, address)) = found.first() {
                 name = self.name(searcher, address.segment_ord, address.doc_id)?;
@@ -201,7 +225,7 @@ impl State {
         let mut now = None;
         ties.of_all(&collected.matches, |at, other| {
             if other == tie {
-                now = Some(collected.matches[at].key);
+                now = Some(collected.key.of(&collected.matches[at]));
             }
         });
         Ok(Place {
@@ -231,7 +255,7 @@ impl State {
 impl Line<'_> {
     /// The next in line: its place, and where it stands among the matches.
     fn next(&mut self) -> tantivy::Result<Option<(Place, usize)>> {
-        if self.drawn.is_empty() && self.count < self.matches.len() {
+        if self.drawn.is_empty() && self.count < self.collected.matches.len() {
             self.draw()?;
         }
         Ok(self.drawn.pop())
@@ -239,16 +263,20 @@ impl Line<'_> {
 
     /// Draws the first ones, and those behind them when somebody looks that far.
     fn draw(&mut self) -> tantivy::Result<()> {
-        let before = self.count;
-        self.count = (before * MORE).clamp(FIRST, FIRST.max(self.matches.len()));
-        let mut first = TopNComputer::new(self.count);
-        for (at, found) in self.matches.iter().enumerate() {
-            let is_behind = |worst: &Place| found.key < worst.value;
-            if first.threshold.as_ref().is_some_and(is_behind) {
+        let (before, matches) = (self.count, &self.collected.matches);
+        self.count = (before * MORE).clamp(FIRST, FIRST.max(matches.len()));
+        let mut first = TopNComputer::<Place, usize, _>::new(self.count);
+        let mut least = f64::NEG_INFINITY;
+        for (at, found) in matches.iter().enumerate() {
+            if self.collected.key.limit(found) < least {
+                continue;
+            }
+            let value = self.collected.key.of(found);
+            if value < least {
                 continue;
             }
             let place = Place {
-                value: found.key,
+                value,
                 name: match self.sort {
                     Sort::Name => self
                         .state
@@ -258,6 +286,9 @@ impl Line<'_> {
                 tie: self.ties.of(found),
             };
             first.push(place, at);
+            if let Some(worst) = &first.threshold {
+                least = worst.value;
+            }
         }
         let mut drawn = first.into_sorted_vec();
         drawn.drain(..before.min(drawn.len()));
