@@ -186,7 +186,11 @@ fn meaning(agent: &Agent, embedder: &mut Embedder) -> Option<Vector> {
     let capabilities = agent.capabilities.iter().take(MAX_MEANT);
     let capabilities = Vector::between(capabilities.filter_map(|capability| {
         let name = std::iter::once(&capability.name);
-        joined(&mut name.chain(&capability.description).chain(&capability.examples))
+        joined(
+            &mut name
+                .chain(&capability.description)
+                .chain(&capability.examples),
+        )
     }));
     Vector::between(own.into_iter().chain(capabilities))
 }
