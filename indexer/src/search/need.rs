@@ -17,7 +17,7 @@ pub(crate) use words::Word;
 use words::{informative, united, words_of};
 
 use tantivy::query::{
-    AllQuery, BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query as TantivyQuery, TermQuery,
+    BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query as TantivyQuery, TermQuery,
     TermSetQuery,
 };
 use tantivy::schema::IndexRecordOption;
@@ -167,33 +167,32 @@ impl Need {
     }
 
     /// What an agent must be, whatever words it has; none when every agent will do.
-    pub(crate) fn conditions(
+    pub(crate) fn required_of_all(
         &self,
         fields: &Fields,
         filters: &[(Facet, Vec<String>)],
-        excluded_filters: &[(Facet, Vec<String>)],
     ) -> Option<Box<dyn TantivyQuery>> {
         let mut clauses: Vec<(Occur, Box<dyn TantivyQuery>)> = Vec::new();
         for alternatives in &self.phrases {
             let alternatives = alternatives.iter().filter_map(|it| in_a_row(it, fields));
             clauses.push((Occur::Must, any(alternatives.collect())));
         }
-        for phrase in &self.excluded {
-            clauses.extend(in_a_row(phrase, fields).map(|query| (Occur::MustNot, query)));
-        }
         for (facet, values) in filters {
             clauses.push((Occur::Must, has_value(*facet, values, fields)));
         }
-        for (facet, values) in excluded_filters {
-            clauses.push((Occur::MustNot, has_value(*facet, values, fields)));
-        }
-        if clauses.is_empty() {
-            return None;
-        }
-        if clauses.iter().all(|(occur, _)| *occur == Occur::MustNot) {
-            clauses.push((Occur::Must, Box::new(AllQuery)));
-        }
-        Some(Box::new(BooleanQuery::new(clauses)))
+        (!clauses.is_empty()).then(|| Box::new(BooleanQuery::new(clauses)) as Box<dyn TantivyQuery>)
+    }
+
+    /// What an agent must not be: each stands for itself, since Tantivy's own exclusion fails on words in a row.
+    pub(crate) fn excluded(
+        &self,
+        fields: &Fields,
+        filters: &[(Facet, Vec<String>)],
+    ) -> Vec<Box<dyn TantivyQuery>> {
+        let phrases = self.excluded.iter().filter_map(|it| in_a_row(it, fields));
+        let filters = filters.iter();
+        let filters = filters.map(|(facet, values)| has_value(*facet, values, fields));
+        phrases.chain(filters).collect()
     }
 
     /// A query for anything that has one of the words.

@@ -135,19 +135,38 @@ impl State {
         conditions: &Conditions<'_>,
     ) -> tantivy::Result<Vec<Allowed>> {
         let segments = searcher.segment_readers();
-        let query = need.conditions(&self.fields, conditions.plain, conditions.excluded);
-        let Some(query) = query else {
+        let scoring = EnableScoring::disabled_from_searcher(searcher);
+        let required = need.required_of_all(&self.fields, conditions.plain);
+        let required = required.map(|it| it.weight(scoring)).transpose()?;
+        let excluded = need.excluded(&self.fields, conditions.excluded);
+        let excluded: Vec<_> = excluded
+            .iter()
+            .map(|it| it.weight(scoring))
+            .collect::<tantivy::Result<_>>()?;
+        if required.is_none() && excluded.is_empty() {
             return Ok(vec![None; segments.len()]);
-        };
-        let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
+        }
         let mut allowed = Vec::with_capacity(segments.len());
         for segment in segments {
-            let mut documents = BitSet::with_max_value(segment.max_doc());
-            weight.for_each_no_score(segment, &mut |found| {
-                for document in found {
-                    documents.insert(*document);
+            let mut documents = match &required {
+                None => BitSet::with_max_value_and_full(segment.max_doc()),
+                Some(weight) => {
+                    let mut documents = BitSet::with_max_value(segment.max_doc());
+                    weight.for_each_no_score(segment, &mut |found| {
+                        for document in found {
+                            documents.insert(*document);
+                        }
+                    })?;
+                    documents
                 }
-            })?;
+            };
+            for weight in &excluded {
+                weight.for_each_no_score(segment, &mut |found| {
+                    for document in found {
+                        documents.remove(*document);
+                    }
+                })?;
+            }
             allowed.push(Some(documents));
         }
         Ok(allowed)

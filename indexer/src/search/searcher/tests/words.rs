@@ -47,6 +47,23 @@ fn a_mistyped_word_finds_what_was_meant_and_says_so() {
 }
 
 #[test]
+fn words_in_a_row_and_identifiers_can_be_excluded() {
+    for (text, expected) in [
+        ("table -\"a street\"", "mesa.example/mesa-reservations"),
+        ("table -book_table", "guide.example/lisbon-guide"),
+        ("table -tell_story", "mesa.example/mesa-reservations"),
+        (
+            "table -\"along the Tejo\" -tag:shoes",
+            "guide.example/lisbon-guide",
+        ),
+    ] {
+        assert_eq!(ids(&TOWN.search(text)), [expected], "{text}");
+    }
+    let without = TOWN.search("-\"Tells where a parcel is\"").total;
+    assert_eq!(without, TOWN.search("").total - 4);
+}
+
+#[test]
 fn a_word_that_agents_have_is_taken_as_typed() {
     for text in [
         "weather",
