@@ -73,16 +73,21 @@ pub(crate) struct Best {
 impl Evidence {
     /// From 0 to 1 for how likely it is right, whatever other agents there are.
     pub(crate) fn strength(&self) -> f64 {
+        chance(self.odds())
+    }
+
+    /// The logarithm of the odds that it is right.
+    fn odds(&self) -> f64 {
         if self.is_exact {
-            return 1.0;
+            return f64::INFINITY;
         }
         let share = f64::from(self.share);
         let cosine = self.cosine.map_or(COSINE_OF_SHARE * share, f64::from);
-        let chance = 1.0 / (1.0 + (-(NOTHING + PER_COSINE * cosine + PER_SHARE * share)).exp());
+        let odds = NOTHING + PER_COSINE * cosine + PER_SHARE * share;
         if self.has_most() {
-            chance.max(GOOD)
+            odds.max((GOOD / (1.0 - GOOD)).ln())
         } else {
-            chance
+            odds
         }
     }
 
@@ -93,11 +98,26 @@ impl Evidence {
 
     /// How well it fits.
     pub(crate) fn fit(&self) -> Fit {
-        match self.strength() {
-            STRONG.. => Fit::Strong,
-            GOOD.. => Fit::Good,
-            _ => Fit::Weak,
-        }
+        fit(self.strength())
+    }
+}
+
+/// How well the best of an answer fits; none when there is nobody.
+pub(crate) fn best_fit<'a>(all: impl Iterator<Item = &'a Evidence>) -> Fit {
+    let best = all.map(Evidence::odds).reduce(f64::max);
+    best.map_or(Fit::None, |odds| fit(chance(odds)))
+}
+
+/// What odds, given by their logarithm, are as a chance.
+fn chance(odds: f64) -> f64 {
+    1.0 / (1.0 + (-odds).exp())
+}
+
+fn fit(strength: f64) -> Fit {
+    match strength {
+        STRONG.. => Fit::Strong,
+        GOOD.. => Fit::Good,
+        _ => Fit::Weak,
     }
 }
 
@@ -217,4 +237,37 @@ fn share(part: f32, whole: f32) -> f64 {
 /// So much of the second number, and the rest of the first.
 fn mixed(first: f32, second: f32, of_second: f32) -> f32 {
     first * (1.0 - of_second) + second * of_second
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_fits_as_well_as_its_best_agent_wherever_that_stands() {
+        let of = |cosine: f32, share: f32| Evidence {
+            cosine: Some(cosine),
+            share,
+            ..Evidence::default()
+        };
+        let (weak, good, strong) = (of(0.2, 0.0), of(0.45, 0.5), of(0.7, 1.0));
+        for (all, expected) in [
+            (vec![], Fit::None),
+            (vec![weak], Fit::Weak),
+            (vec![weak, good], Fit::Good),
+            (vec![good, strong, weak], Fit::Strong),
+        ] {
+            assert_eq!(best_fit(all.iter()), expected, "{all:?}");
+        }
+        let exact = Evidence {
+            is_exact: true,
+            ..weak
+        };
+        assert_eq!((exact.strength(), exact.fit()), (1.0, Fit::Strong));
+        let has_most = Evidence {
+            has_enough: true,
+            ..of(0.0, 0.75)
+        };
+        assert_eq!(has_most.fit(), Fit::Good);
+    }
 }

@@ -14,7 +14,7 @@ use super::need::Need;
 use super::query;
 use super::schema::{Fields, Told};
 use super::semantic::Table;
-use super::{Facet, Fit, Hit, Request, Results, Sort, Suggestion, explain, suggest};
+use super::{Facet, Fit, Hit, Request, Results, Sort, Suggestion, explain, ranking, suggest};
 use manifest::{AgentId, Domain};
 use matching::Conditions;
 use page::Folding;
@@ -275,10 +275,10 @@ impl State {
             is_folded,
         };
         let page = self.page(&searcher, &need, &collected, sort, folding, request)?;
-        let fit = match page.best {
-            _ if total == 0 => Fit::None,
-            Some(evidence) => evidence.fit(),
-            None => page.hits.iter().map(|hit| hit.fit).fold(Fit::None, better),
+        let fit = if need.is_empty() && total > 0 {
+            Fit::Good
+        } else {
+            ranking::best_fit(collected.matches.iter().map(|it| &it.evidence))
         };
         let nearest_capabilities = match fit {
             Fit::None => self.nearest_capabilities(&searcher, &need)?,
@@ -343,27 +343,13 @@ fn generation(index: &Index) -> tantivy::Result<u64> {
     Ok(super::writer::Position::parse(payload.as_deref()).map_or(0, |position| position.seq))
 }
 
-fn better(left: Fit, right: Fit) -> Fit {
-    let rank = |fit| match fit {
-        Fit::Strong => 3,
-        Fit::Good => 2,
-        Fit::Weak => 1,
-        Fit::None => 0,
-    };
-    if rank(right) > rank(left) {
-        right
-    } else {
-        left
-    }
-}
-
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "clamped to 0..=100 before"
 )]
 fn percent(relevance: f64) -> u8 {
-    (relevance * 100.0).round().clamp(0.0, 100.0) as u8
+    (relevance * 100.0).floor().clamp(0.0, 100.0) as u8
 }
 
 #[cfg(test)]

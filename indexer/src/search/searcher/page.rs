@@ -4,7 +4,6 @@ use super::super::alike::{self, Likenesses};
 use super::super::collector::{Collected, Match, Numbers};
 use super::super::explain::Explainer;
 use super::super::need::Need;
-use super::super::ranking::Evidence;
 use super::super::schema::stable_hash;
 use super::super::{Cursor, Facet, Hit, Request, Sort, collector};
 use super::State;
@@ -64,8 +63,6 @@ pub(super) struct Folding {
 /// The page and what is known once it is made.
 #[derive(Debug, Default)]
 pub(super) struct Page {
-    /// What speaks for the best match of all, when relevance is the order.
-    pub(super) best: Option<Evidence>,
     pub(super) hits: Vec<Hit>,
     pub(super) next: Option<Cursor>,
     pub(super) more_from_site: BTreeMap<String, u64>,
@@ -113,9 +110,6 @@ impl State {
         let mut last = None;
         while let Some((place, at)) = line.next()? {
             let found = &collected.matches[at];
-            if sort == Sort::Relevance {
-                page.best.get_or_insert(found.evidence);
-            }
             let is_start = start.as_ref().is_some_and(|start| start.tie == place.tie);
             has_begun = has_begun || start.as_ref().is_some_and(|start| *start < place);
             let likeness = likenesses.of(found);
