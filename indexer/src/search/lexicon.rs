@@ -14,7 +14,7 @@ use super::schema::Fields;
 use super::semantic;
 use std::collections::HashMap;
 use tantivy::query::{EnableScoring, FuzzyTermQuery, Query};
-use tantivy::schema::Field;
+use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet as _, Searcher, TERMINATED, Term};
 
 /// Words that a mistyped one stands for, at most: one is meant, and ties are common.
@@ -209,14 +209,16 @@ impl<'a> Lexicon<'a> {
                 }
             }
         }
-        let mut near: Vec<Near> = counts
-            .into_iter()
-            .map(|(term, count)| Near {
-                distance: strsim::osa_distance(&term, text),
-                text: term,
-                count,
-            })
-            .collect();
+        let mut near = Vec::with_capacity(counts.len());
+        for (term, count) in counts {
+            if is_alive(self.searcher, &Term::from_field_text(field, &term))? {
+                near.push(Near {
+                    distance: strsim::osa_distance(&term, text),
+                    text: term,
+                    count,
+                });
+            }
+        }
         near.sort_unstable_by(|left, right| {
             (left.distance, right.count, &left.text).cmp(&(right.distance, left.count, &right.text))
         });
@@ -225,6 +227,29 @@ impl<'a> Lexicon<'a> {
         }
         Ok(near)
     }
+}
+
+/// True when an agent that is still listed has a term: those of deleted agents stay until their segment is merged.
+pub(crate) fn is_alive(searcher: &Searcher, term: &Term) -> tantivy::Result<bool> {
+    for segment in searcher.segment_readers() {
+        let index = segment.inverted_index(term.field())?;
+        let Some(alive) = segment.alive_bitset() else {
+            if index.doc_freq(term)? > 0 {
+                return Ok(true);
+            }
+            continue;
+        };
+        let Some(mut found) = index.read_postings(term, IndexRecordOption::Basic)? else {
+            continue;
+        };
+        while found.doc() != TERMINATED {
+            if alive.is_alive(found.doc()) {
+                return Ok(true);
+            }
+            found.advance();
+        }
+    }
+    Ok(false)
 }
 
 /// How many slips a word or name of such a length may have.

@@ -3,6 +3,7 @@
 //! The term dictionaries are read from the prefix on and no further than a fixed number of terms, so that one
 //! letter costs no more than ten. Of very many terms with one beginning, the first in the alphabet are seen.
 
+use super::lexicon::is_alive;
 use super::schema::Fields;
 use super::{Facet, analyzer};
 use manifest::Domain;
@@ -82,8 +83,20 @@ pub(crate) fn suggest(
             let text = lists[*list].text(*at);
             (text.chars().count(), text)
         });
-        let first = equals.iter().filter_map(|place| suggestion(&lists, *place));
-        suggestions.extend(first.take(limit - suggestions.len()));
+        for place in equals {
+            if suggestions.len() == limit {
+                break;
+            }
+            let Some(suggestion) = suggestion(&lists, *place) else {
+                continue;
+            };
+            let field = [fields.facet(Facet::Capability), fields.facet(Facet::Tag)];
+            let field = field.get(place.1).copied().unwrap_or(fields.exact);
+            let term = tantivy::Term::from_field_text(field, &suggestion.text);
+            if is_alive(searcher, &term)? {
+                suggestions.push(suggestion);
+            }
+        }
     }
     Ok(suggestions)
 }

@@ -142,3 +142,22 @@ fn another_table_makes_another_index() {
         );
     }
 }
+
+#[test]
+fn what_only_agents_had_that_are_gone_is_neither_suggested_nor_meant() {
+    let dir = tempfile::tempdir().unwrap();
+    let agents = town();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let offered = || {
+        let suggestions = searcher.suggest("papierk", 10).unwrap().len();
+        let results = searcher.search(&request("papierkam")).unwrap();
+        (suggestions, results.corrected.len())
+    };
+    assert_eq!(offered(), (2, 1));
+    let mut writer = IndexWriter::open(dir.path(), semantic::shipped()).unwrap();
+    let gone = [agents[3].listing.id.clone()];
+    assert_eq!(gone[0].as_str(), "papierkram.example/papierkram");
+    writer.apply(&gone, &[], position(2)).unwrap();
+    assert_eq!(offered(), (0, 0));
+}
