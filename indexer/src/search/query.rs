@@ -223,7 +223,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
 /// The first piece of a text that begins with no white space, and the rest.
 fn piece(text: &str) -> (Piece<'_>, &str) {
     let body = text.strip_prefix(['-', '\u{2212}']).unwrap_or(text);
-    let is_negative = body.len() < text.len() && !body.is_empty();
+    let is_negative = body.len() < text.len() && excludes(body);
     let prefix = text.len() - body.len();
     let field_end = body.find(|it: char| !(it.is_ascii_alphanumeric() || it == '_'));
     let field = match field_end {
@@ -256,6 +256,13 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
         is_quoted: false,
     };
     (piece, &text[end..])
+}
+
+/// True when a minus before a text excludes it: `-5 degrees` has a number, and `tar -x` an option.
+fn excludes(text: &str) -> bool {
+    let word = text.split(char::is_whitespace).next().unwrap_or_default();
+    let is_number = word.starts_with(|it: char| it.is_ascii_digit());
+    !is_number && word.len() > 1
 }
 
 fn is_quote(character: char) -> bool {

@@ -114,6 +114,16 @@ fn a_very_long_query_is_cut_and_says_so() {
 }
 
 #[test]
+fn numbers_and_options_are_not_excluded() {
+    for text in ["weather -5", "weather -82.1", "weather -m", "weather - 5"] {
+        assert_eq!(parse(text).excluded, [], "{text}");
+    }
+    for text in ["weather -la", "weather -\u{732b}", "weather -\"5\""] {
+        assert_eq!(parse(text).excluded.len(), 1, "{text}");
+    }
+}
+
+#[test]
 fn data_is_no_word_and_long_words_are() {
     let image = format!("data:image/png;base64,{}==", "iVBORw0KGgo/".repeat(20));
     for (text, is_used) in [
