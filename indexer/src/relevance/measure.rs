@@ -72,7 +72,8 @@ fn discounted(gains: &[f64]) -> f64 {
 pub(super) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     match values.len() {
         0 => 0.0,
-        count => values.sum::<f64>() / float(count),
+        // From zero on: the sum of nothing but zeros is -0 otherwise.
+        count => values.fold(0.0, |sum, it| sum + it) / float(count),
     }
 }
 

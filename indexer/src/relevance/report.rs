@@ -166,9 +166,10 @@ impl fmt::Display for Report {
             strong,
         }) = self.unmet
         {
+            let good = (1.0 - none - weak - strong).max(0.0);
             writeln!(
                 formatter,
-                "{queries} needs that nobody meets: {none:.3} answered none, {weak:.3} weak, {strong:.3} strong"
+                "{queries} needs that nobody meets: {none:.3} answered none, {weak:.3} weak, {good:.3} good, {strong:.3} strong"
             )?;
         }
         Ok(())
