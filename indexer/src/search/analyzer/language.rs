@@ -51,40 +51,50 @@ pub(crate) const ALL: &[Language] = &[
     language("tr", Lang::Tur, Stemming::Turkish),
 ];
 
+/// The language of an agent's longest texts; nothing for texts that are too short to tell.
+pub(crate) fn detect(agent: &Agent) -> Option<Lang> {
+    let capabilities = agent.capabilities.iter();
+    let mut texts: Vec<&str> = capabilities
+        .flat_map(|it| it.description.iter().chain(&it.examples))
+        .chain(&agent.description)
+        .map(String::as_str)
+        .collect();
+    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+    let mut sample = String::with_capacity(SAMPLE * 2);
+    let mut room = SAMPLE;
+    for text in texts {
+        if room == 0 {
+            break;
+        }
+        sample.extend(text.chars().take(room));
+        sample.push('\n');
+        room = room.saturating_sub(text.chars().take(room).count());
+    }
+    let is_enough = sample.chars().take(MIN_SAMPLE).count() == MIN_SAMPLE;
+    is_enough.then(|| detect_language(&sample))
+}
+
+/// The ISO 639-1 code of a language.
+pub(crate) fn code(lang: Lang) -> &'static str {
+    let stemmed = Language::of(lang).map(|it| it.code);
+    stemmed.unwrap_or_else(|| match lang {
+        Lang::Cmn => "zh",
+        Lang::Hin => "hi",
+        Lang::Jpn => "ja",
+        Lang::Kor => "ko",
+        Lang::Vie => "vi",
+        _ => "en",
+    })
+}
+
 impl Language {
     /// The language of an ISO 639-1 code.
     pub(crate) fn of_code(code: &str) -> Option<Self> {
         ALL.iter().copied().find(|it| it.code == code)
     }
 
-    /// The language of an agent by its longest texts; nothing for English, for a language without a stemmer
-    /// and for texts that are too short to tell.
-    pub(crate) fn of(agent: &Agent) -> Option<Self> {
-        let capabilities = agent.capabilities.iter();
-        let mut texts: Vec<&str> = capabilities
-            .flat_map(|it| it.description.iter().chain(&it.examples))
-            .chain(&agent.description)
-            .map(String::as_str)
-            .collect();
-        texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
-        let mut sample = String::with_capacity(SAMPLE * 2);
-        let mut room = SAMPLE;
-        for text in texts {
-            if room == 0 {
-                break;
-            }
-            sample.extend(text.chars().take(room));
-            sample.push('\n');
-            room = room.saturating_sub(text.chars().take(room).count());
-        }
-        Self::of_text(&sample)
-    }
-
-    fn of_text(sample: &str) -> Option<Self> {
-        if sample.chars().take(MIN_SAMPLE).count() < MIN_SAMPLE {
-            return None;
-        }
-        let lang = detect_language(sample);
+    /// A language that was told; nothing for English, and for one without a stemmer.
+    pub(crate) fn of(lang: Lang) -> Option<Self> {
         ALL.iter().copied().find(|it| it.lang == lang)
     }
 
@@ -175,7 +185,8 @@ mod tests {
             ),
         ];
         for (text, code) in table {
-            let found = Language::of(&agent(text)).map_or("", |it| it.code);
+            let found = detect(&agent(text)).and_then(Language::of);
+            let found = found.map_or("", |it| it.code);
             assert_eq!(found, *code, "{text}");
         }
     }

@@ -1,17 +1,16 @@
 //! What agents are filtered and counted by.
 
 use super::super::Facet;
-use super::super::analyzer::language::Language;
 use super::MAX_VALUE;
 use manifest::agent::Capability;
 use std::collections::BTreeSet;
 use store::StoredAgent;
 
-/// The values of a facet, each once; the language is that of the texts.
+/// The values of a facet, each once; the language is the ISO 639-1 code of that of the texts.
 pub(super) fn values(
     facet: Facet,
     stored: &StoredAgent,
-    language: Option<Language>,
+    language: Option<&str>,
 ) -> BTreeSet<String> {
     let agent = &stored.listing.agent;
     let capabilities = &agent.capabilities;
@@ -39,7 +38,7 @@ pub(super) fn values(
             .collect(),
         Facet::Session => flag(capabilities.iter().map(|it| it.requires_session)),
         Facet::Handoff => flag(capabilities.iter().map(|it| it.human_handoff)),
-        Facet::Language if agent.languages.is_empty() => one(language.map_or("", |it| it.code)),
+        Facet::Language if agent.languages.is_empty() => one(language.unwrap_or_default()),
         Facet::Language => agent
             .languages
             .iter()

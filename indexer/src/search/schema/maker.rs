@@ -3,7 +3,7 @@
 use super::facets::values;
 use super::{Fields, MAX_VALUE, Told, name_key, stable_hash};
 use crate::search::analyzer::forms::Forms;
-use crate::search::analyzer::language::Language;
+use crate::search::analyzer::language::{self, Language};
 use crate::search::analyzer::list::List;
 use crate::search::analyzer::{self, segment};
 use crate::search::semantic::{Embedder, Table, Vector};
@@ -53,7 +53,8 @@ impl Maker {
     /// The document of an agent.
     pub(crate) fn document(&mut self, stored: &StoredAgent) -> TantivyDocument {
         let agent = &stored.listing.agent;
-        let language = Language::of(agent);
+        let told = language::detect(agent);
+        let language = told.and_then(Language::of);
         let mut document = TantivyDocument::default();
         self.add_texts(stored, language, &mut document);
         let fields = &self.fields;
@@ -76,7 +77,7 @@ impl Maker {
         }
         document.add_text(fields.told, Told::of(agent, language).to_json());
         for facet in Facet::ALL {
-            for value in values(facet, stored, language) {
+            for value in values(facet, stored, told.map(language::code)) {
                 document.add_text(fields.facet(facet), value);
             }
         }

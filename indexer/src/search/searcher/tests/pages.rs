@@ -125,14 +125,29 @@ fn languages_modalities_and_descriptions_are_facets() {
         input_modes: vec!["image/jpeg".to_owned()],
         ..capability("portrait", "Ein Bild nach einem Foto.", &[])
     }];
+    let japanese =
+        "お客様のお写真から三日以内に油絵の肖像画を描き、ご自宅までお届けする小さな工房です。";
+    let english = "Frames the portraits that others paint, in oak, beech or cherry wood.";
     let agents = [
         stored("painter.example", "painter", 1, painter),
         stored("maler.example", "maler", 2, maler),
+        stored(
+            "gaka.example",
+            "gaka",
+            3,
+            agent("画家", japanese, Vec::new()),
+        ),
+        stored(
+            "frames.example",
+            "frames",
+            4,
+            agent("Frames", english, Vec::new()),
+        ),
     ];
     build(dir.path(), &agents, 9);
     let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
     let facets = [
-        (Facet::Language, "de, en, pt"),
+        (Facet::Language, "en, de, ja, pt"),
         (Facet::Openapi, "false, true"),
         (Facet::ModalityIn, "image/jpeg, text/plain"),
         (Facet::ModalityOut, "image/png"),
