@@ -77,7 +77,7 @@ pub(crate) fn detect(agent: &Agent) -> Option<Lang> {
 /// The ISO 639-1 code of a language.
 pub(crate) fn code(lang: Lang) -> &'static str {
     let stemmed = Language::of(lang).map(|it| it.code);
-    stemmed.unwrap_or_else(|| match lang {
+    stemmed.unwrap_or(match lang {
         Lang::Cmn => "zh",
         Lang::Hin => "hi",
         Lang::Jpn => "ja",
