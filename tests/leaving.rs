@@ -81,6 +81,43 @@ async fn p04_an_excluded_domain_causes_no_packet() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn p04_nothing_of_an_excluded_site_stays_in_the_files_of_the_index() {
+    let mut web = Simweb::builder();
+    for name in ["leave", "one", "two", "three", "four"] {
+        let card = serde_json::json!({
+            "protocolVersion": "0.3.0", "name": name, "description": format!("What {name} can do."),
+            "url": format!("https://{name}.example/a2a"), "version": "1.0.0", "capabilities": {},
+            "skills": [], "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+        });
+        let site = web.site(format!("{name}.example").as_str());
+        web = site.file("/.well-known/agent-card.json", card.to_string());
+    }
+    let line = Line::new(web.start().await.unwrap());
+    assert_eq!(line.crawl(&["--delay", "0"]).code, Some(0));
+    assert_eq!(line.index().code, Some(0));
+    let told = command(&line, &["exclude", "leave.example", "--reason", "asked"]);
+    assert_eq!(told.code, Some(0), "{}", told.output);
+    let indexed = line.index();
+    assert_eq!(indexed.code, Some(0), "{}", indexed.output);
+    let index = line.folder.path().join("index/build-1");
+    let files = std::fs::read_dir(index).unwrap();
+    let files: Vec<_> = files.map(|it| it.unwrap().path()).collect();
+    let has = |kind: &str| {
+        let mut kinds = files.iter().filter_map(|it| it.extension());
+        kinds.any(|it| it == kind)
+    };
+    // Where deleted agents are still in a segment, a file beside it says which.
+    assert!(has("store") && !has("del"), "{files:?}");
+    let left = run(
+        "indexer",
+        line.folder.path(),
+        &["search", "--index", "index", ""],
+    );
+    assert!(!left.output.contains("leave.example"), "{}", left.output);
+    assert!(left.output.contains("four.example"), "{}", left.output);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn p04_a_check_leaves_an_excluded_domain_alone() {
     let web = Simweb::builder().site("leave.example");
     let line = Line::new(web.start().await.unwrap());

@@ -4,6 +4,8 @@
 //! what changed; the index then follows the log, and each of its commits names the last change that is in.
 //! A process that dies between the two leaves an index that is behind, and the next one catches up from there.
 
+mod left;
+
 use crate::search::semantic::Table;
 use crate::search::writer::Position;
 use crate::search::{IndexWriter, WriteError};
@@ -222,10 +224,14 @@ impl Pipeline {
             let ids: BTreeSet<_> = changes.iter().map(|change| change.agent.clone()).collect();
             let ids: Vec<_> = ids.into_iter().collect();
             let agents = self.store.agents_by_id(&ids).await?;
+            let has_left = left::is_any(&ids, &agents, &*self.store).await?;
             seq = position.seq;
             done.indexed += changes.len() as u64;
-            self.on_writer(move |writer| writer.apply(&ids, &agents, position))
-                .await?;
+            self.on_writer(move |writer| {
+                writer.apply(&ids, &agents, position)?;
+                if has_left { writer.purge() } else { Ok(()) }
+            })
+            .await?;
         }
     }
 

@@ -1,18 +1,21 @@
 //! Writes the index: one writer at a time, every commit tied to a place in the store's change log.
 
+mod merging;
+
 use super::analyzer::list;
 use super::folder::{self, Found, LockedFolder};
 use super::schema::{Fields, Maker};
 use super::searcher::open_build;
 use super::semantic::Table;
 use manifest::AgentId;
+use merging::merge_policy;
 use serde::{Deserialize, Serialize};
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use store::{Change, StoredAgent};
-use tantivy::merge_policy::{LogMergePolicy, MergeCandidate, MergePolicy as _, NoMergePolicy};
+use tantivy::merge_policy::{MergeCandidate, MergePolicy as _, NoMergePolicy};
 use tantivy::{Index, TantivyDocument, Term};
 
 /// Memory for documents between two commits.
@@ -22,14 +25,6 @@ const REBUILD_BYTES: usize = 300_000_000;
 
 /// Agents for which a thread of their own is worth its start.
 const MIN_SHARE: usize = 32;
-/// Segments of about one size that are merged into one. Each search walks every segment, so fewer are faster to
-/// search, and each agent is written again more often.
-const MERGED: usize = 4;
-/// Segments of fewer agents count as of one size.
-const SMALL: u32 = 10_000;
-/// Share of deleted agents from which a segment is written anew.
-const DELETED: f32 = 0.3;
-
 /// Why the index cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -252,15 +247,6 @@ impl IndexWriter {
             source,
         }
     }
-}
-
-/// When segments are merged: a crawl makes a small one with each commit, and searches must not feel it.
-fn merge_policy() -> LogMergePolicy {
-    let mut policy = LogMergePolicy::default();
-    policy.set_min_num_segments(MERGED);
-    policy.set_min_layer_size(SMALL);
-    policy.set_del_docs_ratio_before_merge(DELETED);
-    policy
 }
 
 /// A writer for small commits one after the other.

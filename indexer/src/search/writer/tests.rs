@@ -1,5 +1,6 @@
 //! How many segments many small commits leave.
 
+use super::merging::MERGED;
 use super::*;
 use manifest::listing::Listing;
 use manifest::{Agent, Domain, Level, Timestamp};
