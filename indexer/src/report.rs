@@ -1,6 +1,6 @@
 //! What `indexer` prints: search results and counts, for people and for programs.
 
-use indexer::search::{Fragment, Hit, Results};
+use indexer::search::{Fit, Fragment, Hit, Results};
 use manifest::Agent;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -35,13 +35,17 @@ pub(crate) fn search(
             let _ = writeln!(text, "Nearest capabilities: {names}.");
         }
     }
+    if results.fit == Fit::Weak {
+        text.push_str("None of these fits well.\n");
+    }
     for (rank, (hit, stored)) in (1..).zip(found(results, agents)) {
         let agent = &stored.listing.agent;
         let _ = writeln!(
             text,
-            "{rank:>2}. {}  {}  {}/100",
+            "{rank:>2}. {}  {}  {} ({}/100)",
             marks.strong(&agent.name),
             stored.domain,
+            hit.fit.as_str(),
             hit.score
         );
         for reason in &hit.because {

@@ -235,14 +235,26 @@ pub struct Correction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fit {
-    /// Most of the words, or an exact name.
+    /// Right with a chance of 60 % and more, or an exact name.
     Strong,
-    /// A fair part of the words.
+    /// Right with a chance of 40 % and more, or it has most of the words.
     Good,
-    /// Some of the words.
+    /// Rather wrong than right.
     Weak,
-    /// Nothing.
+    /// Nobody is near enough to be shown.
     None,
+}
+
+impl Fit {
+    /// The word used in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Strong => "strong",
+            Self::Good => "good",
+            Self::Weak => "weak",
+            Self::None => "none",
+        }
+    }
 }
 
 /// A value of a facet with its count.
