@@ -108,11 +108,9 @@ async fn p04_nothing_of_an_excluded_site_stays_in_the_files_of_the_index() {
     };
     // Where deleted agents are still in a segment, a file beside it says which.
     assert!(has("store") && !has("del"), "{files:?}");
-    let left = run(
-        "indexer",
-        line.folder.path(),
-        &["search", "--index", "index", ""],
-    );
+    let arguments = [&["search", "--index", "index", ""], &DATABASE[..]].concat();
+    let left = run("indexer", line.folder.path(), &arguments);
+    assert_eq!(left.code, Some(0), "{}", left.output);
     assert!(!left.output.contains("leave.example"), "{}", left.output);
     assert!(left.output.contains("four.example"), "{}", left.output);
 }
