@@ -6,7 +6,7 @@ use crate::search::query::parse;
 #[test]
 fn a_path_is_a_file_and_nothing_else_is() {
     for (text, expected) in [
-        ("/root/markdown/cancer.md", true),
+        ("/var/notes/today.md", true),
         ("(/home/me/list.txt),", true),
         ("`~/notes/today`", true),
         ("./src/main.rs", true),
@@ -15,7 +15,7 @@ fn a_path_is_a_file_and_nothing_else_is() {
         ("/", false),
         ("//", false),
         ("/a//", false),
-        ("shadcn/ui", false),
+        ("left/right", false),
         ("and/or", false),
         ("https://shop.example/a/b", false),
         ("1/2/3", false),
