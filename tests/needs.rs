@@ -6,6 +6,8 @@
 
 use crate::{demo_sites, support};
 use indexer::relevance::{self, Collection, Query, Report};
+use indexer::search::{Facet, Fit, Request, Sort};
+use std::collections::BTreeMap;
 
 /// What the search must reach; each stands just below what it reached when it was last raised.
 mod floor {
@@ -80,4 +82,38 @@ fn every_agent_that_meets_a_need_is_one_of_the_demo() {
             );
         }
     }
+}
+
+#[test]
+fn a_filter_shows_as_many_as_were_counted_without_it() {
+    let (_folder, searcher) = demo_sites::index();
+    let mut counted = 0;
+    for need in needs().queries.iter().step_by(5) {
+        let mut request = Request {
+            text: need.text.clone(),
+            filters: BTreeMap::new(),
+            sort: Sort::Relevance,
+            per_site: 2,
+            unfold: false,
+            limit: 1,
+            after: None,
+            facets: vec![Facet::Format, Facet::Auth, Facet::Level],
+        };
+        let all = searcher.search(&request).unwrap();
+        // A page counts what it filters by; whoever asks the API need not.
+        for facets in [request.facets.clone(), Vec::new()] {
+            request.facets = facets;
+            for (facet, counts) in &all.facets {
+                for of_value in counts {
+                    request.filters = BTreeMap::from([(*facet, vec![of_value.value.clone()])]);
+                    let some = searcher.search(&request).unwrap();
+                    let what = format!("{} with {facet:?} {}", need.text, of_value.value);
+                    assert_eq!(some.total, of_value.count, "{what}");
+                    assert_ne!(some.fit, Fit::None, "{what}");
+                    counted += 1;
+                }
+            }
+        }
+    }
+    assert!(counted > 100, "only {counted} filters were tried");
 }

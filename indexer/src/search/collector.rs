@@ -1,7 +1,4 @@
 //! Collects every match of a segment: its place in the order, and the counts of facets.
-//!
-//! A facet that is both filtered and counted is filtered here and not in the query, because its own counts
-//! ignore its own filter: whoever chose one format still sees how many the others have.
 
 use super::ranking::{Best, Evidence};
 use super::schema::Fields;
@@ -178,10 +175,9 @@ impl Collected {
     }
 }
 
-/// The filters and counters of one segment.
+/// The counters of one segment.
 pub(crate) struct Counter {
     facets: Vec<FacetColumn>,
-    filters: Vec<FilterColumn>,
 }
 
 struct FacetColumn {
@@ -233,31 +229,9 @@ impl FacetColumn {
     }
 }
 
-struct FilterColumn {
-    facet: Facet,
-    column: Option<StrColumn>,
-    /// Ordinals of the values asked for.
-    accepted: Vec<u64>,
-}
-
-impl FilterColumn {
-    fn accepts(&self, document: DocId) -> bool {
-        self.column.as_ref().is_some_and(|column| {
-            column
-                .ords()
-                .values_for_doc(document)
-                .any(|value| self.accepted.contains(&value))
-        })
-    }
-}
-
 impl Counter {
     /// Prepares the columns of a segment.
-    pub(crate) fn open(
-        reader: &SegmentReader,
-        facets: &[Facet],
-        filters: &[(Facet, Vec<String>)],
-    ) -> tantivy::Result<Self> {
+    pub(crate) fn open(reader: &SegmentReader, facets: &[Facet]) -> tantivy::Result<Self> {
         let columns = reader.fast_fields();
         let counted = facets.iter().map(|facet| {
             let column = columns.str(facet.as_str())?;
@@ -268,46 +242,16 @@ impl Counter {
                 rows: Rows::default(),
             })
         });
-        let mut filtered = Vec::with_capacity(filters.len());
-        for (facet, values) in filters {
-            let mut accepted = Vec::with_capacity(values.len());
-            let column = columns.str(facet.as_str())?;
-            if let Some(column) = &column {
-                for value in values {
-                    accepted.extend(column.dictionary().term_ord(value)?);
-                }
-            }
-            filtered.push(FilterColumn {
-                facet: *facet,
-                column,
-                accepted,
-            });
-        }
         Ok(Self {
             facets: counted.collect::<tantivy::Result<_>>()?,
-            filters: filtered,
         })
     }
 
-    /// True when no filter refuses the agent.
-    pub(crate) fn accepts(&self, document: DocId) -> bool {
-        self.filters.iter().all(|filter| filter.accepts(document))
-    }
-
-    /// True when no filter refuses the agent. One that only a single filter refuses counts for that filter's facet.
-    pub(crate) fn takes(&mut self, document: DocId) -> bool {
-        let mut refused = self.filters.iter().filter(|it| !it.accepts(document));
-        let (first, second) = (refused.next(), refused.next());
-        let Some(filter) = first else {
-            return true;
-        };
-        if second.is_none() {
-            let refusing = filter.facet;
-            for facet in self.facets.iter_mut().filter(|it| it.facet == refusing) {
-                facet.count(&[document]);
-            }
+    /// Counts an agent for one facet.
+    pub(crate) fn count_one(&mut self, facet: Facet, document: DocId) {
+        for column in self.facets.iter_mut().filter(|it| it.facet == facet) {
+            column.count(&[document]);
         }
-        false
     }
 
     /// Counts the values of the matches of the segment.

@@ -184,15 +184,9 @@ impl Need {
     }
 
     /// What an agent must not be: each stands for itself, since Tantivy's own exclusion fails on words in a row.
-    pub(crate) fn excluded(
-        &self,
-        fields: &Fields,
-        filters: &[(Facet, Vec<String>)],
-    ) -> Vec<Box<dyn TantivyQuery>> {
+    pub(crate) fn excluded(&self, fields: &Fields) -> Vec<Box<dyn TantivyQuery>> {
         let phrases = self.excluded.iter().filter_map(|it| in_a_row(it, fields));
-        let filters = filters.iter();
-        let filters = filters.map(|(facet, values)| has_value(*facet, values, fields));
-        phrases.chain(filters).collect()
+        phrases.collect()
     }
 
     /// A query for anything that has one of the words.
@@ -364,7 +358,8 @@ fn has_term(terms: &[String], fields: &Fields) -> Box<dyn TantivyQuery> {
         .collect())
 }
 
-fn has_value(facet: Facet, values: &[String], fields: &Fields) -> Box<dyn TantivyQuery> {
+/// A query for the agents that have one of some values of a facet.
+pub(crate) fn has_value(facet: Facet, values: &[String], fields: &Fields) -> Box<dyn TantivyQuery> {
     let field = fields.facet(facet);
     Box::new(TermSetQuery::new(
         values

@@ -1,5 +1,6 @@
 //! Answers searches from the index, following every commit and every rebuild.
 
+mod conditions;
 mod matching;
 mod nearest;
 mod page;
@@ -15,8 +16,8 @@ use super::query;
 use super::schema::{Fields, Told};
 use super::semantic::Table;
 use super::{Facet, Fit, Hit, Request, Results, Sort, Suggestion, explain, ranking, suggest};
+use conditions::Conditions;
 use manifest::{AgentId, Domain};
-use matching::Conditions;
 use page::Folding;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -252,15 +253,15 @@ impl State {
             limit => limit,
         };
         let is_folded = !request.unfold && !filters.iter().any(|(facet, _)| *facet == Facet::Site);
-        let (counted, plain): (Vec<_>, Vec<_>) = filters
+        let (scope, filters): (Vec<_>, Vec<_>) = filters
             .into_iter()
-            .partition(|(facet, _)| request.facets.contains(facet));
+            .partition(|(facet, _)| *facet == Facet::Site && !request.facets.contains(facet));
         let excluded: Vec<_> = query.excluded_filters.clone().into_iter().collect();
         let conditions = Conditions {
             sort,
             facets: &request.facets,
-            counted: &counted,
-            plain: &plain,
+            scope: &scope,
+            filters: &filters,
             excluded: &excluded,
         };
         let mut collected = self.matches(&searcher, &need, &statistics, &conditions)?;

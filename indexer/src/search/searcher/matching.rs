@@ -6,34 +6,19 @@ use super::super::meaning::{Near, Vectors};
 use super::super::need::Need;
 use super::super::ranking::{Bar, Best, Evidence, Weights};
 use super::super::semantic::Vector;
-use super::super::{Facet, Sort, collector, row};
+use super::super::{collector, row};
 use super::State;
+use super::conditions::{Conditions, Refusing};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use tantivy::collector::TopNComputer;
-use tantivy::query::EnableScoring;
 use tantivy::schema::IndexRecordOption;
-use tantivy::{BitSet, DocId, DocSet, SegmentOrdinal, SegmentReader, TERMINATED};
+use tantivy::{DocId, DocSet, SegmentOrdinal, SegmentReader, TERMINATED};
 
 /// Matches by words whose cosine is taken, best first.
 const COMPARED: usize = 1_000;
 /// Matches, best first, for which the order of the words is looked at.
 const REFINED: usize = 200;
-
-/// What is asked, beside the need.
-#[derive(Debug)]
-pub(super) struct Conditions<'a> {
-    pub(super) sort: Sort,
-    pub(super) facets: &'a [Facet],
-    /// Filters on facets that are counted.
-    pub(super) counted: &'a [(Facet, Vec<String>)],
-    /// All other filters.
-    pub(super) plain: &'a [(Facet, Vec<String>)],
-    pub(super) excluded: &'a [(Facet, Vec<String>)],
-}
-
-/// The agents of a segment that meet the conditions; none when all do.
-type Allowed = Option<BitSet>;
 
 impl State {
     /// Everything that meets the need under the conditions, with its relevance as key unless another order is asked.
@@ -46,13 +31,10 @@ impl State {
     ) -> tantivy::Result<Collected> {
         let segments = searcher.segment_readers();
         let allowed = self.allowed(searcher, need, conditions)?;
+        let filters = self.filters(searcher, conditions)?;
         let mut counters = Vec::with_capacity(segments.len());
         for segment in segments {
-            counters.push(Counter::open(
-                segment,
-                conditions.facets,
-                conditions.counted,
-            )?);
+            counters.push(Counter::open(segment, conditions.facets)?);
         }
         let is_allowed = |ordinal: SegmentOrdinal, document: DocId| {
             allowed[ordinal as usize]
@@ -66,10 +48,10 @@ impl State {
                 let mut near = self
                     .sketches
                     .nearest(vector, searcher, column, is_allowed)?;
-                if !conditions.counted.is_empty() {
-                    // The nearest of all may all be refused by a filter that only the counts ignore.
+                if conditions.has_filters() {
+                    // The nearest of all may all be refused.
                     let accepted = self.sketches.nearest(vector, searcher, column, |at, it| {
-                        is_allowed(at, it) && counters[at as usize].accepts(it)
+                        is_allowed(at, it) && filters[at as usize].accept(it)
                     })?;
                     for (near, accepted) in near.iter_mut().zip(accepted) {
                         near.extend(accepted);
@@ -107,8 +89,16 @@ impl State {
             let bar = Bar::of(weights, matches.iter().map(|it| &it.evidence));
             matches.retain(|it| bar.admits(&it.evidence));
         }
-        if !conditions.counted.is_empty() {
-            matches.retain(|it| counters[it.segment as usize].takes(it.document));
+        // Who belongs is decided before: a filter shows as many as were counted without it.
+        if conditions.has_filters() {
+            matches.retain(|it| {
+                let at = it.segment as usize;
+                let refusing = filters[at].refusing(it.document);
+                if let Refusing::One(facet) = refusing {
+                    counters[at].count_one(facet, it.document);
+                }
+                refusing == Refusing::None
+            });
         }
         for of_segment in collector::by_segment(&matches) {
             counters[of_segment[0].segment as usize].count(of_segment);
@@ -126,50 +116,6 @@ impl State {
             counter.pour_into(&mut collected)?;
         }
         Ok(collected)
-    }
-
-    fn allowed(
-        &self,
-        searcher: &tantivy::Searcher,
-        need: &Need,
-        conditions: &Conditions<'_>,
-    ) -> tantivy::Result<Vec<Allowed>> {
-        let segments = searcher.segment_readers();
-        let scoring = EnableScoring::disabled_from_searcher(searcher);
-        let required = need.required_of_all(&self.fields, conditions.plain);
-        let required = required.map(|it| it.weight(scoring)).transpose()?;
-        let excluded = need.excluded(&self.fields, conditions.excluded);
-        let excluded: Vec<_> = excluded
-            .iter()
-            .map(|it| it.weight(scoring))
-            .collect::<tantivy::Result<_>>()?;
-        if required.is_none() && excluded.is_empty() {
-            return Ok(vec![None; segments.len()]);
-        }
-        let mut allowed = Vec::with_capacity(segments.len());
-        for segment in segments {
-            let mut documents = match &required {
-                None => BitSet::with_max_value_and_full(segment.max_doc()),
-                Some(weight) => {
-                    let mut documents = BitSet::with_max_value(segment.max_doc());
-                    weight.for_each_no_score(segment, &mut |found| {
-                        for document in found {
-                            documents.insert(*document);
-                        }
-                    })?;
-                    documents
-                }
-            };
-            for weight in &excluded {
-                weight.for_each_no_score(segment, &mut |found| {
-                    for document in found {
-                        documents.remove(*document);
-                    }
-                })?;
-            }
-            allowed.push(Some(documents));
-        }
-        Ok(allowed)
     }
 
     /// Finds the agents of one segment that have a word, or come near in meaning, with what speaks for them.

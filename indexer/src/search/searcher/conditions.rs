@@ -1,0 +1,161 @@
+//! What an agent must be, beside meeting the need.
+//!
+//! Some conditions say which agents are looked at, and thereby who is best: phrases, words that must be missing, and
+//! the site that is searched. Filters come behind that. They choose from what was found, so that each shows as many
+//! agents as were counted for it.
+
+use super::super::need::{self, Need};
+use super::super::{Facet, Sort};
+use super::State;
+use tantivy::query::{EnableScoring, Query, Weight};
+use tantivy::{BitSet, DocId, SegmentReader};
+
+/// What is asked, beside the need.
+#[derive(Debug)]
+pub(super) struct Conditions<'a> {
+    pub(super) sort: Sort,
+    pub(super) facets: &'a [Facet],
+    /// Filters that say which agents are looked at.
+    pub(super) scope: &'a [(Facet, Vec<String>)],
+    /// Filters that choose from those found.
+    pub(super) filters: &'a [(Facet, Vec<String>)],
+    pub(super) excluded: &'a [(Facet, Vec<String>)],
+}
+
+/// The agents of a segment that are looked at; none when all are.
+type Allowed = Option<BitSet>;
+
+/// The agents of a segment that filters accept.
+pub(super) struct Filters(Vec<Filter>);
+
+struct Filter {
+    /// Whose counts ignore the filter: who chose one format still sees how many the others have.
+    facet: Option<Facet>,
+    accepted: BitSet,
+}
+
+/// Which filters refuse an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusing {
+    None,
+    /// Only that of one facet, for which the agent counts therefore.
+    One(Facet),
+    Others,
+}
+
+impl Conditions<'_> {
+    /// True when some who are found may be refused.
+    pub(super) fn has_filters(&self) -> bool {
+        !self.filters.is_empty() || !self.excluded.is_empty()
+    }
+}
+
+impl Filters {
+    /// True when no filter refuses the agent.
+    pub(super) fn accept(&self, document: DocId) -> bool {
+        self.0.iter().all(|it| it.accepted.contains(document))
+    }
+
+    /// Which filters refuse the agent.
+    pub(super) fn refusing(&self, document: DocId) -> Refusing {
+        let is_refusing = |filter: &&Filter| !filter.accepted.contains(document);
+        let mut refusing = self.0.iter().filter(is_refusing);
+        match (refusing.next(), refusing.next()) {
+            (None, _) => Refusing::None,
+            (Some(filter), None) => filter.facet.map_or(Refusing::Others, Refusing::One),
+            (Some(_), Some(_)) => Refusing::Others,
+        }
+    }
+}
+
+impl State {
+    /// The filters, segment by segment.
+    pub(super) fn filters(
+        &self,
+        searcher: &tantivy::Searcher,
+        conditions: &Conditions<'_>,
+    ) -> tantivy::Result<Vec<Filters>> {
+        let scoring = EnableScoring::disabled_from_searcher(searcher);
+        let weights = |filters: &[(Facet, Vec<String>)]| {
+            filters
+                .iter()
+                .map(|(facet, values)| {
+                    let query = need::has_value(*facet, values, &self.fields);
+                    Ok((*facet, query.weight(scoring)?))
+                })
+                .collect::<tantivy::Result<Vec<_>>>()
+        };
+        let (wanted, unwanted) = (weights(conditions.filters)?, weights(conditions.excluded)?);
+        let of_segment = |segment| {
+            let wanted = wanted.iter().map(|(facet, weight)| {
+                Ok(Filter {
+                    facet: Some(*facet),
+                    accepted: those(&**weight, segment)?,
+                })
+            });
+            let unwanted = unwanted.iter().map(|(_, weight)| {
+                let mut accepted = BitSet::with_max_value_and_full(segment.max_doc());
+                remove(&**weight, segment, &mut accepted)?;
+                Ok(Filter {
+                    facet: None,
+                    accepted,
+                })
+            });
+            Ok(Filters(
+                wanted.chain(unwanted).collect::<tantivy::Result<_>>()?,
+            ))
+        };
+        searcher.segment_readers().iter().map(of_segment).collect()
+    }
+
+    /// Who is looked at, segment by segment.
+    pub(super) fn allowed(
+        &self,
+        searcher: &tantivy::Searcher,
+        need: &Need,
+        conditions: &Conditions<'_>,
+    ) -> tantivy::Result<Vec<Allowed>> {
+        let scoring = EnableScoring::disabled_from_searcher(searcher);
+        let weigh = |query: Box<dyn Query>| query.weight(scoring);
+        let required = need.required_of_all(&self.fields, conditions.scope);
+        let required = required.map(weigh).transpose()?;
+        let excluded = need.excluded(&self.fields).into_iter().map(weigh);
+        let excluded = excluded.collect::<tantivy::Result<Vec<_>>>()?;
+        let of_segment = |segment| {
+            let mut allowed = match &required {
+                Some(weight) => Some(those(&**weight, segment)?),
+                None => None,
+            };
+            for weight in &excluded {
+                let all = || BitSet::with_max_value_and_full(segment.max_doc());
+                remove(&**weight, segment, allowed.get_or_insert_with(all))?;
+            }
+            Ok(allowed)
+        };
+        searcher.segment_readers().iter().map(of_segment).collect()
+    }
+}
+
+/// The agents of a segment that a query finds.
+fn those(weight: &dyn Weight, segment: &SegmentReader) -> tantivy::Result<BitSet> {
+    let mut found = BitSet::with_max_value(segment.max_doc());
+    weight.for_each_no_score(segment, &mut |documents| {
+        for document in documents {
+            found.insert(*document);
+        }
+    })?;
+    Ok(found)
+}
+
+/// Takes the agents of a segment out that a query finds.
+fn remove(
+    weight: &dyn Weight,
+    segment: &SegmentReader,
+    agents: &mut BitSet,
+) -> tantivy::Result<()> {
+    weight.for_each_no_score(segment, &mut |documents| {
+        for document in documents {
+            agents.remove(*document);
+        }
+    })
+}
