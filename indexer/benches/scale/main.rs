@@ -174,11 +174,7 @@ fn search(folder: &Path, generator: &Generator, options: &Options) {
                 .expect("an answer")
                 .total
         });
-        say(&format!(
-            "{name:46} {} {:>8}",
-            times.row(),
-            found / QUERIES as u64
-        ));
+        say(&format!("{name:46} {} {:>8}", times.row(), found));
     }
     for (letters, beginnings) in LETTERS.into_iter().zip(beginnings(generator, options)) {
         let (times, found) = Times::of(&beginnings, |text| {
@@ -188,7 +184,7 @@ fn search(folder: &Path, generator: &Generator, options: &Options) {
             "suggestions for {letters} letters{:22} {} {:>8}",
             "",
             times.row(),
-            found / QUERIES as u64
+            found
         ));
     }
     say(&format!("memory at most: {} MB", peak_megabytes()));
@@ -240,7 +236,7 @@ fn compare(folder: &Path, generator: &Generator, options: &Options) {
             "{:46} {} {:>8}",
             format!("Tantivy, and count: {name}"),
             times.row(),
-            found / QUERIES as u64
+            found
         ));
         let (times, _) = Times::of(&queries, |text| fts.best(text));
         say(&format!(

@@ -4,6 +4,9 @@ use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// Time after which nothing more of one kind is asked: a slow engine's figures rest on fewer queries.
+const LONGEST: Duration = Duration::from_secs(60);
+
 /// What some runs of one thing took.
 #[derive(Default)]
 pub(crate) struct Times {
@@ -14,10 +17,14 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// Runs something for each input, and adds up what it says.
+    /// Runs something for each input, as far as time allows, and says what it says on the average.
     pub(crate) fn of<T>(inputs: &[T], mut run: impl FnMut(&T) -> u64) -> (Self, u64) {
         let (mut times, mut sum) = (Self::default(), 0);
+        let begun = Instant::now();
         for input in inputs {
+            if begun.elapsed() > LONGEST {
+                break;
+            }
             let (cpu, wall) = (cpu(), Instant::now());
             sum += run(input);
             times.wall.push(wall.elapsed());
@@ -25,30 +32,32 @@ impl Times {
         }
         times.cpu.sort_unstable();
         times.wall.sort_unstable();
-        (times, sum)
+        let asked = times.cpu.len().max(1) as u64;
+        (times, sum / asked)
     }
 
-    /// A row of the table: median, 99th of a hundred and longest time on a core, the same two on the clock, and how many one core
-    /// does in a second.
+    /// A row of the table: median, 99th of a hundred and longest time on a core, the same two on the clock, how many
+    /// one core does in a second, and how many were asked.
     pub(crate) fn row(&self) -> String {
         let at =
             |times: &[Duration], part: usize| milliseconds(times[(times.len() - 1) * part / 100]);
         let all: Duration = self.cpu.iter().sum();
         let count = f64::from(u32::try_from(self.cpu.len()).unwrap_or(u32::MAX));
         format!(
-            "{:>8} {:>8} {:>8} {:>9} {:>9} {:>9.0}",
+            "{:>8} {:>8} {:>8} {:>9} {:>9} {:>9.0} {:>6}",
             at(&self.cpu, 50),
             at(&self.cpu, 99),
             at(&self.cpu, 100),
             at(&self.wall, 50),
             at(&self.wall, 99),
             count / all.as_secs_f64(),
+            self.cpu.len(),
         )
     }
 }
 
 /// The head of the table.
-pub(crate) const HEAD: &str = "cpu p50  cpu p99  cpu max  wall p50  wall p99  in 1 s";
+pub(crate) const HEAD: &str = "cpu p50  cpu p99  cpu max  wall p50  wall p99    in 1 s  asked";
 
 pub(crate) fn milliseconds(time: Duration) -> String {
     format!("{:.2}", time.as_secs_f64() * 1000.0)

@@ -157,6 +157,35 @@ impl Bar {
     }
 }
 
+/// Who may still reach the bar by words alone, while the best is not known yet: most agents with one word of many
+/// need not be remembered.
+#[derive(Debug)]
+pub(crate) struct Hopes {
+    weights: Weights,
+    /// The best words so far.
+    words: f32,
+}
+
+impl Hopes {
+    /// Before anybody was met.
+    pub(crate) fn of(weights: Weights) -> Self {
+        Self {
+            weights,
+            words: 0.0,
+        }
+    }
+
+    /// False for an agent that [`Bar::admits`] only for its meaning or its name: the relevance of the one with the
+    /// best words is no less than what these words give, and `NEAR_THE_BEST` of that must be reached.
+    pub(crate) fn has(&mut self, evidence: &Evidence) -> bool {
+        /// Sums in another order differ by less.
+        const ROUNDING: f32 = 0.999;
+        let words = self.weights.words(evidence);
+        self.words = self.words.max(words);
+        evidence.has_enough || f64::from(words) >= NEAR_THE_BEST * f64::from(self.words * ROUNDING)
+    }
+}
+
 impl Weights {
     /// Those of a need of so many informative words, and of so many with stop words, whose meaning is known or not.
     pub(crate) fn of(informative: usize, all: usize, has_meaning: bool) -> Self {

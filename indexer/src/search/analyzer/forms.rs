@@ -3,7 +3,7 @@
 use super::language::Language;
 use super::{Piece, stemmed, unstemmed, word};
 use crate::search::word_map::WordMap;
-use std::ops::Range;
+use std::collections::HashMap;
 use tantivy::tokenizer::{RawTokenizer, TextAnalyzer};
 
 /// Words that are kept; some 10 MB.
@@ -18,18 +18,20 @@ pub(crate) struct Forms {
     kept: Vec<Form>,
     /// The texts of all forms, one behind the other: the most frequent words come first and lie side by side.
     texts: String,
+    /// The terms of words' stems in the languages that they were last met in.
+    own: HashMap<usize, (Language, Option<Box<str>>)>,
     /// Counts texts.
-    text: u64,
+    text: u32,
 }
 
-/// A word in the forms that are indexed.
+/// A word in the forms that are indexed: four of them fit into a line of a processor's cache.
 struct Form {
-    folded: Range<usize>,
-    stem: Range<usize>,
+    /// Where its texts begin, first the folded word and behind it the stem, and how long they are.
+    from: u32,
+    folded: u32,
+    stem: u32,
     /// The text that it was last met in.
-    text: u64,
-    /// The term of its stem in the language that it was last met in.
-    own: Option<(Language, Option<Box<str>>)>,
+    text: u32,
 }
 
 impl Default for Forms {
@@ -40,6 +42,7 @@ impl Default for Forms {
             places: WordMap::default(),
             kept: Vec::new(),
             texts: String::new(),
+            own: HashMap::new(),
             text: 0,
         }
     }
@@ -48,10 +51,12 @@ impl Default for Forms {
 impl Forms {
     /// Begins a text: places of an earlier one no longer hold.
     pub(crate) fn begin(&mut self) {
-        if self.kept.len() > MAX_KEPT {
+        if self.kept.len() > MAX_KEPT || self.text == u32::MAX {
             self.places.clear();
             self.kept.clear();
             self.texts.clear();
+            self.own.clear();
+            self.text = 0;
         }
         self.text += 1;
     }
@@ -65,11 +70,13 @@ impl Forms {
         let folded = word(&mut self.unstemmed, piece.text);
         let stem = word(&mut self.stemmed, piece.text);
         let form = Form {
-            folded: self.keep(&folded),
-            stem: self.keep(&stem),
+            from: short(self.texts.len()),
+            folded: short(folded.len()),
+            stem: short(stem.len()),
             text: 0,
-            own: None,
         };
+        self.texts.push_str(&folded);
+        self.texts.push_str(&stem);
         self.kept.push(form);
         self.places.insert(piece.text, place);
         place
@@ -77,12 +84,19 @@ impl Forms {
 
     /// A word in lower case and folded.
     pub(crate) fn folded(&self, place: usize) -> &str {
-        &self.texts[self.kept[place].folded.clone()]
+        let form = &self.kept[place];
+        self.text_at(form.from, form.folded)
     }
 
     /// The English stem of that.
     pub(crate) fn stem(&self, place: usize) -> &str {
-        &self.texts[self.kept[place].stem.clone()]
+        let form = &self.kept[place];
+        self.text_at(form.from + form.folded, form.stem)
+    }
+
+    fn text_at(&self, from: u32, length: u32) -> &str {
+        let from = from as usize;
+        &self.texts[from..from + length as usize]
     }
 
     /// The term of a word's stem in a language.
@@ -92,10 +106,12 @@ impl Forms {
         place: usize,
         language: Language,
     ) -> Option<&str> {
-        let own = &mut self.kept[place].own;
-        let known = own.take_if(|it| it.0 == language);
-        let known = known.unwrap_or_else(|| (language, language.stem(piece.text).map(Into::into)));
-        own.insert(known).1.as_deref()
+        let in_language = || (language, language.stem(piece.text).map(Into::into));
+        let own = self.own.entry(place).or_insert_with(in_language);
+        if own.0 != language {
+            *own = in_language();
+        }
+        own.1.as_deref()
     }
 
     /// True the first time that a text asks for this place.
@@ -103,10 +119,9 @@ impl Forms {
         let last = std::mem::replace(&mut self.kept[place].text, self.text);
         last != self.text
     }
+}
 
-    fn keep(&mut self, text: &str) -> Range<usize> {
-        let from = self.texts.len();
-        self.texts.push_str(text);
-        from..self.texts.len()
-    }
+/// A length among the kept texts, which stay far below 4 GB: some 100,000 words of at most 96 bytes.
+fn short(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
 }

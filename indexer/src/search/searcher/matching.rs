@@ -4,7 +4,7 @@ use super::super::collector::{Collected, Counter, Key, Match, Numbers};
 use super::super::lexical::{self, Statistics};
 use super::super::meaning::{Near, Vectors};
 use super::super::need::Need;
-use super::super::ranking::{Bar, Best, Evidence, Weights};
+use super::super::ranking::{Bar, Best, Evidence, Hopes, Weights};
 use super::super::semantic::Vector;
 use super::super::{collector, row};
 use super::State;
@@ -64,6 +64,7 @@ impl State {
             None => vec![Near::new(); segments.len()],
         };
         let mut matches = Vec::new();
+        let mut hopes = Hopes::of(need.weights());
         for ((ordinal, segment), near) in (0..).zip(segments).zip(near) {
             let is_allowed = |document| is_allowed(ordinal, document);
             if need.is_empty() {
@@ -80,7 +81,7 @@ impl State {
                     statistics,
                     is_allowed,
                     &near,
-                    &mut matches,
+                    (&mut matches, &mut hopes),
                 )?;
             }
         }
@@ -126,7 +127,7 @@ impl State {
         statistics: &Statistics,
         is_allowed: impl Fn(DocId) -> bool,
         near: &Near,
-        matches: &mut Vec<Match>,
+        (matches, hopes): (&mut Vec<Match>, &mut Hopes),
     ) -> tantivy::Result<()> {
         let enough = need.plenty().max(f32::MIN_POSITIVE);
         let threshold = need.threshold() - f32::EPSILON * 16.0;
@@ -136,20 +137,26 @@ impl State {
         others.extend(&exact);
         others.sort_unstable();
         let (start, field) = (matches.len(), self.fields.text);
-        let most = lexical::most(&need.words, segment, field)?;
-        matches.reserve(most + others.len());
+        let mut named = others.iter().copied().peekable();
         lexical::found(&need.words, segment, field, statistics, &others, |cell| {
-            if is_allowed(cell.document) {
-                let is_enough = usize::from(cell.words) >= required && cell.weight >= threshold;
+            let document = cell.document;
+            while named.next_if(|it| *it < document).is_some() {}
+            let is_named = named.peek() == Some(&document);
+            if !is_allowed(document) {
+                return;
+            }
+            let is_enough = usize::from(cell.words) >= required && cell.weight >= threshold;
+            let evidence = Evidence {
+                has_enough: cell.words > 0 && is_enough,
+                words: cell.score,
+                share: (cell.weight / enough).min(1.0),
+                ..Evidence::default()
+            };
+            if hopes.has(&evidence) || is_named {
                 matches.push(Match {
                     segment: ordinal,
-                    document: cell.document,
-                    evidence: Evidence {
-                        has_enough: cell.words > 0 && is_enough,
-                        words: cell.score,
-                        share: (cell.weight / enough).min(1.0),
-                        ..Evidence::default()
-                    },
+                    document,
+                    evidence,
                 });
             }
         })?;

@@ -24,10 +24,10 @@ const MAX_KEPT_PIECES: usize = 5;
 #[derive(Debug, Default)]
 pub(super) struct Known(WordMap<Cut>);
 
-/// The rows of a word's pieces.
+/// The rows of a word's pieces. With its word it fills half a line of a processor's cache.
 #[derive(Clone, Copy, Debug)]
 struct Cut {
-    rows: [u32; MAX_KEPT_PIECES],
+    rows: [u16; MAX_KEPT_PIECES],
     count: u8,
 }
 
@@ -131,7 +131,8 @@ impl Vocabulary {
         }
         let before = found.len();
         if let Some(cut) = known.0.get(&word.text).filter(|_| word.length <= MAX_WORD) {
-            found.extend_from_slice(&cut.rows[..usize::from(cut.count)]);
+            let rows = &cut.rows[..usize::from(cut.count)];
+            found.extend(rows.iter().map(|row| u32::from(*row)));
         } else {
             self.cut_anew(word, found);
             known.keep(word, &found[before..]);
@@ -181,7 +182,12 @@ impl Known {
         let Some(kept) = rows.get_mut(..found.len()) else {
             return;
         };
-        kept.copy_from_slice(found);
+        for (kept, row) in kept.iter_mut().zip(found) {
+            let Ok(row) = u16::try_from(*row) else {
+                return;
+            };
+            *kept = row;
+        }
         let (Ok(count), true) = (u8::try_from(found.len()), word.length <= MAX_WORD) else {
             return;
         };

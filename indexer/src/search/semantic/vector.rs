@@ -39,11 +39,7 @@ impl Vector {
         if largest == 0.0 {
             return None;
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "no number is larger than the largest, which becomes 127"
-        )]
-        Self::from_values(numbers.map(|it| (it * 127.0 / largest).round_ties_even() as i8))
+        Self::from_values(numbers.map(|it| rounded(it * 127.0 / largest)))
     }
 
     /// The direction between others, each of which counts the same however long its text was; none when there are
@@ -110,6 +106,16 @@ impl Vector {
     }
 }
 
+/// The integer next to a number from -127 to 127, the even one of two as near.
+///
+/// A double this large has no digits behind the point, so that adding rounds, and its last byte is the integer's. It
+/// is a fifth of the time of a call for each number, which a processor that may lack the instruction needs.
+fn rounded(number: f64) -> i8 {
+    const LARGE: f64 = 1.5 * (1_u64 << 52) as f64;
+    let [last, ..] = (number + LARGE).to_bits().to_le_bytes();
+    last.cast_signed()
+}
+
 /// The sum of products; at most 256 times 128 squared, which an `f32` holds exactly.
 fn dot(left: &[i8; Vector::DIMENSIONS], right: &[i8; Vector::DIMENSIONS]) -> f32 {
     let sum: i32 = left
@@ -128,5 +134,22 @@ fn dot(left: &[i8; Vector::DIMENSIONS], right: &[i8; Vector::DIMENSIONS]) -> f32
 impl fmt::Debug for Vector {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_tuple("Vector").field(&self.values).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_rounded_to_the_next_integer_and_halves_to_the_even_one() {
+        for number in -127..=127_i8 {
+            assert_eq!(rounded(f64::from(number)), number);
+        }
+        for quarter in -508..=508_i16 {
+            let number = f64::from(quarter) / 4.0;
+            let expected = number.round_ties_even();
+            assert!(f64::from(rounded(number)).eq(&expected), "{number}");
+        }
     }
 }
