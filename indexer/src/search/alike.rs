@@ -60,28 +60,38 @@ impl Likenesses {
     }
 }
 
-/// Hashes that are compared at once: as many as a loop without branches takes on vectors.
-const AT_ONCE: usize = 8;
+/// Hashes of which one number says which are meant.
+const AT_ONCE: usize = u64::BITS as usize;
+/// Bytes of a hash.
+const BYTES: usize = size_of::<u64>();
 
 /// How many agents are nearly the same as each of a few.
+///
+/// Hashes that differ in so few bits have two bytes in common. Who has is looked up, and only these are compared.
 #[derive(Debug)]
 pub(crate) struct Counts {
-    /// Padded with zeros, which are like nothing.
-    likenesses: Vec<[u64; AT_ONCE]>,
+    likenesses: Vec<u64>,
     counts: Vec<u64>,
+    /// Of so many hashes at once: which of them have which byte at which place.
+    have: Vec<[[u64; 1 << u8::BITS]; BYTES]>,
 }
 
 impl Counts {
     /// None yet.
     pub(crate) fn of(likenesses: &[u64]) -> Self {
-        let chunks = likenesses.chunks(AT_ONCE).map(|chunk| {
-            let mut padded = [0; AT_ONCE];
-            padded[..chunk.len()].copy_from_slice(chunk);
-            padded
+        let have = likenesses.chunks(AT_ONCE).map(|some| {
+            let mut have = [[0; 1 << u8::BITS]; BYTES];
+            for (at, likeness) in some.iter().enumerate() {
+                for (of_place, byte) in have.iter_mut().zip(likeness.to_le_bytes()) {
+                    of_place[usize::from(byte)] |= 1 << at;
+                }
+            }
+            have
         });
         Self {
-            likenesses: chunks.collect(),
+            have: have.collect(),
             counts: vec![0; likenesses.len()],
+            likenesses: likenesses.to_vec(),
         }
     }
 
@@ -90,14 +100,21 @@ impl Counts {
         if likeness == 0 {
             return;
         }
-        for (chunk, all) in (0..).zip(&self.likenesses) {
-            let nearest = all.map(|it| (it ^ likeness).count_ones()).into_iter().min();
-            if nearest.is_some_and(|it| it <= NEAR) {
-                let first = all.iter().position(|it| is_alike(*it, likeness));
-                if let Some(at) = first {
-                    self.counts[chunk * AT_ONCE + at] += 1;
+        let bytes = likeness.to_le_bytes();
+        for (from, have) in (0..).step_by(AT_ONCE).zip(&self.have) {
+            let (mut once, mut twice) = (0, 0);
+            for (of_place, byte) in have.iter().zip(bytes) {
+                let these = of_place[usize::from(byte)];
+                twice |= once & these;
+                once |= these;
+            }
+            while twice != 0 {
+                let at = from + twice.trailing_zeros() as usize;
+                if is_alike(self.likenesses[at], likeness) {
+                    self.counts[at] += 1;
                     return;
                 }
+                twice &= twice - 1;
             }
         }
     }
@@ -107,6 +124,9 @@ impl Counts {
         self.counts.iter().copied()
     }
 }
+
+// Hashes with fewer than two bytes in common differ in more bits.
+const _: () = assert!((NEAR as usize) < BYTES - 1);
 
 /// Lets every bit of a hash depend on every other (the last steps of `SplitMix64`).
 fn mixed(hash: u64) -> u64 {
@@ -144,5 +164,28 @@ mod tests {
         }
         assert!(!all.has_near(u64::MAX) && all.has_near(1));
         assert!(!all.has_near(0), "too short to tell");
+    }
+
+    #[test]
+    fn each_is_counted_at_the_first_that_it_is_like() {
+        let few: Vec<u64> = (1..=200).map(mixed).collect();
+        let mut counts = Counts::of(&few);
+        let mut expected = vec![0; few.len()];
+        for (at, likeness) in few.iter().enumerate() {
+            // Spread over as many bytes as there are bits that may differ, and over one more.
+            for bits in 0..=NEAR + 1 {
+                let other = (0..bits).fold(*likeness, |all, bit| all ^ 1 << (bit * 9));
+                counts.count(other);
+                expected[at] += u64::from(bits <= NEAR);
+            }
+        }
+        counts.count(0);
+        assert!(counts.counts().eq(expected));
+        let mut same = Counts::of(&[5, 5, 7]);
+        same.count(7);
+        assert!(same.counts().eq([1, 0, 0]), "7 is like 5 too");
+        let mut none = Counts::of(&[0]);
+        none.count(1);
+        assert!(none.counts().eq([0]), "too short to tell");
     }
 }

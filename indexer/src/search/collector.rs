@@ -149,6 +149,18 @@ pub(crate) fn by_segment(matches: &[Match]) -> impl Iterator<Item = &[Match]> {
     })
 }
 
+/// Where the matches from a document of their segment on begin. It is near: a stride that doubles finds it sooner than halves of
+/// all would.
+pub(crate) fn from_document(matches: &[Match], document: DocId) -> usize {
+    let mut stride = 1;
+    let is_before = |found: &Match| found.document <= document;
+    while matches.get(stride).is_some_and(is_before) {
+        stride *= 2;
+    }
+    let near = &matches[..matches.len().min(stride)];
+    near.partition_point(|found| found.document < document)
+}
+
 /// Everything that matched, in the order of the index.
 #[derive(Debug)]
 pub(crate) struct Collected {

@@ -169,6 +169,20 @@ pub(crate) fn found(
     }
 }
 
+/// How many agents of a segment have one of the words, at most.
+pub(crate) fn most(
+    words: &[Word],
+    segment: &SegmentReader,
+    field: Field,
+) -> tantivy::Result<usize> {
+    let index = segment.inverted_index(field)?;
+    let mut sum = 0;
+    for term in words.iter().flat_map(|word| &word.terms) {
+        sum += index.doc_freq(&Term::from_field_text(field, term))? as usize;
+    }
+    Ok(sum.min(segment.max_doc() as usize))
+}
+
 impl List<'_> {
     /// The next agent.
     fn next(&self) -> Option<DocId> {

@@ -68,6 +68,9 @@ pub(crate) struct Best {
     cosine: f32,
     /// The largest share of those that have enough of the words; zero when nobody has.
     share: f32,
+    /// What the fused score is for each point of words and of cosine: nothing of what nobody has.
+    per_words: f64,
+    per_cosine: f64,
 }
 
 impl Evidence {
@@ -216,6 +219,8 @@ impl Best {
             words: 0.0,
             cosine: 0.0,
             share: 0.0,
+            per_words: 0.0,
+            per_cosine: 0.0,
         };
         for evidence in all {
             best.words = best.words.max(weights.words(evidence));
@@ -224,6 +229,13 @@ impl Best {
                 best.share = best.share.max(evidence.share);
             }
         }
+        let of_meaning = if best.cosine > 0.0 {
+            weights.meaning
+        } else {
+            0.0
+        };
+        best.per_words = per(1.0 - of_meaning, best.words);
+        best.per_cosine = per(of_meaning, best.cosine);
         best
     }
 
@@ -245,19 +257,16 @@ impl Best {
 
     /// The fused score, from 0 to 1.
     fn of_words_and_meaning(self, evidence: &Evidence) -> f64 {
-        let words = share(self.weights.words(evidence), self.words);
-        if self.cosine > 0.0 {
-            let meaning = share(evidence.cosine.unwrap_or(0.0), self.cosine);
-            (1.0 - self.weights.meaning) * words + self.weights.meaning * meaning
-        } else {
-            words
-        }
+        let words = f64::from(self.weights.words(evidence).max(0.0));
+        let cosine = f64::from(evidence.cosine.unwrap_or(0.0).max(0.0));
+        words * self.per_words + cosine * self.per_cosine
     }
 }
 
-fn share(part: f32, whole: f32) -> f64 {
+/// A part for each point of a whole; nothing when that has none.
+fn per(part: f64, whole: f32) -> f64 {
     if whole > 0.0 {
-        f64::from((part / whole).max(0.0))
+        part / f64::from(whole)
     } else {
         0.0
     }

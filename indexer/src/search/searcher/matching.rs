@@ -137,6 +137,8 @@ impl State {
         others.extend(&exact);
         others.sort_unstable();
         let (start, field) = (matches.len(), self.fields.text);
+        // Memory that nothing is written to costs nothing; moving what was written does.
+        matches.reserve(lexical::most(&need.words, segment, field)? + others.len());
         let mut named = others.iter().copied().peekable();
         lexical::found(&need.words, segment, field, statistics, &others, |cell| {
             let document = cell.document;
@@ -278,14 +280,7 @@ fn note<T>(
     set: impl Fn(&mut Evidence, T),
 ) {
     for (document, it) in known {
-        // It is near: a stride that doubles finds it sooner than halves of all would.
-        let mut stride = 1;
-        let is_before = |found: &Match| found.document <= document;
-        while matches.get(stride).is_some_and(is_before) {
-            stride *= 2;
-        }
-        let near = &matches[..matches.len().min(stride)];
-        let at = near.partition_point(|found| found.document < document);
+        let at = collector::from_document(matches, document);
         matches = &mut matches[at..];
         if let Some(found) = matches.first_mut()
             && found.document == document

@@ -180,7 +180,7 @@ impl State {
                 continue;
             };
             while agents.doc() != TERMINATED {
-                let before = of_segment.partition_point(|it| it.document < agents.doc());
+                let before = collector::from_document(of_segment, agents.doc());
                 of_segment = &of_segment[before..];
                 let Some(next) = of_segment.first() else {
                     break;
