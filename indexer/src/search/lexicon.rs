@@ -162,6 +162,16 @@ impl<'a> Lexicon<'a> {
         Ok(near.into_iter().map(|it| it.text).collect())
     }
 
+    /// The first of some terms that an agent has.
+    pub(crate) fn first_known(&self, terms: Vec<Term>) -> tantivy::Result<Option<Term>> {
+        for term in terms {
+            if is_alive(self.searcher, &term)? {
+                return Ok(Some(term));
+            }
+        }
+        Ok(None)
+    }
+
     /// True when an agent meets a query.
     fn is_any(&self, query: &dyn Query) -> tantivy::Result<bool> {
         let weight = query.weight(EnableScoring::disabled_from_searcher(self.searcher))?;

@@ -1,5 +1,6 @@
 //! From a query as typed to what the index is asked: informative words with weights, and a Tantivy query.
 
+mod address;
 mod stop;
 #[cfg(test)]
 mod tests;
@@ -49,8 +50,9 @@ pub(crate) struct Need {
     /// Words in a row, each of which must be there.
     phrases: Vec<Vec<Vec<(usize, String)>>>,
     excluded: Vec<Vec<(usize, String)>>,
-    /// The whole query as one folded text, or the names that it was taken for.
-    exact: Vec<String>,
+    /// Whoever has one of these is what was asked for: the whole query as a name, the names that it was taken for, or
+    /// the agent or site whose address it is.
+    pub(crate) exact: Vec<Term>,
     /// What was taken for what.
     pub(crate) corrected: Vec<Correction>,
     /// The whole need in a row, stop words included.
@@ -113,10 +115,17 @@ impl Need {
             meaning: table.and_then(|table| table.embed(&said(&clauses, lexicon.corrected()))),
         };
         need.weigh(&lexicon, searcher, fields, statistics)?;
-        let name = analyzer::fold(&query.plain());
-        if !name.is_empty() {
-            need.exact = lexicon.names(name, &*need.all_words(fields))?;
-        }
+        let plain = query.plain();
+        let addressed = lexicon.first_known(address::terms(&plain, fields))?;
+        let name = analyzer::fold(&plain);
+        let names = match addressed {
+            Some(_) => vec![name],
+            None if name.is_empty() => Vec::new(),
+            None => lexicon.names(name, &*need.all_words(fields))?,
+        };
+        let names = names.iter();
+        let names = names.map(|it| Term::from_field_text(fields.exact, it));
+        need.exact = addressed.into_iter().chain(names).collect();
         need.corrected = lexicon.corrected().to_vec();
         Ok(need)
     }
@@ -156,14 +165,6 @@ impl Need {
     /// How many words an agent must have: half of a short need.
     pub(crate) fn required(&self) -> usize {
         self.words.len().div_ceil(2).min(2)
-    }
-
-    /// Names, domains and capabilities that are the query itself, or what it was taken for.
-    pub(crate) fn exact(&self, fields: &Fields) -> Vec<Term> {
-        let exact = self.exact.iter();
-        exact
-            .map(|it| Term::from_field_text(fields.exact, it))
-            .collect()
     }
 
     /// What an agent must be, whatever words it has; none when every agent will do.

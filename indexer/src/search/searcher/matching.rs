@@ -217,7 +217,7 @@ impl State {
         Ok(())
     }
 
-    /// The agents of a segment whose name, domain or capability is the query itself, in order.
+    /// The agents of a segment whose name, address or capability is the query itself, in order.
     fn exact(
         &self,
         need: &Need,
@@ -225,9 +225,9 @@ impl State {
         is_allowed: impl Fn(DocId) -> bool,
     ) -> tantivy::Result<Vec<DocId>> {
         let mut found = Vec::new();
-        let index = segment.inverted_index(self.fields.exact)?;
-        for term in need.exact(&self.fields) {
-            let Some(mut postings) = index.read_postings(&term, IndexRecordOption::Basic)? else {
+        for term in &need.exact {
+            let index = segment.inverted_index(term.field())?;
+            let Some(mut postings) = index.read_postings(term, IndexRecordOption::Basic)? else {
                 continue;
             };
             while postings.doc() != TERMINATED {
