@@ -1,6 +1,6 @@
 //! From a query as typed to what the index is asked: informative words with weights, and a Tantivy query.
 
-mod address;
+mod conditions;
 mod stop;
 #[cfg(test)]
 mod tests;
@@ -12,16 +12,13 @@ use super::query::{Part, Query};
 use super::ranking::Weights;
 use super::schema::Fields;
 use super::semantic::{Table, Vector};
-use super::{Correction, Facet, analyzer};
+use super::{Correction, Facet, address, analyzer};
+use conditions::{any, begun, has_term, has_value, in_a_row, phrase};
 use stop::is_stop_word;
 pub(crate) use words::Word;
 use words::{informative, united, words_of};
 
-use tantivy::query::{
-    BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query as TantivyQuery, TermQuery,
-    TermSetQuery,
-};
-use tantivy::schema::IndexRecordOption;
+use tantivy::query::{BooleanQuery, ConstScoreQuery, Occur, Query as TantivyQuery};
 use tantivy::{Searcher, Term};
 
 /// Steps of a need that are looked at, at most.
@@ -49,7 +46,7 @@ pub(crate) struct Need {
     pub(crate) words: Vec<Word>,
     /// Words in a row, each of which must be there.
     phrases: Vec<Vec<Vec<(usize, String)>>>,
-    excluded: Vec<Vec<(usize, String)>>,
+    excluded: Vec<Part>,
     /// Whoever has one of these is what was asked for: the whole query as a name, the names that it was taken for, or
     /// the agent or site whose address it is.
     pub(crate) exact: Vec<Term>,
@@ -108,7 +105,7 @@ impl Need {
         let mut need = Self {
             words: informative(words),
             phrases,
-            excluded: query.excluded.iter().map(phrase).collect(),
+            excluded: query.excluded.clone(),
             exact: Vec::new(),
             corrected: Vec::new(),
             steps,
@@ -190,10 +187,13 @@ impl Need {
         fields: &Fields,
         filters: &[(Facet, Vec<String>)],
     ) -> Vec<Box<dyn TantivyQuery>> {
-        let phrases = self.excluded.iter().filter_map(|it| in_a_row(it, fields));
+        let texts = self.excluded.iter().filter_map(|part| match part {
+            Part::Prefix(text) => begun(text, fields),
+            Part::Word(_) | Part::Phrase(_) => in_a_row(&phrase(part), fields),
+        });
         let filters = filters.iter();
         let filters = filters.map(|(facet, values)| has_value(*facet, values, fields));
-        phrases.chain(filters).collect()
+        texts.chain(filters).collect()
     }
 
     /// A query for anything that has one of the words.
@@ -326,57 +326,4 @@ fn said(clauses: &[Vec<Part>], corrected: &[Correction]) -> String {
         return String::new();
     }
     text
-}
-
-/// The terms of a phrase with their positions; of an identifier the parts.
-fn phrase(part: &Part) -> Vec<(usize, String)> {
-    let (Part::Word(text) | Part::Prefix(text) | Part::Phrase(text)) = part;
-    let mut terms: Vec<(usize, String)> = Vec::new();
-    for term in analyzer::terms(text) {
-        // The whole of an identifier comes first at its position, and its first part replaces it.
-        terms.retain(|(position, _)| *position != term.position);
-        terms.push((term.position, term.text));
-    }
-    terms
-}
-
-fn in_a_row(terms: &[(usize, String)], fields: &Fields) -> Option<Box<dyn TantivyQuery>> {
-    let term = |text: &String| Term::from_field_text(fields.text, text);
-    match terms {
-        [] => None,
-        [(_, only)] => Some(Box::new(TermQuery::new(
-            term(only),
-            IndexRecordOption::Basic,
-        ))),
-        _ => {
-            let terms = terms.iter().map(|(at, text)| (*at, term(text))).collect();
-            Some(Box::new(PhraseQuery::new_with_offset(terms)))
-        }
-    }
-}
-
-fn has_term(terms: &[String], fields: &Fields) -> Box<dyn TantivyQuery> {
-    any(terms
-        .iter()
-        .map(|text| {
-            let term = Term::from_field_text(fields.text, text);
-            Box::new(TermQuery::new(term, IndexRecordOption::Basic)) as Box<dyn TantivyQuery>
-        })
-        .collect())
-}
-
-fn has_value(facet: Facet, values: &[String], fields: &Fields) -> Box<dyn TantivyQuery> {
-    let field = fields.facet(facet);
-    Box::new(TermSetQuery::new(
-        values
-            .iter()
-            .map(|value| Term::from_field_text(field, value)),
-    ))
-}
-
-fn any(mut queries: Vec<Box<dyn TantivyQuery>>) -> Box<dyn TantivyQuery> {
-    match queries.len() {
-        1 => queries.remove(0),
-        _ => Box::new(BooleanQuery::union(queries)),
-    }
 }

@@ -4,6 +4,7 @@ use super::super::analyzer;
 use super::super::lexicon::Lexicon;
 use super::super::query::Part;
 use super::super::schema::Fields;
+use super::conditions::spans;
 use super::stop::is_stop_word;
 use std::collections::BTreeSet;
 use tantivy::Searcher;
@@ -106,15 +107,12 @@ fn prefix(
         .collect();
     for segment in searcher.segment_readers() {
         let index = segment.inverted_index(fields.text)?;
-        let mut stream = index
-            .terms()
-            .range()
-            .ge(last.text.as_bytes())
-            .into_stream()?;
-        while terms.len() < MAX_EXPANSIONS && stream.advance() {
-            match std::str::from_utf8(stream.key()) {
-                Ok(term) if term.starts_with(&last.text) => terms.push(term.to_owned()),
-                Ok(_) | Err(_) => break,
+        for (from, to) in spans(&last.text) {
+            let mut stream = index.terms().range().ge(from).lt(to).into_stream()?;
+            while terms.len() < MAX_EXPANSIONS && stream.advance() {
+                if let Ok(term) = str::from_utf8(stream.key()) {
+                    terms.push(term.to_owned());
+                }
             }
         }
     }

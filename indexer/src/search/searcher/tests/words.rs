@@ -52,6 +52,9 @@ fn words_in_a_row_and_identifiers_can_be_excluded() {
         ("table -\"a street\"", "mesa.example/mesa-reservations"),
         ("table -book_table", "guide.example/lisbon-guide"),
         ("table -tell_story", "mesa.example/mesa-reservations"),
+        ("table -stor*", "mesa.example/mesa-reservations"),
+        ("table -tell_st*", "mesa.example/mesa-reservations"),
+        ("table -reservations*", "guide.example/lisbon-guide"),
         (
             "table -\"along the Tejo\" -tag:shoes",
             "guide.example/lisbon-guide",
@@ -207,6 +210,22 @@ fn an_english_word_is_not_stemmed_as_a_foreign_one() {
     assert_eq!(ids(&results), ["fr.example/fr"], "{results:#?}");
     let results = searcher.search(&request("nouvel")).unwrap();
     assert_eq!(results.total, 2, "{results:#?}");
+}
+
+#[test]
+fn the_code_of_a_language_is_no_beginning_of_a_word() {
+    let french = agent(
+        "Neuf",
+        "Des nouvelles de la maison et du jardin, avec des articles et de bons produits.",
+        vec![],
+    );
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &[stored("neuf.example", "neuf", 1, french)], 1);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    for (text, total) in [("nouv*", 1), ("fr*", 0), ("-nouv*", 0), ("-fr*", 1)] {
+        let results = searcher.search(&request(text)).unwrap();
+        assert_eq!(results.total, total, "{text}");
+    }
 }
 
 #[test]

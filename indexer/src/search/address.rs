@@ -1,7 +1,7 @@
 //! Addresses that somebody pastes: of a site, of one of its pages, or of an agent.
 
-use super::super::Facet;
-use super::super::schema::Fields;
+use super::Facet;
+use super::schema::Fields;
 use manifest::{AgentId, Domain};
 use tantivy::Term;
 use url::Url;
@@ -14,7 +14,7 @@ const URN: &str = "urn:air:";
 /// What a text may be the address of, the likeliest first; nothing when it is no address.
 ///
 /// The page of an agent in a registry ends with the agent's id, and a page of a site, or its agent, is the site's.
-pub(super) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
+pub(crate) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
     let Some((host, segments)) = parts(text) else {
         return Vec::new();
     };
@@ -36,6 +36,11 @@ pub(super) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
     let site = fields.facet(Facet::Site);
     terms.push(Term::from_field_text(site, host.registrable()));
     terms
+}
+
+/// The host of an address, or of one of its pages.
+pub(crate) fn host(text: &str) -> Option<Domain> {
+    parts(text).map(|(host, _)| host)
 }
 
 /// The host of an address, and the parts of its path.
