@@ -84,7 +84,7 @@ pub(crate) struct ToldCapability {
 
 impl Fields {
     /// Bump when the schema, the analyzer or the embedded text changes; an older index is rebuilt from the store.
-    pub(crate) const VERSION: u32 = 7;
+    pub(crate) const VERSION: u32 = 8;
 
     /// The schema and its fields.
     pub(crate) fn define() -> (Schema, Self) {
