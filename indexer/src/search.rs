@@ -313,8 +313,8 @@ pub struct Hit {
 /// Why an agent was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// `name`, `capability.name`, `capability.description`, `capability.example`, `tag`, `description`, `provider`, `site`, or
-    /// `meaning` for the text that comes nearest to the need without its words.
+    /// `name`, `capability.name`, `capability.description`, `capability.example`, `capability.parameter`, `tag`,
+    /// `description`, `provider`, `site`, or `meaning` for the text that comes nearest to the need without its words.
     pub field: String,
     /// The capability, when it is one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -80,6 +80,8 @@ pub(crate) struct ToldCapability {
     pub(crate) description: String,
     pub(crate) examples: Vec<String>,
     pub(crate) tags: Vec<String>,
+    /// Names of its parameters.
+    pub(crate) params: Vec<String>,
 }
 
 impl Fields {
@@ -183,6 +185,12 @@ impl Told {
                         .map(|it| cut(it))
                         .collect(),
                     tags: capability.tags.iter().take(20).map(|it| cut(it)).collect(),
+                    params: capability
+                        .params
+                        .iter()
+                        .take(50)
+                        .map(|it| cut(&it.name))
+                        .collect(),
                 })
                 .collect(),
         }
