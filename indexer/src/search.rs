@@ -300,9 +300,9 @@ pub struct FacetCount {
 pub struct Hit {
     /// Which.
     pub id: AgentId,
-    /// Relevance from 0 to 100.
+    /// Relevance from 0 to 100; 0 where nothing but filters was asked for.
     pub score: u8,
-    /// How well it fits.
+    /// How well it fits; [`Fit::None`] where nothing but filters was asked for.
     pub fit: Fit,
     /// Number of further matches that are nearly the same and not shown.
     pub alike: u64,

@@ -323,14 +323,14 @@ impl State {
         {
             because.extend(explain::by_meaning(&told, meaning, table));
         }
+        let (score, fit) = match need.is_empty() {
+            true => (0, Fit::None),
+            false => (percent(found.evidence.strength()), found.evidence.fit()),
+        };
         Ok(Some(Hit {
             id: AgentId::new(&domain, slug),
-            score: percent(found.evidence.strength()),
-            fit: if need.is_empty() {
-                Fit::Good
-            } else {
-                found.evidence.fit()
-            },
+            score,
+            fit,
             alike: 0,
             because,
         }))

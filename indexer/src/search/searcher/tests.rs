@@ -8,6 +8,7 @@ use manifest::{Agent, Capability, Level, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{AgentStatus, StoredAgent};
 
+mod answers;
 mod folder;
 mod folding;
 mod pages;
