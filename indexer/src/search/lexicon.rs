@@ -15,7 +15,7 @@ use super::semantic;
 use std::collections::HashMap;
 use tantivy::query::{EnableScoring, FuzzyTermQuery, Query};
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocSet as _, Searcher, TERMINATED, Term};
+use tantivy::{DocAddress, DocSet as _, Searcher, TERMINATED, Term};
 
 /// Words that a mistyped one stands for, at most: one is meant, and ties are common.
 const MAX_MEANT: usize = 3;
@@ -165,7 +165,7 @@ impl<'a> Lexicon<'a> {
     /// The first of some terms that an agent has.
     pub(crate) fn first_known(&self, terms: Vec<Term>) -> tantivy::Result<Option<Term>> {
         for term in terms {
-            if is_alive(self.searcher, &term)? {
+            if first_alive(self.searcher, &term)?.is_some() {
                 return Ok(Some(term));
             }
         }
@@ -221,7 +221,8 @@ impl<'a> Lexicon<'a> {
         }
         let mut near = Vec::with_capacity(counts.len());
         for (term, count) in counts {
-            if is_alive(self.searcher, &Term::from_field_text(field, &term))? {
+            let alive = first_alive(self.searcher, &Term::from_field_text(field, &term))?;
+            if alive.is_some() {
                 near.push(Near {
                     distance: strsim::osa_distance(&term, text),
                     text: term,
@@ -239,27 +240,21 @@ impl<'a> Lexicon<'a> {
     }
 }
 
-/// True when an agent that is still listed has a term: those of deleted agents stay until their segment is merged.
-pub(crate) fn is_alive(searcher: &Searcher, term: &Term) -> tantivy::Result<bool> {
-    for segment in searcher.segment_readers() {
+/// The first agent that is still listed and has a term: those of deleted agents stay until their segment is merged.
+pub(crate) fn first_alive(searcher: &Searcher, term: &Term) -> tantivy::Result<Option<DocAddress>> {
+    for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
         let index = segment.inverted_index(term.field())?;
-        let Some(alive) = segment.alive_bitset() else {
-            if index.doc_freq(term)? > 0 {
-                return Ok(true);
-            }
-            continue;
-        };
         let Some(mut found) = index.read_postings(term, IndexRecordOption::Basic)? else {
             continue;
         };
         while found.doc() != TERMINATED {
-            if alive.is_alive(found.doc()) {
-                return Ok(true);
+            if !segment.is_deleted(found.doc()) {
+                return Ok(Some(DocAddress::new(ordinal, found.doc())));
             }
             found.advance();
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// How many slips a word or name of such a length may have.

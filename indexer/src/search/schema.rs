@@ -18,6 +18,8 @@ use tantivy::schema::{
 /// Capabilities whose texts are kept for explanations, and characters of each text.
 const MAX_TOLD: usize = 200;
 const MAX_TOLD_CHARS: usize = 600;
+/// What stands between the names of an agent.
+pub(crate) const NAMES: &str = " · ";
 /// Longest value of a facet in bytes; longer ones are no vocabulary.
 const MAX_VALUE: usize = 120;
 
@@ -163,7 +165,7 @@ impl Told {
             name: cut(&names(agent)
                 .map(String::as_str)
                 .collect::<Vec<_>>()
-                .join(" · ")),
+                .join(NAMES)),
             description: agent.description.as_deref().map_or_else(String::new, cut),
             provider: agent
                 .provider

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use store::{AgentStatus, StoredAgent};
 
 mod answers;
+mod completing;
 mod folder;
 mod folding;
 mod pages;

@@ -1,7 +1,7 @@
 //! Words as people type them: mistyped, in other languages, unfinished, and odd.
 
 use super::*;
-use crate::search::{Correction, SuggestionKind, semantic};
+use crate::search::{Correction, semantic};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
@@ -239,41 +239,6 @@ fn signed_agents_can_be_asked_for() {
     assert_eq!(ids(&signed), ["mesa.example/mesa-reservations"]);
     let unsigned = searcher.search(&request("-is:signed")).unwrap();
     assert_eq!(unsigned.total, 8);
-}
-
-#[test]
-fn what_is_typed_is_completed_from_names_capabilities_tags_and_sites() {
-    let suggest = |prefix: &str| -> Vec<(String, SuggestionKind, u64)> {
-        let found = TOWN.searcher.suggest(prefix, 10).unwrap();
-        found
-            .into_iter()
-            .map(|it| (it.text, it.kind, it.count))
-            .collect()
-    };
-    let one = |text: &str, kind, count| vec![(text.to_owned(), kind, count)];
-    assert_eq!(
-        suggest("TRA"),
-        one("track_parcel", SuggestionKind::Capability, 4)
-    );
-    assert_eq!(
-        suggest("mesa r"),
-        one("mesa reservations", SuggestionKind::Name, 1)
-    );
-    assert_eq!(
-        suggest("restau"),
-        one("restaurants", SuggestionKind::Tag, 1)
-    );
-    assert_eq!(
-        suggest("papierkram."),
-        one("papierkram.example", SuggestionKind::Site, 1)
-    );
-    assert_eq!(suggest("天気"), one("天気予報", SuggestionKind::Name, 1));
-    let parcels = suggest("p");
-    assert_eq!(parcels.len(), 10);
-    assert_eq!(TOWN.searcher.suggest("p", 2).unwrap().len(), 2);
-    for nothing in ["", "  ", "zz", "\u{0}", "*"] {
-        assert_eq!(suggest(nothing), [], "{nothing:?}");
-    }
 }
 
 #[test]
