@@ -267,7 +267,7 @@ fn tolerance(text: &str) -> u8 {
 }
 
 /// True for a word that everybody knows, or its plural.
-fn is_common(word: &str) -> bool {
+pub(crate) fn is_common(word: &str) -> bool {
     let Some(table) = semantic::shipped() else {
         return false;
     };

@@ -12,7 +12,7 @@ use super::query::{Part, Query};
 use super::ranking::Weights;
 use super::schema::Fields;
 use super::semantic::{Table, Vector};
-use super::{Correction, Facet, address, analyzer};
+use super::{Correction, Facet, address, analyzer, lexicon};
 use conditions::{any, begun, has_term, has_value, in_a_row, phrase};
 use stop::is_stop_word;
 pub(crate) use words::Word;
@@ -109,9 +109,12 @@ impl Need {
             exact: Vec::new(),
             corrected: Vec::new(),
             steps,
-            meaning: table.and_then(|table| table.embed(&said(&clauses, lexicon.corrected()))),
+            meaning: None,
         };
         need.weigh(&lexicon, searcher, fields, statistics)?;
+        let said = said(&clauses, lexicon.corrected());
+        let table = table.filter(|table| need.is_known(&said, table));
+        need.meaning = table.and_then(|table| table.embed(&said));
         let plain = query.plain();
         let addressed = lexicon.first_known(address::terms(&plain, fields))?;
         let name = analyzer::fold(&plain);
@@ -196,6 +199,16 @@ impl Need {
         texts.chain(filters).collect()
     }
 
+    /// True when somebody knows a word of it: an agent that has it, or the table. Of a word that is nobody's the table
+    /// knows nothing but the pieces, and whoever comes near these does so by chance.
+    fn is_known(&self, said: &str, table: &Table) -> bool {
+        let is_told = |word: &str| {
+            !is_stop_word(word) && (lexicon::is_common(word) || table.is_made_of_words(word))
+        };
+        let mut said = analyzer::words(said).into_iter();
+        self.words.iter().any(|word| word.is_used) || said.any(|word| is_told(&word.text))
+    }
+
     /// A query for anything that has one of the words.
     pub(crate) fn any_word(&self, fields: &Fields) -> Box<dyn TantivyQuery> {
         let words = self.words.iter().map(|word| {
@@ -228,6 +241,7 @@ impl Need {
             for term in &word.terms {
                 count = count.max(searcher.doc_freq(&Term::from_field_text(fields.text, term))?);
             }
+            word.is_used = count > 0;
             word.weight = if count == 0 {
                 // A word that nobody uses may be a name or a slip: it counts, yet does not decide.
                 0.65

@@ -23,6 +23,8 @@ pub(crate) struct Word {
     pub(crate) terms: Vec<String>,
     /// How many of them, the first ones, are the word as typed; the others were probably meant.
     pub(crate) typed: usize,
+    /// True when an agent has it, as far as somebody has weighed it.
+    pub(crate) is_used: bool,
     /// How much it says: rare words say more. From 0 to 1.
     pub(crate) weight: f32,
     /// What BM25 counts for it.
@@ -36,6 +38,7 @@ impl Word {
             typed: terms.len(),
             label,
             terms,
+            is_used: true,
             weight: 1.0,
             idf: 1.0,
         }

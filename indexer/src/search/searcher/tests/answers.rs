@@ -41,3 +41,20 @@ fn who_only_meets_filters_fits_neither_well_nor_badly() {
         assert!(hits.clone().all(|hit| hit.score == 0), "{text}");
     }
 }
+
+#[test]
+fn the_pieces_of_a_word_that_nobody_knows_find_nobody() {
+    let chat = agent("Chat desk", "Chat with people about their rooms.", vec![]);
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &[stored("chat.example", "chat", 1, chat)], 1);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    for (text, total) in [
+        ("wechat", 0),
+        ("qwer wechat", 0),
+        ("chatroom", 1),
+        ("conversation", 1),
+    ] {
+        let results = searcher.search(&request(text)).unwrap();
+        assert_eq!(results.total, total, "{text}: {results:#?}");
+    }
+}
