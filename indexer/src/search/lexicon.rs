@@ -32,6 +32,10 @@ const MAX_NAME: usize = 64;
 const RARE: u64 = 20_000;
 /// … if another one is so many times as frequent.
 const FAR_MORE: u64 = 50;
+/// A word of so few letters has neighbours by chance: it stands for no other word that fewer agents have than these and
+/// nobody else knows.
+const SHORT: usize = 6;
+const FEW: u64 = 3;
 /// How much a word counts that somebody probably meant, beside one that was typed.
 const MEANT: f32 = 0.8;
 
@@ -118,6 +122,10 @@ impl<'a> Lexicon<'a> {
         self.lookups += 1;
         let mut near = self.near(word, self.fields.words)?;
         near.retain(|it| it.text != word && it.count >= count * FAR_MORE);
+        if word.chars().count() <= SHORT {
+            let is_likely = |it: &Near| it.count >= FEW || is_common(&it.text);
+            near.retain(|it| is_likely(it) || !has_another_letter(word, &it.text));
+        }
         near.truncate(MAX_MEANT);
         if let Some(best) = near.first() {
             self.corrected.push(Correction {
@@ -134,14 +142,15 @@ impl<'a> Lexicon<'a> {
     }
 
     /// The names that decide a search: the query itself, or those one or two slips from it when nobody has that
-    /// name and no agent has all of its words. `all_words` finds the agents that have.
+    /// name, no agent has all of its words, and it is no common word. `all_words` finds the agents that have.
     pub(crate) fn names(
         &mut self,
         name: String,
         all_words: &dyn Query,
     ) -> tantivy::Result<Vec<String>> {
         let exact = Term::from_field_text(self.fields.exact, &name);
-        if name.chars().count() > MAX_NAME || self.searcher.doc_freq(&exact)? > 0 {
+        let is_long = name.chars().count() > MAX_NAME;
+        if is_long || is_common(&name) || self.searcher.doc_freq(&exact)? > 0 {
             return Ok(vec![name]);
         }
         // The cheaper question first.
@@ -264,6 +273,18 @@ fn tolerance(text: &str) -> u8 {
         5..=8 => 1,
         _ => 2,
     }
+}
+
+/// True for two words of one length and different letters: a swap is a slip of the hand, and so is a letter too many
+/// or too few, while another letter makes another word (`arxiv`, and `arsiv`, the Turkish for archive).
+fn has_another_letter(left: &str, right: &str) -> bool {
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let (left, right) = (sorted(left), sorted(right));
+    left.len() == right.len() && left != right
 }
 
 /// True for a word that everybody knows, or its plural.
