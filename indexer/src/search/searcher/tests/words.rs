@@ -179,6 +179,8 @@ fn nothing_that_fits_leads_to_capabilities_that_come_near() {
     for (text, nearest) in [
         ("cancel my mortgage contract tomorrow", "cancelBooking"),
         ("story editing and proofreading", "tell_story"),
+        ("proofread a short tale for publication", "tell_story"),
+        ("umbrella rental on rainy afternoons", "getForecast"),
     ] {
         let results = TOWN.search(text);
         assert_eq!(results.fit, Fit::None, "{text}: {results:#?}");
@@ -190,6 +192,21 @@ fn nothing_that_fits_leads_to_capabilities_that_come_near() {
     }
     let results = TOWN.search("quantum chromodynamics");
     assert_eq!(results.nearest_capabilities, Vec::<String>::new());
+}
+
+#[test]
+fn where_nothing_is_known_of_the_meaning_a_word_leads_to_capabilities() {
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &town(), 1);
+    let searcher = Searcher::open(dir.path(), None).unwrap();
+    for (text, nearest) in [
+        ("story editing and proofreading", vec!["tell_story"]),
+        ("acrobats and jugglers", vec![]),
+    ] {
+        let results = searcher.search(&request(text)).unwrap();
+        assert_eq!(results.fit, Fit::None, "{text}");
+        assert_eq!(results.nearest_capabilities, nearest, "{text}");
+    }
 }
 
 #[test]
