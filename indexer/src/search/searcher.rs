@@ -323,9 +323,10 @@ impl State {
         {
             because.extend(explain::by_meaning(&told, meaning, table));
         }
-        let (score, fit) = match need.is_empty() {
-            true => (0, Fit::None),
-            false => (percent(found.evidence.strength()), found.evidence.fit()),
+        let (score, fit) = if need.is_empty() {
+            (0, Fit::None)
+        } else {
+            (percent(found.evidence.strength()), found.evidence.fit())
         };
         Ok(Some(Hit {
             id: AgentId::new(&domain, slug),

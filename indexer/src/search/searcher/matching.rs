@@ -185,7 +185,7 @@ impl State {
         let enough = need.plenty().max(f32::MIN_POSITIVE);
         let threshold = need.threshold() - f32::EPSILON * 16.0;
         let required = need.required();
-        let exact = self.exact(need, segment, &is_allowed)?;
+        let exact = Self::exact(need, segment, &is_allowed)?;
         let mut others: Vec<DocId> = near.iter().map(|it| it.0).collect();
         others.extend(&exact);
         others.sort_unstable();
@@ -219,7 +219,6 @@ impl State {
 
     /// The agents of a segment whose name, address or capability is the query itself, in order.
     fn exact(
-        &self,
         need: &Need,
         segment: &SegmentReader,
         is_allowed: impl Fn(DocId) -> bool,

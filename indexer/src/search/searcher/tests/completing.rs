@@ -1,7 +1,7 @@
 //! Completions of what somebody types.
 
 use super::*;
-use crate::search::SuggestionKind;
+use crate::search::SuggestionKind::{self, Capability, Name, Site, Tag};
 
 fn completed(searcher: &Searcher, prefix: &str) -> Vec<(String, SuggestionKind, u64)> {
     let found = searcher.suggest(prefix, 10).unwrap();
@@ -16,23 +16,11 @@ fn what_is_typed_is_completed_from_names_capabilities_tags_and_sites() {
     let town = Town::new();
     let suggest = |prefix: &str| completed(&town.searcher, prefix);
     let one = |text: &str, kind, count| vec![(text.to_owned(), kind, count)];
-    assert_eq!(
-        suggest("TRA"),
-        one("track_parcel", SuggestionKind::Capability, 4)
-    );
-    assert_eq!(
-        suggest("mesa r"),
-        one("Mesa reservations", SuggestionKind::Name, 1)
-    );
-    assert_eq!(
-        suggest("restau"),
-        one("Restaurants", SuggestionKind::Tag, 1)
-    );
-    assert_eq!(
-        suggest("papierkram."),
-        one("papierkram.example", SuggestionKind::Site, 1)
-    );
-    assert_eq!(suggest("天気"), one("天気予報", SuggestionKind::Name, 1));
+    assert_eq!(suggest("TRA"), one("track_parcel", Capability, 4));
+    assert_eq!(suggest("mesa r"), one("Mesa reservations", Name, 1));
+    assert_eq!(suggest("restau"), one("Restaurants", Tag, 1));
+    assert_eq!(suggest("papierkram."), one("papierkram.example", Site, 1));
+    assert_eq!(suggest("天気"), one("天気予報", Name, 1));
     let parcels = suggest("p");
     assert_eq!(parcels.len(), 10);
     assert_eq!(town.searcher.suggest("p", 2).unwrap().len(), 2);
@@ -63,7 +51,6 @@ fn what_is_completed_is_written_as_its_site_writes_it() {
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &agents, 1);
     let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
-    use SuggestionKind::{Capability, Name, Site, Tag};
     for (prefix, text, kind) in [
         ("Öff", "Öffnungszeiten", Capability),
         ("off", "Öffnungszeiten", Capability),
