@@ -45,12 +45,19 @@ fn who_only_meets_filters_fits_neither_well_nor_badly() {
 #[test]
 fn the_pieces_of_a_word_that_nobody_knows_find_nobody() {
     let chat = agent("Chat desk", "Chat with people about their rooms.", vec![]);
+    let other = agent("Blorptastic", "Blorptastic, blorptastic.", vec![]);
+    let agents = [
+        stored("chat.example", "chat", 1, chat),
+        stored("other.example", "other", 1, other),
+    ];
     let dir = tempfile::tempdir().unwrap();
-    build(dir.path(), &[stored("chat.example", "chat", 1, chat)], 1);
+    build(dir.path(), &agents, 1);
     let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
     for (text, total) in [
         ("wechat", 0),
-        ("qwer wechat", 0),
+        ("blorptiver", 0),
+        ("qwer blorptiver", 0),
+        ("blorptastic", 1),
         ("chatroom", 1),
         ("conversation", 1),
     ] {
