@@ -40,14 +40,17 @@ pub(crate) fn search(
     }
     for (rank, (hit, stored)) in (1..).zip(found(results, agents)) {
         let agent = &stored.listing.agent;
-        let _ = writeln!(
+        let _ = write!(
             text,
-            "{rank:>2}. {}  {}  {} ({}/100)",
+            "{rank:>2}. {}  {}",
             marks.strong(&agent.name),
-            stored.domain,
-            hit.fit.as_str(),
-            hit.score
+            stored.domain
         );
+        // Where nothing but filters is asked for, nobody fits better than anybody else.
+        if hit.fit != Fit::None {
+            let _ = write!(text, "  {} ({}/100)", hit.fit.as_str(), hit.score);
+        }
+        text.push('\n');
         for reason in &hit.because {
             let snippet: String = reason.snippet.iter().map(|it| marks.fragment(it)).collect();
             let place = match &reason.capability {

@@ -9,6 +9,7 @@ pub mod searcher;
 pub mod semantic;
 pub mod writer;
 
+mod address;
 mod alike;
 mod analyzer;
 mod collector;
@@ -159,16 +160,44 @@ impl Facet {
                 let kinds = value.split(';');
                 kinds.take(1).map(|it| it.trim().to_lowercase()).collect()
             }
-            Self::Format
-            | Self::Protocol
-            | Self::Session
-            | Self::Handoff
-            | Self::Status
+            Self::Session | Self::Handoff | Self::Signed | Self::Openapi => {
+                match value.to_lowercase().as_str() {
+                    "yes" => "true".to_owned(),
+                    "no" => "false".to_owned(),
+                    word => word.to_owned(),
+                }
+            }
+            Self::Format | Self::Protocol | Self::Status | Self::Tag | Self::Capability => {
+                value.to_lowercase()
+            }
+        }
+    }
+
+    /// Every value of a facet that has few; none where agents make their own.
+    pub fn values(self) -> Option<Vec<&'static str>> {
+        let values: &[&str] = match self {
+            Self::Session | Self::Handoff | Self::Signed | Self::Openapi => &["true", "false"],
+            Self::Level => &["A", "B", "C"],
+            Self::Status => &["ok", "failing", "unknown"],
+            Self::Auth => &[
+                "none", "api_key", "oauth2", "bearer", "basic", "openid", "mtls", "hmac", "other",
+                "unknown",
+            ],
+            Self::Format => {
+                let formats = manifest::formats::ALL.iter();
+                let ids = formats.flat_map(|it| std::iter::once(&it.id).chain(it.also));
+                return Some(ids.map(|it| it.as_str()).collect());
+            }
+            Self::Protocol
+            | Self::Tld
+            | Self::Site
             | Self::Tag
             | Self::Capability
-            | Self::Signed
-            | Self::Openapi => value.to_lowercase(),
-        }
+            | Self::Language
+            | Self::ModalityIn
+            | Self::ModalityOut => return None,
+        };
+        Some(values.to_vec())
     }
 }
 
@@ -271,9 +300,9 @@ pub struct FacetCount {
 pub struct Hit {
     /// Which.
     pub id: AgentId,
-    /// Relevance from 0 to 100.
+    /// Relevance from 0 to 100; 0 where nothing but filters was asked for.
     pub score: u8,
-    /// How well it fits.
+    /// How well it fits; [`Fit::None`] where nothing but filters was asked for.
     pub fit: Fit,
     /// Number of further matches that are nearly the same and not shown.
     pub alike: u64,
@@ -284,8 +313,8 @@ pub struct Hit {
 /// Why an agent was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// `name`, `capability.name`, `capability.description`, `capability.example`, `tag`, `description`, `provider`, `site`, or
-    /// `meaning` for the text that comes nearest to the need without its words.
+    /// `name`, `capability.name`, `capability.description`, `capability.example`, `capability.parameter`, `tag`,
+    /// `description`, `provider`, `site`, or `meaning` for the text that comes nearest to the need without its words.
     pub field: String,
     /// The capability, when it is one.
     #[serde(skip_serializing_if = "Option::is_none")]

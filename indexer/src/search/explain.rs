@@ -202,6 +202,12 @@ fn candidates<'a>(told: &'a Told, site: &'a str) -> impl Iterator<Item = Candida
                     .iter()
                     .map(move |text| part("tag", text.as_str(), 0.8)),
             )
+            .chain(
+                capability
+                    .params
+                    .iter()
+                    .map(move |text| part("capability.parameter", text.as_str(), 0.6)),
+            )
     });
     std::iter::once(agent("name", told.name.as_str(), 0.95))
         .chain(capabilities)

@@ -15,7 +15,7 @@ use super::semantic;
 use std::collections::HashMap;
 use tantivy::query::{EnableScoring, FuzzyTermQuery, Query};
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocSet as _, Searcher, TERMINATED, Term};
+use tantivy::{DocAddress, DocSet as _, Searcher, TERMINATED, Term};
 
 /// Words that a mistyped one stands for, at most: one is meant, and ties are common.
 const MAX_MEANT: usize = 3;
@@ -32,6 +32,10 @@ const MAX_NAME: usize = 64;
 const RARE: u64 = 20_000;
 /// … if another one is so many times as frequent.
 const FAR_MORE: u64 = 50;
+/// A word of so few letters has neighbours by chance: it stands for no other word that fewer agents have than these and
+/// nobody else knows.
+const SHORT: usize = 6;
+const FEW: u64 = 3;
 /// How much a word counts that somebody probably meant, beside one that was typed.
 const MEANT: f32 = 0.8;
 
@@ -118,6 +122,10 @@ impl<'a> Lexicon<'a> {
         self.lookups += 1;
         let mut near = self.near(word, self.fields.words)?;
         near.retain(|it| it.text != word && it.count >= count * FAR_MORE);
+        if word.chars().count() <= SHORT {
+            let is_likely = |it: &Near| it.count >= FEW || is_common(&it.text);
+            near.retain(|it| is_likely(it) || !has_another_letter(word, &it.text));
+        }
         near.truncate(MAX_MEANT);
         if let Some(best) = near.first() {
             self.corrected.push(Correction {
@@ -134,14 +142,15 @@ impl<'a> Lexicon<'a> {
     }
 
     /// The names that decide a search: the query itself, or those one or two slips from it when nobody has that
-    /// name and no agent has all of its words. `all_words` finds the agents that have.
+    /// name, no agent has all of its words, and it is no common word. `all_words` finds the agents that have.
     pub(crate) fn names(
         &mut self,
         name: String,
         all_words: &dyn Query,
     ) -> tantivy::Result<Vec<String>> {
         let exact = Term::from_field_text(self.fields.exact, &name);
-        if name.chars().count() > MAX_NAME || self.searcher.doc_freq(&exact)? > 0 {
+        let is_long = name.chars().count() > MAX_NAME;
+        if is_long || is_common(&name) || self.searcher.doc_freq(&exact)? > 0 {
             return Ok(vec![name]);
         }
         // The cheaper question first.
@@ -160,6 +169,16 @@ impl<'a> Lexicon<'a> {
             to: best.text.clone(),
         }];
         Ok(near.into_iter().map(|it| it.text).collect())
+    }
+
+    /// The first of some terms that an agent has.
+    pub(crate) fn first_known(&self, terms: Vec<Term>) -> tantivy::Result<Option<Term>> {
+        for term in terms {
+            if first_alive(self.searcher, &term)?.is_some() {
+                return Ok(Some(term));
+            }
+        }
+        Ok(None)
     }
 
     /// True when an agent meets a query.
@@ -211,7 +230,8 @@ impl<'a> Lexicon<'a> {
         }
         let mut near = Vec::with_capacity(counts.len());
         for (term, count) in counts {
-            if is_alive(self.searcher, &Term::from_field_text(field, &term))? {
+            let alive = first_alive(self.searcher, &Term::from_field_text(field, &term))?;
+            if alive.is_some() {
                 near.push(Near {
                     distance: strsim::osa_distance(&term, text),
                     text: term,
@@ -229,27 +249,21 @@ impl<'a> Lexicon<'a> {
     }
 }
 
-/// True when an agent that is still listed has a term: those of deleted agents stay until their segment is merged.
-pub(crate) fn is_alive(searcher: &Searcher, term: &Term) -> tantivy::Result<bool> {
-    for segment in searcher.segment_readers() {
+/// The first agent that is still listed and has a term: those of deleted agents stay until their segment is merged.
+pub(crate) fn first_alive(searcher: &Searcher, term: &Term) -> tantivy::Result<Option<DocAddress>> {
+    for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
         let index = segment.inverted_index(term.field())?;
-        let Some(alive) = segment.alive_bitset() else {
-            if index.doc_freq(term)? > 0 {
-                return Ok(true);
-            }
-            continue;
-        };
         let Some(mut found) = index.read_postings(term, IndexRecordOption::Basic)? else {
             continue;
         };
         while found.doc() != TERMINATED {
-            if alive.is_alive(found.doc()) {
-                return Ok(true);
+            if !segment.is_deleted(found.doc()) {
+                return Ok(Some(DocAddress::new(ordinal, found.doc())));
             }
             found.advance();
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// How many slips a word or name of such a length may have.
@@ -261,8 +275,20 @@ fn tolerance(text: &str) -> u8 {
     }
 }
 
+/// True for two words of one length and different letters: a swap is a slip of the hand, and so is a letter too many
+/// or too few, while another letter makes another word (`arxiv`, and `arsiv`, the Turkish for archive).
+fn has_another_letter(left: &str, right: &str) -> bool {
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let (left, right) = (sorted(left), sorted(right));
+    left.len() == right.len() && left != right
+}
+
 /// True for a word that everybody knows, or its plural.
-fn is_common(word: &str) -> bool {
+pub(crate) fn is_common(word: &str) -> bool {
     let Some(table) = semantic::shipped() else {
         return false;
     };

@@ -1,5 +1,6 @@
 //! From a query as typed to what the index is asked: informative words with weights, and a Tantivy query.
 
+mod queries;
 mod stop;
 #[cfg(test)]
 mod tests;
@@ -11,16 +12,14 @@ use super::query::{Part, Query};
 use super::ranking::Weights;
 use super::schema::Fields;
 use super::semantic::{Table, Vector};
-use super::{Correction, Facet, analyzer};
+use super::{Correction, Facet, address, analyzer, lexicon};
+pub(crate) use queries::has_value;
+use queries::{any, begun, has_term, in_a_row, phrase};
 use stop::is_stop_word;
 pub(crate) use words::Word;
 use words::{informative, united, words_of};
 
-use tantivy::query::{
-    BooleanQuery, ConstScoreQuery, Occur, PhraseQuery, Query as TantivyQuery, TermQuery,
-    TermSetQuery,
-};
-use tantivy::schema::IndexRecordOption;
+use tantivy::query::{BooleanQuery, ConstScoreQuery, Occur, Query as TantivyQuery};
 use tantivy::{Searcher, Term};
 
 /// Steps of a need that are looked at, at most.
@@ -48,9 +47,10 @@ pub(crate) struct Need {
     pub(crate) words: Vec<Word>,
     /// Words in a row, each of which must be there.
     phrases: Vec<Vec<Vec<(usize, String)>>>,
-    excluded: Vec<Vec<(usize, String)>>,
-    /// The whole query as one folded text, or the names that it was taken for.
-    exact: Vec<String>,
+    excluded: Vec<Part>,
+    /// Whoever has one of these is what was asked for: the whole query as a name, the names that it was taken for, or
+    /// the agent or site whose address it is.
+    pub(crate) exact: Vec<Term>,
     /// What was taken for what.
     pub(crate) corrected: Vec<Correction>,
     /// The whole need in a row, stop words included.
@@ -106,17 +106,27 @@ impl Need {
         let mut need = Self {
             words: informative(words),
             phrases,
-            excluded: query.excluded.iter().map(phrase).collect(),
+            excluded: query.excluded.clone(),
             exact: Vec::new(),
             corrected: Vec::new(),
             steps,
-            meaning: table.and_then(|table| table.embed(&said(&clauses, lexicon.corrected()))),
+            meaning: None,
         };
         need.weigh(&lexicon, searcher, fields, statistics)?;
-        let name = analyzer::fold(&query.plain());
-        if !name.is_empty() {
-            need.exact = lexicon.names(name, &*need.all_words(fields))?;
-        }
+        let said = said(&clauses, lexicon.corrected());
+        let table = table.filter(|table| need.is_known(&said, table));
+        need.meaning = table.and_then(|table| table.embed(&said));
+        let plain = query.plain();
+        let addressed = lexicon.first_known(address::terms(&plain, fields))?;
+        let name = analyzer::fold(&plain);
+        let names = match addressed {
+            Some(_) => vec![name],
+            None if name.is_empty() => Vec::new(),
+            None => lexicon.names(name, &*need.all_words(fields))?,
+        };
+        let names = names.iter();
+        let names = names.map(|it| Term::from_field_text(fields.exact, it));
+        need.exact = addressed.into_iter().chain(names).collect();
         need.corrected = lexicon.corrected().to_vec();
         Ok(need)
     }
@@ -158,14 +168,6 @@ impl Need {
         self.words.len().div_ceil(2).min(2)
     }
 
-    /// Names, domains and capabilities that are the query itself, or what it was taken for.
-    pub(crate) fn exact(&self, fields: &Fields) -> Vec<Term> {
-        let exact = self.exact.iter();
-        exact
-            .map(|it| Term::from_field_text(fields.exact, it))
-            .collect()
-    }
-
     /// What an agent must be, whatever words it has; none when every agent will do.
     pub(crate) fn required_of_all(
         &self,
@@ -185,8 +187,21 @@ impl Need {
 
     /// What an agent must not be: each stands for itself, since Tantivy's own exclusion fails on words in a row.
     pub(crate) fn excluded(&self, fields: &Fields) -> Vec<Box<dyn TantivyQuery>> {
-        let phrases = self.excluded.iter().filter_map(|it| in_a_row(it, fields));
-        phrases.collect()
+        let texts = self.excluded.iter().filter_map(|part| match part {
+            Part::Prefix(text) => begun(text, fields),
+            Part::Word(_) | Part::Phrase(_) => in_a_row(&phrase(part), fields),
+        });
+        texts.collect()
+    }
+
+    /// True when somebody knows a word of it: an agent that has it, or the table. Of a word that is nobody's the table
+    /// knows nothing but the pieces, and whoever comes near these does so by chance.
+    fn is_known(&self, said: &str, table: &Table) -> bool {
+        let is_told = |word: &str| {
+            !is_stop_word(word) && (lexicon::is_common(word) || table.is_made_of_words(word))
+        };
+        let mut said = analyzer::words(said).into_iter();
+        self.words.iter().any(|word| word.is_used) || said.any(|word| is_told(&word.text))
     }
 
     /// A query for anything that has one of the words.
@@ -221,6 +236,7 @@ impl Need {
             for term in &word.terms {
                 count = count.max(searcher.doc_freq(&Term::from_field_text(fields.text, term))?);
             }
+            word.is_used = count > 0;
             word.weight = if count == 0 {
                 // A word that nobody uses may be a name or a slip: it counts, yet does not decide.
                 0.65
@@ -319,58 +335,4 @@ fn said(clauses: &[Vec<Part>], corrected: &[Correction]) -> String {
         return String::new();
     }
     text
-}
-
-/// The terms of a phrase with their positions; of an identifier the parts.
-fn phrase(part: &Part) -> Vec<(usize, String)> {
-    let (Part::Word(text) | Part::Prefix(text) | Part::Phrase(text)) = part;
-    let mut terms: Vec<(usize, String)> = Vec::new();
-    for term in analyzer::terms(text) {
-        // The whole of an identifier comes first at its position, and its first part replaces it.
-        terms.retain(|(position, _)| *position != term.position);
-        terms.push((term.position, term.text));
-    }
-    terms
-}
-
-fn in_a_row(terms: &[(usize, String)], fields: &Fields) -> Option<Box<dyn TantivyQuery>> {
-    let term = |text: &String| Term::from_field_text(fields.text, text);
-    match terms {
-        [] => None,
-        [(_, only)] => Some(Box::new(TermQuery::new(
-            term(only),
-            IndexRecordOption::Basic,
-        ))),
-        _ => {
-            let terms = terms.iter().map(|(at, text)| (*at, term(text))).collect();
-            Some(Box::new(PhraseQuery::new_with_offset(terms)))
-        }
-    }
-}
-
-fn has_term(terms: &[String], fields: &Fields) -> Box<dyn TantivyQuery> {
-    any(terms
-        .iter()
-        .map(|text| {
-            let term = Term::from_field_text(fields.text, text);
-            Box::new(TermQuery::new(term, IndexRecordOption::Basic)) as Box<dyn TantivyQuery>
-        })
-        .collect())
-}
-
-/// A query for the agents that have one of some values of a facet.
-pub(crate) fn has_value(facet: Facet, values: &[String], fields: &Fields) -> Box<dyn TantivyQuery> {
-    let field = fields.facet(facet);
-    Box::new(TermSetQuery::new(
-        values
-            .iter()
-            .map(|value| Term::from_field_text(field, value)),
-    ))
-}
-
-fn any(mut queries: Vec<Box<dyn TantivyQuery>>) -> Box<dyn TantivyQuery> {
-    match queries.len() {
-        1 => queries.remove(0),
-        _ => Box::new(BooleanQuery::union(queries)),
-    }
 }

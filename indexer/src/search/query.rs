@@ -2,8 +2,9 @@
 //!
 //! The grammar of DESIGN.md 5.2: bare words, `"phrase"`, `-word`, `field:value`, `OR` between two parts, and a
 //! trailing `*`. What cannot be used is named in [`Query::ignored`]; everything else is looked for as words.
+//! A field is a facet's name, and `cap:`, `lang:` and `is:` besides.
 
-use super::Facet;
+use super::{Facet, address};
 use std::collections::BTreeMap;
 
 /// Characters of a query that are read.
@@ -74,7 +75,7 @@ pub fn parse(text: &str) -> Query {
             }
             continue;
         }
-        if !piece.is_quoted && matches!(piece.raw, "AND" | "+" | "&&" | "||") {
+        if !piece.is_quoted && matches!(piece.raw, "AND" | "+" | "&&") {
             continue;
         }
         if used == MAX_PARTS {
@@ -83,6 +84,9 @@ pub fn parse(text: &str) -> Query {
         }
         used += 1;
         can_join = query.add(&piece, or_is_due);
+        if or_is_due && !can_join {
+            query.ignore("OR");
+        }
         or_is_due = false;
     }
     if or_is_due {
@@ -96,14 +100,18 @@ impl Query {
     fn add(&mut self, piece: &Piece<'_>, is_alternative: bool) -> bool {
         if let Some(name) = piece.field {
             if let Some(facet) = facet(name) {
-                match facet.canonical(piece.text) {
-                    value if value.is_empty() => self.ignore(piece.raw),
-                    value => self.filter(piece, facet, value),
+                match value(facet, piece.text) {
+                    Some(value) => self.filter(piece, facet, value),
+                    None => self.ignore(piece.raw),
                 }
                 return false;
             }
             if name.eq_ignore_ascii_case("is") {
                 match statement(piece.text) {
+                    // An agent has one of these only.
+                    Some((facet, value)) if self.states_otherwise(piece, facet, value) => {
+                        self.ignore(piece.raw);
+                    }
                     Some((facet, value)) => self.filter(piece, facet, value.to_owned()),
                     None => self.ignore(piece.raw),
                 }
@@ -125,13 +133,24 @@ impl Query {
         true
     }
 
+    /// Takes a filter in, unless the opposite was said before.
     fn filter(&mut self, piece: &Piece<'_>, facet: Facet, value: String) {
-        let filters = if piece.is_negative {
-            &mut self.excluded_filters
+        let (filters, opposite) = if piece.is_negative {
+            (&mut self.excluded_filters, &self.filters)
         } else {
-            &mut self.filters
+            (&mut self.filters, &self.excluded_filters)
         };
-        filters.entry(facet).or_default().push(value);
+        if opposite.get(&facet).is_some_and(|it| it.contains(&value)) {
+            self.ignore(piece.raw);
+        } else {
+            filters.entry(facet).or_default().push(value);
+        }
+    }
+
+    /// True when another value was asked for than the one that is stated now.
+    fn states_otherwise(&self, piece: &Piece<'_>, facet: Facet, value: &str) -> bool {
+        let before = self.filters.get(&facet);
+        !piece.is_negative && before.is_some_and(|it| !it.iter().any(|other| other == value))
     }
 
     fn ignore(&mut self, raw: &str) {
@@ -185,17 +204,23 @@ fn is_data(text: &str) -> bool {
 /// The facet that a field name of the grammar stands for.
 fn facet(name: &str) -> Option<Facet> {
     match name.to_ascii_lowercase().as_str() {
-        "site" => Some(Facet::Site),
-        "format" => Some(Facet::Format),
-        "cap" | "capability" => Some(Facet::Capability),
-        "tag" => Some(Facet::Tag),
-        "auth" => Some(Facet::Auth),
-        "protocol" => Some(Facet::Protocol),
-        "level" => Some(Facet::Level),
-        "tld" => Some(Facet::Tld),
-        "lang" | "language" => Some(Facet::Language),
-        _ => None,
+        "cap" => Some(Facet::Capability),
+        "lang" => Some(Facet::Language),
+        name => Facet::ALL.into_iter().find(|it| it.as_str() == name),
     }
+}
+
+/// What a facet is asked to be, as the index has it; none when no agent ever is that.
+fn value(facet: Facet, text: &str) -> Option<String> {
+    let value = match facet {
+        Facet::Site => address::host(text)?.as_str().to_owned(),
+        _ => facet.canonical(text),
+    };
+    let is_known = match facet.values() {
+        Some(values) => values.contains(&value.as_str()),
+        None => !value.is_empty(),
+    };
+    is_known.then_some(value)
 }
 
 /// What `is:` states.

@@ -18,6 +18,8 @@ use tantivy::schema::{
 /// Capabilities whose texts are kept for explanations, and characters of each text.
 const MAX_TOLD: usize = 200;
 const MAX_TOLD_CHARS: usize = 600;
+/// What stands between the names of an agent.
+pub(crate) const NAMES: &str = " · ";
 /// Longest value of a facet in bytes; longer ones are no vocabulary.
 const MAX_VALUE: usize = 120;
 
@@ -80,11 +82,13 @@ pub(crate) struct ToldCapability {
     pub(crate) description: String,
     pub(crate) examples: Vec<String>,
     pub(crate) tags: Vec<String>,
+    /// Names of its parameters.
+    pub(crate) params: Vec<String>,
 }
 
 impl Fields {
     /// Bump when the schema, the analyzer or the embedded text changes; an older index is rebuilt from the store.
-    pub(crate) const VERSION: u32 = 7;
+    pub(crate) const VERSION: u32 = 8;
 
     /// The schema and its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -161,7 +165,7 @@ impl Told {
             name: cut(&names(agent)
                 .map(String::as_str)
                 .collect::<Vec<_>>()
-                .join(" · ")),
+                .join(NAMES)),
             description: agent.description.as_deref().map_or_else(String::new, cut),
             provider: agent
                 .provider
@@ -183,6 +187,12 @@ impl Told {
                         .map(|it| cut(it))
                         .collect(),
                     tags: capability.tags.iter().take(20).map(|it| cut(it)).collect(),
+                    params: capability
+                        .params
+                        .iter()
+                        .take(50)
+                        .map(|it| cut(&it.name))
+                        .collect(),
                 })
                 .collect(),
         }

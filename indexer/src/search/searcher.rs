@@ -324,14 +324,15 @@ impl State {
         {
             because.extend(explain::by_meaning(&told, meaning, table));
         }
+        let (score, fit) = if need.is_empty() {
+            (0, Fit::None)
+        } else {
+            (percent(found.evidence.strength()), found.evidence.fit())
+        };
         Ok(Some(Hit {
             id: AgentId::new(&domain, slug),
-            score: percent(found.evidence.strength()),
-            fit: if need.is_empty() {
-                Fit::Good
-            } else {
-                found.evidence.fit()
-            },
+            score,
+            fit,
             alike: 0,
             because,
         }))

@@ -3,16 +3,15 @@
 //! The term dictionaries are read from the prefix on and no further than a fixed number of terms, so that one
 //! letter costs no more than ten. Of very many terms with one beginning, the first in the alphabet are seen.
 
-use super::lexicon::is_alive;
-use super::schema::Fields;
+use super::lexicon::first_alive;
+use super::schema::{Fields, NAMES, Told};
 use super::{Facet, analyzer};
-use manifest::Domain;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use tantivy::Searcher;
-use tantivy::schema::Field;
+use tantivy::schema::{Field, Value as _};
 use tantivy::termdict::TermMerger;
+use tantivy::{DocAddress, Searcher, TantivyDocument, Term as IndexTerm};
 
 /// Suggestions at once, at most.
 const MAX_SUGGESTIONS: usize = 20;
@@ -24,7 +23,7 @@ const MAX_PREFIX: usize = 100;
 /// A completion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Suggestion {
-    /// The whole text, in lower case.
+    /// The whole text, as one of its agents writes it.
     pub text: String,
     /// What it is.
     pub kind: SuggestionKind,
@@ -87,14 +86,16 @@ pub(crate) fn suggest(
             if suggestions.len() == limit {
                 break;
             }
-            let Some(suggestion) = suggestion(&lists, *place) else {
+            let Some((kind, text)) = suggestion(&lists, *place) else {
                 continue;
             };
             let field = [fields.facet(Facet::Capability), fields.facet(Facet::Tag)];
             let field = field.get(place.1).copied().unwrap_or(fields.exact);
-            let term = tantivy::Term::from_field_text(field, &suggestion.text);
-            if is_alive(searcher, &term)? {
-                suggestions.push(suggestion);
+            let term = IndexTerm::from_field_text(field, text);
+            if let Some(address) = first_alive(searcher, &term)? {
+                let (kind, text) = written(searcher, fields, address, kind, text)?;
+                let Reverse(count) = place.0;
+                suggestions.push(Suggestion { text, kind, count });
             }
         }
     }
@@ -163,8 +164,8 @@ fn is_plain(text: &str) -> bool {
     text.bytes().all(is_plain)
 }
 
-/// The suggestion of a term, unless another one before it is the same text.
-fn suggestion(lists: &[Terms], (Reverse(count), list, at): Place) -> Option<Suggestion> {
+/// What a term is as far as its list tells, and its text; nothing when another one before it is the same text.
+fn suggestion(lists: &[Terms], (_, list, at): Place) -> Option<(Option<SuggestionKind>, &str)> {
     let text = lists[list].text(at);
     let folded = analyzer::fold(text);
     let (own, before) = (&lists[list], &lists[..list]);
@@ -172,14 +173,43 @@ fn suggestion(lists: &[Terms], (Reverse(count), list, at): Place) -> Option<Sugg
     if !is_first || before.iter().any(|terms| terms.place(&folded).is_some()) {
         return None;
     }
-    let kind = match list {
-        0 => SuggestionKind::Capability,
-        1 => SuggestionKind::Tag,
-        _ if text.contains('.') && Domain::parse(text).is_ok() => SuggestionKind::Site,
-        _ => SuggestionKind::Name,
-    };
-    let text = text.to_owned();
-    Some(Suggestion { text, kind, count })
+    let kinds = [SuggestionKind::Capability, SuggestionKind::Tag];
+    Some((kinds.get(list).copied(), text))
+}
+
+/// What a text is to an agent that has it, and how that agent writes it: as `kind` if that is known.
+fn written(
+    searcher: &Searcher,
+    fields: &Fields,
+    address: DocAddress,
+    kind: Option<SuggestionKind>,
+    text: &str,
+) -> tantivy::Result<(SuggestionKind, String)> {
+    let document: TantivyDocument = searcher.doc(address)?;
+    let stored = |field| document.get_first(field).and_then(|value| value.as_str());
+    let told = Told::parse(stored(fields.told).unwrap_or_default());
+    let site = stored(fields.id).and_then(|id| id.split('/').next());
+    let capabilities = told.capabilities.iter();
+    let capabilities = capabilities.flat_map(|it| [it.name.as_str(), it.id.as_str()]);
+    let names = told.name.split(NAMES);
+    let all = capabilities
+        .map(|it| (SuggestionKind::Capability, it))
+        .chain(
+            told.tags
+                .iter()
+                .map(|it| (SuggestionKind::Tag, it.as_str())),
+        )
+        .chain(site.map(|it| (SuggestionKind::Site, it)))
+        .chain(names.map(|it| (SuggestionKind::Name, it)));
+    let folded = analyzer::fold(text);
+    // Names, domains and capabilities are in one list; tags are not in it.
+    let is_wanted = |it: SuggestionKind| kind.map_or(it != SuggestionKind::Tag, |kind| kind == it);
+    let found = all
+        .filter(|(it, _)| is_wanted(*it))
+        .find(|(_, written)| analyzer::fold(written) == folded);
+    let own = || (kind.unwrap_or(SuggestionKind::Name), text);
+    let (kind, text) = found.unwrap_or_else(own);
+    Ok((kind, text.to_owned()))
 }
 
 /// Terms of a field that begin so, in the order of the alphabet, with the number of agents.

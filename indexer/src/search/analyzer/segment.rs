@@ -258,10 +258,10 @@ impl<F: FnMut(Piece<'_>)> Segmenter<F> {
     }
 }
 
-/// True where camelCase begins a new part: `get|Weather`, `HTTP|Server`.
+/// True where camelCase begins a new part: `get|Weather`, `HTTP|Server`, `v2|Search`, but not in `A2A`.
 fn is_hump(previous: char, character: char, next: Option<char>) -> bool {
+    let begins = next.is_some_and(char::is_lowercase);
     character.is_uppercase()
         && (previous.is_lowercase()
-            || previous.is_numeric()
-            || (previous.is_uppercase() && next.is_some_and(char::is_lowercase)))
+            || ((previous.is_numeric() || previous.is_uppercase()) && begins))
 }

@@ -18,6 +18,8 @@ fn text_becomes_terms() {
             "HTTPServerError",
             &["httpservererror", "http", "server", "error"],
         ),
+        ("A2A B2C", &["a2a", "b2c"]),
+        ("v2Search", &["v2search", "v2", "search"]),
         ("cart.add", &["cartadd", "cart", "add"]),
         ("search_products", &["searchproduct", "search", "product"]),
         ("state-of-art", &["stateofart", "state", "of", "art"]),

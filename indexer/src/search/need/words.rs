@@ -4,6 +4,7 @@ use super::super::analyzer;
 use super::super::lexicon::Lexicon;
 use super::super::query::Part;
 use super::super::schema::Fields;
+use super::queries::spans;
 use super::stop::is_stop_word;
 use std::collections::BTreeSet;
 use tantivy::Searcher;
@@ -22,6 +23,8 @@ pub(crate) struct Word {
     pub(crate) terms: Vec<String>,
     /// How many of them, the first ones, are the word as typed; the others were probably meant.
     pub(crate) typed: usize,
+    /// True when an agent has it, as far as somebody has weighed it.
+    pub(crate) is_used: bool,
     /// How much it says: rare words say more. From 0 to 1.
     pub(crate) weight: f32,
     /// What BM25 counts for it.
@@ -35,6 +38,7 @@ impl Word {
             typed: terms.len(),
             label,
             terms,
+            is_used: true,
             weight: 1.0,
             idf: 1.0,
         }
@@ -106,15 +110,12 @@ fn prefix(
         .collect();
     for segment in searcher.segment_readers() {
         let index = segment.inverted_index(fields.text)?;
-        let mut stream = index
-            .terms()
-            .range()
-            .ge(last.text.as_bytes())
-            .into_stream()?;
-        while terms.len() < MAX_EXPANSIONS && stream.advance() {
-            match std::str::from_utf8(stream.key()) {
-                Ok(term) if term.starts_with(&last.text) => terms.push(term.to_owned()),
-                Ok(_) | Err(_) => break,
+        for (from, to) in spans(&last.text) {
+            let mut stream = index.terms().range().ge(from).lt(to).into_stream()?;
+            while terms.len() < MAX_EXPANSIONS && stream.advance() {
+                if let Ok(term) = str::from_utf8(stream.key()) {
+                    terms.push(term.to_owned());
+                }
             }
         }
     }

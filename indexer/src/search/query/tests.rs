@@ -55,6 +55,75 @@ fn a_statement_is_a_filter_and_its_denial_too() {
 }
 
 #[test]
+fn every_facet_is_a_field() {
+    let table: &[(&str, Facet, &str)] = &[
+        ("status:OK", Facet::Status, "ok"),
+        ("openapi:true", Facet::Openapi, "true"),
+        ("handoff:yes", Facet::Handoff, "true"),
+        ("Session:no", Facet::Session, "false"),
+        ("signed:true", Facet::Signed, "true"),
+        ("format:a2a-agent-card", Facet::Format, "a2a-agent-card"),
+        ("modality_in:text/plain", Facet::ModalityIn, "text/plain"),
+        ("modality_out:audio", Facet::ModalityOut, "audio"),
+        ("capability:book_table", Facet::Capability, "book_table"),
+        ("language:de-AT", Facet::Language, "de"),
+        ("lang:de", Facet::Language, "de"),
+        ("protocol:a2a", Facet::Protocol, "a2a"),
+        ("tld:.example", Facet::Tld, "example"),
+        (
+            "site:https://mesa.example/agents/x",
+            Facet::Site,
+            "mesa.example",
+        ),
+    ];
+    for (text, facet, value) in table {
+        let query = parse(text);
+        let expected = BTreeMap::from([(*facet, vec![(*value).to_owned()])]);
+        assert_eq!(query.filters, expected, "{text}");
+        assert_eq!(query.ignored, Vec::<String>::new(), "{text}");
+    }
+    for facet in Facet::ALL {
+        let query = parse(&format!("{}:?", facet.as_str()));
+        assert_eq!(query.clauses, Vec::<Vec<Part>>::new(), "{facet:?}");
+    }
+}
+
+#[test]
+fn what_contradicts_what_was_said_is_named() {
+    for (text, kept, ignored) in [
+        ("is:up is:failing", "ok", "is:failing"),
+        ("is:failing -status:failing", "failing", "-status:failing"),
+        ("status:ok is:failing", "ok", "is:failing"),
+    ] {
+        let query = parse(text);
+        assert_eq!(query.filters[&Facet::Status], [kept], "{text}");
+        assert!(query.excluded_filters.is_empty(), "{text}");
+        assert_eq!(query.ignored, [ignored], "{text}");
+    }
+    let query = parse("is:up is:up status:unknown");
+    assert_eq!(query.filters[&Facet::Status], ["ok", "ok", "unknown"]);
+    assert!(query.ignored.is_empty());
+}
+
+#[test]
+fn an_alternative_is_something_to_find() {
+    for (text, ignored) in [
+        ("table OR -taxi", vec!["OR"]),
+        ("table OR site:taxi.example", vec!["OR"]),
+        ("table OR (", vec!["(", "OR"]),
+        ("table || taxi", vec!["||"]),
+    ] {
+        let query = parse(text);
+        assert_eq!(query.ignored, ignored, "{text}");
+        assert_eq!(query.clauses[0], word("table"), "{text}");
+    }
+    assert_eq!(
+        parse("table OR -taxi").excluded,
+        [Part::Word("taxi".to_owned())]
+    );
+}
+
+#[test]
 fn or_joins_its_two_neighbours() {
     let query = parse("hotel OR hostel lisbon");
     assert_eq!(
@@ -78,6 +147,13 @@ fn what_cannot_be_used_is_named() {
         ("((( weather", &["((("]),
         ("site: weather", &["site:"]),
         ("is:down weather", &["is:down"]),
+        ("format:nonsense weather", &["format:nonsense"]),
+        ("-format:nonsense weather", &["-format:nonsense"]),
+        ("level:D weather", &["level:D"]),
+        ("status:gone weather", &["status:gone"]),
+        ("handoff:maybe weather", &["handoff:maybe"]),
+        ("auth:magic weather", &["auth:magic"]),
+        ("site:lisbon weather", &["site:lisbon"]),
         ("- weather", &["-"]),
         ("\"\" weather", &["\"\""]),
     ];

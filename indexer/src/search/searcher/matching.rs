@@ -132,7 +132,7 @@ impl State {
         let enough = need.plenty().max(f32::MIN_POSITIVE);
         let threshold = need.threshold() - f32::EPSILON * 16.0;
         let required = need.required();
-        let exact = self.exact(need, segment, &is_allowed)?;
+        let exact = Self::exact(need, segment, &is_allowed)?;
         let mut others: Vec<DocId> = near.iter().map(|it| it.0).collect();
         others.extend(&exact);
         others.sort_unstable();
@@ -172,17 +172,16 @@ impl State {
         Ok(())
     }
 
-    /// The agents of a segment whose name, domain or capability is the query itself, in order.
+    /// The agents of a segment whose name, address or capability is the query itself, in order.
     fn exact(
-        &self,
         need: &Need,
         segment: &SegmentReader,
         is_allowed: impl Fn(DocId) -> bool,
     ) -> tantivy::Result<Vec<DocId>> {
         let mut found = Vec::new();
-        let index = segment.inverted_index(self.fields.exact)?;
-        for term in need.exact(&self.fields) {
-            let Some(mut postings) = index.read_postings(&term, IndexRecordOption::Basic)? else {
+        for term in &need.exact {
+            let index = segment.inverted_index(term.field())?;
+            let Some(mut postings) = index.read_postings(term, IndexRecordOption::Basic)? else {
                 continue;
             };
             while postings.doc() != TERMINATED {

@@ -5,12 +5,16 @@ use crate::search::{IndexWriter, semantic, writer::Position};
 use manifest::agent::{Auth, Interface, Provider};
 use manifest::listing::Listing;
 use manifest::{Agent, Capability, Level, Timestamp};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use store::{AgentStatus, StoredAgent};
 
+mod answers;
+mod completing;
 mod folder;
 mod folding;
+mod languages;
 mod pages;
+mod pasted;
 mod words;
 
 fn capability(name: &str, description: &str, examples: &[&str]) -> Capability {

@@ -15,6 +15,9 @@ const MAX_WORD: usize = 100;
 /// What pieces inside a word begin with in the vocabulary.
 const INSIDE: &str = "##";
 
+/// Letters of a piece that says something by itself.
+const MIN_TELLING: usize = 4;
+
 /// Words that are kept cut up.
 const MAX_KEPT: usize = 100_000;
 /// Pieces of a word that is kept; very few have more.
@@ -67,6 +70,23 @@ impl Vocabulary {
     /// True when a word, in lower case and without accents, is one piece.
     pub(super) fn has_word(&self, word: &str) -> bool {
         self.starts.get(word).is_some()
+    }
+
+    /// True when more than two thirds of a word are pieces that are words themselves: of `screenwriting`, and not of
+    /// `wechat`.
+    pub(super) fn is_made_of_words(&self, word: &str) -> bool {
+        let (mut known, mut telling, mut rest) = (&self.starts, 0, word);
+        while !rest.is_empty() {
+            let Some((_, length)) = self.longest_piece(known, rest) else {
+                return false;
+            };
+            let (piece, behind) = rest.split_at(length);
+            if length >= MIN_TELLING && self.has_word(piece) {
+                telling += length;
+            }
+            (known, rest) = (&self.insides, behind);
+        }
+        telling * 3 > word.len() * 2
     }
 
     /// Rows of the first `limit` pieces of a text.

@@ -133,6 +133,11 @@ impl Table {
         self.vocabulary.has_word(word)
     }
 
+    /// True for a word of known words, such as `screenwriting`; it is in lower case and without accents.
+    pub fn is_made_of_words(&self, word: &str) -> bool {
+        self.vocabulary.is_made_of_words(word)
+    }
+
     /// Tells this table from every other: vectors of two tables cannot be compared.
     pub fn checksum(&self) -> &[u8; 32] {
         &self.checksum

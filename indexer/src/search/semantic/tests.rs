@@ -227,6 +227,23 @@ fn other_files_and_other_versions_are_told_apart() {
     );
 }
 
+#[test]
+fn words_of_words_are_told_from_others() {
+    for (word, is_made) in [
+        ("screenwriting", true),
+        ("homebrewing", true),
+        ("screen", true),
+        ("wechat", false),
+        ("whatsapp", false),
+        ("qwer", false),
+        ("blorptastic", false),
+        ("\u{16a0}", false),
+        ("", false),
+    ] {
+        assert_eq!(TABLE.is_made_of_words(word), is_made, "{word}");
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_has_a_bounded_number_of_pieces(text in "\\PC*|[a-z\u{300}\u{4e00} ,]{0,900}|.{0,50}") {

@@ -66,3 +66,23 @@ fn no_page_repeats_what_one_before_stands_for() {
     seen.sort_unstable();
     assert_eq!(seen, [0, 10]);
 }
+
+#[test]
+fn those_that_are_numbered_are_one_hit() {
+    let gauge = |number: i64| {
+        let description = format!(
+            "Gauge {number} of {} reports what probe {number} measures at weir {number}: level, flow and heat \
+             of the water, every {number} minutes, with warnings of floods for the people below weir {number}.",
+            number * 17
+        );
+        let gauge = agent(&format!("Gauge {number}"), &description, Vec::new());
+        stored(&format!("gauge{number}.example"), "gauge", number, gauge)
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let gauges: Vec<_> = (0..41).map(gauge).collect();
+    build(dir.path(), &gauges, 9);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let results = searcher.search(&request("level of the water")).unwrap();
+    let alike: Vec<_> = results.hits.iter().map(|hit| hit.alike).collect();
+    assert_eq!(alike, [40]);
+}

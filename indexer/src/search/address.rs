@@ -1,0 +1,135 @@
+//! Addresses that somebody pastes: of a site, of one of its pages, or of an agent.
+
+use super::Facet;
+use super::schema::Fields;
+use manifest::{AgentId, Domain};
+use tantivy::Term;
+use url::Url;
+
+/// Parts of a path that are looked at.
+const MAX_SEGMENTS: usize = 16;
+/// How the names of agents begin that registries give.
+const URN: &str = "urn:air:";
+
+/// What a text may be the address of, the likeliest first; nothing when it is no address.
+///
+/// The page of an agent in a registry ends with the agent's id, and a page of a site, or its agent, is the site's.
+pub(crate) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
+    let Some((host, segments)) = parts(text) else {
+        return Vec::new();
+    };
+    let mut terms = Vec::new();
+    let ids = segments.windows(2).rev().filter_map(|pair| {
+        let domain = Domain::parse(&pair[0]).ok()?;
+        Some(AgentId::new(&domain, &pair[1]))
+    });
+    let last = segments.last();
+    let own = last.map(|slug| AgentId::new(&host, slug));
+    for id in ids.chain(own) {
+        terms.push(Term::from_field_text(fields.id, id.as_str()));
+    }
+    let name = host.as_str();
+    let names = [Some(name), name.strip_prefix("www.")];
+    for name in names.into_iter().flatten() {
+        terms.push(Term::from_field_text(fields.exact, name));
+    }
+    let site = fields.facet(Facet::Site);
+    terms.push(Term::from_field_text(site, host.registrable()));
+    terms
+}
+
+/// The host of an address, or of one of its pages.
+pub(crate) fn host(text: &str) -> Option<Domain> {
+    parts(text).map(|(host, _)| host)
+}
+
+/// The host of an address, and the parts of its path.
+fn parts(text: &str) -> Option<(Domain, Vec<String>)> {
+    let text = text.trim_matches(|it: char| !it.is_alphanumeric());
+    if text.contains(char::is_whitespace) {
+        return None;
+    }
+    if let Some((start, name)) = text.split_at_checked(URN.len())
+        && start.eq_ignore_ascii_case(URN)
+    {
+        let mut names = name.split(':').take(MAX_SEGMENTS);
+        let host = Domain::parse(names.next()?).ok()?;
+        return Some((host, names.map(str::to_lowercase).collect()));
+    }
+    let url = if text.contains("://") {
+        Url::parse(text)
+    } else {
+        Url::parse(&format!("https://{text}"))
+    };
+    let url = url.ok()?;
+    let host = Domain::parse(url.host_str()?).ok()?;
+    let segments = url.path().split('/').filter(|it| !it.is_empty());
+    let segments = segments.take(MAX_SEGMENTS).map(str::to_lowercase);
+    Some((host, segments.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_of_an_agent_or_else_of_a_site() {
+        let table: &[(&str, &[&str])] = &[
+            (
+                "https://mesa.example/agents/x?from=1#top",
+                &["mesa.example/x", "mesa.example", "mesa.example"],
+            ),
+            (
+                "HTTP://www.Mesa.example.",
+                &["www.mesa.example", "mesa.example", "mesa.example"],
+            ),
+            (
+                "mesa.example/reservations",
+                &["mesa.example/reservations", "mesa.example", "mesa.example"],
+            ),
+            (
+                "<https://registry.example:8443/agent/mesa.example/Reservations/>",
+                &[
+                    "mesa.example/reservations",
+                    "registry.example/reservations",
+                    "registry.example",
+                    "registry.example",
+                ],
+            ),
+            (
+                "URN:AIR:mesa.example:agent:reservations",
+                &["mesa.example/reservations", "mesa.example", "mesa.example"],
+            ),
+            (
+                "ajson://book.mesa.example/agents/mesa",
+                &[
+                    "book.mesa.example/mesa",
+                    "book.mesa.example",
+                    "mesa.example",
+                ],
+            ),
+            (
+                "bücher.example",
+                &["xn--bcher-kva.example", "xn--bcher-kva.example"],
+            ),
+            ("https://192.0.2.1/x", &[]),
+            ("book a table", &[]),
+            ("mesa.example and more", &[]),
+            ("left/right", &[]),
+            ("urn:air:", &[]),
+            ("urn:air:mesa", &[]),
+            ("https://", &[]),
+            ("://", &[]),
+            ("", &[]),
+        ];
+        let (_, fields) = Fields::define();
+        for (text, expected) in table {
+            let terms = terms(text, &fields);
+            let found: Vec<_> = terms
+                .iter()
+                .map(|it| str::from_utf8(it.serialized_value_bytes()).unwrap())
+                .collect();
+            assert_eq!(found, *expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What an answer says of the need and of its hits.
+
+use super::*;
+use manifest::agent::Param;
+
+#[test]
+fn the_terms_shown_are_the_words_as_typed() {
+    let results = Town::new().search("A2A Forecasts for b2b");
+    assert_eq!(results.terms, ["a2a", "forecasts", "b2b"]);
+}
+
+#[test]
+fn a_parameter_is_a_reason() {
+    let param = |name: &str| Param {
+        name: name.to_owned(),
+        ..Param::default()
+    };
+    let mut track = capability("track", "Says when it lands.", &[]);
+    track.params = vec![param("departureAirport"), param("flight_number")];
+    let board = agent("Board", "Arrivals of the day.", vec![track]);
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &[stored("board.example", "board", 1, board)], 1);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let results = searcher.search(&request("flight number")).unwrap();
+    let reason = &results.hits[0].because[0];
+    assert_eq!(reason.field, "capability.parameter");
+    assert_eq!(reason.capability.as_deref(), Some("track"));
+    let marked = reason.snippet.iter().filter(|it| it.is_match);
+    let marked: Vec<_> = marked.map(|it| it.text.as_str()).collect();
+    assert_eq!(marked, ["flight", "number"]);
+}
+
+#[test]
+fn who_only_meets_filters_fits_neither_well_nor_badly() {
+    for text in ["", "level:A", "-parcel"] {
+        let results = Town::new().search(text);
+        assert_eq!(results.fit, Fit::Good, "{text}");
+        assert!(!results.hits.is_empty(), "{text}");
+        let hits = results.hits.iter();
+        assert!(hits.clone().all(|hit| hit.fit == Fit::None), "{text}");
+        assert!(hits.clone().all(|hit| hit.score == 0), "{text}");
+    }
+}
+
+#[test]
+fn the_pieces_of_a_word_that_nobody_knows_find_nobody() {
+    let chat = agent("Chat desk", "Chat with people about their rooms.", vec![]);
+    let other = agent("Blorptastic", "Blorptastic, blorptastic.", vec![]);
+    let agents = [
+        stored("chat.example", "chat", 1, chat),
+        stored("other.example", "other", 1, other),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    for (text, total) in [
+        ("wechat", 0),
+        ("blorptiver", 0),
+        ("qwer blorptiver", 0),
+        ("blorptastic", 1),
+        ("chatroom", 1),
+        ("conversation", 1),
+    ] {
+        let results = searcher.search(&request(text)).unwrap();
+        assert_eq!(results.total, total, "{text}: {results:#?}");
+    }
+}

@@ -1,0 +1,95 @@
+//! Words in the languages of agents.
+
+use super::*;
+
+#[test]
+fn words_are_found_in_every_form_of_their_language() {
+    let texts = [
+        (
+            "de",
+            "Bestellt Häuser und Wohnungen, schreibt Übersetzungen von Verträgen für kleine Betriebe.",
+        ),
+        (
+            "fr",
+            "Nous traduisons des contrats et proposons la réservation de chambres dans les hôtels de la ville.",
+        ),
+        (
+            "es",
+            "Hacemos reservaciones en los mejores restaurantes de la ciudad y traducciones de contratos.",
+        ),
+        (
+            "it",
+            "Prenotazioni nei migliori ristoranti della città, con conferma immediata della prenotazione.",
+        ),
+        (
+            "ru",
+            "Забронируйте столик в лучших ресторанах города и получите подтверждение по почте.",
+        ),
+    ];
+    let agents: Vec<StoredAgent> = texts
+        .iter()
+        .map(|(code, text)| {
+            stored(
+                &format!("{code}.example"),
+                code,
+                1,
+                agent(code, text, vec![]),
+            )
+        })
+        .collect();
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    for (text, first, mark) in [
+        ("Haus", "de.example/de", "Häuser"),
+        ("übersetzen", "de.example/de", "Übersetzungen"),
+        ("réservera", "fr.example/fr", "réservation"),
+        ("reservar", "es.example/es", "reservaciones"),
+        ("prenotare", "it.example/it", "Prenotazioni"),
+        ("город", "ru.example/ru", "города"),
+    ] {
+        let results = searcher.search(&request(text)).unwrap();
+        assert_eq!(ids(&results).first(), Some(&first), "{text}: {results:#?}");
+        let snippets = results.hits[0].because.iter().flat_map(|it| &it.snippet);
+        let mut marked = snippets.filter(|it| it.is_match);
+        assert!(marked.any(|it| it.text == mark), "{text}: {results:#?}");
+        assert_eq!(results.corrected, [], "{text}");
+    }
+}
+
+#[test]
+fn an_english_word_is_not_stemmed_as_a_foreign_one() {
+    let french = agent(
+        "Neuf",
+        "Des nouvelles de la maison et du jardin, avec des articles et de bons produits.",
+        vec![],
+    );
+    let english = agent("Old", "A nouvel thing.", vec![]);
+    let dir = tempfile::tempdir().unwrap();
+    let agents = [
+        stored("fr.example", "fr", 1, french),
+        stored("en.example", "en", 1, english),
+    ];
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let results = searcher.search(&request("nouvelles")).unwrap();
+    assert_eq!(ids(&results), ["fr.example/fr"], "{results:#?}");
+    let results = searcher.search(&request("nouvel")).unwrap();
+    assert_eq!(results.total, 2, "{results:#?}");
+}
+
+#[test]
+fn the_code_of_a_language_is_no_beginning_of_a_word() {
+    let french = agent(
+        "Neuf",
+        "Des nouvelles de la maison et du jardin, avec des articles et de bons produits.",
+        vec![],
+    );
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &[stored("neuf.example", "neuf", 1, french)], 1);
+    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    for (text, total) in [("nouv*", 1), ("fr*", 0), ("-nouv*", 0), ("-fr*", 1)] {
+        let results = searcher.search(&request(text)).unwrap();
+        assert_eq!(results.total, total, "{text}");
+    }
+}
