@@ -6,6 +6,7 @@ pub(crate) mod judge;
 pub(crate) mod line;
 pub(crate) mod samples;
 pub(crate) mod schemas;
+pub(crate) mod server;
 
 use manifest::{Document, Domain, Timestamp};
 use std::path::{Path, PathBuf};

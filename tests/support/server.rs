@@ -1,0 +1,70 @@
+//! A registry as a process, as its operator starts it.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+/// A running `web` or `agentdex`; killed when the test is over.
+pub(crate) struct Server {
+    child: Child,
+    /// Where it answers.
+    pub(crate) url: String,
+    said: Receiver<String>,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Server {
+    /// Starts a program, which says where it answers as it begins.
+    pub(crate) fn start(command: &mut Command) -> Self {
+        let mut child = command
+            .args(["--listen", "127.0.0.1:0"])
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, said) = std::sync::mpsc::channel();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut server = Self {
+            child,
+            url: String::new(),
+            said,
+        };
+        let line = server.wait_for("http://127.0.0.1:");
+        let url = &line[line.find("http://").unwrap()..];
+        let is_past = |it: char| it.is_whitespace() || it == '"';
+        url.split(is_past)
+            .next()
+            .unwrap()
+            .clone_into(&mut server.url);
+        server
+    }
+
+    /// Waits until it says `word`, at most the two minutes that it may take.
+    pub(crate) fn wait_for(&self, word: &str) -> String {
+        let mut heard = Vec::new();
+        loop {
+            let line = self
+                .said
+                .recv_timeout(Duration::from_mins(2))
+                .unwrap_or_else(|error| panic!("no {word:?} ({error}) in:\n{}", heard.join("\n")));
+            if line.contains(word) {
+                return line;
+            }
+            heard.push(line);
+        }
+    }
+}
