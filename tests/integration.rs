@@ -31,6 +31,7 @@ mod relevance;
 mod rules;
 mod schemas;
 mod seeds;
+mod serving;
 mod signatures;
 mod signed_requests;
 mod stopping;

@@ -3,6 +3,8 @@
 //! One [`AppError`] has two renderings: a page with ways on, and a problem document (RFC 9457).
 //! A failure of ours is logged here, once, and says nothing about our inside.
 
+mod outage;
+
 use crate::cache::{self, Policy};
 use crate::html::{self, Page};
 use crate::parameter::BadParameter;
@@ -16,6 +18,7 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::response::{IntoResponse, Response};
 use indexer::search::SearchError;
+pub(crate) use outage::Outage;
 use serde::Serialize;
 use store::StoreError;
 
@@ -38,13 +41,10 @@ pub(crate) enum AppError {
     /// The address is longer than any of ours. 414.
     #[error("the address is longer than 16 KiB; ask with fewer words and parameters")]
     AddressTooLong,
-    /// There are agents, and the index of them is being made. 503.
-    #[error("the index is being made; ask again in a moment")]
-    NotReady,
     /// The database failed. 500.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The index failed. 500.
+    /// The index cannot be searched, until somebody mends it. 503.
     #[error(transparent)]
     Search(#[from] SearchError),
     /// A page could not be written. 500.
@@ -98,10 +98,8 @@ impl AppError {
             Self::BadParameters(_) => StatusCode::BAD_REQUEST,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::AddressTooLong => StatusCode::URI_TOO_LONG,
-            Self::NotReady => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => {
-                StatusCode::INTERNAL_SERVER_ERROR
-            }
+            Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Store(_) | Self::Template(_) | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -112,8 +110,8 @@ impl AppError {
             Self::BadParameters(_) => "bad_parameters",
             Self::MethodNotAllowed => "method_not_allowed",
             Self::AddressTooLong => "address_too_long",
-            Self::NotReady => "not_ready",
-            Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => "internal",
+            Self::Search(error) => Outage::of(error).code,
+            Self::Store(_) | Self::Template(_) | Self::Panic => "internal",
         }
     }
 
@@ -125,10 +123,9 @@ impl AppError {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters cannot be used.".to_owned(),
             },
-            Self::MethodNotAllowed | Self::AddressTooLong | Self::NotReady => {
-                sentence(&self.to_string())
-            }
-            Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => {
+            Self::MethodNotAllowed | Self::AddressTooLong => sentence(&self.to_string()),
+            Self::Search(error) => Outage::of(error).why,
+            Self::Store(_) | Self::Template(_) | Self::Panic => {
                 "Something failed on our side. It has been recorded; please try again later."
                     .to_owned()
             }
@@ -137,7 +134,10 @@ impl AppError {
 
     fn log(&self) {
         if self.status() == StatusCode::SERVICE_UNAVAILABLE {
-            tracing::warn!("a search had no answer: {self}");
+            tracing::warn!(
+                error = self as &dyn std::error::Error,
+                "a search had no answer: {self}"
+            );
         } else if self.status().is_server_error() {
             tracing::error!(
                 error = self as &dyn std::error::Error,
@@ -162,6 +162,7 @@ struct ErrorPage {
     title: &'static str,
     message: String,
     missing: Missing,
+    outage: Option<Outage>,
     faults: Vec<BadParameter>,
 }
 
@@ -174,14 +175,15 @@ impl IntoResponse for AppError {
             Self::BadParameters(_) => "That cannot be searched for",
             Self::MethodNotAllowed => "Not possible here",
             Self::AddressTooLong => "Too long",
-            Self::NotReady => "Not ready yet",
-            Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => "Our fault",
+            Self::Search(_) => "No search at the moment",
+            Self::Store(_) | Self::Template(_) | Self::Panic => "Our fault",
         };
         let mut page = ErrorPage {
             layout: html::Layout::new(""),
             title,
             message,
             missing: Missing::default(),
+            outage: None,
             faults: Vec::new(),
         };
         match self {
@@ -190,11 +192,10 @@ impl IntoResponse for AppError {
                 page.missing = *missing;
             }
             Self::BadParameters(faults) => page.faults = faults,
+            Self::Search(error) => page.outage = Some(Outage::of(&error)),
             Self::MethodNotAllowed
             | Self::AddressTooLong
-            | Self::NotReady
             | Self::Store(_)
-            | Self::Search(_)
             | Self::Template(_)
             | Self::Panic => {}
         }
@@ -248,11 +249,10 @@ impl IntoResponse for Problem {
                     body.detail = format!("{} Did you mean {}?", body.detail, instead.name);
                 }
             }
+            AppError::Search(error) => body.detail = Outage::of(&error).detail(),
             AppError::MethodNotAllowed
             | AppError::AddressTooLong
-            | AppError::NotReady
             | AppError::Store(_)
-            | AppError::Search(_)
             | AppError::Template(_)
             | AppError::Panic => {}
         }

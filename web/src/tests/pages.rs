@@ -21,27 +21,6 @@ async fn an_empty_registry_says_how_to_begin() {
 }
 
 #[tokio::test]
-async fn agents_without_an_index_are_no_honest_no() {
-    let registry = registry::unindexed().await;
-    for address in ["/search?q=table", "/api/v1/search?q=table"] {
-        let answer = get(&registry, address).await;
-        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{address}");
-        assert_eq!(answer.header(RETRY_AFTER), "30");
-        assert_eq!(answer.header(CACHE_CONTROL), "no-store");
-        answer.says(&["The index is being made"]);
-    }
-    let problem = get(&registry, "/api/v1/search?q=table").await;
-    assert_eq!(problem.header(CONTENT_TYPE), "application/problem+json");
-    assert_eq!(problem.json()["errorCode"], "not_ready");
-    for address in ["/", "/agent/mesa.example/reservations"] {
-        let page = get(&registry, address).await;
-        assert_eq!(page.status, StatusCode::OK, "{address}");
-    }
-    let missing = get(&registry, "/nothing").await;
-    assert_eq!(missing.status, StatusCode::NOT_FOUND);
-}
-
-#[tokio::test]
 async fn the_front_page_counts_and_shows_what_is_new() {
     let registry = registry::full().await;
     let home = get(&registry, "/").await;

@@ -2,7 +2,8 @@
 
 mod sites;
 
-use crate::AppState;
+use crate::{AppState, Config, run};
+use clap::Parser as _;
 use indexer::search::writer::Position;
 use indexer::search::{IndexWriter, Searcher, semantic};
 use manifest::agent::Agent;
@@ -10,7 +11,7 @@ use manifest::listing::{Listing, Source};
 use manifest::{AgentId, Document, Domain, Level, Timestamp};
 use sites::{Page, books, broken, chain, claims, hostile, huge, mesa, spa, unreadable};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{
@@ -32,7 +33,24 @@ pub(super) fn now() -> Timestamp {
 #[derive(Debug)]
 pub(super) struct Registry {
     pub(super) state: AppState,
-    _folder: TempDir,
+    folder: TempDir,
+}
+
+impl Registry {
+    /// The folder of the index.
+    pub(super) fn index(&self) -> PathBuf {
+        self.folder.path().join("index")
+    }
+
+    /// What an indexer does that finds no index it can use.
+    pub(super) async fn reindex(&self) {
+        index(&*self.state.store, &self.index()).await;
+    }
+
+    /// The same data served by a program that starts now.
+    pub(super) fn restart(&mut self) {
+        self.state.searcher = searcher(&self.index());
+    }
 }
 
 /// A registry to which nobody has given a seed.
@@ -41,7 +59,7 @@ pub(super) async fn empty() -> Registry {
     let store = open(folder.path(), &[]).await;
     Registry {
         state: state(store, folder.path()),
-        _folder: folder,
+        folder,
     }
 }
 
@@ -52,7 +70,7 @@ pub(super) async fn unindexed() -> Registry {
     add(&*store, "mesa.example", Outcome::Found, Some(mesa())).await;
     Registry {
         state: state(store, folder.path()),
-        _folder: folder,
+        folder,
     }
 }
 
@@ -81,7 +99,7 @@ pub(super) async fn full() -> Registry {
     index(&*store, &folder.path().join("index")).await;
     Registry {
         state: state(store, folder.path()),
-        _folder: folder,
+        folder,
     }
 }
 
@@ -93,10 +111,16 @@ async fn open(folder: &Path, roles: &[Role]) -> Arc<dyn Store> {
 fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
     AppState {
         store,
-        searcher: Searcher::open(&folder.join("index"), semantic::shipped()).unwrap(),
+        searcher: searcher(&folder.join("index")),
         public_url: "https://agentdex.example".to_owned(),
         now,
     }
+}
+
+/// The index as `web` takes it up.
+fn searcher(folder: &Path) -> Searcher {
+    let folder = folder.to_str().unwrap();
+    run::searcher(&Config::parse_from(["web", "--index", folder])).unwrap()
 }
 
 async fn seed(store: &dyn Store, domain: &str) {

@@ -135,23 +135,6 @@ async fn only_reading_is_possible() {
 }
 
 #[tokio::test]
-async fn an_index_that_cannot_be_read_is_our_fault_and_shows_nothing_internal() {
-    let mut registry = registry::full().await;
-    let folder = tempfile::tempdir().unwrap();
-    registry.state.searcher =
-        indexer::search::Searcher::open(folder.path(), indexer::search::semantic::shipped())
-            .unwrap();
-    std::fs::write(folder.path().join("holiday.jpg"), "not an index").unwrap();
-    for address in ["/search?q=a", "/api/v1/search?q=a"] {
-        let answer = get(&registry, address).await;
-        assert_eq!(answer.status, StatusCode::INTERNAL_SERVER_ERROR);
-        answer
-            .says(&["Something failed on our side."])
-            .never_says(&[folder.path().to_str().unwrap(), "tantivy", "holiday"]);
-    }
-}
-
-#[tokio::test]
 async fn answers_are_compressed_for_those_who_can_read_it() {
     let registry = registry::full().await;
     let request = Request::get("/search").header("accept-encoding", "br");
