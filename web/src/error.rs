@@ -38,9 +38,6 @@ pub(crate) enum AppError {
     /// The method is not for this address. 405.
     #[error("this address answers GET and HEAD only")]
     MethodNotAllowed,
-    /// The address is longer than any of ours. 414.
-    #[error("the address is longer than 16 KiB; ask with fewer words and parameters")]
-    AddressTooLong,
     /// The database failed. 500.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -97,7 +94,6 @@ impl AppError {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::BadParameters(_) => StatusCode::BAD_REQUEST,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::AddressTooLong => StatusCode::URI_TOO_LONG,
             Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Template(_) | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -109,7 +105,6 @@ impl AppError {
             Self::NotFound(_) => "not_found",
             Self::BadParameters(_) => "bad_parameters",
             Self::MethodNotAllowed => "method_not_allowed",
-            Self::AddressTooLong => "address_too_long",
             Self::Search(error) => Outage::of(error).code,
             Self::Store(_) | Self::Template(_) | Self::Panic => "internal",
         }
@@ -123,7 +118,7 @@ impl AppError {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters cannot be used.".to_owned(),
             },
-            Self::MethodNotAllowed | Self::AddressTooLong => sentence(&self.to_string()),
+            Self::MethodNotAllowed => sentence(&self.to_string()),
             Self::Search(error) => Outage::of(error).why,
             Self::Store(_) | Self::Template(_) | Self::Panic => {
                 "Something failed on our side. It has been recorded; please try again later."
@@ -174,7 +169,6 @@ impl IntoResponse for AppError {
             Self::NotFound(_) => "Not found",
             Self::BadParameters(_) => "That cannot be searched for",
             Self::MethodNotAllowed => "Not possible here",
-            Self::AddressTooLong => "Too long",
             Self::Search(_) => "No search at the moment",
             Self::Store(_) | Self::Template(_) | Self::Panic => "Our fault",
         };
@@ -193,11 +187,7 @@ impl IntoResponse for AppError {
             }
             Self::BadParameters(faults) => page.faults = faults,
             Self::Search(error) => page.outage = Some(Outage::of(&error)),
-            Self::MethodNotAllowed
-            | Self::AddressTooLong
-            | Self::Store(_)
-            | Self::Template(_)
-            | Self::Panic => {}
+            Self::MethodNotAllowed | Self::Store(_) | Self::Template(_) | Self::Panic => {}
         }
         let page = Page(page);
         unkept((status, page).into_response())
@@ -251,7 +241,6 @@ impl IntoResponse for Problem {
             }
             AppError::Search(error) => body.detail = Outage::of(&error).detail(),
             AppError::MethodNotAllowed
-            | AppError::AddressTooLong
             | AppError::Store(_)
             | AppError::Template(_)
             | AppError::Panic => {}

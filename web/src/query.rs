@@ -16,6 +16,8 @@ use value::{each, facets, filter, number, one_of};
 const MAX_TEXT: usize = 2_100;
 /// Most parameters in one request.
 const MAX_PARAMETERS: usize = 100;
+/// Most bytes of all filters, which every link of a page repeats.
+const MAX_FILTERS: usize = 4_000;
 /// Hits on a page when nothing is said.
 const LIMIT: usize = 20;
 /// Hits of one registrable domain when nothing is said.
@@ -165,6 +167,14 @@ impl Asked {
         if let Some(parts) = include {
             asked.has_connect = parts.contains(&Part::Connect);
             asked.has_evidence = parts.contains(&Part::Evidence);
+        }
+        let values = asked.filters.values().flatten();
+        if values.map(String::len).sum::<usize>() > MAX_FILTERS {
+            faults.push(BadParameter::new(
+                "",
+                "too_long",
+                format!("filters of more than {MAX_FILTERS} bytes in all are not read"),
+            ));
         }
         asked.filters.values_mut().for_each(|values| values.sort());
         if let Some(token) = token {

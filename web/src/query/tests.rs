@@ -104,6 +104,16 @@ fn a_list_counts_nothing_twice_and_complains_of_so_much_only() {
 }
 
 #[test]
+fn filters_that_every_link_would_repeat_are_bounded() {
+    let tags = |count: usize| -> String {
+        let tags = (0..count).map(|it| format!("tag={it:0100}&"));
+        tags.collect()
+    };
+    assert!(parse(&tags(40)).is_ok());
+    assert_eq!(fault(&tags(41)).code, "too_long");
+}
+
+#[test]
 fn empty_fields_of_a_form_ask_for_nothing() {
     assert_eq!(parse("q=&format=&sort=").unwrap(), Asked::default());
 }

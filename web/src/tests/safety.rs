@@ -172,18 +172,6 @@ async fn below_the_api_every_answer_is_for_programs() {
 }
 
 #[tokio::test]
-async fn an_address_that_is_too_long_is_told_so() {
-    let registry = registry::empty().await;
-    let words = "a".repeat(20_000);
-    let page = get(&registry, &format!("/search?q={words}")).await;
-    assert_eq!(page.status, StatusCode::URI_TOO_LONG);
-    page.says(&["longer than 16 KiB"]);
-    let problem = get(&registry, &format!("/api/v1/search?q={words}")).await;
-    assert_eq!(problem.status, StatusCode::URI_TOO_LONG);
-    assert_eq!(problem.json()["errorCode"], "address_too_long");
-}
-
-#[tokio::test]
 async fn a_repeated_parameter_is_refused_by_the_api_and_forgiven_by_pages() {
     let registry = registry::full().await;
     let answer = get(&registry, "/api/v1/search?q=table&q=chair").await;
