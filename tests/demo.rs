@@ -130,3 +130,26 @@ async fn all(demo: &Running) -> BTreeSet<String> {
         }
     }
 }
+
+#[test]
+fn the_demo_says_which_of_its_data_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let began = |more: &[&str]| {
+        let mut command = Command::new(support::binary("agentdex"));
+        command
+            .args(["--demo", "--progress", "none"])
+            .args(more)
+            .current_dir(folder.path())
+            .env("TMPDIR", folder.path());
+        Server::start(&mut command).began.clone()
+    };
+    let all = began(&[]);
+    let removed = all.iter().filter(|it| it.ends_with(", removed at the end"));
+    assert_eq!(removed.count(), 2, "{all:?}");
+    let own = began(&["--database", "sqlite:own.db"]);
+    let says = |line: &str| own.iter().any(|it| it == line);
+    assert!(says("database: sqlite:own.db, which stays"), "{own:?}");
+    let index = own.iter().find(|it| it.starts_with("index: ")).unwrap();
+    assert!(index.ends_with(", removed at the end"), "{own:?}");
+    assert!(folder.path().join("own.db").exists());
+}

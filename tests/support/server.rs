@@ -10,6 +10,8 @@ pub(crate) struct Server {
     child: Child,
     /// Where it answers.
     pub(crate) url: String,
+    /// What it said until then, line by line.
+    pub(crate) began: Vec<String>,
     said: Receiver<String>,
 }
 
@@ -41,30 +43,30 @@ impl Server {
         let mut server = Self {
             child,
             url: String::new(),
+            began: Vec::new(),
             said,
         };
-        let line = server.wait_for("http://127.0.0.1:");
+        let began = server.wait_for("http://127.0.0.1:");
+        let line = began.last().unwrap();
         let url = &line[line.find("http://").unwrap()..];
         let is_past = |it: char| it.is_whitespace() || it == '"';
-        url.split(is_past)
-            .next()
-            .unwrap()
-            .clone_into(&mut server.url);
+        server.url = url.split(is_past).next().unwrap().to_owned();
+        server.began = began;
         server
     }
 
-    /// Waits until it says `word`, at most the two minutes that it may take.
-    pub(crate) fn wait_for(&self, word: &str) -> String {
+    /// The lines up to the one with `word`, for which it has two minutes.
+    pub(crate) fn wait_for(&self, word: &str) -> Vec<String> {
         let mut heard = Vec::new();
         loop {
             let line = self
                 .said
                 .recv_timeout(Duration::from_mins(2))
                 .unwrap_or_else(|error| panic!("no {word:?} ({error}) in:\n{}", heard.join("\n")));
-            if line.contains(word) {
-                return line;
-            }
             heard.push(line);
+            if heard.iter().any(|line| line.contains(word)) {
+                return heard;
+            }
         }
     }
 }
