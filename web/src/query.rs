@@ -7,7 +7,7 @@ mod value;
 
 use crate::cursor;
 use crate::parameter::BadParameter;
-use indexer::search::{Cursor, Facet, Request, Sort};
+use indexer::search::{Cursor, Facet, Request, Sort, query};
 use std::collections::{BTreeMap, BTreeSet};
 use url::form_urlencoded;
 use value::{each, facets, filter, number, one_of};
@@ -221,6 +221,11 @@ impl Asked {
             query.append_pair("limit", &self.limit.to_string());
         }
         query.finish()
+    }
+
+    /// True when words say what is needed; nothing, or conditions such as `is:up` alone, fit everybody or nobody.
+    pub(crate) fn is_need(&self) -> bool {
+        !query::parse(&self.text).clauses.is_empty()
     }
 
     /// Everything that decides an answer of the API, for its tag.

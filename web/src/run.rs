@@ -164,7 +164,7 @@ mod tests {
         let database = format!("sqlite:{}", folder.path().join("a.db").display());
         let state = AppState {
             store: store::open(&database, &[]).await.unwrap(),
-            searcher: indexer::search::Searcher::open(&folder.path().join("index"), None).unwrap(),
+            searcher: Searcher::open(&folder.path().join("index"), None).unwrap(),
             public_url: String::new(),
             now,
         };

@@ -88,6 +88,37 @@ async fn results_are_narrowed_down_by_how_sites_answered() {
 }
 
 #[tokio::test]
+async fn an_empty_answer_to_conditions_speaks_of_conditions() {
+    let registry = registry::full().await;
+    let need = "says it can do that";
+    get(&registry, "/search?q=is:failing")
+        .await
+        .says(&[
+            "There is no such agent.",
+            "meets the conditions",
+            "<a href=\"/search\" rel=\"nofollow\">Search without them",
+        ])
+        .never_says(&[need, "Fewer or more general words", "Best match"]);
+    get(&registry, "/search?q=book+a+table+is:failing&level=A")
+        .await
+        .says(&[
+            "Nothing fits.",
+            need,
+            "meets the conditions",
+            "<a href=\"/search?q=book+a+table\" rel",
+        ]);
+    get(&registry, "/search?q=repair+a+submarine")
+        .await
+        .says(&["Nothing fits.", need])
+        .never_says(&["conditions", "Search without them"]);
+    // Nobody fits better than anybody else.
+    get(&registry, "/search?q=is:up")
+        .await
+        .says(&["Last changed"])
+        .never_says(&["Best match"]);
+}
+
+#[tokio::test]
 async fn a_site_with_many_agents_does_not_fill_the_page() {
     let registry = registry::full().await;
     let page = get(&registry, "/search?q=hotel+rooms").await;
