@@ -12,6 +12,7 @@ mod crawl;
 mod demo;
 mod demo_sites;
 mod derived;
+mod guide;
 mod hostile;
 mod index;
 mod judge;

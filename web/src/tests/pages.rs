@@ -306,6 +306,27 @@ async fn the_ranking_is_explained() {
     let page = get(&registry, "/docs/ranking").await;
     assert_eq!(page.status, StatusCode::OK);
     page.says(&["<h1>Ranking</h1>", "<table>", "Strong, good, weak"]);
+    page.says(&["<a href=\"/docs/search\">How to search</a>"]);
+}
+
+#[tokio::test]
+async fn searching_is_explained_where_people_search() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/docs/search").await;
+    assert_eq!(page.status, StatusCode::OK);
+    page.says(&[
+        "<h1>How to search</h1>",
+        "<a href=\"/search?q=reserv*\"><code>reserv*</code></a>",
+        "<a href=\"/docs/ranking\">How results are ranked</a>",
+    ]);
+    for address in ["/search?q=book+a+table", "/search?q=repair+a+submarine"] {
+        let page = get(&registry, address).await;
+        let main = page.body.split("<footer").next().unwrap();
+        assert!(
+            main.contains("<a href=\"/docs/search\">How to search</a>"),
+            "{main}"
+        );
+    }
 }
 
 #[tokio::test]
