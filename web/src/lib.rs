@@ -50,11 +50,11 @@ pub fn app(state: AppState) -> Router {
         .route("/site/{domain}", get(pages::site::show))
         .route(
             "/docs/search",
-            get(async |headers: HeaderMap| guide::show(&SEARCH, &headers).await),
+            get(async |headers: HeaderMap| guide::show(&SEARCH, &headers)),
         )
         .route(
             "/docs/ranking",
-            get(async |headers: HeaderMap| guide::show(&RANKING, &headers).await),
+            get(async |headers: HeaderMap| guide::show(&RANKING, &headers)),
         )
         .route("/docs/rules", get(pages::rules::show))
         .route("/docs/rules/{id}", get(pages::rule::show))

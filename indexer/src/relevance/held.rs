@@ -19,12 +19,12 @@ impl Held {
     /// Looks for the judged documents in an index, by their domains.
     pub fn of(searcher: &Searcher, collection: &Collection) -> Result<Self, SearchError> {
         let names = Names::of(collection);
-        let named = collection.sites.iter();
-        let named = named.filter(|(_, document)| names.judged.contains(document.as_str()));
-        let own = names.judged.iter().filter_map(|it| it.split('/').next());
-        let domains: BTreeSet<&str> = named
+        let mapped = collection.sites.iter();
+        let mapped = mapped.filter(|(_, document)| names.judged.contains(document.as_str()));
+        let plain = names.judged.iter().filter_map(|it| it.split('/').next());
+        let domains: BTreeSet<&str> = mapped
             .map(|(domain, _)| domain.as_str())
-            .chain(own)
+            .chain(plain)
             .collect();
         let mut found = BTreeSet::new();
         for domain in domains {

@@ -1,7 +1,6 @@
 //! `/docs/search` and `/docs/ranking`: how to search, and what comes first, as `docs/*.md` have it.
 
 use crate::cache::{Policy, Tag};
-use crate::error::AppError;
 use crate::html::{Layout, Page};
 use askama::Template;
 use askama::filters::Safe;
@@ -37,17 +36,17 @@ struct GuidePage {
 }
 
 /// `GET /docs/search` and `GET /docs/ranking`.
-pub(crate) async fn show(guide: &Guide, headers: &HeaderMap) -> Result<Response, AppError> {
+pub(crate) fn show(guide: &Guide, headers: &HeaderMap) -> Response {
     let tag = Tag::of(&["guide", guide.text]);
     if tag.is_known_to(headers) {
-        return Ok(tag.not_modified(Policy::Details));
+        return tag.not_modified(Policy::Details);
     }
     let page = Page(GuidePage {
         layout: Layout::new(""),
         title: guide.title,
         text: rendered(guide.text),
     });
-    Ok(tag.on(Policy::Details, page.into_response()))
+    tag.on(Policy::Details, page.into_response())
 }
 
 /// Our own Markdown as HTML. HTML within it is shown as text, so that nothing comes through as it is.

@@ -136,7 +136,9 @@ const SPOILED: [Spoiled; 7] = [
         |index| {
             let files = segments(index);
             assert!(!files.is_empty());
-            files.iter().for_each(|file| fs::write(file, "x").unwrap());
+            for file in files {
+                fs::write(file, "x").unwrap();
+            }
         },
         "index_damaged",
         "The index is damaged.",
