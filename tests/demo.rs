@@ -141,7 +141,7 @@ fn the_demo_says_which_of_its_data_stay() {
             .args(more)
             .current_dir(folder.path())
             .env("TMPDIR", folder.path());
-        Server::start(&mut command).began.clone()
+        Server::start(&mut command).began
     };
     let all = began(&[]);
     let removed = all.iter().filter(|it| it.ends_with(", removed at the end"));

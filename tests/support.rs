@@ -4,6 +4,8 @@ pub(crate) mod http;
 pub(crate) mod indexed;
 pub(crate) mod judge;
 pub(crate) mod line;
+pub(crate) mod registry;
+pub(crate) mod running;
 pub(crate) mod samples;
 pub(crate) mod schemas;
 pub(crate) mod server;

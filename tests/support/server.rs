@@ -1,25 +1,19 @@
 //! A registry as a process, as its operator starts it.
 
+use super::running::Running;
 use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-/// A running `web` or `agentdex`; killed when the test is over.
+/// A running `web` or `agentdex`.
 pub(crate) struct Server {
-    child: Child,
+    _running: Running,
     /// Where it answers.
     pub(crate) url: String,
     /// What it said until then, line by line.
     pub(crate) began: Vec<String>,
     said: Receiver<String>,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 impl Server {
@@ -41,7 +35,7 @@ impl Server {
             }
         });
         let mut server = Self {
-            child,
+            _running: Running(child),
             url: String::new(),
             began: Vec::new(),
             said,
@@ -50,7 +44,10 @@ impl Server {
         let line = began.last().unwrap();
         let url = &line[line.find("http://").unwrap()..];
         let is_past = |it: char| it.is_whitespace() || it == '"';
-        server.url = url.split(is_past).next().unwrap().to_owned();
+        url.split(is_past)
+            .next()
+            .unwrap()
+            .clone_into(&mut server.url);
         server.began = began;
         server
     }
