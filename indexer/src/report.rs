@@ -31,7 +31,7 @@ pub(crate) fn search(
     if results.hits.is_empty() {
         let states_only = query::parse(query).clauses.is_empty();
         let why = if states_only {
-            "No agent is so"
+            "No agent meets these conditions"
         } else {
             "No agent does that"
         };
@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn an_empty_answer_to_conditions_speaks_of_no_doing() {
         let text = search("is:failing", &nothing(), &[], Marks::None);
-        assert!(text.starts_with("No agent is so: nothing fits"), "{text}");
+        assert!(text.starts_with("No agent meets these conditions: nothing fits"), "{text}");
     }
 
     #[test]
