@@ -22,6 +22,7 @@ const AGENTS: u32 = 500;
 #[command(after_help = "\
 A collection is a folder of queries.jsonl, with {\"qid\", \"text\", \"type\"} on each line, and qrels.tsv, with query id,
 document id and grade separated by tabs. Documents are domains or agents, unless a map of sites names them.
+Crawl and index them first: where the index holds none of them, there is nothing to measure.
 
 Examples:
   indexer eval needs/

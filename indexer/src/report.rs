@@ -341,7 +341,10 @@ mod tests {
     #[test]
     fn an_empty_answer_to_conditions_speaks_of_no_doing() {
         let text = search("is:failing", &nothing(), &[], Marks::None);
-        assert!(text.starts_with("No agent meets these conditions: nothing fits"), "{text}");
+        assert!(
+            text.starts_with("No agent meets these conditions: nothing fits"),
+            "{text}"
+        );
     }
 
     #[test]

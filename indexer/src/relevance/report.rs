@@ -218,10 +218,10 @@ mod tests {
             of(&[None, None, None, None, Weak, Weak, Good, Good, Good, Strong]),
             "10 needs that nobody meets: 0.400 answered none, 0.200 weak, 0.300 good, 0.100 strong"
         );
-        // Thirds do not add up to one.
+        // What these leave of one is a little less than nothing.
         assert_eq!(
-            of(&[None, Weak, Strong]),
-            "3 needs that nobody meets: 0.333 answered none, 0.333 weak, 0.000 good, 0.333 strong"
+            of(&[None, None, Weak, Weak, Strong]),
+            "5 needs that nobody meets: 0.400 answered none, 0.400 weak, 0.000 good, 0.200 strong"
         );
     }
 
