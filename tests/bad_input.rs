@@ -153,6 +153,31 @@ fn an_unknown_flag_names_the_nearest() {
 }
 
 #[test]
+fn a_variable_of_a_flag_takes_what_people_write_and_is_named_where_it_does_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |program: &str, variable: &str, value: &str, arguments: &[&str]| {
+        let assignment = format!("{variable}={value}");
+        let binary = support::binary(program);
+        let line = [&[&assignment, binary.to_str().unwrap()][..], arguments].concat();
+        support::run_program("env", folder.path(), &line)
+    };
+    for (program, variable, arguments) in [
+        ("indexer", "AGENTDEX_NO_SEMANTIC", &[][..]),
+        ("indexer", "AGENTDEX_WATCH", &[]),
+        ("web", "AGENTDEX_NO_SEMANTIC", &[]),
+        ("agentdex", "AGENTDEX_NO_SEMANTIC", &["--demo"]),
+    ] {
+        run(program, variable, "perhaps", arguments)
+            .fails_with(2, &[variable, "takes true or false"]);
+    }
+    // It gets as far as to miss the database.
+    for value in ["1", "true", "no", ""] {
+        run("indexer", "AGENTDEX_NO_SEMANTIC", value, &["stats"])
+            .fails_with(1, &["there is no database"]);
+    }
+}
+
+#[test]
 fn a_file_that_is_no_database_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("agentdex.db");

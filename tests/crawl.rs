@@ -120,11 +120,7 @@ impl Stage {
     }
 
     pub(crate) async fn crawl(&self) -> Summary {
-        let (_sender, stop) = watch::channel(Stop::No);
-        let control = Control {
-            stop,
-            progress: Arc::new(Progress::default()),
-        };
+        let (_sender, _progress, control) = control();
         run(&self.config(), self.store().await, control)
             .await
             .unwrap()
@@ -149,6 +145,17 @@ impl Stage {
         let requests = self.web.requests_of(host).into_iter();
         requests.map(|request| request.path).collect()
     }
+}
+
+/// What stops a crawl, what tells how far it is, and both as the crawl takes them.
+pub(crate) fn control() -> (watch::Sender<Stop>, Arc<Progress>, Control) {
+    let (sender, stop) = watch::channel(Stop::No);
+    let progress = Arc::new(Progress::default());
+    let control = Control {
+        stop,
+        progress: Arc::clone(&progress),
+    };
+    (sender, progress, control)
 }
 
 fn domain(name: &str) -> Domain {
@@ -542,12 +549,7 @@ async fn a_stop_finishes_what_is_in_flight_and_the_next_run_does_the_rest() {
     stage.delay = 50;
     let mut config = stage.config();
     config.concurrency = 4;
-    let (sender, stop) = watch::channel(Stop::No);
-    let progress = Arc::new(Progress::default());
-    let control = Control {
-        stop,
-        progress: Arc::clone(&progress),
-    };
+    let (sender, progress, control) = control();
     let stopping = async {
         while progress.snapshot().visits == 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -591,12 +593,7 @@ async fn a_farm_of_hosts_does_not_hold_up_other_sites() {
         concurrency: 4,
         ..stage.config()
     };
-    let (sender, stop) = watch::channel(Stop::No);
-    let progress = Arc::new(Progress::default());
-    let control = Control {
-        stop,
-        progress: Arc::clone(&progress),
-    };
+    let (sender, progress, control) = control();
     let stopping = async {
         while progress.snapshot().visits < 20 {
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -661,11 +658,7 @@ async fn a_limit_is_kept_and_nothing_is_visited_before_it_is_due() {
         limit: Some(2),
         ..stage.config()
     };
-    let (_sender, stop) = watch::channel(Stop::No);
-    let control = Control {
-        stop,
-        progress: Arc::new(Progress::default()),
-    };
+    let (_sender, _progress, control) = control();
     let summary = run(&limited, stage.store().await, control).await.unwrap();
     assert_eq!(summary.visits, 2);
     assert_eq!(stage.crawl().await.visits, 3);

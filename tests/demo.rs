@@ -1,82 +1,40 @@
 //! The demo, as a new user starts it: every site that should be found is found first, and no other.
 
 use crate::demo_sites::expected;
+use crate::support::server::Server;
 use crate::support::{self, http};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
-/// The running demo; killed when the test is over.
+/// The running demo.
 struct Running {
-    child: Child,
+    server: Server,
     /// Where it keeps its data; a killed demo cannot tidy up itself.
     _folder: tempfile::TempDir,
-    url: String,
-    said: std::sync::mpsc::Receiver<String>,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }
 
 impl Running {
     fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mut child = Command::new(support::binary("agentdex"))
-            .args(["--demo", "--listen", "127.0.0.1:0", "--progress", "none"])
+        let mut command = Command::new(support::binary("agentdex"));
+        command
+            .args(["--demo", "--progress", "none"])
             .env("TMPDIR", folder.path())
             // What the environment says of a real registry is not the demo's.
             .env("AGENTDEX_DATABASE", "sqlite:/nowhere/real.db")
-            .env("AGENTDEX_SEEDS", "/nowhere/real.txt")
-            .stdin(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let (sender, said) = std::sync::mpsc::channel();
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        let mut running = Self {
-            child,
+            .env("AGENTDEX_SEEDS", "/nowhere/real.txt");
+        Self {
+            server: Server::start(&mut command),
             _folder: folder,
-            url: String::new(),
-            said,
-        };
-        let line = running.wait_for("registry: ");
-        line.split_whitespace()
-            .nth(1)
-            .unwrap()
-            .clone_into(&mut running.url);
-        running
-    }
-
-    /// Waits until the demo says `word`, at most the two minutes that it may take.
-    fn wait_for(&self, word: &str) -> String {
-        let mut heard = Vec::new();
-        loop {
-            let line = self
-                .said
-                .recv_timeout(Duration::from_mins(2))
-                .unwrap_or_else(|error| panic!("no {word:?} ({error}) in:\n{}", heard.join("\n")));
-            if line.contains(word) {
-                return line;
-            }
-            heard.push(line);
         }
     }
 
     async fn search(&self, parameters: &[(&str, &str)]) -> Value {
-        let mut url: url::Url = format!("{}/api/v1/search", self.url).parse().unwrap();
+        let mut url: url::Url = format!("{}/api/v1/search", self.server.url)
+            .parse()
+            .unwrap();
         url.query_pairs_mut().extend_pairs(parameters);
         let answer = http::get(url.as_str()).await;
         assert_eq!(answer.status, 200, "{url}: {}", answer.text);
@@ -96,16 +54,16 @@ fn ids(answer: &Value) -> Vec<String> {
 async fn the_demo_finds_what_should_be_found_and_nothing_else() {
     let demo = Running::start();
     // The registry answers while the crawl goes on.
-    assert_eq!(http::get(&demo.url).await.status, 200);
-    demo.wait_for("the first crawl is done");
+    assert_eq!(http::get(&demo.server.url).await.status, 200);
+    demo.server.wait_for("the first crawl is done");
 
     let expected = expected();
     assert!(expected.len() >= 30, "only {} demo sites", expected.len());
     let mut agents: BTreeSet<String> = BTreeSet::new();
     for row in &expected {
-        let site = http::get(&format!("{}/api/v1/sites/{}", demo.url, row.host)).await;
+        let site = http::get(&format!("{}/api/v1/sites/{}", demo.server.url, row.host)).await;
         assert_eq!(site.status, 200, "{}", row.host);
-        let page = http::get(&format!("{}/site/{}", demo.url, row.host)).await;
+        let page = http::get(&format!("{}/site/{}", demo.server.url, row.host)).await;
         assert_eq!(page.status, 200, "{}", row.host);
         agents.extend(row.agents.iter().cloned());
     }
@@ -123,7 +81,7 @@ async fn the_demo_finds_what_should_be_found_and_nothing_else() {
 
     let mut outcomes = BTreeMap::new();
     for row in &expected {
-        let site = http::get(&format!("{}/api/v1/sites/{}", demo.url, row.host)).await;
+        let site = http::get(&format!("{}/api/v1/sites/{}", demo.server.url, row.host)).await;
         let site: Value = serde_json::from_str(&site.text).unwrap();
         outcomes.insert(
             row.host.as_str(),
@@ -171,4 +129,27 @@ async fn all(demo: &Running) -> BTreeSet<String> {
             None => return found,
         }
     }
+}
+
+#[test]
+fn the_demo_says_which_of_its_data_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let began = |more: &[&str]| {
+        let mut command = Command::new(support::binary("agentdex"));
+        command
+            .args(["--demo", "--progress", "none"])
+            .args(more)
+            .current_dir(folder.path())
+            .env("TMPDIR", folder.path());
+        Server::start(&mut command).began
+    };
+    let all = began(&[]);
+    let removed = all.iter().filter(|it| it.ends_with(", removed at the end"));
+    assert_eq!(removed.count(), 2, "{all:?}");
+    let own = began(&["--database", "sqlite:own.db"]);
+    let says = |line: &str| own.iter().any(|it| it == line);
+    assert!(says("database: sqlite:own.db, which stays"), "{own:?}");
+    let index = own.iter().find(|it| it.starts_with("index: ")).unwrap();
+    assert!(index.ends_with(", removed at the end"), "{own:?}");
+    assert!(folder.path().join("own.db").exists());
 }

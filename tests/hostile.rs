@@ -13,21 +13,18 @@ mod refusals;
 mod returns;
 mod tls;
 
-use crate::crawl::{CARD, CARD_PATH, Stage};
+use crate::crawl::{CARD, CARD_PATH, Stage, control};
 use crate::support::line::{self, Line};
 use crate::support::{run_program, skip};
 use crawler::config::Config;
 use crawler::plan::REQUEST_CAP;
-use crawler::run::{Control, Stop, run};
-use crawler::summary::Progress;
+use crawler::run::run;
 use simweb::{Act, Answer, Behaviour, Simweb};
 use std::collections::HashSet;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::Outcome;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::sync::watch;
 
 const ROBOTS: &str = "/robots.txt";
 
@@ -215,9 +212,7 @@ async fn crawl(rows: &[Row]) -> Vec<(String, String)> {
     let trap = TcpListener::bind(trap).await.unwrap();
     tokio::time::sleep(Duration::from_millis(200)).await;
 
-    let (_sender, stop) = watch::channel(Stop::No);
-    let progress = Arc::new(Progress::default());
-    let control = Control { stop, progress };
+    let (_sender, _progress, control) = control();
     let config = Config {
         concurrency: 100,
         // On a slow machine the run lasts until who throttled us is due again.

@@ -1,9 +1,10 @@
 //! Leaving, arriving and looking at the frontier, as processes beside a running crawler.
 
 use crate::support::line::{Line, domain};
+use crate::support::running::Running;
 use crate::support::{Ran, binary, run};
 use simweb::Simweb;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const DATABASE: [&str; 2] = ["--database", "sqlite:agentdex.db"];
@@ -16,29 +17,18 @@ fn command(line: &Line, arguments: &[&str]) -> Ran {
     )
 }
 
-/// A crawler that runs until it is dropped.
-struct Running(Child);
-
-impl Running {
-    fn start(line: &Line, more: &[&str]) -> Self {
-        let child = Command::new(binary("crawler"))
-            .args(line.crawl_arguments())
-            .args(more)
-            .arg("--watch")
-            .current_dir(line.folder.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn();
-        Self(child.unwrap())
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+/// Starts a crawler that keeps running.
+fn start(line: &Line, more: &[&str]) -> Running {
+    let child = Command::new(binary("crawler"))
+        .args(line.crawl_arguments())
+        .args(more)
+        .arg("--watch")
+        .current_dir(line.folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    Running(child.unwrap())
 }
 
 /// Waits until it is so, half a minute at most.
@@ -155,7 +145,7 @@ async fn p04_a_running_crawler_takes_notice_within_a_minute() {
         .site("a.shop.example")
         .site("b.shop.example");
     let line = Line::new(web.start().await.unwrap());
-    let _crawler = Running::start(&line, &["--delay", "3000"]);
+    let _crawler = start(&line, &["--delay", "3000"]);
     // The hosts of a site take turns: one is being visited now, the other waits under its lease.
     until("visited", async || !line.web.requests().is_empty()).await;
     let waiting = if line.web.requests_of("a.shop.example").is_empty() {
@@ -220,7 +210,7 @@ async fn p39_a_watching_crawler_takes_a_submission_up_within_seconds() {
     )
     .unwrap();
     let store = line.store().await;
-    let _crawler = Running::start(&line, &["--delay", "0"]);
+    let _crawler = start(&line, &["--delay", "0"]);
     until("begun", async || {
         let site = store.site(&domain("other.example")).await.unwrap();
         site.is_some_and(|site| site.last_visit.is_some())

@@ -3,25 +3,16 @@
 use crate::crawl::{CARD, CARD_PATH};
 use crate::support::http::get;
 use crate::support::line::Line;
+use crate::support::running::Running;
 use crate::support::{self, USUAL_TIME};
 use simweb::{Answer, Behaviour, Simweb};
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A crawler that watches, and is killed when a test is over.
-struct Watching(Child);
-
-impl Drop for Watching {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// Starts a crawler that watches and says where it answers Prometheus.
-fn watch(line: &Line) -> (Watching, String) {
+fn watch(line: &Line) -> (Running, String) {
     let mut child = Command::new(support::binary("crawler"))
         .args(line.crawl_arguments())
         .args(["--watch", "--delay", "0", "--metrics", "127.0.0.1:0"])
@@ -33,7 +24,7 @@ fn watch(line: &Line) -> (Watching, String) {
         .spawn()
         .unwrap();
     let log = BufReader::new(child.stderr.take().unwrap());
-    let watching = Watching(child);
+    let watching = Running(child);
     let mut lines = log.lines().map(Result::unwrap);
     let address = lines
         .find_map(|line| {

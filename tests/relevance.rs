@@ -64,6 +64,10 @@ fn the_figures_are_those_worked_out_by_hand() {
     close("all", "mrr@10", 2.0 / 3.0);
     close("all", "r@50", 0.5);
     close("unmet", "none", 1.0);
+    close("unmet", "good", 0.0);
+    close("documents", "judged", 4.0);
+    // Not the zoo.
+    close("documents", "indexed", 3.0);
     let run = std::fs::read_to_string(folder.path().join("run.tsv")).unwrap();
     assert!(run.starts_with("q1\tD1\t1\t1.000000\n"), "{run}");
 }
@@ -87,6 +91,38 @@ fn a_collection_that_cannot_be_used_says_where() {
     eval(&["."]).fails_with(1, &["'./qrels.tsv' line 2: there is no query 'q1'"]);
     std::fs::write(folder.path().join("qrels.tsv"), "").unwrap();
     eval(&["."]).fails_with(1, &["no index at"]);
+}
+
+#[test]
+fn an_index_without_the_agents_of_the_collection_is_told_and_measures_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let many = (0..101).map(|it| listing("chain.example", &format!("Branch {it:03}")));
+    let tea = listing("tea.example", "Tea samples");
+    support::indexed::index(&folder.path().join("index"), many.chain([tea]));
+    let query = "{\"qid\": \"q1\", \"text\": \"tea samples\"}";
+    std::fs::write(folder.path().join("queries.jsonl"), query).unwrap();
+    let eval = |judged: &str| {
+        std::fs::write(folder.path().join("qrels.tsv"), judged).unwrap();
+        support::run("indexer", folder.path(), &["eval", ".", "--index", "index"])
+    };
+    eval("q1\tferry.example\t1\nq1\tD7\t1\n").fails_with(
+        1,
+        &[
+            "'index' holds none of the 2 sites and agents",
+            "--index",
+            "--sites",
+        ],
+    );
+    // The last of so many is looked for as well.
+    let last = "chain.example/branch-100";
+    let some = eval(&format!(
+        "q1\ttea.example\t1\nq1\t{last}\t1\nq1\tferry.example\t1\n"
+    ));
+    assert_eq!(some.code, Some(0), "{}", some.output);
+    let told = "2 of the 3 sites and agents that the collection judges are in the index.";
+    assert!(some.output.starts_with(told), "{}", some.output);
+    let unmet = eval("");
+    assert_eq!(unmet.code, Some(0), "{}", unmet.output);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -245,15 +281,15 @@ fn crawl_and_index(line: &Line) {
     assert_eq!(indexed.code, Some(0), "{}", indexed.output);
 }
 
-/// The figures by group, from the JSON of `eval`; `unmet` among them.
+/// The figures by group, from the JSON of `eval`; `unmet` and `documents` among them.
 #[track_caller]
 fn figures(ran: &support::Ran) -> BTreeMap<String, Value> {
     assert_eq!(ran.code, Some(0), "{}", ran.output);
     let mut answer: Value = serde_json::from_str(&ran.output).unwrap();
-    let unmet = ("unmet".to_owned(), answer["unmet"].take());
+    let others = ["unmet", "documents"].map(|name| (name.to_owned(), answer[name].take()));
     let groups = answer["groups"].as_array().unwrap().iter();
     let groups = groups.map(|it| (it["type"].as_str().unwrap().to_owned(), it.clone()));
-    groups.chain([unmet]).collect()
+    groups.chain(others).collect()
 }
 
 fn path(path: &Path) -> &str {

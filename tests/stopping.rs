@@ -1,16 +1,13 @@
 //! A crawl that is told to stop: what it still does, and what it says of it.
 
-use crate::crawl::Stage;
+use crate::crawl::{Stage, control};
 use crate::support;
 use crate::support::line::Line;
-use crawler::run::{Control, Stop, run};
-use crawler::summary::Progress;
+use crawler::run::{Stop, run};
 use manifest::Timestamp;
 use simweb::Simweb;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::watch;
 
 /// Two hosts of one site, which are visited one after the other with a long rest between.
 const HOSTS: [&str; 2] = ["a.shop.example", "b.shop.example"];
@@ -23,12 +20,7 @@ async fn a_visit_that_only_waits_for_its_turn_is_neither_counted_nor_finished() 
     });
     let mut stage = Stage::new(web).await;
     stage.delay = 30_000;
-    let (sender, stop) = watch::channel(Stop::No);
-    let progress = Arc::new(Progress::default());
-    let control = Control {
-        stop,
-        progress: Arc::clone(&progress),
-    };
+    let (sender, progress, control) = control();
     let (config, store) = (stage.config(), stage.store().await);
     let crawl = tokio::spawn(async move { run(&config, store, control).await });
     let one_is_done = async {
@@ -57,37 +49,34 @@ async fn a_reader_of_the_report_that_goes_away_is_no_failure() {
         web = web.site(&format!("site{number}.example"));
     }
     let line = Line::new(web.start().await.unwrap());
-    let mut child = Command::new(support::binary("crawler"))
-        .args(line.crawl_arguments())
-        .args(["--delay", "0", "--report", "-"])
-        .current_dir(line.folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let ended = child.wait_with_output().unwrap();
-    let told = String::from_utf8_lossy(&ended.stderr);
-    assert_eq!(ended.status.code(), Some(0), "{told}");
-    assert_eq!(told, "");
+    let crawl = line.crawl_arguments();
+    let crawl = crawl.iter().map(String::as_str);
+    let told = unread(&line, crawl.chain(["--delay", "0", "--report", "-"]));
+    assert_eq!(told, (Some(0), String::new()));
     let target = format!("site0.example:{}", line.web.https_port());
     let nameserver = line.web.dns_address().to_string();
-    let mut child = Command::new(support::binary("crawler"))
-        .args(["check", &target, "--nameserver", &nameserver])
-        .args(["--root-ca", "ca.pem", "--allow-address", "127.0.0.0/8"])
-        .args(["--delay", "0", "--address-delay", "0"])
-        .current_dir(line.folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdout.take());
-    let ended = child.wait_with_output().unwrap();
-    let told = String::from_utf8_lossy(&ended.stderr);
-    assert_eq!((ended.status.code(), &*told), (Some(0), ""));
+    let check = ["check", &target, "--nameserver", &nameserver];
+    let check = check.into_iter().chain(["--root-ca", "ca.pem"]);
+    let check = check.chain(["--allow-address", "127.0.0.0/8", "--delay", "0"]);
+    let told = unread(&line, check.chain(["--address-delay", "0"]));
+    assert_eq!(told, (Some(0), String::new()));
 
     let frontier = line.store().await.frontier(Timestamp(i64::MAX)).await;
     assert!(frontier.unwrap().unvisited < 5);
+}
+
+/// Runs a crawler whose output nobody reads: how it ends, and what it says of that.
+fn unread<'a>(line: &Line, arguments: impl Iterator<Item = &'a str>) -> (Option<i32>, String) {
+    let mut child = Command::new(support::binary("crawler"))
+        .args(arguments)
+        .current_dir(line.folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let ended = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+    (ended.status.code(), told)
 }

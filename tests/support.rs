@@ -4,8 +4,11 @@ pub(crate) mod http;
 pub(crate) mod indexed;
 pub(crate) mod judge;
 pub(crate) mod line;
+pub(crate) mod registry;
+pub(crate) mod running;
 pub(crate) mod samples;
 pub(crate) mod schemas;
+pub(crate) mod server;
 
 use manifest::{Document, Domain, Timestamp};
 use std::path::{Path, PathBuf};

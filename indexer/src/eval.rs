@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::print;
 use anyhow::{Context as _, bail};
 use indexer::relevance::withheld::{BIAS, Withheld};
-use indexer::relevance::{self, Answer, Collection, Report};
+use indexer::relevance::{self, Answer, Collection, Held, Report};
 use indexer::search::semantic::Table;
 use indexer::search::writer::Position;
 use indexer::search::{IndexWriter, Searcher};
@@ -22,6 +22,7 @@ const AGENTS: u32 = 500;
 #[command(after_help = "\
 A collection is a folder of queries.jsonl, with {\"qid\", \"text\", \"type\"} on each line, and qrels.tsv, with query id,
 document id and grade separated by tabs. Documents are domains or agents, unless a map of sites names them.
+Crawl and index them first: where the index holds none of them, there is nothing to measure.
 
 Examples:
   indexer eval needs/
@@ -59,13 +60,30 @@ pub(crate) fn run(
     store: Option<&Arc<dyn Store>>,
     temporary: &Path,
 ) -> anyhow::Result<()> {
-    let (collection, answers) = match (store, &command.folder) {
-        (Some(store), _) => of_itself(store, temporary, config.table())?,
+    let (collection, answers, held) = match (store, &command.folder) {
+        (Some(store), _) => {
+            let (collection, answers) = of_itself(store, temporary, config.table())?;
+            (collection, answers, None)
+        }
         (None, Some(folder)) => {
             let collection = Collection::read(folder, command.sites.as_deref())?;
-            let answers =
-                relevance::answers(&Searcher::open(&config.index, config.table())?, &collection)?;
-            (collection, answers)
+            let searcher = Searcher::open(&config.index, config.table())?;
+            let held = Held::of(&searcher, &collection)?;
+            if held.judged > 0 && held.indexed == 0 {
+                bail!(
+                    "the index at '{}' holds none of the {} sites and agents that the collection judges: \
+                     crawl and index them first, or give their index with --index{}",
+                    config.index.display(),
+                    held.judged,
+                    if collection.sites.is_empty() {
+                        " and their domains with --sites"
+                    } else {
+                        ""
+                    }
+                );
+            }
+            let answers = relevance::answers(&searcher, &collection)?;
+            (collection, answers, Some(held))
         }
         (None, None) => bail!("give the folder of a collection, or --self"),
     };
@@ -76,10 +94,16 @@ pub(crate) fn run(
     let report = Report::of(&collection, &answers);
     let bias = command.own.then_some(BIAS);
     if command.json {
-        let answer = json!({"groups": report.groups, "unmet": report.unmet, "bias": bias});
+        let answer = json!({
+            "groups": report.groups, "unmet": report.unmet, "documents": held, "bias": bias,
+        });
         return print(&format!("{answer:#}\n"));
     }
-    print(&bias.map_or_else(|| report.to_string(), |bias| format!("{report}\n{bias}\n")))
+    let held = held.map_or_else(String::new, |Held { judged, indexed }| {
+        format!("{indexed} of the {judged} sites and agents that the collection judges are in the index.\n\n")
+    });
+    let bias = bias.map_or_else(String::new, |bias| format!("\n{bias}\n"));
+    print(&format!("{held}{report}{bias}"))
 }
 
 /// Indexes every agent but for the withheld examples, and asks for these.

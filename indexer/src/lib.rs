@@ -8,3 +8,4 @@ pub mod pipeline;
 pub mod relevance;
 pub mod run;
 pub mod search;
+pub mod switch;

@@ -5,11 +5,13 @@
 //! Scoring is pure; its only randomness is a generator with a fixed seed, so that a run can be repeated.
 
 pub mod collection;
+pub mod held;
 pub mod measure;
 pub mod report;
 pub mod withheld;
 
 pub use collection::{Collection, CollectionError, Query};
+pub use held::Held;
 pub use measure::Measures;
 pub use report::Report;
 

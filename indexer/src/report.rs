@@ -1,6 +1,6 @@
 //! What `indexer` prints: search results and counts, for people and for programs.
 
-use indexer::search::{Fit, Fragment, Hit, Results};
+use indexer::search::{Fit, Fragment, Hit, Results, query};
 use manifest::Agent;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -29,7 +29,13 @@ pub(crate) fn search(
 ) -> String {
     let mut text = String::new();
     if results.hits.is_empty() {
-        let _ = writeln!(text, "No agent does that: nothing fits \"{query}\".");
+        let states_only = query::parse(query).clauses.is_empty();
+        let why = if states_only {
+            "No agent meets these conditions"
+        } else {
+            "No agent does that"
+        };
+        let _ = writeln!(text, "{why}: nothing fits \"{query}\".");
         if !results.nearest_capabilities.is_empty() {
             let names = results.nearest_capabilities.join(", ");
             let _ = writeln!(text, "Nearest capabilities: {names}.");
@@ -245,7 +251,8 @@ impl Marks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use indexer::search::Fit;
+    use manifest::{AgentId, Domain, Level, Listing, Timestamp};
+    use store::AgentStatus;
 
     fn nothing() -> Results {
         Results {
@@ -272,6 +279,75 @@ mod tests {
         let json = search_json("violin is:up", &nothing(), &[]);
         assert_eq!(json["match"], "none");
         assert_eq!(json["results"], json!([]));
+    }
+
+    fn agent(name: &str) -> StoredAgent {
+        let domain = Domain::parse("mesa.example").unwrap();
+        StoredAgent {
+            listing: Listing {
+                id: AgentId::new(&domain, name),
+                format: "zervice".to_owned(),
+                level: Level::A,
+                agent: Agent {
+                    name: name.to_owned(),
+                    ..Agent::default()
+                },
+                sources: Vec::new(),
+                provenance: BTreeMap::new(),
+                conflicts: Vec::new(),
+            },
+            domain,
+            first_seen: Timestamp(0),
+            last_seen: Timestamp(0),
+            changed: Timestamp(0),
+            hash: String::new(),
+            status: AgentStatus::Ok,
+        }
+    }
+
+    #[test]
+    fn every_hit_has_its_level() {
+        let levels = [(Fit::Strong, 93), (Fit::Good, 51), (Fit::Weak, 12)];
+        let agents = ["one", "two", "three"].map(agent);
+        let hits = agents.iter().zip(levels);
+        let hits = hits.map(|(agent, (fit, score))| Hit {
+            id: agent.listing.id.clone(),
+            score,
+            fit,
+            alike: 0,
+            because: Vec::new(),
+        });
+        let results = Results {
+            fit: Fit::Strong,
+            total: 3,
+            hits: hits.collect(),
+            ..nothing()
+        };
+        let text = search("violin", &results, &agents, Marks::None);
+        for line in [
+            " 1. one  mesa.example  strong (93/100)",
+            " 2. two  mesa.example  good (51/100)",
+            " 3. three  mesa.example  weak (12/100)",
+        ] {
+            assert!(
+                text.lines().any(|it| it == line),
+                "{line:?} not in:\n{text}"
+            );
+        }
+        let json = search_json("violin", &results, &agents);
+        let levels: Vec<_> = (0..3)
+            .map(|it| json["results"][it]["match"]["level"].clone())
+            .collect();
+        assert_eq!(levels, ["strong", "good", "weak"]);
+    }
+
+    #[test]
+    fn an_empty_answer_to_conditions_speaks_of_no_doing() {
+        let text = search("is:failing", &nothing(), &[], Marks::None);
+        assert!(
+            text.starts_with("No agent meets these conditions: nothing fits"),
+            "{text}"
+        );
     }
 
     #[test]

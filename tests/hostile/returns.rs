@@ -2,22 +2,10 @@
 
 use super::{CARD, CARD_PATH, ROBOTS, Stage};
 use crate::support::line;
-use crawler::run::{Control, Stop, run};
-use crawler::summary::{Progress, Summary};
 use simweb::{Answer, Behaviour, Simweb};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
-use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::watch;
-
-async fn visit(stage: &Stage) -> Summary {
-    let (_sender, stop) = watch::channel(Stop::No);
-    let progress = Arc::new(Progress::default());
-    let control = Control { stop, progress };
-    let config = stage.config();
-    run(&config, stage.store().await, control).await.unwrap()
-}
 
 /// Makes every host due that will ever be.
 async fn let_time_pass(stage: &Stage, host: &str) {
@@ -49,7 +37,7 @@ async fn rows_38_and_95_what_was_found_outlives_a_bad_second_visit() {
             .behaviour(tagged("\"one\""));
     }
     let stage = Stage::new(web).await;
-    assert_eq!(visit(&stage).await.new_documents, 3);
+    assert_eq!(stage.crawl().await.new_documents, 3);
     stage.web.forget();
     let_time_pass(&stage, hosts[0]).await;
 
@@ -61,7 +49,7 @@ async fn rows_38_and_95_what_was_found_outlives_a_bad_second_visit() {
     for (host, behaviour) in hosts.iter().zip(behaviours) {
         stage.web.behave(host, behaviour).unwrap();
     }
-    let summary = visit(&stage).await;
+    let summary = stage.crawl().await;
     assert_eq!(summary.visits, 3);
     assert_eq!(summary.new_documents, 0, "row 38: the bytes are the same");
     let report = stage.report();
@@ -84,7 +72,7 @@ async fn rows_38_and_95_what_was_found_outlives_a_bad_second_visit() {
 async fn row_37_a_copy_that_was_lost_is_asked_for_in_full() {
     let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
     let stage = Stage::new(web).await;
-    assert_eq!(visit(&stage).await.new_documents, 1);
+    assert_eq!(stage.crawl().await.new_documents, 1);
     let_time_pass(&stage, "mesa.example").await;
     // What the file system of a database may do to it.
     let options = SqliteConnectOptions::new()
@@ -98,7 +86,7 @@ async fn row_37_a_copy_that_was_lost_is_asked_for_in_full() {
     vandal.close().await.unwrap();
     stage.web.forget();
 
-    visit(&stage).await;
+    stage.crawl().await;
     let store = stage.store().await;
     let domain = line::domain("mesa.example");
     let site = store.site(&domain).await.unwrap().unwrap();
@@ -117,7 +105,7 @@ async fn row_37_a_copy_that_was_lost_is_asked_for_in_full() {
     // With the copy, it is a 304 again.
     let_time_pass(&stage, "mesa.example").await;
     stage.web.forget();
-    visit(&stage).await;
+    stage.crawl().await;
     let requests = stage.web.requests_of("mesa.example");
     let asked = requests.iter().find(|it| it.path == CARD_PATH).unwrap();
     assert_eq!(asked.status, 304);
@@ -127,10 +115,10 @@ async fn row_37_a_copy_that_was_lost_is_asked_for_in_full() {
 async fn what_has_not_changed_is_reported_as_it_is_stored() {
     let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
     let stage = Stage::new(web).await;
-    let before = visit(&stage).await;
+    let before = stage.crawl().await;
     let first = stage.report().remove("mesa.example").unwrap();
     let_time_pass(&stage, "mesa.example").await;
-    let after = visit(&stage).await;
+    let after = stage.crawl().await;
     assert_eq!((before.new_documents, after.new_documents), (1, 0));
     assert_eq!((after.documents, after.agents), (1, 1));
     assert_eq!(after.findings, before.findings);
@@ -171,7 +159,7 @@ async fn row_96_the_robots_txt_that_was_fetched_last_rules() {
     {
         stage.web.behave("moody.example", says(rules)).unwrap();
         stage.web.forget();
-        visit(&stage).await;
+        stage.crawl().await;
         assert_eq!(
             stage.report()["moody.example"]["outcome"],
             outcome,

@@ -1,5 +1,6 @@
 //! The command line of `web`.
 
+use indexer::switch;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use url::Url;
@@ -7,11 +8,11 @@ use url::Url;
 /// Serves the registry: pages for people, JSON for programs.
 ///
 /// It reads the database that `crawler` and `indexer` write, and the index beside it, and may be
-/// started before either has run.
+/// started before either has run: searches are answered from the moment that the index is there.
 #[derive(Clone, clap::Parser)]
 #[command(name = "web", version, about, long_about)]
 pub struct Config {
-    /// Where to listen, as ADDRESS:PORT. Port 0 takes any that is free.
+    /// Where to listen; port 0 takes any that is free.
     #[arg(
         long,
         env = "AGENTDEX_LISTEN",
@@ -30,7 +31,7 @@ pub struct Config {
     )]
     pub database: String,
 
-    /// The folder of the search index, as `indexer` writes it.
+    /// The folder of the search index, which `indexer` writes.
     #[arg(
         long,
         env = "AGENTDEX_INDEX",
@@ -39,12 +40,19 @@ pub struct Config {
     )]
     pub index: PathBuf,
 
-    /// Find agents by their words alone, whatever they mean.
-    #[arg(long, env = "AGENTDEX_NO_SEMANTIC")]
+    /// Leave out what texts mean: agents are found by their words alone.
+    ///
+    /// So they are without it where the index was made without vectors (`indexer --no-semantic`). The
+    /// variable takes true or false.
+    #[arg(
+        long,
+        env = "AGENTDEX_NO_SEMANTIC",
+        value_parser = switch::of("AGENTDEX_NO_SEMANTIC")
+    )]
     pub no_semantic: bool,
 
-    /// Where visitors reach the registry, such as <https://agentdex.example>. By default the address
-    /// that it listens on.
+    /// Where visitors reach the registry, as in `https://agentdex.example`; by default the address that
+    /// it listens on.
     #[arg(long, env = "AGENTDEX_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<Url>,
 }
@@ -72,8 +80,8 @@ impl std::fmt::Debug for Config {
     }
 }
 
-/// A database URL that may be logged.
-fn without_password(database: &str) -> String {
+/// A database URL that may be shown.
+pub fn without_password(database: &str) -> String {
     match Url::parse(database) {
         Ok(mut url) if url.password().is_some() => match url.set_password(Some("***")) {
             Ok(()) => url.into(),

@@ -3,6 +3,8 @@
 //! One [`AppError`] has two renderings: a page with ways on, and a problem document (RFC 9457).
 //! A failure of ours is logged here, once, and says nothing about our inside.
 
+mod outage;
+
 use crate::cache::{self, Policy};
 use crate::html::{self, Page};
 use crate::parameter::BadParameter;
@@ -16,6 +18,7 @@ use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::response::{IntoResponse, Response};
 use indexer::search::SearchError;
+pub(crate) use outage::Outage;
 use serde::Serialize;
 use store::StoreError;
 
@@ -35,16 +38,10 @@ pub(crate) enum AppError {
     /// The method is not for this address. 405.
     #[error("this address answers GET and HEAD only")]
     MethodNotAllowed,
-    /// The address is longer than any of ours. 414.
-    #[error("the address is longer than 16 KiB; ask with fewer words and parameters")]
-    AddressTooLong,
-    /// There are agents, and the index of them is being made. 503.
-    #[error("the index is being made; ask again in a moment")]
-    NotReady,
     /// The database failed. 500.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The index failed. 500.
+    /// The index cannot be searched, until somebody mends it. 503.
     #[error(transparent)]
     Search(#[from] SearchError),
     /// A page could not be written. 500.
@@ -97,11 +94,8 @@ impl AppError {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::BadParameters(_) => StatusCode::BAD_REQUEST,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::AddressTooLong => StatusCode::URI_TOO_LONG,
-            Self::NotReady => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => {
-                StatusCode::INTERNAL_SERVER_ERROR
-            }
+            Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Store(_) | Self::Template(_) | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 
@@ -111,9 +105,8 @@ impl AppError {
             Self::NotFound(_) => "not_found",
             Self::BadParameters(_) => "bad_parameters",
             Self::MethodNotAllowed => "method_not_allowed",
-            Self::AddressTooLong => "address_too_long",
-            Self::NotReady => "not_ready",
-            Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => "internal",
+            Self::Search(error) => Outage::of(error).code,
+            Self::Store(_) | Self::Template(_) | Self::Panic => "internal",
         }
     }
 
@@ -125,10 +118,9 @@ impl AppError {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters cannot be used.".to_owned(),
             },
-            Self::MethodNotAllowed | Self::AddressTooLong | Self::NotReady => {
-                sentence(&self.to_string())
-            }
-            Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => {
+            Self::MethodNotAllowed => sentence(&self.to_string()),
+            Self::Search(error) => Outage::of(error).why,
+            Self::Store(_) | Self::Template(_) | Self::Panic => {
                 "Something failed on our side. It has been recorded; please try again later."
                     .to_owned()
             }
@@ -137,7 +129,10 @@ impl AppError {
 
     fn log(&self) {
         if self.status() == StatusCode::SERVICE_UNAVAILABLE {
-            tracing::warn!("a search had no answer: {self}");
+            tracing::warn!(
+                error = self as &dyn std::error::Error,
+                "a search had no answer: {self}"
+            );
         } else if self.status().is_server_error() {
             tracing::error!(
                 error = self as &dyn std::error::Error,
@@ -162,6 +157,7 @@ struct ErrorPage {
     title: &'static str,
     message: String,
     missing: Missing,
+    outage: Option<Outage>,
     faults: Vec<BadParameter>,
 }
 
@@ -173,15 +169,15 @@ impl IntoResponse for AppError {
             Self::NotFound(_) => "Not found",
             Self::BadParameters(_) => "That cannot be searched for",
             Self::MethodNotAllowed => "Not possible here",
-            Self::AddressTooLong => "Too long",
-            Self::NotReady => "Not ready yet",
-            Self::Store(_) | Self::Search(_) | Self::Template(_) | Self::Panic => "Our fault",
+            Self::Search(_) => "No search at the moment",
+            Self::Store(_) | Self::Template(_) | Self::Panic => "Our fault",
         };
         let mut page = ErrorPage {
             layout: html::Layout::new(""),
             title,
             message,
             missing: Missing::default(),
+            outage: None,
             faults: Vec::new(),
         };
         match self {
@@ -190,13 +186,8 @@ impl IntoResponse for AppError {
                 page.missing = *missing;
             }
             Self::BadParameters(faults) => page.faults = faults,
-            Self::MethodNotAllowed
-            | Self::AddressTooLong
-            | Self::NotReady
-            | Self::Store(_)
-            | Self::Search(_)
-            | Self::Template(_)
-            | Self::Panic => {}
+            Self::Search(error) => page.outage = Some(Outage::of(&error)),
+            Self::MethodNotAllowed | Self::Store(_) | Self::Template(_) | Self::Panic => {}
         }
         let page = Page(page);
         unkept((status, page).into_response())
@@ -248,11 +239,9 @@ impl IntoResponse for Problem {
                     body.detail = format!("{} Did you mean {}?", body.detail, instead.name);
                 }
             }
+            AppError::Search(error) => body.detail = Outage::of(&error).detail(),
             AppError::MethodNotAllowed
-            | AppError::AddressTooLong
-            | AppError::NotReady
             | AppError::Store(_)
-            | AppError::Search(_)
             | AppError::Template(_)
             | AppError::Panic => {}
         }

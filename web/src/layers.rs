@@ -1,6 +1,6 @@
 //! What happens to every request and answer: a log line, limits, headers, compression.
 
-use crate::error::{AppError, Problem};
+use crate::error::AppError;
 use crate::state::AppState;
 use axum::Router;
 use axum::extract::MatchedPath;
@@ -9,7 +9,6 @@ use axum::http::header::{
     HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderValue, Request, StatusCode};
-use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use std::any::Any;
 use std::time::Duration;
@@ -23,11 +22,6 @@ use tracing::Span;
 
 /// No answer takes longer.
 const DEADLINE: Duration = Duration::from_secs(10);
-
-/// Longest address that is answered, in bytes: all that a search may say, encoded, and some more.
-///
-/// What is longer than 64 KiB is refused by the HTTP library before it comes here.
-const MAX_ADDRESS: usize = 16 * 1_024;
 
 /// Nothing but our own style sheet and icon is ever loaded, nothing runs, nobody frames us.
 const CONTENT_POLICY: &str = "default-src 'self'; script-src 'none'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -62,8 +56,7 @@ pub(crate) fn wrap(router: Router) -> Router {
         ))
         .layer(CatchPanicLayer::custom(|_: Box<dyn Any + Send>| {
             AppError::Panic.into_response()
-        }))
-        .layer(from_fn(refuse_long_addresses));
+        }));
     router.layer(layers)
 }
 
@@ -85,19 +78,6 @@ pub(crate) fn to_all(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, anybody);
     response
-}
-
-async fn refuse_long_addresses(request: Request<axum::body::Body>, next: Next) -> Response {
-    let uri = request.uri();
-    let query = uri.query().map_or(0, str::len);
-    if uri.path().len() + query <= MAX_ADDRESS {
-        return next.run(request).await;
-    }
-    if is_for_programs(uri.path()) {
-        to_all(Problem(AppError::AddressTooLong).into_response())
-    } else {
-        AppError::AddressTooLong.into_response()
-    }
 }
 
 fn header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

@@ -25,10 +25,12 @@ pub use config::Config;
 pub use state::AppState;
 
 use axum::Router;
+use axum::http::HeaderMap;
 use axum::http::Uri;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use error::{AppError, Problem};
+use pages::guide::{self, RANKING, SEARCH};
 
 /// The whole site as one `tower` service.
 pub fn app(state: AppState) -> Router {
@@ -46,7 +48,14 @@ pub fn app(state: AppState) -> Router {
         .route("/search", get(pages::search::show))
         .route("/agent/{domain}/{slug}", get(pages::agent::show))
         .route("/site/{domain}", get(pages::site::show))
-        .route("/docs/ranking", get(pages::ranking::show))
+        .route(
+            "/docs/search",
+            get(async |headers: HeaderMap| guide::show(&SEARCH, &headers)),
+        )
+        .route(
+            "/docs/ranking",
+            get(async |headers: HeaderMap| guide::show(&RANKING, &headers)),
+        )
         .route("/docs/rules", get(pages::rules::show))
         .route("/docs/rules/{id}", get(pages::rule::show))
         .route("/assets/{hash}/{file}", get(assets::show))

@@ -2,7 +2,6 @@
 
 use anyhow::Context as _;
 use clap::Parser as _;
-use indexer::search::{Searcher, semantic};
 use std::io::Write as _;
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
@@ -32,8 +31,7 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
         .context("cannot open the database")?;
     let state = AppState {
         store,
-        searcher: Searcher::open(&config.index, semantic::shipped_unless(config.no_semantic))
-            .context("cannot open the index")?,
+        searcher: run::searcher(config).context("cannot open the index")?,
         public_url: config.public_url(listener.local_addr()?),
         now: run::now,
     };

@@ -1,8 +1,8 @@
 //! The pages for people: each file is one page with its template, its parameters and its handler.
 
 pub(crate) mod agent;
+pub(crate) mod guide;
 pub(crate) mod home;
-pub(crate) mod ranking;
 pub(crate) mod rule;
 pub(crate) mod rules;
 pub(crate) mod search;

@@ -3,21 +3,21 @@
 //! [`Asked::parse`] turns a query string into a checked [`Asked`] or says of each parameter what is
 //! wrong with it; [`Asked::canonical`] writes it back in one spelling, for links, tags and cursors.
 
+mod value;
+
 use crate::cursor;
 use crate::parameter::BadParameter;
-use indexer::search::{Cursor, Facet, Request, Sort};
-use manifest::Domain;
+use indexer::search::{Cursor, Facet, Request, Sort, query};
 use std::collections::{BTreeMap, BTreeSet};
 use url::form_urlencoded;
+use value::{each, facets, filter, number, one_of};
 
 /// Most characters of `q`.
 const MAX_TEXT: usize = 2_100;
-/// Most characters of a filter's value.
-const MAX_VALUE: usize = 200;
 /// Most parameters in one request.
 const MAX_PARAMETERS: usize = 100;
-/// Most hits on a page.
-const MAX_LIMIT: usize = 100;
+/// Most bytes of all filters, which every link of a page repeats.
+const MAX_FILTERS: usize = 4_000;
 /// Hits on a page when nothing is said.
 const LIMIT: usize = 20;
 /// Hits of one registrable domain when nothing is said.
@@ -36,6 +36,17 @@ const SORTS: [(Sort, &str); 4] = [
     (Sort::FirstSeen, "first_seen"),
     (Sort::Name, "name"),
 ];
+
+/// What results may carry besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// What a first call needs.
+    Connect,
+    /// The documents behind a result.
+    Evidence,
+}
+
+const INCLUDE: [(Part, &str); 2] = [(Part::Connect, "connect"), (Part::Evidence, "evidence")];
 
 /// What to do with a parameter that nobody knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +101,7 @@ impl Asked {
         let mut faults = Vec::new();
         let mut given = BTreeSet::new();
         let mut token = None;
-        let mut include: Option<Vec<String>> = None;
+        let mut include: Option<Vec<Part>> = None;
         let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes())
             .into_owned()
             .collect();
@@ -131,15 +142,14 @@ impl Asked {
                     token = Some(value);
                     Ok(())
                 }
-                "facets" => words(&value).try_for_each(|word| {
-                    one_of("facets", word, &facets()).map(|facet| asked.facets.push(facet))
-                }),
+                "facets" => {
+                    each("facets", &value, &facets(), &mut asked.facets, &mut faults);
+                    Ok(())
+                }
                 "include" => {
                     let include = include.get_or_insert_default();
-                    words(&value).try_for_each(|word| {
-                        let known = [("connect", "connect"), ("evidence", "evidence")];
-                        one_of("include", word, &known).map(|part| include.push(part.to_owned()))
-                    })
+                    each("include", &value, &INCLUDE, include, &mut faults);
+                    Ok(())
                 }
                 other => match Facet::ALL.into_iter().find(|facet| facet.as_str() == other) {
                     Some(facet) => filter(facet, &value).map(|value| {
@@ -155,8 +165,16 @@ impl Asked {
             faults.extend(outcome.err());
         }
         if let Some(parts) = include {
-            asked.has_connect = parts.iter().any(|part| part == "connect");
-            asked.has_evidence = parts.iter().any(|part| part == "evidence");
+            asked.has_connect = parts.contains(&Part::Connect);
+            asked.has_evidence = parts.contains(&Part::Evidence);
+        }
+        let values = asked.filters.values().flatten();
+        if values.map(String::len).sum::<usize>() > MAX_FILTERS {
+            faults.push(BadParameter::new(
+                "",
+                "too_long",
+                format!("filters of more than {MAX_FILTERS} bytes in all are not read"),
+            ));
         }
         asked.filters.values_mut().for_each(|values| values.sort());
         if let Some(token) = token {
@@ -203,6 +221,11 @@ impl Asked {
             query.append_pair("limit", &self.limit.to_string());
         }
         query.finish()
+    }
+
+    /// True when words say what is needed; nothing, or conditions such as `is:up` alone, fit everybody or nobody.
+    pub(crate) fn is_need(&self) -> bool {
+        !query::parse(&self.text).clauses.is_empty()
     }
 
     /// Everything that decides an answer of the API, for its tag.
@@ -290,76 +313,9 @@ fn names() -> Vec<&'static str> {
         .collect()
 }
 
-fn words(value: &str) -> impl Iterator<Item = &str> {
-    value.split(',').map(str::trim).filter(|it| !it.is_empty())
-}
-
 /// A query, cut where the index would stop to read and a little later, so that it can say what it left out.
 pub(crate) fn text(value: &str) -> String {
     manifest::text::clean(value, MAX_TEXT)
-}
-
-fn number(name: &'static str, value: &str) -> Result<usize, BadParameter> {
-    match value.parse() {
-        Ok(number) if (1..=MAX_LIMIT).contains(&number) => Ok(number),
-        Ok(_) | Err(_) => Err(BadParameter::new(
-            name,
-            "out_of_range",
-            format!("`{name}` is a whole number from 1 to {MAX_LIMIT}"),
-        )),
-    }
-}
-
-fn one_of<T: Copy>(
-    name: &'static str,
-    value: &str,
-    known: &[(T, &'static str)],
-) -> Result<T, BadParameter> {
-    let words: Vec<&str> = known.iter().map(|(_, word)| *word).collect();
-    known
-        .iter()
-        .find(|(_, word)| *word == value)
-        .map(|(meaning, _)| *meaning)
-        .ok_or_else(|| BadParameter::unknown_value(name, value, &words))
-}
-
-fn facets() -> [(Facet, &'static str); Facet::ALL.len()] {
-    Facet::ALL.map(|facet| (facet, facet.as_str()))
-}
-
-fn filter(facet: Facet, value: &str) -> Result<String, BadParameter> {
-    let value = facet.canonical(&manifest::text::clean(value, MAX_VALUE));
-    let known: &[&str] = match facet {
-        Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi => &["true", "false"],
-        Facet::Level => &["A", "B", "C"],
-        Facet::Status if value == "gone" => {
-            let message =
-                "agents that are gone are not in the index; `status` takes ok, failing, unknown";
-            let fault = BadParameter::new(facet.as_str(), "unknown_value", message);
-            return Err(fault.suggesting("failing"));
-        }
-        Facet::Status => &["ok", "failing", "unknown"],
-        Facet::Site => {
-            let parsed = Domain::parse(&value).map(|_| value);
-            return parsed.map_err(|error| {
-                BadParameter::new(facet.as_str(), "bad_domain", error.to_string())
-            });
-        }
-        Facet::Auth
-        | Facet::Capability
-        | Facet::Format
-        | Facet::Language
-        | Facet::ModalityIn
-        | Facet::ModalityOut
-        | Facet::Protocol
-        | Facet::Tag
-        | Facet::Tld => return Ok(value),
-    };
-    if known.contains(&value.as_str()) {
-        Ok(value)
-    } else {
-        Err(BadParameter::unknown_value(facet.as_str(), &value, known))
-    }
 }
 
 #[cfg(test)]

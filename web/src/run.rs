@@ -1,6 +1,7 @@
 //! Gives the site a socket, and takes it away again.
 
 use crate::{AppState, Config, app};
+use indexer::search::{SearchError, Searcher, semantic};
 use manifest::Timestamp;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -35,6 +36,25 @@ pub enum ServeError {
     /// The socket failed while we served.
     #[error("the server stopped: {0}")]
     Stopped(#[source] std::io::Error),
+}
+
+/// The index that `config` names, in whatever state it is: searches are answered from the moment that it is whole.
+///
+/// A folder of other files is refused, since no indexer would ever write there.
+pub fn searcher(config: &Config) -> Result<Searcher, SearchError> {
+    let table = semantic::shipped_unless(config.no_semantic);
+    let searcher = Searcher::at(&config.index, table);
+    match searcher.generation() {
+        Ok(_) => {}
+        Err(error @ SearchError::Foreign { .. }) => return Err(error),
+        // So it is before the first crawl.
+        Err(error @ SearchError::NotBuilt { .. }) => tracing::info!("{error}"),
+        Err(error) => tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "searches wait for the index: {error}"
+        ),
+    }
+    Ok(searcher)
 }
 
 /// Takes the address that `config` names.
@@ -144,7 +164,7 @@ mod tests {
         let database = format!("sqlite:{}", folder.path().join("a.db").display());
         let state = AppState {
             store: store::open(&database, &[]).await.unwrap(),
-            searcher: indexer::search::Searcher::open(&folder.path().join("index"), None).unwrap(),
+            searcher: Searcher::open(&folder.path().join("index"), None).unwrap(),
             public_url: String::new(),
             now,
         };

@@ -31,8 +31,7 @@ impl AppState {
             .map_err(|_| AppError::Panic)?;
         match answer {
             Ok(results) => Ok(results),
-            Err(SearchError::NotBuilt { .. }) => self.without_agents(nothing()).await,
-            Err(error) => Err(error.into()),
+            Err(error) => self.without_agents(error, nothing()).await,
         }
     }
 
@@ -48,8 +47,7 @@ impl AppState {
             .map_err(|_| AppError::Panic)?;
         match answer {
             Ok(suggestions) => Ok(suggestions),
-            Err(SearchError::NotBuilt { .. }) => self.without_agents(Vec::new()).await,
-            Err(error) => Err(error.into()),
+            Err(error) => self.without_agents(error, Vec::new()).await,
         }
     }
 
@@ -57,17 +55,17 @@ impl AppState {
     pub(crate) async fn generation(&self) -> Result<String, AppError> {
         match self.searcher.generation() {
             Ok(generation) => Ok(generation.to_string()),
-            Err(SearchError::NotBuilt { .. }) => self.without_agents("none".to_owned()).await,
-            Err(error) => Err(error.into()),
+            Err(error) => self.without_agents(error, "none".to_owned()).await,
         }
     }
 
-    /// `answer` when no agent is stored; else to say that nothing was found would be a lie.
-    async fn without_agents<T>(&self, answer: T) -> Result<T, AppError> {
-        if self.store.agents(None, 1).await?.is_empty() {
+    /// `answer` when there is no index because no agent is stored; else to say that nothing was found would be a lie.
+    async fn without_agents<T>(&self, error: SearchError, answer: T) -> Result<T, AppError> {
+        let is_new = matches!(error, SearchError::NotBuilt { .. });
+        if is_new && self.store.agents(None, 1).await?.is_empty() {
             Ok(answer)
         } else {
-            Err(AppError::NotReady)
+            Err(error.into())
         }
     }
 }

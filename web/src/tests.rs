@@ -1,6 +1,7 @@
 //! The site as visitors and programs see it, without a socket.
 
 mod api;
+mod outage;
 mod pages;
 mod registry;
 mod safety;

@@ -119,7 +119,8 @@ impl Collection {
 #[derive(Debug)]
 pub(super) struct Names<'a> {
     sites: &'a BTreeMap<String, String>,
-    judged: BTreeSet<&'a str>,
+    /// Documents that a need has a grade for.
+    pub(super) judged: BTreeSet<&'a str>,
 }
 
 impl<'a> Names<'a> {

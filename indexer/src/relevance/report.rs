@@ -51,6 +51,8 @@ pub struct Unmet {
     pub none: f64,
     /// Share of them that were answered with a weak fit.
     pub weak: f64,
+    /// Share of them that were answered with a good fit.
+    pub good: f64,
     /// Share of them that were answered with a strong fit, which is most wrong.
     pub strong: f64,
 }
@@ -114,6 +116,7 @@ impl Unmet {
             queries: fits.len(),
             none: of(Fit::None),
             weak: of(Fit::Weak),
+            good: of(Fit::Good),
             strong: of(Fit::Strong),
         })
     }
@@ -163,10 +166,10 @@ impl fmt::Display for Report {
             queries,
             none,
             weak,
+            good,
             strong,
         }) = self.unmet
         {
-            let good = (1.0 - none - weak - strong).max(0.0);
             writeln!(
                 formatter,
                 "{queries} needs that nobody meets: {none:.3} answered none, {weak:.3} weak, {good:.3} good, {strong:.3} strong"
@@ -178,7 +181,62 @@ impl fmt::Display for Report {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Query;
     use super::*;
+
+    /// The report of needs of which each was answered so; those with a grade are missed.
+    fn report(answers: &[(Fit, bool)]) -> Report {
+        let mut collection = Collection::default();
+        for (number, (_, is_met)) in answers.iter().enumerate() {
+            let id = number.to_string();
+            if *is_met {
+                let grade = ("somebody.example".to_owned(), 1.0);
+                collection.grades.insert(id.clone(), [grade].into());
+            }
+            collection.queries.push(Query {
+                id,
+                text: String::new(),
+                kind: "need-x".to_owned(),
+            });
+        }
+        let answers = answers.iter().map(|(fit, _)| Answer {
+            fit: *fit,
+            found: Vec::new(),
+        });
+        Report::of(&collection, &answers.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn needs_that_nobody_meets_are_counted_by_every_level() {
+        use Fit::{Good, None, Strong, Weak};
+        let of = |fits: &[Fit]| {
+            let answers: Vec<_> = fits.iter().map(|fit| (*fit, false)).collect();
+            let text = report(&answers).to_string();
+            text.lines().last().unwrap().to_owned()
+        };
+        assert_eq!(
+            of(&[None, None, None, None, Weak, Weak, Good, Good, Good, Strong]),
+            "10 needs that nobody meets: 0.400 answered none, 0.200 weak, 0.300 good, 0.100 strong"
+        );
+        // What these leave of one is a little less than nothing.
+        assert_eq!(
+            of(&[None, None, Weak, Weak, Strong]),
+            "5 needs that nobody meets: 0.400 answered none, 0.400 weak, 0.000 good, 0.200 strong"
+        );
+    }
+
+    #[test]
+    fn nothing_found_is_no_less_than_nothing() {
+        let report = report(&[(Fit::None, true), (Fit::None, true)]);
+        let text = report.to_string();
+        assert!(
+            text.contains("   0.0000  0.000 to 0.000   0.0000"),
+            "{text}"
+        );
+        assert!(!text.contains("-0."), "{text}");
+        let json = serde_json::to_string(&report).unwrap();
+        assert!(!json.contains("-0"), "{json}");
+    }
 
     #[test]
     fn an_interval_holds_the_mean_and_repeats() {

@@ -105,13 +105,20 @@ impl std::fmt::Debug for State {
 }
 
 impl Searcher {
-    /// Opens the index in a folder, which an indexer may build later; without a table it is searched by words alone.
-    pub fn open(dir: &Path, table: Option<&'static Table>) -> Result<Self, SearchError> {
-        let searcher = Self {
+    /// The index in a folder, whatever is there now: each search says what is wrong until somebody mends it.
+    ///
+    /// Without a table it is searched by words alone.
+    pub fn at(dir: &Path, table: Option<&'static Table>) -> Self {
+        Self {
             root: Arc::new(dir.to_owned()),
             table,
             state: Arc::new(Mutex::new(None)),
-        };
+        }
+    }
+
+    /// Opens the index in a folder, which an indexer may build later; what else is wrong with it is an error.
+    pub fn open(dir: &Path, table: Option<&'static Table>) -> Result<Self, SearchError> {
+        let searcher = Self::at(dir, table);
         match searcher.state() {
             Ok(_) | Err(SearchError::NotBuilt { .. }) => Ok(searcher),
             Err(error) => Err(error),

@@ -3,6 +3,7 @@
 use clap::builder::Resettable;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use crawler::config::{ProgressStyle, RawConfig, RawNetwork};
+use indexer::switch;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -20,7 +21,7 @@ pub(crate) struct CommandLine {
     /// Start a small web of demo sites on this machine, and crawl that.
     ///
     /// It has its own DNS, certificates and TLS; nothing leaves the machine. The data goes into a
-    /// temporary folder, unless --database and --index say where; what the environment says of seeds,
+    /// temporary folder that goes at the end, unless --database and --index say where; what the environment says of seeds,
     /// data and network is left alone.
     #[arg(long, conflicts_with_all = ["seeds", "nameserver", "root_ca", "allow_address"])]
     pub(crate) demo: bool,
@@ -42,8 +43,15 @@ pub(crate) struct CommandLine {
     #[arg(long, value_name = "DIR", env = "AGENTDEX_INDEX")]
     pub(crate) index: Option<PathBuf>,
 
-    /// Find agents by their words alone, and keep no vectors of what they mean.
-    #[arg(long, env = "AGENTDEX_NO_SEMANTIC")]
+    /// Leave out what texts mean: agents are found by their words alone.
+    ///
+    /// The index is then kept without vectors, which makes it smaller; one that was made with them is
+    /// built anew, and the other way round. The variable takes true or false.
+    #[arg(
+        long,
+        env = "AGENTDEX_NO_SEMANTIC",
+        value_parser = switch::of("AGENTDEX_NO_SEMANTIC")
+    )]
     pub(crate) no_semantic: bool,
 
     /// Where the registry listens; port 0 takes any that is free.

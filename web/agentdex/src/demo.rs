@@ -5,16 +5,19 @@ use anyhow::Context as _;
 use simweb::Simweb;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
+use web::config::without_password;
 
 /// The sites of `seeds/demo`, so that the program needs no file beside it.
 #[derive(rust_embed::RustEmbed)]
 #[folder = "../../seeds/demo"]
 struct Sites;
 
-/// A running demo; its data goes with it.
+/// A running demo; what it keeps for itself goes with it.
 pub(crate) struct Demo {
     web: Simweb,
-    folder: tempfile::TempDir,
+    /// Where its data are, and which of them stay.
+    data: String,
+    _folder: tempfile::TempDir,
 }
 
 impl Demo {
@@ -45,23 +48,36 @@ impl Demo {
         line.network
             .contact
             .get_or_insert_with(|| "https://agentdex.example/bot".to_owned());
-        line.database.get_or_insert_with(|| {
-            format!("sqlite:{}", folder.path().join("agentdex.db").display())
-        });
-        line.index
-            .get_or_insert_with(|| folder.path().join("index"));
-        Ok(Self { web, folder })
+        let place = |what: &str, given: Option<String>, own: &str| match given {
+            Some(given) => format!("{what}: {}, which stays", without_password(&given)),
+            None => format!("{what}: {own}, removed at the end"),
+        };
+        let index = folder.path().join("index");
+        let database = format!("sqlite:{}", folder.path().join("agentdex.db").display());
+        let given = line.index.as_ref().map(|it| it.display().to_string());
+        let data = format!(
+            "{}\n{}",
+            place("database", line.database.clone(), &database),
+            place("index", given, &index.display().to_string())
+        );
+        line.database.get_or_insert(database);
+        line.index.get_or_insert(index);
+        Ok(Self {
+            web,
+            data,
+            _folder: folder,
+        })
     }
 
     /// What was started, for the operator.
     pub(crate) fn introduction(&self) -> String {
         format!(
             "demo: {} sites on https port {}, with DNS at {}; nothing leaves this machine\n\
-             data: {} (removed at the end)",
+             {}",
             self.web.hosts().len(),
             self.web.https_port(),
             self.web.dns_address(),
-            self.folder.path().display()
+            self.data
         )
     }
 }

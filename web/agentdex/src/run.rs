@@ -8,7 +8,7 @@ use crawler::progress;
 use crawler::run::{Control, Stop};
 use crawler::summary::Progress;
 use indexer::run::Until;
-use indexer::search::{Searcher, semantic};
+use indexer::search::semantic;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
     };
     let state = web::AppState {
         store: Arc::clone(&store),
-        searcher: Searcher::open(&index, table)?,
+        searcher: web::run::searcher(&web_config)?,
         public_url: public_url.clone(),
         now: web::run::now,
     };

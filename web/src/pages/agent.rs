@@ -1,5 +1,8 @@
 //! `/agent/{domain}/{slug}`: what an agent does, how to call it, and how we know.
 
+mod evidence;
+mod facts;
+
 use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::error::AppError;
@@ -8,7 +11,6 @@ use crate::pages::{Named, named, not_found};
 use crate::state::AppState;
 use crate::view::access::{Door, Key, limit_words};
 use crate::view::capability::CapabilityView;
-use crate::view::document::DocumentView;
 use crate::view::moment::Moment;
 use crate::view::{self, SiteName, WebLink};
 use askama::Template;
@@ -16,7 +18,9 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
-use manifest::{AgentId, Domain, Listing, Timestamp};
+use evidence::{ProvenanceView, SourceView};
+use facts::{FlowView, NodeView};
+use manifest::{AgentId, Domain, Timestamp};
 use serde_json::Value;
 use store::{AgentStatus, Site, StoredAgent};
 
@@ -72,44 +76,8 @@ struct AgentPage {
     provenance: Vec<ProvenanceView>,
 }
 
-/// Where a fact stands that the leading document does not give.
-#[derive(Debug)]
-struct ProvenanceView {
-    fact: String,
-    link: WebLink,
-    /// JSON pointer or line; empty for the whole document.
-    place: String,
-}
-
 /// Most capabilities on the page.
 const CAPABILITIES: usize = 100;
-
-/// A suggested sequence.
-#[derive(Debug)]
-struct FlowView {
-    name: String,
-    description: Option<String>,
-    steps: Vec<String>,
-}
-
-/// A member of a composed agent.
-#[derive(Debug)]
-struct NodeView {
-    id: String,
-    role: Option<String>,
-    link: Option<WebLink>,
-}
-
-/// A document behind the agent.
-#[derive(Debug)]
-struct SourceView {
-    link: WebLink,
-    format: String,
-    level: &'static str,
-    hash: String,
-    /// What we hold of it; `None` when it was replaced since.
-    document: Option<DocumentView>,
-}
 
 /// `GET /agent/{domain}/{slug}`.
 pub(crate) async fn show(
@@ -197,9 +165,9 @@ impl AgentPage {
             version: agent.version.clone(),
             provider: WebLink::maybe(agent.provider.as_ref().and_then(|it| it.url.as_ref())),
             provider_name: agent.provider.as_ref().map(|it| it.name.clone()),
-            links: links(agent),
+            links: facts::links(agent),
             other_names: agent.other_names.clone(),
-            tags: tags(&agent.tags),
+            tags: facts::tags(&agent.tags),
             languages: joined(&agent.languages),
             modes: [
                 ("Takes", &agent.input_modes),
@@ -211,7 +179,7 @@ impl AgentPage {
             doors: agent.interfaces.iter().map(Door::of).collect(),
             keys: agent.auth.iter().map(Key::of).collect(),
             limits: agent.rate_limits.iter().map(limit_words).collect(),
-            session: session(agent),
+            session: facts::session(agent),
             session_note: note("sessions"),
             interfaces_note: note("interfaces"),
             transport_note: note("interfaces.transport"),
@@ -235,17 +203,17 @@ impl AgentPage {
                 .checked_sub(CAPABILITIES)
                 .filter(|more| *more > 0)
                 .map(|more| format!("and {} more", view::grouped(more as u64))),
-            flows: flows(agent),
-            nodes: nodes(agent),
-            policies: policies(agent),
-            payments: payments(agent),
-            signatures: signatures(agent),
+            flows: facts::flows(agent),
+            nodes: facts::nodes(agent),
+            policies: facts::policies(agent),
+            payments: facts::payments(agent),
+            signatures: facts::signatures(agent),
             audit: agent.audit.as_ref().map(|it| WebLink::of(&it.endpoint)),
             extensions: (!agent.extensions.is_empty())
                 .then(|| view::pretty(&Value::Object(agent.extensions.clone()))),
             defaulted: joined(&agent.defaulted),
-            documents: documents(site, listing, now),
-            provenance: provenance(listing),
+            documents: evidence::documents(site, listing, now),
+            provenance: evidence::provenance(listing),
             id,
         }
     }
@@ -268,160 +236,4 @@ fn shown(host: &str) -> String {
 
 fn joined(words: &[String]) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
-}
-
-fn tags(tags: &[String]) -> Vec<(String, String)> {
-    let search = |tag: &String| {
-        let asked = crate::query::Asked::default();
-        asked.toggled(indexer::search::Facet::Tag, tag).page()
-    };
-    tags.iter().map(|tag| (tag.clone(), search(tag))).collect()
-}
-
-fn links(agent: &manifest::Agent) -> Vec<(&'static str, WebLink)> {
-    [
-        ("Documentation", &agent.docs),
-        ("Home page", &agent.homepage),
-        ("Contact", &agent.contact),
-        ("Logo", &agent.logo),
-    ]
-    .into_iter()
-    .filter_map(|(label, url)| Some((label, WebLink::of(url.as_ref()?))))
-    .collect()
-}
-
-fn session(agent: &manifest::Agent) -> Option<String> {
-    let sessions = agent.sessions.as_ref()?;
-    Some(format!(
-        "POST {} to begin, DELETE {} to end; it lasts {} seconds.",
-        view::foreign(&sessions.create),
-        view::foreign(&sessions.delete),
-        view::grouped(sessions.ttl_s)
-    ))
-}
-
-fn flows(agent: &manifest::Agent) -> Vec<FlowView> {
-    let flows = agent.flows.iter();
-    flows
-        .map(|flow| FlowView {
-            name: flow.name.clone(),
-            description: flow.description.clone(),
-            steps: flow.steps.clone(),
-        })
-        .collect()
-}
-
-fn nodes(agent: &manifest::Agent) -> Vec<NodeView> {
-    let nodes = agent.graph.iter().flat_map(|graph| &graph.nodes);
-    nodes
-        .map(|node| NodeView {
-            id: node.id.clone(),
-            role: node.role.clone(),
-            link: WebLink::maybe(node.reference.as_ref()),
-        })
-        .collect()
-}
-
-fn policies(agent: &manifest::Agent) -> Vec<String> {
-    let policies = agent.policies.iter();
-    policies
-        .map(|policy| {
-            let text = format!("{}: {} {}", policy.id, policy.effect, policy.action);
-            match &policy.condition {
-                Some(condition) => format!("{text} where {condition}"),
-                None => text,
-            }
-        })
-        .collect()
-}
-
-fn payments(agent: &manifest::Agent) -> Vec<String> {
-    let payments = agent.payments.iter();
-    payments
-        .map(|payment| match &payment.detail {
-            Some(detail) => format!("{}: {detail}", payment.protocol),
-            None => payment.protocol.clone(),
-        })
-        .collect()
-}
-
-fn signatures(agent: &manifest::Agent) -> Vec<String> {
-    let signatures = agent.signatures.iter();
-    signatures
-        .map(|signature| {
-            let algorithm = signature.alg.as_deref().unwrap_or("unnamed algorithm");
-            let key = signature.kid.as_deref().unwrap_or("unnamed key");
-            format!("{algorithm}, {key}: {}", signature.state)
-        })
-        .collect()
-}
-
-fn documents(site: &Site, listing: &Listing, now: Timestamp) -> Vec<SourceView> {
-    let sources = listing.sources.iter();
-    sources
-        .map(|source| SourceView {
-            link: WebLink::of(&source.url),
-            format: view::format_title(&source.format),
-            level: source.level.as_str(),
-            hash: source.hash.clone(),
-            document: site
-                .documents
-                .iter()
-                .find(|document| document.url == source.url && document.hash == source.hash)
-                .map(|document| {
-                    let view = DocumentView::of(document, now);
-                    if is_shared(site, source) {
-                        view.with_findings_at(&view::site_path(site.domain.as_str()))
-                    } else {
-                        view
-                    }
-                }),
-        })
-        .collect()
-}
-
-/// True when the document describes other agents of the site too.
-fn is_shared(site: &Site, source: &manifest::listing::Source) -> bool {
-    let sources = site.agents.iter().flat_map(|agent| &agent.listing.sources);
-    sources.filter(|other| other.url == source.url).count() > 1
-}
-
-/// The facts that do not come from the leading document.
-fn provenance(listing: &Listing) -> Vec<ProvenanceView> {
-    let leading = listing.sources.first().map(|source| &source.hash);
-    let facts = listing.provenance.iter();
-    facts
-        .filter_map(|(path, evidence)| {
-            let source = listing.sources.get(evidence.source)?;
-            (Some(&source.hash) != leading).then(|| ProvenanceView {
-                fact: fact(listing, path),
-                link: WebLink::of(&source.url),
-                place: evidence.pointer.clone(),
-            })
-        })
-        .collect()
-}
-
-/// The path of a fact in words: a capability goes by its name, an interface by its protocol.
-fn fact(listing: &Listing, path: &str) -> String {
-    let mut parts = path.splitn(3, '/');
-    let (list, index, field) = (parts.next(), parts.next(), parts.next());
-    let index: Option<usize> = index.and_then(|index| index.parse().ok());
-    let agent = &listing.agent;
-    let item = match (list, index) {
-        (Some("capabilities"), Some(index)) => {
-            let capability = agent.capabilities.get(index);
-            capability.map(|it| format!("capability {}", it.name))
-        }
-        (Some("interfaces"), Some(index)) => {
-            let interface = agent.interfaces.get(index);
-            interface.map(|it| format!("interface {}", it.protocol))
-        }
-        _ => None,
-    };
-    match (item, field) {
-        (Some(item), Some(field)) => format!("{item}, {field}"),
-        (Some(item), None) => item,
-        (None, _) => path.to_owned(),
-    }
 }

@@ -1,7 +1,7 @@
 //! `/`: what this is, a search field, what there is, and what is new.
 
 use crate::cache::{self, Policy};
-use crate::error::AppError;
+use crate::error::{AppError, Outage};
 use crate::html::{Layout, Page};
 use crate::pages::agents_of;
 use crate::query::Asked;
@@ -31,6 +31,8 @@ const TAG: usize = 24;
 struct HomePage {
     layout: Layout,
     is_empty: bool,
+    /// Why nothing can be searched.
+    outage: Option<Outage>,
     counts: Vec<Count>,
     examples: Vec<Choice>,
     formats: Vec<Choice>,
@@ -68,10 +70,10 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
             facets: vec![Facet::Format],
         })
         .await;
-    let results = match found {
-        // The counts and the search field are of use while the index is made.
-        Err(AppError::NotReady) => nothing(),
-        found => found?,
+    let (results, outage) = match found {
+        // The counts are of use while nothing can be searched.
+        Err(AppError::Search(error)) => (nothing(), Some(Outage::of(&error))),
+        found => (found?, None),
     };
     let sample = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
     let formats: Vec<Choice> = {
@@ -90,6 +92,7 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
     let page = Page(HomePage {
         layout: Layout::new("").with_twin("/api/v1/search?sort=first_seen".to_owned()),
         is_empty: census.agents == 0,
+        outage,
         counts: vec![
             Count::of(census.agents, "agent", "agents"),
             Count::of(census.capabilities, "capability", "capabilities"),

@@ -12,7 +12,7 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use indexer::search::{Correction, Facet, Fit, Results, Sort};
+use indexer::search::{Correction, Facet, Fit, Results, Sort, query};
 use manifest::{Domain, Level};
 use store::StoredAgent;
 
@@ -49,12 +49,13 @@ struct SearchPage {
     ignored: Option<String>,
     /// What mistyped words were taken for.
     corrected: Vec<Correction>,
+    /// Why there is nothing, and what to do.
+    nothing: Nothing,
     is_first: bool,
     first_page: String,
     cards: Vec<Found>,
     sorts: Vec<Choice>,
     active: Vec<Choice>,
-    without_filters: String,
     facets: Vec<FacetView>,
     nearest: Vec<Choice>,
     next: Option<String>,
@@ -71,6 +72,15 @@ struct Found {
     more: Option<Choice>,
     /// Those that are nearly the same.
     alike: Option<Choice>,
+}
+
+/// What an empty answer says.
+#[derive(Debug)]
+struct Nothing {
+    is_need: bool,
+    why: &'static str,
+    /// The same search without its conditions, when it has any.
+    without: Option<String>,
 }
 
 /// A link that changes the search.
@@ -120,11 +130,7 @@ pub(crate) async fn show(
         cards: cards(&agents, &asked, &results),
         sorts: sorts(&asked),
         active: active(&asked),
-        without_filters: Asked {
-            filters: std::collections::BTreeMap::new(),
-            ..asked.clone()
-        }
-        .page(),
+        nothing: Nothing::of(&asked),
         facets: facets(&asked, &results),
         nearest: nearest(&results),
         next: results.next.as_ref().map(|next| {
@@ -148,11 +154,43 @@ fn title(asked: &Asked) -> String {
 fn summary(asked: &Asked, results: &Results) -> String {
     let agents = view::count(results.total, "agent", "agents");
     match results.fit {
-        _ if asked.text.is_empty() && results.total == 0 => "There is no such agent.".to_owned(),
-        _ if asked.text.is_empty() => agents,
+        _ if !asked.is_need() && results.total == 0 => "There is no such agent.".to_owned(),
+        _ if !asked.is_need() => agents,
         Fit::None => "Nothing fits.".to_owned(),
         Fit::Weak => format!("{agents}, none of which fits well"),
         Fit::Good | Fit::Strong => agents,
+    }
+}
+
+impl Nothing {
+    fn of(asked: &Asked) -> Self {
+        let query = query::parse(&asked.text);
+        let has_conditions = !asked.filters.is_empty()
+            || !query.filters.is_empty()
+            || !query.excluded_filters.is_empty();
+        let is_need = !query.clauses.is_empty();
+        Self {
+            is_need,
+            why: match (is_need, has_conditions) {
+                (true, true) => {
+                    "No agent that we know says it can do that and meets the conditions."
+                }
+                (false, true) => "No agent that we know meets the conditions.",
+                (true, false) => {
+                    "No agent that we know says it can do that. We would rather show nothing than something that does not fit."
+                }
+                // Nothing, or words that must not be there, and they are everywhere.
+                (false, false) => "No agent that we know is left.",
+            },
+            without: has_conditions.then(|| {
+                let text = query.plain();
+                Asked {
+                    text,
+                    ..Asked::default()
+                }
+                .page()
+            }),
+        }
     }
 }
 
@@ -198,7 +236,7 @@ fn cards(agents: &[StoredAgent], asked: &Asked, results: &Results) -> Vec<Found>
 
 fn sorts(asked: &Asked) -> Vec<Choice> {
     let effective = match asked.sort {
-        Sort::Relevance if asked.text.is_empty() => Sort::Updated,
+        Sort::Relevance if !asked.is_need() => Sort::Updated,
         sort => sort,
     };
     [
@@ -209,7 +247,7 @@ fn sorts(asked: &Asked) -> Vec<Choice> {
     ]
     .into_iter()
     // Without words nothing fits better than anything else, and the index answers by date.
-    .filter(|(sort, _)| !asked.text.is_empty() || *sort != Sort::Relevance)
+    .filter(|(sort, _)| asked.is_need() || *sort != Sort::Relevance)
     .map(|(sort, words)| Choice {
         words: words.to_owned(),
         count: String::new(),

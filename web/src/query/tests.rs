@@ -1,6 +1,8 @@
 //! What visitors ask for, and what is wrong with it.
 
+use super::value::MAX_FAULTS;
 use super::*;
+use manifest::Domain;
 
 fn parse(query: &str) -> Result<Asked, Vec<BadParameter>> {
     Asked::parse(query, Unknown::Refused)
@@ -65,6 +67,51 @@ fn limits_are_kept() {
     assert_eq!(fault("limit=101").code, "out_of_range");
     assert_eq!(fault("limit=-1").code, "out_of_range");
     assert_eq!(fault(&"tag=a&".repeat(101)).code, "too_many_parameters");
+}
+
+#[test]
+fn every_unknown_word_of_a_list_is_a_fault_with_what_was_probably_meant() {
+    let faults = parse("facets=fromat,tag,levle&include=evidense,connect").unwrap_err();
+    let told: Vec<_> = faults
+        .iter()
+        .map(|it| (it.pointer.as_str(), it.code, it.suggestion.as_deref()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("facets", "unknown_value", Some("format")),
+            ("facets", "unknown_value", Some("level")),
+            ("include", "unknown_value", Some("evidence")),
+        ]
+    );
+    let faults = parse("facets=bogus,bogus2").unwrap_err();
+    assert!(faults[0].message.contains("`bogus`") && faults[1].message.contains("`bogus2`"));
+    let faults = parse("auth=none&level=X&level=Y&session=maybe&session=perhaps").unwrap_err();
+    assert_eq!(faults.len(), 4, "{faults:?}");
+}
+
+#[test]
+fn a_list_counts_nothing_twice_and_complains_of_so_much_only() {
+    let asked = parse("facets=tag,format,tag&facets=format").unwrap();
+    assert_eq!(asked.facets, [Facet::Tag, Facet::Format]);
+    let same = parse(&format!("facets={}", "x,".repeat(10_000))).unwrap_err();
+    assert_eq!(same.len(), 1);
+    let words: Vec<_> = (0..10_000).map(|it| format!("x{it}")).collect();
+    let words = words.join(",");
+    assert_eq!(
+        parse(&format!("facets={words}")).unwrap_err().len(),
+        MAX_FAULTS
+    );
+}
+
+#[test]
+fn filters_that_every_link_would_repeat_are_bounded() {
+    let tags = |count: usize| {
+        let tags: Vec<_> = (0..count).map(|it| format!("tag={it:0100}")).collect();
+        tags.join("&")
+    };
+    assert!(parse(&tags(40)).is_ok());
+    assert_eq!(fault(&tags(41)).code, "too_long");
 }
 
 #[test]

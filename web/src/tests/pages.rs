@@ -21,27 +21,6 @@ async fn an_empty_registry_says_how_to_begin() {
 }
 
 #[tokio::test]
-async fn agents_without_an_index_are_no_honest_no() {
-    let registry = registry::unindexed().await;
-    for address in ["/search?q=table", "/api/v1/search?q=table"] {
-        let answer = get(&registry, address).await;
-        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "{address}");
-        assert_eq!(answer.header(RETRY_AFTER), "30");
-        assert_eq!(answer.header(CACHE_CONTROL), "no-store");
-        answer.says(&["The index is being made"]);
-    }
-    let problem = get(&registry, "/api/v1/search?q=table").await;
-    assert_eq!(problem.header(CONTENT_TYPE), "application/problem+json");
-    assert_eq!(problem.json()["errorCode"], "not_ready");
-    for address in ["/", "/agent/mesa.example/reservations"] {
-        let page = get(&registry, address).await;
-        assert_eq!(page.status, StatusCode::OK, "{address}");
-    }
-    let missing = get(&registry, "/nothing").await;
-    assert_eq!(missing.status, StatusCode::NOT_FOUND);
-}
-
-#[tokio::test]
 async fn the_front_page_counts_and_shows_what_is_new() {
     let registry = registry::full().await;
     let home = get(&registry, "/").await;
@@ -106,6 +85,37 @@ async fn results_are_narrowed_down_by_how_sites_answered() {
     page.says(&["At our last visit: Confirmed", "Mesa reservations"]);
     let none = get(&registry, "/search?status=failing").await;
     none.never_says(&["class=\"card\""]);
+}
+
+#[tokio::test]
+async fn an_empty_answer_to_conditions_speaks_of_conditions() {
+    let registry = registry::full().await;
+    let need = "says it can do that";
+    get(&registry, "/search?q=is:failing")
+        .await
+        .says(&[
+            "There is no such agent.",
+            "meets the conditions",
+            "<a href=\"/search\" rel=\"nofollow\">Search without them",
+        ])
+        .never_says(&[need, "Fewer or more general words", "Best match"]);
+    get(&registry, "/search?q=book+a+table+is:failing&level=A")
+        .await
+        .says(&[
+            "Nothing fits.",
+            need,
+            "meets the conditions",
+            "<a href=\"/search?q=book+a+table\" rel",
+        ]);
+    get(&registry, "/search?q=repair+a+submarine")
+        .await
+        .says(&["Nothing fits.", need])
+        .never_says(&["conditions", "Search without them"]);
+    // Nobody fits better than anybody else.
+    get(&registry, "/search?q=is:up")
+        .await
+        .says(&["Last changed"])
+        .never_says(&["Best match"]);
 }
 
 #[tokio::test]
@@ -296,6 +306,27 @@ async fn the_ranking_is_explained() {
     let page = get(&registry, "/docs/ranking").await;
     assert_eq!(page.status, StatusCode::OK);
     page.says(&["<h1>Ranking</h1>", "<table>", "Strong, good, weak"]);
+    page.says(&["<a href=\"/docs/search\">How to search</a>"]);
+}
+
+#[tokio::test]
+async fn searching_is_explained_where_people_search() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/docs/search").await;
+    assert_eq!(page.status, StatusCode::OK);
+    page.says(&[
+        "<h1>How to search</h1>",
+        "<a href=\"/search?q=reserv*\"><code>reserv*</code></a>",
+        "<a href=\"/docs/ranking\">How results are ranked</a>",
+    ]);
+    for address in ["/search?q=book+a+table", "/search?q=repair+a+submarine"] {
+        let page = get(&registry, address).await;
+        let main = page.body.split("<footer").next().unwrap();
+        assert!(
+            main.contains("<a href=\"/docs/search\">How to search</a>"),
+            "{main}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -1,14 +1,17 @@
 //! A small registry with a site of every kind, in a real database with a real index.
 
-use crate::AppState;
+mod sites;
+
+use crate::{AppState, Config, run};
+use clap::Parser as _;
 use indexer::search::writer::Position;
 use indexer::search::{IndexWriter, Searcher, semantic};
 use manifest::agent::Agent;
 use manifest::listing::{Listing, Source};
-use manifest::{AgentId, Document, Domain, Finding, Level, Severity, Timestamp};
-use serde_json::{Value, json};
+use manifest::{AgentId, Document, Domain, Level, Timestamp};
+use sites::{Page, books, broken, chain, claims, hostile, huge, mesa, spa, unreadable};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{
@@ -30,15 +33,24 @@ pub(super) fn now() -> Timestamp {
 #[derive(Debug)]
 pub(super) struct Registry {
     pub(super) state: AppState,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
-/// What a site has: path, level, findings, agents as JSON.
-struct Page {
-    path: &'static str,
-    level: Level,
-    findings: Vec<Finding>,
-    agents: Vec<Value>,
+impl Registry {
+    /// The folder of the index.
+    pub(super) fn index(&self) -> PathBuf {
+        self.folder.path().join("index")
+    }
+
+    /// What an indexer does that finds no index it can use.
+    pub(super) async fn reindex(&self) {
+        index(&*self.state.store, &self.index()).await;
+    }
+
+    /// The same data served by a program that starts now.
+    pub(super) fn restart(&mut self) {
+        self.state.searcher = searcher(&self.index());
+    }
 }
 
 /// A registry to which nobody has given a seed.
@@ -47,7 +59,7 @@ pub(super) async fn empty() -> Registry {
     let store = open(folder.path(), &[]).await;
     Registry {
         state: state(store, folder.path()),
-        _folder: folder,
+        folder,
     }
 }
 
@@ -58,7 +70,7 @@ pub(super) async fn unindexed() -> Registry {
     add(&*store, "mesa.example", Outcome::Found, Some(mesa())).await;
     Registry {
         state: state(store, folder.path()),
-        _folder: folder,
+        folder,
     }
 }
 
@@ -87,7 +99,7 @@ pub(super) async fn full() -> Registry {
     index(&*store, &folder.path().join("index")).await;
     Registry {
         state: state(store, folder.path()),
-        _folder: folder,
+        folder,
     }
 }
 
@@ -99,10 +111,16 @@ async fn open(folder: &Path, roles: &[Role]) -> Arc<dyn Store> {
 fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
     AppState {
         store,
-        searcher: Searcher::open(&folder.join("index"), semantic::shipped()).unwrap(),
+        searcher: searcher(&folder.join("index")),
         public_url: "https://agentdex.example".to_owned(),
         now,
     }
+}
+
+/// The index as `web` takes it up.
+fn searcher(folder: &Path) -> Searcher {
+    let folder = folder.to_str().unwrap();
+    run::searcher(&Config::parse_from(["web", "--index", folder])).unwrap()
 }
 
 async fn seed(store: &dyn Store, domain: &str) {
@@ -245,184 +263,4 @@ async fn index(store: &dyn Store, folder: &Path) {
     }
     let last = store.changes(0, 100).await.unwrap().pop().unwrap();
     writer.switch(build, Position::of(&last)).unwrap();
-}
-
-fn mesa() -> Page {
-    let book = json!({
-        "id": "book_table", "name": "Book a table",
-        "description": "Finds a free table and holds it for ten minutes.",
-        "tags": ["restaurant", "reservation"],
-        "examples": ["Book a table for four in Lisbon tonight"],
-        "pointer": "/skills/0",
-    });
-    let menu = json!({"id": "menu", "name": "Menu of the day", "pointer": "/skills/1"});
-    Page {
-        path: "/.well-known/agent-card.json",
-        level: Level::A,
-        findings: Vec::new(),
-        agents: vec![json!({
-            "key": "reservations", "name": "Mesa reservations", "version": "2.1.0",
-            "description": "Reserves tables in restaurants and answers questions about their menus.",
-            "url": "https://mesa.example/a2a",
-            "provider": {"name": "Mesa Lda", "url": "https://mesa.example/"},
-            "tags": ["restaurant", "reservation"],
-            "capabilities": [book, menu],
-            "auth": [{"scheme": "oauth2", "flows": ["clientCredentials"], "token_url": "https://mesa.example/token"}],
-            "interfaces": [{"protocol": "a2a", "version": "0.3", "url": "https://mesa.example/a2a", "transport": "JSONRPC", "preferred": true}],
-        })],
-    }
-}
-
-fn books() -> Page {
-    let search = json!({
-        "id": "books.search", "name": "books.search", "description": "Searches the shelves.",
-        "method": "GET", "endpoint": "/api/books", "url": "https://xn--bcher-kva.example/api/books",
-        "params": [
-            {"name": "title", "in": "query", "type": "string", "required": true, "description": "Words of the title"},
-            {"name": "limit", "type": "integer", "default": 10},
-        ],
-        "requires_session": false, "pointer": "/capabilities/0",
-    });
-    let buy = json!({
-        "id": "books.buy", "name": "books.buy", "method": "POST", "endpoint": "/api/cart",
-        "url": "https://xn--bcher-kva.example/api/cart", "requires_session": true, "human_handoff": true,
-        "params": [{"name": "isbn", "type": "string", "required": true}],
-        "output_schema": {"type": "object", "properties": {"handoff_url": {"type": "string"}}},
-        "pointer": "/capabilities/1",
-    });
-    Page {
-        path: "/.well-known/agents.json",
-        level: Level::B,
-        findings: vec![Finding::new(
-            "AJ-18",
-            Severity::Warning,
-            "/rate_limit",
-            "the limit is a text; write the number 30",
-        )],
-        agents: vec![json!({
-            "key": "buecher", "name": "Bücher am Markt", "description": "Eine Buchhandlung, die auch Agenten bedient.",
-            "url": "https://xn--bcher-kva.example", "languages": ["de"], "capabilities": [search, buy],
-            "interfaces": [{"protocol": "interaction-api", "url": "https://xn--bcher-kva.example/.well-known/agents/api"}],
-            "rate_limits": [{"scope": "default", "limit": 30, "window_s": 60}],
-            "sessions": {"create": "https://xn--bcher-kva.example/session", "delete": "https://xn--bcher-kva.example/session", "ttl_s": 3600},
-            "flows": [{"name": "Buy a book", "steps": ["books.search", "books.buy"]}],
-        })],
-    }
-}
-
-fn hostile() -> Page {
-    Page {
-        path: "/agent-card.json",
-        level: Level::C,
-        findings: vec![Finding {
-            excerpt: Some("<script>alert(4)</script>".to_owned()),
-            ..Finding::new(
-                "A2-06",
-                Severity::Error,
-                "/url\"><script>",
-                "the address is no web address: <script>alert(2)</script>",
-            )
-        }],
-        agents: vec![json!({
-            "key": "x", "name": "<script>alert(1)</script> \"quoted\"",
-            "description": "</p><img src=x onerror=alert(1)>", "homepage": "javascript:alert(3)",
-            "docs": "https://hostile.example/?a=\"><script>", "tags": ["<b>"],
-            "capabilities": [{"id": "<i>", "name": "<i>x</i>", "examples": ["{{ 7 * 7 }}"], "pointer": "/skills/0"}],
-            "interfaces": [{"protocol": "a2a", "version": "0.3", "url": "data:text/html,<script>", "transport": "JSONRPC"}],
-        })],
-    }
-}
-
-fn chain() -> Page {
-    let city = |key: &str, name: &str| {
-        json!({
-            "key": key, "name": format!("Chain hotel {name}"), "description": "Rooms by the night.",
-            "url": "https://chain.example/agent",
-            "capabilities": [{"id": "rooms", "name": "rooms", "description": "Finds free rooms.", "pointer": "/skills/0"}],
-        })
-    };
-    Page {
-        path: "/.well-known/agents.json",
-        level: Level::A,
-        findings: Vec::new(),
-        agents: vec![
-            city("graz", "Graz"),
-            city("linz", "Linz"),
-            city("wien", "Wien"),
-            city("wels", "Wels"),
-        ],
-    }
-}
-
-fn spa() -> Page {
-    Page {
-        path: "/.well-known/agents.json",
-        level: Level::A,
-        findings: Vec::new(),
-        agents: vec![json!({
-            "key": "spa", "name": "Chain hotel spa", "description": "Rooms with a bath.",
-            "capabilities": [{"id": "rooms", "name": "rooms", "description": "Finds free rooms.", "pointer": "/skills/0"}],
-        })],
-    }
-}
-
-/// Somebody who lists the agent of somebody else.
-fn claims() -> Page {
-    Page {
-        path: "/.well-known/agent-card.json",
-        level: Level::A,
-        findings: Vec::new(),
-        agents: vec![json!({
-            "key": "claim", "name": "Tide tables", "description": "Says when the water comes.",
-            "interfaces": [{"protocol": "a2a", "version": "0.3", "url": "https://mesa.example/a2a", "transport": "JSONRPC"}],
-        })],
-    }
-}
-
-/// More of everything than anybody reads.
-fn huge() -> Page {
-    let capabilities: Vec<Value> = (0..1_200)
-        .map(|index| json!({"id": format!("op{index}"), "name": format!("Operation {index}."), "pointer": "/x"}))
-        .collect();
-    let finding = |index: usize| {
-        let message = format!("remark {}", index.min(120));
-        Finding::new("AJ-18", Severity::Warning, format!("/{index}"), message)
-    };
-    Page {
-        path: "/.well-known/agents.json",
-        level: Level::B,
-        findings: (0..200).map(finding).collect(),
-        agents: vec![
-            json!({"key": "all", "name": "long ".repeat(100), "capabilities": capabilities}),
-            json!({"key": "one", "name": "Small one", "capabilities": [{"id": "op", "name": "op", "pointer": "/y"}]}),
-        ],
-    }
-}
-
-fn unreadable() -> Page {
-    Page {
-        path: "/.well-known/agents.json",
-        level: Level::D,
-        findings: vec![Finding::new(
-            "DI-03",
-            Severity::Error,
-            "",
-            "not UTF-8; save the file as UTF-8",
-        )],
-        agents: Vec::new(),
-    }
-}
-
-fn broken() -> Page {
-    Page {
-        path: "/.well-known/agents.json",
-        level: Level::D,
-        findings: vec![Finding::new(
-            "DI-30",
-            Severity::Error,
-            "",
-            "this is in no format that we know; see the specification of agents.json",
-        )],
-        agents: Vec::new(),
-    }
 }

@@ -135,23 +135,6 @@ async fn only_reading_is_possible() {
 }
 
 #[tokio::test]
-async fn an_index_that_cannot_be_read_is_our_fault_and_shows_nothing_internal() {
-    let mut registry = registry::full().await;
-    let folder = tempfile::tempdir().unwrap();
-    registry.state.searcher =
-        indexer::search::Searcher::open(folder.path(), indexer::search::semantic::shipped())
-            .unwrap();
-    std::fs::write(folder.path().join("holiday.jpg"), "not an index").unwrap();
-    for address in ["/search?q=a", "/api/v1/search?q=a"] {
-        let answer = get(&registry, address).await;
-        assert_eq!(answer.status, StatusCode::INTERNAL_SERVER_ERROR);
-        answer
-            .says(&["Something failed on our side."])
-            .never_says(&[folder.path().to_str().unwrap(), "tantivy", "holiday"]);
-    }
-}
-
-#[tokio::test]
 async fn answers_are_compressed_for_those_who_can_read_it() {
     let registry = registry::full().await;
     let request = Request::get("/search").header("accept-encoding", "br");
@@ -186,18 +169,6 @@ async fn below_the_api_every_answer_is_for_programs() {
     }
     let page = get(&registry, "/apiary").await;
     assert_eq!(page.header(CONTENT_TYPE), "text/html; charset=utf-8");
-}
-
-#[tokio::test]
-async fn an_address_that_is_too_long_is_told_so() {
-    let registry = registry::empty().await;
-    let words = "a".repeat(20_000);
-    let page = get(&registry, &format!("/search?q={words}")).await;
-    assert_eq!(page.status, StatusCode::URI_TOO_LONG);
-    page.says(&["longer than 16 KiB"]);
-    let problem = get(&registry, &format!("/api/v1/search?q={words}")).await;
-    assert_eq!(problem.status, StatusCode::URI_TOO_LONG);
-    assert_eq!(problem.json()["errorCode"], "address_too_long");
 }
 
 #[tokio::test]

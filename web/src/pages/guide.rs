@@ -1,7 +1,6 @@
-//! `/docs/ranking`: how the search decides what comes first, as `docs/ranking.md` has it.
+//! `/docs/search` and `/docs/ranking`: how to search, and what comes first, as `docs/*.md` have it.
 
 use crate::cache::{Policy, Tag};
-use crate::error::AppError;
 use crate::html::{Layout, Page};
 use askama::Template;
 use askama::filters::Safe;
@@ -9,27 +8,45 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use pulldown_cmark::{Event, Options, Parser};
 
-/// The page as written, in Markdown.
-const TEXT: &str = include_str!("../../../docs/ranking.md");
+/// A page that is written in Markdown.
+#[derive(Debug)]
+pub(crate) struct Guide {
+    title: &'static str,
+    text: &'static str,
+}
+
+/// How to search.
+pub(crate) const SEARCH: Guide = Guide {
+    title: "How to search",
+    text: include_str!("../../../docs/search.md"),
+};
+
+/// What comes first.
+pub(crate) const RANKING: Guide = Guide {
+    title: "Ranking",
+    text: include_str!("../../../docs/ranking.md"),
+};
 
 #[derive(Template)]
-#[template(path = "ranking.html")]
-struct RankingPage {
+#[template(path = "guide.html")]
+struct GuidePage {
     layout: Layout,
+    title: &'static str,
     text: Safe<String>,
 }
 
-/// `GET /docs/ranking`.
-pub(crate) async fn show(headers: HeaderMap) -> Result<Response, AppError> {
-    let tag = Tag::of(&["ranking page", TEXT]);
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Details));
+/// `GET /docs/search` and `GET /docs/ranking`.
+pub(crate) fn show(guide: &Guide, headers: &HeaderMap) -> Response {
+    let tag = Tag::of(&["guide", guide.text]);
+    if tag.is_known_to(headers) {
+        return tag.not_modified(Policy::Details);
     }
-    let page = Page(RankingPage {
+    let page = Page(GuidePage {
         layout: Layout::new(""),
-        text: rendered(TEXT),
+        title: guide.title,
+        text: rendered(guide.text),
     });
-    Ok(tag.on(Policy::Details, page.into_response()))
+    tag.on(Policy::Details, page.into_response())
 }
 
 /// Our own Markdown as HTML. HTML within it is shown as text, so that nothing comes through as it is.

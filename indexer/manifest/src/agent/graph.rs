@@ -1,0 +1,40 @@
+//! Other agents that an agent is composed of.
+
+use serde::{Deserialize, Serialize};
+
+/// Other agents that one is composed of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Graph {
+    /// The members.
+    pub nodes: Vec<GraphNode>,
+    /// Who passes messages to whom.
+    pub edges: Vec<GraphEdge>,
+}
+
+/// A member of a graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GraphNode {
+    /// Its name in the graph.
+    pub id: String,
+    /// URI of its manifest.
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Its part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+}
+
+/// A connection in a graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GraphEdge {
+    /// Node id.
+    pub from: String,
+    /// Node id.
+    pub to: String,
+    /// Expression that decides; text, never evaluated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+}

@@ -1,0 +1,121 @@
+//! A store with an index beside it, filled by visits that a test makes up.
+
+use indexer::pipeline::Done;
+use indexer::run::{self, Until};
+use indexer::search::{Results, Searcher, semantic};
+use manifest::{Document, Domain, Timestamp};
+use std::path::PathBuf;
+use std::sync::Arc;
+use store::{NextVisit, Outcome, Role, Seed, SeedSource, Store, Visit};
+
+const MINUTE: i64 = 60_000;
+
+/// A store, an index and a clock in an own folder.
+pub(crate) struct Registry {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) now: i64,
+}
+
+impl Registry {
+    pub(crate) async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("registry.db").display());
+        Self {
+            store: store::open(&url, &[Role::Indexer]).await.unwrap(),
+            now: 1_800_000_000_000,
+            folder,
+        }
+    }
+
+    pub(crate) fn index(&self) -> PathBuf {
+        self.folder.path().join("index")
+    }
+
+    /// A visit of a domain that finds these documents, as path and body, and these gone.
+    pub(crate) async fn visit(&mut self, name: &str, documents: &[(&str, &str)], gone: &[&str]) {
+        self.end(name, Outcome::Found, documents, gone).await;
+    }
+
+    /// A visit of a domain that ends so.
+    pub(crate) async fn end(
+        &mut self,
+        name: &str,
+        outcome: Outcome,
+        documents: &[(&str, &str)],
+        gone: &[&str],
+    ) {
+        self.now += 60 * MINUTE;
+        let now = Timestamp(self.now);
+        let domain = Domain::parse(name).unwrap();
+        let seed = Seed {
+            domain: domain.clone(),
+            port: None,
+            source: SeedSource::Seed,
+        };
+        self.store.add_seeds(&[seed], false, now).await.unwrap();
+        let until = Timestamp(self.now + MINUTE);
+        let leases = self.store.lease_domains(now, until, 100).await.unwrap();
+        let (mine, others): (Vec<_>, Vec<_>) =
+            leases.into_iter().partition(|lease| lease.domain == domain);
+        self.store.return_leases(&others).await.unwrap();
+        let url = |path: &str| -> url::Url { format!("https://{name}{path}").parse().unwrap() };
+        let visit = Visit {
+            lease: mine.into_iter().next().unwrap(),
+            started: now,
+            ended: now,
+            outcome,
+            detail: None,
+            requests: 2,
+            bytes: 100,
+            receipts: Vec::new(),
+            documents: documents
+                .iter()
+                .map(|(path, body)| Document {
+                    domain: domain.clone(),
+                    requested: url(path),
+                    url: url(path),
+                    status: 200,
+                    media_type: Some("application/json".to_owned()),
+                    etag: None,
+                    last_modified: None,
+                    served: None,
+                    fetched: now,
+                    body: body.as_bytes().to_vec(),
+                })
+                .collect(),
+            gone: gone.iter().map(|path| url(path).to_string()).collect(),
+            missing: Vec::new(),
+            unchanged: Vec::new(),
+            robots: None,
+            next: NextVisit {
+                due: now,
+                not_before: now,
+                fails: 0,
+                interval_ms: None,
+                rotation: 0,
+                is_again: false,
+            },
+        };
+        let recorded = self.store.record_visits(&[visit]).await.unwrap();
+        assert_eq!(recorded.visits, 1);
+    }
+
+    /// Runs the indexer until nothing waits.
+    pub(crate) async fn catch_up(&self) -> Done {
+        run::run(
+            Arc::clone(&self.store),
+            &self.index(),
+            semantic::shipped(),
+            Until::CaughtUp,
+            std::future::pending(),
+        )
+        .await
+        .unwrap()
+    }
+
+    pub(crate) fn search(&self, text: &str) -> Results {
+        let searcher = Searcher::open(&self.index(), semantic::shipped()).unwrap();
+        searcher.search(&super::search(text)).unwrap()
+    }
+}

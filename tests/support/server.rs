@@ -1,0 +1,69 @@
+//! A registry as a process, as its operator starts it.
+
+use super::running::Running;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+/// A running `web` or `agentdex`.
+pub(crate) struct Server {
+    _running: Running,
+    /// Where it answers.
+    pub(crate) url: String,
+    /// What it said until then, line by line.
+    pub(crate) began: Vec<String>,
+    said: Receiver<String>,
+}
+
+impl Server {
+    /// Starts a program, which says where it answers as it begins.
+    pub(crate) fn start(command: &mut Command) -> Self {
+        let mut child = command
+            .args(["--listen", "127.0.0.1:0"])
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, said) = std::sync::mpsc::channel();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut server = Self {
+            _running: Running(child),
+            url: String::new(),
+            began: Vec::new(),
+            said,
+        };
+        let began = server.wait_for("http://127.0.0.1:");
+        let line = began.last().unwrap();
+        let url = &line[line.find("http://").unwrap()..];
+        let is_past = |it: char| it.is_whitespace() || it == '"';
+        url.split(is_past)
+            .next()
+            .unwrap()
+            .clone_into(&mut server.url);
+        server.began = began;
+        server
+    }
+
+    /// The lines up to the one with `word`, for which it has two minutes.
+    pub(crate) fn wait_for(&self, word: &str) -> Vec<String> {
+        let mut heard = Vec::new();
+        loop {
+            let line = self
+                .said
+                .recv_timeout(Duration::from_mins(2))
+                .unwrap_or_else(|error| panic!("no {word:?} ({error}) in:\n{}", heard.join("\n")));
+            heard.push(line);
+            if heard.iter().any(|line| line.contains(word)) {
+                return heard;
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Where what a page says of an agent stands: its documents, and the place of each fact in them.
+
+use crate::view::document::DocumentView;
+use crate::view::{self, WebLink};
+use manifest::listing::Source;
+use manifest::{Listing, Timestamp};
+use store::Site;
+
+/// Where a fact stands that the leading document does not give.
+#[derive(Debug)]
+pub(super) struct ProvenanceView {
+    pub(super) fact: String,
+    pub(super) link: WebLink,
+    /// JSON pointer or line; empty for the whole document.
+    pub(super) place: String,
+}
+
+/// A document behind the agent.
+#[derive(Debug)]
+pub(super) struct SourceView {
+    pub(super) link: WebLink,
+    pub(super) format: String,
+    pub(super) level: &'static str,
+    pub(super) hash: String,
+    /// What we hold of it; `None` when it was replaced since.
+    pub(super) document: Option<DocumentView>,
+}
+
+/// The documents behind an agent, with what we hold of each.
+pub(super) fn documents(site: &Site, listing: &Listing, now: Timestamp) -> Vec<SourceView> {
+    let sources = listing.sources.iter();
+    sources
+        .map(|source| SourceView {
+            link: WebLink::of(&source.url),
+            format: view::format_title(&source.format),
+            level: source.level.as_str(),
+            hash: source.hash.clone(),
+            document: site
+                .documents
+                .iter()
+                .find(|document| document.url == source.url && document.hash == source.hash)
+                .map(|document| {
+                    let view = DocumentView::of(document, now);
+                    if is_shared(site, source) {
+                        view.with_findings_at(&view::site_path(site.domain.as_str()))
+                    } else {
+                        view
+                    }
+                }),
+        })
+        .collect()
+}
+
+/// True when the document describes other agents of the site too.
+fn is_shared(site: &Site, source: &Source) -> bool {
+    let sources = site.agents.iter().flat_map(|agent| &agent.listing.sources);
+    sources.filter(|other| other.url == source.url).count() > 1
+}
+
+/// The facts that do not come from the leading document.
+pub(super) fn provenance(listing: &Listing) -> Vec<ProvenanceView> {
+    let leading = listing.sources.first().map(|source| &source.hash);
+    let facts = listing.provenance.iter();
+    facts
+        .filter_map(|(path, evidence)| {
+            let source = listing.sources.get(evidence.source)?;
+            (Some(&source.hash) != leading).then(|| ProvenanceView {
+                fact: fact(listing, path),
+                link: WebLink::of(&source.url),
+                place: evidence.pointer.clone(),
+            })
+        })
+        .collect()
+}
+
+/// The path of a fact in words: a capability goes by its name, an interface by its protocol.
+fn fact(listing: &Listing, path: &str) -> String {
+    let mut parts = path.splitn(3, '/');
+    let (list, index, field) = (parts.next(), parts.next(), parts.next());
+    let index: Option<usize> = index.and_then(|index| index.parse().ok());
+    let agent = &listing.agent;
+    let item = match (list, index) {
+        (Some("capabilities"), Some(index)) => {
+            let capability = agent.capabilities.get(index);
+            capability.map(|it| format!("capability {}", it.name))
+        }
+        (Some("interfaces"), Some(index)) => {
+            let interface = agent.interfaces.get(index);
+            interface.map(|it| format!("interface {}", it.protocol))
+        }
+        _ => None,
+    };
+    match (item, field) {
+        (Some(item), Some(field)) => format!("{item}, {field}"),
+        (Some(item), None) => item,
+        (None, _) => path.to_owned(),
+    }
+}

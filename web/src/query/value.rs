@@ -1,0 +1,101 @@
+//! One value of a parameter: what it means, or what would be right in its place.
+
+use crate::parameter::BadParameter;
+use indexer::search::Facet;
+use manifest::Domain;
+
+/// Most characters of a filter's value.
+const MAX_VALUE: usize = 200;
+/// Most hits on a page.
+const MAX_LIMIT: usize = 100;
+/// Faults of a list after which the rest of it is not looked at.
+pub(super) const MAX_FAULTS: usize = 20;
+
+/// Takes the words of a list, each once; every unknown one is a fault of its own.
+pub(super) fn each<T: Copy + PartialEq>(
+    name: &'static str,
+    list: &str,
+    known: &[(T, &'static str)],
+    taken: &mut Vec<T>,
+    faults: &mut Vec<BadParameter>,
+) {
+    let words = list.split(',').map(str::trim).filter(|it| !it.is_empty());
+    for word in words {
+        match one_of(name, word, known) {
+            Ok(meaning) if taken.contains(&meaning) => {}
+            Ok(meaning) => taken.push(meaning),
+            Err(fault) if faults.contains(&fault) => {}
+            Err(fault) => faults.push(fault),
+        }
+        if faults.len() >= MAX_FAULTS {
+            return;
+        }
+    }
+}
+
+/// A number of hits.
+pub(super) fn number(name: &'static str, value: &str) -> Result<usize, BadParameter> {
+    match value.parse() {
+        Ok(number) if (1..=MAX_LIMIT).contains(&number) => Ok(number),
+        Ok(_) | Err(_) => Err(BadParameter::new(
+            name,
+            "out_of_range",
+            format!("`{name}` is a whole number from 1 to {MAX_LIMIT}"),
+        )),
+    }
+}
+
+/// One of the words that a parameter takes.
+pub(super) fn one_of<T: Copy>(
+    name: &'static str,
+    value: &str,
+    known: &[(T, &'static str)],
+) -> Result<T, BadParameter> {
+    let words: Vec<&str> = known.iter().map(|(_, word)| *word).collect();
+    known
+        .iter()
+        .find(|(_, word)| *word == value)
+        .map(|(meaning, _)| *meaning)
+        .ok_or_else(|| BadParameter::unknown_value(name, value, &words))
+}
+
+/// Every facet with its word.
+pub(super) fn facets() -> [(Facet, &'static str); Facet::ALL.len()] {
+    Facet::ALL.map(|facet| (facet, facet.as_str()))
+}
+
+/// A value to filter by, in the spelling of the index.
+pub(super) fn filter(facet: Facet, value: &str) -> Result<String, BadParameter> {
+    let value = facet.canonical(&manifest::text::clean(value, MAX_VALUE));
+    let known: &[&str] = match facet {
+        Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi => &["true", "false"],
+        Facet::Level => &["A", "B", "C"],
+        Facet::Status if value == "gone" => {
+            let message =
+                "agents that are gone are not in the index; `status` takes ok, failing, unknown";
+            let fault = BadParameter::new(facet.as_str(), "unknown_value", message);
+            return Err(fault.suggesting("failing"));
+        }
+        Facet::Status => &["ok", "failing", "unknown"],
+        Facet::Site => {
+            let parsed = Domain::parse(&value).map(|_| value);
+            return parsed.map_err(|error| {
+                BadParameter::new(facet.as_str(), "bad_domain", error.to_string())
+            });
+        }
+        Facet::Auth
+        | Facet::Capability
+        | Facet::Format
+        | Facet::Language
+        | Facet::ModalityIn
+        | Facet::ModalityOut
+        | Facet::Protocol
+        | Facet::Tag
+        | Facet::Tld => return Ok(value),
+    };
+    if known.contains(&value.as_str()) {
+        Ok(value)
+    } else {
+        Err(BadParameter::unknown_value(facet.as_str(), &value, known))
+    }
+}

@@ -1,0 +1,192 @@
+//! What the sites of the small registry publish.
+
+use manifest::{Finding, Level, Severity};
+use serde_json::{Value, json};
+
+/// What a site has: path, level, findings, agents as JSON.
+pub(super) struct Page {
+    pub(super) path: &'static str,
+    pub(super) level: Level,
+    pub(super) findings: Vec<Finding>,
+    pub(super) agents: Vec<Value>,
+}
+
+pub(super) fn mesa() -> Page {
+    let book = json!({
+        "id": "book_table", "name": "Book a table",
+        "description": "Finds a free table and holds it for ten minutes.",
+        "tags": ["restaurant", "reservation"],
+        "examples": ["Book a table for four in Lisbon tonight"],
+        "pointer": "/skills/0",
+    });
+    let menu = json!({"id": "menu", "name": "Menu of the day", "pointer": "/skills/1"});
+    Page {
+        path: "/.well-known/agent-card.json",
+        level: Level::A,
+        findings: Vec::new(),
+        agents: vec![json!({
+            "key": "reservations", "name": "Mesa reservations", "version": "2.1.0",
+            "description": "Reserves tables in restaurants and answers questions about their menus.",
+            "url": "https://mesa.example/a2a",
+            "provider": {"name": "Mesa Lda", "url": "https://mesa.example/"},
+            "tags": ["restaurant", "reservation"],
+            "capabilities": [book, menu],
+            "auth": [{"scheme": "oauth2", "flows": ["clientCredentials"], "token_url": "https://mesa.example/token"}],
+            "interfaces": [{"protocol": "a2a", "version": "0.3", "url": "https://mesa.example/a2a", "transport": "JSONRPC", "preferred": true}],
+        })],
+    }
+}
+
+pub(super) fn books() -> Page {
+    let search = json!({
+        "id": "books.search", "name": "books.search", "description": "Searches the shelves.",
+        "method": "GET", "endpoint": "/api/books", "url": "https://xn--bcher-kva.example/api/books",
+        "params": [
+            {"name": "title", "in": "query", "type": "string", "required": true, "description": "Words of the title"},
+            {"name": "limit", "type": "integer", "default": 10},
+        ],
+        "requires_session": false, "pointer": "/capabilities/0",
+    });
+    let buy = json!({
+        "id": "books.buy", "name": "books.buy", "method": "POST", "endpoint": "/api/cart",
+        "url": "https://xn--bcher-kva.example/api/cart", "requires_session": true, "human_handoff": true,
+        "params": [{"name": "isbn", "type": "string", "required": true}],
+        "output_schema": {"type": "object", "properties": {"handoff_url": {"type": "string"}}},
+        "pointer": "/capabilities/1",
+    });
+    Page {
+        path: "/.well-known/agents.json",
+        level: Level::B,
+        findings: vec![Finding::new(
+            "AJ-18",
+            Severity::Warning,
+            "/rate_limit",
+            "the limit is a text; write the number 30",
+        )],
+        agents: vec![json!({
+            "key": "buecher", "name": "Bücher am Markt", "description": "Eine Buchhandlung, die auch Agenten bedient.",
+            "url": "https://xn--bcher-kva.example", "languages": ["de"], "capabilities": [search, buy],
+            "interfaces": [{"protocol": "interaction-api", "url": "https://xn--bcher-kva.example/.well-known/agents/api"}],
+            "rate_limits": [{"scope": "default", "limit": 30, "window_s": 60}],
+            "sessions": {"create": "https://xn--bcher-kva.example/session", "delete": "https://xn--bcher-kva.example/session", "ttl_s": 3600},
+            "flows": [{"name": "Buy a book", "steps": ["books.search", "books.buy"]}],
+        })],
+    }
+}
+
+pub(super) fn hostile() -> Page {
+    Page {
+        path: "/agent-card.json",
+        level: Level::C,
+        findings: vec![Finding {
+            excerpt: Some("<script>alert(4)</script>".to_owned()),
+            ..Finding::new(
+                "A2-06",
+                Severity::Error,
+                "/url\"><script>",
+                "the address is no web address: <script>alert(2)</script>",
+            )
+        }],
+        agents: vec![json!({
+            "key": "x", "name": "<script>alert(1)</script> \"quoted\"",
+            "description": "</p><img src=x onerror=alert(1)>", "homepage": "javascript:alert(3)",
+            "docs": "https://hostile.example/?a=\"><script>", "tags": ["<b>"],
+            "capabilities": [{"id": "<i>", "name": "<i>x</i>", "examples": ["{{ 7 * 7 }}"], "pointer": "/skills/0"}],
+            "interfaces": [{"protocol": "a2a", "version": "0.3", "url": "data:text/html,<script>", "transport": "JSONRPC"}],
+        })],
+    }
+}
+
+pub(super) fn chain() -> Page {
+    let city = |key: &str, name: &str| {
+        json!({
+            "key": key, "name": format!("Chain hotel {name}"), "description": "Rooms by the night.",
+            "url": "https://chain.example/agent",
+            "capabilities": [{"id": "rooms", "name": "rooms", "description": "Finds free rooms.", "pointer": "/skills/0"}],
+        })
+    };
+    Page {
+        path: "/.well-known/agents.json",
+        level: Level::A,
+        findings: Vec::new(),
+        agents: vec![
+            city("graz", "Graz"),
+            city("linz", "Linz"),
+            city("wien", "Wien"),
+            city("wels", "Wels"),
+        ],
+    }
+}
+
+pub(super) fn spa() -> Page {
+    Page {
+        path: "/.well-known/agents.json",
+        level: Level::A,
+        findings: Vec::new(),
+        agents: vec![json!({
+            "key": "spa", "name": "Chain hotel spa", "description": "Rooms with a bath.",
+            "capabilities": [{"id": "rooms", "name": "rooms", "description": "Finds free rooms.", "pointer": "/skills/0"}],
+        })],
+    }
+}
+
+/// Somebody who lists the agent of somebody else.
+pub(super) fn claims() -> Page {
+    Page {
+        path: "/.well-known/agent-card.json",
+        level: Level::A,
+        findings: Vec::new(),
+        agents: vec![json!({
+            "key": "claim", "name": "Tide tables", "description": "Says when the water comes.",
+            "interfaces": [{"protocol": "a2a", "version": "0.3", "url": "https://mesa.example/a2a", "transport": "JSONRPC"}],
+        })],
+    }
+}
+
+/// More of everything than anybody reads.
+pub(super) fn huge() -> Page {
+    let capabilities: Vec<Value> = (0..1_200)
+        .map(|index| json!({"id": format!("op{index}"), "name": format!("Operation {index}."), "pointer": "/x"}))
+        .collect();
+    let finding = |index: usize| {
+        let message = format!("remark {}", index.min(120));
+        Finding::new("AJ-18", Severity::Warning, format!("/{index}"), message)
+    };
+    Page {
+        path: "/.well-known/agents.json",
+        level: Level::B,
+        findings: (0..200).map(finding).collect(),
+        agents: vec![
+            json!({"key": "all", "name": "long ".repeat(100), "capabilities": capabilities}),
+            json!({"key": "one", "name": "Small one", "capabilities": [{"id": "op", "name": "op", "pointer": "/y"}]}),
+        ],
+    }
+}
+
+pub(super) fn unreadable() -> Page {
+    Page {
+        path: "/.well-known/agents.json",
+        level: Level::D,
+        findings: vec![Finding::new(
+            "DI-03",
+            Severity::Error,
+            "",
+            "not UTF-8; save the file as UTF-8",
+        )],
+        agents: Vec::new(),
+    }
+}
+
+pub(super) fn broken() -> Page {
+    Page {
+        path: "/.well-known/agents.json",
+        level: Level::D,
+        findings: vec![Finding::new(
+            "DI-30",
+            Severity::Error,
+            "",
+            "this is in no format that we know; see the specification of agents.json",
+        )],
+        agents: Vec::new(),
+    }
+}
