@@ -83,7 +83,7 @@ const BYTES: usize = size_of::<u64>();
 #[derive(Debug)]
 pub(crate) struct Counts {
     likenesses: Vec<u64>,
-    counts: Vec<u64>,
+    found: Vec<u64>,
     /// Of so many hashes at once: which of them have which byte at which place.
     have: Vec<[[u64; 1 << u8::BITS]; BYTES]>,
 }
@@ -102,7 +102,7 @@ impl Counts {
         });
         Self {
             have: have.collect(),
-            counts: vec![0; likenesses.len()],
+            found: vec![0; likenesses.len()],
             likenesses: likenesses.to_vec(),
         }
     }
@@ -123,7 +123,7 @@ impl Counts {
             while twice != 0 {
                 let at = from + twice.trailing_zeros() as usize;
                 if is_alike(self.likenesses[at], likeness) {
-                    self.counts[at] += 1;
+                    self.found[at] += 1;
                     return;
                 }
                 twice &= twice - 1;
@@ -133,7 +133,7 @@ impl Counts {
 
     /// The counts, in the order of the few.
     pub(crate) fn counts(&self) -> impl Iterator<Item = u64> {
-        self.counts.iter().copied()
+        self.found.iter().copied()
     }
 }
 

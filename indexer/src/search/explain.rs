@@ -181,7 +181,7 @@ fn candidates<'a>(told: &'a Told, site: &'a str) -> impl Iterator<Item = Candida
             text,
             strength,
         };
-        let id = (capability.id != capability.name).then_some(&capability.id);
+        let id = (!capability.id.is_empty()).then_some(&capability.id);
         std::iter::once(&capability.name)
             .chain(id)
             .map(move |text| part("capability.name", text.as_str(), 1.0))

@@ -60,16 +60,23 @@ pub(crate) struct Fields {
     facets: [Field; Facet::ALL.len()],
 }
 
-/// The texts of an agent, kept to explain why it was found.
+/// The texts of an agent, kept to explain why it was found. What is empty is not written, and keys have one letter:
+/// these texts are the largest part of the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Told {
+    #[serde(rename = "n")]
     pub(crate) name: String,
     /// Code of the language that its words are stemmed by; empty for English.
+    #[serde(rename = "l", skip_serializing_if = "String::is_empty")]
     pub(crate) language: String,
+    #[serde(rename = "d", skip_serializing_if = "String::is_empty")]
     pub(crate) description: String,
+    #[serde(rename = "o", skip_serializing_if = "String::is_empty")]
     pub(crate) provider: String,
+    #[serde(rename = "t", skip_serializing_if = "Vec::is_empty")]
     pub(crate) tags: Vec<String>,
+    #[serde(rename = "c", skip_serializing_if = "Vec::is_empty")]
     pub(crate) capabilities: Vec<ToldCapability>,
 }
 
@@ -77,12 +84,19 @@ pub(crate) struct Told {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct ToldCapability {
+    /// Empty where it is the name.
+    #[serde(rename = "i", skip_serializing_if = "String::is_empty")]
     pub(crate) id: String,
+    #[serde(rename = "n")]
     pub(crate) name: String,
+    #[serde(rename = "d", skip_serializing_if = "String::is_empty")]
     pub(crate) description: String,
+    #[serde(rename = "e", skip_serializing_if = "Vec::is_empty")]
     pub(crate) examples: Vec<String>,
+    #[serde(rename = "t", skip_serializing_if = "Vec::is_empty")]
     pub(crate) tags: Vec<String>,
     /// Names of its parameters.
+    #[serde(rename = "p", skip_serializing_if = "Vec::is_empty")]
     pub(crate) params: Vec<String>,
 }
 
@@ -174,7 +188,11 @@ impl Told {
             tags: agent.tags.iter().take(MAX_TOLD).map(|it| cut(it)).collect(),
             capabilities: capabilities
                 .map(|capability| ToldCapability {
-                    id: cut(&capability.id),
+                    id: if capability.id == capability.name {
+                        String::new()
+                    } else {
+                        cut(&capability.id)
+                    },
                     name: cut(&capability.name),
                     description: capability
                         .description
