@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Time after which nothing more of one kind is asked: a slow engine's figures rest on fewer queries.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// What some runs of one thing took.
 #[derive(Default)]
