@@ -332,7 +332,6 @@ mod tests {
             name: "Mesa".to_owned(),
             description: "Tables and more.".to_owned(),
             capabilities: vec![ToldCapability {
-                id: "book_table".to_owned(),
                 name: "book_table".to_owned(),
                 description: "Books a table for tonight.".to_owned(),
                 ..ToldCapability::default()
