@@ -67,35 +67,24 @@ pub(super) fn facets() -> [(Facet, &'static str); Facet::ALL.len()] {
 /// A value to filter by, in the spelling of the index.
 pub(super) fn filter(facet: Facet, value: &str) -> Result<String, BadParameter> {
     let value = facet.canonical(&manifest::text::clean(value, MAX_VALUE));
-    let known: &[&str] = match facet {
-        Facet::Session | Facet::Handoff | Facet::Signed | Facet::Openapi => &["true", "false"],
-        Facet::Level => &["A", "B", "C"],
+    match facet {
         Facet::Status if value == "gone" => {
             let message =
                 "agents that are gone are not in the index; `status` takes ok, failing, unknown";
             let fault = BadParameter::new(facet.as_str(), "unknown_value", message);
             return Err(fault.suggesting("failing"));
         }
-        Facet::Status => &["ok", "failing", "unknown"],
         Facet::Site => {
-            let parsed = Domain::parse(&value).map(|_| value);
-            return parsed.map_err(|error| {
+            Domain::parse(&value).map_err(|error| {
                 BadParameter::new(facet.as_str(), "bad_domain", error.to_string())
-            });
+            })?;
         }
-        Facet::Auth
-        | Facet::Capability
-        | Facet::Format
-        | Facet::Language
-        | Facet::ModalityIn
-        | Facet::ModalityOut
-        | Facet::Protocol
-        | Facet::Tag
-        | Facet::Tld => return Ok(value),
-    };
-    if known.contains(&value.as_str()) {
-        Ok(value)
-    } else {
-        Err(BadParameter::unknown_value(facet.as_str(), &value, known))
+        _ => {}
+    }
+    match facet.values() {
+        Some(known) if !known.contains(&value.as_str()) => {
+            Err(BadParameter::unknown_value(facet.as_str(), &value, &known))
+        }
+        Some(_) | None => Ok(value),
     }
 }
