@@ -257,16 +257,10 @@ mod tests {
     fn nothing() -> Results {
         Results {
             terms: vec!["violin".to_owned()],
-            corrected: Vec::new(),
             ignored: vec!["is:up".to_owned()],
-            fit: Fit::None,
-            total: 0,
-            hits: Vec::new(),
-            facets: BTreeMap::new(),
-            more_from_site: BTreeMap::new(),
             nearest_capabilities: vec!["tune_piano".to_owned()],
-            next: None,
             generation: 7,
+            ..Results::default()
         }
     }
 

@@ -225,7 +225,7 @@ pub struct Cursor {
 }
 
 /// The answer to a [`Request`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Results {
     /// Words that were looked for, after analysis.
     pub terms: Vec<String>,
@@ -261,7 +261,7 @@ pub struct Correction {
 }
 
 /// How well an answer fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fit {
     /// Right with a chance of 60 % and more, or an exact name.
@@ -271,6 +271,7 @@ pub enum Fit {
     /// Rather wrong than right.
     Weak,
     /// Nobody is near enough to be shown.
+    #[default]
     None,
 }
 

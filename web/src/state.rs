@@ -1,9 +1,8 @@
 //! What every handler is given.
 
 use crate::error::AppError;
-use indexer::search::{Fit, Request, Results, SearchError, Searcher, Suggestion};
+use indexer::search::{Request, Results, SearchError, Searcher, Suggestion};
 use manifest::Timestamp;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::Store;
 
@@ -31,7 +30,7 @@ impl AppState {
             .map_err(|_| AppError::Panic)?;
         match answer {
             Ok(results) => Ok(results),
-            Err(error) => self.without_agents(error, nothing()).await,
+            Err(error) => self.without_agents(error, Results::default()).await,
         }
     }
 
@@ -67,22 +66,5 @@ impl AppState {
         } else {
             Err(error.into())
         }
-    }
-}
-
-/// The answer of an empty index.
-pub(crate) fn nothing() -> Results {
-    Results {
-        terms: Vec::new(),
-        ignored: Vec::new(),
-        corrected: Vec::new(),
-        fit: Fit::None,
-        total: 0,
-        hits: Vec::new(),
-        facets: BTreeMap::new(),
-        more_from_site: BTreeMap::new(),
-        nearest_capabilities: Vec::new(),
-        next: None,
-        generation: 0,
     }
 }

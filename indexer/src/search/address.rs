@@ -13,7 +13,8 @@ const URN: &str = "urn:air:";
 
 /// What a text may be the address of, the likeliest first; nothing when it is no address.
 ///
-/// The page of an agent in a registry ends with the agent's id, and a page of a site, or its agent, is the site's.
+/// In a registry the page of an agent ends with the agent's id, and that of a site with `site/` and its domain; any
+/// other page of a site, or its agent, is the site's. The registry itself may be at an address without a domain.
 pub(crate) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
     let Some((host, segments)) = parts(text) else {
         return Vec::new();
@@ -23,28 +24,41 @@ pub(crate) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
         let domain = Domain::parse(&pair[0]).ok()?;
         Some(AgentId::new(&domain, &pair[1]))
     });
-    let last = segments.last();
-    let own = last.map(|slug| AgentId::new(&host, slug));
+    let own = host.iter().zip(segments.last());
+    let own = own.map(|(host, slug)| AgentId::new(host, slug));
     for id in ids.chain(own) {
         terms.push(Term::from_field_text(fields.id, id.as_str()));
     }
-    let name = host.as_str();
-    let names = [Some(name), name.strip_prefix("www.")];
-    for name in names.into_iter().flatten() {
-        terms.push(Term::from_field_text(fields.exact, name));
+    let told = segments.windows(2).filter(|pair| pair[0] == "site");
+    let told = told.filter_map(|pair| Domain::parse(&pair[1]).ok());
+    for host in told.chain(host) {
+        let name = host.as_str();
+        let names = [Some(name), name.strip_prefix("www.")];
+        for name in names.into_iter().flatten() {
+            terms.push(Term::from_field_text(fields.exact, name));
+        }
+        let site = fields.facet(Facet::Site);
+        terms.push(Term::from_field_text(site, host.registrable()));
     }
-    let site = fields.facet(Facet::Site);
-    terms.push(Term::from_field_text(site, host.registrable()));
     terms
 }
 
 /// The host of an address, or of one of its pages.
 pub(crate) fn host(text: &str) -> Option<Domain> {
-    parts(text).map(|(host, _)| host)
+    parts(text)?.0
 }
 
-/// The host of an address, and the parts of its path.
-fn parts(text: &str) -> Option<(Domain, Vec<String>)> {
+/// True for what is an address by its form: of a domain alone it is not sure that no name is meant (`node.js`).
+pub(crate) fn is_plain(text: &str) -> bool {
+    let start = text.get(..URN.len()).unwrap_or_default();
+    let is_named =
+        start.eq_ignore_ascii_case(URN) || start.to_ascii_lowercase().starts_with("www.");
+    !text.contains(char::is_whitespace) && (is_named || text.contains('/'))
+}
+
+/// The host of an address, if it is a domain, and the parts of its path.
+fn parts(text: &str) -> Option<(Option<Domain>, Vec<String>)> {
+    let is_path = text.starts_with('/');
     let text = text.trim_matches(|it: char| !it.is_alphanumeric());
     if text.contains(char::is_whitespace) {
         return None;
@@ -54,15 +68,17 @@ fn parts(text: &str) -> Option<(Domain, Vec<String>)> {
     {
         let mut names = name.split(':').take(MAX_SEGMENTS);
         let host = Domain::parse(names.next()?).ok()?;
-        return Some((host, names.map(str::to_lowercase).collect()));
+        return Some((Some(host), names.map(str::to_lowercase).collect()));
     }
     let url = if text.contains("://") {
         Url::parse(text)
+    } else if is_path {
+        Url::parse(&format!("https://localhost/{text}"))
     } else {
         Url::parse(&format!("https://{text}"))
     };
     let url = url.ok()?;
-    let host = Domain::parse(url.host_str()?).ok()?;
+    let host = Domain::parse(url.host_str()?).ok();
     let segments = url.path().split('/').filter(|it| !it.is_empty());
     let segments = segments.take(MAX_SEGMENTS).map(str::to_lowercase);
     Some((host, segments.collect()))
@@ -112,6 +128,16 @@ mod tests {
                 "bücher.example",
                 &["xn--bcher-kva.example", "xn--bcher-kva.example"],
             ),
+            (
+                "http://127.0.0.1:8080/agent/mesa.example/Mesa",
+                &["mesa.example/mesa"],
+            ),
+            ("/agent/mesa.example/mesa", &["mesa.example/mesa"]),
+            (
+                "http://localhost:8080/site/mesa.example",
+                &["mesa.example", "mesa.example"],
+            ),
+            ("/site/mesa.example", &["mesa.example", "mesa.example"]),
             ("https://192.0.2.1/x", &[]),
             ("book a table", &[]),
             ("mesa.example and more", &[]),

@@ -12,7 +12,7 @@ use super::query::{Part, Query};
 use super::ranking::Weights;
 use super::schema::Fields;
 use super::semantic::{Table, Vector};
-use super::{Correction, Facet, address, analyzer, lexicon};
+use super::{Correction, address, analyzer, lexicon};
 pub(crate) use queries::has_value;
 use queries::{any, begun, has_term, in_a_row, phrase};
 use stop::is_stop_word;
@@ -51,6 +51,8 @@ pub(crate) struct Need {
     /// Whoever has one of these is what was asked for: the whole query as a name, the names that it was taken for, or
     /// the agent or site whose address it is.
     pub(crate) exact: Vec<Term>,
+    /// True when nobody else is wanted: what was said is an address that is known.
+    pub(crate) is_address: bool,
     /// What was taken for what.
     pub(crate) corrected: Vec<Correction>,
     /// The whole need in a row, stop words included.
@@ -108,6 +110,7 @@ impl Need {
             phrases,
             excluded: query.excluded.clone(),
             exact: Vec::new(),
+            is_address: false,
             corrected: Vec::new(),
             steps,
             meaning: None,
@@ -118,6 +121,7 @@ impl Need {
         need.meaning = table.and_then(|table| table.embed(&said));
         let plain = query.plain();
         let addressed = lexicon.first_known(address::terms(&plain, fields))?;
+        need.is_address = addressed.is_some() && address::is_plain(&plain);
         let name = analyzer::fold(&plain);
         let names = match addressed {
             Some(_) => vec![name],
@@ -169,18 +173,11 @@ impl Need {
     }
 
     /// What an agent must be, whatever words it has; none when every agent will do.
-    pub(crate) fn required_of_all(
-        &self,
-        fields: &Fields,
-        filters: &[(Facet, Vec<String>)],
-    ) -> Option<Box<dyn TantivyQuery>> {
+    pub(crate) fn required_of_all(&self, fields: &Fields) -> Option<Box<dyn TantivyQuery>> {
         let mut clauses: Vec<(Occur, Box<dyn TantivyQuery>)> = Vec::new();
         for alternatives in &self.phrases {
             let alternatives = alternatives.iter().filter_map(|it| in_a_row(it, fields));
             clauses.push((Occur::Must, any(alternatives.collect())));
-        }
-        for (facet, values) in filters {
-            clauses.push((Occur::Must, has_value(*facet, values, fields)));
         }
         (!clauses.is_empty()).then(|| Box::new(BooleanQuery::new(clauses)) as Box<dyn TantivyQuery>)
     }

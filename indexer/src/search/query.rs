@@ -108,10 +108,6 @@ impl Query {
             }
             if name.eq_ignore_ascii_case("is") {
                 match statement(piece.text) {
-                    // An agent has one of these only.
-                    Some((facet, value)) if self.states_otherwise(piece, facet, value) => {
-                        self.ignore(piece.raw);
-                    }
                     Some((facet, value)) => self.filter(piece, facet, value.to_owned()),
                     None => self.ignore(piece.raw),
                 }
@@ -123,7 +119,14 @@ impl Query {
             return false;
         };
         if piece.is_negative {
-            self.excluded.push(part);
+            match address::host(piece.raw.trim_start_matches('-')) {
+                Some(host) if address::is_plain(piece.raw.trim_start_matches('-')) => {
+                    let host = host.as_str();
+                    let host = host.strip_prefix("www.").unwrap_or(host).to_owned();
+                    self.filter(piece, Facet::Site, host);
+                }
+                Some(_) | None => self.excluded.push(part),
+            }
             return false;
         }
         match self.clauses.last_mut() {
@@ -147,10 +150,11 @@ impl Query {
         }
     }
 
-    /// True when another value was asked for than the one that is stated now.
-    fn states_otherwise(&self, piece: &Piece<'_>, facet: Facet, value: &str) -> bool {
-        let before = self.filters.get(&facet);
-        !piece.is_negative && before.is_some_and(|it| !it.iter().any(|other| other == value))
+    /// True when something was said and nothing of it could be used: nobody knows what is wanted.
+    pub(crate) fn is_lost(&self) -> bool {
+        let is_said = !self.clauses.is_empty() || !self.excluded.is_empty();
+        let is_filtered = !self.filters.is_empty() || !self.excluded_filters.is_empty();
+        !is_said && !is_filtered && !self.ignored.is_empty()
     }
 
     fn ignore(&mut self, raw: &str) {
@@ -180,7 +184,8 @@ fn part(piece: &Piece<'_>) -> Option<Part> {
         (Some(_), _) => piece.raw.trim_start_matches('-'),
         (None, _) => piece.text,
     };
-    if !text.chars().any(char::is_alphanumeric) || is_data(text) {
+    let is_data = is_data(text) && address::host(text).is_none();
+    if !text.chars().any(char::is_alphanumeric) || is_data {
         return None;
     }
     if piece.is_quoted && piece.field.is_none() {

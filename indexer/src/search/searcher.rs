@@ -249,25 +249,30 @@ impl State {
             Sort::Relevance if need.is_empty() => Sort::Updated,
             sort => sort,
         };
-        let mut filters: Vec<_> = query.filters.clone().into_iter().collect();
+        if query.is_lost() {
+            return Ok(Results {
+                ignored: query.ignored,
+                generation: self.generation,
+                ..Results::default()
+            });
+        }
+        // Of two values of one facet either will do, wherever they are said.
+        let mut filters = query.filters.clone();
         for (facet, values) in &request.filters {
             let values = values.iter().map(|value| facet.canonical(value));
-            filters.push((*facet, values.collect()));
+            filters.entry(*facet).or_default().extend(values);
         }
+        let filters: Vec<_> = filters.into_iter().collect();
         let per_site = match request.per_site {
             0 => usize::MAX,
             _ if filters.iter().any(|(facet, _)| *facet == Facet::Site) => usize::MAX,
             limit => limit,
         };
         let is_folded = !request.unfold && !filters.iter().any(|(facet, _)| *facet == Facet::Site);
-        let (scope, filters): (Vec<_>, Vec<_>) = filters
-            .into_iter()
-            .partition(|(facet, _)| *facet == Facet::Site && !request.facets.contains(facet));
         let excluded: Vec<_> = query.excluded_filters.clone().into_iter().collect();
         let conditions = Conditions {
             sort,
             facets: &request.facets,
-            scope: &scope,
             filters: &filters,
             excluded: &excluded,
         };

@@ -5,12 +5,12 @@ use crate::error::{AppError, Outage};
 use crate::html::{Layout, Page};
 use crate::pages::agents_of;
 use crate::query::Asked;
-use crate::state::{AppState, nothing};
+use crate::state::AppState;
 use crate::view::{self, card::Card};
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use indexer::search::{Facet, Request, Sort};
+use indexer::search::{Facet, Request, Results, Sort};
 use std::collections::BTreeMap;
 use store::StoredAgent;
 
@@ -72,7 +72,7 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
         .await;
     let (results, outage) = match found {
         // The counts are of use while nothing can be searched.
-        Err(AppError::Search(error)) => (nothing(), Some(Outage::of(&error))),
+        Err(AppError::Search(error)) => (Results::default(), Some(Outage::of(&error))),
         found => (found?, None),
     };
     let sample = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;

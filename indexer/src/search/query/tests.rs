@@ -91,18 +91,49 @@ fn every_facet_is_a_field() {
 #[test]
 fn what_contradicts_what_was_said_is_named() {
     for (text, kept, ignored) in [
-        ("is:up is:failing", "ok", "is:failing"),
         ("is:failing -status:failing", "failing", "-status:failing"),
-        ("status:ok is:failing", "ok", "is:failing"),
+        ("is:up -is:up", "ok", "-is:up"),
     ] {
         let query = parse(text);
         assert_eq!(query.filters[&Facet::Status], [kept], "{text}");
         assert!(query.excluded_filters.is_empty(), "{text}");
         assert_eq!(query.ignored, [ignored], "{text}");
     }
-    let query = parse("is:up is:up status:unknown");
-    assert_eq!(query.filters[&Facet::Status], ["ok", "ok", "unknown"]);
-    assert!(query.ignored.is_empty());
+    // Of two values either will do, as of every facet.
+    for text in ["is:up is:failing", "status:ok is:failing"] {
+        let query = parse(text);
+        assert_eq!(query.filters[&Facet::Status], ["ok", "failing"], "{text}");
+        assert!(query.ignored.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn an_address_is_one_however_long_and_can_be_excluded() {
+    let long = format!("https://mesa.example/book?token={}", "k3Y".repeat(60));
+    assert_eq!(parse(&long).clauses, [vec![Part::Word(long.clone())]]);
+    for text in ["-https://mesa.example/x", "-www.mesa.example"] {
+        let query = parse(text);
+        let excluded = &query.excluded_filters[&Facet::Site];
+        assert_eq!(excluded, &["mesa.example"], "{text}");
+    }
+}
+
+#[test]
+fn who_says_nothing_that_can_be_used_is_lost() {
+    for text in ["?", "🍕", "level:Z", "*", "-?", "OR"] {
+        assert!(parse(text).is_lost(), "{text}");
+    }
+    for text in [
+        "",
+        "  ",
+        "AND",
+        "pizza ?",
+        "level:A ?",
+        "-pizza",
+        "-level:A",
+    ] {
+        assert!(!parse(text).is_lost(), "{text}");
+    }
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! What an agent must be, beside meeting the need.
 //!
-//! Some conditions say which agents are looked at, and thereby who is best: phrases, words that must be missing, and
-//! the site that is searched. Filters come behind that. They choose from what was found, so that each shows as many
-//! agents as were counted for it.
+//! Phrases and words that must be missing say which agents are looked at, and thereby who is best. Filters come behind
+//! that. They choose from what was found, so that each shows as many agents as were counted for it.
 
 use super::super::need::{self, Need};
 use super::super::{Facet, Sort};
@@ -15,9 +14,6 @@ use tantivy::{BitSet, DocId, SegmentReader};
 pub(super) struct Conditions<'a> {
     pub(super) sort: Sort,
     pub(super) facets: &'a [Facet],
-    /// Filters that say which agents are looked at.
-    pub(super) scope: &'a [(Facet, Vec<String>)],
-    /// Filters that choose from those found.
     pub(super) filters: &'a [(Facet, Vec<String>)],
     pub(super) excluded: &'a [(Facet, Vec<String>)],
 }
@@ -113,11 +109,10 @@ impl State {
         &self,
         searcher: &tantivy::Searcher,
         need: &Need,
-        conditions: &Conditions<'_>,
     ) -> tantivy::Result<Vec<Allowed>> {
         let scoring = EnableScoring::disabled_from_searcher(searcher);
         let weigh = |query: Box<dyn Query>| query.weight(scoring);
-        let required = need.required_of_all(&self.fields, conditions.scope);
+        let required = need.required_of_all(&self.fields);
         let required = required.map(weigh).transpose()?;
         let excluded = need.excluded(&self.fields).into_iter().map(weigh);
         let excluded = excluded.collect::<tantivy::Result<Vec<_>>>()?;

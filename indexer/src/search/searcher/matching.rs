@@ -30,7 +30,7 @@ impl State {
         conditions: &Conditions<'_>,
     ) -> tantivy::Result<Collected> {
         let segments = searcher.segment_readers();
-        let allowed = self.allowed(searcher, need, conditions)?;
+        let allowed = self.allowed(searcher, need)?;
         let filters = self.filters(searcher, conditions)?;
         let mut counters = Vec::with_capacity(segments.len());
         for segment in segments {
@@ -88,7 +88,8 @@ impl State {
         let weights = need.weights();
         if !need.is_empty() {
             let bar = Bar::of(weights, matches.iter().map(|it| &it.evidence));
-            matches.retain(|it| bar.admits(&it.evidence));
+            let belongs = |it: &Evidence| bar.admits(it) && (it.is_exact || !need.is_address);
+            matches.retain(|it| belongs(&it.evidence));
         }
         // Who belongs is decided before: a filter shows as many as were counted without it.
         if conditions.has_filters() {

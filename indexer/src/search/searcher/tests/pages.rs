@@ -46,6 +46,27 @@ fn filters_narrow_and_facets_count_the_whole_match() {
 }
 
 #[test]
+fn of_two_values_of_a_facet_either_will_do_wherever_they_are_said() {
+    let town = Town::new();
+    let mut request = request("auth:oauth2");
+    assert_eq!(town.searcher.search(&request).unwrap().total, 1);
+    let unknown = BTreeMap::from([(Facet::Auth, vec!["unknown".to_owned()])]);
+    request.filters = unknown.clone();
+    let both = town.searcher.search(&request).unwrap().total;
+    request.text = String::new();
+    assert_eq!(town.searcher.search(&request).unwrap().total + 1, both);
+    let said = town.search("auth:oauth2 auth:unknown").total;
+    assert_eq!(said, both);
+}
+
+#[test]
+fn a_query_of_which_nothing_can_be_used_finds_nobody() {
+    let results = Town::new().search("level:Z ?");
+    assert_eq!((results.fit, results.total), (Fit::None, 0));
+    assert_eq!(results.ignored, ["level:Z", "?"]);
+}
+
+#[test]
 fn a_site_does_not_fill_the_page_unless_asked_for() {
     let town = Town::new();
     let results = town.search("track a parcel");

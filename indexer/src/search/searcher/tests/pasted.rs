@@ -27,6 +27,11 @@ fn a_pasted_address_finds_whose_it_is_first() {
         ("www.mesa.example", &mesa),
         ("MESA.example/", &mesa),
         ("desk.example", &["www.desk.example/desk"]),
+        (
+            "http://127.0.0.1:8080/agent/mesa.example/mesa-reservations",
+            &mesa[..1],
+        ),
+        ("/site/mesa.example", &mesa),
     ];
     for (text, expected) in table {
         let results = searcher.search(&request(text)).unwrap();
@@ -36,5 +41,8 @@ fn a_pasted_address_finds_whose_it_is_first() {
         assert_eq!(exact, expected, "{text}");
         assert!(expected.contains(ids(&results)[0]), "{text}");
         assert_eq!(results.corrected, [], "{text}");
+        // An address is not a need: words in it find nobody else.
+        let only = text.contains('/') || text.starts_with("www.");
+        assert!(!only || results.total == expected.len() as u64, "{text}");
     }
 }
