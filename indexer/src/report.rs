@@ -29,8 +29,10 @@ pub(crate) fn search(
 ) -> String {
     let mut text = String::new();
     if results.hits.is_empty() {
-        let states_only = query::parse(query).clauses.is_empty();
-        let why = if states_only {
+        let read = query::parse(query);
+        let why = if read.is_lost() {
+            "Nothing that was asked could be used"
+        } else if read.clauses.is_empty() {
             "No agent meets these conditions"
         } else {
             "No agent does that"
@@ -338,6 +340,11 @@ mod tests {
     #[test]
     fn an_empty_answer_to_conditions_speaks_of_no_doing() {
         let text = search("is:failing", &nothing(), &[], Marks::None);
+        let lost = search("level:Z", &nothing(), &[], Marks::None);
+        assert!(
+            lost.starts_with("Nothing that was asked could be used: "),
+            "{lost}"
+        );
         assert!(
             text.starts_with("No agent meets these conditions: nothing fits"),
             "{text}"

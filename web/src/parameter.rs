@@ -1,6 +1,10 @@
 //! A parameter that cannot be used: what is wrong with it and what was probably meant.
 
 use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Known values that a message lists.
+const MAX_LISTED: usize = 20;
 
 /// One parameter that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -46,16 +50,14 @@ impl BadParameter {
     /// A value that is none of those accepted, with the nearest of them.
     pub(crate) fn unknown_value(name: &str, value: &str, known: &[&str]) -> Self {
         let value = manifest::text::clean(value, 100);
+        let (some, others) = known.split_at(known.len().min(MAX_LISTED));
+        let mut message = format!("`{name}` cannot be `{value}`; it takes {}", some.join(", "));
+        if !others.is_empty() {
+            let _ = write!(message, " and {} more", others.len());
+        }
         Self {
             suggestion: nearest(&value, known),
-            ..Self::new(
-                name,
-                "unknown_value",
-                format!(
-                    "`{name}` cannot be `{value}`; it takes {}",
-                    known.join(", ")
-                ),
-            )
+            ..Self::new(name, "unknown_value", message)
         }
     }
 

@@ -151,7 +151,7 @@ impl Query {
     }
 
     /// True when something was said and nothing of it could be used: nobody knows what is wanted.
-    pub(crate) fn is_lost(&self) -> bool {
+    pub fn is_lost(&self) -> bool {
         let is_said = !self.clauses.is_empty() || !self.excluded.is_empty();
         let is_filtered = !self.filters.is_empty() || !self.excluded_filters.is_empty();
         !is_said && !is_filtered && !self.ignored.is_empty()

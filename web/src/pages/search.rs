@@ -154,6 +154,7 @@ fn title(asked: &Asked) -> String {
 fn summary(asked: &Asked, results: &Results) -> String {
     let agents = view::count(results.total, "agent", "agents");
     match results.fit {
+        _ if query::parse(&asked.text).is_lost() => "Nothing to search for.".to_owned(),
         _ if !asked.is_need() && results.total == 0 => "There is no such agent.".to_owned(),
         _ if !asked.is_need() => agents,
         Fit::None => "Nothing fits.".to_owned(),
@@ -172,6 +173,7 @@ impl Nothing {
         Self {
             is_need,
             why: match (is_need, has_conditions) {
+                _ if query.is_lost() => "Nothing that was asked could be used.",
                 (true, true) => {
                     "No agent that we know says it can do that and meets the conditions."
                 }

@@ -62,6 +62,15 @@ fn a_status_is_one_that_agents_of_the_index_have() {
 }
 
 #[test]
+fn a_format_is_one_of_many_of_which_the_nearest_is_named() {
+    let other = fault("format=zervise");
+    assert_eq!(other.suggestion.as_deref(), Some("zervice"));
+    assert!(other.message.ends_with(" more"), "{other:?}");
+    assert!(other.message.len() < 500, "{other:?}");
+    assert!(parse("format=Zervice&format=mcp-server-card").is_ok());
+}
+
+#[test]
 fn limits_are_kept() {
     assert_eq!(parse("limit=100").unwrap().limit, 100);
     assert_eq!(fault("limit=101").code, "out_of_range");

@@ -310,6 +310,17 @@ async fn the_ranking_is_explained() {
 }
 
 #[tokio::test]
+async fn what_cannot_be_used_finds_nobody_and_is_named() {
+    let registry = registry::full().await;
+    let page = get(&registry, "/search?q=level:Z").await;
+    page.says(&[
+        "Nothing to search for.",
+        "Nothing that was asked could be used.",
+        "Not used of your query",
+    ]);
+}
+
+#[tokio::test]
 async fn searching_is_explained_where_people_search() {
     let registry = registry::full().await;
     let page = get(&registry, "/docs/search").await;
