@@ -280,6 +280,9 @@ fn mixed(first: f32, second: f32, of_second: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::option;
+    use proptest::prelude::*;
 
     #[test]
     fn an_answer_fits_as_well_as_its_best_agent_wherever_that_stands() {
@@ -307,5 +310,33 @@ mod tests {
             ..of(0.0, 0.75)
         };
         assert_eq!(has_most.fit(), Fit::Good);
+    }
+
+    proptest! {
+        #[test]
+        fn whoever_the_bar_admits_had_hopes(
+            all in vec((0.0_f32..30.0, 0.0_f32..1.0, any::<bool>(), option::of(-1.0_f32..1.0)), 1..40),
+            informative in 1_usize..9,
+            has_meaning in any::<bool>(),
+        ) {
+            let weights = Weights::of(informative, informative + 2, has_meaning);
+            let all: Vec<Evidence> = all
+                .into_iter()
+                .map(|(words, share, has_enough, cosine)| Evidence {
+                    words,
+                    share,
+                    has_enough,
+                    cosine: cosine.filter(|_| has_meaning),
+                    is_exact: false,
+                })
+                .collect();
+            let mut hopes = Hopes::of(weights);
+            let had: Vec<bool> = all.iter().map(|it| hopes.has(it)).collect();
+            let bar = Bar::of(weights, all.iter());
+            for (it, had) in all.iter().zip(had) {
+                let is_by_words = it.cosine.is_none();
+                prop_assert!(had || !is_by_words || !bar.admits(it), "{:?}", it);
+            }
+        }
     }
 }
