@@ -149,8 +149,8 @@ pub(crate) fn by_segment(matches: &[Match]) -> impl Iterator<Item = &[Match]> {
     })
 }
 
-/// Where the matches from a document of their segment on begin. It is near: a stride that doubles finds it sooner than halves of
-/// all would.
+/// Where the matches from a document of their segment on begin. It is near: a stride that doubles finds it sooner than
+/// halves of all would.
 pub(crate) fn from_document(matches: &[Match], document: DocId) -> usize {
     let mut stride = 1;
     let is_before = |found: &Match| found.document <= document;

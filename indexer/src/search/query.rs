@@ -16,6 +16,8 @@ const MAX_IGNORED: usize = 20;
 const MAX_IGNORED_CHARS: usize = 80;
 /// Letters and digits in a row from which a text is data and no word.
 const MIN_DATA: usize = 100;
+/// What stands before what is not wanted: a hyphen, or a minus sign.
+const MINUS: [char; 2] = ['-', '\u{2212}'];
 /// Shorter prefixes would match half of the vocabulary.
 const MIN_PREFIX: usize = 2;
 
@@ -119,13 +121,15 @@ impl Query {
             return false;
         };
         if piece.is_negative {
-            match address::host(piece.raw.trim_start_matches('-')) {
-                Some(host) if address::is_plain(piece.raw.trim_start_matches('-')) => {
+            // Its words in a row would exclude nobody.
+            let text = piece.raw.trim_start_matches(MINUS);
+            match address::host(text).filter(|_| address::is_plain(text)) {
+                Some(host) => {
                     let host = host.as_str();
                     let host = host.strip_prefix("www.").unwrap_or(host).to_owned();
                     self.filter(piece, Facet::Site, host);
                 }
-                Some(_) | None => self.excluded.push(part),
+                None => self.excluded.push(part),
             }
             return false;
         }
@@ -181,7 +185,7 @@ impl Query {
 fn part(piece: &Piece<'_>) -> Option<Part> {
     // An unknown field is part of the text: `http://…`, `note:this`.
     let text = match (piece.field, piece.is_quoted) {
-        (Some(_), _) => piece.raw.trim_start_matches('-'),
+        (Some(_), _) => piece.raw.trim_start_matches(MINUS),
         (None, _) => piece.text,
     };
     let is_data = is_data(text) && address::host(text).is_none();
@@ -252,7 +256,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
 
 /// The first piece of a text that begins with no white space, and the rest.
 fn piece(text: &str) -> (Piece<'_>, &str) {
-    let body = text.strip_prefix(['-', '\u{2212}']).unwrap_or(text);
+    let body = text.strip_prefix(MINUS).unwrap_or(text);
     let is_negative = body.len() < text.len() && excludes(body);
     let prefix = text.len() - body.len();
     let field_end = body.find(|it: char| !(it.is_ascii_alphanumeric() || it == '_'));
