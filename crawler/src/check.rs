@@ -166,6 +166,7 @@ fn lease(text: &str, admits_special_use: bool) -> Result<Lease, ConfigError> {
     if let Some(example) = reader.counts().examples.first() {
         return Err(refuse(example.reason.to_string()));
     }
+    let named = reader.take_named();
     let seed = seeds
         .map_err(|error| refuse(error.to_string()))?
         .pop()
@@ -181,6 +182,8 @@ fn lease(text: &str, admits_special_use: bool) -> Result<Lease, ConfigError> {
         last_outcome: None,
         known: Vec::new(),
         robots: None,
+        named: named.into_iter().map(|(_, document)| document).collect(),
+        unanswered: Vec::new(),
     })
 }
 

@@ -3,12 +3,14 @@
 //! A pure state machine: [`Plan::next`] says what to do, [`Plan::record`] takes what came of it.
 //! The first request of a visit, `GET /robots.txt`, comes before the plan and is counted by it.
 //!
-//! A first visit asks the whole table of [`crate::probes`]; later ones ask what was there before, the
-//! first four paths, and one of the rest in rotation. Paths that robots.txt or a document points at come
-//! first. A manifest at one place of a file makes its other places needless.
-//! A server that gives two paths the same page is taken for one that answers everything: it is then asked
-//! only for the first place of each file, and, had we been there before, for nothing more. The same holds
-//! for one that sends every path astray.
+//! A first visit asks every usual place in the table of [`crate::probes`]. Later ones ask for what was there before
+//! and one path in rotation, or, where nothing was, for three paths and two in rotation. What robots.txt or a document
+//! names comes first, five such documents a visit. On later visits a manifest at one place of a file makes its other
+//! places needless.
+//! A server that gives two paths the same page is taken for one that answers everything, and so is one that sends every
+//! path astray: a first visit goes on, for a manifest may lie behind it, a later one asks for nothing more.
+//! What got no answer, for an error or for want of requests, is left to the next visit, which asks for nothing else
+//! where nothing was found.
 
 mod agenda;
 mod canary;
@@ -17,27 +19,28 @@ mod evidence;
 mod signature;
 
 use crate::politeness::Pace;
-use crate::probes::{self, Kind, Probe};
+use crate::probes::Probe;
 use crate::robots::Policy;
-use agenda::{Item, Source};
+use agenda::{Agenda, Item, Mode, Source};
+pub(crate) use agenda::{is_manifest, target_on};
 use canary::Canary;
 use ending::Ending;
-use evidence::{Conclusion, Evidence, without_path, without_query};
+use evidence::{Conclusion, Evidence, is_transport, without_path, without_query};
 use manifest::FormatId;
 use signature::Signature;
-use std::collections::VecDeque;
 use std::time::Duration;
-use store::{KnownDocument, Lease, Outcome};
+use store::{KnownDocument, Lease, NamedDocument, Outcome};
 use url::Url;
 
 /// The most requests that one visit may send, robots.txt and redirects included (P7).
-pub const REQUEST_CAP: u32 = 10;
+pub const REQUEST_CAP: u32 = 12;
 
-/// The most requests to a host that answers everything with the same page, on a first visit, and to one
-/// that had nothing, on later visits (P8).
+/// The most requests to a host that had nothing, on later visits (P8).
 const SHORT_CAP: u32 = 6;
 /// The most requests to a host that answered everything alike, and still does (P8).
 const ALIKE_CAP: u32 = 3;
+/// The most requests of a visit for what the one before got no answer for, after errors (P36).
+const REST_CAP: u32 = 4;
 
 /// The most requests for one path: itself and three redirects (P42).
 const HOP_CAP: u32 = 4;
@@ -54,8 +57,8 @@ pub enum Step {
 /// One path to ask for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Path and query on the origin of the visit.
-    pub path: String,
+    /// Path and query on the origin of the visit, or the URL of a document on another host of its registrable domain.
+    pub target: String,
     /// The copy that we have: ask whether it changed.
     pub known: Option<KnownDocument>,
     /// A path that nobody publishes, asked to unmask a server that gives everybody a manifest (P11): its
@@ -97,15 +100,19 @@ pub enum End<'a> {
 /// The plan of one visit.
 #[derive(Debug)]
 pub struct Plan {
-    agenda: VecDeque<Item>,
+    lease: Lease,
+    mode: Mode,
+    agenda: Agenda,
     /// Few, so that a list is quicker than a set.
     asked: Vec<String>,
-    asked_kinds: Vec<Kind>,
+    asked_named: Vec<NamedDocument>,
+    unanswered: Vec<String>,
+    /// Paths that were answered, be it by a no.
+    answered: u32,
     current: Option<Item>,
     canary: Canary,
     requests: u32,
     cap: u32,
-    is_later: bool,
     was_alike: bool,
     is_kept_out: bool,
     rotation: u32,
@@ -125,20 +132,23 @@ impl Plan {
         requests: u32,
         extra: &[Probe],
     ) -> Self {
-        let is_later = agenda::is_later(lease);
+        let mode = agenda::mode(lease);
         let mut plan = Self {
-            agenda: VecDeque::new(),
+            lease: lease.clone(),
+            mode,
+            agenda: Agenda::default(),
             asked: Vec::new(),
-            asked_kinds: Vec::new(),
+            asked_named: Vec::new(),
+            unanswered: Vec::new(),
+            answered: 0,
             current: None,
             canary: Canary::new(lease),
             requests,
-            cap: if is_later && lease.known.is_empty() {
-                SHORT_CAP
-            } else {
-                REQUEST_CAP
+            cap: match mode {
+                Mode::Again if lease.known.is_empty() => SHORT_CAP,
+                Mode::Rest if lease.last_outcome != Some(Outcome::Budget) => REST_CAP,
+                Mode::First | Mode::Again | Mode::Known | Mode::Rest => REQUEST_CAP,
             },
-            is_later,
             was_alike: agenda::was_alike(lease),
             is_kept_out: false,
             rotation: lease.rotation,
@@ -152,16 +162,18 @@ impl Plan {
         }
         match Pace::new(Duration::ZERO, policy.crawl_delay()) {
             Pace::InPlace(_) => {
-                plan.agenda = agenda::agenda(origin, lease, policy, extra);
-                plan.rotation = lease.rotation.wrapping_add(u32::from(is_later));
+                let (agenda, rotated) = Agenda::new(mode, origin, lease, policy, extra);
+                plan.agenda = agenda;
+                plan.rotation = lease.rotation.wrapping_add(rotated);
             }
-            Pace::OnePerLease(delay) => plan.plan_slowly(lease, policy, delay, extra),
+            Pace::OnePerLease(delay) => plan.plan_slowly(origin, policy, delay, extra),
             Pace::RobotsOnly => plan.end = Some(Ending::TooSlow),
         }
         plan
     }
 
-    /// The next step among the paths that `is_allowed` by every robots.txt that has a say.
+    /// Returns the next step among the paths that `is_allowed` by every robots.txt that has a say; that of another host
+    /// is read when the step leads there.
     ///
     /// Every [`Step::Probe`] wants a [`Plan::record`] before the next call.
     pub fn next(&mut self, is_allowed: impl Fn(&str) -> bool) -> Step {
@@ -174,8 +186,8 @@ impl Plan {
         {
             return self.ask(Item::new(&path, Source::Canary));
         }
-        while let Some(item) = self.agenda.pop_front() {
-            if !is_allowed(&item.path) {
+        while let Some(item) = self.agenda.pop() {
+            if !item.is_sibling() && !is_allowed(&item.target) {
                 self.is_kept_out = true;
                 continue;
             }
@@ -183,6 +195,7 @@ impl Plan {
                 continue;
             }
             if self.requests >= self.cap {
+                self.agenda.put_back(item);
                 return self.stop(Ending::Budget);
             }
             return self.ask(item);
@@ -200,17 +213,39 @@ impl Plan {
         let Some(item) = self.current.take() else {
             return;
         };
+        self.note_answer(&item, reply.end);
         if self.was_alike && self.requests >= ALIKE_CAP {
             self.evidence.expect_alike();
         }
+        let conclusion = if item.is_sibling() {
+            self.record_sibling(&item, reply.end)
+        } else {
+            self.record_own(&item, reply)
+        };
+        match conclusion {
+            Conclusion::GoOn => {}
+            Conclusion::End(end) => self.end = Some(end),
+            // It may give a manifest all the same, at a place that was not asked for yet (P10).
+            Conclusion::CatchAll if matches!(self.mode, Mode::First | Mode::Rest) => {}
+            Conclusion::CatchAll => {
+                self.agenda.keep_named();
+                if self.agenda.is_empty() {
+                    self.end = Some(Ending::CatchAll);
+                }
+            }
+        }
+    }
+
+    /// Takes an answer of the host that is visited.
+    fn record_own(&mut self, item: &Item, reply: &Reply<'_>) -> Conclusion {
         let redirect = reply.redirect.map(without_query);
-        let conclusion = match reply.end {
+        match reply.end {
             End::Failed(outcome) => {
                 let redirect = redirect.map(str::to_owned);
                 self.evidence.note_failure(outcome, redirect)
             }
             End::Astray(outcome) => {
-                let redirect = redirect.map(|target| without_path(target, &item.path).to_owned());
+                let redirect = redirect.map(|target| without_path(target, &item.target).to_owned());
                 self.evidence.note_failure(outcome, redirect)
             }
             End::Answered {
@@ -218,12 +253,9 @@ impl Plan {
                 body,
                 format,
             } => {
-                let is_manifest = status == 200
-                    && format.is_some_and(|format| {
-                        // `agents-txt` without a dialect is some other text at its place (DI-05).
-                        !matches!(format.as_str(), "unrecognised" | "openapi" | "agents-txt")
-                    });
-                let is_unchanged = status == 304 && item.known.is_some();
+                let is_manifest = status == 200 && format.is_some_and(is_manifest);
+                let known = item.known.as_ref().filter(|_| status == 304);
+                let is_unchanged = known.is_some_and(agenda::is_known_manifest);
                 let signature = Signature::new(status, body);
                 if item.source == Source::Canary {
                     self.record_canary(is_manifest, signature)
@@ -231,27 +263,56 @@ impl Plan {
                     let is_strange = self
                         .evidence
                         .note_hit(item.kind(), is_manifest.then_some(signature));
-                    // A server that answered everything alike may have given everybody this.
+                    // A server that answered everything alike may have given this to every path.
                     if is_strange || (self.was_alike && is_manifest) {
                         self.canary.call();
                     }
+                    Conclusion::GoOn
+                } else if known.is_some() {
                     Conclusion::GoOn
                 } else {
                     let redirect = redirect.map(str::to_owned);
                     self.evidence.note_no_manifest(status, signature, redirect)
                 }
             }
+        }
+    }
+
+    /// Takes an answer of another host, which says nothing of the one that is visited but that it has a manifest there;
+    /// after a plea nothing more is asked of that host (P35).
+    fn record_sibling(&mut self, item: &Item, end: End<'_>) -> Conclusion {
+        let End::Answered {
+            status,
+            body,
+            format,
+        } = end
+        else {
+            return Conclusion::GoOn;
         };
-        match conclusion {
-            Conclusion::GoOn => {}
-            Conclusion::End(end) => self.end = Some(end),
-            Conclusion::CatchAll if self.is_later => {
-                self.agenda.retain(|item| item.source == Source::Known);
-                if self.agenda.is_empty() {
-                    self.end = Some(Ending::CatchAll);
-                }
+        if status == 304 || (status == 200 && format.is_some_and(is_manifest)) {
+            let signature = (status == 200).then(|| Signature::new(status, body));
+            self.evidence.note_hit(None, signature);
+        } else if matches!(status, 429 | 503)
+            && let Ok(url) = Url::parse(&item.target)
+        {
+            self.agenda.drop_host(url.host());
+        }
+        Conclusion::GoOn
+    }
+
+    /// Notes whether a path was answered: one that met an error is still to be asked (P36).
+    fn note_answer(&mut self, item: &Item, end: End<'_>) {
+        let has_failed = match end {
+            End::Failed(outcome) => is_transport(outcome),
+            End::Astray(_) => false,
+            End::Answered { status, .. } => {
+                (500..600).contains(&status) || (status == 429 && self.mode == Mode::Rest)
             }
-            Conclusion::CatchAll => self.cap = self.cap.min(SHORT_CAP),
+        };
+        if !has_failed {
+            self.answered += 1;
+        } else if item.source != Source::Canary {
+            self.unanswered.push(item.target.clone());
         }
     }
 
@@ -271,20 +332,80 @@ impl Plan {
             Pace::OnePerLease(_) => self.end = Some(Ending::SlowHome),
             Pace::RobotsOnly => self.end = Some(Ending::TooSlow),
         }
-        for path in agenda::pointed_paths(origin, policy) {
-            self.add_reference(&path);
+        for (target, document) in agenda::hinted(origin, &self.lease.domain, policy) {
+            self.point(&target, document);
         }
     }
 
-    /// Moves a path that a document of this host points at to the front.
-    pub fn add_reference(&mut self, path_and_query: &str) {
-        let is_path = path_and_query.starts_with('/') && path_and_query.len() <= 1024;
-        if is_path
-            && self.asked.iter().all(|it| it != path_and_query)
-            && self.resume_after.is_none()
+    /// Moves a document that something names to the front, by the target that [`target_on`] gives, or leaves it to a
+    /// later visit (P9).
+    pub fn point(&mut self, target: &str, document: NamedDocument) {
+        let is_short = target.len() <= 1024;
+        if !is_short
+            || self.asked.iter().any(|asked| asked == target)
+            || !agenda::is_askable(&self.lease, &document.url)
         {
-            agenda::point(&mut self.agenda, path_and_query);
+            return;
         }
+        if self.resume_after.is_some() || self.mode == Mode::Rest {
+            self.agenda.leave(document);
+        } else {
+            self.agenda.point(target, document);
+        }
+    }
+
+    /// Returns the named documents that are left to later visits (P9).
+    pub fn named(&self) -> Vec<NamedDocument> {
+        self.agenda.named_left().cloned().collect()
+    }
+
+    /// Returns the named documents that were asked for.
+    pub fn asked(&self) -> &[NamedDocument] {
+        &self.asked_named
+    }
+
+    /// Returns true when the domain itself names documents that are still to be asked for, and those that were asked
+    /// for, if any, were worth it.
+    pub fn has_more(&self) -> bool {
+        let is_left = |named: &NamedDocument| {
+            named.is_own && !self.asked_named.iter().any(|asked| asked.url == named.url)
+        };
+        let mut stored = self.lease.named.iter().filter(|named| !named.is_absent);
+        let has_more = self.agenda.named_left().any(is_left) || stored.any(is_left);
+        has_more && (self.asked_named.is_empty() || self.evidence.has_unusual_hit())
+    }
+
+    /// Returns the paths that are still to be answered, for the next visit (P36).
+    pub fn unanswered(&self) -> Vec<String> {
+        if self.asked.is_empty() {
+            return self.lease.unanswered.clone();
+        }
+        let is_broken_off = match self.end {
+            Some(Ending::Budget) => true,
+            Some(Ending::Throttled | Ending::Blocked | Ending::Failing) => self.evidence.has_hit(),
+            _ => false,
+        };
+        let left = self.agenda.paths_left();
+        let left = left.filter(|_| is_broken_off || self.mode == Mode::Rest);
+        let mut unanswered: Vec<String> = left.map(str::to_owned).collect();
+        // What was not asked at all comes first, so that each path has its turn.
+        unanswered.extend_from_slice(&self.unanswered);
+        let is_complete = matches!(
+            self.end,
+            Some(
+                Ending::Budget | Ending::CatchAll | Ending::Erring | Ending::KeptOut | Ending::Done
+            )
+        );
+        if is_complete || self.mode == Mode::Rest || self.evidence.has_hit() {
+            unanswered
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Returns true when the visit was for what the one before got no answer for, and got some (P36).
+    pub fn has_progress(&self) -> bool {
+        self.mode == Mode::Rest && self.answered > 0
     }
 
     /// What the host's first answer to a path that it does not have looks like (P12).
@@ -325,50 +446,53 @@ impl Plan {
         self.evidence.outcome(self.end)
     }
 
-    /// One path a lease: none in the lease that fetched robots.txt, for the delay holds after it too.
-    fn plan_slowly(&mut self, lease: &Lease, policy: &Policy, delay: Duration, extra: &[Probe]) {
-        let Some((position, item)) = agenda::next_slow(lease, policy, extra) else {
+    /// Plans one path a lease: none in the lease that fetched robots.txt, for the delay holds after it too.
+    fn plan_slowly(&mut self, origin: &Url, policy: &Policy, delay: Duration, extra: &[Probe]) {
+        let Some((position, item)) = agenda::next_slow(origin, &self.lease, policy, extra) else {
             self.rotation = 0;
             return;
         };
         if self.requests > 0 {
-            self.rotation = u32::try_from(position).unwrap_or(0);
             self.resume_after = Some(delay);
             return;
         }
-        self.agenda.push_back(item);
-        self.rotation = u32::try_from(position + 1).unwrap_or(0);
+        let is_named = |named: &NamedDocument| Some(named) == item.named.as_ref();
         let following = Lease {
-            rotation: self.rotation,
-            ..lease.clone()
+            rotation: u32::try_from(position).unwrap_or(0),
+            named: self
+                .lease
+                .named
+                .iter()
+                .filter(|named| !is_named(named))
+                .cloned()
+                .collect(),
+            ..self.lease.clone()
         };
-        if agenda::next_slow(&following, policy, extra).is_none() {
+        self.rotation = following.rotation;
+        if agenda::next_slow(origin, &following, policy, extra).is_none() {
             self.rotation = 0;
         } else {
             self.resume_after = Some(delay);
         }
+        self.agenda = Agenda::only(item);
     }
 
     fn is_wanted(&self, item: &Item) -> bool {
-        if self.asked.contains(&item.path) {
+        if self.asked.contains(&item.target) {
             return false;
         }
-        let Some(kind) = item.kind() else {
-            return true;
-        };
-        let is_table = item.source == Source::Table;
-        let is_spare = is_table && item.path == probes::SPARE && !self.is_later;
-        let is_needless = is_table && self.evidence.has_kind(kind);
-        let is_alias_behind_catch_all =
-            is_table && self.evidence.is_catch_all() && self.asked_kinds.contains(&kind);
-        !(is_needless || is_alias_behind_catch_all || (is_spare && !self.evidence.has_hit()))
+        let has_kind = |kind| self.evidence.has_kind(kind);
+        let is_needless = item.source == Source::Table
+            && self.mode != Mode::First
+            && item.kind().is_some_and(has_kind);
+        !is_needless
     }
 
     fn ask(&mut self, item: Item) -> Step {
-        self.asked.push(item.path.clone());
-        self.asked_kinds.extend(item.kind());
+        self.asked.push(item.target.clone());
+        self.asked_named.extend(item.named.clone());
         let request = Request {
-            path: item.path.clone(),
+            target: item.target.clone(),
             known: item.known.clone(),
             canary: item.source == Source::Canary,
             hops: (self.cap - self.requests).min(HOP_CAP),

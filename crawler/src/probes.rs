@@ -18,12 +18,25 @@ pub enum Kind {
     AgentsJson,
     /// `ai-catalog.json` and its later name `ard.json`.
     Catalog,
-    /// The catalogue of a site's APIs (RFC 9727).
-    ApiCatalog,
     /// The card of an MCP server, under three names.
     McpCard,
+    /// The index of a site's skills.
+    SkillIndex,
+    /// The catalogue of a site's APIs (RFC 9727).
+    ApiCatalog,
     /// The collection of ANP.
     AgentDescriptions,
+}
+
+/// The visits on which a path is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Turn {
+    /// The first visit, and every later one to a domain that had nothing.
+    Always,
+    /// The first visit; later ones in rotation.
+    First,
+    /// Later visits alone, in rotation.
+    Rotation,
 }
 
 /// A path that is asked.
@@ -33,20 +46,37 @@ pub struct Probe {
     pub path: &'static str,
     /// What its file is called.
     pub kind: Kind,
+    /// When it is asked.
+    pub turn: Turn,
 }
 
-/// Every path, in the order of a first visit.
-pub const ALL: [Probe; 10] = [
-    probe("/.well-known/agent-card.json", Kind::AgentCard),
-    probe("/.well-known/agent.json", Kind::AgentJson),
-    probe("/agents.txt", Kind::AgentsTxt),
-    probe("/.well-known/agents.json", Kind::AgentsJson),
-    probe("/.well-known/ai-catalog.json", Kind::Catalog),
-    probe("/agents.json", Kind::AgentsJson),
-    probe("/agent.json", Kind::AgentJson),
-    probe("/.well-known/agents.txt", Kind::AgentsTxt),
-    probe("/api/agent.json", Kind::AgentJson),
-    probe(SPARE, Kind::Catalog),
+/// Every path, in the order of a first visit: with robots.txt, that makes [`crate::plan::REQUEST_CAP`] requests.
+pub const ALL: [Probe; 13] = [
+    probe(
+        "/.well-known/agent-card.json",
+        Kind::AgentCard,
+        Turn::Always,
+    ),
+    probe("/.well-known/agent.json", Kind::AgentJson, Turn::First),
+    probe("/agents.txt", Kind::AgentsTxt, Turn::First),
+    probe("/.well-known/agents.json", Kind::AgentsJson, Turn::First),
+    probe("/.well-known/ai-catalog.json", Kind::Catalog, Turn::Always),
+    probe(
+        "/.well-known/mcp/server-card.json",
+        Kind::McpCard,
+        Turn::Always,
+    ),
+    probe(
+        "/.well-known/agent-skills/index.json",
+        Kind::SkillIndex,
+        Turn::First,
+    ),
+    probe("/agents.json", Kind::AgentsJson, Turn::First),
+    probe("/agent.json", Kind::AgentJson, Turn::First),
+    probe("/.well-known/agents.txt", Kind::AgentsTxt, Turn::First),
+    probe("/api/agent.json", Kind::AgentJson, Turn::First),
+    probe("/.well-known/ard.json", Kind::Catalog, Turn::Rotation),
+    probe("/.well-known/mcp.json", Kind::McpCard, Turn::Rotation),
 ];
 
 /// Paths that few sites have, asked only when the operator wants them (FORMATS.md section 1), by the name of
@@ -56,14 +86,17 @@ pub const ALL: [Probe; 10] = [
 pub const EXTRA: [(&str, &[Probe]); 3] = [
     (
         "api-catalog",
-        &[probe("/.well-known/api-catalog", Kind::ApiCatalog)],
+        &[probe(
+            "/.well-known/api-catalog",
+            Kind::ApiCatalog,
+            Turn::First,
+        )],
     ),
     (
-        "mcp",
+        "mcp-legacy",
         &[
-            probe("/.well-known/mcp/server-card.json", Kind::McpCard),
-            probe("/.well-known/mcp.json", Kind::McpCard),
-            probe("/.well-known/mcp-server-card", Kind::McpCard),
+            probe("/.well-known/mcp.json", Kind::McpCard, Turn::First),
+            probe("/.well-known/mcp-server-card", Kind::McpCard, Turn::First),
         ],
     ),
     (
@@ -71,18 +104,15 @@ pub const EXTRA: [(&str, &[Probe]); 3] = [
         &[probe(
             "/.well-known/agent-descriptions",
             Kind::AgentDescriptions,
+            Turn::First,
         )],
     ),
 ];
 
-/// The catalogue's later name: it has no place of its own in the budget of a first visit, but takes that of
-/// a path which a find made needless (P9).
-pub(crate) const SPARE: &str = "/.well-known/ard.json";
-
 /// The bits of every path.
 pub(crate) const FULL_MASK: u32 = (1 << ALL.len()) - 1;
 
-/// A number that changes with the table: what was kept of a robots.txt speaks of the table of then.
+/// Returns a number that changes with the table: what was kept of a robots.txt speaks of the table of then.
 pub(crate) fn version() -> u64 {
     let mut hasher = DefaultHasher::new();
     for probe in &ALL {
@@ -91,11 +121,11 @@ pub(crate) fn version() -> u64 {
     hasher.finish()
 }
 
-/// True for a path of the table.
+/// Returns true for a path of the table.
 pub(crate) fn has(path: &str) -> bool {
     ALL.iter().any(|probe| probe.path == path)
 }
 
-const fn probe(path: &'static str, kind: Kind) -> Probe {
-    Probe { path, kind }
+const fn probe(path: &'static str, kind: Kind, turn: Turn) -> Probe {
+    Probe { path, kind, turn }
 }

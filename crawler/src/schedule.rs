@@ -11,6 +11,9 @@ const SHORTEST_PLEA: Duration = Duration::from_mins(1);
 /// When a document that is missing is looked for again: a day at least, whatever chance makes of it (P40).
 const SECOND_LOOK: Duration = Duration::from_hours(27);
 
+/// When a visit comes that asks only for what got no answer: within a day, whatever chance makes of it (P36).
+const REST_VISIT: Duration = Duration::from_hours(20);
+
 /// Visits that had to make room for each other come back so far apart.
 const SPREAD: Duration = Duration::from_secs(30);
 
@@ -35,7 +38,7 @@ pub enum Asked {
 }
 
 /// What a finished visit means for the next one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Finished {
     /// How it ended.
     pub outcome: Outcome,
@@ -57,6 +60,12 @@ pub struct Finished {
     pub doubt: Option<Doubt>,
     /// A path was answered with a server error, which counts as a failure of the host (P36).
     pub is_erring: bool,
+    /// Paths that are still to be answered (P36).
+    pub unanswered: Vec<String>,
+    /// The visit was for what the one before got no answer for, and got some (P36).
+    pub has_progress: bool,
+    /// The domain names documents that are still to be asked for (P9).
+    pub has_more: bool,
 }
 
 /// What a visit leaves open of a document that was there before (P40).
@@ -91,7 +100,10 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
     let is_erring = finished.is_erring && finished.outcome != Outcome::Found;
     let is_untold = finished.doubt == Some(Doubt::Untold);
     let fails = if is_erring || is_untold || is_failure(finished.outcome) {
-        lease.fails.saturating_add(1)
+        match finished.has_progress {
+            true => 1,
+            false => lease.fails.saturating_add(1),
+        }
     } else {
         0
     };
@@ -104,17 +116,24 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
             fails,
             interval_ms: lease.interval_ms,
             rotation: finished.rotation,
+            unanswered: finished.unanswered.clone(),
             is_again: false,
         };
     }
     let interval = interval(finished, lease, fails);
-    let due = now.after(jittered(interval, jitter).max(rest));
+    let wait = match finished.outcome {
+        // What the domain names is asked for a few a day (P9).
+        Outcome::Found if finished.has_more => interval.min(days(1)),
+        _ => interval,
+    };
+    let due = now.after(jittered(wait, jitter).max(rest));
     NextVisit {
         due,
         not_before: now.after(rest),
         fails,
         interval_ms: u64::try_from(interval.as_millis()).ok(),
         rotation: finished.rotation,
+        unanswered: finished.unanswered.clone(),
         is_again: false,
     }
 }
@@ -148,6 +167,7 @@ fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
     }
     match finished.outcome {
         Outcome::Found => after_find(finished, lease),
+        Outcome::Budget if !finished.unanswered.is_empty() => REST_VISIT,
         Outcome::Empty | Outcome::Budget => after_nothing(lease),
         Outcome::Soft404 => days(60),
         Outcome::Blocked if fails <= 1 => days(7),
@@ -170,7 +190,11 @@ fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
                 3 => days(90),
                 _ => days(180),
             },
-            Contact::NoConnection => days(1 << fails.saturating_sub(1).min(5)).min(days(30)),
+            Contact::Connected if !finished.unanswered.is_empty() => match fails {
+                0 | 1 => REST_VISIT,
+                _ => doubled_days(fails),
+            },
+            Contact::NoConnection => doubled_days(fails),
             Contact::NoAnswer | Contact::Connected => ladder(fails),
         },
     }
@@ -262,6 +286,11 @@ fn is_failure(outcome: Outcome) -> bool {
         | Outcome::BlockedAddress
         | Outcome::RedirectRefused => true,
     }
+}
+
+/// Returns a day, doubled with each failure after the first, and 30 at most (P30).
+fn doubled_days(fails: u32) -> Duration {
+    days(1 << fails.saturating_sub(1).min(5)).min(days(30))
 }
 
 fn days(count: u64) -> Duration {

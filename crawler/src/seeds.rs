@@ -1,6 +1,7 @@
 //! Reads seed lists of any size and form (DESIGN section 4), in constant memory.
 //!
-//! One entry a line: a domain, `host:port`, a URL, or a row of a ranking such as `12,shop.example`.
+//! One entry a line: a domain, `host:port`, a URL, an `ajson://` URI, or a row of a ranking such as `12,shop.example`.
+//! A URL with a path is a document to ask that site for, besides the usual places (P9).
 //! `#` starts a comment, at the start of a line or after an entry.
 //! gzip and Zstandard are recognised by their first bytes, whatever the file is called.
 //! The names of columns above a ranking are passed over. Other lines that give no domain are counted, and
@@ -11,10 +12,11 @@ mod stream;
 
 pub use entry::Rejection;
 
+use manifest::Domain;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Cursor, Read};
-use store::Seed;
+use store::{NamedDocument, Seed};
 
 /// The longest line that is read, in bytes; longer ones are skipped and counted.
 pub const LINE_CAP: usize = 1024;
@@ -91,6 +93,7 @@ pub struct SeedReader<'a> {
     input: Box<dyn BufRead + Send + 'a>,
     line: Vec<u8>,
     counts: Counts,
+    named: Vec<(Domain, NamedDocument)>,
     allow_special_use: bool,
 }
 
@@ -131,6 +134,7 @@ impl<'a> SeedReader<'a> {
             input: Box::new(BufReader::with_capacity(stream::BUFFER, whole)),
             line: Vec::with_capacity(LINE_CAP),
             counts: Counts::default(),
+            named: Vec::new(),
             allow_special_use,
         })
     }
@@ -151,9 +155,10 @@ impl<'a> SeedReader<'a> {
                     self.reject(Rejection::TooLong);
                 }
                 Taken::Whole => match entry::parse(&self.line, self.allow_special_use) {
-                    Ok(Some(seed)) => {
+                    Ok(Some(entry)) => {
                         self.counts.seeds += 1;
-                        seeds.push(seed);
+                        self.name(&entry.seed.domain, entry.documents);
+                        seeds.push(entry.seed);
                     }
                     Ok(None) => {}
                     Err(_) if self.counts.lines == 1 && entry::is_header(&self.line) => {}
@@ -162,6 +167,24 @@ impl<'a> SeedReader<'a> {
             }
         }
         Ok(seeds)
+    }
+
+    /// Takes the documents that the lines of the last batches name, each with its site.
+    pub fn take_named(&mut self) -> Vec<(Domain, NamedDocument)> {
+        std::mem::take(&mut self.named)
+    }
+
+    fn name(&mut self, domain: &Domain, documents: Vec<String>) {
+        let documents = documents.into_iter().map(|url| {
+            let document = NamedDocument {
+                url,
+                named_by: "a seed list".to_owned(),
+                is_own: true,
+                is_absent: false,
+            };
+            (domain.clone(), document)
+        });
+        self.named.extend(documents);
     }
 
     /// What was read so far.

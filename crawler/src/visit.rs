@@ -173,6 +173,8 @@ pub async fn visit<F: Fetch, O: Observer>(
             gone: findings.gone,
             missing: findings.missing,
             unchanged: findings.unchanged,
+            named: findings.named,
+            asked: findings.asked,
             robots: findings.robots,
             next,
             lease,
@@ -205,6 +207,7 @@ fn again(lease: &Lease, due: Timestamp, has_asked: bool) -> NextVisit {
         fails: lease.fails.saturating_add(u32::from(has_asked)),
         interval_ms: lease.interval_ms,
         rotation: lease.rotation,
+        unanswered: lease.unanswered.clone(),
         is_again: true,
     }
 }
@@ -288,7 +291,7 @@ fn says_enough(state: &RobotsState, lease: &Lease, extra: &[Probe]) -> bool {
     let in_table = |known: &KnownDocument| {
         Url::parse(&known.requested).is_ok_and(|url| probes::has(&url[Position::BeforePath..]))
     };
-    let is_all = extra.is_empty() && state.hints.is_empty();
+    let is_all = extra.is_empty() && state.hints.is_empty() && lease.named.is_empty();
     state.is_open || (is_all && lease.known.iter().all(in_table))
 }
 
@@ -345,8 +348,8 @@ async fn probe_all<F: Fetch, O: Observer>(
                 Err(error) => End::Failed(error.outcome()),
             },
         });
-        for path in judged.references {
-            plan.add_reference(&path);
+        for (target, document) in judged.named {
+            plan.point(&target, document);
         }
         if let Err(error) = probed.end {
             last_error = Some(error);
@@ -362,6 +365,11 @@ async fn probe_all<F: Fetch, O: Observer>(
     }
     findings.resume_after = plan.resume_after();
     findings.rotation = Some(plan.rotation());
+    findings.named = plan.named();
+    findings.asked = plan.asked().to_vec();
+    findings.unanswered = Some(plan.unanswered());
+    findings.has_progress = plan.has_progress();
+    findings.has_more = plan.has_more();
     let look = plan.look().map(|answer| Fingerprint {
         robots: policy.hash(),
         outcome,

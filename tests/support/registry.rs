@@ -87,6 +87,8 @@ impl Registry {
             gone: gone.iter().map(|path| url(path).to_string()).collect(),
             missing: Vec::new(),
             unchanged: Vec::new(),
+            named: Vec::new(),
+            asked: Vec::new(),
             robots: None,
             next: NextVisit {
                 due: now,
@@ -94,6 +96,7 @@ impl Registry {
                 fails: 0,
                 interval_ms: None,
                 rotation: 0,
+                unanswered: Vec::new(),
                 is_again: false,
             },
         };

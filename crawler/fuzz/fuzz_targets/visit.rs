@@ -186,6 +186,7 @@ fn lease(input: &mut Unstructured<'_>) -> Drawn<Lease> {
             last_modified: header(input)?,
             hash: String::new(),
             missing_since: input.arbitrary::<bool>()?.then_some(START),
+            format: None,
         }]
     } else {
         Vec::new()
@@ -211,5 +212,7 @@ fn lease(input: &mut Unstructured<'_>) -> Drawn<Lease> {
         },
         known,
         robots: None,
+        named: Vec::new(),
+        unanswered: Vec::new(),
     })
 }

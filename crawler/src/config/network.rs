@@ -96,9 +96,9 @@ pub struct RawNetwork {
     #[arg(long, env = "AGENTDEX_HTTP_FALLBACK")]
     pub http_fallback: bool,
 
-    /// Paths to ask for besides, within the same ten requests a visit: api-catalog, mcp, anp; repeatable.
+    /// Paths to ask for besides, within the same twelve requests a visit: api-catalog, mcp-legacy, anp; repeatable.
     ///
-    /// api-catalog is /.well-known/api-catalog, mcp the three places of MCP server cards, and anp
+    /// api-catalog is /.well-known/api-catalog, mcp-legacy two older places of MCP server cards, and anp
     /// /.well-known/agent-descriptions. Rarer paths of the usual ones make room for them.
     #[arg(
         long,

@@ -1,59 +1,116 @@
-//! The paths that a visit means to ask, in order (P9).
+//! The documents that a visit means to ask for, in order (P9).
 
-use crate::probes::{self, Kind, Probe};
+use crate::probes::{self, Kind, Probe, Turn};
 use crate::robots::Policy;
+use manifest::{Domain, FormatId};
 use std::collections::VecDeque;
-use store::{KnownDocument, Lease, Outcome};
-use url::Url;
+use store::{KnownDocument, Lease, NamedDocument, Outcome};
+use url::{Position, Url};
 
-/// How many of the table's paths every later visit asks; one of the rest follows in rotation.
-const ALWAYS: usize = 4;
+/// Most documents that one visit asks for because something names them (P9).
+const POINTED_CAP: usize = 5;
 
-/// How many paths may be pointed at.
-const POINTED_CAP: usize = 16;
+/// Most of these that other domains name: what they say must not take a site's own places.
+const OTHERS_CAP: usize = 2;
 
-/// Why a path is asked.
+/// Most known documents that one visit asks for while nothing is named, so that a path in rotation has room.
+const KNOWN_CAP: usize = 10;
+
+/// Most documents of one domain: while it has so many, none that is named is asked for.
+const DOCUMENTS_CAP: usize = 200;
+
+/// Visits in a row that ask for nothing but what the one before got no answer for (P36); with their growing
+/// intervals they take a month.
+const REST_VISITS: u32 = 5;
+
+/// Position in the table behind which the `extra` paths are asked.
+const EXTRA_POSITION: usize = 7;
+
+/// What a visit asks for, by what earlier ones brought (P9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Everything: the first visit, or one after a visit that could not look.
+    First,
+    /// What the visit before got no answer for, and nothing else (P36).
+    Rest,
+    /// Little: nothing was there.
+    Again,
+    /// What is known: there were manifests.
+    Known,
+}
+
+/// Why a document is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// A document was there before.
+    /// It was there before.
     Known,
-    /// robots.txt or a document of this host points at it.
+    /// Something names it.
     Pointed,
-    /// The table has it.
+    /// The table has its path.
     Table,
-    /// To unmask a server that gives everybody a manifest.
+    /// To unmask a server that gives every path a manifest.
     Canary,
 }
 
-/// One path that is meant to be asked.
+/// One document that is meant to be asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Item {
-    /// Path and query.
-    pub(super) path: String,
+    /// Path and query on the origin of the visit, or the URL on another host of its registrable domain.
+    pub(super) target: String,
     /// Why.
     pub(super) source: Source,
     /// The copy that we have.
     pub(super) known: Option<KnownDocument>,
+    /// What names it.
+    pub(super) named: Option<NamedDocument>,
 }
 
 impl Item {
-    /// A path of the table, or one to be asked for another reason.
-    pub(super) fn new(path: &str, source: Source) -> Self {
+    /// Returns a path of the table, or one to be asked for another reason.
+    pub(super) fn new(target: &str, source: Source) -> Self {
         Self {
-            path: path.to_owned(),
+            target: target.to_owned(),
             source,
             known: None,
+            named: None,
         }
     }
 
-    /// What its file is called, when the table knows it.
+    /// Returns what its file is called, when the table knows it.
     pub(super) fn kind(&self) -> Option<Kind> {
-        kind_of(&self.path)
+        kind_of(&self.target)
+    }
+
+    /// Returns true for a document on another host than the visit's.
+    pub(super) fn is_sibling(&self) -> bool {
+        !self.target.starts_with('/')
     }
 }
 
-/// What the file at a path is called, when the table knows the path.
-pub(super) fn kind_of(path: &str) -> Option<Kind> {
+/// The documents that a visit means to ask for, in order.
+#[derive(Debug, Default)]
+pub(super) struct Agenda {
+    items: VecDeque<Item>,
+    pointed: usize,
+    others: usize,
+    /// Documents that were named and are left to later visits.
+    left: Vec<NamedDocument>,
+}
+
+/// Returns true for a format of manifests: not for what nothing recognises, for some other text in the place of an
+/// agents.txt (DI-05), or for the description of an API.
+pub(crate) fn is_manifest(format: FormatId) -> bool {
+    !matches!(format.as_str(), "unrecognised" | "agents-txt" | "openapi")
+}
+
+/// Returns true for a known document that is a manifest, as far as it has been read.
+pub(super) fn is_known_manifest(known: &KnownDocument) -> bool {
+    let format = known.format.as_deref();
+    format.is_none_or(|format| !matches!(format, "unrecognised" | "agents-txt" | "openapi"))
+}
+
+/// Returns what the file at a path is called, when the table knows the path.
+fn kind_of(path: &str) -> Option<Kind> {
     let extra = probes::EXTRA.iter().flat_map(|(_, probes)| *probes);
     probes::ALL
         .iter()
@@ -62,12 +119,23 @@ pub(super) fn kind_of(path: &str) -> Option<Kind> {
         .map(|probe| probe.kind)
 }
 
-/// True when an earlier visit asked everything, so that this one asks less (P9).
-pub(super) fn is_later(lease: &Lease) -> bool {
-    matches!(lease.last_outcome, Some(Outcome::Found | Outcome::Empty)) || was_alike(lease)
+/// Decides what a visit asks for.
+pub(super) fn mode(lease: &Lease) -> Mode {
+    use Outcome::{Empty, Found, Soft404};
+    let has_looked = matches!(lease.last_outcome, Some(Found | Empty | Soft404));
+    let is_partial = !lease.unanswered.is_empty() && !has_looked;
+    if is_partial && lease.fails <= REST_VISITS {
+        Mode::Rest
+    } else if lease.known.iter().any(is_known_manifest) {
+        Mode::Known
+    } else if is_partial || has_looked || was_alike(lease) {
+        Mode::Again
+    } else {
+        Mode::First
+    }
 }
 
-/// True when the visit before may have got the same answer everywhere: it then takes less to tell that
+/// Returns true when the visit before may have got the same answer everywhere: it then takes less to tell that
 /// this has not changed (P8).
 pub(super) fn was_alike(lease: &Lease) -> bool {
     match lease.last_outcome {
@@ -81,60 +149,258 @@ pub(super) fn was_alike(lease: &Lease) -> bool {
     }
 }
 
-/// The agenda of a visit: known documents, what robots.txt points at, then the table, into which the `extra`
-/// paths go behind those that every visit asks.
-pub(super) fn agenda(
+impl Agenda {
+    /// Plans a visit, and returns how many paths of it are asked in rotation.
+    pub(super) fn new(
+        mode: Mode,
+        origin: &Url,
+        lease: &Lease,
+        policy: &Policy,
+        extra: &[Probe],
+    ) -> (Self, u32) {
+        let mut agenda = Self::default();
+        if mode == Mode::Rest {
+            agenda.push_unanswered(origin, lease);
+            return (agenda, 0);
+        }
+        let waiting = lease.named.iter().filter(|named| !named.is_absent).count();
+        let most_known = KNOWN_CAP - waiting.min(POINTED_CAP);
+        for document in lease.known.iter().take(most_known) {
+            if let Some(target) = target_on(origin, &lease.domain, &document.requested) {
+                agenda.push(Item {
+                    known: Some(document.clone()),
+                    ..Item::new(&target, Source::Known)
+                });
+            }
+        }
+        agenda.point_at_stored(origin, lease);
+        agenda.point_at_hints(origin, lease, policy);
+        let first = || probes::ALL.iter().filter(|it| it.turn != Turn::Rotation);
+        let mut rotating = 0;
+        match mode {
+            Mode::First => {
+                let (before, after) = (first().take(EXTRA_POSITION), first().skip(EXTRA_POSITION));
+                agenda.push_table(before.chain(extra).chain(after));
+            }
+            Mode::Again => {
+                agenda.push_table(first().filter(|it| it.turn == Turn::Always));
+                agenda.push_unanswered(origin, lease);
+                rotating = 2;
+            }
+            Mode::Known => {
+                agenda.push_unanswered(origin, lease);
+                rotating = 1;
+            }
+            Mode::Rest => {}
+        }
+        let known: Vec<Kind> = agenda.items.iter().filter_map(Item::kind).collect();
+        let turns: Vec<&Probe> = extra
+            .iter()
+            .chain(&probes::ALL)
+            .filter(|it| mode == Mode::Known || it.turn != Turn::Always)
+            .filter(|it| mode == Mode::Again || !known.contains(&it.kind))
+            .collect();
+        let start = usize::try_from(lease.rotation).unwrap_or(0);
+        let start = start.checked_rem(turns.len()).unwrap_or(0);
+        let in_turn = turns.iter().cycle().skip(start);
+        agenda.push_table(in_turn.copied().take(rotating.min(turns.len())));
+        (agenda, u32::try_from(rotating).unwrap_or(0))
+    }
+
+    /// Plans a visit that asks for this alone.
+    pub(super) fn only(item: Item) -> Self {
+        Self {
+            items: VecDeque::from([item]),
+            ..Self::default()
+        }
+    }
+
+    /// Takes the next document.
+    pub(super) fn pop(&mut self) -> Option<Item> {
+        self.items.pop_front()
+    }
+
+    /// Puts a document back that was taken last.
+    pub(super) fn put_back(&mut self, item: Item) {
+        self.items.push_front(item);
+    }
+
+    /// Drops the paths that nothing speaks for, of a server that answers everything alike.
+    pub(super) fn keep_named(&mut self) {
+        self.items.retain(|item| item.source != Source::Table);
+    }
+
+    /// Drops what is on one host besides the visit's.
+    pub(super) fn drop_host(&mut self, host: Option<url::Host<&str>>) {
+        self.items.retain(|item| {
+            !item.is_sibling() || Url::parse(&item.target).is_ok_and(|url| url.host() != host)
+        });
+    }
+
+    /// Returns true when nothing is left.
+    pub(super) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Returns the paths of the table that are left.
+    pub(super) fn paths_left(&self) -> impl Iterator<Item = &str> {
+        let table = self.items.iter().filter(|it| it.source == Source::Table);
+        table.map(|item| item.target.as_str())
+    }
+
+    /// Returns the named documents that are left to later visits, those that there was no room for first.
+    pub(super) fn named_left(&self) -> impl Iterator<Item = &NamedDocument> {
+        let pointed = self.items.iter().filter_map(|item| item.named.as_ref());
+        self.left.iter().chain(pointed)
+    }
+
+    /// Moves a document that something names before everything that nothing names, or leaves it to a later visit
+    /// once there are enough (P9).
+    pub(super) fn point(&mut self, target: &str, document: NamedDocument) {
+        let index = self.items.iter().position(|item| item.target == target);
+        if let Some(index) = index
+            && self.items[index].source != Source::Table
+        {
+            return;
+        }
+        let is_full =
+            self.pointed >= POINTED_CAP || (!document.is_own && self.others >= OTHERS_CAP);
+        if is_full {
+            // A path of the table has its place in the agenda anyway.
+            if index.is_none() {
+                self.leave(document);
+            }
+            return;
+        }
+        self.pointed += 1;
+        self.others += usize::from(!document.is_own);
+        let item = index.and_then(|index| self.items.remove(index));
+        let item = Item {
+            known: item.and_then(|item| item.known),
+            named: Some(document),
+            ..Item::new(target, Source::Pointed)
+        };
+        let place = self
+            .items
+            .iter()
+            .take_while(|it| it.source != Source::Table);
+        let place = place.count();
+        self.items.insert(place, item);
+    }
+
+    /// Leaves a named document to a later visit.
+    pub(super) fn leave(&mut self, document: NamedDocument) {
+        if self.left.len() < DOCUMENTS_CAP && self.left.iter().all(|it| it.url != document.url) {
+            self.left.push(document);
+        }
+    }
+
+    /// Points at documents that were named before and not asked for yet.
+    fn point_at_stored(&mut self, origin: &Url, lease: &Lease) {
+        if lease.known.len() >= DOCUMENTS_CAP {
+            return;
+        }
+        for named in lease.named.iter().filter(|named| !named.is_absent) {
+            if let Some(target) = target_on(origin, &lease.domain, &named.url) {
+                self.point(&target, named.clone());
+            }
+        }
+    }
+
+    /// Points at the documents that robots.txt names.
+    fn point_at_hints(&mut self, origin: &Url, lease: &Lease, policy: &Policy) {
+        for (target, document) in hinted(origin, &lease.domain, policy) {
+            if is_askable(lease, &document.url) {
+                self.point(&target, document);
+            }
+        }
+    }
+
+    fn push_unanswered(&mut self, origin: &Url, lease: &Lease) {
+        for target in &lease.unanswered {
+            let mut known = lease.known.iter();
+            let known = known.find(|known| {
+                let known = target_on(origin, &lease.domain, &known.requested);
+                known.as_ref() == Some(target)
+            });
+            self.push(Item {
+                known: known.cloned(),
+                ..Item::new(target, Source::Table)
+            });
+        }
+    }
+
+    fn push_table<'a>(&mut self, probes: impl Iterator<Item = &'a Probe>) {
+        for probe in probes {
+            self.push(Item::new(probe.path, Source::Table));
+        }
+    }
+
+    fn push(&mut self, item: Item) {
+        if self.items.iter().all(|other| other.target != item.target) {
+            self.items.push_back(item);
+        }
+    }
+}
+
+/// Returns true for a named document that is neither known nor was asked for in vain of late, of a domain that has
+/// room for more.
+pub(super) fn is_askable(lease: &Lease, url: &str) -> bool {
+    lease.known.len() < DOCUMENTS_CAP
+        && lease.known.iter().all(|known| known.requested != url)
+        && !lease
+            .named
+            .iter()
+            .any(|named| named.is_absent && named.url == url)
+}
+
+/// Returns the documents that a robots.txt names, each with its target.
+pub(super) fn hinted(
+    origin: &Url,
+    domain: &Domain,
+    policy: &Policy,
+) -> Vec<(String, NamedDocument)> {
+    let named_by = format!("{}/robots.txt", &origin[..Position::BeforePath]);
+    let hints = policy.hints().iter();
+    hints
+        .filter(|hint| !matches!(hint.field.as_str(), "mcp" | "openapi" | "ai-plugin"))
+        .filter_map(|hint| {
+            let target = target_on(origin, domain, &hint.target)?;
+            let document = NamedDocument {
+                url: origin.join(&target).ok()?.into(),
+                named_by: named_by.clone(),
+                is_own: true,
+                is_absent: false,
+            };
+            Some((target, document))
+        })
+        .collect()
+}
+
+/// Returns the next document to ask a host for that is asked for one per lease: what is named, then the table and the
+/// `extra` paths behind it, from where the last lease stopped.
+///
+/// The number is the position from which the lease after it goes on.
+pub(super) fn next_slow(
     origin: &Url,
     lease: &Lease,
     policy: &Policy,
     extra: &[Probe],
-) -> VecDeque<Item> {
-    let mut items = VecDeque::new();
-    for document in &lease.known {
-        if let Some(path) = path_on(origin, &document.requested) {
-            push(
-                &mut items,
-                Item {
-                    known: Some(document.clone()),
-                    ..Item::new(&path, Source::Known)
-                },
-            );
-        }
-    }
-    for path in pointed_paths(origin, policy) {
-        push(&mut items, Item::new(&path, Source::Pointed));
-    }
-    let (always, rest) = probes::ALL.split_at(ALWAYS);
-    let rest = extra.iter().chain(rest);
-    let rest: Vec<_> = if is_later(lease) {
-        let count = extra.len() + probes::ALL.len() - ALWAYS;
-        let position = usize::try_from(lease.rotation).unwrap_or(0) % count;
-        rest.skip(position).take(1).collect()
-    } else {
-        rest.collect()
-    };
-    for probe in always.iter().chain(rest) {
-        push(&mut items, Item::new(probe.path, Source::Table));
-    }
-    items
-}
-
-/// The paths on this host at which its robots.txt says that manifests are.
-pub(super) fn pointed_paths(origin: &Url, policy: &Policy) -> Vec<String> {
-    let hints = policy.hints().iter();
-    hints
-        .filter(|hint| !matches!(hint.field.as_str(), "mcp" | "openapi" | "ai-plugin"))
-        .filter_map(|hint| path_on(origin, &hint.target))
-        .collect()
-}
-
-/// The agenda of a host that is asked one path per lease: the table and the `extra` paths behind it, from where
-/// the last lease stopped.
-///
-/// The first of two numbers is the path's position.
-pub(super) fn next_slow(lease: &Lease, policy: &Policy, extra: &[Probe]) -> Option<(usize, Item)> {
+) -> Option<(usize, Item)> {
     let count = probes::ALL.len() + extra.len();
     let start = usize::try_from(lease.rotation).unwrap_or(0) % (count + 1);
+    let mut waiting = lease.named.iter().filter(|named| !named.is_absent);
+    let named = waiting.find_map(|named| {
+        let target = target_on(origin, &lease.domain, &named.url)?;
+        let item = Item {
+            named: Some(named.clone()),
+            ..Item::new(&target, Source::Pointed)
+        };
+        (!item.is_sibling() && policy.allows(&target)).then_some(item)
+    });
+    if let Some(item) = named.filter(|_| lease.known.len() < DOCUMENTS_CAP) {
+        return Some((start, item));
+    }
     let known = |path: &str| {
         lease
             .known
@@ -154,49 +420,28 @@ pub(super) fn next_slow(lease: &Lease, policy: &Policy, extra: &[Probe]) -> Opti
         .enumerate()
         .skip(start)
         .find(|(_, probe)| {
-            probe.path != probes::SPARE && policy.allows(probe.path) && !is_answered(probe)
+            probe.turn != Turn::Rotation && policy.allows(probe.path) && !is_answered(probe)
         })
         .map(|(position, probe)| {
             let item = Item {
                 known: known(probe.path).cloned(),
                 ..Item::new(probe.path, Source::Table)
             };
-            (position, item)
+            (position + 1, item)
         })
 }
 
-/// Puts a path that a document points at before everything that nothing points at, once.
-pub(super) fn point(items: &mut VecDeque<Item>, path: &str) {
-    let place = items
-        .iter()
-        .take_while(|item| item.source == Source::Pointed)
-        .count();
-    if place >= POINTED_CAP || items.iter().take(place).any(|item| item.path == path) {
-        return;
-    }
-    let item = match items.iter().position(|item| item.path == path) {
-        Some(position) => items.remove(position),
-        None => None,
-    };
-    let item = Item {
-        known: item.and_then(|item| item.known),
-        ..Item::new(path, Source::Pointed)
-    };
-    items.insert(place, item);
-}
-
-/// The path and query of a target on this host; other hosts are not asked.
-fn path_on(origin: &Url, target: &str) -> Option<String> {
+/// Returns how a visit to `origin` asks for a document of `domain`: by path and query on that host, by the whole URL
+/// on another host of the same registrable domain, which is visited as its own host (P9), and nowhere else.
+pub(crate) fn target_on(origin: &Url, domain: &Domain, target: &str) -> Option<String> {
     let url = origin.join(target).ok()?;
     let is_web = matches!(url.scheme(), "http" | "https");
-    (is_web && url.host() == origin.host()).then(|| match url.query() {
-        Some(query) => format!("{}?{query}", url.path()),
-        None => url.path().to_owned(),
-    })
-}
-
-fn push(items: &mut VecDeque<Item>, item: Item) {
-    if items.iter().all(|other| other.path != item.path) {
-        items.push_back(item);
+    if is_web && url.host() == origin.host() {
+        return Some(url[Position::BeforePath..Position::AfterQuery].to_owned());
     }
+    let host = Domain::parse(url.host_str()?).ok()?;
+    let is_sibling = url.scheme() == "https"
+        && url.port().is_none()
+        && host.registrable() == domain.registrable();
+    is_sibling.then(|| url[..Position::AfterQuery].to_owned())
 }

@@ -19,7 +19,6 @@ pub(super) struct Evidence {
     catch_all: Option<u16>,
     is_alike_expected: bool,
     look: Option<u64>,
-    absent: u32,
     gated: u32,
     server_errors: u32,
     failures: Vec<Outcome>,
@@ -103,7 +102,7 @@ impl Evidence {
     ) -> Conclusion {
         self.look.get_or_insert(signature.hash());
         match status {
-            404 | 410 => self.absent += 1,
+            404 | 410 => {}
             429 | 503 => return Conclusion::End(Ending::Throttled),
             401..=403 => {
                 self.gated += 1;
@@ -153,14 +152,14 @@ impl Evidence {
         !self.hits.is_empty()
     }
 
+    /// Returns true when a manifest was found at no place of the table.
+    pub(super) fn has_unusual_hit(&self) -> bool {
+        self.hits.iter().any(|hit| hit.kind.is_none())
+    }
+
     /// Whether a manifest that was found looked like this.
     pub(super) fn has_hit_like(&self, signature: Signature) -> bool {
         self.hits.iter().any(|hit| hit.signature == Some(signature))
-    }
-
-    /// Whether the server answers everything alike.
-    pub(super) fn is_catch_all(&self) -> bool {
-        self.catch_all.is_some()
     }
 
     /// What the first answer without a manifest looks like (P12).
@@ -213,9 +212,9 @@ impl Evidence {
         }
     }
 
-    /// Whether the server failed where it should have said that there is nothing.
+    /// Returns true when the server failed somewhere where it should have said that there is nothing (P36).
     fn is_erring(&self) -> bool {
-        self.server_errors > 0 && self.absent == 0
+        self.server_errors > 0
     }
 
     fn worst_failure(&self) -> Option<Outcome> {
@@ -251,7 +250,8 @@ pub(super) fn without_path<'a>(target: &'a str, path: &str) -> &'a str {
         .trim_end_matches('/')
 }
 
-fn is_transport(outcome: Outcome) -> bool {
+/// Returns true for a connection that failed.
+pub(super) fn is_transport(outcome: Outcome) -> bool {
     matches!(
         outcome,
         Outcome::Down

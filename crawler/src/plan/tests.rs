@@ -1,6 +1,7 @@
 //! What a visit asks, site by site, and what it never asks.
 
 use super::*;
+use crate::probes::{self, Turn};
 use crate::robots::{Answer, Validators};
 use manifest::Domain;
 use proptest::prelude::*;
@@ -33,6 +34,7 @@ fn lease(last_outcome: Option<Outcome>, rotation: u32, known: &[&str]) -> Lease 
         last_modified: None,
         hash: String::new(),
         missing_since: None,
+        format: None,
     });
     Lease {
         row: 1,
@@ -45,6 +47,8 @@ fn lease(last_outcome: Option<Outcome>, rotation: u32, known: &[&str]) -> Lease 
         last_outcome,
         known: known.collect(),
         robots: None,
+        named: Vec::new(),
+        unanswered: Vec::new(),
     }
 }
 
@@ -57,14 +61,14 @@ fn visit(
     let mut plan = Plan::new(&origin(), lease, policy, 1, &[]);
     let mut asked = Vec::new();
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
-        let (status, body) = server(&request.path);
+        let (status, body) = server(&request.target);
         // As `manifest` sees it: a text where an agents.txt is expected keeps that name, read or not (DI-05).
-        let other = if request.path.contains("agents.txt") {
+        let other = if request.target.contains("agents.txt") {
             "agents-txt"
         } else {
             "unrecognised"
         };
-        asked.push(request.path);
+        asked.push(request.target);
         plan.record(&Reply {
             requests: 1,
             redirect: None,
@@ -86,28 +90,59 @@ fn visit(
 }
 
 #[test]
-fn p09_a_first_visit_to_a_site_with_nothing_asks_nine_paths_in_order() {
+fn p09_a_first_visit_to_a_site_with_nothing_asks_eleven_paths_in_order() {
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| NONE);
-    let table: Vec<_> = probes::ALL[..9].iter().map(|probe| probe.path).collect();
-    assert_eq!(asked, table);
-    assert_eq!(plan.requests(), 10);
+    let order = [
+        "/.well-known/agent-card.json",
+        "/.well-known/agent.json",
+        "/agents.txt",
+        "/.well-known/agents.json",
+        "/.well-known/ai-catalog.json",
+        "/.well-known/mcp/server-card.json",
+        "/.well-known/agent-skills/index.json",
+        "/agents.json",
+        "/agent.json",
+        "/.well-known/agents.txt",
+        "/api/agent.json",
+    ];
+    assert_eq!(asked, order);
+    assert_eq!(plan.requests(), REQUEST_CAP);
+    assert!(plan.unanswered().is_empty());
     assert_eq!(plan.outcome(), Outcome::Empty);
 }
 
-#[test]
-fn p09_later_visits_to_a_site_with_nothing_ask_four_paths_and_one_in_rotation() {
-    for rotation in 0..12 {
-        let lease = lease(Some(Outcome::Empty), rotation, &[]);
-        let (asked, plan) = visit(&lease, &policy(""), |_| NONE);
-        let rotating = 4 + usize::try_from(rotation % 6).unwrap();
-        assert_eq!(asked.len(), 5);
-        assert_eq!(asked[4], probes::ALL[rotating].path);
-        assert_eq!(plan.rotation(), rotation + 1);
-    }
+/// The paths that later visits ask in rotation where nothing was.
+fn rotating() -> Vec<&'static str> {
+    let table = probes::ALL.iter().filter(|it| it.turn != Turn::Always);
+    table.map(|probe| probe.path).collect()
 }
 
 #[test]
-fn later_visits_to_a_site_with_manifests_ask_for_those_first() {
+fn p09_later_visits_to_a_site_with_nothing_ask_three_paths_and_two_in_rotation() {
+    let rotating = rotating();
+    assert!(rotating.contains(&"/.well-known/ard.json"));
+    assert!(rotating.contains(&"/.well-known/mcp.json"));
+    let mut rotation = 0;
+    let mut seen = HashSet::new();
+    for _ in 0..rotating.len().div_ceil(2) {
+        let lease = lease(Some(Outcome::Empty), rotation, &[]);
+        let (asked, plan) = visit(&lease, &policy(""), |_| NONE);
+        let always = [
+            "/.well-known/agent-card.json",
+            "/.well-known/ai-catalog.json",
+            "/.well-known/mcp/server-card.json",
+        ];
+        assert_eq!(asked[..3], always);
+        assert_eq!(plan.requests(), SHORT_CAP);
+        assert_eq!(plan.outcome(), Outcome::Empty);
+        seen.extend(asked[3..].to_vec());
+        rotation = plan.rotation();
+    }
+    assert_eq!(seen, rotating.into_iter().map(str::to_owned).collect());
+}
+
+#[test]
+fn p09_later_visits_to_a_site_with_manifests_ask_for_those_and_one_path_in_rotation() {
     let lease = lease(Some(Outcome::Found), 0, &["/agents.json", "/cards/a.json"]);
     let (asked, plan) = visit(&lease, &policy(""), |path| match path {
         "/agents.json" => (304, ""),
@@ -115,23 +150,59 @@ fn later_visits_to_a_site_with_manifests_ask_for_those_first() {
         _ => NONE,
     });
     assert_eq!(asked[..2], ["/agents.json", "/cards/a.json"]);
-    assert!(!asked.contains(&"/.well-known/agents.json".to_owned()));
+    assert_eq!(asked.len(), 3);
+    assert_eq!(asked[2], probes::ALL[0].path);
     assert_eq!(plan.outcome(), Outcome::Found);
-    assert!(plan.requests() <= 7);
+    assert_eq!(plan.rotation(), 1);
+}
+
+/// A known document that nothing recognises is no reason to ask less often for manifests (P9).
+#[test]
+fn p09_a_site_whose_documents_are_no_manifests_had_nothing() {
+    let mut lease = lease(Some(Outcome::Empty), 0, &["/agents.json"]);
+    lease.known[0].format = Some("unrecognised".to_owned());
+    let (asked, plan) = visit(&lease, &policy(""), |path| match path {
+        "/agents.json" => (304, ""),
+        _ => NONE,
+    });
+    assert_eq!(asked.len(), 6);
+    assert!(asked.contains(&"/.well-known/agent-card.json".to_owned()));
+    assert_eq!(plan.outcome(), Outcome::Empty);
 }
 
 #[test]
-fn p10_a_manifest_makes_other_places_of_its_file_needless() {
+fn p09_more_known_documents_than_a_visit_has_requests_for_have_their_turns() {
+    let paths: Vec<String> = (0..30).map(|it| format!("/cards/{it}.json")).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let mut lease = lease(Some(Outcome::Found), 0, &paths);
+    let (asked, plan) = visit(&lease, &policy(""), |_| CARD);
+    assert_eq!(asked[..10], paths[..10]);
+    assert_eq!(asked.len(), 11);
+    assert_eq!(plan.outcome(), Outcome::Found);
+    lease.named = (0..9).map(|it| named(&format!("/new/{it}.json"))).collect();
+    let (asked, _) = visit(&lease, &policy(""), |_| CARD);
+    let new = asked.iter().filter(|it| it.starts_with("/new/")).count();
+    assert_eq!((asked.len(), new), (11, 5));
+}
+
+/// P10, PR-02: an old copy at one place must not hide the current one at another.
+#[test]
+fn p10_a_first_visit_asks_every_place_of_a_file_and_a_later_one_does_not() {
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |path| match path {
         "/.well-known/agent-card.json" => CARD,
-        "/.well-known/agent.json" => INTENTS,
+        "/.well-known/agent.json" | "/agent.json" => INTENTS,
         _ => NONE,
     });
-    assert!(asked.contains(&"/.well-known/agent.json".to_owned()));
-    assert!(!asked.contains(&"/agent.json".to_owned()));
-    assert!(!asked.contains(&"/api/agent.json".to_owned()));
-    assert!(asked.contains(&"/.well-known/ard.json".to_owned()));
+    assert_eq!(asked.len(), 11);
     assert_eq!(plan.outcome(), Outcome::Found);
+    for rotation in 0..20 {
+        let lease = lease(Some(Outcome::Empty), rotation, &[]);
+        let (asked, _) = visit(&lease, &policy(""), |path| match path {
+            "/.well-known/ai-catalog.json" => CARD,
+            _ => NONE,
+        });
+        assert!(!asked.contains(&"/.well-known/ard.json".to_owned()));
+    }
 }
 
 #[test]
@@ -149,21 +220,21 @@ fn the_same_card_at_both_of_its_places_is_not_strange() {
 }
 
 #[test]
-fn a_server_that_answers_everything_with_a_page_is_asked_for_each_file_once() {
+fn p10_a_first_visit_goes_on_where_everything_is_answered_with_a_page() {
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| HTML);
-    assert_eq!(asked.len(), 5);
-    assert_eq!(plan.requests(), 6);
+    assert_eq!(asked.len(), 11);
+    assert_eq!(plan.requests(), REQUEST_CAP);
     assert_eq!(plan.outcome(), Outcome::Soft404);
 }
 
 #[test]
-fn a_manifest_behind_such_a_server_is_found() {
-    let (_, plan) = visit(&lease(None, 0, &[]), &policy(""), |path| match path {
-        "/.well-known/agents.json" => CARD,
-        _ => HTML,
-    });
-    assert_eq!(plan.outcome(), Outcome::Found);
-    assert!(plan.requests() <= 6);
+fn p10_a_manifest_at_any_place_of_such_a_server_is_found() {
+    for probe in probes::ALL.iter().filter(|it| it.turn != Turn::Rotation) {
+        let (_, plan) = visit(&lease(None, 0, &[]), &policy(""), |path| {
+            if path == probe.path { CARD } else { HTML }
+        });
+        assert_eq!(plan.outcome(), Outcome::Found, "{}", probe.path);
+    }
 }
 
 #[test]
@@ -201,7 +272,7 @@ fn a_manifest_on_a_server_that_no_longer_answers_everything_is_found() {
         "/.well-known/agent-card.json" => CARD,
         _ => NONE,
     });
-    assert!(asked.contains(&"/.well-known/agents.json".to_owned()));
+    assert!(asked.contains(&"/.well-known/ai-catalog.json".to_owned()));
     assert_eq!(plan.outcome(), Outcome::Found);
 }
 
@@ -218,14 +289,14 @@ fn the_same_redirect_for_two_paths_is_a_page_for_everything() {
     let policy = policy("");
     let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
-        let target = format!("https://other.example/login?next={}", request.path);
+        let target = format!("https://other.example/login?next={}", request.target);
         plan.record(&Reply {
             requests: 1,
             redirect: Some(&target),
             end: End::Failed(Outcome::RedirectRefused),
         });
     }
-    assert_eq!(plan.requests(), 6);
+    assert_eq!(plan.requests(), REQUEST_CAP);
     assert_eq!(plan.outcome(), Outcome::RedirectRefused);
 }
 
@@ -234,7 +305,7 @@ fn visit_to_astray(lease: &Lease, requests: u32) -> Plan {
     let policy = policy("");
     let mut plan = Plan::new(&origin(), lease, &policy, requests, &[]);
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
-        let target = format!("https://other.example{}", request.path);
+        let target = format!("https://other.example{}", request.target);
         plan.record(&Reply {
             requests: 1,
             redirect: Some(&target),
@@ -257,7 +328,7 @@ fn lease_after_robots(outcome: Outcome) -> Lease {
 fn p10_a_server_that_sends_every_path_to_another_site_is_one_that_answers_everything() {
     for requests in [1, 2] {
         let plan = visit_to_astray(&lease(None, 0, &[]), requests);
-        assert_eq!(plan.requests(), 6);
+        assert_eq!(plan.requests(), REQUEST_CAP);
         assert_eq!(plan.outcome(), Outcome::RedirectRefused);
         let plan = visit_to_astray(&lease_after_robots(plan.outcome()), requests);
         assert_eq!(plan.requests(), 3, "{requests}");
@@ -269,7 +340,7 @@ fn p10_a_server_that_sends_every_path_to_another_site_is_one_that_answers_everyt
 fn where_robots_txt_led_astray_everything_is_still_to_be_asked() {
     let lease = lease(Some(Outcome::RedirectRefused), 0, &[]);
     let (asked, _) = visit(&lease, &policy(""), |_| NONE);
-    assert_eq!(asked.len(), 9);
+    assert_eq!(asked.len(), 11);
 }
 
 #[test]
@@ -283,7 +354,7 @@ fn p09_one_path_that_leads_astray_leaves_the_others_their_turn() {
         &[],
     );
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
-        let is_astray = request.path == probes::ALL[0].path;
+        let is_astray = request.target == probes::ALL[0].path;
         plan.record(&Reply {
             requests: 1,
             redirect: is_astray.then_some("https://other.example/"),
@@ -307,7 +378,7 @@ fn p42_forbidden_redirects_to_one_host_do_not_count_as_the_same() {
     let policy = policy("");
     let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
-        let target = format!("https://www.shop.example{}", request.path);
+        let target = format!("https://www.shop.example{}", request.target);
         plan.record(&Reply {
             requests: 1,
             redirect: Some(&target),
@@ -373,46 +444,243 @@ fn p10_three_lost_connections_end_the_visit() {
     assert_eq!(plan.outcome(), Outcome::Timeout);
 }
 
+/// What becomes of a lease by a visit that ended like this.
+fn after(lease: &Lease, plan: &Plan) -> Lease {
+    Lease {
+        last_outcome: Some(plan.outcome()),
+        fails: if plan.outcome() == Outcome::Down {
+            lease.fails + 1
+        } else {
+            0
+        },
+        rotation: plan.rotation(),
+        unanswered: plan.unanswered(),
+        ..lease.clone()
+    }
+}
+
 #[test]
-fn p36_a_server_that_fails_everywhere_is_down() {
-    let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (500, "oops"));
-    assert!(asked.len() <= 5);
+fn p36_an_error_among_refusals_is_no_empty_site_and_only_that_path_is_asked_again() {
+    const BAD: &str = "/agents.json";
+    let first = lease(None, 0, &[]);
+    let (asked, plan) = visit(&first, &policy(""), |path| match path {
+        BAD => (500, "oops"),
+        _ => NONE,
+    });
+    assert_eq!(asked.len(), 11);
     assert_eq!(plan.outcome(), Outcome::Down);
+    assert_eq!(plan.unanswered(), [BAD]);
+
+    let second = after(&first, &plan);
+    let (asked, plan) = visit(&second, &policy(""), |_| (502, "oops"));
+    assert_eq!(asked, [BAD]);
+    assert_eq!(plan.outcome(), Outcome::Down);
+    assert!(!plan.has_progress());
+
+    let third = after(&second, &plan);
+    let (asked, plan) = visit(&third, &policy(""), |_| NONE);
+    assert_eq!(asked, [BAD]);
+    assert_eq!(plan.outcome(), Outcome::Empty);
+    assert!(plan.unanswered().is_empty());
+}
+
+#[test]
+fn p36_a_visit_for_failed_paths_takes_four_requests_at_most() {
+    let mut lease = lease(None, 0, &[]);
+    let (asked, plan) = visit(&lease, &policy(""), |_| (500, "oops"));
+    assert_eq!(asked.len(), 11);
+    assert_eq!(plan.outcome(), Outcome::Down);
+    let mut seen = HashSet::new();
+    for _ in 0..4 {
+        lease = after(&lease, &plan);
+        let (asked, _) = visit(&lease, &policy(""), |_| NONE);
+        assert_eq!(asked.len(), 3);
+    }
+    let mut plan = plan;
+    for _ in 0..5 {
+        lease = after(&lease, &plan);
+        let (asked, next) = visit(&lease, &policy(""), |_| NONE);
+        seen.extend(asked);
+        plan = next;
+        if plan.unanswered().is_empty() {
+            break;
+        }
+        assert!(plan.has_progress());
+        assert_eq!(plan.requests(), REST_CAP);
+        assert_eq!(plan.outcome(), Outcome::Budget);
+    }
+    assert_eq!(seen.len(), 11);
+    assert_eq!(plan.outcome(), Outcome::Empty);
+}
+
+/// A path that fails for ever must not keep others from being asked.
+#[test]
+fn p36_a_path_that_never_answers_does_not_narrow_visits_for_good() {
+    let mut lease = lease(Some(Outcome::Down), 0, &[]);
+    lease.unanswered = vec!["/agents.json".to_owned()];
+    lease.fails = 9;
+    let (asked, _) = visit(&lease, &policy(""), |path| match path {
+        "/agents.json" => (500, "oops"),
+        _ => NONE,
+    });
+    assert_eq!(asked[0], "/.well-known/agent-card.json");
+    assert!(asked.len() <= 5);
+}
+
+#[test]
+fn p36_beside_a_manifest_a_failed_path_is_asked_with_the_next_visit() {
+    let (_, plan) = visit(&lease(None, 0, &[]), &policy(""), |path| match path {
+        "/.well-known/agent-card.json" => CARD,
+        "/agents.txt" => (500, "oops"),
+        _ => NONE,
+    });
+    assert_eq!(plan.outcome(), Outcome::Found);
+    assert_eq!(plan.unanswered(), ["/agents.txt"]);
+    let mut lease = lease(Some(Outcome::Found), 0, &["/.well-known/agent-card.json"]);
+    lease.unanswered = plan.unanswered();
+    let (asked, _) = visit(&lease, &policy(""), |_| NONE);
+    assert_eq!(asked[..2], ["/.well-known/agent-card.json", "/agents.txt"]);
 }
 
 #[test]
 fn what_robots_txt_points_at_comes_first() {
     let policy =
         policy("Agentmap: /catalog/all.json\nUser-agent: *\nAllow: /agents.json\nMCP: /mcp.json");
-    let (asked, _) = visit(&lease(None, 0, &[]), &policy, |_| NONE);
+    let (asked, plan) = visit(&lease(None, 0, &[]), &policy, |_| NONE);
     assert_eq!(asked[..2], ["/catalog/all.json", "/agents.json"]);
     assert!(!asked.contains(&"/mcp.json".to_owned()));
-    assert_eq!(asked.len(), 9);
+    assert_eq!(asked.len(), 11);
+    // The path that there was no room for is not forgotten.
+    assert_eq!(plan.outcome(), Outcome::Budget);
+    assert_eq!(plan.unanswered(), ["/api/agent.json"]);
+    let asked: Vec<&str> = plan.asked().iter().map(|it| it.url.as_str()).collect();
+    assert_eq!(
+        asked,
+        [
+            "https://shop.example/catalog/all.json",
+            "https://shop.example/agents.json"
+        ]
+    );
+}
+
+/// A document of the domain, which its catalogue names.
+fn named(path: &str) -> NamedDocument {
+    NamedDocument {
+        url: format!("https://shop.example{path}"),
+        named_by: "https://shop.example/catalog.json".to_owned(),
+        is_own: true,
+        is_absent: false,
+    }
 }
 
 #[test]
-fn p07_what_a_document_points_at_comes_next_within_the_budget() {
+fn p09_five_named_documents_are_asked_for_a_visit_and_the_others_left_to_the_next() {
     let policy = policy("User-agent: *\nDisallow: /secret");
     let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
     for number in 0..30 {
-        plan.add_reference(&format!("/agents/{number}.json"));
+        let path = format!("/agents/{number}.json");
+        plan.point(&path, named(&path));
     }
-    plan.add_reference("/secret/agents.json");
-    plan.add_reference("//other.example/agents.json/");
     let mut asked = Vec::new();
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
-        asked.push(request.path);
+        asked.push(request.target);
         plan.record(&Reply {
             requests: 1,
             redirect: None,
             end: End::Failed(Outcome::TooLarge),
         });
     }
-    let expected: Vec<_> = (0..9)
+    let expected: Vec<_> = (0..5)
         .map(|number| format!("/agents/{number}.json"))
         .collect();
-    assert_eq!(asked, expected);
+    assert_eq!(asked[..5], expected);
+    assert_eq!(asked[5], probes::ALL[0].path);
+    assert_eq!(plan.requests(), REQUEST_CAP);
     assert_eq!(plan.outcome(), Outcome::TooLarge);
+    let left: Vec<String> = plan.named().into_iter().map(|it| it.url).collect();
+    assert_eq!(left.len(), 25);
+    assert_eq!(left[0], "https://shop.example/agents/5.json");
+}
+
+#[test]
+fn p09_stored_documents_are_asked_for_in_their_order_and_absent_ones_are_not() {
+    let mut lease = lease(Some(Outcome::Found), 3, &["/catalog.json"]);
+    lease.named = (0..8).map(|it| named(&format!("/{it}.json"))).collect();
+    lease.named[1].is_absent = true;
+    let (asked, plan) = visit(&lease, &policy(""), |path| match path {
+        "/catalog.json" => (304, ""),
+        _ => CARD,
+    });
+    let expected = [
+        "/catalog.json",
+        "/0.json",
+        "/2.json",
+        "/3.json",
+        "/4.json",
+        "/5.json",
+    ];
+    assert_eq!(asked[..6], expected);
+    assert_eq!(plan.asked().len(), 5);
+    assert!(plan.has_more());
+    lease.named.truncate(3);
+    let (_, plan) = visit(&lease, &policy(""), |_| CARD);
+    assert!(!plan.has_more());
+}
+
+#[test]
+fn p09_other_domains_have_two_of_the_five() {
+    let mut lease = lease(None, 0, &[]);
+    lease.named = (0..8)
+        .map(|it| NamedDocument {
+            is_own: it > 5,
+            ..named(&format!("/{it}.json"))
+        })
+        .collect();
+    let (asked, plan) = visit(&lease, &policy(""), |_| NONE);
+    assert_eq!(asked[..4], ["/0.json", "/1.json", "/6.json", "/7.json"]);
+    assert_eq!(asked[4], probes::ALL[0].path);
+    assert!(!plan.has_more());
+}
+
+/// P9: `api.shop.example` is visited as its own host, and what is there is credited to `shop.example`.
+#[test]
+fn p09_a_document_on_another_host_of_the_domain_is_asked_for_there() {
+    let mut lease = lease(None, 0, &[]);
+    lease.named = [
+        "https://api.shop.example/card.json",
+        "https://shop.other.example/card.json",
+    ]
+    .map(|url| NamedDocument {
+        url: url.to_owned(),
+        ..named("")
+    })
+    .to_vec();
+    let (asked, plan) = visit(&lease, &policy(""), |path| match path {
+        "https://api.shop.example/card.json" => CARD,
+        _ => NONE,
+    });
+    assert_eq!(asked[0], "https://api.shop.example/card.json");
+    assert_eq!(asked[1], probes::ALL[0].path);
+    assert_eq!(plan.outcome(), Outcome::Found);
+}
+
+/// P35: the plea of another host ends nothing but the requests to that one.
+#[test]
+fn p35_a_plea_of_another_host_leaves_the_visit_alone() {
+    let mut lease = lease(None, 0, &[]);
+    lease.named = ["https://api.shop.example/1", "https://api.shop.example/2"]
+        .map(|url| NamedDocument {
+            url: url.to_owned(),
+            ..named("")
+        })
+        .to_vec();
+    let (asked, plan) = visit(&lease, &policy(""), |path| match path {
+        "https://api.shop.example/1" => (429, ""),
+        _ => NONE,
+    });
+    assert_eq!(asked[1], probes::ALL[0].path);
+    assert!(!plan.is_throttled());
+    assert_eq!(plan.outcome(), Outcome::Budget);
 }
 
 #[test]
@@ -423,7 +691,7 @@ fn redirects_count_against_the_budget() {
         let requests = request.hops.min(2);
         plan.record(&Reply {
             requests,
-            redirect: Some(&format!("https://www.shop.example{}", request.path)),
+            redirect: Some(&format!("https://www.shop.example{}", request.target)),
             end: End::Answered {
                 status: 404,
                 body: b"",
@@ -469,7 +737,7 @@ fn a_slow_host_is_asked_one_path_per_lease_until_the_table_is_done() {
         let Step::Probe(request) = plan.next(|path| kept.allows(path)) else {
             panic!("a lease without a request");
         };
-        asked.push(request.path);
+        asked.push(request.target);
         plan.record(&Reply {
             requests: 1,
             redirect: None,
@@ -487,7 +755,8 @@ fn a_slow_host_is_asked_one_path_per_lease_until_the_table_is_done() {
         }
         assert_eq!(plan.outcome(), Outcome::Budget);
     }
-    assert_eq!(asked.len(), probes::ALL.len() - 2);
+    let first = probes::ALL.iter().filter(|it| it.turn != Turn::Rotation);
+    assert_eq!(asked.len(), first.count() - 1);
     assert!(!asked.contains(&"/agents.txt".to_owned()));
     assert_eq!(lease.rotation, 0);
 }
@@ -536,7 +805,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 
 proptest! {
     #[test]
-    fn nothing_forbidden_is_asked_and_never_more_than_ten_requests_are_sent(
+    fn nothing_forbidden_is_asked_and_never_more_than_twelve_requests_are_sent(
         acts in acts(),
         rules in prop::collection::vec((any::<bool>(), "/(\\.well-known/)?(agents?|api|[a-z]{1,2})?(\\.json)?\\$?"), 0..5),
         delay in prop::option::weighted(0.2, 0_u32..100_000),
@@ -561,9 +830,9 @@ proptest! {
         let mut asked = HashSet::new();
         let mut steps = acts.iter();
         while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
-            let act = steps.next().expect("at most nine steps");
-            prop_assert!(policy.allows(&request.path), "{} {}", body, request.path);
-            prop_assert!(asked.insert(request.path.clone()), "twice: {}", request.path);
+            let act = steps.next().expect("at most eleven steps");
+            prop_assert!(policy.allows(&request.target), "{} {}", body, request.target);
+            prop_assert!(asked.insert(request.target.clone()), "twice: {}", request.target);
             prop_assert!((1..=4).contains(&request.hops));
             let bodies = ["{\"a\": 1}", "<p>b</p>", "c"];
             let targets = ["https://shop.example/a", "https://shop.example/b", "https://x.example/"];
@@ -580,7 +849,7 @@ proptest! {
                 },
             });
             if let Some(reference) = &act.reference {
-                plan.add_reference(reference);
+                plan.point(reference, named(reference));
             }
             prop_assert!(plan.requests() <= REQUEST_CAP);
         }
@@ -646,16 +915,16 @@ fn p09_extra_paths_are_asked_within_the_budget() {
                     format: None,
                 },
             });
-            asked.push(request.path);
+            asked.push(request.target);
         }
         asked
     };
     let first = visit(&lease(None, 0, &[]), "");
-    assert_eq!(first.len(), 9);
+    assert_eq!(first.len(), 11);
     assert!(
         extra
             .iter()
-            .all(|probe| first[4..].contains(&probe.path.to_owned()))
+            .all(|probe| first[7..].contains(&probe.path.to_owned()))
     );
     let closed = visit(
         &lease(None, 0, &[]),
@@ -668,12 +937,13 @@ fn p09_extra_paths_are_asked_within_the_budget() {
     );
 
     // Later visits come by each of them in turn.
-    let turns = extra.len() + probes::ALL.len() - 4;
+    let mut places: HashSet<&str> = rotating().into_iter().collect();
+    places.extend(extra.iter().map(|probe| probe.path));
     let mut seen = HashSet::new();
-    for rotation in 0..u32::try_from(turns).unwrap() {
-        let later = visit(&lease(Some(Outcome::Empty), rotation, &[]), "");
-        assert_eq!(later.len(), 5);
+    for visits in 0..10 {
+        let later = visit(&lease(Some(Outcome::Empty), 2 * visits, &[]), "");
+        assert!((4..=5).contains(&later.len()));
         seen.extend(later);
     }
-    assert_eq!(seen.len(), extra.len() + probes::ALL.len());
+    assert!(places.iter().all(|path| seen.contains(*path)), "{seen:?}");
 }

@@ -2,9 +2,8 @@
 
 use super::{RunError, now, while_doing};
 use crate::config::Config;
-use manifest::Domain;
 use std::time::Duration;
-use store::{Discovery, Store, Visit};
+use store::{Discovery, Store};
 use tokio::time::Instant;
 
 /// How often submissions are looked for.
@@ -52,19 +51,13 @@ impl Arriving {
         Ok(!taken.is_empty())
     }
 
-    /// Adds the sites that the documents of visits lead to.
+    /// Adds the sites that the documents of visits lead to, with what they name there.
     pub(super) async fn discover<'a>(
         &self,
-        found: impl Iterator<Item = (&'a Visit, &'a [Domain])>,
+        found: impl Iterator<Item = &'a [Discovery]>,
         store: &dyn Store,
     ) -> Result<(), RunError> {
-        let discoveries: Vec<Discovery> = found
-            .flat_map(|(visit, elsewhere)| elsewhere.iter().map(move |to| (visit, to)))
-            .map(|(visit, to)| Discovery {
-                from: visit.lease.domain.clone(),
-                to: to.clone(),
-            })
-            .collect();
+        let discoveries: Vec<Discovery> = found.flatten().cloned().collect();
         if discoveries.is_empty() {
             return Ok(());
         }

@@ -235,6 +235,8 @@ mod tests {
             last_outcome: None,
             known: Vec::new(),
             robots: None,
+            named: Vec::new(),
+            unanswered: Vec::new(),
         };
         (Instant::now(), lease, "8.8.8.8".parse().unwrap())
     }

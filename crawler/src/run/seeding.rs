@@ -4,10 +4,11 @@ use super::{Control, RunError, Stop, now, while_doing};
 use crate::config::Config;
 use crate::seeds::{Counts, SeedReader};
 use crate::summary::SeedTally;
+use manifest::Domain;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use store::{Seed, Store};
+use store::{NamedDocument, Seed, Store};
 use tokio::sync::mpsc;
 
 /// Seeds handed to the store at once: it sorts them, so that the more they are, the fewer pages of the file each
@@ -15,9 +16,12 @@ use tokio::sync::mpsc;
 /// batches of 20,000.
 const BATCH: usize = 200_000;
 
+/// Documents of seeds in one transaction: as many as keep others that write waiting for a moment only.
+const NAMED_AT_ONCE: usize = 500;
+
 /// What the reading thread hands over.
 enum Part {
-    Batch(Vec<Seed>),
+    Batch(Vec<Seed>, Vec<(Domain, NamedDocument)>),
     End(Counts),
 }
 
@@ -37,11 +41,17 @@ pub(super) async fn read_all(
                 _ = stop.wait_for(|stop| *stop != Stop::No) => return Ok(()),
             };
             match part.transpose()? {
-                Some(Part::Batch(seeds)) => {
+                Some(Part::Batch(seeds, named)) => {
                     let added = store
                         .add_seeds(&seeds, config.revisit, now())
                         .await
                         .map_err(while_doing("add seeds to the database"))?;
+                    for named in named.chunks(NAMED_AT_ONCE) {
+                        store
+                            .name_documents(named, now())
+                            .await
+                            .map_err(while_doing("add documents of seeds to the database"))?;
+                    }
                     control.progress.update(|summary| {
                         summary.seeds.new += added.new;
                         summary.seeds.known += added.known;
@@ -97,7 +107,8 @@ fn read_list(
     let mut reader = SeedReader::new(input, admits_special_use).map_err(unusable)?;
     loop {
         let batch = reader.next_batch(BATCH).map_err(unusable)?;
-        if batch.is_empty() || sender.blocking_send(Ok(Part::Batch(batch))).is_err() {
+        let named = reader.take_named();
+        if batch.is_empty() || sender.blocking_send(Ok(Part::Batch(batch, named))).is_err() {
             return Ok(reader.counts().clone());
         }
     }

@@ -174,6 +174,8 @@ mod tests {
             last_outcome: None,
             known: Vec::new(),
             robots: None,
+            named: Vec::new(),
+            unanswered: Vec::new(),
         }
     }
 

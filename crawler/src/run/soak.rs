@@ -62,6 +62,8 @@ fn lease(number: u64) -> Lease {
         last_outcome: None,
         known: Vec::new(),
         robots: None,
+        named: Vec::new(),
+        unanswered: Vec::new(),
     }
 }
 

@@ -19,6 +19,8 @@ fn lease(last_outcome: Option<Outcome>, interval_ms: Option<u64>, fails: u32) ->
         last_outcome,
         known: Vec::new(),
         robots: None,
+        named: Vec::new(),
+        unanswered: Vec::new(),
     }
 }
 
@@ -34,6 +36,9 @@ fn finished(outcome: Outcome) -> Finished {
         is_parked: false,
         doubt: None,
         is_erring: false,
+        unanswered: Vec::new(),
+        has_progress: false,
+        has_more: false,
     }
 }
 
@@ -313,4 +318,46 @@ proptest! {
         prop_assert!(moved * 10 >= middle * 9 - 10 && moved * 10 <= middle * 11 + 10);
         prop_assert!((60_000..=200 * 86_400_000).contains(&moved));
     }
+}
+
+/// P36: what got no answer is asked for within a day, then at the intervals of a host that is down (P30).
+#[test]
+fn p36_paths_without_an_answer_are_asked_for_within_a_day() {
+    const DAY: u64 = 24 * 60 * 60 * 1000;
+    let failed = Finished {
+        is_erring: true,
+        unanswered: vec!["/agents.json".to_owned()],
+        ..finished(Outcome::Down)
+    };
+    for jitter in [0.0, 0.5, 1.0] {
+        let next = next(&failed, &lease(None, None, 0), Timestamp(0), jitter);
+        assert!(next.due.0 <= i64::try_from(DAY).unwrap(), "{jitter}");
+        assert_eq!(next.unanswered, failed.unanswered);
+        assert_eq!(next.fails, 1);
+    }
+    let waits = [1, 2, 3, 4, 9].map(|fails| wait(&failed, &lease(None, None, fails)) / DAY);
+    assert_eq!(waits, [2, 4, 8, 16, 30]);
+    let progress = Finished {
+        has_progress: true,
+        ..failed
+    };
+    assert!(wait(&progress, &lease(None, None, 4)) < DAY);
+    let budget = Finished {
+        unanswered: vec!["/agents.json".to_owned()],
+        ..finished(Outcome::Budget)
+    };
+    assert!(wait(&budget, &lease(None, None, 0)) < DAY);
+}
+
+/// P9, P40: what a site names is asked for a few a day, and then the site as rarely as before.
+#[test]
+fn p09_a_site_that_names_more_is_visited_after_a_day() {
+    let lease = lease(Some(Outcome::Found), Some(10 * 24 * 60 * 60 * 1000), 0);
+    let more = Finished {
+        has_more: true,
+        ..finished(Outcome::Found)
+    };
+    let next = next(&more, &lease, Timestamp(0), 0.5);
+    assert_eq!(next.due, Timestamp(0).after(Duration::from_hours(24)));
+    assert_eq!(next.interval_ms, Some(14 * 24 * 60 * 60 * 1000));
 }

@@ -1,5 +1,6 @@
 //! What one line of a seed list says.
 
+use manifest::ajson::{AjsonError, AjsonUri, Unresolvable};
 use manifest::{Domain, domain::DomainError};
 use std::net::IpAddr;
 use store::{Seed, SeedSource};
@@ -29,8 +30,14 @@ pub enum Rejection {
     #[error("not a URL")]
     Url,
     /// A URL of another kind.
-    #[error("only http and https URLs name a web site")]
+    #[error("only http, https and ajson URLs name a web site")]
     Scheme,
+    /// An `ajson://` URI that is not well formed.
+    #[error("{0}")]
+    Ajson(AjsonError),
+    /// An `ajson://` URI that leads to no web site.
+    #[error("{0}")]
+    Unresolvable(Unresolvable),
     /// A user name or a password in a URL.
     #[error("a URL with a user name or password")]
     Userinfo,
@@ -51,8 +58,20 @@ pub enum Rejection {
     SpecialUse,
 }
 
-/// The seed of a line; `None` for blank lines and comments.
-pub(super) fn parse(line: &[u8], allow_special_use: bool) -> Result<Option<Seed>, Rejection> {
+/// What a line gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// The site.
+    pub(super) seed: Seed,
+    /// Documents on it besides the usual places, as URLs (P9).
+    pub(super) documents: Vec<String>,
+}
+
+/// What a URL or the columns of a line say: the site, its port, and documents on it.
+type Named = (Domain, Option<u16>, Vec<String>);
+
+/// Returns what a line gives; `None` for blank lines and comments.
+pub(super) fn parse(line: &[u8], allow_special_use: bool) -> Result<Option<Entry>, Rejection> {
     let entry = line.split(|byte| *byte == b'#').next().unwrap_or_default();
     let entry = std::str::from_utf8(entry).map_err(|_| Rejection::NotText)?;
     let entry = entry.trim();
@@ -62,10 +81,11 @@ pub(super) fn parse(line: &[u8], allow_special_use: bool) -> Result<Option<Seed>
     if entry.contains(|character: char| character.is_control() && character != '\t') {
         return Err(Rejection::NotText);
     }
-    let (domain, port) = if entry.contains("://") {
+    let (domain, port, documents) = if entry.contains("://") {
         from_url(entry)?
     } else {
-        from_columns(entry)?
+        let (domain, port) = from_columns(entry)?;
+        (domain, port, Vec::new())
     };
     if port.is_some_and(|port| OTHER_SERVICES.binary_search(&port).is_ok()) {
         return Err(Rejection::OtherService);
@@ -73,10 +93,13 @@ pub(super) fn parse(line: &[u8], allow_special_use: bool) -> Result<Option<Seed>
     if domain.is_special_use() && !allow_special_use {
         return Err(Rejection::SpecialUse);
     }
-    Ok(Some(Seed {
-        domain,
-        port: port.filter(|port| *port != 443),
-        source: SeedSource::Seed,
+    Ok(Some(Entry {
+        seed: Seed {
+            domain,
+            port: port.filter(|port| *port != 443),
+            source: SeedSource::Seed,
+        },
+        documents,
     }))
 }
 
@@ -89,14 +112,18 @@ pub(super) fn is_header(line: &[u8]) -> bool {
     std::str::from_utf8(line).is_ok_and(|line| line.split(is_separator).map(unquoted).any(is_name))
 }
 
-fn from_url(entry: &str) -> Result<(Domain, Option<u16>), Rejection> {
+/// Returns the site of a URL, and the document that it names there unless it is the front page.
+fn from_url(entry: &str) -> Result<Named, Rejection> {
     // A ranking may hold URLs too.
     let entry = entry
         .split(is_separator)
         .map(unquoted)
         .find(|column| column.contains("://"))
         .unwrap_or(entry);
-    let url = Url::parse(entry).map_err(|_| Rejection::Url)?;
+    if entry.starts_with("ajson://") {
+        return from_ajson(entry);
+    }
+    let mut url = Url::parse(entry).map_err(|_| Rejection::Url)?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(Rejection::Scheme);
     }
@@ -111,7 +138,26 @@ fn from_url(entry: &str) -> Result<(Domain, Option<u16>), Rejection> {
     }
     let host = url.host_str().unwrap_or_default();
     let domain = Domain::parse(host).map_err(Rejection::Domain)?;
-    Ok((domain, url.port()))
+    let port = url.port();
+    // A site is asked over https first, whatever the list says (P14).
+    let is_document =
+        (url.path() != "/" || url.query().is_some()) && url.set_scheme("https").is_ok();
+    url.set_fragment(None);
+    let document = is_document.then(|| url.into());
+    Ok((domain, port, document.into_iter().collect()))
+}
+
+/// Returns the site of an `ajson://` URI, and the places where its manifest may be.
+fn from_ajson(entry: &str) -> Result<Named, Rejection> {
+    let uri = AjsonUri::parse(entry).map_err(Rejection::Ajson)?;
+    let candidates = uri.candidates().map_err(Rejection::Unresolvable)?;
+    let host = candidates.first().and_then(Url::host_str);
+    let domain = Domain::parse(host.unwrap_or_default()).map_err(Rejection::Domain)?;
+    Ok((
+        domain,
+        None,
+        candidates.into_iter().map(String::from).collect(),
+    ))
 }
 
 /// The first column that names a domain; when none does, the fault of the last one that is no number.

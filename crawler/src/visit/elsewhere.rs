@@ -1,8 +1,9 @@
 //! Other sites that the documents of a visit lead to: seeds of their own, with their own robots.txt and pace.
 
 use manifest::reference::Follow;
-use manifest::{Domain, Reading};
-use std::collections::BTreeSet;
+use manifest::{Document, Domain, Reading};
+use std::collections::BTreeMap;
+use store::Discovery;
 use url::Url;
 
 /// Their content is a source of capabilities, not of agents; a later reader may ask for them.
@@ -11,33 +12,52 @@ pub(super) const NO_MANIFESTS: [&str; 3] = ["openapi", "mcp", "schema"];
 /// How many other sites one visit leads to.
 const MOST: usize = 8;
 
-/// The domains besides `own` that may have the manifests which these readings point at, in their order.
-pub(crate) fn elsewhere(
+/// How many documents of each.
+const MOST_OF_EACH: usize = 5;
+
+/// Returns the documents on domains besides `own` that these documents and readings point at and that may be manifests,
+/// in their order: a few of each domain, and of a few domains.
+pub(crate) fn elsewhere<'a>(
     own: &Domain,
-    readings: &[Reading],
+    documents: impl Iterator<Item = (&'a Document, &'a Reading)>,
     admits_special_use: bool,
-) -> Vec<Domain> {
-    let references = readings.iter().flat_map(|reading| &reading.references);
-    let mut seen = BTreeSet::new();
+) -> Vec<Discovery> {
+    let mut counts: BTreeMap<Domain, usize> = BTreeMap::new();
+    let references = documents.flat_map(|(document, reading)| {
+        let references = reading.references.iter();
+        references.map(move |reference| (document, reference))
+    });
     references
-        .filter(|reference| reference.follow == Follow::Queue)
-        .filter(|reference| !NO_MANIFESTS.contains(&reference.rel.as_str()))
-        .filter_map(|reference| Url::parse(&reference.url).ok())
-        .filter(|url| url.scheme() == "https" && url.port().is_none())
-        .filter_map(|url| Domain::parse(url.host_str()?).ok())
-        .filter(|domain| domain != own && (admits_special_use || !domain.is_special_use()))
-        .filter(|domain| seen.insert(domain.clone()))
-        .take(MOST)
+        .filter(|(_, reference)| reference.follow == Follow::Queue)
+        .filter(|(_, reference)| !NO_MANIFESTS.contains(&reference.rel.as_str()))
+        .filter_map(|(document, reference)| Some((document, Url::parse(&reference.url).ok()?)))
+        .filter(|(_, url)| url.scheme() == "https" && url.port().is_none())
+        .filter_map(|(document, url)| Some((document, Domain::parse(url.host_str()?).ok()?, url)))
+        .filter(|(_, to, _)| to != own && (admits_special_use || !to.is_special_use()))
+        .filter(|(_, to, _)| {
+            if counts.len() >= MOST && !counts.contains_key(to) {
+                return false;
+            }
+            let count = counts.entry(to.clone()).or_default();
+            *count += 1;
+            *count <= MOST_OF_EACH
+        })
+        .map(|(document, to, url)| Discovery {
+            from: own.clone(),
+            to,
+            url: url.into(),
+            named_by: document.url.to_string(),
+        })
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use manifest::{Document, Timestamp, formats};
+    use manifest::{Timestamp, formats};
 
     /// A catalogue of agent cards at these URLs.
-    fn reading(urls: &[String]) -> Reading {
+    fn catalogue(urls: &[String]) -> Document {
         let entries: Vec<_> = urls
             .iter()
             .map(|url| {
@@ -53,7 +73,7 @@ mod tests {
         let url: Url = "https://mesa.example/.well-known/ai-catalog.json"
             .parse()
             .unwrap();
-        formats::read(&Document {
+        Document {
             domain: Domain::parse("mesa.example").unwrap(),
             requested: url.clone(),
             url,
@@ -64,32 +84,36 @@ mod tests {
             served: None,
             fetched: Timestamp(0),
             body: body.to_string().into_bytes(),
-        })
+        }
     }
 
     fn found(urls: &[&str], admits_special_use: bool) -> Vec<String> {
         let urls: Vec<String> = urls.iter().map(|&url| url.to_owned()).collect();
         let own = Domain::parse("mesa.example").unwrap();
-        let found = elsewhere(&own, &[reading(&urls)], admits_special_use);
-        found.iter().map(ToString::to_string).collect()
+        let catalogue = catalogue(&urls);
+        let reading = formats::read(&catalogue);
+        let documents = std::iter::once((&catalogue, &reading));
+        let found = elsewhere(&own, documents, admits_special_use);
+        assert!(found.iter().all(|it| it.named_by == catalogue.url.as_str()));
+        found.into_iter().map(|it| it.url).collect()
     }
 
     #[test]
-    fn other_sites_are_found_once_each_and_the_own_is_not() {
+    fn p09_documents_of_other_sites_keep_their_urls_and_own_ones_are_not_elsewhere() {
         let urls = [
             "https://a.example/card.json",
             "https://a.example/other.json",
             "https://mesa.example/card.json",
             "https://b.example/card.json",
         ];
-        assert_eq!(found(&urls, false), ["a.example", "b.example"]);
+        assert_eq!(found(&urls, false), [urls[0], urls[1], urls[3]]);
     }
 
     #[test]
     fn names_that_the_public_dns_does_not_know_need_leave() {
         let urls = ["https://a.test/card.json", "https://127.0.0.1/card.json"];
         assert!(found(&urls, false).is_empty());
-        assert_eq!(found(&urls, true), ["a.test"]);
+        assert_eq!(found(&urls, true), urls[..1]);
     }
 
     #[test]
@@ -99,5 +123,10 @@ mod tests {
             .collect();
         let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
         assert_eq!(found(&urls, false).len(), MOST);
+        let urls: Vec<String> = (0..50)
+            .map(|it| format!("https://h.example/card/{it}"))
+            .collect();
+        let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
+        assert_eq!(found(&urls, false).len(), MOST_OF_EACH);
     }
 }

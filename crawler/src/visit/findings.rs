@@ -7,7 +7,7 @@ use crate::schedule::{Contact, Doubt, Finished};
 use manifest::Reading;
 use manifest::document::Document;
 use std::time::Duration;
-use store::{Lease, Outcome, RobotsState};
+use store::{Lease, NamedDocument, Outcome, RobotsState};
 
 /// What a visit has found so far.
 #[derive(Debug, Default)]
@@ -31,6 +31,14 @@ pub(super) struct Findings {
     pub(super) resume_after: Option<Duration>,
     pub(super) max_age: Option<Duration>,
     pub(super) rotation: Option<u32>,
+    /// Documents that were named and are left to later visits.
+    pub(super) named: Vec<NamedDocument>,
+    /// Named documents that were asked for.
+    pub(super) asked: Vec<NamedDocument>,
+    /// From [`crate::plan::Plan::unanswered`]; `None` when no path was to be asked.
+    pub(super) unanswered: Option<Vec<String>>,
+    pub(super) has_progress: bool,
+    pub(super) has_more: bool,
 }
 
 impl Findings {
@@ -91,6 +99,12 @@ impl Findings {
             is_parked: self.is_parked,
             doubt: self.doubt(lease),
             is_erring: self.is_erring,
+            unanswered: self
+                .unanswered
+                .clone()
+                .unwrap_or_else(|| lease.unanswered.clone()),
+            has_progress: self.has_progress,
+            has_more: self.has_more,
         }
     }
 }

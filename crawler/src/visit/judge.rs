@@ -3,18 +3,20 @@
 use super::session::{Home, Probed, Session};
 use super::{Findings, Observer, elsewhere};
 use crate::fetch::{Fetch, FetchError, Response, header};
+use crate::plan::{self, target_on};
 use crate::receipt::failure_word;
 use manifest::document::{Document, Served};
 use manifest::reference::Follow;
 use manifest::{FormatId, Reading, Timestamp, formats};
-use store::Lease;
+use store::{Lease, NamedDocument};
 use url::{Position, Url};
 
 /// What an answer came to, for the plan.
 #[derive(Default)]
 pub(super) struct Judged {
     pub(super) format: Option<FormatId>,
-    pub(super) references: Vec<String>,
+    /// Documents that it names, each with its target.
+    pub(super) named: Vec<(String, NamedDocument)>,
 }
 
 pub(super) fn judge<F: Fetch, O: Observer>(
@@ -22,7 +24,7 @@ pub(super) fn judge<F: Fetch, O: Observer>(
     findings: &mut Findings,
     lease: &Lease,
     origin: &Url,
-    step: &crate::plan::Request,
+    step: &plan::Request,
     probed: &Probed,
 ) -> Judged {
     let (url, response) = match &probed.end {
@@ -34,7 +36,7 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             return Judged::default();
         }
     };
-    let requested = || origin.join(&step.path).unwrap_or_else(|_| url.clone());
+    let requested = || origin.join(&step.target).unwrap_or_else(|_| url.clone());
     let is_known = step.known.is_some();
     match response.status {
         200 => {
@@ -42,12 +44,12 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             let reading = formats::read(&document);
             let is_kept = is_worth_keeping(&document, &reading);
             let judged = Judged {
-                format: Some(if is_kept && is_manifest(&reading) {
+                format: Some(if is_kept && plan::is_manifest(reading.format) {
                     reading.format
                 } else {
                     UNRECOGNISED
                 }),
-                references: references(origin, session.new_home(), &reading),
+                named: named(origin, session.new_home(), &document, &reading),
             };
             session.settle(
                 verdict(&reading, is_kept),
@@ -79,8 +81,12 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             findings.is_untold |= is_known;
             let now = session.now();
             let retry_after = response.retry_after.as_deref();
-            findings.retry_after = retry_after.and_then(|value| header::retry_after(value, now));
-            let wish = findings.retry_after.map_or_else(String::new, |pause| {
+            let retry_after = retry_after.and_then(|value| header::retry_after(value, now));
+            // The plea of another host is no reason to come back to this one later (P35).
+            if url.host() == requested().host() && requested().host() == origin.host() {
+                findings.retry_after = retry_after;
+            }
+            let wish = retry_after.map_or_else(String::new, |pause| {
                 format!("wants to be left alone for {} s", pause.as_secs())
             });
             session.settle("throttled", &told(step, &wish));
@@ -103,7 +109,7 @@ pub(super) fn judge<F: Fetch, O: Observer>(
 }
 
 /// What a receipt says of an answer, and why a path was asked that nobody can have expected.
-fn told(step: &crate::plan::Request, said: &str) -> String {
+fn told(step: &plan::Request, said: &str) -> String {
     const CANARY: &str =
         "a path that nobody publishes, asked to see whether everything is answered alike";
     match (step.canary, said) {
@@ -147,15 +153,7 @@ pub(super) fn document(
     }
 }
 
-/// The formats of what is no manifest: nothing that we know, some other text in the place of an
-/// agents.txt (DI-05), or a description of an API.
-const NO_MANIFEST: [&str; 3] = [UNRECOGNISED.0, "agents-txt", "openapi"];
-
 const UNRECOGNISED: FormatId = FormatId("unrecognised");
-
-fn is_manifest(reading: &Reading) -> bool {
-    !NO_MANIFEST.contains(&reading.format.as_str())
-}
 
 /// True for what is no page for people: a format that we know, or at least what was meant to be JSON
 /// (DI-30), so that its owner can be told what is wrong with it.
@@ -175,22 +173,38 @@ fn is_worth_keeping(document: &Document, reading: &Reading) -> bool {
 fn verdict(reading: &Reading, is_kept: bool) -> &'static str {
     match is_kept {
         false => "invalid",
-        true if is_manifest(reading) => "manifest",
+        true if plan::is_manifest(reading.format) => "manifest",
         true => "kept",
     }
 }
 
-/// Paths on this origin, or on its new home, that a document points at and that may hold a manifest.
-fn references(origin: &Url, home: Option<&Home>, reading: &Reading) -> Vec<String> {
+/// Returns the documents that this one names and that may hold a manifest, on its origin, on the origin's new home, or
+/// on another host of the registrable domain, each with its target.
+fn named(
+    origin: &Url,
+    home: Option<&Home>,
+    document: &Document,
+    reading: &Reading,
+) -> Vec<(String, NamedDocument)> {
     let references = reading.references.iter();
     references
         .filter(|reference| matches!(reference.follow, Follow::Fetch | Follow::Queue))
         .filter(|reference| !elsewhere::NO_MANIFESTS.contains(&reference.rel.as_str()))
         .filter_map(|reference| Url::parse(&reference.url).ok())
-        .filter(|url| {
+        .filter_map(|url| {
             let is_there = |home: &Home| url.origin() == home.origin.origin();
-            url.origin() == origin.origin() || home.is_some_and(is_there)
+            let target = if home.is_some_and(is_there) {
+                url[Position::BeforePath..Position::AfterQuery].to_owned()
+            } else {
+                target_on(origin, &document.domain, url.as_str())?
+            };
+            let named = NamedDocument {
+                url: url.into(),
+                named_by: document.url.to_string(),
+                is_own: true,
+                is_absent: false,
+            };
+            Some((target, named))
         })
-        .map(|url| url[Position::BeforePath..Position::AfterQuery].to_owned())
         .collect()
 }

@@ -159,7 +159,10 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         let before = self.requests;
         let mut redirect = None;
         let home = self.new_home.as_ref().map_or(origin, |home| &home.origin);
-        let end = match home.join(&step.path) {
+        let end = match home.join(&step.target) {
+            Ok(url) if url.host() != home.host() => {
+                self.ask_sibling(url, step, &mut redirect).await
+            }
             Ok(url) => self.follow(url, step, &mut redirect).await,
             Err(_) => Err(FetchError::Protocol("a path that makes no URL")),
         };
@@ -170,13 +173,32 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         }
     }
 
+    /// Asks for a document on another host of the registrable domain, by that host's own robots.txt and pace (P9).
+    async fn ask_sibling(
+        &mut self,
+        url: Url,
+        step: &plan::Request,
+        redirect: &mut Option<Url>,
+    ) -> Result<(Url, Response), FetchError> {
+        check_url(&url, self.lease.port).map_err(FetchError::Blocked)?;
+        let last_request = self.last_request(step);
+        let policy = self.hop_policy(&url, last_request).await?;
+        self.allow_hop(&url, &policy, last_request)?;
+        self.follow(url, step, redirect).await
+    }
+
+    /// Returns the number of the last request that a step may send.
+    fn last_request(&self, step: &plan::Request) -> u32 {
+        self.requests.saturating_add(step.hops).min(REQUEST_CAP)
+    }
+
     async fn follow(
         &mut self,
         mut url: Url,
         step: &plan::Request,
         redirect: &mut Option<Url>,
     ) -> Result<(Url, Response), FetchError> {
-        let last_request = self.requests.saturating_add(step.hops).min(REQUEST_CAP);
+        let last_request = self.last_request(step);
         let mut chain = vec![url.clone()];
         loop {
             let request = conditional(url.clone(), self.lease.port, step.known.as_ref());

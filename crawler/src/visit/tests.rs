@@ -10,6 +10,7 @@ use rand::SeedableRng as _;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use store::KnownDocument;
+use store::NamedDocument;
 use tokio::time::Instant;
 
 mod alike;
@@ -156,6 +157,8 @@ fn lease() -> Lease {
         last_outcome: None,
         known: Vec::new(),
         robots: None,
+        named: Vec::new(),
+        unanswered: Vec::new(),
     }
 }
 
@@ -179,6 +182,7 @@ fn known(path: &str, body: &str) -> Lease {
             last_modified: None,
             hash: document.hash(),
             missing_since: None,
+            format: None,
         }],
         ..lease()
     }
@@ -557,7 +561,7 @@ async fn a_site_that_answers_everything_alike_has_no_documents() {
     }
     let visited = map.visit(lease()).await;
     assert_eq!(visited.visit.outcome, Outcome::Soft404);
-    assert!(visited.visit.requests <= 6, "{:?}", map.paths());
+    assert_eq!(visited.visit.requests, REQUEST_CAP, "{:?}", map.paths());
     assert!(visited.visit.documents.is_empty());
 }
 
@@ -668,12 +672,7 @@ async fn p40_a_known_document_that_is_not_found_is_looked_for_again() {
 /// P36, P40: what does not tell whether a known document is still there is no reason to stay away for a month.
 #[tokio::test(start_paused = true)]
 async fn p40_a_known_document_whose_answer_tells_nothing_is_looked_for_again() {
-    for answer in [
-        status(500),
-        status(403),
-        ok("<!doctype html><p>Soon back"),
-        status(418),
-    ] {
+    for answer in [status(403), ok("<!doctype html><p>Soon back"), status(418)] {
         let map = Map::default().with(CARD_PATH, answer.clone());
         let visit = map.visit(known(CARD_PATH, CARD)).await.visit;
         assert_eq!(visit.outcome, Outcome::Empty, "{answer:?}");
@@ -685,11 +684,69 @@ async fn p40_a_known_document_whose_answer_tells_nothing_is_looked_for_again() {
             "{wait:?}"
         );
     }
-    // A path that had nothing before: only the error counts.
-    let map = Map::default().with("/agents.txt", status(500));
-    let visit = map.visit(lease()).await.visit;
-    assert_eq!((visit.outcome, visit.next.fails), (Outcome::Empty, 1));
-    assert!(visit.next.due.since(visit.ended) > Duration::from_hours(24 * 20));
+}
+
+/// P36: an error is no "nothing is there", at a known place or at another.
+#[tokio::test(start_paused = true)]
+async fn p36_after_an_error_the_failed_path_alone_is_asked_within_a_day() {
+    for lease in [lease(), known(CARD_PATH, CARD)] {
+        let map = Map::default().with(CARD_PATH, status(500));
+        let first = map.visit(lease.clone()).await.visit;
+        assert_eq!((first.outcome, first.next.fails), (Outcome::Down, 1));
+        assert!(first.gone.is_empty() && first.missing.is_empty());
+        assert!(first.next.due.since(first.ended) <= Duration::from_hours(24));
+        let again = Lease {
+            last_outcome: Some(first.outcome),
+            fails: first.next.fails,
+            unanswered: first.next.unanswered.clone(),
+            ..lease
+        };
+        let map = Map::default().with(CARD_PATH, ok(CARD));
+        let second = map.visit(again).await.visit;
+        assert_eq!(map.paths(), ["/robots.txt", CARD_PATH]);
+        assert_eq!(second.outcome, Outcome::Found);
+        assert!(second.next.unanswered.is_empty());
+    }
+}
+
+/// P9: a document on another host of the registrable domain is asked for by that host's own robots.txt, and credited to
+/// the domain that names it.
+#[tokio::test(start_paused = true)]
+async fn p09_a_document_on_another_host_of_the_domain_is_credited_to_it() {
+    const THERE: &str = "https://api.example.com/cards/a.json";
+    let named = NamedDocument {
+        url: THERE.to_owned(),
+        named_by: "https://mesa.example.com/catalog.json".to_owned(),
+        is_own: true,
+        is_absent: false,
+    };
+    let lease = Lease {
+        named: vec![named.clone()],
+        ..lease()
+    };
+    let map = Map::default().with(THERE, ok(CARD));
+    let visit = map.visit(lease.clone()).await.visit;
+    assert_eq!(visit.outcome, Outcome::Found);
+    let document = &visit.documents[0];
+    assert_eq!(document.requested.as_str(), THERE);
+    assert_eq!(document.domain.as_str(), "mesa.example.com");
+    let asked = map.asked();
+    assert_eq!(asked[1], "https://api.example.com/robots.txt");
+    assert_eq!(asked[2], THERE);
+    assert!(asked.len() <= REQUEST_CAP as usize);
+    assert_eq!(visit.asked, [named]);
+
+    let closed = ok("User-agent: *\nDisallow: /cards/");
+    let map = Map::default()
+        .with(THERE, ok(CARD))
+        .with("https://api.example.com/robots.txt", closed);
+    let visit = map.visit(lease).await.visit;
+    assert!(!map.asked().contains(&THERE.to_owned()));
+    assert_eq!(
+        visit.outcome,
+        Outcome::Budget,
+        "its own host said nothing wrong"
+    );
 }
 
 /// P40: the validators of a document go to the URL that gave it, behind whatever redirect.

@@ -252,6 +252,8 @@ fn visited(lease: Lease) -> Visit {
         gone: Vec::new(),
         missing: Vec::new(),
         unchanged: Vec::new(),
+        named: Vec::new(),
+        asked: Vec::new(),
         robots: (requests > 0).then(|| RobotsState {
             verdict: "allow".to_owned(),
             mask: 511,
@@ -264,6 +266,7 @@ fn visited(lease: Lease) -> Visit {
             fails: 0,
             interval_ms: Some(30 * DAY_MS.unsigned_abs()),
             rotation: 4,
+            unanswered: Vec::new(),
             is_again: false,
         },
         lease,

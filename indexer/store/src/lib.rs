@@ -64,6 +64,15 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError>;
 
+    /// Stores documents that the operator names with their domains, which have to be known, to be asked for on their
+    /// next visits (P9). A domain of a new one that was last visited before `now - 10 minutes` becomes due, though not
+    /// before its `not_before`.
+    async fn name_documents(
+        &self,
+        documents: &[(Domain, NamedDocument)],
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+
     /// What is known of a domain to one who means to ask it something out of turn; `None` when it is unknown.
     async fn standing(&self, domain: &Domain) -> Result<Option<Standing>, StoreError>;
 

@@ -5,11 +5,12 @@
 
 pub(crate) mod arriving;
 pub(crate) mod leaving;
+pub(crate) mod named;
 pub(crate) mod site;
 
 use crate::{
-    AgentStatus, Change, KnownDocument, Lease, Operation, Outcome, RobotsState, Standing,
-    StoredAgent, StoredDocument, Unread,
+    AgentStatus, Change, KnownDocument, Lease, NamedDocument, Operation, Outcome, RobotsState,
+    Standing, StoredAgent, StoredDocument, Unread,
 };
 use manifest::{AgentId, Document, Domain, Listing, Timestamp};
 use serde::{Serialize, de::DeserializeOwned};
@@ -29,11 +30,16 @@ pub(crate) struct LeaseRow {
     interval_ms: Option<i64>,
     rotation: i64,
     robots: Option<String>,
+    unanswered: Option<String>,
 }
 
 impl LeaseRow {
-    /// The lease, with what is known of the domain's documents.
-    pub(crate) fn lease(self, known: Vec<KnownDocument>) -> sqlx::Result<Lease> {
+    /// Returns the lease, with what is known of the domain's documents and what names others.
+    pub(crate) fn lease(
+        self,
+        known: Vec<KnownDocument>,
+        named: Vec<NamedDocument>,
+    ) -> sqlx::Result<Lease> {
         Ok(Lease {
             row: self.id,
             domain: domain(&self.name)?,
@@ -45,6 +51,11 @@ impl LeaseRow {
             last_outcome: outcome(self.last_outcome.as_deref())?,
             known,
             robots: robots(self.robots.as_deref())?,
+            named,
+            unanswered: self
+                .unanswered
+                .as_deref()
+                .map_or(Ok(Vec::new()), from_json)?,
         })
     }
 }
@@ -77,6 +88,7 @@ pub(crate) struct KnownRow {
     last_modified: Option<String>,
     hash: String,
     missing_since: Option<i64>,
+    format: Option<String>,
 }
 
 impl KnownRow {
@@ -88,6 +100,7 @@ impl KnownRow {
             last_modified: self.last_modified,
             hash: self.hash,
             missing_since: self.missing_since.map(Timestamp),
+            format: self.format,
         }
     }
 }

@@ -8,6 +8,7 @@
 
 pub(crate) mod arriving;
 pub(crate) mod leaving;
+pub(crate) mod named;
 
 /// Gives a lease back; `ready` follows `due` again.
 pub(crate) const RETURN_LEASE: &str = "

@@ -10,15 +10,16 @@ mod ending;
 mod frontier;
 mod leaving;
 mod lock;
+mod named;
 mod open;
 mod reading;
 mod status;
 mod visits;
 
 use crate::{
-    Added, Change, Deleted, Discovery, DomainReadings, Exclusion, Frontier, Lease, Recorded, Role,
-    Scope, Seed, Site, Standing, Stats, Store, StoreError, StoredAgent, StoredDocument, Submission,
-    Unread, Visit, Waiting,
+    Added, Change, Deleted, Discovery, DomainReadings, Exclusion, Frontier, Lease, NamedDocument,
+    Recorded, Role, Scope, Seed, Site, Standing, Stats, Store, StoreError, StoredAgent,
+    StoredDocument, Submission, Unread, Visit, Waiting,
 };
 use async_trait::async_trait;
 use lock::Lock;
@@ -97,6 +98,14 @@ impl Store for SqliteStore {
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError> {
         self.worded(frontier::lease(&self.writer, now, lease_until, limit).await)
+    }
+
+    async fn name_documents(
+        &self,
+        documents: &[(Domain, NamedDocument)],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.worded(named::seed(&self.writer, documents, now).await)
     }
 
     async fn standing(&self, domain: &Domain) -> Result<Option<Standing>, StoreError> {

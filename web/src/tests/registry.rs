@@ -238,6 +238,8 @@ fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) -> Visit {
         gone: Vec::new(),
         missing: Vec::new(),
         unchanged: Vec::new(),
+        named: Vec::new(),
+        asked: Vec::new(),
         robots: Some(RobotsState {
             verdict: if is_closed { "disallow" } else { "allow" }.to_owned(),
             status: Some(200),
@@ -249,6 +251,7 @@ fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) -> Visit {
             fails: 0,
             interval_ms: Some(86_400_000),
             rotation: 0,
+            unanswered: Vec::new(),
             is_again: false,
         },
         lease,

@@ -7,9 +7,9 @@ use crate::pace::uplink::Reach;
 use crate::report::Known;
 use crate::run::{RunError, while_doing};
 use crate::visit::{Visited, elsewhere};
-use manifest::{Document, Domain, Reading, formats};
+use manifest::{Document, Reading, formats};
 use std::time::Duration;
-use store::{Store, Visit};
+use store::{Discovery, Store, Visit};
 
 /// A visit, ready to be recorded.
 pub(in crate::run) struct Done {
@@ -20,7 +20,7 @@ pub(in crate::run) struct Done {
     agents: u64,
     findings: u64,
     line: Option<String>,
-    elsewhere: Vec<Domain>,
+    elsewhere: Vec<Discovery>,
 }
 
 /// The documents that a site says have not changed, read again as they are stored: they are counted and reported as
@@ -61,7 +61,7 @@ struct Note {
     agents: u64,
     findings: u64,
     line: Option<String>,
-    elsewhere: Vec<Domain>,
+    elsewhere: Vec<Discovery>,
 }
 
 impl Batch {
@@ -107,11 +107,12 @@ impl Done {
     ) -> Self {
         let known = Known::of(&visited, stored);
         let domain = &visited.visit.lease.domain;
+        let documents = visited.visit.documents.iter().zip(&visited.readings);
         Self {
             agents: known.merged.listings.len() as u64,
             findings: known.findings() as u64,
             line: wants_line.then(|| known.line()),
-            elsewhere: elsewhere(domain, &visited.readings, admits_special_use),
+            elsewhere: elsewhere(domain, documents, admits_special_use),
             ending: visited.ending,
             reach: visited.reach,
             put_off: visited.put_off,
@@ -137,8 +138,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .await
             .map_err(while_doing("record visits in the database"))?;
         let elsewhere = notes.iter().map(|note| note.elsewhere.as_slice());
-        let led = visits.iter().zip(elsewhere);
-        self.arriving.discover(led, &*self.store).await?;
+        self.arriving.discover(elsewhere, &*self.store).await?;
         for line in notes.iter().filter_map(|note| note.line.as_ref()) {
             self.report.write(line)?;
         }

@@ -163,7 +163,7 @@ async fn p14_http_follows_when_nobody_answers_https() {
         assert_eq!(asked[1], format!("{PLAIN}/robots.txt"));
         assert!(asked[1..].iter().all(|url| url.starts_with(PLAIN)));
         assert!(!asked.contains(&format!("{PLAIN}/agents.txt")));
-        assert!(visited.requests <= 10);
+        assert!(visited.requests <= REQUEST_CAP);
         assert_eq!(visited.robots.unwrap().etag, None, "it is not https's");
     }
 }

@@ -80,6 +80,23 @@ pub struct Lease {
     pub known: Vec<KnownDocument>,
     /// What robots.txt said last (P31): a visit to a host with a long crawl delay goes on from here (P24).
     pub robots: Option<RobotsState>,
+    /// Documents besides the usual places that something names, in the order in which they are to be asked for (P9).
+    pub named: Vec<NamedDocument>,
+    /// Usual paths that the last visit did not get an answer for (P36).
+    pub unanswered: Vec<String>,
+}
+
+/// A document that is not at one of the usual places, and is asked for because something names it (P9).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NamedDocument {
+    /// Its URL, on the domain or on another host of the same registrable domain.
+    pub url: String,
+    /// What names it: the URL of a document or of a robots.txt, or the seed list's entry.
+    pub named_by: String,
+    /// Whether the domain itself, or the operator, names it, rather than another domain.
+    pub is_own: bool,
+    /// Whether it was asked for in the last 30 days and was not there.
+    pub is_absent: bool,
 }
 
 /// A document seen on an earlier visit.
@@ -97,6 +114,8 @@ pub struct KnownDocument {
     pub hash: String,
     /// When it was first answered with 404 since it was last there (P40).
     pub missing_since: Option<Timestamp>,
+    /// The id of its format; `None` until it has been read.
+    pub format: Option<String>,
 }
 
 /// What is kept of a robots.txt (P34).
@@ -153,7 +172,7 @@ pub struct Standing {
 }
 
 /// When to come back, as `crawler::schedule` decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextVisit {
     /// Due then.
     pub due: Timestamp,
@@ -165,6 +184,8 @@ pub struct NextVisit {
     pub interval_ms: Option<u64>,
     /// Where the rotation of paths stands.
     pub rotation: u32,
+    /// Usual paths that are still to be answered (P36).
+    pub unanswered: Vec<String>,
     /// The visit broke off through no doing of the domain, and is made again: how the one before it ended stands.
     pub is_again: bool,
 }
@@ -176,6 +197,10 @@ pub struct Discovery {
     pub from: Domain,
     /// Where it leads.
     pub to: Domain,
+    /// The URL that it names there.
+    pub url: String,
+    /// The document's own URL.
+    pub named_by: String,
 }
 
 /// Domains that are not due yet.

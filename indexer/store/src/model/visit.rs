@@ -1,6 +1,6 @@
 //! What a visit came to.
 
-use super::{Lease, NextVisit, RobotsState};
+use super::{Lease, NamedDocument, NextVisit, RobotsState};
 use manifest::{Document, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -145,6 +145,10 @@ pub struct Visit {
     pub missing: Vec<String>,
     /// URLs of known documents that were confirmed unchanged by 304.
     pub unchanged: Vec<String>,
+    /// Documents that were named and are left to later visits (P9).
+    pub named: Vec<NamedDocument>,
+    /// Named documents that were asked for, whatever came of it.
+    pub asked: Vec<NamedDocument>,
     /// What robots.txt said; `None` when it was not reached.
     pub robots: Option<RobotsState>,
     /// When to come back.

@@ -1,6 +1,6 @@
 //! Domains that come: sent in by somebody, or pointed at by others; and the frontier as a whole.
 
-use super::{begin, frontier, leaving, reading};
+use super::{begin, frontier, leaving, named, reading};
 use crate::row::arriving::{FrontierRow, SubmissionRow};
 use crate::row::count;
 use crate::sql::{OUTCOMES, arriving as sql};
@@ -173,10 +173,8 @@ pub(super) async fn discover(
     let before = room;
     let names = discoveries.iter().map(|discovery| &discovery.to);
     let exclusions = leaving::concerning(&mut transaction, names).await?;
-    for Discovery { from, to } in discoveries {
-        if room == 0 {
-            break;
-        }
+    for discovery in discoveries {
+        let Discovery { from, to, .. } = discovery;
         if exclusions.covers(to).is_some() {
             continue;
         }
@@ -185,16 +183,19 @@ pub(super) async fn discover(
             port: None,
             source: SeedSource::Discovered,
         };
-        let result = sqlx::query(sql::DISCOVER)
-            .bind(to.as_str())
-            .bind(to.registrable())
-            .bind(now.0)
-            .bind(frontier::shuffled(&seed, now))
-            .bind(from.as_str())
-            .bind(MOST_DEPTH)
-            .execute(&mut *transaction)
-            .await?;
-        room -= result.rows_affected();
+        if room > 0 {
+            let result = sqlx::query(sql::DISCOVER)
+                .bind(to.as_str())
+                .bind(to.registrable())
+                .bind(now.0)
+                .bind(frontier::shuffled(&seed, now))
+                .bind(from.as_str())
+                .bind(MOST_DEPTH)
+                .execute(&mut *transaction)
+                .await?;
+            room -= result.rows_affected();
+        }
+        named::discover(&mut transaction, discovery, now).await?;
     }
     transaction.commit().await?;
     Ok(before - room)

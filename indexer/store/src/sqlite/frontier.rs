@@ -3,9 +3,9 @@
 //! `ready` is when a domain may be leased: its `due` while it is free, or later when its site was busy
 //! then, and the end of the lease while it is not free. So one ordered index serves every question, and an expired lease needs no sweep.
 
-use super::{BATCH, begin, leaving};
+use super::{BATCH, begin, leaving, named};
 use crate::row::{KnownRow, LeaseRow, count};
-use crate::{Added, KnownDocument, Lease, Seed, SeedSource, Waiting, sql};
+use crate::{Added, KnownDocument, Lease, NamedDocument, Seed, SeedSource, Waiting, sql};
 use manifest::Timestamp;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ const LEASE: &str = "
     WHERE id IN (SELECT id FROM domains WHERE ready <= $1 ORDER BY ready
                  LIMIT CAST($3 AS BIGINT))
     RETURNING id, name, port, due, lease_token, fails, interval_ms, rotation, last_outcome,
-              robots";
+              robots, unanswered";
 
 /// Adds seeds, by and large in order of name: that of the index that they go to, of which a transaction then
 /// touches neighbouring pages. Within a transaction it is an order by chance (P22), which costs nothing more.
@@ -206,20 +206,27 @@ pub(super) async fn lease(
         .await?;
     rows.sort_by_key(|row| (row.due, row.id));
     let mut known = known_documents(&mut transaction, &rows).await?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let mut named = named::of_domains(&mut transaction, &ids, now).await?;
     transaction.commit().await?;
     Ok(rows
         .into_iter()
         .filter_map(|row| {
             let documents = known.remove(&row.id).unwrap_or_default();
-            readable(row, documents)
+            let named = named.remove(&row.id).unwrap_or_default();
+            readable(row, documents, named)
         })
         .collect())
 }
 
 /// The lease of a row. One damaged row must not stop the crawl: it is left out, and met again when
 /// its lease expires.
-fn readable(row: LeaseRow, documents: Vec<KnownDocument>) -> Option<Lease> {
-    row.lease(documents)
+fn readable(
+    row: LeaseRow,
+    documents: Vec<KnownDocument>,
+    named: Vec<NamedDocument>,
+) -> Option<Lease> {
+    row.lease(documents, named)
         .inspect_err(|error| tracing::error!(%error, "left out a damaged domain: {error}"))
         .ok()
 }
@@ -240,7 +247,7 @@ async fn known_documents(
             "SELECT domain_id, requested, url,
                     CASE WHEN blobs.hash IS NULL THEN NULL ELSE etag END AS etag,
                     CASE WHEN blobs.hash IS NULL THEN NULL ELSE last_modified END AS last_modified,
-                    documents.hash, missing_since
+                    documents.hash, missing_since, format
              FROM documents
              LEFT JOIN blobs ON blobs.hash = documents.hash
              WHERE domain_id IN (",
@@ -249,7 +256,8 @@ async fn known_documents(
         for id in ids {
             list.push_bind(*id);
         }
-        query.push(") ORDER BY id");
+        // The one that was not seen for longest comes first: a visit may have no room for all.
+        query.push(") ORDER BY fetched, id");
         let rows: Vec<KnownRow> = query
             .build_query_as()
             .persistent(false)

@@ -1,7 +1,7 @@
 //! Records finished visits and what they brought.
 
 use super::ending::end_leases;
-use super::{arriving, begin, parts, status};
+use super::{arriving, begin, named, parts, status};
 use crate::row::{BlobRow, from_json, json, stored};
 use crate::{Recorded, Visit, sql};
 use manifest::Timestamp;
@@ -51,6 +51,7 @@ pub(super) async fn record(
             continue;
         }
         recorded.documents += keep_documents(&mut transaction, domain_id, visit).await?;
+        named::keep(&mut transaction, domain_id, visit).await?;
         recorded.visits += 1;
         current.push((domain_id, visit));
     }

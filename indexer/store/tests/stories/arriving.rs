@@ -120,6 +120,8 @@ fn leads(from: &str, to: &str) -> Discovery {
     Discovery {
         from: domain(from),
         to: domain(to),
+        url: format!("https://{to}/agents/card.json"),
+        named_by: format!("https://{from}/.well-known/ai-catalog.json"),
     }
 }
 

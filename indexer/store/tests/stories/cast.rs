@@ -87,6 +87,8 @@ pub(crate) fn visit(lease: Lease, started: Timestamp) -> Visit {
         gone: Vec::new(),
         missing: Vec::new(),
         unchanged: Vec::new(),
+        named: Vec::new(),
+        asked: Vec::new(),
         robots: Some(RobotsState {
             verdict: "allow".to_owned(),
             mask: 7,
@@ -98,6 +100,7 @@ pub(crate) fn visit(lease: Lease, started: Timestamp) -> Visit {
             fails: 0,
             interval_ms: Some(3_600_000),
             rotation: 2,
+            unanswered: Vec::new(),
             is_again: false,
         },
     }

@@ -8,9 +8,9 @@ use manifest::{AgentId, Domain, Timestamp};
 use std::net::IpAddr;
 use std::sync::{Arc, mpsc};
 use store::{
-    Added, Change, Deleted, Discovery, DomainReadings, Exclusion, Frontier, Lease, Recorded, Scope,
-    Seed, Site, Standing, Stats, Store, StoreError, StoredAgent, StoredDocument, Submission,
-    Unread, Visit, Waiting,
+    Added, Change, Deleted, Discovery, DomainReadings, Exclusion, Frontier, Lease, NamedDocument,
+    Recorded, Scope, Seed, Site, Standing, Stats, Store, StoreError, StoredAgent, StoredDocument,
+    Submission, Unread, Visit, Waiting,
 };
 
 /// The store behind it, unchanged.
@@ -45,6 +45,7 @@ macro_rules! hand_on {
 
 hand_on! {
     add_seeds(seeds: &[Seed], revisit: bool, now: Timestamp) -> Added;
+    name_documents(documents: &[(Domain, NamedDocument)], now: Timestamp) -> ();
     lease_domains(now: Timestamp, lease_until: Timestamp, limit: u32) -> Vec<Lease>;
     standing(domain: &Domain) -> Option<Standing>;
     release_leases(now: Timestamp, gap_ms: u32) -> u64;

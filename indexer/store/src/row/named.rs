@@ -1,0 +1,26 @@
+//! Rows of documents that something names.
+
+use crate::NamedDocument;
+use sqlx::FromRow;
+
+/// A document that something names.
+#[derive(Debug, FromRow)]
+pub(crate) struct NamedRow {
+    pub(crate) domain_id: i64,
+    pub(crate) asked: Option<i64>,
+    url: String,
+    named_by: String,
+    is_own: bool,
+}
+
+impl NamedRow {
+    /// Returns the document, which was asked for in vain not long ago if it `is_absent`.
+    pub(crate) fn named(self, is_absent: bool) -> NamedDocument {
+        NamedDocument {
+            url: self.url,
+            named_by: self.named_by,
+            is_own: self.is_own,
+            is_absent,
+        }
+    }
+}
