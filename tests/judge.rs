@@ -97,7 +97,14 @@ fn a_clean_log_has_no_violation() {
     let tagged =
         |at, path, status| exchange(at, "a.example", path, status).answered("etag", "\"1\"");
     let clean = [
-        visit(0, "a.example", 404, 9),
+        visit(0, "a.example", 404, 11),
+        {
+            let mut first = visit(20_000, "ffffff.example", 404, 5);
+            first[2].status = 500;
+            let mut again = visit(86_000_000, "ffffff.example", 404, 1);
+            again[1].path = first[2].path.clone();
+            [first, again].concat()
+        },
         visit(50_000, "bb.example", 500, 0),
         visit(60_000, "ccc.example", 403, 0),
         vec![
@@ -178,8 +185,7 @@ fn each_fault_is_found_under_its_rule() {
             vec![robots(0).asking("user-agent", "AgentdexBot/1.0")],
         ),
         ("P6", vec![a(0, CARD, 404)]),
-        ("P7", visit(0, "a.example", 404, 10)),
-        ("P8", catch_all(0, 6)),
+        ("P7", visit(0, "a.example", 404, 12)),
         ("P8", then(catch_all(0, 2), |_| catch_all(month, 3))),
         (
             "P8",
@@ -247,6 +253,11 @@ fn each_fault_is_found_under_its_rule() {
             "P36",
             vec![robots(0), a(1_200, CARD, 502), a(2_400, CARD, 404)],
         ),
+        ("P36", {
+            let mut first = visit(0, "b.example", 404, 5);
+            first[2].status = 500;
+            then(first, |_| visit(86_000_000, "b.example", 404, 3))
+        }),
         (
             "P37",
             vec![robots(0), a(1_200, CARD, 404), a(2_400, CARD, 404)],

@@ -1,6 +1,7 @@
 //! Seed lists of every form, and lists that are none.
 
 use super::*;
+use manifest::ajson::{AjsonError, Unresolvable};
 use manifest::domain::DomainError;
 use proptest::prelude::*;
 use std::io::Write as _;
@@ -79,6 +80,14 @@ fn what_is_no_domain_is_refused_with_its_reason() {
         ("shop.example:22", Rejection::OtherService),
         ("https://shop.example:6667/", Rejection::OtherService),
         ("shop.example\0", Rejection::NotText),
+        (
+            "ajson://me@shop.example/x",
+            Rejection::Ajson(AjsonError::UserInfo),
+        ),
+        (
+            "ajson://router",
+            Rejection::Unresolvable(Unresolvable::NoPath),
+        ),
     ] {
         let text = format!("good.example\n{line}\n");
         let (names, counts) = read(text.as_bytes()).unwrap();
@@ -236,5 +245,39 @@ proptest! {
         .collect();
         prop_assert_eq!(slowly.len(), names.len());
         prop_assert_eq!(reader.counts(), &counts);
+    }
+}
+
+/// P9: a URL with a path, or an `ajson://` URI, names a document of its site.
+#[test]
+fn p09_a_url_in_a_list_names_a_document() {
+    for (line, urls) in [
+        ("https://shop.example/", &[][..]),
+        ("https://shop.example", &[]),
+        (
+            "https://shop.example:8443/bots/clerk.json?v=1",
+            &["https://shop.example:8443/bots/clerk.json?v=1"],
+        ),
+        ("http://shop.example/a.txt", &["https://shop.example/a.txt"]),
+        (
+            "3,https://shop.example/a.txt",
+            &["https://shop.example/a.txt"],
+        ),
+        (
+            "ajson://shop.example/bots/clerk",
+            &[
+                "https://shop.example/.well-known/agents/bots/clerk.agents.json",
+                "https://shop.example/.well-known/bots/clerk.agents.json",
+            ],
+        ),
+        ("shop.example/agents.txt", &[]),
+    ] {
+        let mut reader = SeedReader::new(line.as_bytes(), false).unwrap();
+        let seeds = reader.next_batch(9).unwrap();
+        assert_eq!(seeds[0].domain.as_str(), "shop.example", "{line}");
+        let named = reader.take_named();
+        let named: Vec<_> = named.iter().map(|(_, named)| named.url.as_str()).collect();
+        assert_eq!(named, urls, "{line}");
+        assert!(reader.take_named().is_empty());
     }
 }

@@ -29,7 +29,7 @@ const PAGE: &str =
     "<!doctype html>\n<html lang=\"en\"><title>Welcome</title><div id=\"app\"></div></html>\n";
 
 /// A crawl delay, and rules that leave only two paths, so that a visit ends soon.
-const SLOW_ROBOTS: &str = "User-agent: *\nCrawl-delay: 2\nDisallow: /a\nDisallow: /.well-known/agents\nDisallow: /.well-known/ai\nDisallow: /.well-known/ard\n";
+const SLOW_ROBOTS: &str = "User-agent: *\nCrawl-delay: 2\nDisallow: /a\nDisallow: /.well-known/agents\nDisallow: /.well-known/agent-s\nDisallow: /.well-known/ai\nDisallow: /.well-known/m\n";
 
 /// Hosts that follow from a seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -312,10 +312,9 @@ impl Derived {
                     .map(|places| places[index(draw / 64, places.len())])
                     .collect()
             }
-            // Behind a catch-all page only the first place of each file is looked at.
             Kind::CatchAllWithManifest => {
-                let first = manifests::FIRST;
-                vec![first[index(draw, first.len())]]
+                let places = manifests::PLACES;
+                vec![places[index(draw, places.len())]]
             }
             Kind::Slow if draw.is_multiple_of(4) => vec![manifests::CARD],
             Kind::CrawlDelay if draw.is_multiple_of(2) => vec![manifests::CARD],

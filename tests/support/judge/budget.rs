@@ -6,11 +6,13 @@ use super::{Terms, Violation};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most requests of a visit (P7).
-const CAP: usize = 10;
-/// The most to a host that answers everything with one page, on a first visit and later (P8).
-const CATCH_ALL: (usize, usize) = (6, 3);
+const CAP: usize = 12;
+/// The most to a host that answers everything with one page, on later visits (P8).
+const CATCH_ALL_AGAIN: usize = 3;
 /// The most to a host where nothing was, on later visits (P8).
 const NOTHING_AGAIN: usize = 6;
+/// The most for paths that a visit before got an error for, where it found nothing (P36).
+const FAILED_AGAIN: usize = 4;
 
 fn broken(rule: &'static str, exchange: &Exchange, what: String) -> Violation {
     Violation {
@@ -71,10 +73,10 @@ pub(super) fn check_later(
     let conditional = exchanges.iter().filter(|it| it.is_conditional());
     // What was kept may be asked for besides.
     let known = conditional.filter(|it| !it.is_robots()).count();
-    if is_catch_all(visit, terms) {
-        let (first, later) = CATCH_ALL;
-        let most = if is_later { later + known } else { first };
-        if let Some(over) = exchanges.get(most) {
+    if let Some(failed) = failed_paths(earlier, terms) {
+        check_failed(visit, &failed, found);
+    } else if is_later && is_catch_all(visit, terms) {
+        if let Some(over) = exchanges.get(CATCH_ALL_AGAIN + known) {
             let count = exchanges.len();
             let what = format!("{count} requests to a host that answers everything alike");
             found.push(broken("P8", over, what));
@@ -109,6 +111,35 @@ pub(super) fn check_later(
         } else if is_kept(exchange, terms) {
             let what = format!("{} is asked for in full again", exchange.path);
             found.push(broken("P40", exchange, what));
+        }
+    }
+}
+
+/// Returns the paths that the last visit for paths got an error for, if it found nothing beside them; one that was
+/// broken off, by a plea or by lost connections, does not count.
+fn failed_paths<'a>(earlier: &[&Visit<'a>], terms: &Terms) -> Option<BTreeSet<&'a str>> {
+    let mut probed = earlier.iter().rev();
+    let last = probed.find(|visit| visit.exchanges.iter().any(|it| !it.is_robots()))?;
+    let probes = || last.exchanges.iter().filter(|it| !it.is_robots());
+    let is_broken_off = probes().any(|it| matches!(it.status, 0 | 401..=403 | 429 | 503));
+    let failed: BTreeSet<&str> = probes()
+        .filter(|it| matches!(it.status, 500 | 502 | 504 | 520..=599))
+        .map(|it| it.path.as_str())
+        .collect();
+    let is_answer = !failed.is_empty() && !is_broken_off && had_nothing(last, terms);
+    (is_answer && !last.is_resumed).then_some(failed)
+}
+
+/// Checks a visit after one that ended for errors: it asks for the paths that failed, and few of them (P36).
+fn check_failed(visit: &Visit<'_>, failed: &BTreeSet<&str>, found: &mut Vec<Violation>) {
+    if let Some(over) = visit.exchanges.get(FAILED_AGAIN) {
+        let what = format!("{} requests after errors", visit.exchanges.len());
+        found.push(broken("P36", over, what));
+    }
+    for exchange in visit.exchanges.iter().filter(|it| !it.is_robots()) {
+        if !failed.contains(exchange.path.as_str()) {
+            let what = format!("{} was answered before", exchange.path);
+            found.push(broken("P36", exchange, what));
         }
     }
 }

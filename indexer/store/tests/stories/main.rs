@@ -25,6 +25,7 @@ mod arriving;
 mod chance;
 mod frontier;
 mod leaving;
+mod named;
 mod opening;
 mod status;
 mod visits;

@@ -11,12 +11,16 @@ const AGENTS_TXT: &[&str] = &["/agents.txt", "/.well-known/agents.txt"];
 const AGENTS_JSON: &[&str] = &["/.well-known/agents.json", "/agents.json"];
 const CATALOG: &[&str] = &["/.well-known/ai-catalog.json"];
 
-/// The first place of each file.
-pub(super) const FIRST: &[&str] = &[
+/// Every place of every file.
+pub(super) const PLACES: &[&str] = &[
     CARD,
     AGENT_JSON[0],
+    AGENT_JSON[1],
+    AGENT_JSON[2],
     AGENTS_TXT[0],
+    AGENTS_TXT[1],
     AGENTS_JSON[0],
+    AGENTS_JSON[1],
     CATALOG[0],
 ];
 
