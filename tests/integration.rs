@@ -26,6 +26,7 @@ mod metrics;
 mod needs;
 mod ourselves;
 mod plain_http;
+mod probes;
 mod readings;
 mod real_files;
 mod relevance;

@@ -131,7 +131,7 @@ pub struct Forget {
 /// One visit in the foreground.
 #[derive(Debug, Args)]
 pub struct Check {
-    /// The domain, or host:port.
+    /// The domain, host:port, or the URL of a document there; ajson:// URIs are resolved.
     pub domain: String,
     /// The database that says who is to be left alone, for good or for now; nobody is when there is none.
     #[arg(
@@ -166,8 +166,8 @@ impl KeyDirectory {
 pub struct RawConfig {
     /// A seed list; repeatable, '-' is standard input.
     ///
-    /// One domain, host:port or URL a line, '#' starts a comment, 'rank,domain' CSV is understood,
-    /// and so are .gz and .zst files.
+    /// One domain, host:port, URL or ajson:// URI a line, '#' starts a comment, 'rank,domain' CSV is understood,
+    /// and so are .gz and .zst files. A URL with a path is asked for besides the usual places.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_SEEDS")]
     pub seeds: Vec<PathBuf>,
 

@@ -8,6 +8,7 @@ mod failure;
 pub mod header;
 pub mod http;
 mod interface;
+mod link;
 pub mod redirect;
 pub mod resolver;
 pub mod sign;
@@ -123,6 +124,8 @@ pub struct Response {
     pub cache_control: Option<String>,
     /// `Access-Control-Allow-Origin`, when it is at most 256 bytes.
     pub allow_origin: Option<String>,
+    /// Targets of `Link` headers that lead to manifests (DS-10), as they are written.
+    pub links: Vec<String>,
     /// The decoded body, up to the cap.
     pub body: Vec<u8>,
     /// The body was longer than the cap.

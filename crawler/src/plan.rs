@@ -189,6 +189,7 @@ impl Plan {
         while let Some(item) = self.agenda.pop() {
             if !item.is_sibling() && !is_allowed(&item.target) {
                 self.is_kept_out = true;
+                self.asked_named.extend(item.named);
                 continue;
             }
             if !self.is_wanted(&item) {
@@ -354,12 +355,14 @@ impl Plan {
         }
     }
 
-    /// Returns the named documents that are left to later visits (P9).
+    /// Returns the named documents that are left to later visits and are not stored yet (P9).
     pub fn named(&self) -> Vec<NamedDocument> {
-        self.agenda.named_left().cloned().collect()
+        let is_stored = |left: &NamedDocument| self.lease.named.iter().any(|it| it.url == left.url);
+        let left = self.agenda.named_left();
+        left.filter(|left| !is_stored(left)).cloned().collect()
     }
 
-    /// Returns the named documents that were asked for.
+    /// Returns the named documents that were asked for, or that a robots.txt forbids to ask for.
     pub fn asked(&self) -> &[NamedDocument] {
         &self.asked_named
     }
@@ -367,11 +370,7 @@ impl Plan {
     /// Returns true when the domain itself names documents that are still to be asked for, and those that were asked
     /// for, if any, were worth it.
     pub fn has_more(&self) -> bool {
-        let is_left = |named: &NamedDocument| {
-            named.is_own && !self.asked_named.iter().any(|asked| asked.url == named.url)
-        };
-        let mut stored = self.lease.named.iter().filter(|named| !named.is_absent);
-        let has_more = self.agenda.named_left().any(is_left) || stored.any(is_left);
+        let has_more = self.agenda.named_left().any(|named| named.is_own);
         has_more && (self.asked_named.is_empty() || self.evidence.has_unusual_hit())
     }
 

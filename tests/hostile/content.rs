@@ -26,17 +26,17 @@ fn everything() -> Vec<Row> {
     vec![
         catch_all(83, "html", "<!doctype html><title>Hi</title>")
             .ends(Soft404, "")
-            .most(6),
+            .most(12),
         catch_all(83, "manifest-behind", "<!doctype html><title>Hi</title>")
             .file(
                 "/agents.txt",
                 "Site: Mesa\nURL: https://mesa.example\nDescription: Books tables\nAllow: search\n",
             )
             .ends(Found, ""),
-        catch_all(84, "object", "{}").ends(Soft404, "").most(6),
-        catch_all(84, "array", "[]").ends(Soft404, "").most(6),
-        catch_all(84, "null", "null").ends(Soft404, "").most(6),
-        catch_all(84, "string", "\"x\"").ends(Soft404, "").most(6),
+        catch_all(84, "object", "{}").ends(Soft404, "").most(12),
+        catch_all(84, "array", "[]").ends(Soft404, "").most(12),
+        catch_all(84, "null", "null").ends(Soft404, "").most(12),
+        catch_all(84, "string", "\"x\"").ends(Soft404, "").most(12),
         catch_all(85, "honeypot", CARD).ends(Soft404, ""),
     ]
 }

@@ -31,7 +31,7 @@ fn chains() -> Vec<Row> {
             6,
         )
         .ends(RedirectRefused, "too_many")
-        .most(6),
+        .most(12),
         Row::probe(
             45,
             "no-location",
@@ -65,11 +65,11 @@ fn chains() -> Vec<Row> {
         Row::everywhere(53, "all-to-home", Answer::redirect("/home"))
             .path("/home", page("<h1>Welcome</h1>"))
             .ends(Soft404, "")
-            .most(6),
+            .most(12),
         Row::everywhere(53, "all-to-login", Answer::redirect("/login?next={path}"))
             .path("/login", page("<form>Who are you?</form>"))
             .ends(Soft404, "")
-            .most(6),
+            .most(12),
         Row::probe(
             54,
             "cross-site",

@@ -5,18 +5,6 @@ use crate::support::line;
 use simweb::{Answer, Behaviour, Simweb};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
-use std::time::Duration;
-
-/// Makes every host due that will ever be.
-async fn let_time_pass(stage: &Stage, host: &str) {
-    let store = stage.store().await;
-    let site = store.site(&line::domain(host)).await.unwrap().unwrap();
-    let now = site.last_visit.unwrap();
-    let later = now.after(Duration::from_hours(24 * 365));
-    let leases = store.lease_domains(later, later, 100).await.unwrap();
-    let due: Vec<_> = leases.into_iter().map(|lease| (lease, now)).collect();
-    store.postpone_leases(&due).await.unwrap();
-}
 
 #[tokio::test]
 async fn rows_38_and_95_what_was_found_outlives_a_bad_second_visit() {
@@ -39,7 +27,7 @@ async fn rows_38_and_95_what_was_found_outlives_a_bad_second_visit() {
     let stage = Stage::new(web).await;
     assert_eq!(stage.crawl().await.new_documents, 3);
     stage.web.forget();
-    let_time_pass(&stage, hosts[0]).await;
+    stage.let_time_pass(hosts[0]).await;
 
     let closed = tagged("\"one\"").path(ROBOTS, Answer::status(503));
     let confused = Behaviour::default()
@@ -73,7 +61,7 @@ async fn row_37_a_copy_that_was_lost_is_asked_for_in_full() {
     let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
     let stage = Stage::new(web).await;
     assert_eq!(stage.crawl().await.new_documents, 1);
-    let_time_pass(&stage, "mesa.example").await;
+    stage.let_time_pass("mesa.example").await;
     // What the file system of a database may do to it.
     let options = SqliteConnectOptions::new()
         .filename(stage.file("agentdex.db"))
@@ -103,7 +91,7 @@ async fn row_37_a_copy_that_was_lost_is_asked_for_in_full() {
     drop(store);
 
     // With the copy, it is a 304 again.
-    let_time_pass(&stage, "mesa.example").await;
+    stage.let_time_pass("mesa.example").await;
     stage.web.forget();
     stage.crawl().await;
     let requests = stage.web.requests_of("mesa.example");
@@ -117,7 +105,7 @@ async fn what_has_not_changed_is_reported_as_it_is_stored() {
     let stage = Stage::new(web).await;
     let before = stage.crawl().await;
     let first = stage.report().remove("mesa.example").unwrap();
-    let_time_pass(&stage, "mesa.example").await;
+    stage.let_time_pass("mesa.example").await;
     let after = stage.crawl().await;
     assert_eq!((before.new_documents, after.new_documents), (1, 0));
     assert_eq!((after.documents, after.agents), (1, 1));
@@ -169,6 +157,6 @@ async fn row_96_the_robots_txt_that_was_fetched_last_rules() {
         assert_eq!(requests[0].path, ROBOTS);
         let is_asked = requests.iter().any(|it| it.path == CARD_PATH);
         assert_eq!(is_asked, asks, "{number}: {rules}");
-        let_time_pass(&stage, "moody.example").await;
+        stage.let_time_pass("moody.example").await;
     }
 }

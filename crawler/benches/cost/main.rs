@@ -1,11 +1,11 @@
 //! What a visit costs: CPU time and memory of the crawler, beside two plain clients that do less.
 //!
 //! `cargo bench -p crawler --bench cost` starts a simulated web of healthy TLS hosts in a process of
-//! its own, lets each client ask each host for the same nine paths, and prints the medians of three
+//! its own, lets each client ask each host for the same paths, and prints the medians of three
 //! rounds. Every client is a fresh process, and the clients take turns. The pace is lifted, for what is
 //! measured is work and not waiting; the web counts what it was asked, so that no client can skip work.
 //!
-//! - `bare` is tokio-rustls and h2: nine requests, one after the other, on one connection per host,
+//! - `bare` is tokio-rustls and h2: the requests one after the other, on one connection per host,
 //!   whose address it is given.
 //! - `prober` is reqwest as one would first write it: one client, 256 hosts at once, names looked up.
 //! - `crawler` is our program. It alone reads robots.txt, decides, and stores it all.

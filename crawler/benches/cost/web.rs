@@ -4,7 +4,7 @@
 //! for robots.txt and eight paths, over HTTP/2.
 
 use anyhow::Context as _;
-use crawler::probes;
+use crawler::probes::{self, Turn};
 use simweb::Simweb;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -86,9 +86,11 @@ impl Drop for Web {
 
 /// What every client asks of every host, in this order: what the crawler asks on a first visit.
 pub(crate) fn paths() -> Vec<&'static str> {
-    let table = probes::ALL.iter().map(|probe| probe.path);
-    let open = table.filter(|path| !path.starts_with(CLOSED));
-    ["/robots.txt"].into_iter().chain(open).take(9).collect()
+    let table = probes::ALL.iter();
+    let first = table.filter(|probe| probe.turn != Turn::Rotation);
+    let paths = first.map(|probe| probe.path);
+    let open = paths.filter(|path| !path.starts_with(CLOSED));
+    ["/robots.txt"].into_iter().chain(open).collect()
 }
 
 /// Serves the web until standard input ends, and tells at each of its lines what was asked since.

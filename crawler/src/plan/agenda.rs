@@ -441,7 +441,7 @@ pub(crate) fn target_on(origin: &Url, domain: &Domain, target: &str) -> Option<S
     }
     let host = Domain::parse(url.host_str()?).ok()?;
     let is_sibling = url.scheme() == "https"
-        && url.port().is_none()
+        && (url.port().is_none() || url.port() == origin.port())
         && host.registrable() == domain.registrable();
     is_sibling.then(|| url[..Position::AfterQuery].to_owned())
 }

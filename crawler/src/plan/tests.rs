@@ -627,6 +627,20 @@ fn p09_stored_documents_are_asked_for_in_their_order_and_absent_ones_are_not() {
     assert!(!plan.has_more());
 }
 
+/// What robots.txt forbids is no reason to come back tomorrow.
+#[test]
+fn p09_named_documents_that_robots_txt_forbids_do_not_hurry_a_visit() {
+    let policy = policy("User-agent: *\nDisallow: /cards/");
+    let mut lease = lease(Some(Outcome::Found), 0, &["/catalog.json"]);
+    lease.named = (0..3)
+        .map(|it| named(&format!("/cards/{it}.json")))
+        .collect();
+    let (asked, plan) = visit(&lease, &policy, |_| CARD);
+    assert!(asked.iter().all(|path| !path.starts_with("/cards/")));
+    assert_eq!(plan.asked().len(), 3);
+    assert!(!plan.has_more());
+}
+
 #[test]
 fn p09_other_domains_have_two_of_the_five() {
     let mut lease = lease(None, 0, &[]);

@@ -7,7 +7,7 @@ use crate::plan::{self, target_on};
 use crate::receipt::failure_word;
 use manifest::document::{Document, Served};
 use manifest::reference::Follow;
-use manifest::{FormatId, Reading, Timestamp, formats};
+use manifest::{Domain, FormatId, Reading, Timestamp, formats};
 use store::{Lease, NamedDocument};
 use url::{Position, Url};
 
@@ -38,7 +38,8 @@ pub(super) fn judge<F: Fetch, O: Observer>(
     };
     let requested = || origin.join(&step.target).unwrap_or_else(|_| url.clone());
     let is_known = step.known.is_some();
-    match response.status {
+    let linked = linked(origin, session.new_home(), lease, url, response);
+    let mut judged = match response.status {
         200 => {
             let document = document(lease, &requested(), url, response, session.now());
             let reading = formats::read(&document);
@@ -105,7 +106,9 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             session.settle(if is_down { "down" } else { "absent" }, &told(step, ""));
             Judged::default()
         }
-    }
+    };
+    judged.named.extend(linked);
+    judged
 }
 
 /// What a receipt says of an answer, and why a path was asked that nobody can have expected.
@@ -191,20 +194,49 @@ fn named(
         .filter(|reference| matches!(reference.follow, Follow::Fetch | Follow::Queue))
         .filter(|reference| !elsewhere::NO_MANIFESTS.contains(&reference.rel.as_str()))
         .filter_map(|reference| Url::parse(&reference.url).ok())
-        .filter_map(|url| {
-            let is_there = |home: &Home| url.origin() == home.origin.origin();
-            let target = if home.is_some_and(is_there) {
-                url[Position::BeforePath..Position::AfterQuery].to_owned()
-            } else {
-                target_on(origin, &document.domain, url.as_str())?
-            };
-            let named = NamedDocument {
-                url: url.into(),
-                named_by: document.url.to_string(),
-                is_own: true,
-                is_absent: false,
-            };
-            Some((target, named))
-        })
+        .filter_map(|url| named_at(origin, home, &document.domain, url, &document.url))
         .collect()
+}
+
+/// Returns the documents that the `Link` headers of an answer of the visit's host name (DS-10).
+fn linked(
+    origin: &Url,
+    home: Option<&Home>,
+    lease: &Lease,
+    url: &Url,
+    response: &Response,
+) -> Vec<(String, NamedDocument)> {
+    let is_home = home.is_some_and(|home| home.origin.host() == url.host());
+    if url.host() != origin.host() && !is_home {
+        return Vec::new();
+    }
+    let links = response.links.iter();
+    links
+        .filter_map(|link| url.join(link).ok())
+        .filter_map(|link| named_at(origin, home, &lease.domain, link, url))
+        .collect()
+}
+
+/// Returns a document of `domain` at `url` with its target, if a visit to `origin`, or to its new home, may ask for it.
+fn named_at(
+    origin: &Url,
+    home: Option<&Home>,
+    domain: &Domain,
+    mut url: Url,
+    named_by: &Url,
+) -> Option<(String, NamedDocument)> {
+    url.set_fragment(None);
+    let is_there = |home: &Home| url.origin() == home.origin.origin();
+    let target = if home.is_some_and(is_there) {
+        url[Position::BeforePath..].to_owned()
+    } else {
+        target_on(origin, domain, url.as_str())?
+    };
+    let named = NamedDocument {
+        url: url.into(),
+        named_by: named_by.to_string(),
+        is_own: true,
+        is_absent: false,
+    };
+    Some((target, named))
 }

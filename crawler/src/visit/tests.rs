@@ -439,7 +439,7 @@ async fn a_robots_txt_that_has_moved_is_read_once() {
     assert!(rest.len() > 5);
     assert!(rest.iter().all(|url| url.starts_with(WWW)), "{asked:?}");
     assert!(!rest.contains(&asked[1]), "{asked:?}");
-    // Two requests for robots.txt leave eight for the nine paths.
+    // Two requests for robots.txt leave ten for the eleven paths.
     assert_eq!(visited.outcome, Outcome::Budget);
     assert_eq!(asked.len(), REQUEST_CAP as usize, "{asked:?}");
 }
@@ -707,6 +707,29 @@ async fn p36_after_an_error_the_failed_path_alone_is_asked_within_a_day() {
         assert_eq!(second.outcome, Outcome::Found);
         assert!(second.next.unanswered.is_empty());
     }
+}
+
+/// P9, DS-10: what a `Link` header names comes next, whatever the answer that has it.
+#[tokio::test(start_paused = true)]
+async fn p09_a_link_header_moves_a_document_to_the_front() {
+    let linking = Response {
+        links: vec![
+            "../cards/a.json#top".to_owned(),
+            "https://x.example/b".to_owned(),
+        ],
+        ..status(404)
+    };
+    let map = Map::default()
+        .with(CARD_PATH, linking)
+        .with("/cards/a.json", ok(CARD));
+    let visit = map.visit(lease()).await.visit;
+    assert_eq!(
+        map.paths()[..3],
+        ["/robots.txt", CARD_PATH, "/cards/a.json"]
+    );
+    assert_eq!(visit.outcome, Outcome::Found);
+    let named_by = &visit.asked[0].named_by;
+    assert_eq!(named_by, &format!("https://mesa.example.com{CARD_PATH}"));
 }
 
 /// P9: a document on another host of the registrable domain is asked for by that host's own robots.txt, and credited to

@@ -2,14 +2,16 @@
 
 use super::failure::TOO_MANY_HEADERS;
 use super::{HEADER_BYTES, HEADER_COUNT};
-use crate::fetch::{FetchError, Response, header};
+use crate::fetch::{FetchError, Response, header, link};
 use reqwest::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
-    HeaderName, LAST_MODIFIED, LOCATION, RETRY_AFTER, TRANSFER_ENCODING,
+    HeaderName, LAST_MODIFIED, LINK, LOCATION, RETRY_AFTER, TRANSFER_ENCODING,
 };
 
 /// Longest values of other headers that are kept.
 const VALUE_BYTES: usize = 256;
+/// Most `Link` headers that are read.
+const LINK_COUNT: usize = 8;
 /// Longest redirect target.
 const LOCATION_BYTES: usize = 2 * 1024;
 
@@ -63,8 +65,17 @@ pub(super) fn read(answer: &reqwest::Response, is_own_host: bool) -> Response {
         retry_after: text(RETRY_AFTER, VALUE_BYTES),
         cache_control: text(CACHE_CONTROL, VALUE_BYTES),
         allow_origin: text(ACCESS_CONTROL_ALLOW_ORIGIN, VALUE_BYTES),
+        links: links(answer.headers()),
         body: Vec::new(),
         was_cut: false,
         is_own_host,
     }
+}
+
+/// Returns the targets of the first `Link` headers that lead to manifests.
+fn links(headers: &HeaderMap) -> Vec<String> {
+    let values = headers.get_all(LINK).iter().take(LINK_COUNT);
+    values
+        .flat_map(|value| link::targets(value.as_bytes()))
+        .collect()
 }

@@ -1,0 +1,132 @@
+//! The documents that `Link` headers name (RFC 8288, DS-10).
+
+use crate::probes;
+
+/// Longest header that is read, in bytes.
+const HEADER_BYTES: usize = 4 * 1024;
+
+/// Most documents that one answer names like this.
+const MOST: usize = 8;
+
+/// Longest target that is kept, in bytes.
+const TARGET_BYTES: usize = 1024;
+
+/// Relations whose targets are manifests.
+const RELATIONS: [&str; 4] = ["agent", "agents", "agent-card", "ai-catalog"];
+
+/// Returns the targets of one header's links that lead to manifests: by their relation, or, where they describe the
+/// answer, by the name of their file.
+pub(super) fn targets(header: &[u8]) -> Vec<String> {
+    let header = std::str::from_utf8(header).unwrap_or_default();
+    if header.len() > HEADER_BYTES {
+        return Vec::new();
+    }
+    let links = Links(header);
+    links
+        .filter(|link| is_manifest(link) && link.target.len() <= TARGET_BYTES)
+        .take(MOST)
+        .map(|link| link.target.to_owned())
+        .collect()
+}
+
+/// One link.
+struct Link<'a> {
+    target: &'a str,
+    relations: &'a str,
+}
+
+/// The links of a header that are not read yet; whatever follows no grammar is passed over.
+struct Links<'a>(&'a str);
+
+impl<'a> Iterator for Links<'a> {
+    type Item = Link<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (_, rest) = self.0.split_once('<')?;
+        let (target, rest) = rest.split_once('>')?;
+        let end = end_of_link(rest);
+        let (parameters, rest) = rest.split_at(end);
+        self.0 = rest;
+        Some(Link {
+            target: target.trim(),
+            relations: relations(parameters).unwrap_or_default(),
+        })
+    }
+}
+
+/// Returns the position of the comma that ends a link, outside of quoted strings.
+fn end_of_link(parameters: &str) -> usize {
+    let mut is_quoted = false;
+    let mut is_escaped = false;
+    for (position, byte) in parameters.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_quoted => is_escaped = true,
+            b'"' => is_quoted = !is_quoted,
+            b',' if !is_quoted => return position,
+            _ => {}
+        }
+    }
+    parameters.len()
+}
+
+/// Returns the value of the first `rel`.
+fn relations(parameters: &str) -> Option<&str> {
+    parameters.split(';').find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        let is_rel = name.trim().eq_ignore_ascii_case("rel");
+        is_rel.then(|| value.trim().trim_matches('"'))
+    })
+}
+
+fn is_manifest(link: &Link<'_>) -> bool {
+    let has = |name: &str| {
+        let mut relations = link.relations.split_ascii_whitespace();
+        relations.any(|relation| relation.eq_ignore_ascii_case(name))
+    };
+    let path = link.target.split(['?', '#']).next().unwrap_or_default();
+    RELATIONS.into_iter().any(has)
+        || (has("describedby") && probes::ALL.iter().any(|probe| path.ends_with(probe.path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn ds_10_links_to_manifests_are_read_and_others_are_not() {
+        for (header, found) in [
+            ("</card.json>; rel=agent-card", &["/card.json"][..]),
+            (
+                "<https://a.example/c.json>;title=\"a, <b>\";rel=\"next AI-Catalog\", </x>; rel=icon",
+                &["https://a.example/c.json"],
+            ),
+            ("</a>; rel=\"agents\", < /b >;REL=agent", &["/a", "/b"]),
+            (
+                "</.well-known/agents.json?v=2>; rel=describedby",
+                &["/.well-known/agents.json?v=2"],
+            ),
+            ("</manifest.json>; rel=describedby", &[]),
+            ("</openapi.json>; rel=service-desc", &[]),
+            ("</a; rel=agents", &[]),
+            ("</a>", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(targets(header.as_bytes()), found, "{header}");
+        }
+        assert!(targets(b"<\xff>; rel=agents").is_empty());
+        let many = "</a>; rel=agents, ".repeat(100);
+        assert_eq!(targets(many.as_bytes()).len(), MOST);
+        assert!(targets(many.repeat(10).as_bytes()).is_empty());
+        let long = format!("</{}>; rel=agents", "a".repeat(TARGET_BYTES));
+        assert!(targets(long.as_bytes()).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn any_header_is_read_to_its_end(header in "[<>;,=\"\\\\ a-zé]{0,200}") {
+            prop_assert!(targets(header.as_bytes()).len() <= MOST);
+        }
+    }
+}

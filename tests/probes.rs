@@ -1,0 +1,218 @@
+//! What visits ask for, first and later, as the servers of a small web saw it (P7 to P10, P36).
+
+use crate::crawl::{CARD, CARD_PATH, Stage};
+use crate::support::line;
+use crawler::probes::{self, Turn};
+use simweb::{Answer, Behaviour, Simweb};
+use std::time::Duration;
+use store::Outcome;
+
+/// An agents.txt.
+const TEXT: &str =
+    "Site: Mesa\nURL: https://mesa.example\nDescription: Books tables\nAllow: search\n";
+
+/// Paths of the requests to a host since the web forgot the others.
+fn paths(stage: &Stage, host: &str) -> Vec<String> {
+    let requests = stage.web.requests_of(host).into_iter();
+    requests.map(|request| request.path).collect()
+}
+
+async fn outcome(stage: &Stage, host: &str) -> Option<Outcome> {
+    let site = stage.store().await.site(&line::domain(host)).await.unwrap();
+    site.unwrap().last_outcome
+}
+
+#[tokio::test]
+async fn p08_a_site_with_nothing_gets_twelve_requests_then_six() {
+    let stage = Stage::new(Simweb::builder().site("empty.example")).await;
+    for most in [12, 6, 6] {
+        stage.crawl().await;
+        assert_eq!(outcome(&stage, "empty.example").await, Some(Outcome::Empty));
+        let asked = paths(&stage, "empty.example");
+        assert_eq!(asked.len(), most, "{asked:?}");
+        stage.web.forget();
+        stage.let_time_pass("empty.example").await;
+    }
+}
+
+/// P10: wherever the manifest of a site lies that answers everything with a page, a first visit finds it.
+#[tokio::test]
+async fn p10_a_manifest_at_any_place_of_a_catch_all_site_is_found() {
+    let mut web = Simweb::builder();
+    let places = || probes::ALL.iter().filter(|it| it.turn != Turn::Rotation);
+    for (number, place) in places().enumerate() {
+        let body = if place.path.ends_with(".txt") {
+            TEXT
+        } else {
+            CARD
+        };
+        web = web
+            .site(&format!("site{number}.example"))
+            .file("/index.html", "<!doctype html><title>Welcome</title>")
+            .file(place.path, body)
+            .behaviour(Behaviour {
+                catch_all: Some("/index.html".to_owned()),
+                ..Behaviour::default()
+            });
+    }
+    let stage = Stage::new(web).await;
+    let summary = stage.crawl().await;
+    let all = places().count() as u64;
+    assert_eq!(summary.outcome(Outcome::Found), all);
+    assert_eq!(summary.new_documents, all);
+}
+
+/// P9: a catalogue may name as many documents as it likes: five are asked for on a visit, the others on the next.
+#[tokio::test]
+async fn p09_what_a_catalogue_names_is_asked_for_over_several_visits() {
+    const COUNT: usize = 12;
+    let mut web = Simweb::builder().site("mesa.example");
+    let entries: Vec<_> = (0..COUNT)
+        .map(|number| {
+            serde_json::json!({
+                "identifier": format!("urn:air:mesa.example:agent:{number}"),
+                "displayName": format!("Agent {number}"),
+                "type": "application/a2a-agent-card+json",
+                "url": format!("/cards/{number}.json"),
+            })
+        })
+        .collect();
+    let catalogue = serde_json::json!({"specVersion": "1.0", "entries": entries});
+    web = web.file("/.well-known/ai-catalog.json", catalogue.to_string());
+    for number in 0..COUNT {
+        let card = CARD.replace("\"Mesa\"", &format!("\"Mesa {number}\""));
+        web = web.file(&format!("/cards/{number}.json"), card);
+    }
+    let stage = Stage::new(web).await;
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        stage.crawl().await;
+        let asked = paths(&stage, "mesa.example");
+        assert!(asked.len() <= 12, "{asked:?}");
+        let cards = asked.into_iter().filter(|path| path.starts_with("/cards/"));
+        seen.extend(
+            cards
+                .filter(|path| !seen.contains(path))
+                .collect::<Vec<_>>(),
+        );
+        let site = stage
+            .store()
+            .await
+            .site(&line::domain("mesa.example"))
+            .await;
+        let site = site.unwrap().unwrap();
+        let wait = site.due.since(site.last_visit.unwrap());
+        if seen.len() < COUNT {
+            assert!(wait < Duration::from_hours(27), "{wait:?}");
+        }
+        stage.web.forget();
+        stage.let_time_pass("mesa.example").await;
+    }
+    assert_eq!(seen.len(), COUNT);
+    let documents = stage
+        .store()
+        .await
+        .documents(&line::domain("mesa.example"))
+        .await;
+    assert_eq!(documents.unwrap().len(), COUNT + 1);
+}
+
+/// P9: a URL, or an `ajson://` URI, in a seed list is a document to ask that site for.
+#[tokio::test]
+async fn p09_a_url_in_a_seed_list_is_asked_for() {
+    let manifest = r#"{"manifest_version": "1.0", "profiles": ["core"],
+        "agent": {"id": "ajson://bots.example/clerk", "name": "Clerk", "description": "Answers letters"},
+        "capabilities": [{"id": "answer", "description": "Answers a letter"}]}"#;
+    let web = Simweb::builder()
+        .site("mesa.example")
+        .file("/bots/mesa.json", CARD)
+        .site("bots.example")
+        .file("/.well-known/agents/clerk.agents.json", manifest);
+    let mut stage = Stage::new(web).await;
+    let port = stage.web.https_port();
+    let hosts = std::mem::replace(
+        &mut stage.seeds,
+        vec![format!("https://mesa.example:{port}/bots/mesa.json")],
+    );
+    stage.crawl().await;
+    assert_eq!(outcome(&stage, "mesa.example").await, Some(Outcome::Found));
+    assert_eq!(paths(&stage, "mesa.example")[1], "/bots/mesa.json");
+
+    // The URI has no place for a port, so the list names the host as well.
+    stage.seeds = hosts
+        .into_iter()
+        .filter(|it| it.starts_with("bots"))
+        .collect();
+    stage
+        .seeds
+        .insert(0, "ajson://bots.example/clerk".to_owned());
+    stage.crawl().await;
+    assert_eq!(outcome(&stage, "bots.example").await, Some(Outcome::Found));
+    let asked = paths(&stage, "bots.example");
+    assert_eq!(
+        asked[1], "/.well-known/agents/clerk.agents.json",
+        "{asked:?}"
+    );
+}
+
+/// P36: an error among refusals leaves the site unknown, and only that path is asked again.
+#[tokio::test]
+async fn p36_an_error_among_refusals_is_asked_again_alone() {
+    let failing = Behaviour::default().path("/agents.json", Answer::status(500));
+    let web = Simweb::builder().site("mesa.example").behaviour(failing);
+    let stage = Stage::new(web).await;
+    stage.crawl().await;
+    assert_eq!(outcome(&stage, "mesa.example").await, Some(Outcome::Down));
+    let site = stage
+        .store()
+        .await
+        .site(&line::domain("mesa.example"))
+        .await;
+    let site = site.unwrap().unwrap();
+    assert!(site.due.since(site.last_visit.unwrap()) <= Duration::from_hours(24));
+    stage.web.forget();
+    stage.let_time_pass("mesa.example").await;
+    stage
+        .web
+        .behave("mesa.example", Behaviour::default())
+        .unwrap();
+    stage.crawl().await;
+    assert_eq!(
+        paths(&stage, "mesa.example"),
+        ["/robots.txt", "/agents.json"]
+    );
+    assert_eq!(outcome(&stage, "mesa.example").await, Some(Outcome::Empty));
+}
+
+/// P9: another host of the registrable domain is asked by its own robots.txt, and what is there is the domain's.
+#[tokio::test]
+async fn p09_a_document_on_another_host_of_the_domain_is_kept_for_it() {
+    let web = Simweb::builder()
+        .site("mesa.example")
+        .site("api.mesa.example")
+        .file("/robots.txt", "User-agent: *\nDisallow: /private/\n")
+        .file("/cards/a.json", CARD)
+        .file("/private/b.json", CARD);
+    let mut stage = Stage::new(web).await;
+    let port = stage.web.https_port();
+    let there = format!("https://api.mesa.example:{port}");
+    let links =
+        format!("<{there}/cards/a.json>; rel=agent-card, <{there}/private/b.json>; rel=agent");
+    let linking = Answer::status(404).header("link", &links);
+    let behaviour = Behaviour::default().path(CARD_PATH, linking);
+    stage.web.behave("mesa.example", behaviour).unwrap();
+    stage.seeds.retain(|seed| seed.starts_with("mesa."));
+    stage.crawl().await;
+    assert_eq!(
+        paths(&stage, "api.mesa.example"),
+        ["/robots.txt", "/cards/a.json"]
+    );
+    let documents = stage
+        .store()
+        .await
+        .documents(&line::domain("mesa.example"))
+        .await;
+    let document = &documents.unwrap()[0].document;
+    assert_eq!(document.url.as_str(), format!("{there}/cards/a.json"));
+    assert_eq!(document.domain.as_str(), "mesa.example");
+}
