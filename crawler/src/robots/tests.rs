@@ -289,7 +289,7 @@ fn p32_robots_txt_itself_may_always_be_asked_for_and_nothing_like_it() {
 #[test]
 fn p34_the_verdict_speaks_of_the_paths_that_we_ask() {
     for (body, verdict, open) in [
-        ("User-agent: *\nDisallow: /wp-admin/", Verdict::Allow, 10),
+        ("User-agent: *\nDisallow: /wp-admin/", Verdict::Allow, 13),
         (
             "User-agent: *\nDisallow: /.well-known/",
             Verdict::Partial,
