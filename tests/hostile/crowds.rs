@@ -45,7 +45,7 @@ async fn p12_row_64_after_twenty_parked_names_the_next_are_asked_for_robots_txt_
         let host = format!("parked{number}.example");
         let requests = stage.web.requests_of(&host);
         assert_eq!(requests[0].path, ROBOTS);
-        assert!(requests.len() <= 6, "{host}: {requests:?}");
+        assert!(requests.len() <= 12, "{host}: {requests:?}");
         let site = store.site(&line::domain(&host)).await.unwrap().unwrap();
         assert_eq!(site.visits.len(), 1, "{host}");
         let days = site.due.since(site.last_visit.unwrap()).as_secs() / 86_400;
