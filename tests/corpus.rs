@@ -140,7 +140,7 @@ impl Corpus {
             let requests = self.line.web.requests_of(&host);
             assert!(!requests.is_empty(), "{host} was never asked");
             assert!(
-                requests.len() <= 10,
+                requests.len() <= 12,
                 "{host} got {} requests",
                 requests.len()
             );
