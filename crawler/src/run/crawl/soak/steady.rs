@@ -47,6 +47,7 @@ hand_on! {
     add_seeds(seeds: &[Seed], revisit: bool, now: Timestamp) -> Added;
     lease_domains(now: Timestamp, lease_until: Timestamp, limit: u32) -> Vec<Lease>;
     standing(domain: &Domain) -> Option<Standing>;
+    rebase(now: Timestamp) -> u64;
     release_leases(now: Timestamp, gap_ms: u32) -> u64;
     note_delay(lease: &Lease, delay_ms: u32) -> ();
     return_leases(leases: &[Lease]) -> ();
