@@ -54,6 +54,7 @@ impl Standing {
         let wall = now();
         // No crawler lives beside us: what is under lease was left by one that died, and rests as after a restart.
         let gap_ms = u32::try_from(delay.as_millis()).unwrap_or(u32::MAX);
+        store.rebase(wall).await?;
         store.release_leases(wall, gap_ms.max(1_000)).await?;
         gate.block_all(store.address_blocks(wall).await?, wall);
         let Some(known) = store.standing(domain).await? else {

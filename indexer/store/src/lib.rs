@@ -81,7 +81,8 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// loop hammers no host. None of them is a failure of the domain.
     async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError>;
 
-    /// Remembers a crawl delay while the visit still runs, for [`Store::release_leases`].
+    /// Remembers the pause that a host is owed while the visit still runs, for [`Store::release_leases`]; a longer
+    /// one stays.
     async fn note_delay(&self, lease: &Lease, delay_ms: u32) -> Result<(), StoreError>;
 
     /// Gives leases back untouched, on a clean stop.

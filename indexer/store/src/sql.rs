@@ -94,11 +94,12 @@ pub(crate) const REBASE_DOCUMENTS: &str = "
 pub(crate) const STANDING: &str =
     "SELECT last_visit, not_before, robots FROM domains WHERE name = $1";
 
-/// Remembers a crawl delay for the current lease.
+/// Remembers a delay for the current lease; a longer one stays.
 pub(crate) const NOTE_DELAY: &str = "
     UPDATE domains
     SET delay_ms = $3
-    WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
+    WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL
+      AND (delay_ms IS NULL OR delay_ms < $3)";
 
 /// Remembers that an address is to be left alone; a longer wish stays.
 pub(crate) const BLOCK_ADDRESS: &str = "
