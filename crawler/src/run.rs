@@ -147,7 +147,7 @@ pub async fn run(
         );
     }
     let gap_ms = u32::try_from(config.network.delay.as_millis()).unwrap_or(u32::MAX);
-    store
+    let left = store
         .release_leases(now(), gap_ms.max(1_000))
         .await
         .map_err(while_doing("release the leases of an earlier run"))?;
@@ -155,7 +155,7 @@ pub async fn run(
     check_contact(config.network.has_contact, &*store).await?;
     let counted = Arc::clone(&store);
     tokio::select! {
-        crawled = crawl::crawl(config, http, store, &control, &mut report) => crawled?,
+        crawled = crawl::crawl(config, http, store, &control, &mut report, left > 0) => crawled?,
         never = count_due(&*counted, &control) => match never? {},
     }
     count_waiting(&*counted, started, &control).await?;

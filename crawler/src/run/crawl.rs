@@ -110,20 +110,25 @@ struct Crawl<'a, F> {
     unbegun: Vec<Lease>,
     /// The operator was told that the machine's clock was set.
     is_step_told: bool,
+    /// When the number of visits begins to grow (P21).
     started: Instant,
     /// When the run began, which a restart after an outage does not change.
     since: Timestamp,
 }
 
-/// Visits what is due.
+/// Visits what is due; with care where the run before this one was killed.
 pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
     config: &Config,
     fetch: F,
     store: Arc<dyn Store>,
     control: &Control,
     report: &mut Report,
+    was_killed: bool,
 ) -> Result<(), RunError> {
     let mut crawl = Crawl::new(config, fetch, store, control, report).await?;
+    if was_killed {
+        crawl.started += politeness::RAMP_HELD;
+    }
     crawl.go().await?;
     if report.is_reader_gone() {
         return Err(RunError::ReaderGone);

@@ -24,6 +24,27 @@ async fn killed_ten_times_in_a_row_every_life_records_visits_and_every_gap_holds
     }
     assert!(recorded.iter().all(|visits| *visits >= 20), "{recorded:?}");
 
+    gaps_hold(&web);
+}
+
+/// P17: what a slow host is owed is known to the next crawler.
+#[tokio::test(start_paused = true)]
+async fn p17_a_slow_host_is_owed_its_pause_across_every_kill() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
+    let store = Steady::open(&url).await;
+    add_sites(11, &*store).await;
+    let web = Quiet::default();
+    for _ in 0..8 {
+        live(&web, &store, &[], 2 * SLOW).await;
+    }
+    let asked = web.asked();
+    assert!(asked["site-0.example"].len() > 1, "{asked:?}");
+    gaps_hold(&web);
+}
+
+/// Every site was left alone as long as it is owed between two requests.
+fn gaps_hold(web: &Quiet) {
     for (host, asked) in web.asked() {
         let gap = if is_slow(&host) {
             5 * SLOW

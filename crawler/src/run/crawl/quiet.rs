@@ -111,7 +111,7 @@ pub(super) async fn live(
     let mut report = Report::open(None).unwrap();
     let end = Instant::now() + life;
     store.rebase(now()).await.unwrap();
-    store.release_leases(now(), 1_000).await.unwrap();
+    let left = store.release_leases(now(), 1_000).await.unwrap();
     let mut crawl = Crawl::new(
         &config,
         web.clone(),
@@ -121,6 +121,9 @@ pub(super) async fn live(
     )
     .await
     .unwrap();
+    if left > 0 {
+        crawl.started += politeness::RAMP_HELD;
+    }
     let has_ended = tokio::select! {
         ended = crawl.go() => {
             ended.unwrap();
