@@ -175,6 +175,8 @@ mod tests {
         let gate = SharedGate::new(crate::pace::Rules::default());
         let delay = Duration::from_secs(20);
         let wait = standing.wait(&domain, delay, &gate).await.unwrap();
-        assert_eq!(wait, delay);
+        // Less than a fifth of a second is left to the order of what broke off.
+        let range = delay..delay + Duration::from_millis(200);
+        assert!(range.contains(&wait), "{wait:?}");
     }
 }
