@@ -275,3 +275,67 @@ fn a_full_disk_ends_the_run_with_its_name() {
     support::run_program("unshare", folder.path(), &["-rm", "sh", "-c", &script])
         .fails_with(1, &["full"]);
 }
+
+/// What a terminal obeys, and what turns text around.
+const OBEYED: &[&str] = &["\u{1b}[5m", "\u{202e}", "\u{9b}", "\u{7}"];
+
+#[test]
+fn no_program_repeats_what_a_terminal_obeys() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = "a\u{1b}[5mb\u{202e}c\u{9b}d\u{7}e";
+    let list = format!("{bad}.txt");
+    std::fs::write(folder.path().join(&list), format!("{bad}.example\n")).unwrap();
+    let file = format!("{bad}.json");
+    let body = serde_json::json!({"agents": [{"name": bad, bad: bad}]}).to_string();
+    std::fs::write(folder.path().join(&file), &body).unwrap();
+    std::fs::write(folder.path().join("broken.json"), format!("{{\"{bad}\": ")).unwrap();
+    let (flag, value) = (format!("--{bad}"), format!("--limit={bad}"));
+    let database = format!("sqlite:{bad}/agentdex.db");
+    let nowhere = format!("{bad}-nowhere.txt");
+    let lines = [
+        ("crawler", vec![flag.as_str()]),
+        ("crawler", vec![&value]),
+        ("crawler", vec![bad]),
+        ("crawler", vec!["--contact", bad, "--seeds", &list]),
+        ("crawler", vec!["--seeds", &nowhere]),
+        ("crawler", vec!["--seeds", &list]),
+        ("crawler", vec!["--nameserver", bad, "--seeds", &list]),
+        ("crawler", vec!["--allow-address", bad]),
+        ("crawler", vec!["check", bad]),
+        ("crawler", vec!["status", "--database", &database]),
+        ("crawler", vec!["exclude", bad, "--reason", "asked"]),
+        ("crawler", vec!["forget", bad, "--database", &database]),
+        ("indexer", vec![&flag]),
+        ("indexer", vec![bad]),
+        ("indexer", vec!["--database", &database, "stats"]),
+        ("indexer", vec!["lint", &nowhere]),
+        ("indexer", vec!["lint", &file]),
+        ("indexer", vec!["lint", "broken.json"]),
+        ("indexer", vec!["lint", "--as", bad, &file]),
+        ("indexer", vec!["lint", "--origin", bad, &file]),
+        ("indexer", vec!["convert", &nowhere, "--to", bad]),
+        ("web", vec![&flag]),
+        ("web", vec!["--listen", bad]),
+        ("web", vec!["--public-url", bad]),
+        ("agentdex", vec![&flag]),
+        ("agentdex", vec!["--listen", bad, "--demo"]),
+        ("agentdex", vec!["--seeds", &nowhere, "--contact", bad]),
+    ];
+    for (program, arguments) in lines {
+        let binary = support::binary(program);
+        // As on a terminal: its styling is not to let anything through.
+        let line = [
+            &["CLICOLOR_FORCE=1", binary.to_str().unwrap()][..],
+            &arguments,
+        ];
+        let ran = support::run_program("env", folder.path(), &line.concat());
+        assert!(!ran.output.is_empty(), "{program} {arguments:?}");
+        for obeyed in OBEYED {
+            assert!(
+                !ran.output.contains(obeyed),
+                "{program} {arguments:?} repeats {obeyed:?}:\n{:?}",
+                ran.output
+            );
+        }
+    }
+}

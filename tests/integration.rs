@@ -17,6 +17,7 @@ mod hostile;
 mod index;
 mod judge;
 mod kill;
+mod kills;
 mod layers;
 mod leaving;
 mod licences;

@@ -144,8 +144,8 @@ async fn killed_at_any_moment_and_started_again_it_ends_as_if_undisturbed() {
 
 /// Crawls that are killed, each with a web of its own, and how often each is killed.
 ///
-/// A domain that was leased when a crawler died waits longer each time, up to a quarter of an hour;
-/// after a few deaths in a row the test would only wait.
+/// From the eleventh death in a row on, a domain that was leased waits longer each time, up to a quarter of an
+/// hour: the test would only wait.
 const KILLED: (u64, usize) = (5, 10);
 
 #[test]

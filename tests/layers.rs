@@ -17,6 +17,7 @@ const RULES: &[(&str, &[&str])] = &[
     ("indexer", &["agentdex", "web"]),
     ("simweb", &["agentdex"]),
     ("store", &["agentdex", "crawler", "indexer", "web"]),
+    ("terminal", &["agentdex", "crawler", "indexer", "web"]),
     ("web", &["agentdex"]),
 ];
 

@@ -1,6 +1,5 @@
 //! The `crawler` program: command line in, exit code out.
 
-use clap::Parser as _;
 use crawler::config::{Command, CommandLine, Config, ConfigError, ProgressStyle, RawConfig};
 use crawler::run::{Control, RunError, Stop};
 use crawler::summary::Progress;
@@ -11,6 +10,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use terminal::say;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
@@ -22,7 +22,7 @@ const WRONG_USAGE: u8 = 2;
 const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
-    let line = CommandLine::parse();
+    let line: CommandLine = terminal::usage::parse();
     // One thread for the network, besides those of the database: a thousand visits a second are more than
     // politeness leaves to do, and handing work from thread to thread costs a fifteenth of the CPU time.
     let runtime = match tokio::runtime::Builder::new_current_thread()
@@ -138,7 +138,7 @@ fn told(result: Result<String, leaving::LeavingError>) -> ExitCode {
     match result {
         Ok(text) => {
             // A reader that went away has seen enough.
-            let _ = writeln!(std::io::stdout(), "{text}");
+            let _ = writeln!(std::io::stdout(), "{}", terminal::lines(&text));
             ExitCode::SUCCESS
         }
         Err(error) if error.is_usage() => fail(WRONG_USAGE, &error),
@@ -188,11 +188,13 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         Err(error) if error.is_usage() => return fail(WRONG_USAGE, &error),
         Err(error) => return fail_after(&progress, &error),
     };
+    let text = summary.to_string();
+    let text = terminal::lines(&text);
     // A reader that went away has seen enough.
     let _ = if is_stdout_taken {
-        write!(std::io::stderr(), "{summary}")
+        write!(std::io::stderr(), "{text}")
     } else {
-        write!(std::io::stdout(), "{summary}")
+        write!(std::io::stdout(), "{text}")
     };
     if summary.visits == 0 && summary.seeds.lists == 0 && !summary.interrupted {
         say("nothing was due; --seeds FILE adds domains, crawler --help tells more");
@@ -265,7 +267,7 @@ fn log_to_stderr(style: ProgressStyle) {
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(default));
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+        .with_writer(terminal::log);
     if std::io::stderr().is_terminal() {
         subscriber.init();
     } else {
@@ -277,25 +279,17 @@ fn log_to_stderr(style: ProgressStyle) {
 fn fail_after(progress: &Progress, error: &RunError) -> ExitCode {
     let summary = progress.snapshot();
     if summary.visits > 0 {
-        let _ = write!(std::io::stderr(), "{summary}");
+        let _ = write!(
+            std::io::stderr(),
+            "{}",
+            terminal::lines(&summary.to_string())
+        );
     }
     fail(FAILED, error)
 }
 
 /// One line: what failed, and its causes.
 fn fail(code: u8, error: &dyn Error) -> ExitCode {
-    let mut text = format!("error: {error}");
-    let mut cause = error.source();
-    while let Some(current) = cause {
-        text.push_str(": ");
-        text.push_str(&current.to_string());
-        cause = current.source();
-    }
-    say(&text);
+    say(&terminal::failure(error));
     ExitCode::from(code)
-}
-
-fn say(text: &str) {
-    // When standard error is gone there is nobody left to tell.
-    let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -43,6 +43,11 @@ impl Pace {
 /// Visits in flight at the start; the limit grows to the full number within [`RAMP`] (P21).
 const RAMP_START: usize = 64;
 
+/// After a run that was killed, the ramp begins so much later: as long as a visit takes that finds nothing.
+///
+/// Whatever kills a crawler every few seconds lets the visits at the front end, and few others break off with it.
+pub const RAMP_HELD: Duration = Duration::from_secs(15);
+
 /// How long the ramp takes.
 const RAMP: Duration = Duration::from_mins(1);
 

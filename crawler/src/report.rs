@@ -63,6 +63,7 @@ impl Report {
     }
 
     pub(crate) fn write(&mut self, line: &str) -> Result<(), ReportError> {
+        let line = terminal::json(line);
         self.put(|output| writeln!(output, "{line}"))
     }
 

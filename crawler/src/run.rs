@@ -4,6 +4,7 @@
 //! [`run`] can be called from another program: it takes its stop signal and hands out its progress.
 
 mod arriving;
+mod clock;
 mod crawl;
 mod leasing;
 mod leaving;
@@ -20,9 +21,10 @@ use crate::fetch::http::HttpError;
 use crate::report::{Report, ReportError};
 use crate::seeds::SeedError;
 use crate::summary::{Progress, Summary, WaitingTally};
+use clock::{Clock, Step};
 use manifest::Timestamp;
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
 use store::{Store, StoreError};
 use tokio::sync::watch;
@@ -134,8 +136,18 @@ pub async fn run(
         tracing::warn!("no --contact: site owners cannot reach you");
     }
     let started = now();
+    let mended = store
+        .rebase(started)
+        .await
+        .map_err(while_doing("mend what a clock that was ahead has stamped"))?;
+    if mended > 0 {
+        tracing::warn!(
+            "the clock was set back since the last run: {mended} domains that it had put into the future \
+             come back after their usual interval"
+        );
+    }
     let gap_ms = u32::try_from(config.network.delay.as_millis()).unwrap_or(u32::MAX);
-    store
+    let left = store
         .release_leases(now(), gap_ms.max(1_000))
         .await
         .map_err(while_doing("release the leases of an earlier run"))?;
@@ -143,7 +155,7 @@ pub async fn run(
     check_contact(config.network.has_contact, &*store).await?;
     let counted = Arc::clone(&store);
     tokio::select! {
-        crawled = crawl::crawl(config, http, store, &control, &mut report) => crawled?,
+        crawled = crawl::crawl(config, http, store, &control, &mut report, left > 0) => crawled?,
         never = count_due(&*counted, &control) => match never? {},
     }
     count_waiting(&*counted, started, &control).await?;
@@ -213,24 +225,67 @@ async fn check_contact(has_contact: bool, store: &dyn Store) -> Result<(), RunEr
     }
 }
 
-/// The wall clock.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "run.rs is where the clock is read"
-)]
+/// The time of this process: the wall clock when it was first asked, counted on by the machine's own clock.
+static CLOCK: LazyLock<Clock> = LazyLock::new(|| Clock::new(wall(), uptime()));
+
+/// The time, which nothing sets: what falls due and how long a lease holds go by it (row 100).
 pub fn now() -> Timestamp {
-    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let now = Timestamp(0).after(since_epoch.unwrap_or_default());
+    let now = CLOCK.at(uptime());
     // A test that drives tokio's clock drives this one with it.
     #[cfg(test)]
     let now = now.after(tokio::time::Instant::now().into_std() - std::time::Instant::now());
     now
 }
 
+/// How the wall clock was set since this process began, if it was.
+fn step() -> Option<Step> {
+    CLOCK.step(wall(), uptime())
+}
+
+/// The wall clock.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "run.rs is where the clock is read"
+)]
+fn wall() -> Timestamp {
+    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let wall = Timestamp(0).after(since_epoch.unwrap_or_default());
+    #[cfg(test)]
+    let wall = Timestamp(wall.0 + tests::STEP_MS.get());
+    wall
+}
+
+/// How long the machine is up, the time asleep included: steered by NTP, and set by nothing.
+#[cfg(target_os = "linux")]
+fn uptime() -> Duration {
+    let uptime = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    Duration::try_from(uptime).unwrap_or_default()
+}
+
+/// How long this process has been asking.
+#[cfg(not(target_os = "linux"))]
+fn uptime() -> Duration {
+    static START: LazyLock<std::time::Instant> = LazyLock::new(std::time::Instant::now);
+    START.elapsed()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
     use store::{Seed, SeedSource};
+
+    thread_local! {
+        /// How far this thread's wall clock was set, in milliseconds.
+        pub(super) static STEP_MS: Cell<i64> = const { Cell::new(0) };
+    }
+
+    /// Sets this thread's wall clock ahead, or back.
+    pub(in crate::run) fn set_clock(step_ms: i64) {
+        // What it was set from.
+        now();
+        STEP_MS.set(step_ms);
+    }
 
     #[tokio::test]
     async fn p03_more_than_a_thousand_sites_want_a_contact() {

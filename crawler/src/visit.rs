@@ -73,6 +73,12 @@ pub trait Observer: Sync {
         std::future::ready(())
     }
 
+    /// The host is owed a pause that is longer than usual, because it answers slowly (P17).
+    fn owed(&self, pause: Duration) -> impl Future<Output = ()> + Send {
+        let _ = pause;
+        std::future::ready(())
+    }
+
     /// What is kept of the robots.txt of a domain that a redirect leads to (P31).
     fn kept_robots(&self, domain: &Domain) -> impl Future<Output = Option<RobotsState>> + Send {
         let _ = domain;

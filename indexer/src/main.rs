@@ -8,7 +8,6 @@ mod lint;
 mod report;
 
 use anyhow::{Context as _, bail};
-use clap::Parser as _;
 use config::{Command, Config, Search};
 use indexer::pipeline::Done;
 use indexer::run::{self, Until};
@@ -29,7 +28,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The exit code is 0 when done, 1 when failed, 2 for wrong usage, 130 when interrupted.
 fn main() -> ExitCode {
-    let config = Config::parse();
+    let config: Config = terminal::usage::parse();
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -162,7 +161,7 @@ async fn find(config: &Config, search: &Search) -> anyhow::Result<()> {
     let agents = store.agents_by_id(&ids).await?;
     if search.json {
         let answer = report::search_json(&query, &results, &agents);
-        return print(&format!("{answer:#}\n"));
+        return print(&terminal::json(&format!("{answer:#}\n")));
     }
     print(&report::search(
         &query,
@@ -243,7 +242,8 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 }
 
 fn failed(error: &anyhow::Error) -> ExitCode {
-    let _ = writeln!(io::stderr().lock(), "error: {error:#}");
+    let text = format!("error: {error:#}");
+    terminal::say(&terminal::line(&text));
     ExitCode::FAILURE
 }
 
@@ -253,7 +253,7 @@ fn start_log() {
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info,tantivy=warn"));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(io::stderr);
+        .with_writer(terminal::log);
     // A second program in this process may have started a log already.
     let _ = if io::stderr().is_terminal() {
         log.without_time().with_target(false).try_init()

@@ -37,6 +37,7 @@ pub(crate) fn search(
         } else {
             "No agent does that"
         };
+        let query = terminal::line(query);
         let _ = writeln!(text, "{why}: nothing fits \"{query}\".");
         if !results.nearest_capabilities.is_empty() {
             let names = results.nearest_capabilities.join(", ");
@@ -94,7 +95,8 @@ pub(crate) fn search(
         let _ = writeln!(text, "Taken for {:?}: {:?}", correction.to, correction.from);
     }
     if !results.ignored.is_empty() {
-        let _ = writeln!(text, "Not used: {}", results.ignored.join(" "));
+        let ignored = results.ignored.join(" ");
+        let _ = writeln!(text, "Not used: {}", terminal::line(&ignored));
     }
     text
 }

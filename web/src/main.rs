@@ -1,8 +1,6 @@
 //! Serves the registry from the database and the index.
 
 use anyhow::Context as _;
-use clap::Parser as _;
-use std::io::Write as _;
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 use web::{AppState, Config, run};
@@ -12,13 +10,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let config = Config::parse();
+    let config: Config = terminal::usage::parse();
     log();
     match serve(&config).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // In words, whatever the log looks like. Nothing is left to try when stderr is closed.
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            let text = format!("error: {error:#}");
+            terminal::say(&terminal::line(&text));
             ExitCode::FAILURE
         }
     }
@@ -45,7 +44,7 @@ fn log() {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+        .with_writer(terminal::log);
     if std::io::stderr().is_terminal() {
         subscriber.without_time().with_target(false).init();
     } else {

@@ -54,6 +54,7 @@ impl Standing {
         let wall = now();
         // No crawler lives beside us: what is under lease was left by one that died, and rests as after a restart.
         let gap_ms = u32::try_from(delay.as_millis()).unwrap_or(u32::MAX);
+        store.rebase(wall).await?;
         store.release_leases(wall, gap_ms.max(1_000)).await?;
         gate.block_all(store.address_blocks(wall).await?, wall);
         let Some(known) = store.standing(domain).await? else {
@@ -174,6 +175,8 @@ mod tests {
         let gate = SharedGate::new(crate::pace::Rules::default());
         let delay = Duration::from_secs(20);
         let wait = standing.wait(&domain, delay, &gate).await.unwrap();
-        assert_eq!(wait, delay);
+        // Less than a fifth of a second is left to the order of what broke off.
+        let range = delay..delay + Duration::from_millis(200);
+        assert!(range.contains(&wait), "{wait:?}");
     }
 }

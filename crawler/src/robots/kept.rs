@@ -14,7 +14,7 @@ impl Policy {
         let delay = Duration::from_millis(u64::from(state.delay_ms?));
         let is_slow = delay > PATIENCE && delay <= LONGEST_DELAY;
         let policy = Self::kept(state)?;
-        (is_slow && state.expires > now && !policy.is_closed()).then_some(policy)
+        (is_slow && holds(state, now) && !policy.is_closed()).then_some(policy)
     }
 
     /// The policy of an earlier answer, for when the server says that nothing has changed (P31); `None`
@@ -26,7 +26,7 @@ impl Policy {
     /// The policy of an earlier answer that still holds, so that nobody need be asked (P31); `None` when it
     /// does not, or does not tell.
     pub fn fresh(state: &RobotsState, now: Timestamp) -> Option<Self> {
-        (state.expires > now).then(|| Self::of_state(state))?
+        holds(state, now).then(|| Self::of_state(state))?
     }
 
     fn of_state(state: &RobotsState) -> Option<Self> {
@@ -75,10 +75,8 @@ impl Policy {
             Verdict::Unreachable => self.retry_after.unwrap_or(UNREACHABLE_LIFE),
             _ => self.max_age.unwrap_or(LONGEST_LIFE),
         };
-        let mut life = life.clamp(SHORTEST_LIFE, LONGEST_LIFE);
-        if let Some(delay) = self.crawl_delay.filter(|delay| *delay <= LONGEST_DELAY) {
-            life = life.max(delay + Duration::from_hours(1));
-        }
+        let life = life.clamp(SHORTEST_LIFE, LONGEST_LIFE);
+        let life = life.max(life_under(self.crawl_delay));
         RobotsState {
             verdict: self.verdict.as_str().to_owned(),
             mask: self.mask,
@@ -101,4 +99,21 @@ impl Policy {
             why: self.why.clone(),
         }
     }
+}
+
+/// Whether what is kept holds still; what would hold for longer than anything may was stamped by a clock that was
+/// ahead, and does not.
+fn holds(state: &RobotsState, now: Timestamp) -> bool {
+    let delay = state
+        .delay_ms
+        .map(|delay_ms| Duration::from_millis(delay_ms.into()));
+    let longest = LONGEST_LIFE.max(life_under(delay));
+    state.expires > now && state.expires <= now.after(longest)
+}
+
+/// How long a robots.txt holds at least under a crawl delay that is kept.
+fn life_under(crawl_delay: Option<Duration>) -> Duration {
+    crawl_delay
+        .filter(|delay| *delay <= LONGEST_DELAY)
+        .map_or(Duration::ZERO, |delay| delay + Duration::from_hours(1))
 }

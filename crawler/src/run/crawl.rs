@@ -4,13 +4,20 @@
 //! Everything is bounded: visits in flight, leases that wait for their site, results to record.
 
 mod begin;
+#[cfg(test)]
+mod clocks;
+#[cfg(test)]
+mod kills;
 mod outcome;
+#[cfg(test)]
+mod quiet;
 mod record;
 #[cfg(test)]
 mod soak;
 mod stopping;
 
 use super::arriving::Arriving;
+use super::clock::Step;
 use super::leasing::Leasing;
 use super::leaving::Leaving;
 use super::outage::Outage;
@@ -47,6 +54,10 @@ const RECORD_BATCH: usize = 256;
 const RECORD_AFTER: Duration = Duration::from_millis(250);
 /// How often the frontier is asked again when it had nothing.
 const POLL: Duration = Duration::from_secs(1);
+/// The same when it will have something in a moment.
+const SHORTEST_POLL: Duration = Duration::from_millis(200);
+/// What fails when it cannot tell.
+const NEXT: &str = "ask the database what is due next";
 /// A run waits for domains that fall due within this, such as those that a killed run had leased.
 const HORIZON: Duration = Duration::from_secs(40);
 
@@ -97,20 +108,27 @@ struct Crawl<'a, F> {
     random: StdRng,
     /// Leases whose visit had not begun when somebody said stop.
     unbegun: Vec<Lease>,
+    /// The operator was told that the machine's clock was set.
+    is_step_told: bool,
+    /// When the number of visits begins to grow (P21).
     started: Instant,
     /// When the run began, which a restart after an outage does not change.
     since: Timestamp,
 }
 
-/// Visits what is due.
+/// Visits what is due; with care where the run before this one was killed.
 pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
     config: &Config,
     fetch: F,
     store: Arc<dyn Store>,
     control: &Control,
     report: &mut Report,
+    was_killed: bool,
 ) -> Result<(), RunError> {
     let mut crawl = Crawl::new(config, fetch, store, control, report).await?;
+    if was_killed {
+        crawl.started += politeness::RAMP_HELD;
+    }
     crawl.go().await?;
     if report.is_reader_gone() {
         return Err(RunError::ReaderGone);
@@ -168,6 +186,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             begun: 0,
             random: StdRng::from_os_rng(),
             unbegun: Vec::new(),
+            is_step_told: false,
             started: start,
             since: now(),
         })
@@ -179,6 +198,9 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             let stopping = *stop.borrow_and_update();
             if stopping != Stop::No {
                 return self.finish(stopping).await;
+            }
+            if Instant::now() >= self.leaving.reload_at() {
+                self.tell_step();
             }
             if self.leaving.reload(&*self.store).await? {
                 self.break_off_excluded();
@@ -242,6 +264,23 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         }
     }
 
+    /// Tells the operator once that the machine's clock was set: this run goes on by its own.
+    fn tell_step(&mut self) {
+        if self.is_step_told {
+            return;
+        }
+        let (by, way) = match super::step() {
+            None => return,
+            Some(Step::Ahead(by)) => (by, "ahead"),
+            Some(Step::Back(by)) => (by, "back"),
+        };
+        self.is_step_told = true;
+        tracing::warn!(
+            "the clock of this machine was set {way} by {by:.0?}: this run goes on by the time that it began \
+             with, and the next one follows"
+        );
+    }
+
     /// Nothing in flight and nothing waiting for its turn.
     fn is_idle(&self) -> bool {
         self.under_way() == 0 && self.sites.waiting() == 0 && self.queue.waiting() == 0
@@ -292,7 +331,12 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             .await
             .map_err(while_doing("take due domains from the database"))?;
         if leases.len() < wanted {
-            self.leasing.poll_at(Instant::now() + POLL);
+            // What a dead run left falls due in a moment: its rest is long enough.
+            let soon = self.store.next_due().await.map_err(while_doing(NEXT))?;
+            let wait = soon
+                .map_or(POLL, |due| due.since(now))
+                .clamp(SHORTEST_POLL, POLL);
+            self.leasing.poll_at(Instant::now() + wait);
         }
         if !leases.is_empty() {
             self.control
@@ -332,11 +376,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         if self.is_limit_reached() {
             return Ok(None);
         }
-        let due = self
-            .store
-            .next_due()
-            .await
-            .map_err(while_doing("ask the database what is due next"))?;
+        let due = self.store.next_due().await.map_err(while_doing(NEXT))?;
         let wait = due.map(|due| due.since(now()));
         Ok(match wait {
             _ if self.config.watch => {

@@ -117,6 +117,7 @@ fn read_list(
 impl SeedTally {
     fn add(&mut self, path: &str, counts: &Counts) {
         self.lists += 1;
+        let path = terminal::line(path);
         self.lines += counts.lines;
         self.accepted += counts.seeds;
         self.rejected += counts.rejected;

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 /// The gap that nobody may undercut but the owner of the host (P16).
-const SMALLEST_GAP: Duration = Duration::from_secs(1);
+pub(super) const SMALLEST_GAP: Duration = Duration::from_secs(1);
 /// A slow host is given this many times its last response time (P17).
 const LATENCY_FACTOR: u32 = 5;
 /// The longest wait for the sake of a slow host (P17).

@@ -48,6 +48,8 @@ pub(super) struct Session<'a, F, O> {
     pending: Option<Exchange>,
     /// A request was not made for want of files to open, so that the visit says nothing.
     pub(super) is_exhausted: bool,
+    /// Longer pauses than this one are told at once.
+    owed: Duration,
     pub(super) receipts: Vec<Receipt>,
     pub(super) requests: u32,
     pub(super) bytes: u64,
@@ -96,6 +98,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             new_home: None,
             pending: None,
             is_exhausted: false,
+            owed: Duration::ZERO,
             receipts: Vec::new(),
             requests: 0,
             bytes: 0,

@@ -1,6 +1,5 @@
 //! Findings as SARIF 2.1.0, the format of code hosts and editors.
 
-use super::json;
 use manifest::rules::{self, Rule};
 use manifest::{Finding, Lint};
 use serde_json::{Value, json};
@@ -52,7 +51,7 @@ impl Log {
                 "results": self.results,
             }],
         });
-        json::printable(&log.to_string())
+        format!("{}\n", terminal::json(&log.to_string()))
     }
 
     fn index_of(&mut self, rule: &str) -> Option<usize> {

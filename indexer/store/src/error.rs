@@ -34,6 +34,20 @@ pub enum StoreError {
         /// What it is.
         reason: String,
     },
+    /// The file has several names, or its log has.
+    #[error("database {} has {links} names (hard links), and SQLite keeps a log for each, which damages it: remove the other names, or copy it to a file of its own", path.display())]
+    Linked {
+        /// The file.
+        path: PathBuf,
+        /// How many names it has.
+        links: u64,
+    },
+    /// A file that SQLite keeps beside the database is something else.
+    #[error("{} belongs to a database and is no plain file of one name: move it away if its database was closed cleanly, or restore both from a backup", path.display())]
+    LinkedLog {
+        /// The file beside the database.
+        path: PathBuf,
+    },
     /// The file was last used by a newer program.
     #[error("database {} is newer than this program (schema {version}): update the program", path.display())]
     Newer {
@@ -106,6 +120,8 @@ impl StoreError {
             | Self::InMemory
             | Self::CannotOpen { .. }
             | Self::NotADatabase { .. }
+            | Self::Linked { .. }
+            | Self::LinkedLog { .. }
             | Self::ReadOnly { .. } => true,
             Self::Newer { .. }
             | Self::OtherSchema { .. }

@@ -76,13 +76,22 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// What is known of a domain to one who means to ask it something out of turn; `None` when it is unknown.
     async fn standing(&self, domain: &Domain) -> Result<Option<Standing>, StoreError>;
 
+    /// Mends what a clock that was ahead of `now` has stamped, for a crawler to begin with: what was visited or
+    /// added after `now` counts as visited or added just now, and falls due as long after it as before; nothing
+    /// else falls due later than its interval allows, and no address is left alone for more than a day. Answers
+    /// how many domains that concerned.
+    ///
+    /// Cheap while no clock was ahead; reads every domain when one was.
+    async fn rebase(&self, now: Timestamp) -> Result<u64, StoreError>;
+
     /// Frees the leases of a crawler that died. The domain is due after the longer of `gap_ms` and its own crawl
-    /// delay, so that the pause between requests holds across restarts, and four times as long for each visit
-    /// before in a row that broke off like this, so that a crash loop hammers nobody. None of them is a failure
-    /// of the domain.
+    /// delay, so that the pause between requests holds across restarts; those that broke off least often in a row
+    /// come first. From the eleventh break in a row on, the gap is four times as long each time, so that a crash
+    /// loop hammers no host. None of them is a failure of the domain.
     async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError>;
 
-    /// Remembers a crawl delay while the visit still runs, for [`Store::release_leases`].
+    /// Remembers the pause that a host is owed while the visit still runs, for [`Store::release_leases`]; a longer
+    /// one stays.
     async fn note_delay(&self, lease: &Lease, delay_ms: u32) -> Result<(), StoreError>;
 
     /// Gives leases back untouched, on a clean stop.

@@ -22,15 +22,25 @@ pub(crate) const POSTPONE_LEASE: &str = "
     SET lease_until = NULL, ready = $3
     WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
 
-/// Frees every lease as a visit that broke off, not before `$1` plus the longer of `$2` and the domain's own
-/// delay, four times as long for each that broke off before, up to 1,024 times.
+/// Frees every lease as a visit that broke off, not before `$1` plus the longest of `$2`, four times as long for
+/// each break after the tenth in a row, up to 1,024 times, and the domain's own delay.
+///
+/// Within less than a fifth of a second after that, those that broke off least often come first, and equals in an
+/// order that turns with each lease: what cannot end within the life of a crawler does not keep others from it.
 pub(crate) const RELEASE_LEASES: &str = "
-    WITH released (id, until) AS (
-        SELECT id,
-               $1 + CASE WHEN delay_ms > $2 THEN delay_ms ELSE $2 END
-                  * (1 << (2 * CASE WHEN broken_off < 5 THEN broken_off ELSE 5 END))
+    WITH leased (id, delay_ms, gap_ms, place) AS (
+        SELECT id, delay_ms,
+               $2 * (1 << CASE WHEN broken_off < 10 THEN 0
+                               WHEN broken_off < 15 THEN 2 * (broken_off - 9)
+                               ELSE 10 END),
+               16 * CASE WHEN broken_off < 10 THEN broken_off ELSE 10 END
+                  + (id + 7 * lease_token) % 16
         FROM domains
         WHERE lease_until IS NOT NULL
+    ),
+    released (id, until) AS (
+        SELECT id, $1 + place + CASE WHEN delay_ms > gap_ms THEN delay_ms ELSE gap_ms END
+        FROM leased
     )
     UPDATE domains
     SET lease_until = NULL,
@@ -41,15 +51,56 @@ pub(crate) const RELEASE_LEASES: &str = "
     FROM released
     WHERE domains.id = released.id";
 
+/// When the newest visit ended.
+pub(crate) const NEWEST_VISIT: &str = "SELECT ended FROM visits ORDER BY id DESC LIMIT 1";
+
+/// When the newest domain was added.
+pub(crate) const NEWEST_DOMAIN: &str = "SELECT first_seen FROM domains ORDER BY id DESC LIMIT 1";
+
+/// When the last domain falls due.
+pub(crate) const LAST_READY: &str = "SELECT ready FROM domains ORDER BY ready DESC LIMIT 1";
+
+/// Moves the times of domains that a clock ahead of `$1` visited, or added and never visited, as if that had been
+/// at `$1`; nothing falls due later than after its interval with what chance adds, or `$2` if that is longer.
+pub(crate) const REBASE_DOMAINS: &str = "
+    WITH stamped (id, ahead, latest) AS (
+        SELECT id,
+               CASE WHEN COALESCE(last_visit, first_seen) > $1
+                    THEN COALESCE(last_visit, first_seen) - $1 ELSE 0 END,
+               $1 + CASE WHEN interval_ms + interval_ms / 10 > $2
+                          AND interval_ms + interval_ms / 10 > COALESCE(delay_ms, 0)
+                         THEN interval_ms + interval_ms / 10
+                         WHEN delay_ms > $2 THEN delay_ms
+                         ELSE $2 END
+        FROM domains
+        WHERE ready > $1 OR last_visit > $1 OR first_seen > $1
+    )
+    UPDATE domains
+    SET due = CASE WHEN due - ahead > latest THEN latest ELSE due - ahead END,
+        ready = CASE WHEN ready - ahead > latest THEN latest ELSE ready - ahead END,
+        not_before = CASE WHEN not_before <= $1 THEN not_before
+                          WHEN not_before - ahead > latest THEN latest
+                          ELSE not_before - ahead END,
+        last_visit = CASE WHEN last_visit > $1 THEN $1 ELSE last_visit END,
+        first_seen = CASE WHEN first_seen > $1 THEN $1 ELSE first_seen END
+    FROM stamped
+    WHERE domains.id = stamped.id
+      AND (ahead > 0 OR due > latest OR ready > latest OR not_before > latest OR first_seen > $1)";
+
+/// Documents that a clock ahead of `$1` missed are missing since `$1`.
+pub(crate) const REBASE_DOCUMENTS: &str = "
+    UPDATE documents SET missing_since = $1 WHERE missing_since > $1";
+
 /// What is known of a domain to one who means to ask it something.
 pub(crate) const STANDING: &str =
     "SELECT last_visit, not_before, robots FROM domains WHERE name = $1";
 
-/// Remembers a crawl delay for the current lease.
+/// Remembers a delay for the current lease; a longer one stays.
 pub(crate) const NOTE_DELAY: &str = "
     UPDATE domains
     SET delay_ms = $3
-    WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
+    WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL
+      AND (delay_ms IS NULL OR delay_ms < $3)";
 
 /// Remembers that an address is to be left alone; a longer wish stays.
 pub(crate) const BLOCK_ADDRESS: &str = "
@@ -59,6 +110,9 @@ pub(crate) const BLOCK_ADDRESS: &str = "
 
 /// Forgets the addresses that need not be left alone any more.
 pub(crate) const FORGET_ADDRESS_BLOCKS: &str = "DELETE FROM address_blocks WHERE until <= $1";
+
+/// Leaves no address alone beyond `$1`.
+pub(crate) const CAP_ADDRESS_BLOCKS: &str = "UPDATE address_blocks SET until = $1 WHERE until > $1";
 
 /// The addresses that are to be left alone.
 pub(crate) const ADDRESS_BLOCKS: &str = "SELECT address, until FROM address_blocks";

@@ -6,6 +6,7 @@
 
 mod agents;
 mod arriving;
+mod clock;
 mod ending;
 mod frontier;
 mod leaving;
@@ -110,6 +111,10 @@ impl Store for SqliteStore {
 
     async fn standing(&self, domain: &Domain) -> Result<Option<Standing>, StoreError> {
         self.worded(reading::standing(&self.reader, domain).await)
+    }
+
+    async fn rebase(&self, now: Timestamp) -> Result<u64, StoreError> {
+        self.worded(clock::rebase(&self.writer, now).await)
     }
 
     async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError> {

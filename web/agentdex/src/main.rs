@@ -18,22 +18,20 @@ fn main() -> ExitCode {
     let line = match CommandLine::read(&arguments) {
         Ok(line) => line,
         Err(error) => {
-            // Help goes to standard output, and a reader that went away has seen enough.
-            let _ = error.print();
-            return ExitCode::from(u8::from(error.use_stderr()) * 2);
+            return terminal::usage::refuse(error);
         }
     };
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn,crawler=info"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(terminal::log)
         .with_ansi(std::io::stderr().is_terminal())
         .init();
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            run::say(&format!("error: cannot start: {error}"));
+            terminal::say(&format!("error: cannot start: {error}"));
             return ExitCode::FAILURE;
         }
     };
@@ -41,7 +39,8 @@ fn main() -> ExitCode {
         Ok(Ended::Interrupted) => ExitCode::from(130),
         Ok(Ended::WrongUsage) => ExitCode::from(2),
         Err(error) => {
-            run::say(&format!("error: {error:#}"));
+            let text = format!("error: {error:#}");
+            terminal::say(&terminal::line(&text));
             ExitCode::FAILURE
         }
     };

@@ -9,11 +9,11 @@ use crawler::run::{Control, Stop};
 use crawler::summary::Progress;
 use indexer::run::Until;
 use indexer::search::semantic;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Role;
+use terminal::say;
 use tokio::sync::watch;
 
 /// How often the first crawl is looked at, to say when it is done.
@@ -146,9 +146,4 @@ async fn listen(stopper: watch::Sender<Stop>, progress: &Progress) -> std::conve
 async fn stopped(mut stop: watch::Receiver<Stop>) {
     // A sender that is gone means that the process ends anyway.
     let _ = stop.wait_for(|stop| *stop != Stop::No).await;
-}
-
-/// A line for the operator; when standard error is gone there is nobody left to tell.
-pub(crate) fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "{text}");
 }

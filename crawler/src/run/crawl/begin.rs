@@ -140,7 +140,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             }
             let _flight = Flight::begin(progress);
             let begun = now();
-            let visited = visit(
+            let mut visited = visit(
                 &fetch,
                 &observer,
                 &settings,
@@ -150,6 +150,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 &mut random,
             )
             .await;
+            // A visit counts its time on a clock that stands still while the machine sleeps (P16, P24).
+            let slept = now().since(visited.visit.ended);
+            visited.visit.next.put_off(slept);
             let stored = record::stored(&*store, &visited.visit).await;
             Ended::Visited(Box::new(Done::new(
                 visited,
@@ -176,18 +179,28 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 }
 
-/// Tells the store of crawl delays and pleas at once, so that they hold even when this process is killed.
+/// Tells the store of pauses and pleas at once, so that they hold even when this process is killed.
 struct Noting {
     store: Arc<dyn Store>,
     lease: Lease,
 }
 
-impl Observer for Noting {
-    async fn crawl_delay(&self, delay: Duration) {
-        let delay_ms = u32::try_from(delay.as_millis()).unwrap_or(u32::MAX);
+impl Noting {
+    async fn note(&self, pause: Duration) {
+        let delay_ms = u32::try_from(pause.as_millis()).unwrap_or(u32::MAX);
         if let Err(error) = self.store.note_delay(&self.lease, delay_ms).await {
             tracing::warn!(%error, domain = %self.lease.domain, "crawl delay not noted");
         }
+    }
+}
+
+impl Observer for Noting {
+    async fn crawl_delay(&self, delay: Duration) {
+        self.note(delay).await;
+    }
+
+    async fn owed(&self, pause: Duration) {
+        self.note(pause).await;
     }
 
     async fn kept_robots(&self, domain: &Domain) -> Option<RobotsState> {

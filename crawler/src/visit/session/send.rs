@@ -7,10 +7,11 @@ use crate::pace::{IpKey, Turn};
 use crate::politeness::{self, PATIENCE};
 use crate::receipt::Exchange;
 use crate::visit::Observer;
-use crate::visit::host::Host;
+use crate::visit::host::{Host, SMALLEST_GAP};
 use crate::visit::place::Place;
 use manifest::Domain;
 use std::net::IpAddr;
+use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
 
@@ -69,13 +70,14 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
         host.answered(ended, took, delay, jitter);
         let (wait, address) = (host.wait(ended), host.address);
-        let now = Instant::now();
-        let mut gate = self.settings.gate.lock();
-        gate.host_answered(name, now + wait, now);
-        if let Some(address) = address {
-            gate.answered(address, now);
+        {
+            let now = Instant::now();
+            let mut gate = self.settings.gate.lock();
+            gate.host_answered(name, now + wait, now);
+            if let Some(address) = address {
+                gate.answered(address, now);
+            }
         }
-        drop(gate);
         let (status, bytes, was_sent) = match &result {
             Ok(response) => (Some(response.status), response.body.len() as u64, true),
             Err(error) => (None, 0, error.was_sent()),
@@ -89,7 +91,18 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             status,
             bytes,
         });
+        self.note_owed(wait).await;
         result
+    }
+
+    /// Tells the observer of a pause that is longer than the usual one and than any told before, with what chance
+    /// may add: should this process die, the next one keeps it (P17).
+    async fn note_owed(&mut self, pause: Duration) {
+        let usual = politeness::longest_pause(self.settings.delay.max(SMALLEST_GAP), None);
+        if pause > usual.max(self.owed) {
+            self.owed = politeness::longest_pause(pause, None);
+            self.observer.owed(pause).await;
+        }
     }
 
     /// Waits until the host and its address may be asked (P16, P19).

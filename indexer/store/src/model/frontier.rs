@@ -4,6 +4,7 @@ use super::Outcome;
 use manifest::{Domain, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Where a domain was heard of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -188,6 +189,14 @@ pub struct NextVisit {
     pub unanswered: Vec<String>,
     /// The visit broke off through no doing of the domain, and is made again: how the one before it ended stands.
     pub is_again: bool,
+}
+
+impl NextVisit {
+    /// Puts the next visit off by so long.
+    pub fn put_off(&mut self, by: Duration) {
+        self.due = self.due.after(by);
+        self.not_before = self.not_before.after(by);
+    }
 }
 
 /// A domain that a document of another one points at.

@@ -280,7 +280,7 @@ pub(super) async fn release(writer: &SqlitePool, now: Timestamp, gap_ms: u32) ->
     Ok(result.rows_affected())
 }
 
-/// Remembers a crawl delay.
+/// Remembers the pause that a host is owed.
 pub(super) async fn note_delay(
     writer: &SqlitePool,
     lease: &Lease,

@@ -74,14 +74,48 @@ fn prepare(location: &str) -> Result<PathBuf, StoreError> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| refused(&path, &error))?;
     }
-    std::fs::OpenOptions::new()
+    let path = std::fs::OpenOptions::new()
         .read(true)
         .write(true)
         .create(true)
         .truncate(false)
         .open(&path)
         .and_then(|_| path.canonicalize())
-        .map_err(|error| refused(&path, &error))
+        .map_err(|error| refused(&path, &error))?;
+    check_names(&path)?;
+    Ok(path)
+}
+
+/// Refuses a database of several names: its log and its locks are found by name, so that two processes which use
+/// two of them damage it (<https://www.sqlite.org/howtocorrupt.html#_multiple_links_to_the_same_file>).
+#[cfg(unix)]
+fn check_names(path: &Path) -> Result<(), StoreError> {
+    use std::os::unix::fs::MetadataExt as _;
+    let metadata = path.metadata().map_err(|error| refused(path, &error))?;
+    if metadata.nlink() > 1 {
+        return Err(StoreError::Linked {
+            path: path.to_owned(),
+            links: metadata.nlink(),
+        });
+    }
+    for suffix in ["-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        let path = PathBuf::from(name);
+        match path.symlink_metadata() {
+            Ok(metadata) if metadata.is_file() && metadata.nlink() <= 1 => {}
+            Ok(_) => return Err(StoreError::LinkedLog { path }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(refused(&path, &error)),
+        }
+    }
+    Ok(())
+}
+
+/// Trusts the names, which this system does not count.
+#[cfg(not(unix))]
+fn check_names(_: &Path) -> Result<(), StoreError> {
+    Ok(())
 }
 
 /// What every connection has in common.

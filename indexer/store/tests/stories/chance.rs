@@ -118,7 +118,8 @@ async fn happen(store: &dyn Store, events: &[(i64, Event)]) {
                 store.release_leases(now, 1000).await.unwrap();
                 for domain in expected.values_mut().filter(|it| it.held.is_some()) {
                     domain.held = None;
-                    domain.due = Timestamp(now.0 + (1000 << (2 * domain.fails.min(5))));
+                    domain.due =
+                        Timestamp(now.0 + (1000 << (2 * domain.fails.saturating_sub(9).min(5))));
                     domain.fails += 1;
                     domain.ready = domain.due;
                 }

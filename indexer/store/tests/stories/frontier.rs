@@ -23,7 +23,9 @@ on_every_database!(
     leases_given_back_are_due_at_once,
     a_postponed_lease_is_taken_again_when_its_time_has_come,
     released_leases_wait_for_the_gap,
-    a_crash_loop_makes_a_domain_wait_longer_each_time,
+    a_crash_loop_makes_a_domain_wait_longer_after_ten_breaks,
+    what_broke_off_least_often_comes_first,
+    what_broke_off_as_often_takes_turns,
     p35_a_crawler_that_died_is_no_failure_of_its_domains,
     a_finished_visit_ends_a_crash_loop,
     released_leases_wait_for_the_domains_own_delay,
@@ -272,11 +274,20 @@ async fn a_postponed_lease_is_taken_again_when_its_time_has_come(store: &dyn Sto
     assert_eq!(store.stats(NOON).await.unwrap().leased, 1);
 }
 
+/// Asserts that the next domain falls due then, or within the fifth of a second that is left to their order.
+async fn falls_due(store: &dyn Store, moment: Timestamp) -> Timestamp {
+    let due = store.next_due().await.unwrap().unwrap();
+    assert!(
+        (0..200).contains(&(due.0 - moment.0)),
+        "{due:?}, not {moment:?}"
+    );
+    due
+}
+
 async fn released_leases_wait_for_the_gap(store: &dyn Store) {
     let lost = leased(store, "a.example").await;
     assert_eq!(store.release_leases(minutes(1), 2000).await.unwrap(), 1);
-    let due = Timestamp(minutes(1).0 + 2000);
-    assert_eq!(store.next_due().await.unwrap(), Some(due));
+    let due = falls_due(store, Timestamp(minutes(1).0 + 2000)).await;
     assert_eq!(store.release_leases(minutes(1), 2000).await.unwrap(), 0);
 
     let again = seeds(&["a.example"]);
@@ -286,16 +297,49 @@ async fn released_leases_wait_for_the_gap(store: &dyn Store) {
     assert_eq!((recorded.visits, recorded.fenced), (0, 1));
 }
 
-async fn a_crash_loop_makes_a_domain_wait_longer_each_time(store: &dyn Store) {
+async fn a_crash_loop_makes_a_domain_wait_longer_after_ten_breaks(store: &dyn Store) {
     leased(store, "a.example").await;
     let mut now = minutes(1);
-    for seconds in [2, 8, 32, 128, 512, 2048, 2048] {
+    for seconds in [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 8, 32, 128, 512, 2048, 2048] {
         store.release_leases(now, 2000).await.unwrap();
-        let due = Timestamp(now.0 + seconds * 1000);
-        assert_eq!(store.next_due().await.unwrap(), Some(due));
-        lease(store, "a.example", due).await;
-        now = due;
+        now = falls_due(store, Timestamp(now.0 + seconds * 1000)).await;
+        lease(store, "a.example", now).await;
     }
+}
+
+async fn what_broke_off_least_often_comes_first(store: &dyn Store) {
+    let names: Vec<_> = (0..60).map(|number| format!("h{number}.example")).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    let first = seeds(&names[..40]);
+    store.add_seeds(&first, false, NOON).await.unwrap();
+    let old = store.lease_domains(NOON, minutes(30), 40).await.unwrap();
+    assert_eq!(old.len(), 40);
+    store.release_leases(minutes(1), 1000).await.unwrap();
+    let second = seeds(&names[40..]);
+    store.add_seeds(&second, false, minutes(1)).await.unwrap();
+    let both = store.lease_domains(minutes(2), minutes(30), 60).await;
+    assert_eq!(both.unwrap().len(), 60);
+    store.release_leases(minutes(3), 1000).await.unwrap();
+    let leases = store.lease_domains(minutes(4), minutes(30), 20).await;
+    let is_new = |lease: &Lease| second.iter().any(|seed| seed.domain == lease.domain);
+    assert!(leases.unwrap().iter().all(is_new));
+}
+
+/// Among equals the order turns, so that none of them keeps the others from the front.
+async fn what_broke_off_as_often_takes_turns(store: &dyn Store) {
+    let names: Vec<_> = (0..64).map(|number| format!("h{number}.example")).collect();
+    let names: Vec<_> = names.iter().map(String::as_str).collect();
+    store.add_seeds(&seeds(&names), false, NOON).await.unwrap();
+    let mut in_front = std::collections::HashSet::new();
+    for minute in 0..10 {
+        let leases = store.lease_domains(minutes(minute), minutes(60), 64).await;
+        let leases = leases.unwrap();
+        assert_eq!(leases.len(), 64);
+        let front = leases.into_iter().take(16).map(|lease| lease.domain);
+        in_front.extend(front);
+        store.release_leases(minutes(minute), 1000).await.unwrap();
+    }
+    assert!(in_front.len() > 48, "{}", in_front.len());
 }
 
 async fn p35_a_crawler_that_died_is_no_failure_of_its_domains(store: &dyn Store) {
@@ -319,16 +363,14 @@ async fn a_finished_visit_ends_a_crash_loop(store: &dyn Store) {
         .unwrap();
     lease(store, "a.example", minutes(70)).await;
     store.release_leases(minutes(71), 2000).await.unwrap();
-    let due = Timestamp(minutes(71).0 + 2000);
-    assert_eq!(store.next_due().await.unwrap(), Some(due));
+    falls_due(store, Timestamp(minutes(71).0 + 2000)).await;
 }
 
 async fn released_leases_wait_for_the_domains_own_delay(store: &dyn Store) {
     let lease = leased(store, "a.example").await;
     store.note_delay(&lease, 30_000).await.unwrap();
     store.release_leases(minutes(1), 2000).await.unwrap();
-    let due = Timestamp(minutes(1).0 + 30_000);
-    assert_eq!(store.next_due().await.unwrap(), Some(due));
+    falls_due(store, Timestamp(minutes(1).0 + 30_000)).await;
 }
 
 async fn a_delay_noted_under_an_old_lease_is_ignored(store: &dyn Store) {
@@ -336,8 +378,7 @@ async fn a_delay_noted_under_an_old_lease_is_ignored(store: &dyn Store) {
     lease(store, "a.example", minutes(5)).await;
     store.note_delay(&old, 30_000).await.unwrap();
     store.release_leases(minutes(6), 2000).await.unwrap();
-    let due = Timestamp(minutes(6).0 + 2000);
-    assert_eq!(store.next_due().await.unwrap(), Some(due));
+    falls_due(store, Timestamp(minutes(6).0 + 2000)).await;
 }
 
 async fn the_next_due_domain_is_one_that_nobody_has(store: &dyn Store) {

@@ -23,6 +23,7 @@ macro_rules! on_every_database {
 mod agents;
 mod arriving;
 mod chance;
+mod clock;
 mod frontier;
 mod leaving;
 mod named;

@@ -319,6 +319,51 @@ async fn a_second_name_of_the_file_shares_its_locks() {
     assert!(matches!(error, StoreError::InUse { .. }), "{error}");
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_database_of_two_names_is_refused_by_both() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    drop(store::open(&url(&path), &[]).await.unwrap());
+    let other = folder.path().join("backup.db");
+    std::fs::hard_link(&path, &other).unwrap();
+    for name in [&path, &other] {
+        for roles in [&[][..], &[Role::Crawler], &[Role::Indexer]] {
+            let error = refusal(&url(name), roles).await;
+            assert!(error.is_wrong_name(), "{error}");
+            let text = error.to_string();
+            assert!(text.contains("has 2 names (hard links)"), "{text}");
+            assert!(text.contains("remove the other names"), "{text}");
+        }
+    }
+    // A symbolic link leads to the same file.
+    let link = folder.path().join("link.db");
+    std::os::unix::fs::symlink(&other, &link).unwrap();
+    let error = refusal(&url(&link), &[]).await;
+    assert!(matches!(error, StoreError::Linked { .. }), "{error}");
+    std::fs::remove_file(&other).unwrap();
+    store::open(&url(&path), &[Role::Crawler]).await.unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_log_that_another_database_shares_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    drop(store::open(&url(&path), &[]).await.unwrap());
+    let log = folder.path().join("registry.db-wal");
+    let _ = std::fs::remove_file(&log);
+    let other = folder.path().join("other.db-wal");
+    std::fs::write(&other, "").unwrap();
+    std::fs::hard_link(&other, &log).unwrap();
+    let error = refusal(&url(&path), &[]).await;
+    assert!(matches!(error, StoreError::LinkedLog { .. }), "{error}");
+    std::fs::remove_file(&log).unwrap();
+    std::os::unix::fs::symlink(&other, &log).unwrap();
+    let error = refusal(&url(&path), &[]).await.to_string();
+    assert!(error.contains("registry.db-wal"), "{error}");
+}
+
 #[tokio::test]
 async fn one_process_may_play_every_role() {
     let folder = tempfile::tempdir().unwrap();

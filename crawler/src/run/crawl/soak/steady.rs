@@ -15,10 +15,10 @@ use store::{
 
 /// The store behind it, unchanged.
 #[derive(Debug)]
-pub(super) struct Steady(Arc<dyn Store>);
+pub(in crate::run::crawl) struct Steady(Arc<dyn Store>);
 
 impl Steady {
-    pub(super) async fn open(url: &str) -> Arc<dyn Store> {
+    pub(in crate::run::crawl) async fn open(url: &str) -> Arc<dyn Store> {
         let _held = hold();
         Arc::new(Self(store::open(url, &[]).await.unwrap()))
     }
@@ -48,6 +48,7 @@ hand_on! {
     name_documents(documents: &[(Domain, NamedDocument)], now: Timestamp) -> ();
     lease_domains(now: Timestamp, lease_until: Timestamp, limit: u32) -> Vec<Lease>;
     standing(domain: &Domain) -> Option<Standing>;
+    rebase(now: Timestamp) -> u64;
     release_leases(now: Timestamp, gap_ms: u32) -> u64;
     note_delay(lease: &Lease, delay_ms: u32) -> ();
     return_leases(leases: &[Lease]) -> ();

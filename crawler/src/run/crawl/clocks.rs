@@ -1,0 +1,47 @@
+//! A machine whose clock is set while a crawl goes on, and from one run to the next (row 100).
+
+use super::quiet::{Quiet, add_sites, live};
+use super::soak::steady::Steady;
+use super::*;
+use crate::run::tests::set_clock;
+
+const SITES: u32 = 300;
+const CONCURRENCY: &[&str] = &["--concurrency", "60"];
+/// An undisturbed crawl is over in less.
+const LONG: Duration = Duration::from_mins(20);
+const HOUR_MS: i64 = 3_600_000;
+const YEAR_MS: i64 = 365 * 24 * HOUR_MS;
+
+/// How often the robots.txt of each site was asked for.
+fn visits(web: &Quiet) -> Vec<usize> {
+    let asked = web.asked().into_values();
+    asked
+        .map(|asked| asked.iter().filter(|it| it.path == "/robots.txt").count())
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn row_100_a_clock_that_is_set_neither_stalls_a_run_nor_repeats_its_visits() {
+    for step_ms in [-HOUR_MS, HOUR_MS, -YEAR_MS, YEAR_MS] {
+        set_clock(0);
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
+        let store = Steady::open(&url).await;
+        add_sites(SITES, &*store).await;
+        let web = Quiet::default();
+        let set_amid = async {
+            tokio::time::sleep(Duration::from_secs(20)).await;
+            set_clock(step_ms);
+            std::future::pending::<()>().await;
+        };
+        let (summary, has_ended) = tokio::select! {
+            ended = live(&web, &store, CONCURRENCY, LONG) => ended,
+            () = set_amid => unreachable!(),
+        };
+        set_clock(0);
+        assert!(has_ended, "{step_ms}: {summary}");
+        assert_eq!(summary.visits, u64::from(SITES), "{step_ms}: {summary}");
+        let visits = visits(&web);
+        assert_eq!(visits, vec![1; SITES as usize], "{step_ms}");
+    }
+}

@@ -1,0 +1,135 @@
+//! A web for the tests of the loop: every site is there and has nothing; each request is noted.
+
+use super::*;
+use crate::config::CommandLine;
+use crate::fetch::{Request, Response};
+use crate::summary::{Progress, Summary};
+use clap::Parser as _;
+use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
+use std::sync::Mutex;
+use store::{Seed, SeedSource};
+use tokio::sync::watch;
+
+/// How long most sites take to answer.
+const USUAL: Duration = Duration::from_millis(50);
+/// One in ten sites takes so long; a visit to it takes minutes (P17).
+pub(super) const SLOW: Duration = Duration::from_secs(2);
+
+/// One request.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub(super) path: String,
+    pub(super) begun: Instant,
+    /// `None` when nobody waited for the answer.
+    pub(super) ended: Option<Instant>,
+}
+
+/// The web.
+#[derive(Clone, Default)]
+pub(super) struct Quiet {
+    log: Arc<Mutex<BTreeMap<String, Vec<Asked>>>>,
+}
+
+impl Quiet {
+    /// What each site was asked.
+    pub(super) fn asked(&self) -> BTreeMap<String, Vec<Asked>> {
+        self.log.lock().unwrap().clone()
+    }
+}
+
+/// The number of a site.
+fn number(host: &str) -> u32 {
+    let label = host.split('.').next().unwrap();
+    label.trim_start_matches("site-").parse().unwrap()
+}
+
+/// Whether a site takes long to answer.
+pub(super) fn is_slow(host: &str) -> bool {
+    number(host) % 10 == 0
+}
+
+impl Fetch for Quiet {
+    async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
+        // Each in a network of its own.
+        let number = number(request.url.host_str().unwrap());
+        Ok(Ipv4Addr::from_bits(0x0100_0001 + (number << 8)).into())
+    }
+
+    async fn get(&self, request: &Request) -> Result<Response, FetchError> {
+        let host = request.url.host_str().unwrap().to_owned();
+        let place = {
+            let mut log = self.log.lock().unwrap();
+            let asked = log.entry(host.clone()).or_default();
+            asked.push(Asked {
+                path: request.url.path().to_owned(),
+                begun: Instant::now(),
+                ended: None,
+            });
+            asked.len() - 1
+        };
+        tokio::time::sleep(if is_slow(&host) { SLOW } else { USUAL }).await;
+        self.log.lock().unwrap().get_mut(&host).unwrap()[place].ended = Some(Instant::now());
+        Ok(Response {
+            status: 404,
+            ..Response::default()
+        })
+    }
+}
+
+/// Adds so many sites.
+pub(super) async fn add_sites(count: u32, store: &dyn Store) {
+    let seeds: Vec<Seed> = (0..count)
+        .map(|number| Seed {
+            domain: Domain::parse(&format!("site-{number}.example")).unwrap(),
+            port: None,
+            source: SeedSource::Seed,
+        })
+        .collect();
+    store.add_seeds(&seeds, false, now()).await.unwrap();
+}
+
+/// Runs a crawler for so long, as if it were killed then, or until it ends; what it recorded, and whether it ended.
+pub(super) async fn live(
+    web: &Quiet,
+    store: &Arc<dyn Store>,
+    arguments: &[&str],
+    life: Duration,
+) -> (Summary, bool) {
+    let line = [
+        &["crawler", "--contact", "bot@agents.example.com"],
+        arguments,
+    ];
+    let line = CommandLine::try_parse_from(line.concat()).unwrap();
+    let config = Config::try_from(line.crawl).unwrap();
+    let (_sender, stop) = watch::channel(Stop::No);
+    let progress = Arc::new(Progress::default());
+    let control = Control {
+        stop,
+        progress: Arc::clone(&progress),
+    };
+    let mut report = Report::open(None).unwrap();
+    let end = Instant::now() + life;
+    store.rebase(now()).await.unwrap();
+    let left = store.release_leases(now(), 1_000).await.unwrap();
+    let mut crawl = Crawl::new(
+        &config,
+        web.clone(),
+        Arc::clone(store),
+        &control,
+        &mut report,
+    )
+    .await
+    .unwrap();
+    if left > 0 {
+        crawl.started += politeness::RAMP_HELD;
+    }
+    let has_ended = tokio::select! {
+        ended = crawl.go() => {
+            ended.unwrap();
+            true
+        }
+        () = sleep_until(end) => false,
+    };
+    (progress.snapshot(), has_ended)
+}

@@ -1,0 +1,57 @@
+//! Mends the times that a clock ahead of the current one has stamped.
+
+use super::begin;
+use crate::sql;
+use manifest::Timestamp;
+use sqlx::{SqliteConnection, SqlitePool};
+
+/// The longest wait without an interval: a plea or a crawl delay of a day, and half as much again by chance.
+const LONGEST_WAIT_MS: i64 = 36 * 60 * 60 * 1000;
+
+/// No schedule waits longer: half a year, and a tenth more by chance, rounded up.
+const LONGEST_INTERVAL_MS: i64 = 200 * 24 * 60 * 60 * 1000;
+
+/// No address is left alone for longer (P35).
+const LONGEST_BLOCK_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// Mends addresses, domains and documents; answers how many domains.
+pub(super) async fn rebase(writer: &SqlitePool, now: Timestamp) -> sqlx::Result<u64> {
+    let mut transaction = begin(writer).await?;
+    sqlx::query(sql::CAP_ADDRESS_BLOCKS)
+        .bind(now.0.saturating_add(LONGEST_BLOCK_MS))
+        .execute(&mut *transaction)
+        .await?;
+    if !was_ahead(&mut transaction, now).await? {
+        transaction.commit().await?;
+        return Ok(0);
+    }
+    let mended = sqlx::query(sql::REBASE_DOMAINS)
+        .bind(now.0)
+        .bind(LONGEST_WAIT_MS)
+        .execute(&mut *transaction)
+        .await?;
+    sqlx::query(sql::REBASE_DOCUMENTS)
+        .bind(now.0)
+        .execute(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(mended.rows_affected())
+}
+
+/// Whether something bears a time that has not come, as far as the newest rows tell.
+async fn was_ahead(connection: &mut SqliteConnection, now: Timestamp) -> sqlx::Result<bool> {
+    let latest = now.0.saturating_add(LONGEST_INTERVAL_MS);
+    for (newest, limit) in [
+        (sql::NEWEST_VISIT, now.0),
+        (sql::NEWEST_DOMAIN, now.0),
+        (sql::LAST_READY, latest),
+    ] {
+        let newest: Option<i64> = sqlx::query_scalar(newest)
+            .fetch_optional(&mut *connection)
+            .await?;
+        if newest.is_some_and(|newest| newest > limit) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
