@@ -1,7 +1,8 @@
 //! The command line of `web`.
 
 use indexer::switch;
-use std::net::SocketAddr;
+use ipnet::IpNet;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use url::Url;
 
@@ -55,6 +56,27 @@ pub struct Config {
     /// it listens on.
     #[arg(long, env = "AGENTDEX_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<Url>,
+
+    /// How it is reached.
+    #[command(flatten)]
+    pub proxies: Proxies,
+}
+
+/// What stands between the visitors and the registry.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct Proxies {
+    /// Reverse proxies before the registry: their addresses are those of many visitors, and may have as many
+    /// connections as there are.
+    ///
+    /// Repeatable. Those on the same machine need not be named.
+    #[arg(
+        long,
+        value_name = "CIDR",
+        env = "AGENTDEX_TRUSTED_PROXY",
+        value_delimiter = ',',
+        value_parser = network
+    )]
+    pub trusted_proxy: Vec<IpNet>,
 }
 
 impl Config {
@@ -76,6 +98,7 @@ impl std::fmt::Debug for Config {
             .field("index", &self.index)
             .field("no_semantic", &self.no_semantic)
             .field("public_url", &self.public_url)
+            .field("proxies", &self.proxies)
             .finish()
     }
 }
@@ -104,6 +127,14 @@ pub fn public_url(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
+/// Reads a network, or a single address.
+fn network(text: &str) -> Result<IpNet, String> {
+    let address = || text.parse().map(|address: IpAddr| IpNet::from(address));
+    text.parse()
+        .or_else(|_| address())
+        .map_err(|_| "give an address or a network, such as 192.0.2.7 or 10.0.0.0/8".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,6 +160,16 @@ mod tests {
         assert_eq!(config.public_url(listening), "http://127.0.0.1:81");
         let config = Config::parse_from(["web", "--public-url", "https://agentdex.example"]);
         assert_eq!(config.public_url(listening), "https://agentdex.example");
+    }
+
+    #[test]
+    fn a_proxy_is_an_address_or_a_network() {
+        let config = Config::parse_from(["web", "--trusted-proxy", "192.0.2.7,fd00::/8"]);
+        let networks = ["192.0.2.7/32", "fd00::/8"].map(|it| it.parse().unwrap());
+        assert_eq!(config.proxies.trusted_proxy, networks);
+        let wrong = Config::try_parse_from(["web", "--trusted-proxy", "proxy.example"]);
+        let told = wrong.unwrap_err().to_string();
+        assert!(told.contains("10.0.0.0/8"), "{told}");
     }
 
     #[test]

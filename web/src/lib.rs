@@ -6,6 +6,7 @@
 
 pub mod config;
 pub mod run;
+pub mod server;
 pub mod state;
 
 mod api;

@@ -3,6 +3,7 @@
 use anyhow::Context as _;
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
+use web::server::limits::raise_file_limit;
 use web::{AppState, Config, run};
 
 #[global_allocator]
@@ -24,6 +25,7 @@ async fn main() -> ExitCode {
 }
 
 async fn serve(config: &Config) -> anyhow::Result<()> {
+    let limits = run::limits(config, raise_file_limit())?;
     let listener = run::listen(config).await?;
     let store = store::open(&config.database, &[])
         .await
@@ -34,7 +36,7 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
         public_url: config.public_url(listener.local_addr()?),
         now: run::now,
     };
-    run::serve_on(listener, state, run::asked_to_stop()).await?;
+    run::serve_on(listener, state, limits, run::asked_to_stop()).await;
     Ok(())
 }
 

@@ -1,15 +1,13 @@
 //! Gives the site a socket, and takes it away again.
 
+use crate::server::limits::{TooFewFiles, raise_file_limit};
+use crate::server::{self, Limits};
 use crate::{AppState, Config, app};
 use indexer::search::{SearchError, Searcher, semantic};
 use manifest::Timestamp;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::time::Duration;
 use tokio::net::TcpListener;
-
-/// How long open requests may take to finish once we are asked to stop.
-const GRACE: Duration = Duration::from_secs(5);
 
 /// Why the registry cannot be served, worded for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -33,9 +31,9 @@ pub enum ServeError {
         /// What the system says.
         source: std::io::Error,
     },
-    /// The socket failed while we served.
-    #[error("the server stopped: {0}")]
-    Stopped(#[source] std::io::Error),
+    /// There is no room for connections.
+    #[error(transparent)]
+    TooFewFiles(#[from] TooFewFiles),
 }
 
 /// The index that `config` names, in whatever state it is: searches are answered from the moment that it is whole.
@@ -73,33 +71,32 @@ pub async fn listen(config: &Config) -> Result<TcpListener, ServeError> {
 pub async fn serve(
     config: &Config,
     state: AppState,
-    shutdown: impl Future<Output = ()> + Send + 'static,
+    shutdown: impl Future<Output = ()>,
 ) -> Result<(), ServeError> {
-    serve_on(listen(config).await?, state, shutdown).await
+    let limits = limits(config, raise_file_limit())?;
+    serve_on(listen(config).await?, state, limits, shutdown).await;
+    Ok(())
+}
+
+/// What a client may take of a registry that may have so many files open; `None` when there is no limit to that.
+pub fn limits(config: &Config, files: Option<u64>) -> Result<Limits, TooFewFiles> {
+    Ok(Limits {
+        proxies: config.proxies.trusted_proxy.clone(),
+        ..Limits::within(files)?
+    })
 }
 
 /// Serves the registry on `listener` until `shutdown` resolves; open requests may finish.
 pub async fn serve_on(
     listener: TcpListener,
     state: AppState,
-    shutdown: impl Future<Output = ()> + Send + 'static,
-) -> Result<(), ServeError> {
+    limits: Limits,
+    shutdown: impl Future<Output = ()>,
+) {
     if let Ok(address) = listener.local_addr() {
         tracing::info!(%address, "the registry is at http://{address}");
     }
-    let (stopping, stopped) = tokio::sync::oneshot::channel();
-    let server = axum::serve(listener, app(state)).with_graceful_shutdown(async move {
-        shutdown.await;
-        let _ = stopping.send(());
-    });
-    tokio::select! {
-        outcome = server => outcome.map_err(ServeError::Stopped),
-        () = async {
-            // The sender is dropped unsent only when the server is gone, and then the other branch ends.
-            let _ = stopped.await;
-            tokio::time::sleep(GRACE).await;
-        } => Ok(()),
-    }
+    server::serve(listener, app(state), limits, shutdown).await;
 }
 
 /// Resolves when the operator asks us to stop: Ctrl-C or SIGTERM.

@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use url::Url;
+use web::config::Proxies;
 
 /// Runs a whole registry in one process: crawls the seed lists, indexes what it finds, serves it.
 ///
@@ -66,6 +67,10 @@ pub(crate) struct CommandLine {
     /// Where visitors reach the registry, when that is not the address it listens on.
     #[arg(long, value_name = "URL", env = "AGENTDEX_PUBLIC_URL", value_parser = web::config::public_url)]
     pub(crate) public_url: Option<Url>,
+
+    /// How the registry is reached.
+    #[command(flatten)]
+    pub(crate) proxies: Proxies,
 
     /// Visits at the same time, each to another site.
     #[arg(
@@ -140,6 +145,7 @@ impl CommandLine {
             index,
             no_semantic: self.no_semantic,
             public_url: self.public_url.clone(),
+            proxies: self.proxies.clone(),
         }
     }
 }

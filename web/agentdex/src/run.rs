@@ -4,9 +4,9 @@ use crate::config::CommandLine;
 use crate::demo::Demo;
 use anyhow::Context as _;
 use crawler::config::Config as CrawlerConfig;
-use crawler::progress;
 use crawler::run::{Control, Stop};
 use crawler::summary::Progress;
+use crawler::{descriptors, progress};
 use indexer::run::Until;
 use indexer::search::semantic;
 use std::path::PathBuf;
@@ -15,6 +15,7 @@ use std::time::Duration;
 use store::Role;
 use terminal::say;
 use tokio::sync::watch;
+use web::server::Limits;
 
 /// How often the first crawl is looked at, to say when it is done.
 const GLANCE: Duration = Duration::from_millis(250);
@@ -43,7 +44,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
         .index
         .clone()
         .unwrap_or_else(|| PathBuf::from("data/index"));
-    let crawl = match CrawlerConfig::try_from(line.crawler(&database)) {
+    let mut crawl = match CrawlerConfig::try_from(line.crawler(&database)) {
         Ok(config) => config,
         Err(error) => {
             say(&format!("error: {error}"));
@@ -51,6 +52,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
         }
     };
     let web_config = line.web(&database, index.clone());
+    let limits = share_files(&mut crawl, &web_config)?;
     let table = semantic::shipped_unless(line.no_semantic);
 
     let store = store::open(&database, &[Role::Crawler, Role::Indexer]).await?;
@@ -95,9 +97,8 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
         .context("the indexer failed")
     };
     let serving = async {
-        web::run::serve_on(listener, state, stopped(stop.clone()))
-            .await
-            .context("the web failed")
+        web::run::serve_on(listener, state, limits, stopped(stop.clone())).await;
+        anyhow::Ok(())
     };
     let together = async { tokio::try_join!(crawling, indexing, serving) };
     let is_demo = demo.is_some();
@@ -107,6 +108,22 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
         () = progress::show(&progress, line.progress) => Ok(Ended::Interrupted),
         () = announce(&progress, &public_url, is_demo) => Ok(Ended::Interrupted),
     }
+}
+
+/// Shares what this process may have open: half is for the connections of visitors, half for visits.
+fn share_files(crawl: &mut CrawlerConfig, web: &web::Config) -> anyhow::Result<Limits> {
+    let limit = descriptors::raise();
+    let half = limit.map(|files| files / 2);
+    let room = descriptors::room(half)?;
+    if room < crawl.concurrency {
+        say(&format!(
+            "{room} visits at the same time instead of {}: this process may not have more files open, raise the \
+             limit with `ulimit -n`",
+            crawl.concurrency
+        ));
+        crawl.concurrency = room;
+    }
+    Ok(web::run::limits(web, half)?)
 }
 
 /// Says once that the first crawl is done and what there is to see; then waits forever.

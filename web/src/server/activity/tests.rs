@@ -1,0 +1,110 @@
+//! Which limit runs when.
+
+use super::*;
+use std::time::Duration;
+
+fn limits() -> Limits {
+    Limits {
+        first_byte: Duration::from_secs(1),
+        head: Duration::from_secs(2),
+        idle: Duration::from_secs(4),
+        stall: Duration::from_secs(8),
+        ..Limits::within(None).unwrap()
+    }
+}
+
+/// Seconds after `start` at which the client's time is over.
+fn deadline(state: &State, start: Instant) -> Option<u64> {
+    let deadline = state.deadline(&limits());
+    deadline.map(|it| it.duration_since(start).as_secs())
+}
+
+fn after(start: Instant, seconds: u64) -> Instant {
+    start + Duration::from_secs(seconds)
+}
+
+#[test]
+fn a_client_has_time_for_its_first_byte_then_for_a_head_then_for_the_next_request() {
+    let start = Instant::now();
+    let mut state = State::new(start);
+    assert_eq!(deadline(&state, start), Some(1));
+    state.heard(after(start, 10));
+    assert_eq!(deadline(&state, start), Some(12));
+    // Dripping wins no time.
+    state.heard(after(start, 11));
+    assert_eq!(deadline(&state, start), Some(12));
+    let number = state.asked(false);
+    assert_eq!(deadline(&state, start), None);
+    assert_eq!(state.waits_since(), None);
+    state.over(number, true, after(start, 20));
+    assert_eq!(deadline(&state, start), Some(24));
+    assert_eq!(state.waits_since(), Some(after(start, 20)));
+    state.heard(after(start, 21));
+    assert_eq!(deadline(&state, start), Some(23));
+}
+
+#[test]
+fn bytes_that_belong_to_no_request_win_no_time_over_http2() {
+    let start = Instant::now();
+    let mut state = State::new(start);
+    state.heard(start);
+    assert_eq!(deadline(&state, start), Some(2));
+    let first = state.asked(true);
+    let second = state.asked(true);
+    state.over(second, true, after(start, 10));
+    assert_eq!(deadline(&state, start), None);
+    state.over(first, true, after(start, 20));
+    state.heard(after(start, 23));
+    assert_eq!(deadline(&state, start), Some(24));
+}
+
+#[test]
+fn the_time_of_a_client_that_takes_nothing_runs_and_that_of_a_quiet_event_stream_does_not() {
+    let start = Instant::now();
+    let mut state = State::new(start);
+    let number = state.asked(false);
+    let answer = Part::Answer(number);
+    state.due.insert(answer, after(start, 1));
+    assert_eq!(deadline(&state, start), Some(9));
+    assert_eq!(state.waits_since(), Some(after(start, 1)));
+    // It took all there was, and waits for the next event.
+    state.due.remove(&answer);
+    assert_eq!(deadline(&state, start), None);
+    assert_eq!(state.waits_since(), None);
+    state.stuck = Some(after(start, 3));
+    assert_eq!(deadline(&state, start), Some(11));
+}
+
+#[test]
+fn one_answer_that_is_not_taken_counts_beside_others_that_are() {
+    let start = Instant::now();
+    let mut state = State::new(start);
+    let (slow, quick) = (state.asked(true), state.asked(true));
+    state.due.insert(Part::Answer(slow), start);
+    state.due.insert(Part::Answer(quick), after(start, 7));
+    state.over(quick, true, after(start, 7));
+    assert_eq!(deadline(&state, start), Some(8));
+    state.over(slow, true, after(start, 7));
+    assert_eq!(deadline(&state, start), Some(11));
+}
+
+#[test]
+fn requests_that_are_taken_back_are_allowed_as_long_as_others_are_answered() {
+    let start = Instant::now();
+    let mut state = State::new(start);
+    for _ in 0..10 * ABANDONED {
+        for is_answered in [true, false] {
+            let number = state.asked(true);
+            state.over(number, is_answered, start);
+        }
+    }
+    assert_eq!(deadline(&state, start), Some(4));
+    let waiting = state.asked(true);
+    for _ in 0..=ABANDONED {
+        assert_eq!(deadline(&state, start), None);
+        let number = state.asked(true);
+        state.over(number, false, start);
+    }
+    assert_eq!(deadline(&state, start), Some(0));
+    state.over(waiting, true, start);
+}

@@ -1,0 +1,123 @@
+//! One connection, from its first byte to its last.
+
+use crate::server::activity::Activity;
+use crate::server::exchange::Exchange;
+use crate::server::limits::Limits;
+use crate::server::stream::Stream;
+use axum::Router;
+use axum::body::Body;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper::{Request, Version};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::{Instant, sleep_until};
+use tower::Service as _;
+
+/// Bytes that HTTP/1 holds of a request's head, of which the address may be the half, and of an answer.
+const BUFFER: usize = 128 << 10;
+/// Requests in flight on one connection of HTTP/2: as few as RFC 9113, section 6.5.2, thinks wise.
+const MOST_STREAMS: u32 = 100;
+/// Streams of HTTP/2 that a client may take back before we have looked at them (CVE-2023-44487).
+const MOST_RESETS: usize = 20;
+/// Streams of HTTP/2 that we may have to end for a client's faults (CVE-2025-8671).
+const MOST_FAULTS: usize = 100;
+/// Bytes of a request's head over HTTP/2.
+const MOST_HEADERS: u32 = 16 << 10;
+/// Bytes of requests that HTTP/2 holds unread, of a stream and of a connection: what we take is short.
+const WINDOWS: (u32, u32) = (64 << 10, 256 << 10);
+/// Bytes of an answer that HTTP/2 holds of each stream.
+const SEND_BUFFER: usize = 64 << 10;
+/// Over HTTP/2, a client that says nothing for so long while it waits for us is asked whether it is there.
+const PING_AFTER: Duration = Duration::from_secs(20);
+/// A client that is asked whether it is there has so long to answer.
+const PING_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The protocols as we speak them.
+pub(super) fn protocols() -> Builder<TokioExecutor> {
+    let mut protocols = Builder::new(TokioExecutor::new());
+    protocols.http1().max_buf_size(BUFFER);
+    protocols
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MOST_STREAMS)
+        .max_pending_accept_reset_streams(MOST_RESETS)
+        .max_local_error_reset_streams(MOST_FAULTS)
+        .max_header_list_size(MOST_HEADERS)
+        .initial_stream_window_size(WINDOWS.0)
+        .initial_connection_window_size(WINDOWS.1)
+        .max_send_buf_size(SEND_BUFFER)
+        .keep_alive_interval(PING_AFTER)
+        .keep_alive_timeout(PING_TIMEOUT);
+    protocols
+}
+
+/// Answers what comes over `socket` with `site`, until the client has enough, has used up its time, or the connection
+/// is asked to close.
+pub(super) async fn serve<S>(
+    protocols: &Builder<TokioExecutor>,
+    socket: S,
+    site: Router,
+    activity: &Arc<Activity>,
+    limits: &Limits,
+) where
+    S: AsyncRead + AsyncWrite + Unpin + 'static,
+{
+    let service = service_fn(|request: Request<Incoming>| {
+        let exchange = Exchange::begin(activity, request.version() == Version::HTTP_2);
+        let deadline = Instant::now() + limits.body;
+        let request = request.map(|body| Body::new(exchange.question(body, deadline)));
+        let answer = site.clone().call(request);
+        async move {
+            let Ok(answer) = answer.await;
+            Ok::<_, Infallible>(answer.map(|body| exchange.answer(body)))
+        }
+    });
+    let io = TokioIo::new(Stream::new(socket, Arc::clone(activity)));
+    let mut connection = pin!(protocols.serve_connection(io, service));
+    let mut asked_to_leave = pin!(activity.asked_to_leave());
+    let mut is_leaving = false;
+    let mut alarm = pin!(sleep_until(Instant::now() + limits.first_byte));
+    poll_fn(|context| {
+        if !is_leaving && asked_to_leave.as_mut().poll(context).is_ready() {
+            is_leaving = true;
+            connection.as_mut().graceful_shutdown();
+        }
+        if let Poll::Ready(ended) = connection.as_mut().poll(context) {
+            if let Err(error) = ended {
+                tracing::trace!(%error, "a connection broke");
+            }
+            return Poll::Ready(());
+        }
+        if is_leaving && activity.is_free_to_leave() {
+            return Poll::Ready(());
+        }
+        loop {
+            // Others than this task may begin to wait for the client: the alarm is never far.
+            let deadline = activity.deadline(limits);
+            let next = deadline.unwrap_or_else(|| Instant::now() + limits.first_byte);
+            if next < alarm.deadline() {
+                alarm.as_mut().reset(next);
+            }
+            if alarm.as_mut().poll(context).is_pending() {
+                return Poll::Pending;
+            }
+            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                break;
+            }
+            alarm.as_mut().reset(next);
+        }
+        // Over HTTP/2 this says goodbye, as far as the socket takes it at once.
+        connection.as_mut().graceful_shutdown();
+        let _ = connection.as_mut().poll(context);
+        Poll::Ready(())
+    })
+    .await;
+}

@@ -1,0 +1,144 @@
+//! A request and its answer, which say whose turn it is.
+
+use crate::server::activity::{Activity, Part};
+use axum::BoxError;
+use axum::body::Bytes;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
+use std::io::{Error, ErrorKind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// A request in flight; over when it is dropped.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    activity: Arc<Activity>,
+    number: u64,
+    is_answered: bool,
+}
+
+impl Exchange {
+    /// A request that begins; `is_multiplexed` says that others may be in flight on its connection.
+    pub(super) fn begin(activity: &Arc<Activity>, is_multiplexed: bool) -> Self {
+        Self {
+            activity: Arc::clone(activity),
+            number: activity.asked(is_multiplexed),
+            is_answered: false,
+        }
+    }
+
+    /// The request's body, which must have come by `deadline`.
+    pub(super) fn question(&self, body: Incoming, deadline: Instant) -> Question {
+        Question {
+            body,
+            activity: Arc::clone(&self.activity),
+            part: Part::Body(self.number),
+            deadline,
+            alarm: None,
+        }
+    }
+
+    /// The body of the answer, whose end is that of the exchange.
+    pub(super) fn answer(mut self, body: axum::body::Body) -> Answer {
+        self.is_answered = true;
+        // Whoever sends it asks for its body as soon as the client takes it.
+        self.activity.handed(Part::Answer(self.number));
+        Answer {
+            body,
+            exchange: self,
+        }
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        self.activity.over(self.number, self.is_answered);
+    }
+}
+
+/// The body of a request, which fails when it is late.
+#[derive(Debug)]
+pub(super) struct Question {
+    body: Incoming,
+    activity: Arc<Activity>,
+    part: Part,
+    deadline: Instant,
+    /// Made when the body is first waited for: most requests have none.
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+impl Body for Question {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        if let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) {
+            self.activity.moved(self.part);
+            return Poll::Ready(frame.map(|it| it.map_err(BoxError::from)));
+        }
+        self.activity.waits_for(self.part);
+        let deadline = self.deadline;
+        let alarm = self
+            .alarm
+            .get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        alarm.as_mut().poll(context).map(|()| {
+            let late = Error::new(ErrorKind::TimedOut, "the body of the request is too late");
+            Some(Err(late.into()))
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Question {
+    fn drop(&mut self) {
+        self.activity.moved(self.part);
+    }
+}
+
+/// The body of an answer.
+///
+/// It is asked for a frame as soon as the client takes what was handed out before. So it is the client's turn from one
+/// frame until the next is asked for, and ours while there is none: an event stream between two events is never late.
+#[derive(Debug)]
+pub(super) struct Answer {
+    body: axum::body::Body,
+    exchange: Exchange,
+}
+
+impl Body for Answer {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        let part = Part::Answer(self.exchange.number);
+        if frame.is_ready() {
+            self.exchange.activity.handed(part);
+        } else {
+            self.exchange.activity.moved(part);
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

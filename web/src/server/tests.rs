@@ -1,0 +1,211 @@
+//! Each limit, over a connection in memory and with a paused clock, so that times are exact; stopping, over sockets.
+
+mod http2;
+mod stopping;
+
+use super::activity::Activity;
+use super::limits::Limits;
+use super::{connection, serve};
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse;
+use axum::routing::{get, post};
+use hyper::body::Frame;
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, Interval, interval, sleep, timeout};
+
+const SECOND: Duration = Duration::from_secs(1);
+const HOUR: Duration = Duration::from_hours(1);
+const LARGE: usize = 256 << 10;
+/// What a connection holds between its two ends.
+const LINE: usize = 4 << 10;
+
+/// An event of so many bytes every minute, for ever.
+struct Events(usize, Interval);
+
+impl hyper::body::Body for Events {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let event = Bytes::from(vec![b'e'; self.0]);
+        self.1
+            .poll_tick(context)
+            .map(|_| Some(Ok(Frame::data(event))))
+    }
+}
+
+fn events(size: usize) -> impl IntoResponse {
+    let events = Events(size, interval(Duration::from_mins(1)));
+    ([(CONTENT_TYPE, "text/event-stream")], Body::new(events))
+}
+
+fn site() -> Router {
+    Router::new()
+        .route("/", get(async || "welcome"))
+        .route("/large", get(async || "x".repeat(LARGE)))
+        .route("/words", post(async |words: String| words))
+        .route("/never", get(std::future::pending::<()>))
+        .route("/events", get(async || events(8)))
+        .route("/many-events", get(async || events(LARGE)))
+}
+
+/// The client's end of a connection, and how long the server keeps the other.
+struct Line {
+    stream: DuplexStream,
+    served: JoinHandle<Duration>,
+}
+
+impl Line {
+    fn open() -> Self {
+        let (stream, socket) = tokio::io::duplex(LINE);
+        let served = tokio::spawn(async move {
+            let started = Instant::now();
+            let activity = Arc::new(Activity::new(started));
+            let limits = Limits::within(None).unwrap();
+            connection::serve(&connection::protocols(), socket, site(), &activity, &limits).await;
+            started.elapsed()
+        });
+        Self { stream, served }
+    }
+
+    async fn send(&mut self, text: &str) {
+        self.stream.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    async fn receive(&mut self, end: &str) -> String {
+        let mut text = String::new();
+        while !text.ends_with(end) {
+            let byte = self.stream.read_u8().await.unwrap();
+            text.push(byte.into());
+        }
+        text
+    }
+
+    /// Sends a byte every second until the server closes; how long it kept the connection.
+    async fn drip(mut self) -> Duration {
+        while !self.served.is_finished() {
+            sleep(SECOND).await;
+            let _ = self.stream.write_all(b"x").await;
+        }
+        self.served.await.unwrap()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_says_nothing_is_closed() {
+    let line = Line::open();
+    assert_eq!(line.served.await.unwrap(), 10 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_head_that_drips_is_closed() {
+    let mut line = Line::open();
+    sleep(5 * SECOND).await;
+    line.send("GET / HTTP/1.1\r\nhost: a\r\nx: ").await;
+    assert_eq!(line.drip().await, 15 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_without_another_request_is_closed() {
+    let mut line = Line::open();
+    for _ in 0..5 {
+        line.send("GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
+        line.receive("welcome").await;
+        sleep(59 * SECOND).await;
+    }
+    assert_eq!(line.served.await.unwrap(), (4 * 59 + 60) * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_next_head_has_as_long_as_the_first() {
+    let mut line = Line::open();
+    line.send("GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    line.receive("welcome").await;
+    sleep(30 * SECOND).await;
+    line.send("GET / HTTP/1.1\r\nhost: a\r\nx: ").await;
+    assert_eq!(line.drip().await, 40 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_drips_is_refused_and_closed() {
+    let mut line = Line::open();
+    line.send("POST /words HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n")
+        .await;
+    let asked = Instant::now();
+    let dripping = async {
+        let (mut from, mut to) = tokio::io::split(line.stream);
+        let drip = async {
+            while to.write_all(b"x").await.is_ok() {
+                sleep(SECOND).await;
+            }
+        };
+        let mut answer = String::new();
+        let _ = tokio::join!(drip, from.read_to_string(&mut answer));
+        answer
+    };
+    let (answer, lasted) = tokio::join!(dripping, line.served);
+    assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+    assert_eq!(lasted.unwrap(), 8 * SECOND, "{:?}", asked.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_comes_in_time_is_read() {
+    let mut line = Line::open();
+    line.send("POST /words HTTP/1.1\r\nhost: a\r\ncontent-length: 6\r\n\r\nabc")
+        .await;
+    sleep(7 * SECOND).await;
+    line.send("def").await;
+    line.receive("abcdef").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_takes_nothing_of_its_answer_is_closed() {
+    let mut line = Line::open();
+    line.send("GET /large HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    assert_eq!(line.served.await.unwrap(), 30 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_takes_its_answer_slowly_gets_all_of_it() {
+    let mut line = Line::open();
+    line.send("GET /large HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
+        .await;
+    let mut taken = 0;
+    let mut part = vec![0; LINE];
+    loop {
+        sleep(25 * SECOND).await;
+        match line.stream.read(&mut part).await.unwrap() {
+            0 => break,
+            size => taken += size,
+        }
+    }
+    assert!(taken > LARGE, "{taken}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_event_stream_is_kept_as_long_as_its_client_takes_the_events() {
+    let started = Instant::now();
+    let mut line = Line::open();
+    line.send("GET /events HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    for _ in 0..60 {
+        line.receive("eeeeeeee").await;
+    }
+    assert!(started.elapsed() >= 59 * Duration::from_mins(1));
+    assert!(!line.served.is_finished());
+    let mut line = Line::open();
+    line.send("GET /many-events HTTP/1.1\r\nhost: a\r\n\r\n")
+        .await;
+    let lasted = timeout(HOUR, line.served).await.unwrap().unwrap();
+    assert_eq!(lasted, 30 * SECOND);
+}

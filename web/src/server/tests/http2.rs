@@ -1,0 +1,123 @@
+//! The limits of HTTP/2.
+
+use super::{HOUR, Line, SECOND};
+use axum::body::Bytes;
+use axum::http::Request;
+use h2::client::{Builder, Connection, SendRequest};
+use std::time::Duration;
+use tokio::io::{AsyncWriteExt as _, DuplexStream};
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const NO_SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
+
+type Sender = SendRequest<Bytes>;
+
+/// A client whose streams may take so many bytes before it says more, and how long the server keeps it.
+async fn client(window: u32) -> (Sender, Connection<DuplexStream>, JoinHandle<Duration>) {
+    let Line { stream, served } = Line::open();
+    let mut builder = Builder::new();
+    let builder = builder.initial_window_size(window);
+    let (sender, connection) = builder.handshake(stream).await.unwrap();
+    (sender, connection, served)
+}
+
+fn ask(path: &str) -> Request<()> {
+    let url = format!("http://a{path}");
+    Request::get(url).body(()).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_only_says_that_it_speaks_http2_is_closed() {
+    let mut line = Line::open();
+    line.stream.write_all(PREFACE).await.unwrap();
+    assert_eq!(line.served.await.unwrap(), 10 * SECOND);
+    let mut line = Line::open();
+    line.stream.write_all(PREFACE).await.unwrap();
+    line.stream.write_all(NO_SETTINGS).await.unwrap();
+    assert_eq!(line.served.await.unwrap(), 10 * SECOND);
+}
+
+#[tokio::test(start_paused = true)]
+async fn pings_do_not_keep_a_connection_without_requests() {
+    let (mut sender, mut connection, served) = client(65_535).await;
+    let mut pings = connection.ping_pong().unwrap();
+    let driver = tokio::spawn(connection);
+    let (answer, _) = sender.send_request(ask("/"), true).unwrap();
+    assert_eq!(answer.await.unwrap().status(), 200);
+    let pinging = async {
+        while pings.ping(h2::Ping::opaque()).await.is_ok() {
+            sleep(5 * SECOND).await;
+        }
+    };
+    let (lasted, ()) = tokio::join!(served, pinging);
+    assert_eq!(lasted.unwrap(), 60 * SECOND);
+    // It was told so, and knows that nothing of its own was lost.
+    driver.await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_opens_no_window_for_its_answer_is_closed() {
+    let (mut sender, connection, served) = client(0).await;
+    let driver = tokio::spawn(connection);
+    let (answer, _) = sender.send_request(ask("/large"), true).unwrap();
+    assert_eq!(answer.await.unwrap().status(), 200);
+    let lasted = timeout(HOUR, served).await.unwrap().unwrap();
+    assert_eq!(lasted, 30 * SECOND);
+    drop(driver);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_we_take_long_for_is_waited_for() {
+    let (mut sender, connection, served) = client(65_535).await;
+    let _driver = tokio::spawn(connection);
+    let (answer, _) = sender.send_request(ask("/never"), true).unwrap();
+    assert!(timeout(HOUR, answer).await.is_err());
+    assert!(!served.is_finished());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_takes_back_request_after_request_is_closed() {
+    let (mut sender, connection, served) = client(65_535).await;
+    let driver = tokio::spawn(connection);
+    let mut sent = 0_u32;
+    // One at a time, each begun before it is taken back: what h2 counts by itself is never reached.
+    while let Ok(ready) = sender.clone().ready().await {
+        sender = ready;
+        let Ok((answer, mut stream)) = sender.send_request(ask("/never"), true) else {
+            break;
+        };
+        sleep(Duration::from_millis(1)).await;
+        stream.send_reset(h2::Reason::CANCEL);
+        drop(answer);
+        sent += 1;
+        assert!(sent < 1_000, "nobody minds");
+    }
+    assert!(sent > 100, "{sent}");
+    timeout(HOUR, served).await.unwrap().unwrap();
+    drop(driver);
+}
+
+#[tokio::test(start_paused = true)]
+async fn so_many_requests_taken_back_at_once_are_an_attack() {
+    let (mut sender, mut connection, served) = client(65_535).await;
+    // Without the server's settings more than 100 streams can be opened; none is sent yet.
+    for _ in 0..80 {
+        let (_, mut stream) = sender.send_request(ask("/never"), true).unwrap();
+        stream.send_reset(h2::Reason::CANCEL);
+    }
+    let ended = timeout(HOUR, &mut connection).await;
+    drop(ended);
+    timeout(HOUR, served).await.unwrap().unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_has_no_more_than_a_hundred_requests_in_flight() {
+    let (mut sender, connection, _served) = client(65_535).await;
+    let _driver = tokio::spawn(connection);
+    let (answer, _) = sender.send_request(ask("/"), true).unwrap();
+    answer.await.unwrap();
+    let limit = sender.current_max_send_streams();
+    assert_eq!(limit, 100);
+}
