@@ -10,6 +10,7 @@ on_every_database!(
     what_is_due_is_counted_no_further_than_asked,
     what_waits_is_what_was_not_visited_and_falls_due_soon,
     p35_a_blocked_address_is_remembered_until_its_time,
+    p35_a_host_that_asked_for_it_is_left_alone_until_its_time,
     p31_a_domain_tells_how_it_stands,
     a_domain_added_twice_is_kept_once,
     a_seed_gives_a_known_domain_its_newest_port,
