@@ -9,7 +9,8 @@ use crate::politeness::{PATIENCE, Pace};
 use crate::receipt::failure_word;
 use crate::robots::{Answer, Policy, Validators};
 use crate::schedule;
-use crate::visit::{Observer, led, says_enough};
+use crate::visit::led::{self, Leave, Target};
+use crate::visit::{Observer, says_enough};
 use manifest::{Domain, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
@@ -235,15 +236,36 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let mut answer = patient.map_err(|_| FetchError::Busy(PATIENCE))?;
         match &*answer {
             Some((told, until)) if Instant::now() < *until => {
-                told.clone().map(|response| (response, false))
+                return told.clone().map(|response| (response, false));
             }
-            Some(_) | None => {
-                let told = self.exchange(request, REQUEST_CAP).await;
-                let life = led::life(&told, self.now());
-                *answer = life.map(|life| (told.clone(), Instant::now() + life));
-                told.map(|response| (response, true))
-            }
+            Some(_) | None => {}
         }
+        let target = Target::new(&request.url, &self.lease.domain);
+        match (self.settings.led_to.ask(&target, Instant::now()), &*answer) {
+            (Leave::Now, _) => {}
+            (Leave::Failed(told), _) => return told.map(|response| (response, false)),
+            (Leave::Later(_), Some((told, _))) => {
+                return told.clone().map(|response| (response, false));
+            }
+            (Leave::Later(pause), None) => return Err(FetchError::Busy(pause)),
+        }
+        // A host that takes the request for somebody else's is asked twice.
+        let again = self.settings.led_to.ask(&target, Instant::now());
+        let is_twice = matches!(again, Leave::Now);
+        let before = self.requests;
+        let last_request = (before + 1 + u32::from(is_twice)).min(REQUEST_CAP);
+        let told = self.exchange(request, last_request).await;
+        let sent = match &told {
+            // What may have reached the host counts, be it but a connection.
+            Err(error) if self.requests == before => u32::from(error.has_reached_out()),
+            _ => self.requests - before,
+        };
+        let life = led::life(&told, self.now());
+        let now = Instant::now();
+        let unsent = (1 + u32::from(is_twice)).saturating_sub(sent);
+        self.settings.led_to.note(&target, unsent, &told, life, now);
+        *answer = life.map(|life| (told.clone(), now + life));
+        told.map(|response| (response, true))
     }
 
     fn answer(&self, response: Response) -> Answer {
