@@ -277,6 +277,82 @@ fn each_fault_is_found_under_its_rule() {
     }
 }
 
+/// The robots.txt of `from` leads to this URL.
+fn leads(at: u64, from: &str, to: &str) -> Exchange {
+    exchange(at, from, "/robots.txt", 302).answered("location", to)
+}
+
+#[test]
+fn p35_a_plea_binds_its_host_as_it_says_and_its_address_for_a_minute() {
+    let tired = |at, host| exchange(at, host, "/robots.txt", 429).answered("retry-after", "86400");
+    let robots = |at, host| exchange(at, host, "/robots.txt", 404);
+    // Names of one length share an address.
+    let own = |next| vec![tired(0, "a.example"), robots(next, "b.example")];
+    assert_eq!(rules(own(60_010), &terms()), Vec::<&str>::new());
+    assert_eq!(rules(own(59_000), &terms()), ["P35"]);
+    let lifted = Terms {
+        throttled_addresses: false,
+        ..terms()
+    };
+    assert_eq!(rules(own(2_000), &lifted), Vec::<&str>::new());
+    // The same site again says nothing new of its address.
+    let again = vec![
+        tired(0, "x.farm.example"),
+        tired(61_000, "y.farm.example"),
+        robots(63_000, "shop01.example"),
+    ];
+    assert_eq!(rules(again, &terms()), Vec::<&str>::new());
+    // Who is led to speaks for itself alone.
+    let led = |next: Exchange| {
+        vec![
+            leads(0, "a.example", "https://hub.example/robots.txt"),
+            tired(1_500, "hub.example"),
+            next,
+        ]
+    };
+    let neighbour = led(robots(5_000, "inn.example"));
+    assert_eq!(rules(neighbour, &terms()), Vec::<&str>::new());
+    let itself = led(robots(3_600_000, "hub.example"));
+    assert_eq!(rules(itself, &terms()), ["P35"]);
+}
+
+#[test]
+fn p38a_a_target_of_many_is_found_by_its_fifth_request_in_an_hour() {
+    let spokes = |names: u64, apart: u64| {
+        (0..names).flat_map(move |number| {
+            let at = number * apart;
+            let target = format!("https://hub.example/robots.txt?{number}");
+            [
+                leads(at, &format!("spoke-{number}.test"), &target),
+                exchange(at + 1_500, "hub.example", &target[19..], 404),
+            ]
+        })
+    };
+    assert_eq!(
+        rules(spokes(4, 10_000).collect(), &terms()),
+        Vec::<&str>::new()
+    );
+    assert_eq!(rules(spokes(5, 10_000).collect(), &terms()), ["P38a"]);
+    assert_eq!(
+        rules(spokes(9, 900_001).collect(), &terms()),
+        Vec::<&str>::new()
+    );
+    let killed = Terms {
+        killed: Some(25_000),
+        ..terms()
+    };
+    assert_eq!(
+        rules(spokes(5, 10_000).collect(), &killed),
+        Vec::<&str>::new()
+    );
+    // Its own visits, and the hosts of its own site, are its own affair.
+    let mut own: Vec<_> = spokes(4, 10_000).collect();
+    own.extend(visit(50_000, "hub.example", 404, 2));
+    own.push(leads(60_000, "www.hub.example", "https://hub.example/x"));
+    own.push(exchange(61_500, "hub.example", "/x", 404));
+    assert_eq!(rules(own, &terms()), Vec::<&str>::new());
+}
+
 #[test]
 fn a_request_before_the_answer_to_the_last_one_is_found() {
     let first = exchange(0, "a.example", "/robots.txt", 404).taking(3_000);

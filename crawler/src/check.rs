@@ -8,7 +8,9 @@ use crate::report::{Known, rfc3339};
 use crate::run::now;
 use crate::seeds::SeedReader;
 use crate::status::span;
-use crate::visit::{Entrance, LedTo, Observer, Settings, SharedGate, Visited, look_up, visit};
+use crate::visit::{
+    Entrance, LedTo, Observer, Plea, Settings, SharedGate, Visited, look_up, visit,
+};
 use manifest::reference::{Follow, Refusal};
 use manifest::{Document, Domain, Finding, Level, Reading, Reference, Timestamp};
 use rand::SeedableRng as _;
@@ -223,12 +225,13 @@ impl<W: Write + Send> Telling<W> {
         domain: &Domain,
     ) -> Result<(), CheckError> {
         let start = Instant::now();
-        let entry = gate.lock().enter(address, start);
+        let site = domain.registrable();
+        let entry = gate.lock().enter(site, address, start);
         if let Entry::NotBefore(until) = entry {
             let wall = now();
             let wait = patient(wall.after(until - start), wall, domain)?;
             self.pause(wait).await;
-            gate.lock().enter(address, Instant::now());
+            gate.lock().enter(site, address, Instant::now());
         }
         Ok(())
     }
@@ -239,8 +242,8 @@ impl<W: Write + Send> Observer for Telling<W> {
         self.standing.kept_robots(domain).await
     }
 
-    async fn throttled(&self, address: IpAddr, pause: Duration) {
-        self.standing.block(address, pause).await;
+    async fn throttled(&self, plea: Plea) {
+        self.standing.plea(&plea).await;
     }
 
     async fn crawl_delay(&self, delay: Duration) {

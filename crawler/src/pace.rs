@@ -4,24 +4,31 @@
 //! [`politeness`](crate::politeness) keeps one host's pace; this module keeps that of everything that
 //! hosts share. A visit is let in by [`Gate::enter`], takes a [`Gate::turn`] for each request, and
 //! [`Gate::leave`]s. What no longer binds anybody is forgotten.
+//!
+//! Those who share an address do not know each other, so that nothing that one site does or says counts for more
+//! than its own: sites are told apart by registrable domain.
 
 mod fleet;
 mod health;
 mod hosts;
 mod key;
+mod pleas;
 #[cfg(test)]
 mod tests;
 pub mod uplink;
 
 pub use fleet::Fingerprint;
 pub use key::{Edge, IpKey, NetworkKey, edges};
+pub use pleas::PAUSE as PLEA_PAUSE;
 
 use crate::politeness::LONGEST_DELAY;
 use fleet::Fleet;
-use health::Health;
+use health::{Health, NetworkHealth};
 use hosts::Hosts;
 use ipnet::IpNet;
+use pleas::Pleas;
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,8 +52,6 @@ const EDGE_ADDRESS_GAP: Duration = Duration::from_millis(50);
 const EDGE_GAP: Duration = Duration::from_millis(20);
 /// How long a machine or network is left alone when half of its visits fail (P38).
 const PAUSE: Duration = Duration::from_mins(10);
-/// The longest that an address is left alone for one answer (P35).
-const LONGEST_BLOCK: Duration = Duration::from_hours(24);
 /// How many addresses and networks there may be before those that bind nobody are forgotten.
 const TIDY_FIRST: usize = 4_096;
 /// Most addresses of which no more is kept than how their last visits went.
@@ -88,9 +93,11 @@ pub enum Turn {
 /// How a visit ended, as far as its address is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Nobody was asked.
+    /// In a way that says nothing of the address: nobody was asked, or it is the name's own doing. Anybody can point
+    /// a name at an address, so that a certificate for another name, or a connection that is closed on an unknown
+    /// one, tells nothing of the others there (P38).
     Unasked,
-    /// No connection, or one that broke.
+    /// There was no connection to the address.
     Failed,
     /// There was an answer; where nothing was found, what the site looked like.
     Answered(Option<Fingerprint>),
@@ -117,6 +124,9 @@ struct Address {
     next: Option<Instant>,
     blocked: Option<Instant>,
     health: Health,
+    /// Somebody was there once.
+    has_answered: bool,
+    pleas: Pleas,
     fleet: Fleet,
 }
 
@@ -124,7 +134,7 @@ struct Address {
 struct Network {
     active: u32,
     blocked: Option<Instant>,
-    health: Health,
+    health: NetworkHealth,
 }
 
 /// What an address is to us.
@@ -161,14 +171,21 @@ impl Gate {
         }
     }
 
-    /// Lets a visit to `address` in, or says why not yet.
-    pub fn enter(&mut self, address: IpAddr, now: Instant) -> Entry {
-        self.enter_as(true, address, now)
+    /// Lets a visit of `site`, a registrable domain, to `address` in, or says why not yet.
+    pub fn enter(&mut self, site: &str, address: IpAddr, now: Instant) -> Entry {
+        match self.enter_as(true, address, now) {
+            Entry::Now(_) if self.class(address) == Class::Single => {
+                let machine = self.addresses.get_mut(&IpKey::of(address));
+                Entry::Now(machine.and_then(|machine| machine.fleet.expects(key_of(site))))
+            }
+            entry => entry,
+        }
     }
 
-    /// Lets a visit in at one more `address` of a network where it has a place already.
-    pub fn enter_besides(&mut self, address: IpAddr, now: Instant) -> Entry {
-        self.enter_as(false, address, now)
+    /// Lets a visit in at one more `address`, where a redirect led it; `is_besides` when it has a place in that
+    /// network already.
+    pub fn enter_led(&mut self, is_besides: bool, address: IpAddr, now: Instant) -> Entry {
+        self.enter_as(!is_besides, address, now)
     }
 
     fn enter_as(&mut self, is_new: bool, address: IpAddr, now: Instant) -> Entry {
@@ -195,16 +212,11 @@ impl Gate {
         }
         machine.active += 1;
         network.active += u32::from(is_new);
-        let is_lifted = class == Class::Lifted;
-        Entry::Now(if is_lifted {
-            None
-        } else {
-            machine.fleet.expects()
-        })
+        Entry::Now(None)
     }
 
-    /// Ends a visit that was let in.
-    pub fn leave(&mut self, address: IpAddr, ending: Ending, now: Instant) {
+    /// Ends a visit of `site` that was let in.
+    pub fn leave(&mut self, site: &str, address: IpAddr, ending: Ending, now: Instant) {
         let is_lifted = self.class(address) == Class::Lifted;
         let key = IpKey::of(address);
         let machine = self.addresses.entry(key).or_default();
@@ -216,34 +228,53 @@ impl Gate {
         let has_failed = match ending {
             Ending::Unasked => return,
             Ending::Failed => true,
-            Ending::Answered(fingerprint) => {
-                machine.fleet.note(fingerprint);
+            Ending::Answered(look) => {
+                machine.fleet.note(key_of(site), look);
                 false
             }
         };
-        for (health, blocked) in [
-            (&mut machine.health, &mut machine.blocked),
-            (&mut network.health, &mut network.blocked),
-        ] {
-            health.note(has_failed);
-            if has_failed && health.is_ill() && !is_lifted {
-                *blocked = (*blocked).max(Some(now + PAUSE));
-            }
+        machine.health.note(has_failed);
+        if has_failed && machine.health.is_ill() && !is_lifted {
+            machine.blocked = machine.blocked.max(Some(now + PAUSE));
+        }
+        machine.has_answered |= !has_failed;
+        if !machine.has_answered {
+            // Names can point at addresses where nobody ever was: that is not its network's fault.
+            return;
+        }
+        network.health.note(key.place(), has_failed);
+        if has_failed && network.health.is_ill() && !is_lifted {
+            network.blocked = network.blocked.max(Some(now + PAUSE));
         }
     }
 
-    /// Ends a stay that began with [`Gate::enter_besides`].
-    pub fn leave_besides(&mut self, address: IpAddr) {
-        if let Some(machine) = self.addresses.get_mut(&IpKey::of(address)) {
+    /// Ends a stay that began with [`Gate::enter_led`].
+    pub fn leave_led(&mut self, is_besides: bool, address: IpAddr) {
+        let key = IpKey::of(address);
+        if let Some(machine) = self.addresses.get_mut(&key) {
             machine.active = machine.active.saturating_sub(1);
             machine.in_flight = machine.in_flight.min(machine.active);
         }
+        if !is_besides && let Some(network) = self.networks.get_mut(&key.network()) {
+            network.active = network.active.saturating_sub(1);
+        }
+    }
+
+    /// Notes that a host wants to be left alone for so long: whoever leads there, it is not asked before (P35).
+    pub fn host_pleads(&mut self, host: &str, pause: Duration, now: Instant) {
+        self.hosts.plead(host, now + pause.min(LONGEST_DELAY), now);
+    }
+
+    /// Until when a host wants to be left alone (P35).
+    pub fn host_pleaded(&self, host: &str, now: Instant) -> Option<Instant> {
+        self.hosts.pleaded(host, now)
     }
 
     /// Takes the turn for a request to a host at `address`, or says what to wait for: redirects of other
     /// sites may lead to the host while it is under a visit of its own (P16).
     pub fn host_turn(&mut self, host: &str, address: IpAddr, now: Instant) -> Turn {
-        if let Some(at) = self.hosts.busy(host, now) {
+        let busy = self.hosts.busy(host, now);
+        if let Some(at) = busy.max(self.hosts.pleaded(host, now)) {
             return Turn::At(at);
         }
         let turn = self.turn(address, now);
@@ -325,13 +356,38 @@ impl Gate {
         }
     }
 
-    /// Leaves an address alone for so long, as it asked (P35).
+    /// Notes that a `site` which was asked in a visit of its own pleads for a pause; says how long its address
+    /// pauses, too, which at a shared edge is not at all (P35).
+    pub fn plead(
+        &mut self,
+        site: &str,
+        address: IpAddr,
+        pause: Duration,
+        now: Instant,
+    ) -> Option<Duration> {
+        if self.class(address) != Class::Single {
+            return None;
+        }
+        let machine = self.addresses.entry(IpKey::of(address)).or_default();
+        let pause = machine.pleas.note(key_of(site), now)?.min(pause);
+        machine.blocked = machine.blocked.max(Some(now + pause));
+        Some(pause)
+    }
+
+    /// Notes that a request for `site` was answered, and not by a plea.
+    pub fn answered_well(&mut self, site: &str, address: IpAddr) {
+        if let Some(machine) = self.addresses.get_mut(&IpKey::of(address)) {
+            machine.pleas.acquit(key_of(site));
+        }
+    }
+
+    /// Leaves an address alone for so long, as an earlier process found that it must (P35).
     pub fn block(&mut self, address: IpAddr, pause: Duration, now: Instant) {
-        if self.class(address) == Class::Lifted {
+        if self.class(address) != Class::Single {
             return;
         }
         let machine = self.addresses.entry(IpKey::of(address)).or_default();
-        let until = now + pause.min(LONGEST_BLOCK);
+        let until = now + pause.min(pleas::LONGEST_PAUSE);
         machine.blocked = machine.blocked.max(Some(until));
     }
 
@@ -374,7 +430,8 @@ impl Gate {
         let is_ahead = |at: Option<Instant>| at.is_some_and(|at| at > now);
         let mut histories = 0;
         self.addresses.retain(|_, it| {
-            let binds = it.active > 0 || is_ahead(it.next) || is_ahead(it.blocked);
+            let is_free = it.active == 0 && !is_ahead(it.next) && !is_ahead(it.blocked);
+            let binds = !is_free || it.pleas.has_any(now);
             let has_history = it.health.has_failures() || it.fleet.is_growing();
             histories += usize::from(has_history && !binds);
             binds || (has_history && histories <= MOST_HISTORIES)
@@ -387,4 +444,11 @@ impl Gate {
         });
         self.tidy_at = (2 * (self.addresses.len() + self.networks.len())).max(TIDY_FIRST);
     }
+}
+
+/// A registrable domain, as it is remembered beside thousands.
+fn key_of(site: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    site.hash(&mut hasher);
+    hasher.finish()
 }

@@ -15,7 +15,7 @@ mod shared;
 #[cfg(test)]
 mod tests;
 
-use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
+use crate::fetch::{Fetch, FetchError, Limits, Request};
 use crate::pace::uplink::Reach;
 use crate::pace::{Ending, Fingerprint};
 use crate::plan::{End, Plan, Reply, Step};
@@ -85,9 +85,9 @@ pub trait Observer: Sync {
         std::future::ready(None)
     }
 
-    /// A host at this address asks to be left alone for so long (P35).
-    fn throttled(&self, address: IpAddr, pause: Duration) -> impl Future<Output = ()> + Send {
-        let _ = (address, pause);
+    /// A host asks to be left alone (P35).
+    fn throttled(&self, plea: Plea) -> impl Future<Output = ()> + Send {
+        let _ = plea;
         std::future::ready(())
     }
 
@@ -99,6 +99,17 @@ pub trait Observer: Sync {
 
 /// Hears nothing.
 impl Observer for () {}
+
+/// A host's wish to be left alone, and what it means for others (P35).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plea {
+    /// The host that made it.
+    pub host: Domain,
+    /// For how long.
+    pub pause: Duration,
+    /// Its address, when that pauses as well, and for how long.
+    pub address: Option<(IpAddr, Duration)>,
+}
 
 /// A finished visit, with the reading of each of its documents.
 #[derive(Debug)]
@@ -151,7 +162,7 @@ pub async fn visit<F: Fetch, O: Observer>(
     let ended = session.now();
     let jitter = session.jitter();
     let finished = findings.finished(outcome, &lease);
-    let ending = findings.ending(outcome, session.requests);
+    let ending = findings.ending(outcome, session.requests, session.is_at_home());
     let busy = findings.busy.filter(|_| outcome == Outcome::Throttled);
     let asked = match session.requests {
         0 => Asked::Nothing,
@@ -268,7 +279,8 @@ async fn ask<F: Fetch, O: Observer>(
         findings.detail = Some("a crawl delay this long is kept over https alone".to_owned());
         return Outcome::RobotsDisallow;
     }
-    if let Some(expected) = expected.filter(|it| it.robots == policy.hash()) {
+    let had_something = lease.last_outcome == Some(Outcome::Found) || !lease.known.is_empty();
+    if let Some(expected) = expected.filter(|it| !had_something && it.robots == policy.hash()) {
         findings.is_parked = true;
         findings.look = Some(expected);
         findings.detail =
@@ -329,18 +341,14 @@ async fn probe_all<F: Fetch, O: Observer>(
             Step::Probe(step) => step,
             Step::Stop(why) => break why,
         };
-        let probed = session.probe(origin, &step).await;
-        let judged = judge(session, findings, lease, origin, &step, &probed);
-        if let Ok((
-            _,
-            Response {
-                status: 429 | 503, ..
-            },
-        )) = probed.end
-        {
-            let pause = schedule::pause(findings.retry_after, lease.fails.saturating_add(1));
+        let mut probed = session.probe(origin, &step).await;
+        if let Some(pause) = session.plea(&probed.end) {
             session.leave_alone(pause).await;
+            if session.is_led() {
+                probed.end = Err(FetchError::LeftAlone(pause));
+            }
         }
+        let judged = judge(session, findings, lease, origin, &step, &probed);
         plan.record(&Reply {
             requests: probed.sent,
             redirect: probed.redirect.as_ref().map(Url::as_str),
@@ -381,7 +389,10 @@ async fn probe_all<F: Fetch, O: Observer>(
         outcome,
         answer,
     });
-    findings.look = look.filter(|_| matches!(outcome, Outcome::Empty | Outcome::Soft404));
+    // Without a robots.txt hosts are alike that have nothing in common, and one that points at manifests has some.
+    let may_be_parked = policy.hash() != 0 && policy.hints().is_empty();
+    let is_nothing = matches!(outcome, Outcome::Empty | Outcome::Soft404);
+    findings.look = look.filter(|_| may_be_parked && is_nothing);
     match last_error {
         Some(error) if error.outcome() == outcome => findings.failed(&error),
         Some(_) | None => {

@@ -157,10 +157,12 @@ async fn p16_a_host_to_which_many_lead_is_asked_at_its_own_pace() {
     stage.crawl().await;
     let asked = stage.web.requests_of("hub.example");
     let times = |path: &str| asked.iter().filter(|it| it.path == path).count();
-    for number in 0..6 {
-        let led = times(&format!("{ROBOTS}?{number}"));
-        assert_eq!(led, 1, "spoke{number}, however often it is visited");
-    }
+    // Three of the four that a target bears in an hour, and one is left for who leads to its robots.txt (P38a).
+    let led: Vec<usize> = (0..6)
+        .map(|number| times(&format!("{ROBOTS}?{number}")))
+        .collect();
+    assert!(led.iter().all(|it| *it <= 1), "{led:?}");
+    assert_eq!(led.iter().sum::<usize>(), 3, "{led:?}");
     // A visit that is put off while it waits for its turn asks its own robots.txt again.
     let store = stage.store().await;
     let hub = store

@@ -40,13 +40,13 @@ pub(super) fn rows() -> Vec<Row> {
         tls(72, "protocol-version", Tls::Alert(70)).ends(TlsError, "protocol"),
         tls(72, "unrecognized-name", Tls::Alert(112)).ends(TlsError, "protocol"),
         tls(72, "tls-1-0", Tls::Old).ends(TlsError, "protocol"),
-        tls(72, "tls-1-2", Tls::Tls12).ends(Found, "").most(10),
+        tls(72, "tls-1-2", Tls::Tls12).ends(Found, "").most(12),
         certified("long-chain", Certificate::LongChain).ends(TlsError, "certificate"),
         tls(73, "slow-handshake", Tls::Slow).ends(Timeout, "connect"),
         tls(74, "plain-http", Tls::Plain).ends(TlsError, "not_tls"),
         tls(75, "asks-certificate", Tls::AsksCertificate)
             .ends(Found, "")
-            .most(10),
+            .most(12),
         tls(75, "wants-certificate", Tls::WantsCertificate)
             .most(1)
             .ends(ProtocolError, ""),

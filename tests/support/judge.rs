@@ -7,6 +7,7 @@
 
 mod budget;
 mod identity;
+mod led;
 pub(crate) mod log;
 mod pace;
 mod robots;
@@ -31,7 +32,7 @@ pub(crate) struct Terms {
     /// Between two requests to one address, in milliseconds, with at most two connections to one and four
     /// visits in its network (P19, P20); `None` when lifted.
     pub(crate) address_delay_ms: Option<u64>,
-    /// A host that throttles speaks for its address (P35).
+    /// The address of a host that throttles pauses, too (P35), unless it is shared by unrelated thousands.
     pub(crate) throttled_addresses: bool,
     /// robots.txt is asked for conditionally on later visits (P31).
     pub(crate) conditional_robots: bool,
@@ -114,6 +115,7 @@ pub(crate) fn judge(log: &Log, terms: &Terms) -> Vec<Violation> {
     pace::check_hosts(log, terms, &mut found);
     pace::check_addresses(log, &visits, terms, &mut found);
     pace::check_sites(&visits, terms, &mut found);
+    led::check(log, terms, &mut found);
     found
 }
 

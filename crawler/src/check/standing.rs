@@ -2,14 +2,16 @@
 
 use super::CheckError;
 use crate::noting;
+use crate::pace::PLEA_PAUSE;
 use crate::politeness::{LONGEST_DELAY, PATIENCE, longest_pause};
 use crate::run::now;
-use crate::visit::{SharedExclusions, SharedGate};
+use crate::visit::{Plea, SharedExclusions, SharedGate};
 use manifest::{Domain, Timestamp};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{RobotsState, Role, Store, StoreError, Visit};
+use tokio::time::Instant;
 
 /// The database of a check; without one, nothing is known and nothing remembered.
 pub(super) struct Standing(Option<Arc<dyn Store>>);
@@ -56,13 +58,17 @@ impl Standing {
         let gap_ms = u32::try_from(delay.as_millis()).unwrap_or(u32::MAX);
         store.rebase(wall).await?;
         store.release_leases(wall, gap_ms.max(1_000)).await?;
-        gate.block_all(store.address_blocks(wall).await?, wall);
-        let Some(known) = store.standing(domain).await? else {
-            return Ok(Duration::ZERO);
-        };
-        let pause = whole_pause(delay, known.robots.as_ref());
-        let rested = known.last_visit.map(|last| last.after(pause));
-        let until = known.not_before.max(rested.unwrap_or(Timestamp(0)));
+        noting::take_up(&**store, gate).await?;
+        let (name, start) = (domain.as_str(), Instant::now());
+        let pleaded = gate.lock().host_pleaded(name, start);
+        let mut until = pleaded.map_or(Timestamp(0), |until| wall.after(until - start));
+        if let Some(known) = store.standing(domain).await? {
+            let pause = whole_pause(delay, known.robots.as_ref());
+            let rested = known.last_visit.map(|last| last.after(pause));
+            until = until
+                .max(known.not_before)
+                .max(rested.unwrap_or(Timestamp(0)));
+        }
         patient(until, wall, domain)
     }
 
@@ -71,19 +77,26 @@ impl Standing {
         noting::kept_robots(self.0.as_deref()?, domain).await
     }
 
-    /// Remembers that an address is to be left alone.
-    pub(super) async fn block(&self, address: IpAddr, pause: Duration) {
+    /// Remembers a plea.
+    pub(super) async fn plea(&self, plea: &Plea) {
         if let Some(store) = &self.0 {
-            noting::block(&**store, address, pause).await;
+            noting::plea(&**store, plea).await;
         }
     }
 
-    /// Remembers when a visit to `address` ended: whoever comes next keeps the gap to it. A crawl delay counts for
-    /// its address, too, for a domain may be in no table; no longer than a plea does, as others may share it.
+    /// Remembers when a visit to `address` ended: whoever comes next keeps the gap to it. A crawl delay binds its
+    /// host alone, which may be in no table of domains, as others may share the address.
     pub(super) async fn rest(&self, address: IpAddr, visit: &Visit, delay: Duration) {
+        let Some(store) = self.0.as_deref().filter(|_| visit.requests > 0) else {
+            return;
+        };
+        let gap = whole_pause(delay, None).min(PLEA_PAUSE);
+        if !gap.is_zero() {
+            noting::block_address(store, address, gap).await;
+        }
         let pause = whole_pause(delay, visit.robots.as_ref()).min(LONGEST_DELAY);
-        if visit.requests > 0 && !pause.is_zero() {
-            self.block(address, pause).await;
+        if !pause.is_zero() {
+            noting::block_host(store, &visit.lease.domain, pause).await;
         }
     }
 }

@@ -42,9 +42,13 @@ pub enum FetchError {
     /// Not HTTP as we know it.
     #[error("{0}")]
     Protocol(&'static str),
-    /// Its address wants to be left alone for so long (P35).
-    #[error("its address wants to be left alone for {} s", .0.as_secs())]
+    /// It has no turn, or its address none, for so long (P19, P35).
+    #[error("it, or its address, is to be left alone for {} s", .0.as_secs())]
     Busy(Duration),
+    /// A host that a redirect leads to wants to be left alone for so long, which is nothing that the host which leads
+    /// there did (P35).
+    #[error("the host that it leads to wants to be left alone for {} s", .0.as_secs())]
+    LeftAlone(Duration),
     /// A redirect that we do not follow.
     #[error("redirect not followed: {}", .0.why())]
     RedirectRefused(RedirectRefusal),
@@ -240,7 +244,7 @@ impl FetchError {
             Self::Tls(_) => Outcome::TlsError,
             Self::TooLarge(_) => Outcome::TooLarge,
             Self::BadEncoding | Self::Protocol(_) => Outcome::ProtocolError,
-            Self::Busy(_) => Outcome::Throttled,
+            Self::Busy(_) | Self::LeftAlone(_) => Outcome::Throttled,
             Self::RedirectRefused(_) => Outcome::RedirectRefused,
         }
     }
@@ -270,6 +274,7 @@ impl FetchError {
             | Self::BadEncoding
             | Self::Protocol(_)
             | Self::Busy(_)
+            | Self::LeftAlone(_)
             | Self::RedirectRefused(_) => Contact::Connected,
         }
     }
@@ -297,6 +302,7 @@ impl FetchError {
             Self::Tls(failure) => Some(failure.as_str()),
             Self::BadEncoding => Some("bad_encoding"),
             Self::Busy(_) => Some("address"),
+            Self::LeftAlone(_) => Some("redirect"),
             Self::RedirectRefused(refusal) => Some(refusal.as_str()),
             Self::Blocked(refusal) => Some(refusal.as_str()),
             Self::TooLarge(_) | Self::Protocol(_) => None,
@@ -316,13 +322,20 @@ impl FetchError {
             | Self::Tls(_)
             | Self::TooLarge(_)
             | Self::BadEncoding
-            | Self::Protocol(_) => true,
+            | Self::Protocol(_)
+            | Self::LeftAlone(_) => true,
             Self::Blocked(_)
             | Self::Exhausted
             | Self::Timeout(Stage::Visit)
             | Self::Busy(_)
             | Self::RedirectRefused(_) => false,
         }
+    }
+
+    /// True when the host may have noticed, be it but a connection.
+    pub fn has_reached_out(&self) -> bool {
+        let is_elsewhere = matches!(self, Self::Dns(_) | Self::LeftAlone(_));
+        self.is_hosts_own() && !is_elsewhere
     }
 
     /// True for a redirect to where no path is followed, whichever was asked for (P10, P42).
@@ -355,6 +368,7 @@ impl FetchError {
             | Self::Tls(_)
             | Self::Timeout(Stage::Connect | Stage::Visit)
             | Self::Busy(_)
+            | Self::LeftAlone(_)
             | Self::RedirectRefused(_) => false,
             Self::Reset
             | Self::Timeout(Stage::Headers | Stage::Idle | Stage::Rate | Stage::Total)

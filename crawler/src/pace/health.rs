@@ -1,7 +1,11 @@
 //! How the last visits to a machine or network went (P38).
 
+use std::collections::HashSet;
+
 /// How many visits are looked at.
 const VISITS: u32 = 20;
+/// A network is ill when so many of its machines fail: the owner of one or two must not stop the others.
+const MACHINES: usize = 3;
 
 /// The last visits, newest in the lowest bit; a set bit is one that failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,17 +27,53 @@ impl Health {
 
     /// How many visits may go on at the same time, of `full` in good health.
     pub(super) fn limit(self, full: u32) -> u32 {
-        if self.is_ill() {
-            full.div_ceil(2)
-        } else {
-            full
-        }
+        halved(full, self.is_ill())
     }
 
     /// False when there is nothing to remember.
     pub(super) fn has_failures(self) -> bool {
         self.failures != 0
     }
+}
+
+/// The last visits to the machines of a network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct NetworkHealth {
+    visits: Health,
+    /// The machines that they were made to, newest first, by their place in the network.
+    places: [u16; VISITS as usize],
+}
+
+impl NetworkHealth {
+    pub(super) fn note(&mut self, place: u16, has_failed: bool) {
+        self.visits.note(has_failed);
+        self.places.rotate_right(1);
+        self.places[0] = place;
+    }
+
+    /// True when at least half of the last 20 visits failed, at several machines.
+    pub(super) fn is_ill(&self) -> bool {
+        let failing = || {
+            let places = self.places.iter().enumerate();
+            places.filter(|(turn, _)| self.visits.failures & 1 << turn != 0)
+        };
+        self.visits.is_ill()
+            && failing().map(|(_, it)| it).collect::<HashSet<_>>().len() >= MACHINES
+    }
+
+    /// How many visits may go on at the same time, of `full` in good health.
+    pub(super) fn limit(&self, full: u32) -> u32 {
+        halved(full, self.is_ill())
+    }
+
+    /// False when there is nothing to remember.
+    pub(super) fn has_failures(&self) -> bool {
+        self.visits.has_failures()
+    }
+}
+
+fn halved(full: u32, is_ill: bool) -> u32 {
+    if is_ill { full.div_ceil(2) } else { full }
 }
 
 #[cfg(test)]
@@ -62,5 +102,23 @@ mod tests {
             health.note(false);
         }
         assert!(!health.has_failures());
+    }
+
+    #[test]
+    fn p38_a_network_is_ill_when_three_of_its_machines_fail() {
+        for (machines, is_ill) in [(1, false), (2, false), (3, true), (20, true)] {
+            let mut health = NetworkHealth::default();
+            for turn in 0..20 {
+                health.note(turn % machines, true);
+            }
+            assert_eq!(health.is_ill(), is_ill, "{machines}");
+            assert_eq!(health.limit(4), if is_ill { 2 } else { 4 });
+        }
+        let mut health = NetworkHealth::default();
+        for turn in 0..60 {
+            // Three machines answer, and one fails all the time.
+            health.note(turn % 4, turn % 4 == 0 || turn % 8 == 1);
+        }
+        assert!(!health.is_ill());
     }
 }

@@ -1,4 +1,4 @@
-//! When each host may be asked next, whoever leads there (P16, P24).
+//! When each host may be asked next, whoever leads there (P16, P24, P35).
 
 use super::TIDY_FIRST;
 use std::collections::HashMap;
@@ -9,6 +9,8 @@ use tokio::time::Instant;
 const LONGEST_ANSWER: Duration = Duration::from_secs(20);
 /// How often a host is tried whose answer is awaited.
 const RETRY: Duration = Duration::from_secs(1);
+/// Most hosts that are kept; of more, those are forgotten that would be asked again first.
+const MOST: usize = 100_000;
 
 /// The hosts that still bind somebody.
 #[derive(Debug)]
@@ -27,11 +29,14 @@ struct Host {
     delay: Duration,
     /// When its last answer ended.
     answered: Option<Instant>,
+    /// It wants to be left alone until then.
+    pleaded: Option<Instant>,
 }
 
 impl Host {
-    fn binds(&self, now: Instant) -> bool {
-        self.next.max(self.asked.unwrap_or(self.next)) > now
+    fn free(&self) -> Instant {
+        let until = [self.asked, self.pleaded].into_iter().flatten().max();
+        self.next.max(until.unwrap_or(self.next))
     }
 }
 
@@ -41,6 +46,18 @@ impl Hosts {
             known: HashMap::new(),
             tidy_at: TIDY_FIRST,
         }
+    }
+
+    /// Until when a host wants to be left alone (P35).
+    pub(super) fn pleaded(&self, name: &str, now: Instant) -> Option<Instant> {
+        let until = self.known.get(name)?.pleaded;
+        until.filter(|until| *until > now)
+    }
+
+    /// Notes that a host wants to be left alone until then; a longer wish stays.
+    pub(super) fn plead(&mut self, name: &str, until: Instant, now: Instant) {
+        let host = self.host(name, now);
+        host.pleaded = host.pleaded.max(Some(until));
     }
 
     /// When to try a host again; `None` when it may be asked now.
@@ -75,15 +92,26 @@ impl Hosts {
 
     fn host(&mut self, name: &str, now: Instant) -> &mut Host {
         if self.known.len() >= self.tidy_at {
-            self.known.retain(|_, host| host.binds(now));
-            self.tidy_at = (2 * self.known.len()).max(TIDY_FIRST);
+            self.tidy(now);
         }
         self.known.entry(name.to_owned()).or_insert(Host {
             next: now,
             asked: None,
             delay: Duration::ZERO,
             answered: None,
+            pleaded: None,
         })
+    }
+
+    fn tidy(&mut self, now: Instant) {
+        self.known.retain(|_, host| host.free() > now);
+        if self.known.len() >= MOST {
+            let mut ends: Vec<Instant> = self.known.values().map(Host::free).collect();
+            let (_, middle, _) = ends.select_nth_unstable(MOST / 2);
+            let middle = *middle;
+            self.known.retain(|_, host| host.free() > middle);
+        }
+        self.tidy_at = (2 * self.known.len()).clamp(TIDY_FIRST, MOST);
     }
 
     #[cfg(test)]

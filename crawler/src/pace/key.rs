@@ -23,6 +23,14 @@ impl IpKey {
         self.0
     }
 
+    /// Which machine of its network it is.
+    pub(super) fn place(self) -> u16 {
+        match self.0 {
+            IpAddr::V4(address) => address.octets()[3].into(),
+            IpAddr::V6(address) => address.segments()[3],
+        }
+    }
+
     /// Its network.
     pub fn network(self) -> NetworkKey {
         NetworkKey(masked(self.0, 24, 48))

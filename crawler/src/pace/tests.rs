@@ -18,7 +18,7 @@ fn gate() -> Gate {
 }
 
 fn enter(gate: &mut Gate, text: &str) -> Entry {
-    gate.enter(address(text), Instant::now())
+    gate.enter("site.example", address(text), Instant::now())
 }
 
 /// Waits for a turn as a visit does, and says how long it took.
@@ -72,7 +72,12 @@ async fn p19_an_address_has_two_visits_at_a_time() {
     assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Now(None));
     assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Now(None));
     assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Full);
-    gate.leave(address("8.8.8.8"), Ending::Answered(None), Instant::now());
+    gate.leave(
+        "site.example",
+        address("8.8.8.8"),
+        Ending::Answered(None),
+        Instant::now(),
+    );
     assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Now(None));
 }
 
@@ -100,11 +105,23 @@ async fn p19a_zero_lifts_the_pace_of_own_addresses_only() {
     });
     for _ in 0..100 {
         assert_eq!(wait(&mut gate, "127.0.0.1").await, Duration::ZERO);
-        assert_eq!(gate.enter(address("127.0.0.1"), now), Entry::Now(None));
+        assert_eq!(
+            gate.enter("site.example", address("127.0.0.1"), now),
+            Entry::Now(None)
+        );
     }
-    assert_eq!(gate.enter(address("8.8.8.8"), now), Entry::Now(None));
-    assert_eq!(gate.enter(address("8.8.8.8"), now), Entry::Now(None));
-    assert_eq!(gate.enter(address("8.8.8.8"), now), Entry::Full);
+    assert_eq!(
+        gate.enter("site.example", address("8.8.8.8"), now),
+        Entry::Now(None)
+    );
+    assert_eq!(
+        gate.enter("site.example", address("8.8.8.8"), now),
+        Entry::Now(None)
+    );
+    assert_eq!(
+        gate.enter("site.example", address("8.8.8.8"), now),
+        Entry::Full
+    );
 }
 
 #[tokio::test(start_paused = true)]
@@ -130,16 +147,16 @@ async fn p20_a_visit_counts_once_in_its_network() {
         enter(&mut gate, &format!("8.8.8.{last}"));
     }
     let hop = address("8.8.8.9");
-    assert_eq!(gate.enter_besides(hop, now), Entry::Now(None));
-    assert_eq!(gate.enter_besides(hop, now), Entry::Now(None));
+    assert_eq!(gate.enter_led(true, hop, now), Entry::Now(None));
+    assert_eq!(gate.enter_led(true, hop, now), Entry::Now(None));
     assert_eq!(
-        gate.enter_besides(hop, now),
+        gate.enter_led(true, hop, now),
         Entry::Full,
         "two at an address"
     );
-    gate.leave_besides(hop);
-    assert_eq!(gate.enter_besides(hop, now), Entry::Now(None));
-    gate.leave(address("8.8.8.1"), Ending::Unasked, now);
+    gate.leave_led(true, hop);
+    assert_eq!(gate.enter_led(true, hop, now), Entry::Now(None));
+    gate.leave("site.example", address("8.8.8.1"), Ending::Unasked, now);
     assert_eq!(
         enter(&mut gate, "8.8.8.7"),
         Entry::Now(None),
@@ -212,22 +229,64 @@ async fn p24_a_crawl_delay_holds_for_whoever_comes_next() {
     assert!(matches!(gate.host_turn("hub.example", address, last), Turn::At(at) if at == day));
 }
 
+const MINUTE: Duration = Duration::from_mins(1);
+const DAY: Duration = Duration::from_hours(24);
+
 #[tokio::test(start_paused = true)]
-async fn p35_a_plea_holds_for_every_host_of_the_address() {
+async fn p35_a_plea_binds_its_host_for_a_day_and_its_neighbours_for_a_minute() {
     let (mut gate, now) = (gate(), Instant::now());
-    let plea = 2 * 60 * SECOND;
-    gate.block(address("8.8.8.8"), plea, now);
-    gate.block(address("8.8.8.8"), SECOND, now);
-    assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::NotBefore(now + plea));
-    let turn = gate.turn(address("8.8.8.8"), now);
-    assert!(matches!(turn, Turn::At(at) if at == now + plea), "{turn:?}");
-    tokio::time::advance(plea).await;
+    let shared = address("8.8.8.8");
+    gate.host_pleads("tired.example", 9 * DAY, now);
+    assert_eq!(gate.plead("tired.example", shared, DAY, now), Some(MINUTE));
+    let until = now + MINUTE;
+    assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::NotBefore(until));
+    let turn = gate.turn(shared, now);
+    assert!(matches!(turn, Turn::At(at) if at == until), "{turn:?}");
+    tokio::time::advance(MINUTE).await;
     assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Now(None));
-    gate.block(address("8.8.8.9"), 1_000 * LONGEST_BLOCK, now);
-    assert_eq!(
-        enter(&mut gate, "8.8.8.9"),
-        Entry::NotBefore(now + LONGEST_BLOCK)
-    );
+    let now = Instant::now();
+    assert!(matches!(
+        gate.host_turn("other.example", shared, now),
+        Turn::Now
+    ));
+    let day = until - MINUTE + DAY;
+    assert!(matches!(gate.host_turn("tired.example", shared, now), Turn::At(at) if at == day));
+    assert_eq!(gate.host_pleaded("tired.example", now), Some(day));
+    assert_eq!(gate.host_pleaded("tired.example", day), None);
+}
+
+/// P35: only pleas of three sites stop an address for longer, and only while nobody else there is answered.
+#[tokio::test(start_paused = true)]
+async fn p35_one_tenant_cannot_stop_its_address_for_long() {
+    let (mut gate, now) = (gate(), Instant::now());
+    let shared = address("8.8.8.8");
+    for _ in 0..500 {
+        gate.plead("farm.example", shared, DAY, now);
+    }
+    gate.plead("other.example", shared, DAY, now);
+    assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::NotBefore(now + MINUTE));
+    let third = gate.plead("third.example", shared, DAY, now);
+    assert_eq!(third, Some(2 * MINUTE));
+    gate.answered_well("honest.example", shared);
+    let next = gate.plead("fourth.example", shared, DAY, now);
+    assert_eq!(next, Some(MINUTE));
+}
+
+/// P35, P19: thousands share the address of an edge, which never pauses for one of them.
+#[tokio::test(start_paused = true)]
+async fn p35_a_shared_edge_pauses_for_nobody() {
+    let (mut gate, now) = (gate(), Instant::now());
+    let edge = address("104.16.0.1");
+    for number in 0..10 {
+        let site = format!("site{number}.example");
+        assert_eq!(gate.plead(&site, edge, DAY, now), None);
+    }
+    gate.block(edge, DAY, now);
+    assert_eq!(enter(&mut gate, "104.16.0.1"), Entry::Now(None));
+    // What is stored of any other is believed for an hour at most.
+    gate.block(address("8.8.8.8"), DAY, now);
+    let until = now + 60 * MINUTE;
+    assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::NotBefore(until));
 }
 
 #[tokio::test(start_paused = true)]
@@ -240,20 +299,56 @@ async fn p38_a_machine_that_fails_is_left_alone_and_then_asked_less() {
         } else {
             Ending::Failed
         };
-        gate.leave(address("8.8.8.8"), ending, Instant::now());
+        gate.leave("site.example", address("8.8.8.8"), ending, Instant::now());
     }
     let until = Instant::now() + PAUSE;
     assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::NotBefore(until));
     assert_eq!(
         enter(&mut gate, "8.8.8.9"),
-        Entry::NotBefore(until),
-        "its network"
+        Entry::Now(None),
+        "one machine is not its network"
     );
-    assert_eq!(enter(&mut gate, "8.8.9.9"), Entry::Now(None));
     tokio::time::advance(PAUSE).await;
     assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Now(None));
     assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Full, "half as many");
-    gate.leave(address("8.8.8.8"), Ending::Unasked, Instant::now());
+    let now = Instant::now();
+    gate.leave("site.example", address("8.8.8.8"), Ending::Unasked, now);
+    assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Now(None));
+}
+
+/// P38: a network is ill when machines of it fail that were there before; names can point at empty addresses.
+#[tokio::test(start_paused = true)]
+async fn p38_a_network_is_left_alone_when_machines_of_it_are_gone() {
+    for is_known in [true, false] {
+        let (mut gate, now) = (gate(), Instant::now());
+        let mut leave = |last: u8, ending| {
+            let there = address(&format!("8.8.8.{last}"));
+            gate.leave("site.example", there, ending, now);
+        };
+        for last in (1..=5).filter(|_| is_known) {
+            leave(last, Ending::Answered(None));
+        }
+        for turn in 0..20 {
+            leave(1 + turn % 5, Ending::Failed);
+        }
+        let neighbour = match is_known {
+            true => Entry::NotBefore(now + PAUSE),
+            false => Entry::Now(None),
+        };
+        assert_eq!(enter(&mut gate, "8.8.8.99"), neighbour);
+        assert_eq!(enter(&mut gate, "8.8.9.9"), Entry::Now(None));
+    }
+}
+
+/// P38: what only the name is to blame for counts for nothing.
+#[tokio::test(start_paused = true)]
+async fn p38_names_that_a_server_does_not_know_stop_nobody() {
+    let (mut gate, now) = (gate(), Instant::now());
+    for _ in 0..100 {
+        gate.enter("hostile.example", address("8.8.8.8"), now);
+        gate.leave("hostile.example", address("8.8.8.8"), Ending::Unasked, now);
+    }
+    assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Now(None));
     assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Now(None));
 }
 
@@ -265,28 +360,48 @@ async fn p12_the_twenty_first_parked_domain_is_expected_to_look_alike() {
         outcome: store::Outcome::Empty,
         answer: 9,
     };
-    for _ in 0..20 {
-        assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Now(None));
-        gate.leave(
-            address("8.8.8.8"),
-            Ending::Answered(Some(parked)),
-            Instant::now(),
-        );
+    for there in ["8.8.8.8", "104.16.0.1"] {
+        for number in 0..20 {
+            let site = format!("parked{number}.example");
+            let now = Instant::now();
+            assert_eq!(gate.enter(&site, address(there), now), Entry::Now(None));
+            let ending = Ending::Answered(Some(parked));
+            gate.leave(&site, address(there), ending, now);
+        }
     }
     assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Now(Some(parked)));
     assert_eq!(enter(&mut gate, "8.8.8.9"), Entry::Now(None));
+    assert_eq!(enter(&mut gate, "104.16.0.1"), Entry::Now(None), "an edge");
+}
+
+/// P12: a stranger's wildcard at a shared address is no fleet for the others there.
+#[tokio::test(start_paused = true)]
+async fn p12_a_crowd_of_names_of_one_site_makes_nobody_else_parked() {
+    let (mut gate, now) = (gate(), Instant::now());
+    let look = Fingerprint {
+        robots: 7,
+        outcome: store::Outcome::Empty,
+        answer: 9,
+    };
+    for _ in 0..200 {
+        let ending = Ending::Answered(Some(look));
+        gate.leave("hostile.example", address("8.8.8.8"), ending, now);
+    }
+    assert_eq!(enter(&mut gate, "8.8.8.8"), Entry::Now(None));
+    let own = gate.enter("hostile.example", address("8.8.8.8"), now);
+    assert_eq!(own, Entry::Now(Some(look)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_binds_nobody_is_forgotten_and_nothing_else() {
     let mut gate = gate();
-    gate.block(address("9.9.9.9"), LONGEST_BLOCK, Instant::now());
+    gate.block(address("9.9.9.9"), DAY, Instant::now());
     for number in 0..50_000_u32 {
         let host = IpAddr::from((0x0B00_0000 + number * 7).to_be_bytes());
-        gate.enter(host, Instant::now());
+        gate.enter("site.example", host, Instant::now());
         gate.turn(host, Instant::now());
         gate.answered(host, Instant::now());
-        gate.leave(host, Ending::Answered(None), Instant::now());
+        gate.leave("site.example", host, Ending::Answered(None), Instant::now());
         tokio::time::advance(Duration::from_millis(10)).await;
     }
     assert!(gate.len() <= TIDY_FIRST, "{}", gate.len());
@@ -298,8 +413,8 @@ async fn histories_are_kept_up_to_their_number() {
     let mut gate = gate();
     for number in 0..150_000_u32 {
         let host = IpAddr::from((0x0B00_0000 + (number << 8)).to_be_bytes());
-        gate.enter(host, Instant::now());
-        gate.leave(host, Ending::Failed, Instant::now());
+        gate.enter("site.example", host, Instant::now());
+        gate.leave("site.example", host, Ending::Failed, Instant::now());
     }
     // Their addresses and their networks together, until the next time that it tidies up.
     assert!(gate.len() <= 2 * MOST_HISTORIES, "{}", gate.len());

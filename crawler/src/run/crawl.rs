@@ -26,6 +26,7 @@ use super::sites::{Sites, Turn};
 use super::{Control, RunError, Stop, now, while_doing};
 use crate::config::Config;
 use crate::fetch::{Fetch, FetchError};
+use crate::noting;
 use crate::politeness;
 use crate::report::Report;
 use crate::summary::Awaited;
@@ -147,12 +148,9 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     ) -> Result<Self, RunError> {
         let start = Instant::now();
         let gate = SharedGate::new(config.network.pace.clone());
-        let wall = now();
-        let blocks = store
-            .address_blocks(wall)
+        noting::take_up(&*store, &gate)
             .await
-            .map_err(while_doing("read which addresses want to be left alone"))?;
-        gate.block_all(blocks, wall);
+            .map_err(while_doing("read what wants to be left alone"))?;
         let leaving = Leaving::load(&*store).await?;
         Ok(Self {
             config,

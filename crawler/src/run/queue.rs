@@ -109,7 +109,7 @@ impl Queue {
             since: now,
         };
         let mut moved = Moved::default();
-        match gate.enter(address, now) {
+        match gate.enter(ready.lease.domain.registrable(), address, now) {
             Entry::Now(expected) => moved.admitted.push((ready, expected)),
             Entry::NotBefore(until) => moved.blocked.push((ready, until)),
             Entry::Full => {
@@ -172,7 +172,7 @@ impl Queue {
         };
         let mut left = VecDeque::new();
         for ready in queue {
-            match gate.enter(ready.address, now) {
+            match gate.enter(ready.lease.domain.registrable(), ready.address, now) {
                 Entry::Now(expected) => moved.admitted.push((ready, expected)),
                 Entry::NotBefore(until) => moved.blocked.push((ready, until)),
                 Entry::Full if now - ready.since < PATIENCE => {
@@ -256,7 +256,7 @@ mod tests {
             queue.enter(&mut gate, ready(number), now);
         }
         assert_eq!(queue.waiting(), 1);
-        gate.leave(ready(0).2, Ending::Answered(None), now);
+        gate.leave("h0.example", ready(0).2, Ending::Answered(None), now);
         let moved = queue.wake(&mut gate, ready(0).2, now);
         assert_eq!(moved.admitted[0].0.lease.domain.as_str(), "h2.example");
         assert_eq!(queue.waiting(), 0);
@@ -273,7 +273,7 @@ mod tests {
         // A visit of a second shows how long the turns are.
         tokio::time::advance(Duration::from_secs(1)).await;
         let now = Instant::now();
-        gate.leave(ready(0).2, Ending::Answered(None), now);
+        gate.leave("h0.example", ready(0).2, Ending::Answered(None), now);
         queue.wake(&mut gate, ready(0).2, now);
         let mut turns = Vec::new();
         for number in 3..100_000 {

@@ -161,12 +161,18 @@ impl Simulation {
             Kind::Fails => Ending::Failed,
             Kind::Parked => Ending::Answered(Some(parked)),
             Kind::Pleads => {
-                self.gate.block(ready.address, PLEA, now);
+                let (host, site) = (
+                    ready.lease.domain.as_str(),
+                    ready.lease.domain.registrable(),
+                );
+                self.gate.host_pleads(host, PLEA, now);
+                self.gate.plead(site, ready.address, PLEA, now);
                 Ending::Answered(None)
             }
             Kind::Answers => Ending::Answered(None),
         };
-        self.gate.leave(ready.address, ending, now);
+        let site = ready.lease.domain.registrable();
+        self.gate.leave(site, ready.address, ending, now);
         let moved = self.queue.wake(&mut self.gate, ready.address, now);
         self.go_on(moved);
         self.leave_site(&ready.lease.domain, REST);

@@ -56,15 +56,22 @@ impl Findings {
         error.outcome()
     }
 
-    /// What the visit means for its address (P12, P38).
-    pub(super) fn ending(&self, outcome: Outcome, requests: u32) -> Ending {
-        let is_transport = matches!(
+    /// What the visit means for its address (P12, P38); `is_at_home` when it failed there, if it did.
+    ///
+    /// That nobody can be connected to is the address's doing. What follows is that of the name, which anybody may
+    /// have pointed there, or of one site among many.
+    pub(super) fn ending(&self, outcome: Outcome, requests: u32, is_at_home: bool) -> Ending {
+        let has_failed = matches!(
             outcome,
-            Outcome::Down | Outcome::Timeout | Outcome::TlsError
+            Outcome::Down | Outcome::Timeout | Outcome::TlsError | Outcome::DnsError
         );
         match self.failure {
-            Some(Contact::NoName | Contact::NoAnswer) => Ending::Unasked,
-            Some(_) if is_transport => Ending::Failed,
+            Some(Contact::NoConnection)
+                if has_failed && outcome != Outcome::DnsError && is_at_home =>
+            {
+                Ending::Failed
+            }
+            Some(_) if has_failed => Ending::Unasked,
             _ if requests == 0 => Ending::Unasked,
             _ => Ending::Answered(self.look),
         }

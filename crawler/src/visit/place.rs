@@ -1,7 +1,7 @@
 //! A place at the address of a host that a redirect led to (P19).
 
 use super::SharedGate;
-use crate::pace::{Ending, Entry, IpKey};
+use crate::pace::{Entry, IpKey};
 use std::net::IpAddr;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -29,11 +29,7 @@ impl Place {
         let deadline = Instant::now() + patience;
         loop {
             let now = Instant::now();
-            let entry = if is_besides {
-                gate.lock().enter_besides(address, now)
-            } else {
-                gate.lock().enter(address, now)
-            };
+            let entry = gate.lock().enter_led(is_besides, address, now);
             match entry {
                 Entry::Now(_) => {
                     return Ok(Self {
@@ -57,11 +53,6 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let mut gate = self.gate.lock();
-        if self.is_besides {
-            gate.leave_besides(self.address);
-        } else {
-            gate.leave(self.address, Ending::Unasked, Instant::now());
-        }
+        self.gate.lock().leave_led(self.is_besides, self.address);
     }
 }

@@ -5,15 +5,16 @@ mod send;
 
 use super::host::Host;
 use super::place::Place;
-use super::{Observer, Settings};
+use super::{Observer, Plea, Settings};
 use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
-use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
+use crate::fetch::{Fetch, FetchError, Limits, Request, Response, header};
 use crate::pace::IpKey;
 use crate::plan::{self, REQUEST_CAP};
 use crate::receipt::Exchange;
 use crate::robots::Policy;
-use manifest::Timestamp;
+use crate::schedule;
+use manifest::{Domain, Timestamp};
 use rand::Rng as _;
 use rand::rngs::StdRng;
 use std::collections::HashMap;
@@ -121,17 +122,64 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         self.home = Some(IpKey::of(address));
     }
 
-    /// Lets everybody know that the address of the last host wants to be left alone (P35).
+    /// The host that was asked last.
+    fn last(&self) -> Option<&(String, Host)> {
+        self.hosts.get(self.last_host?)
+    }
+
+    /// True when a redirect led to the host that was asked last.
+    pub(super) fn is_led(&self) -> bool {
+        let last = self.last();
+        last.is_some_and(|(name, _)| name != self.lease.domain.as_str())
+    }
+
+    /// True when the last request was for the address, and the usual port, at which the visit was let in.
+    pub(super) fn is_at_home(&self) -> bool {
+        let last = self.last().and_then(|(_, host)| host.address);
+        let is_usual = self.lease.port.is_none_or(|port| port == 443);
+        is_usual && last.map(IpKey::of) == self.home
+    }
+
+    /// For how long the host that gave this answer wants to be left alone (P35).
+    pub(super) fn plea(&self, end: &Result<(Url, Response), FetchError>) -> Option<Duration> {
+        let (_, response) = end.as_ref().ok()?;
+        self.plea_in(response)
+    }
+
+    fn plea_in(&self, response: &Response) -> Option<Duration> {
+        if !matches!(response.status, 429 | 503) {
+            return None;
+        }
+        let asked = response.retry_after.as_deref();
+        let asked = asked.and_then(|value| header::retry_after(value, self.now()));
+        // How often a host failed to which a redirect led is not known here.
+        let fails = if self.is_led() { 0 } else { self.lease.fails };
+        Some(schedule::pause(asked, fails.saturating_add(1)))
+    }
+
+    /// Lets everybody know that the last host wants to be left alone, and has its address pause as well unless a
+    /// redirect led there (P35).
     pub(super) async fn leave_alone(&self, pause: Duration) {
-        let host = self.last_host.and_then(|index| self.hosts.get(index));
-        let Some(address) = host.and_then(|(_, host)| host.address) else {
+        let Some((name, host)) = self.last() else {
             return;
         };
-        self.settings
-            .gate
-            .lock()
-            .block(address, pause, Instant::now());
-        self.observer.throttled(address, pause).await;
+        let address = {
+            let now = Instant::now();
+            let mut gate = self.settings.gate.lock();
+            gate.host_pleads(name, pause, now);
+            let address = host.address.filter(|_| !self.is_led());
+            let site = self.lease.domain.registrable();
+            let pause = address.and_then(|address| gate.plead(site, address, pause, now));
+            address.zip(pause)
+        };
+        if let Ok(host) = Domain::parse(name) {
+            let plea = Plea {
+                host,
+                pause,
+                address,
+            };
+            self.observer.throttled(plea).await;
+        }
     }
 
     /// The origin that is asked instead of the seed's, once that has moved.

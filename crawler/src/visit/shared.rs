@@ -17,11 +17,19 @@ impl SharedGate {
         Self(Arc::new(Mutex::new(Gate::new(rules))))
     }
 
-    /// Takes up until when addresses want to be left alone, by the wall clock, at `now` of it (P35).
-    pub fn block_all(&self, blocks: Vec<(IpAddr, Timestamp)>, now: Timestamp) {
+    /// Takes up until when addresses and hosts are to be left alone, by the wall clock, at `now` of it (P35).
+    pub fn take_up(
+        &self,
+        addresses: &[(IpAddr, Timestamp)],
+        hosts: &[(Domain, Timestamp)],
+        now: Timestamp,
+    ) {
         let mut gate = self.lock();
-        for (address, until) in blocks {
-            gate.block(address, until.since(now), Instant::now());
+        for (address, until) in addresses {
+            gate.block(*address, until.since(now), Instant::now());
+        }
+        for (host, until) in hosts {
+            gate.host_pleads(host.as_str(), until.since(now), Instant::now());
         }
     }
 

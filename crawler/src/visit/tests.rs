@@ -2,7 +2,7 @@
 
 use super::judge::document;
 use super::*;
-use crate::fetch::{DnsFailure, Request, Stage, TlsFailure};
+use crate::fetch::{DnsFailure, Request, Response, Stage, TlsFailure};
 use crate::pace::Rules;
 use crate::plan::REQUEST_CAP;
 use manifest::{Document, Domain};

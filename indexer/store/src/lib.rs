@@ -106,6 +106,17 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// The addresses that are to be left alone, each with its end; forgets those that no longer are.
     async fn address_blocks(&self, now: Timestamp) -> Result<Vec<(IpAddr, Timestamp)>, StoreError>;
 
+    /// Remembers that a host asked to be left alone until then (P35), be it a domain or not; a longer wish stays.
+    async fn block_host(
+        &self,
+        host: &Domain,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+
+    /// The hosts that are to be left alone, each with its end; of more than 50,000 those with the latest ends.
+    async fn host_blocks(&self, now: Timestamp) -> Result<Vec<(Domain, Timestamp)>, StoreError>;
+
     /// Records finished visits, their documents and when to come back: all or nothing, one transaction.
     /// A visit whose lease token is no longer current is dropped, and counted in the answer.
     /// Where a visit turns the status of a domain's agents, each listed one leaves a `status` in the change log.

@@ -7,6 +7,7 @@
 //! value.
 
 pub(crate) mod arriving;
+pub(crate) mod blocks;
 pub(crate) mod leaving;
 pub(crate) mod named;
 

@@ -6,6 +6,7 @@
 
 mod agents;
 mod arriving;
+mod blocks;
 mod clock;
 mod ending;
 mod frontier;
@@ -131,6 +132,19 @@ impl Store for SqliteStore {
 
     async fn address_blocks(&self, now: Timestamp) -> Result<Vec<(IpAddr, Timestamp)>, StoreError> {
         self.worded(frontier::address_blocks(&self.writer, now).await)
+    }
+
+    async fn block_host(
+        &self,
+        host: &Domain,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.worded(blocks::block(&self.writer, host, until, now).await)
+    }
+
+    async fn host_blocks(&self, now: Timestamp) -> Result<Vec<(Domain, Timestamp)>, StoreError> {
+        self.worded(blocks::all(&self.writer, now).await)
     }
 
     async fn return_leases(&self, leases: &[Lease]) -> Result<(), StoreError> {

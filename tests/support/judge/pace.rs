@@ -13,6 +13,10 @@ use std::time::{Duration, UNIX_EPOCH};
 const LATENCY: (u64, u64) = (5, 30_000);
 /// The least and the longest wait after a host throttled (P35).
 const PLEA: (u64, u64) = (60_000, 86_400_000);
+/// How long the address of a host pauses that throttled, and for how long no more is asked of it for the same
+/// registrable domain (P35).
+const ADDRESS_PAUSE: u64 = 60_000;
+const ADDRESS_MEMORY: u64 = 3_600_000;
 /// Without `Retry-After` the least wait may be a tenth shorter (P35).
 const PLEA_WITH_JITTER: u64 = 54_000;
 /// A longer crawl delay allows nothing but robots.txt (P24).
@@ -110,7 +114,9 @@ pub(super) fn check_addresses(
 ) {
     let mut last: HashMap<IpAddr, &Exchange> = HashMap::new();
     let mut blocked: HashMap<IpAddr, (u64, &str)> = HashMap::new();
-    for exchange in &log.exchanges {
+    let mut pleaded: HashMap<(IpAddr, String), u64> = HashMap::new();
+    let led = super::led::requests(log);
+    for (place, exchange) in log.exchanges.iter().enumerate() {
         let address = exchange.address;
         let before = last.insert(address, exchange);
         let mut broken = |rule, what| {
@@ -142,8 +148,20 @@ pub(super) fn check_addresses(
                     format!("{} is asked after {host} throttled", exchange.host),
                 );
             }
-            if let Some(plea) = plea(exchange).filter(|_| !terms.may_be_forgotten(exchange.ended)) {
-                blocked.insert(address, (exchange.ended + plea, exchange.host.as_str()));
+            // A host speaks for its address when it was asked for its own sake, and its site once an hour.
+            if let Some(plea) = plea(exchange).filter(|_| !terms.may_be_forgotten(exchange.ended))
+                && !led.contains(&place)
+                && let Ok(domain) = Domain::parse(&exchange.host)
+            {
+                let site = (address, domain.registrable().to_owned());
+                let is_news = pleaded
+                    .get(&site)
+                    .is_none_or(|before| exchange.ended >= before + ADDRESS_MEMORY);
+                if is_news {
+                    pleaded.insert(site, exchange.ended);
+                    let until = exchange.ended + plea.min(ADDRESS_PAUSE);
+                    blocked.insert(address, (until, exchange.host.as_str()));
+                }
             }
         }
     }

@@ -1,16 +1,15 @@
 //! From a lease to a visit under way: a lookup, a place at the address, a task.
 
-use super::{CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running, record};
+use super::{AWAITED, CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running, record};
 use crate::fetch::Fetch;
 use crate::noting;
 use crate::run::queue::Moved;
 use crate::run::{Stop, now};
 use crate::summary::Flight;
-use crate::visit::{Entrance, Observer, look_up, visit};
+use crate::visit::{Entrance, Observer, Plea, look_up, visit};
 use manifest::Domain;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, RobotsState, Store};
@@ -73,7 +72,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         for (ready, until, is_awaited) in crowded.chain(blocked) {
             let wait = until.saturating_duration_since(monotonic);
             let until = wall.after(wait);
-            if is_awaited {
+            // A minute for the sake of a neighbour is waited for; what an address wants for longer is not.
+            if is_awaited || wait <= AWAITED {
                 let awaited = monotonic + wait.min(CROWDED);
                 self.awaited = self.awaited.max(awaited);
             }
@@ -207,7 +207,7 @@ impl Observer for Noting {
         noting::kept_robots(&*self.store, domain).await
     }
 
-    async fn throttled(&self, address: IpAddr, pause: Duration) {
-        noting::block(&*self.store, address, pause).await;
+    async fn throttled(&self, plea: Plea) {
+        noting::plea(&*self.store, &plea).await;
     }
 }

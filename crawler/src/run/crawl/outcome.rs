@@ -42,7 +42,12 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         if let Some(running) = running {
             if let Some(address) = running.address {
                 let mut gate = self.settings.gate.lock();
-                gate.leave(address, ending, Instant::now());
+                gate.leave(
+                    running.domain.registrable(),
+                    address,
+                    ending,
+                    Instant::now(),
+                );
                 let moved = self.queue.wake(&mut gate, address, Instant::now());
                 drop(gate);
                 self.go_on(moved);

@@ -9,7 +9,8 @@ use crate::politeness::{PATIENCE, Pace};
 use crate::receipt::failure_word;
 use crate::robots::{Answer, Policy, Validators};
 use crate::schedule;
-use crate::visit::{Observer, led, says_enough};
+use crate::visit::led::{self, Leave, Target};
+use crate::visit::{Observer, says_enough};
 use manifest::{Domain, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,7 +69,12 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let state = known.as_ref().map(|(_, state)| *state);
         let mut asked = origin.clone();
         let answer = self.robots_answer(&mut asked, state, &mut moved_to).await;
-        let is_now = matches!(answer, Ok(Said::Now(_)));
+        // A plea that another visit heard was passed on by that visit.
+        let plea = match &answer {
+            Ok(Said::Now(response)) => self.plea_in(response),
+            _ => None,
+        };
+        let is_led = asked.host() != origin.host();
         let mut error = None;
         let mut expires = None;
         let policy = match (answer, known) {
@@ -83,12 +89,18 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 validators.last_modified.clone_from(&state.last_modified);
                 policy
             }
+            (Ok(Said::Now(response) | Said::Told(response)), _)
+                if is_led && matches!(response.status, 429 | 500..=599) =>
+            {
+                // Its plea binds the host that made it, not the one that leads there (P35).
+                Policy::from_answer(&self.settings.token, &Answer::LedAstray)
+            }
             (Ok(Said::Now(response) | Said::Told(response)), _) => {
                 validators.etag.clone_from(&response.etag);
                 validators.last_modified.clone_from(&response.last_modified);
                 Policy::from_answer(&self.settings.token, &self.answer(response))
             }
-            (Err(failure), _) if asked.host() != origin.host() && failure.is_hosts_own() => {
+            (Err(failure), _) if is_led && failure.is_hosts_own() => {
                 // The host that was to be asked did answer: nothing of this is its own failure (P29).
                 self.settle(failure_word(&failure), &failure.to_string());
                 Policy::from_answer(&self.settings.token, &Answer::LedAstray)
@@ -100,7 +112,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             }
         };
         let policy = Arc::new(policy);
-        if asked.host() != origin.host() && &asked[Position::BeforePath..] == "/robots.txt" {
+        if is_led && &asked[Position::BeforePath..] == "/robots.txt" {
             // It is the robots.txt of that host as well.
             if let Some(delay) = policy.crawl_delay() {
                 self.slow_down(&asked, delay);
@@ -110,10 +122,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             Some(error) => self.settle(failure_word(error), &error.to_string()),
             None => self.settle("robots", policy.why()),
         }
-        // A plea that another visit heard was passed on by that visit.
-        if is_now && policy.outcome() == Outcome::Throttled {
-            let fails = self.lease.fails.saturating_add(1);
-            let pause = schedule::pause(policy.retry_after(), fails);
+        if let Some(pause) = plea {
             self.leave_alone(pause).await;
         }
         self.adopt(origin, Arc::clone(&policy)).await;
@@ -227,15 +236,36 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let mut answer = patient.map_err(|_| FetchError::Busy(PATIENCE))?;
         match &*answer {
             Some((told, until)) if Instant::now() < *until => {
-                told.clone().map(|response| (response, false))
+                return told.clone().map(|response| (response, false));
             }
-            Some(_) | None => {
-                let told = self.exchange(request, REQUEST_CAP).await;
-                let life = led::life(&told, self.now());
-                *answer = life.map(|life| (told.clone(), Instant::now() + life));
-                told.map(|response| (response, true))
-            }
+            Some(_) | None => {}
         }
+        let target = Target::new(&request.url, &self.lease.domain);
+        match (self.settings.led_to.ask(&target, Instant::now()), &*answer) {
+            (Leave::Now, _) => {}
+            (Leave::Failed(told), _) => return told.map(|response| (response, false)),
+            (Leave::Later(_), Some((told, _))) => {
+                return told.clone().map(|response| (response, false));
+            }
+            (Leave::Later(pause), None) => return Err(FetchError::Busy(pause)),
+        }
+        // A host that takes the request for somebody else's is asked twice.
+        let again = self.settings.led_to.ask(&target, Instant::now());
+        let is_twice = matches!(again, Leave::Now);
+        let before = self.requests;
+        let last_request = (before + 1 + u32::from(is_twice)).min(REQUEST_CAP);
+        let told = self.exchange(request, last_request).await;
+        let sent = match &told {
+            // What may have reached the host counts, be it but a connection.
+            Err(error) if self.requests == before => u32::from(error.has_reached_out()),
+            _ => self.requests - before,
+        };
+        let life = led::life(&told, self.now());
+        let now = Instant::now();
+        let unsent = (1 + u32::from(is_twice)).saturating_sub(sent);
+        self.settings.led_to.note(&target, unsent, &told, life, now);
+        *answer = life.map(|life| (told.clone(), now + life));
+        told.map(|response| (response, true))
     }
 
     fn answer(&self, response: Response) -> Answer {
@@ -272,9 +302,18 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 let robots = self.robots(target, None).await;
                 match robots.error {
                     // Nobody was asked: that is no policy of the target's owner to remember.
-                    Some(error @ (FetchError::Blocked(_) | FetchError::Busy(_))) => {
+                    Some(
+                        error @ (FetchError::Blocked(_)
+                        | FetchError::Busy(_)
+                        | FetchError::LeftAlone(_)),
+                    ) => {
                         self.policies.remove(&origin_of(target));
                         Err(error)
+                    }
+                    // As any plea, it ends the visit (P10).
+                    None if robots.policy.outcome() == Outcome::Throttled => {
+                        let pause = schedule::pause(robots.policy.retry_after(), 1);
+                        Err(FetchError::LeftAlone(pause))
                     }
                     Some(_) | None => Ok(robots.policy),
                 }

@@ -3,7 +3,7 @@
 use super::{DEADLINE, Session};
 use crate::fetch::address::Refusal;
 use crate::fetch::{Fetch, FetchError, Request, Response, Stage};
-use crate::pace::{IpKey, Turn};
+use crate::pace::{IpKey, PLEA_PAUSE, Turn};
 use crate::politeness::{self, PATIENCE};
 use crate::receipt::Exchange;
 use crate::visit::Observer;
@@ -14,6 +14,9 @@ use std::net::IpAddr;
 use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
+
+/// So much longer than a pause a visit waits that was asked for when that began.
+const SLACK: Duration = Duration::from_secs(6);
 
 impl<F: Fetch, O: Observer> Session<'_, F, O> {
     /// One request, and a second one over HTTP/1.1 to a host that took the first for somebody else's
@@ -76,6 +79,11 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             gate.host_answered(name, now + wait, now);
             if let Some(address) = address {
                 gate.answered(address, now);
+                let is_well =
+                    matches!(&result, Ok(response) if !matches!(response.status, 429 | 503));
+                if is_well && *name == self.lease.domain.as_str() {
+                    gate.answered_well(self.lease.domain.registrable(), address);
+                }
             }
         }
         let (status, bytes, was_sent) = match &result {
@@ -118,8 +126,10 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             None => self.find(request).await?,
         };
         // Another visit may have been led here a moment ago, also while this one waited: for what it owes the
-        // host, a visit waits in place as long as for its own requests (P24).
-        let deadline = Instant::now() + wait + politeness::longest_pause(PATIENCE, None);
+        // host, a visit waits in place as long as for its own requests (P24), and it outlasts the pause that a
+        // neighbour's plea means for its address (P35).
+        let patience = politeness::longest_pause(PATIENCE, None).max(PLEA_PAUSE + SLACK);
+        let deadline = Instant::now() + wait + patience;
         let name = request.url.host_str().unwrap_or_default();
         loop {
             let now = Instant::now();
@@ -127,7 +137,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             match turn {
                 Turn::Now => return Ok(()),
                 Turn::At(at) | Turn::After(_, at) if at > deadline => {
-                    return Err(FetchError::Busy(at - now));
+                    return Err(self.too_busy(name, at, now));
                 }
                 Turn::At(at) => tokio::time::sleep_until(at).await,
                 Turn::After(answered, at) => {
@@ -135,6 +145,17 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                     let _ = tokio::time::timeout_at(at, answered).await;
                 }
             }
+        }
+    }
+
+    /// Why a host cannot be asked before `at`.
+    fn too_busy(&self, name: &str, at: Instant, now: Instant) -> FetchError {
+        let pleaded = self.settings.gate.lock().host_pleaded(name, now);
+        match pleaded {
+            Some(until) if until >= at && name != self.lease.domain.as_str() => {
+                FetchError::LeftAlone(until - now)
+            }
+            Some(_) | None => FetchError::Busy(at - now),
         }
     }
 

@@ -43,19 +43,57 @@ async fn p35_a_plea_in_the_robots_txt_of_a_hop_is_kept() {
         .with(CARD_PATH, to(&format!("{ELSEWHERE}{CARD_PATH}")))
         .with(&format!("{ELSEWHERE}/robots.txt"), throttled);
     let settings = settings();
-    let address = look_up(&map, &lease()).await.unwrap();
     map.visit_with(&settings, lease()).await;
-    let entry = settings.gate.lock().enter(address, Instant::now());
+    let now = Instant::now();
+    let pleaded = settings.gate.lock().host_pleaded("menu.example.com", now);
+    assert!(pleaded.is_some_and(|until| until > now + Duration::from_mins(110)));
+}
+
+/// P38a: a host to which the robots.txt files of others lead, each to another path, is asked four times an hour.
+#[tokio::test(start_paused = true)]
+async fn p38a_nobody_is_reached_by_way_of_us_more_than_four_times_an_hour() {
+    let settings = settings();
+    let hub = "https://hub.example";
+    let start = Instant::now();
+    let mut put_off = 0;
+    let mut log = Vec::new();
+    for number in 0..40 {
+        let name = format!("spoke{number}.test");
+        let target = match number % 10 {
+            9 => format!("{hub}/robots.txt"),
+            _ => format!("{hub}/robots.txt?{number}"),
+        };
+        let map = Map::default().with(&format!("https://{name}/robots.txt"), to(&target));
+        let lease = Lease {
+            domain: Domain::parse(&name).unwrap(),
+            ..lease()
+        };
+        let visited = map.visit_with(&settings, lease).await;
+        put_off += usize::from(
+            visited
+                .put_off
+                .is_some_and(|it| it >= Duration::from_hours(1)),
+        );
+        let asked = map.log.into_inner().unwrap();
+        let hub = asked
+            .into_iter()
+            .filter(|(_, it)| it.url.as_str().starts_with(hub));
+        log.extend(hub.map(|(at, _)| at - start));
+        tokio::time::advance(Duration::from_secs(10)).await;
+    }
     assert!(
-        matches!(entry, crate::pace::Entry::NotBefore(until)
-            if until > Instant::now() + Duration::from_mins(110)),
-        "{entry:?}"
+        start.elapsed() < Duration::from_hours(1),
+        "{:?}",
+        start.elapsed()
     );
+    assert_eq!(log.len(), 4, "{log:?}");
+    // Who leads to the usual place shares one answer; of the others three are read.
+    assert_eq!(put_off, 40 - 4 - 3);
 }
 
 /// P7: what was asked before an address had enough is told, and nothing is asked again at once.
 #[tokio::test(start_paused = true)]
-async fn p35_a_visit_that_a_plea_breaks_off_tells_what_it_asked() {
+async fn p35_a_visit_that_a_pause_breaks_off_tells_what_it_asked() {
     struct Pleading<'a>(&'a Map, SharedGate);
     impl Fetch for Pleading<'_> {
         async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
@@ -296,7 +334,10 @@ async fn p31_a_robots_txt_that_fails_is_asked_for_once() {
                 let visited =
                     visit(&map, &(), &settings, lease, entrance, START, &mut random).await;
                 verdicts.push(visited.visit.robots.unwrap().verdict);
-                let entry = settings.gate.lock().enter(address, Instant::now());
+                let entry = settings
+                    .gate
+                    .lock()
+                    .enter("other.example", address, Instant::now());
                 assert!(matches!(entry, crate::pace::Entry::Now(_)), "{entry:?}");
             }
             let asked = map.0.asked();

@@ -27,7 +27,10 @@ impl Pair {
             ..lease()
         };
         let address = look_up(self, &lease).await.unwrap();
-        let entry = settings.gate.lock().enter(address, Instant::now());
+        let entry = {
+            let site = lease.domain.registrable();
+            settings.gate.lock().enter(site, address, Instant::now())
+        };
         assert!(matches!(entry, crate::pace::Entry::Now(_)), "{entry:?}");
         let mut random = StdRng::seed_from_u64(7);
         let entrance = Entrance::Open(address, None);

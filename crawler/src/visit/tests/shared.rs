@@ -5,11 +5,12 @@ use super::*;
 /// P12: a member of a fleet is asked for its robots.txt only, and rarely.
 #[tokio::test(start_paused = true)]
 async fn p12_one_of_many_alike_is_not_asked_further() {
-    let first = Map::default().visit(lease()).await;
+    let parked = || Map::default().with("/robots.txt", ok("User-agent: *\nAllow: /\n"));
+    let first = parked().visit(lease()).await;
     let Ending::Answered(Some(look)) = first.ending else {
         panic!("{:?}", first.ending);
     };
-    let map = Map::default();
+    let map = parked();
     let visited = map.visit_expecting(Some(look), lease()).await;
     assert_eq!(map.paths(), ["/robots.txt"]);
     assert_eq!(visited.visit.outcome, Outcome::Empty);
@@ -19,6 +20,66 @@ async fn p12_one_of_many_alike_is_not_asked_further() {
     let other = Map::default().with("/robots.txt", ok("User-agent: x\nDisallow:"));
     other.visit_expecting(Some(look), lease()).await;
     assert!(other.paths().len() > 1, "its robots.txt differs");
+
+    let found = parked();
+    let lease = Lease {
+        last_outcome: Some(Outcome::Found),
+        ..lease()
+    };
+    found.visit_expecting(Some(look), lease).await;
+    assert!(found.paths().len() > 1, "something was there");
+}
+
+/// P12: hosts without a robots.txt have nothing in common, and one that points at manifests is not parked.
+#[tokio::test(start_paused = true)]
+async fn p12_a_look_that_says_little_makes_no_fleet() {
+    let pointing = ok("User-agent: *\nAllow: /\nAgentmap: https://mesa.example.com/map.json\n");
+    for robots in [status(404), ok(""), pointing] {
+        let map = Map::default().with("/robots.txt", robots.clone());
+        let visited = map.visit(lease()).await;
+        let is_plain = robots.body.is_empty() && robots.status == 200;
+        let is_look = matches!(visited.ending, Ending::Answered(Some(_)));
+        assert!(matches!(visited.ending, Ending::Answered(_)));
+        assert_eq!(is_look, is_plain, "{robots:?}");
+    }
+}
+
+/// P38: a name that fails at somebody's address tells nothing of the address; that nobody is there does.
+#[tokio::test(start_paused = true)]
+async fn p38_only_a_connection_that_does_not_come_about_is_held_against_an_address() {
+    let cases = [
+        (FetchError::Refused, Ending::Failed),
+        (FetchError::Unreachable, Ending::Failed),
+        (FetchError::Timeout(Stage::Connect), Ending::Failed),
+        (FetchError::Tls(TlsFailure::Name), Ending::Unasked),
+        (FetchError::Tls(TlsFailure::Protocol), Ending::Unasked),
+        (FetchError::Reset, Ending::Unasked),
+        (FetchError::Timeout(Stage::Headers), Ending::Unasked),
+    ];
+    for (error, ending) in cases {
+        let map = Map::default().with("/robots.txt", Err(error.clone()));
+        assert_eq!(map.visit(lease()).await.ending, ending, "{error}");
+        // Another port is another server, which whoever names it need not have.
+        let odd = Lease {
+            port: Some(8443),
+            ..lease()
+        };
+        let robots = "https://mesa.example.com:8443/robots.txt";
+        let map = Map::default().with(robots, Err(error.clone()));
+        assert_eq!(map.visit(odd).await.ending, Ending::Unasked, "{error}");
+    }
+    // Where its paths lead to nobody, that is somebody else's address.
+    let mut map = Map::default();
+    for path in probes::ALL.iter().map(|probe| probe.path) {
+        let there = format!("{WWW}{path}");
+        map = map
+            .with(path, to(&there))
+            .with(&there, Err(FetchError::Refused));
+    }
+    let fetch = Two(map);
+    let visited = visit_at(&fetch, START, None, lease()).await;
+    assert_eq!(visited.visit.outcome, Outcome::Down);
+    assert_eq!(visited.ending, Ending::Unasked);
 }
 
 /// P31: robots.txt is asked for conditionally, and what was kept holds when nothing changed.
@@ -83,7 +144,7 @@ async fn row_100_a_visit_without_a_file_to_open_ends_and_says_nothing() {
     assert_eq!(visited.ending, Ending::Unasked);
 }
 
-/// P35: what another host of the address was told holds for this one, too.
+/// P35: an address that pauses for longer than a neighbour's plea takes breaks a visit off.
 #[tokio::test(start_paused = true)]
 async fn p35_a_visit_ends_when_its_address_wants_to_be_left_alone() {
     let map = Map::default();
@@ -107,7 +168,25 @@ async fn p35_a_visit_ends_when_its_address_wants_to_be_left_alone() {
     );
 }
 
-/// P35: a plea holds for the address at once, before the visit is over.
+/// P35: the minute that an address pauses for the plea of one of its sites is waited out.
+#[tokio::test(start_paused = true)]
+async fn p35_a_visit_outlasts_the_plea_of_a_neighbour() {
+    let (map, settings, start) = (Map::default(), settings(), Instant::now());
+    let address = look_up(&map, &lease()).await.unwrap();
+    let day = Duration::from_hours(24);
+    let pause = settings
+        .gate
+        .lock()
+        .plead("hostile.example", address, day, start);
+    let visited = map.visit_with(&settings, lease()).await;
+    assert_eq!(visited.visit.outcome, Outcome::Empty);
+    let log = map.log.lock().unwrap();
+    assert!(log.len() > 5);
+    assert_eq!(log[0].0, start + pause.unwrap());
+    assert_eq!(pause, Some(Duration::from_mins(1)));
+}
+
+/// P35: a plea holds for the host and, for a minute, the address at once, before the visit is over.
 #[tokio::test(start_paused = true)]
 async fn p35_a_plea_is_known_to_the_address_at_once() {
     let throttled = Response {
@@ -121,9 +200,13 @@ async fn p35_a_plea_is_known_to_the_address_at_once() {
         let mut random = StdRng::seed_from_u64(7);
         let entrance = Entrance::Open(address, None);
         visit(&map, &(), &settings, lease(), entrance, START, &mut random).await;
-        let entry = settings.gate.lock().enter(address, Instant::now());
-        let until = Instant::now() + Duration::from_hours(2);
+        let now = Instant::now();
+        let mut gate = settings.gate.lock();
+        let entry = gate.enter("other.example", address, now);
+        let until = now + Duration::from_mins(1);
         assert_eq!(entry, crate::pace::Entry::NotBefore(until), "{path}");
+        let pleaded = gate.host_pleaded("mesa.example.com", now);
+        assert_eq!(pleaded, Some(now + Duration::from_hours(2)), "{path}");
     }
 }
 
@@ -233,45 +316,110 @@ async fn p17_a_slow_host_is_given_five_times_its_last_answer() {
     }
 }
 
-/// P35: who answers 429 behind a redirect speaks for its own address, not for ours.
-#[tokio::test(start_paused = true)]
-async fn p35_a_plea_is_noted_for_the_address_that_made_it() {
-    struct Two(Map);
-    impl Fetch for Two {
-        async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
-            let is_www = request.url.host_str() == Some("www.mesa.example.com");
-            Ok(IpAddr::from([8, 8, 8, if is_www { 9 } else { 8 }]))
-        }
+/// The www of the site is at another address.
+struct Two(Map);
 
-        async fn get(&self, request: &Request) -> Result<Response, FetchError> {
-            self.0.get(request).await
-        }
+impl Fetch for Two {
+    async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
+        let is_www = request.url.host_str() == Some("www.mesa.example.com");
+        Ok(IpAddr::from([8, 8, 8, if is_www { 9 } else { 8 }]))
     }
+
+    async fn get(&self, request: &Request) -> Result<Response, FetchError> {
+        self.0.get(request).await
+    }
+}
+
+/// P35: a host that pleads behind a redirect binds itself: neither the host that led there nor an address.
+#[tokio::test(start_paused = true)]
+async fn p35_a_plea_behind_a_redirect_binds_the_host_that_made_it_alone() {
     #[derive(Default)]
-    struct Heard(Mutex<Vec<IpAddr>>);
+    struct Heard(Mutex<Vec<Plea>>);
     impl Observer for Heard {
-        async fn throttled(&self, address: IpAddr, _: Duration) {
-            self.0.lock().unwrap().push(address);
+        async fn throttled(&self, plea: Plea) {
+            self.0.lock().unwrap().push(plea);
         }
     }
-    let map = Map::default()
-        .with(CARD_PATH, to(&format!("{WWW}{CARD_PATH}")))
-        .with(&format!("{WWW}{CARD_PATH}"), status(429));
-    let (fetch, heard) = (Two(map), Heard::default());
-    let address = look_up(&fetch, &lease()).await.unwrap();
-    let mut random = StdRng::seed_from_u64(7);
-    let entrance = Entrance::Open(address, None);
-    visit(
-        &fetch,
-        &heard,
-        &settings(),
-        lease(),
-        entrance,
-        START,
-        &mut random,
-    )
-    .await;
-    assert_eq!(*heard.0.lock().unwrap(), [IpAddr::from([8, 8, 8, 9])]);
+    let day = Duration::from_hours(24);
+    let throttled = Response {
+        retry_after: Some("86400".to_owned()),
+        ..status(429)
+    };
+    for path in [CARD_PATH, "/robots.txt"] {
+        let map = Map::default()
+            .with(path, to(&format!("{WWW}{path}")))
+            .with(&format!("{WWW}{path}"), throttled.clone());
+        let (fetch, heard, settings) = (Two(map), Heard::default(), settings());
+        let address = look_up(&fetch, &lease()).await.unwrap();
+        let mut random = StdRng::seed_from_u64(7);
+        let entrance = Entrance::Open(address, None);
+        let visited = visit(
+            &fetch,
+            &heard,
+            &settings,
+            lease(),
+            entrance,
+            START,
+            &mut random,
+        )
+        .await;
+        let plea = Plea {
+            host: Domain::parse("www.mesa.example.com").unwrap(),
+            pause: day,
+            address: None,
+        };
+        assert_eq!(*heard.0.lock().unwrap(), [plea], "{path}");
+        let now = Instant::now();
+        let mut gate = settings.gate.lock();
+        for last in [8, 9] {
+            let entry = gate.enter("other.example", IpAddr::from([8, 8, 8, last]), now);
+            assert!(matches!(entry, crate::pace::Entry::Now(_)), "{path}");
+        }
+        let pleaded = |host| gate.host_pleaded(host, now);
+        assert_eq!(pleaded("mesa.example.com"), None, "{path}");
+        assert_eq!(pleaded("www.mesa.example.com"), Some(now + day), "{path}");
+        // The host that led there is asked again as after any failure.
+        let next = visited.visit.next;
+        assert!(next.due < visited.visit.ended.after(Duration::from_hours(2)));
+        assert!(next.not_before < visited.visit.ended.after(Duration::from_mins(2)));
+    }
+}
+
+/// P35: whoever leads to a host that wants to be left alone does not make us ask it.
+#[tokio::test(start_paused = true)]
+async fn p35_a_host_that_pleaded_is_not_asked_wherever_a_redirect_leads() {
+    for path in [CARD_PATH, "/robots.txt"] {
+        let map = Map::default().with(path, to(&format!("{WWW}{path}")));
+        let (fetch, settings) = (Two(map), settings());
+        let host = "www.mesa.example.com";
+        let hour = Duration::from_hours(1);
+        settings.gate.lock().host_pleads(host, hour, Instant::now());
+        let entrance = Entrance::Open(IpAddr::from([8, 8, 8, 8]), None);
+        let mut random = StdRng::seed_from_u64(7);
+        let visited = visit(
+            &fetch,
+            &(),
+            &settings,
+            lease(),
+            entrance,
+            START,
+            &mut random,
+        )
+        .await;
+        let asked = fetch.0.asked();
+        assert!(asked.iter().all(|url| !url.starts_with(WWW)), "{asked:?}");
+        assert_eq!(visited.put_off, None, "{path}");
+        let next = visited.visit.next;
+        assert!(next.due < visited.visit.ended.after(2 * hour), "{path}");
+    }
+    // Nor is it in a visit of its own, which is made later.
+    let (map, settings) = (Map::default(), settings());
+    let hour = Duration::from_hours(1);
+    let host = "mesa.example.com";
+    settings.gate.lock().host_pleads(host, hour, Instant::now());
+    let visited = map.visit_with(&settings, lease()).await;
+    assert_eq!(map.asked().len(), 0);
+    assert!(visited.put_off.unwrap() >= hour);
 }
 
 /// Row 100: whatever the wall clock said when it began, a visit keeps its gaps, and tells its length, by a

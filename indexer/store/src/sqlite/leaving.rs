@@ -3,7 +3,7 @@
 use super::{BATCH, agents, begin};
 use crate::model::with_parents;
 use crate::row::leaving::ExclusionRow;
-use crate::sql::leaving as sql;
+use crate::sql::{blocks, leaving as sql};
 use crate::{Change, Deleted, Exclusion, Exclusions, Operation, Scope, row};
 use manifest::{Domain, Timestamp};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
@@ -32,11 +32,13 @@ pub(super) async fn exclude(
         transaction.commit().await?;
         return Ok(deleted);
     }
-    sqlx::query(sql::FORGET_SUBMISSIONS_BELOW)
-        .bind(scope.name())
-        .bind(&below)
-        .execute(&mut *transaction)
-        .await?;
+    for statement in [sql::FORGET_SUBMISSIONS_BELOW, blocks::FORGET_HOSTS_BELOW] {
+        sqlx::query(statement)
+            .bind(scope.name())
+            .bind(&below)
+            .execute(&mut *transaction)
+            .await?;
+    }
     transaction.commit().await?;
     let mut deleted = Deleted::default();
     let mut last = 0;
@@ -134,10 +136,12 @@ async fn forget_names(
 ) -> sqlx::Result<Deleted> {
     let mut ids = Vec::with_capacity(names.len());
     for name in names {
-        sqlx::query(sql::FORGET_SUBMISSIONS)
-            .bind(name)
-            .execute(&mut *connection)
-            .await?;
+        for statement in [sql::FORGET_SUBMISSIONS, blocks::FORGET_HOST] {
+            sqlx::query(statement)
+                .bind(name)
+                .execute(&mut *connection)
+                .await?;
+        }
         let id: Option<i64> = sqlx::query_scalar("SELECT id FROM domains WHERE name = $1")
             .bind(name)
             .fetch_optional(&mut *connection)

@@ -10,6 +10,7 @@ on_every_database!(
     what_is_due_is_counted_no_further_than_asked,
     what_waits_is_what_was_not_visited_and_falls_due_soon,
     p35_a_blocked_address_is_remembered_until_its_time,
+    p35_a_host_that_asked_for_it_is_left_alone_until_its_time,
     p31_a_domain_tells_how_it_stands,
     a_domain_added_twice_is_kept_once,
     a_seed_gives_a_known_domain_its_newest_port,
@@ -118,6 +119,33 @@ async fn p35_a_blocked_address_is_remembered_until_its_time(store: &dyn Store) {
     assert_eq!(later, [(address, minutes(60))]);
     let at_noon = store.address_blocks(NOON).await.unwrap();
     assert_eq!(at_noon, [(address, minutes(60))], "forgotten for good");
+}
+
+async fn p35_a_host_that_asked_for_it_is_left_alone_until_its_time(store: &dyn Store) {
+    let (known, led) = (domain("a.example"), domain("unknown.example"));
+    leased(store, "a.example").await;
+    for (host, until) in [(&known, 60), (&known, 5), (&led, 10)] {
+        let until = minutes(until);
+        store.block_host(host, until, NOON).await.unwrap();
+    }
+    let blocks = store.host_blocks(NOON).await.unwrap();
+    let both = [(known.clone(), minutes(60)), (led.clone(), minutes(10))];
+    assert_eq!(blocks, both);
+    let later = store.host_blocks(minutes(10)).await.unwrap();
+    assert_eq!(later, both[..1]);
+    let other = domain("b.example");
+    let two_hours = minutes(120);
+    store
+        .block_host(&other, two_hours, minutes(60))
+        .await
+        .unwrap();
+    let blocks = store.host_blocks(NOON).await.unwrap();
+    assert_eq!(blocks, [(other.clone(), two_hours)], "forgotten for good");
+    store
+        .forget(&[other], "wishes to leave", NOON)
+        .await
+        .unwrap();
+    assert_eq!(store.host_blocks(NOON).await.unwrap(), []);
 }
 
 async fn p31_a_domain_tells_how_it_stands(store: &dyn Store) {

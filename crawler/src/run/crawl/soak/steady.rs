@@ -55,6 +55,8 @@ hand_on! {
     postpone_leases(leases: &[(Lease, Timestamp)]) -> ();
     block_address(address: IpAddr, until: Timestamp) -> ();
     address_blocks(now: Timestamp) -> Vec<(IpAddr, Timestamp)>;
+    block_host(host: &Domain, until: Timestamp, now: Timestamp) -> ();
+    host_blocks(now: Timestamp) -> Vec<(Domain, Timestamp)>;
     record_visits(visits: &[Visit]) -> Recorded;
     due(now: Timestamp, most: u32) -> u64;
     waiting(now: Timestamp, until: Timestamp, since: Timestamp) -> Waiting;
