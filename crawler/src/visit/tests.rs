@@ -13,6 +13,7 @@ use store::KnownDocument;
 use tokio::time::Instant;
 
 mod alike;
+mod faults;
 mod led;
 mod neighbours;
 mod shared;

@@ -107,6 +107,7 @@ impl Done {
     ) -> Self {
         let known = Known::of(&visited, stored);
         let domain = &visited.visit.lease.domain;
+        known.tell_faults();
         Self {
             agents: known.merged.listings.len() as u64,
             findings: known.findings() as u64,
