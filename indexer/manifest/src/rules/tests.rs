@@ -71,9 +71,7 @@ fn every_id_is_given_once() {
 
 #[test]
 fn a_fault_of_ours_is_as_grave_as_its_rule_says() {
-    let fault = fault::contained(|| panic!("a reader"))
-        .map(|()| ())
-        .unwrap_err();
+    let fault = fault::contained::<()>(|| panic!("a reader")).unwrap_err();
     let finding = fault.finding("reading it");
     let rule = find(&finding.rule).unwrap();
     assert_eq!((rule.severity, rule.bad.len()), (finding.severity, 0));

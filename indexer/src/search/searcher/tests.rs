@@ -12,6 +12,7 @@ mod answers;
 mod completing;
 mod folder;
 mod folding;
+mod huge;
 mod languages;
 mod pages;
 mod pasted;
