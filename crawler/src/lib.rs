@@ -19,6 +19,7 @@ pub mod robots;
 pub mod schedule;
 pub mod seeds;
 
+mod contained;
 pub mod descriptors;
 pub mod fetch;
 mod noting;

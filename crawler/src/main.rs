@@ -23,6 +23,7 @@ const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
     let line: CommandLine = terminal::usage::parse();
+    manifest::fault::quiet();
     // One thread for the network, besides those of the database: a thousand visits a second are more than
     // politeness leaves to do, and handing work from thread to thread costs a fifteenth of the CPU time.
     let runtime = match tokio::runtime::Builder::new_current_thread()

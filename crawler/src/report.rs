@@ -141,6 +141,22 @@ impl<'a> Known<'a> {
         }
     }
 
+    /// Logs what broke off by a fault of ours while the documents were read and merged.
+    pub(crate) fn tell_faults(&self) {
+        let known = self
+            .stored
+            .iter()
+            .map(|(document, reading)| (document, reading));
+        let readings = self.fresh.iter().copied().chain(known);
+        for ((document, reading), beside) in readings.zip(&self.merged.findings) {
+            let mut findings = reading.findings.iter().chain(beside);
+            if let Some(ours) = findings.find(|finding| finding.is_ours()) {
+                let (url, hash) = (&document.requested, document.hash());
+                tracing::error!(%url, hash, "{}", ours.message);
+            }
+        }
+    }
+
     /// How many findings there are, on the documents one by one and side by side.
     pub(crate) fn findings(&self) -> usize {
         let known = self.stored.iter().map(|(_, reading)| reading);

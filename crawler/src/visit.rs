@@ -15,6 +15,7 @@ mod shared;
 #[cfg(test)]
 mod tests;
 
+use crate::contained::contained;
 use crate::fetch::{Fetch, FetchError, Limits, Request};
 use crate::pace::uplink::Reach;
 use crate::pace::{Ending, Fingerprint};
@@ -27,6 +28,7 @@ pub(crate) use elsewhere::elsewhere;
 use findings::Findings;
 use judge::judge;
 pub use led::LedTo;
+use manifest::fault::Fault;
 use manifest::{Domain, Reading, Timestamp};
 use rand::rngs::StdRng;
 use session::{Home, Session};
@@ -131,7 +133,14 @@ pub struct Visited {
 pub async fn look_up<F: Fetch>(fetch: &F, lease: &Lease) -> Result<IpAddr, FetchError> {
     let origin = origin(lease).ok_or(FetchError::Protocol("a name that makes no URL"))?;
     let request = Request::new(origin, lease.port, Limits::ROBOTS);
-    fetch.resolve(&request).await
+    let found = contained(fetch.resolve(&request)).await;
+    found.unwrap_or_else(|fault| Err(broken(&request.url, &fault)))
+}
+
+/// What a request failed with that met a fault of ours: it has an end, a receipt and a next time like any other.
+fn broken(url: &Url, fault: &Fault) -> FetchError {
+    tracing::error!(%url, "asking broke off: {fault}");
+    FetchError::Protocol("a fault of ours")
 }
 
 /// Visits the domain of `lease`, from `started` on. Whoever let it in also ends it
@@ -150,7 +159,14 @@ pub async fn visit<F: Fetch, O: Observer>(
     let outcome = match (origin(&lease), entrance) {
         (Some(origin), Entrance::Open(address, expected)) => {
             session.admit(&origin, address);
-            ask(&mut session, &mut findings, &lease, &origin, expected).await
+            let asked = ask(&mut session, &mut findings, &lease, &origin, expected);
+            match contained(asked).await {
+                Ok(outcome) => outcome,
+                Err(fault) => {
+                    session.settle(Outcome::ProtocolError.as_str(), &fault.to_string());
+                    findings.broken(&origin, &fault)
+                }
+            }
         }
         (_, Entrance::Closed(error)) => findings.failed(&error),
         (None, Entrance::Open(..)) => Outcome::ProtocolError,

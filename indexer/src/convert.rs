@@ -56,6 +56,9 @@ struct Fact {
 pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
     let body = input::body(&command.file)?;
     let (document, mut reading) = read(command, body)?;
+    if let Some(fault) = reading.fault() {
+        bail!("cannot read '{}': {fault}", input::shown(&command.file));
+    }
     if reading.agents.is_empty() {
         let format = reading.format;
         bail!(
@@ -72,6 +75,10 @@ pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
     // The name of the file says nothing of where the site serves it.
     origin.is_placed = command.path.is_some();
     let conversion = convert(&reading.agents, &origin, command.to);
+    if let Some(fault) = conversion.findings.iter().find(|it| it.is_ours()) {
+        let (file, title) = (input::shown(&command.file), command.to.title());
+        bail!("cannot convert '{file}' to {title}: {}", fault.message);
+    }
     let lines: String = conversion.findings.iter().map(line).collect();
     io::stderr().lock().write_all(lines.as_bytes())?;
     let title = command.to.title();
@@ -136,7 +143,10 @@ fn read(command: &Convert, body: Vec<u8>) -> anyhow::Result<(Document, Reading)>
         return read_at(command, origin, body);
     }
     let nowhere = Url::parse("https://nowhere.example")?;
-    let (_, reading) = read_at(command, &nowhere, body.clone())?;
+    let (document, reading) = read_at(command, &nowhere, body.clone())?;
+    if reading.fault().is_some() {
+        return Ok((document, reading));
+    }
     let mut agents = reading.agents.iter();
     let origin = agents.find_map(|agent| named_site(agent, &nowhere));
     let origin = origin.with_context(|| {

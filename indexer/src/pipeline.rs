@@ -11,10 +11,9 @@ use crate::search::semantic::Table;
 use crate::search::writer::Position;
 use crate::search::{IndexWriter, WriteError};
 use manifest::merge::{self, Merged};
-use manifest::{Document, Finding, FormatId, Reading, Severity, Timestamp, formats};
+use manifest::{Document, Reading, Timestamp, formats};
 use std::collections::BTreeSet;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -327,18 +326,16 @@ impl Pipeline {
     }
 }
 
-/// Reads all documents of a domain and merges what they say: pure, and without panic whatever they hold.
+/// Reads all documents of a domain and merges what they say: pure but for the log, and without panic whatever
+/// they hold.
 pub fn read_domain(unread: Unread, documents: &[StoredDocument]) -> DomainReadings {
     let readings: Vec<(&Document, Reading)> = documents
         .iter()
-        .map(|stored| (&stored.document, read_document(&stored.document)))
+        .map(|stored| (&stored.document, formats::read(&stored.document)))
         .collect();
     let reason = reason(&readings);
-    let merged = catch_unwind(AssertUnwindSafe(|| merge::merge(&unread.domain, &readings)));
-    let merged = merged.unwrap_or_else(|_| {
-        tracing::error!(domain.name = %unread.domain, "merging the documents of {} failed", unread.domain);
-        Merged::default()
-    });
+    let merged = merge::merge(&unread.domain, &readings);
+    tell_faults(&readings, &merged);
     let beside = merged
         .findings
         .into_iter()
@@ -364,28 +361,17 @@ pub fn read_domain(unread: Unread, documents: &[StoredDocument]) -> DomainReadin
     }
 }
 
-/// Reads one document. A fault of ours becomes a finding: no manifest stops the pipeline.
-fn read_document(document: &Document) -> Reading {
-    catch_unwind(AssertUnwindSafe(|| formats::read(document))).unwrap_or_else(|_| {
-        tracing::error!(
-            domain.name = %document.domain, document.hash = document.hash(),
-            "reading {} failed", document.url,
-        );
-        Reading {
-            format: FormatId("unrecognised"),
-            generation: None,
-            agents: Vec::new(),
-            findings: vec![Finding::new(
-                "reader-failed",
-                Severity::Info,
-                "",
-                "our reader failed on this document, which is our fault; it is kept and read again later",
-            )],
-            references: Vec::new(),
-            mentions: Vec::new(),
-            is_complete: false,
+/// Logs what broke off by a fault of ours (DI-11): no manifest stops the pipeline.
+fn tell_faults(readings: &[(&Document, Reading)], merged: &Merged) {
+    for ((document, reading), beside) in readings.iter().zip(&merged.findings) {
+        let mut findings = reading.findings.iter().chain(beside);
+        if let Some(ours) = findings.find(|finding| finding.is_ours()) {
+            tracing::error!(
+                domain.name = %document.domain, document.hash = document.hash(),
+                "{}: {}", document.url, ours.message,
+            );
         }
-    })
+    }
 }
 
 /// Why agents that are no longer listed went.

@@ -61,6 +61,7 @@ fn seconds(digits: &str) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn max_age_is_found_among_directives() {
@@ -141,5 +142,27 @@ mod tests {
         assert_eq!(wait(now - 3_600_000), 4_200, "an hour behind");
         assert_eq!(wait(now + 3_600_000), 60, "an hour ahead");
         assert_eq!(wait(0), 86_400, "since the battery ran out");
+    }
+
+    proptest! {
+        #[test]
+        fn no_header_makes_a_reader_panic(
+            start in "(max-age=|W/\"|[A-Z][a-z]{2}, [0-9]{1,2} [A-Z][a-z]{2} )?", text in "\\PC{0,3}|[0-9]{1,3}",
+            times in 0_usize..30_000, now: i64,
+        ) {
+            let value = format!("{start}{}", text.repeat(times));
+            let wait = retry_after(&value, Timestamp(now));
+            prop_assert!(wait.is_none_or(|wait| wait <= Duration::from_millis(u64::MAX)));
+            let validators = (entity_tag(value.as_bytes()), last_modified(value.as_bytes()));
+            prop_assert!(max_age(&value).is_none() || validators == (None, None));
+        }
+
+        #[test]
+        fn any_date_is_a_wait_or_none(
+            day in 0_u8..40, month in "(Jan|Feb|Dec)", year in 0_u32..100_000, second in 0_u8..70, now: i64,
+        ) {
+            let date = format!("Fri, {day:02} {month} {year:04} 09:00:{second:02} GMT");
+            let _ = (retry_after(&date, Timestamp(now)), last_modified(date.as_bytes()));
+        }
     }
 }

@@ -100,6 +100,7 @@ fn is_cross_site(from: &Url, to: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn url(text: &str) -> Url {
         Url::parse(text).unwrap()
@@ -204,5 +205,23 @@ mod tests {
         );
         assert!(matches!(to(None), Err(FetchError::Protocol(_))));
         assert!(matches!(to(Some("https://")), Err(FetchError::Protocol(_))));
+    }
+
+    proptest! {
+        #[test]
+        fn no_target_makes_a_redirect_panic(
+            start in "(https?:)?/{0,3}(\\[|[a-z@:.]{0,9})", text in "\\PC{0,3}|%|\\.\\./|é", times in 0_usize..9_000,
+        ) {
+            let from = url("https://mesa.example.com/agents.txt");
+            let response = Response {
+                status: 301,
+                location: Some(format!("{start}{}", text.repeat(times))),
+                ..Response::default()
+            };
+            if let Ok(target) = location(&from, &response) {
+                let _ = check(std::slice::from_ref(&from), &target, Rule::Probe);
+                let _ = (are_twins(&from, &target), is_move(301, &from, &target));
+            }
+        }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::group::Rule;
 use super::pattern;
+use manifest::fault;
 use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use texting_robots::Robot;
 
 /// How many different rules are weighed; more keep us out (P33).
@@ -44,7 +44,7 @@ impl Matcher {
             let _ = writeln!(canonical, "{key}: {pattern}");
         }
         drop(seen);
-        match catch_unwind(|| Robot::new("x", canonical.as_bytes())) {
+        match fault::contained(|| Robot::new("x", canonical.as_bytes())) {
             Ok(Ok(robot)) => Ok(Self(robot)),
             Ok(Err(_)) | Err(_) => Err(MatcherError::Unreadable),
         }
@@ -53,6 +53,6 @@ impl Matcher {
     /// Whether a path may be asked; no, when the library panics.
     pub(super) fn allows(&self, path_and_query: &str) -> bool {
         let path = pattern::path(path_and_query);
-        catch_unwind(AssertUnwindSafe(|| self.0.allowed(&path))).unwrap_or(false)
+        fault::contained(|| self.0.allowed(&path)).unwrap_or(false)
     }
 }

@@ -7,6 +7,8 @@ use proptest::prelude::*;
 use std::time::Instant;
 use store::RobotsState;
 
+mod huge;
+
 fn answer(body: impl Into<Vec<u8>>) -> Answer {
     Answer::Response {
         status: 200,

@@ -1,13 +1,16 @@
 //! What a visit has found so far, and what that means for its address and for the next visit.
 
+use super::broken;
 use crate::fetch::FetchError;
 use crate::pace::uplink::Reach;
 use crate::pace::{Ending, Fingerprint};
 use crate::schedule::{Contact, Doubt, Finished};
 use manifest::Reading;
 use manifest::document::Document;
+use manifest::fault::Fault;
 use std::time::Duration;
 use store::{Lease, NamedDocument, Outcome, RobotsState};
+use url::Url;
 
 /// What a visit has found so far.
 #[derive(Debug, Default)]
@@ -54,6 +57,13 @@ impl Findings {
             self.busy = Some(*pause);
         }
         error.outcome()
+    }
+
+    /// A fault of ours ended the visit: the site failed in nothing, yet it is not asked again at once (P29, P37).
+    pub(super) fn broken(&mut self, origin: &Url, fault: &Fault) -> Outcome {
+        let outcome = self.failed(&broken(origin, fault));
+        self.detail = Some(fault.to_string());
+        outcome
     }
 
     /// What the visit means for its address (P12, P38); `is_at_home` when it failed there, if it did.

@@ -169,7 +169,8 @@ fn is_worth_keeping(document: &Document, reading: &Reading) -> bool {
         [b'{' | b'[', ..] | [0xFF, 0xFE, b'{' | b'[', 0, ..] | [0xFE, 0xFF, 0, b'{' | b'[', ..] => {
             true
         }
-        [..] => reading.format != UNRECOGNISED,
+        // What we fail on is read again by a later version.
+        [..] => reading.format != UNRECOGNISED || reading.fault().is_some(),
     }
 }
 

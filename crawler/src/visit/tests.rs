@@ -14,6 +14,7 @@ use store::NamedDocument;
 use tokio::time::Instant;
 
 mod alike;
+mod faults;
 mod led;
 mod neighbours;
 mod shared;

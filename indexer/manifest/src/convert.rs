@@ -13,7 +13,7 @@
 //! Converting to the format that a document already has says all of it again, in its own words:
 //! what has to change is said in findings, member by member.
 
-use crate::{Agent, Document, Finding, FormatId, Severity, formats};
+use crate::{Agent, Document, Finding, FormatId, Severity, fault, formats};
 use report::Report;
 use serde_json::Value;
 
@@ -54,6 +54,15 @@ pub struct Conversion {
 /// A target that describes one agent a document takes the first; the others are named in the
 /// findings.
 pub fn convert(agents: &[Agent], origin: &Origin, target: Target) -> Conversion {
+    let converted = fault::contained(|| converted(agents, origin, target));
+    converted.unwrap_or_else(|fault| Conversion {
+        target,
+        body: None,
+        findings: vec![fault.finding("converting it")],
+    })
+}
+
+fn converted(agents: &[Agent], origin: &Origin, target: Target) -> Conversion {
     let mut report = Report::new(target, origin);
     let body = same::whole(agents, &mut report).or_else(|| {
         let body = write(agents, &mut report)?;

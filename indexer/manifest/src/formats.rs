@@ -6,8 +6,9 @@
 use crate::body::{self, Body, Content};
 use crate::finding::Findings;
 use crate::format::{Entry, Format as _, Input};
-use crate::{Agent, Document, Finding, FormatId, Reading, Severity, evidence, served};
+use crate::{Agent, Document, Finding, FormatId, Reading, Severity, evidence, fault, served};
 use serde_json::Value;
+use std::cell::Cell;
 
 mod a2a;
 mod agent_policy;
@@ -67,9 +68,10 @@ pub const ALL: &[Entry] = &[
 
 /// Recognises a document by its content; the path only breaks ties (DI-20, FORMATS.md section 3).
 ///
-/// What nothing recognises is `unrecognised`.
+/// What nothing recognises is `unrecognised`, and so is what we fail on.
 pub fn detect(document: &Document) -> FormatId {
-    detect_body(document, &body::open(document))
+    let detected = fault::contained(|| detect_body(document, &body::open(document)));
+    detected.unwrap_or(detect::UNRECOGNISED)
 }
 
 /// Recognises a document by its opened body.
@@ -77,15 +79,26 @@ pub(crate) fn detect_body(document: &Document, body: &Body<'_>) -> FormatId {
     detect::body(document, body)
 }
 
-/// Recognises and reads a document. Never fails: faults are findings.
+/// Recognises and reads a document. Never fails: faults are findings, also our own (DI-11).
 pub fn read(document: &Document) -> Reading {
-    let body = body::open(document);
-    read_body(document, detect_body(document, &body), &body)
+    contained(detect::UNRECOGNISED, |format| {
+        let body = body::open(document);
+        format.set(detect_body(document, &body));
+        read_body(document, format.get(), &body)
+    })
 }
 
 /// Reads a document as `format`, whatever it looks like.
 pub fn read_as(document: &Document, format: FormatId) -> Reading {
-    read_body(document, format, &body::open(document))
+    contained(format, |_| {
+        read_body(document, format, &body::open(document))
+    })
+}
+
+/// Reads by `read`, which notes the format as soon as it is known; a panic is a finding (DI-11).
+fn contained(format: FormatId, read: impl FnOnce(&Cell<FormatId>) -> Reading) -> Reading {
+    let format = Cell::new(format);
+    fault::contained(|| read(&format)).unwrap_or_else(|fault| fault.reading(format.get()))
 }
 
 /// The path at which a file of this name is looked for; a path stays what it is.
@@ -227,5 +240,24 @@ fn finish(document: &Document, reading: &mut Reading) {
             agent.name = document.site_name();
             agent.defaulted.push("name".to_owned());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_that_panics_gives_a_reading_that_says_so() {
+        let format = a2a::A2aAgentCard::ID;
+        let reading = contained(detect::UNRECOGNISED, |known| {
+            known.set(format);
+            panic!("a reader");
+        });
+        assert_eq!((reading.format, reading.agents.len()), (format, 0));
+        assert!(!reading.is_valid() && !reading.is_indexable());
+        let said = "reading it broke off: a fault of ours, not of this document";
+        assert_eq!(reading.fault(), Some(said));
+        assert_eq!(reading.findings.len(), 1);
     }
 }

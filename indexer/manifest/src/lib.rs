@@ -35,6 +35,7 @@ pub mod document;
 pub mod domain;
 mod evidence;
 mod extension;
+pub mod fault;
 mod field;
 pub mod finding;
 pub mod format;

@@ -1,6 +1,7 @@
 //! A reading for the eyes of a document's author: every finding with its place in the text.
 
 use crate::body::{self, Body};
+use crate::fault::{self, Fault};
 use crate::text::{MAX_CHARS, clean};
 use crate::{Agent, Document, Finding, FormatId, Level, Mention, Reading, Reference, Severity};
 use crate::{formats, place};
@@ -38,18 +39,43 @@ pub struct Lint {
 /// assert_eq!((comma.line, comma.column), (Some(3), Some(29)));
 /// ```
 pub fn lint(document: &Document) -> Lint {
-    let body = body::open(document);
-    lint_body(document, formats::detect_body(document, &body), &body)
+    let linted = fault::contained(|| {
+        let body = body::open(document);
+        lint_body(document, formats::detect_body(document, &body), &body)
+    });
+    linted.unwrap_or_else(|fault| without_places(formats::read(document), &fault))
 }
 
 /// Like [`lint()`], as `format`, whatever the document looks like.
 pub fn lint_as(document: &Document, format: FormatId) -> Lint {
-    lint_body(document, format, &body::open(document))
+    let linted = fault::contained(|| lint_body(document, format, &body::open(document)));
+    linted.unwrap_or_else(|fault| without_places(formats::read_as(document, format), &fault))
 }
 
 /// Finds the places of the findings that an earlier reading of the document gave.
 pub fn of_reading(document: &Document, reading: Reading) -> Lint {
-    located(reading, &body::open(document))
+    let located = fault::contained(|| located(reading.clone(), &body::open(document)));
+    located.unwrap_or_else(|fault| without_places(reading, &fault))
+}
+
+/// What can be told without looking for places, as that met a fault of ours (DI-11).
+fn without_places(mut reading: Reading, fault: &Fault) -> Lint {
+    if reading.fault().is_none() {
+        reading
+            .findings
+            .push(fault.finding("looking for the places of findings"));
+    }
+    for finding in &mut reading.findings {
+        finding.line.get_or_insert(1);
+        finding.column.get_or_insert(1);
+    }
+    reading
+        .findings
+        .sort_by_key(|finding| (finding.line, finding.column));
+    Lint {
+        quotes: vec![None; reading.findings.len()],
+        reading,
+    }
 }
 
 /// To an author it is a fault that a file is no manifest, while a reader only passes it by (DI-30).

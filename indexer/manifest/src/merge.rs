@@ -10,7 +10,7 @@
 //! [`Listing::conflicts`] where the documents contradict each other.
 
 use crate::listing::{Evidence, Listing, Source};
-use crate::{Agent, AgentId, Document, Domain, Finding, Reading, evidence, text};
+use crate::{Agent, AgentId, Document, Domain, Finding, Reading, evidence, fault, text};
 use fill::Record;
 use group::Group;
 use std::collections::{HashMap, HashSet};
@@ -38,7 +38,17 @@ pub struct Merged {
 /// Merges what the documents of one domain say into its agents.
 ///
 /// The listings do not depend on the order of `readings`.
+///
+/// A fault of ours is found in each document (DI-11), and there is no listing.
 pub fn merge(domain: &Domain, readings: &[(&Document, Reading)]) -> Merged {
+    let merged = fault::contained(|| merged(domain, readings));
+    merged.unwrap_or_else(|fault| Merged {
+        listings: Vec::new(),
+        findings: vec![vec![fault.finding("merging the documents of the site")]; readings.len()],
+    })
+}
+
+fn merged(domain: &Domain, readings: &[(&Document, Reading)]) -> Merged {
     let contents = contents(readings);
     let groups = group::groups(&contents);
     let slugs = ids::slugs(&groups);

@@ -1,6 +1,8 @@
 //! Reads recorded documents and the shared test data as a crawler would hand them over.
 #![expect(clippy::unwrap_used, reason = "tests")]
 
+#[path = "manifest/beside.rs"]
+mod beside;
 #[path = "manifest/bounds.rs"]
 mod bounds;
 #[path = "manifest/cards.rs"]
@@ -15,6 +17,10 @@ mod convert;
 mod fixtures;
 #[path = "manifest/generated.rs"]
 mod generated;
+#[path = "manifest/huge.rs"]
+mod huge;
+#[path = "manifest/mutated.rs"]
+mod mutated;
 #[path = "manifest/places.rs"]
 mod places;
 #[path = "manifest/properties.rs"]

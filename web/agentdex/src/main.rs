@@ -14,6 +14,7 @@ use tracing_subscriber::EnvFilter;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    manifest::fault::quiet();
     let arguments: Vec<_> = std::env::args_os().collect();
     let line = match CommandLine::read(&arguments) {
         Ok(line) => line,

@@ -160,3 +160,53 @@ fn a_cursor_belongs_to_its_search() {
     );
     assert_eq!(fault(&format!("q=b&cursor={word}")).code, "bad_cursor");
 }
+
+#[test]
+fn parameters_of_any_length_and_number_are_read_or_refused() {
+    let names = [
+        "q", "sort", "limit", "per_site", "cursor", "facets", "include", "site", "tag", "auth",
+        "x", "", "é",
+    ];
+    let pieces = [
+        "a", "9", "-", "%", "%ff", "%C3%A9", "é", "東", "%00", ",", "=", "+", ".", "&q=a",
+        "&tag=b", "&x",
+    ];
+    for (name, piece) in names
+        .iter()
+        .flat_map(|name| pieces.map(|piece| (name, piece)))
+    {
+        for times in [1, 16, 32, 33, 99, 65_536] {
+            let query = format!("{name}={}", piece.repeat(times));
+            for unknown in [Unknown::Refused, Unknown::Ignored] {
+                if let Ok(asked) = Asked::parse(&query, unknown) {
+                    assert!(asked.identity().contains(&asked.canonical()));
+                    assert_eq!(asked.is_need(), asked.is_need());
+                    assert!(asked.page().starts_with("/search"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cursor_that_somebody_made_is_read_whatever_it_says() {
+    let domain = Domain::parse("mesa.example").unwrap();
+    for value in [
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        -0.0,
+        f64::MIN,
+        f64::MAX,
+    ] {
+        for slug in ["", "é", "a/b", &"a".repeat(65_536)] {
+            let cursor = Cursor {
+                value,
+                id: manifest::AgentId::new(&domain, slug),
+            };
+            let token = cursor::write(&cursor, "");
+            let asked = Asked::parse(&format!("cursor={token}"), Unknown::Refused).unwrap();
+            assert_eq!(asked.cursor.map(|it| it.id), Some(cursor.id));
+        }
+    }
+}

@@ -108,6 +108,7 @@ impl Done {
         let known = Known::of(&visited, stored);
         let domain = &visited.visit.lease.domain;
         let documents = visited.visit.documents.iter().zip(&visited.readings);
+        known.tell_faults();
         Self {
             agents: known.merged.listings.len() as u64,
             findings: known.findings() as u64,

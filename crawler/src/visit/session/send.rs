@@ -1,14 +1,15 @@
 //! One request in its turn: pace, deadline, budget and receipt.
 
 use super::{DEADLINE, Session};
+use crate::contained::contained;
 use crate::fetch::address::Refusal;
 use crate::fetch::{Fetch, FetchError, Request, Response, Stage};
 use crate::pace::{IpKey, PLEA_PAUSE, Turn};
 use crate::politeness::{self, PATIENCE};
 use crate::receipt::Exchange;
-use crate::visit::Observer;
 use crate::visit::host::{Host, SMALLEST_GAP};
 use crate::visit::place::Place;
+use crate::visit::{Observer, broken};
 use manifest::Domain;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -62,7 +63,8 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         self.last_host = Some(index);
         request.only_http1 = self.hosts[index].1.only_http1;
         let at = self.now();
-        let result = self.fetch.get(&request).await;
+        let result = contained(self.fetch.get(&request)).await;
+        let result = result.unwrap_or_else(|fault| Err(broken(&request.url, &fault)));
         let ended = self.now();
         let took = ended.since(at);
         self.active += took;
@@ -202,8 +204,9 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
     pub(in crate::visit) fn settle(&mut self, verdict: &str, why: &str) {
         if let Some(exchange) = self.pending.take() {
             let receipt = exchange.judged(verdict, why);
+            // It is kept whatever becomes of who hears of it.
+            self.receipts.push(receipt.clone());
             self.observer.receipt(&receipt);
-            self.receipts.push(receipt);
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Any bytes at any place: the first byte chooses the place.
+//! Any bytes at any place, then converted: the first byte chooses the place and the target.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use manifest::{Document, formats};
+use manifest::convert::{Origin, Target};
+use manifest::{Document, convert, formats, merge};
 
 fuzz_target!(|input: &[u8]| {
     let Some((choice, body)) = input.split_first() else {
@@ -18,5 +19,10 @@ fuzz_target!(|input: &[u8]| {
             .iter()
             .all(|it| it.line.is_some() && it.column.is_some())
     );
-    assert_eq!(lint.reading.agents, manifest::read(&document).agents);
+    let reading = manifest::read(&document);
+    assert_eq!(lint.reading.agents, reading.agents);
+    let origin = Origin::of(&document, &reading);
+    let target = Target::ALL[usize::from(*choice) % Target::ALL.len()];
+    convert(&reading.agents, &origin, target);
+    merge::merge(&document.domain, &[(&document, reading)]);
 });

@@ -2,7 +2,7 @@
 
 use crate::body::{self, Content};
 use crate::{Agent, Document, Domain, FormatId, Listing, Reading, Reference, Severity};
-use crate::{formats, text};
+use crate::{fault, formats, text};
 use serde_json::Value;
 use url::Url;
 
@@ -64,7 +64,9 @@ impl Origin {
         Self {
             references: reading.references.clone(),
             is_placed: document.domain != Domain::nowhere(),
-            source: Source::of(document, format).map(Box::new),
+            source: fault::contained(|| Source::of(document, format))
+                .unwrap_or_default()
+                .map(Box::new),
             ..Self::new(
                 document.domain.clone(),
                 document.url.clone(),

@@ -47,7 +47,7 @@ pub(super) fn numbers(text: &str) -> Option<Mended> {
                 let end = number_end(text, at);
                 if is_too_large(&text[at..end]) {
                     let digits = at + usize::from(*byte == b'-');
-                    edit.replace(digits, &format!("{:<1$}", "1e308", end - digits));
+                    edit.replace(digits, &padded("1e308", end - digits));
                 }
                 end
             }
@@ -105,8 +105,14 @@ fn close(text: &str, end: Option<usize>, length: usize, edit: &mut Edit<'_>) -> 
     let Some(end) = end else {
         return text.len();
     };
-    edit.replace(end, &format!("{:<length$}", '"'));
+    edit.replace(end, &padded("\"", length));
     end + length
+}
+
+/// `text` with spaces behind it, `length` bytes in all. The width of a format string ends at 65,535.
+fn padded(text: &str, length: usize) -> String {
+    let spaces = " ".repeat(length.saturating_sub(text.len()));
+    format!("{text}{spaces}")
 }
 
 /// The offset behind the string literal that begins at `at`, whatever its quote.
@@ -224,9 +230,11 @@ mod tests {
         ] {
             assert_eq!(mended(numbers, text).as_deref(), expected, "{text}");
         }
-        let digits = "7".repeat(400);
-        let expected = format!("{:<400}", "1e308");
-        assert_eq!(mended(numbers, &digits), Some(expected));
+        for length in [400, 65_535, 65_536, 1_000_000] {
+            let expected = format!("[-1e308{}]", " ".repeat(length - 5));
+            let number = format!("[-{}]", "7".repeat(length));
+            assert_eq!(mended(numbers, &number), Some(expected), "{length}");
+        }
     }
 
     #[test]

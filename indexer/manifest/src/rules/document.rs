@@ -1,7 +1,7 @@
 //! Rules on any document, whatever its format (FORMATS.md sections 1 to 3).
 
 use super::{Example, Rule};
-use crate::Severity;
+use crate::{Severity, fault};
 
 const ANY: &str = "Any document";
 const CARD: &str = r#"{
@@ -142,6 +142,16 @@ pub(super) const RULES: &[Rule] = &[
             "/.well-known/agents.json",
             r#"{"name": "Shoe shop", "description": "Finds shoes that fit.", "api_key": "a1b2c3d4e5f6a7b8c9d0e1f2"}"#,
         )],
+    },
+    Rule {
+        id: fault::RULE,
+        format: ANY,
+        severity: Severity::Error,
+        title: "We can read it",
+        explanation: "Our own program broke off on this document, which is our fault and none of the document's: there is nothing to mend in it. The document is kept, nothing of it is listed, and it is read again with the next version. No document is known that does this, for what is known is repaired.",
+        section: "None: our promise that no input stops us",
+        good: GOOD,
+        bad: &[],
     },
     Rule {
         id: "DI-20",

@@ -1,7 +1,8 @@
 //! Documents for tests.
 
 use crate::fixtures::fixtures;
-use manifest::{Document, Domain};
+use manifest::convert::{Origin, Target};
+use manifest::{Document, Domain, Reading, convert};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use url::Url;
@@ -84,4 +85,31 @@ fn served_by_sites() -> Vec<Named> {
         })
     });
     named.collect()
+}
+
+/// What is read of a document for its author, once it has been told in every way and written in
+/// the format of each of `targets`; none of that may be a fault of ours.
+pub(crate) fn survives(name: &str, document: &Document, targets: &[Target]) -> Reading {
+    let lint = manifest::lint(document);
+    let reading = &lint.reading;
+    assert_eq!(reading.fault(), None, "{name}");
+    let mut findings = reading.findings.iter();
+    assert!(
+        findings.all(|it| it.line.is_some() && it.column.is_some()),
+        "{name}"
+    );
+    let shown = lint.show("agents.json", |_, text| text.to_owned());
+    assert_eq!(shown.is_empty(), reading.findings.is_empty(), "{name}");
+    let told = [lint.summary(), serde_json::to_string(&lint).unwrap()];
+    assert!(told.iter().all(|it| !it.is_empty()), "{name}");
+    reading.what_is_missing();
+    if !targets.is_empty() {
+        let origin = Origin::of(document, reading);
+        for target in targets {
+            let written = convert(&reading.agents, &origin, *target);
+            let is_ours = written.findings.iter().any(manifest::Finding::is_ours);
+            assert!(!is_ours, "{name} to {}", target.name());
+        }
+    }
+    lint.reading
 }

@@ -13,6 +13,7 @@ mod completing;
 mod damage;
 mod folder;
 mod folding;
+mod huge;
 mod languages;
 mod pages;
 mod pasted;

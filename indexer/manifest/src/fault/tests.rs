@@ -1,0 +1,66 @@
+use super::*;
+use std::process::Command;
+
+#[test]
+fn a_panic_becomes_a_fault_and_the_next_work_is_done() {
+    let broken = contained(|| [1, 2].iter().position(|it| *it == 3).unwrap());
+    assert_eq!(broken.unwrap_err().to_string(), "a fault of ours");
+    assert_eq!(contained(|| 7), Ok(7));
+    let nested = contained(|| contained(|| panic!("inner")).is_err());
+    assert_eq!(nested, Ok(true));
+}
+
+#[test]
+fn the_place_of_a_fault_names_no_folder_of_the_build_machine() {
+    for (file, expected) in [
+        (
+            "indexer/manifest/src/json.rs",
+            "indexer/manifest/src/json.rs",
+        ),
+        (
+            "/root/.cargo/registry/src/index-1949/serde_json-1.0.1/src/de.rs",
+            "serde_json-1.0.1/src/de.rs",
+        ),
+        (
+            "/rustc/59807616e1/library/core/src/fmt/mod.rs",
+            "core/src/fmt/mod.rs",
+        ),
+        ("/build/main.rs", "main.rs"),
+    ] {
+        assert_eq!(short(file), expected);
+    }
+}
+
+#[test]
+fn the_message_of_a_panic_is_not_repeated() {
+    let secret = "sk_live_é";
+    let broken = contained(|| secret[..9].len());
+    let said = broken.unwrap_err().finding("reading it").message;
+    assert_eq!(
+        said,
+        "reading it broke off: a fault of ours, not of this document"
+    );
+}
+
+/// The hook belongs to the whole process, so it is tried in one of its own.
+#[test]
+fn a_contained_panic_prints_nothing_and_tells_its_place() {
+    if std::env::var_os("IN_A_PROCESS_OF_ITS_OWN").is_some() {
+        quiet();
+        let fault = contained::<()>(|| panic!("kept in")).unwrap_err();
+        let place = fault.place.unwrap();
+        assert!(place.contains("manifest/src/fault/tests.rs:"), "{place}");
+        panic!("let out");
+    }
+    let name = "fault::tests::a_contained_panic_prints_nothing_and_tells_its_place";
+    let ran = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env("IN_A_PROCESS_OF_ITS_OWN", "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
+    assert!(
+        said.contains("let out") && !said.contains("kept in"),
+        "{said}"
+    );
+}
