@@ -22,7 +22,10 @@ const WRONG_USAGE: u8 = 2;
 const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
-    let line: CommandLine = terminal::usage::parse();
+    let line: CommandLine = match terminal::usage::parse() {
+        Ok(line) => line,
+        Err(code) => return code,
+    };
     manifest::fault::quiet();
     // One thread for the network, besides those of the database: a thousand visits a second are more than
     // politeness leaves to do, and handing work from thread to thread costs a fifteenth of the CPU time.

@@ -28,7 +28,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The exit code is 0 when done, 1 when failed, 2 for wrong usage, 130 when interrupted.
 fn main() -> ExitCode {
-    let config: Config = terminal::usage::parse();
+    let config: Config = match terminal::usage::parse() {
+        Ok(config) => config,
+        Err(code) => return code,
+    };
     manifest::fault::quiet();
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -6,13 +6,9 @@ use clap::{Error, Parser};
 use std::error::Error as _;
 use std::process::ExitCode;
 
-/// Reads the command line; ends the process with a message where it makes no sense, and where help is asked for.
-pub fn parse<T: Parser>() -> T {
-    T::try_parse().unwrap_or_else(|error| {
-        let code = error.exit_code();
-        refuse(error);
-        std::process::exit(code)
-    })
+/// Reads the command line; an exit code where it makes no sense, which is said, or only help is asked for.
+pub fn parse<T: Parser>() -> Result<T, ExitCode> {
+    T::try_parse().map_err(refuse)
 }
 
 /// Prints the message, or the help, with clap's own styling; gives the exit code.

@@ -11,7 +11,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let config: Config = terminal::usage::parse();
+    let config: Config = match terminal::usage::parse() {
+        Ok(config) => config,
+        Err(code) => return code,
+    };
     log();
     match serve(&config).await {
         Ok(()) => ExitCode::SUCCESS,

@@ -11,6 +11,6 @@ pub(crate) fn document(file: &str, lint: &Lint) -> anyhow::Result<String> {
         #[serde(flatten)]
         lint: &'a Lint,
     }
-    let line = serde_json::to_string(&Line { file, lint })?;
-    Ok(format!("{}\n", terminal::json(&line)))
+    let json = serde_json::to_string(&Line { file, lint })?;
+    Ok(format!("{}\n", terminal::json(&json)))
 }

@@ -46,7 +46,7 @@ fn number(host: &str) -> u32 {
 
 /// Whether a site takes long to answer.
 pub(super) fn is_slow(host: &str) -> bool {
-    number(host) % 10 == 0
+    number(host).is_multiple_of(10)
 }
 
 impl Fetch for Quiet {
@@ -96,12 +96,12 @@ pub(super) async fn live(
     arguments: &[&str],
     life: Duration,
 ) -> (Summary, bool) {
-    let line = [
+    let words = [
         &["crawler", "--contact", "bot@agents.example.com"],
         arguments,
     ];
-    let line = CommandLine::try_parse_from(line.concat()).unwrap();
-    let config = Config::try_from(line.crawl).unwrap();
+    let words = CommandLine::try_parse_from(words.concat()).unwrap();
+    let config = Config::try_from(words.crawl).unwrap();
     let (_sender, stop) = watch::channel(Stop::No);
     let progress = Arc::new(Progress::default());
     let control = Control {
