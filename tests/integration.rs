@@ -9,6 +9,7 @@ mod conversions;
 mod convert;
 mod corpus;
 mod crawl;
+mod damage;
 mod demo;
 mod demo_sites;
 mod derived;

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// A registry of one agent, crawled and indexed.
-async fn registry() -> Line {
+pub(crate) async fn registry() -> Line {
     let card = r#"{"protocolVersion": "0.3.0", "name": "Ferry desk", "description": "Books a ferry crossing.",
         "url": "https://ferry.example/a2a", "version": "1.0.0", "capabilities": {}, "defaultInputModes": ["text/plain"],
         "defaultOutputModes": ["text/plain"], "skills": [{"id": "book_ferry", "name": "Book a ferry",
@@ -28,7 +28,7 @@ async fn registry() -> Line {
     line
 }
 
-fn serve(line: &Line) -> Server {
+pub(crate) fn serve(line: &Line) -> Server {
     let mut command = Command::new(support::binary("web"));
     command
         .args(["--database", "sqlite:agentdex.db", "--index", "index"])

@@ -5,6 +5,7 @@
 //! A process that dies between the two leaves an index that is behind, and the next one catches up from there.
 
 mod left;
+mod mending;
 
 use crate::search::semantic::Table;
 use crate::search::writer::Position;
@@ -145,7 +146,26 @@ impl Pipeline {
         now: Timestamp,
         shutdown: &mut Shutdown<'_>,
     ) -> Result<Done, PipelineError> {
-        self.restore()?;
+        match self.attempt(now, shutdown).await {
+            // Files of the index may have been damaged under way. Opened anew, it is built anew if so.
+            Err(error @ (PipelineError::Index(_) | PipelineError::WriterGone)) => {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the index is opened anew: {error}"
+                );
+                self.reopen().await?;
+                self.attempt(now, shutdown).await
+            }
+            result => result,
+        }
+    }
+
+    async fn attempt(
+        &mut self,
+        now: Timestamp,
+        shutdown: &mut Shutdown<'_>,
+    ) -> Result<Done, PipelineError> {
+        self.restore().await?;
         // What a process before this one left behind comes first: it is searchable at once.
         let mut done = self.follow(shutdown).await?;
         for unread in self.store.unread_domains(DOMAINS).await? {
@@ -158,18 +178,6 @@ impl Pipeline {
             done.add(self.follow(shutdown).await?);
         }
         Ok(done)
-    }
-
-    /// Takes the folder again when the index was deleted under way; it is then built anew.
-    fn restore(&mut self) -> Result<(), PipelineError> {
-        if self.writer.as_ref().is_none_or(IndexWriter::is_in_place) {
-            return Ok(());
-        }
-        tracing::info!(index.path = %self.index_dir.display(), "the index is gone and is built anew");
-        // Its lock goes first: the folder may still be there.
-        self.writer = None;
-        self.writer = Some(IndexWriter::open(&self.index_dir, self.table)?);
-        Ok(())
     }
 
     /// Reads one domain into rows.

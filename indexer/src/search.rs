@@ -14,6 +14,7 @@ mod alike;
 mod analyzer;
 mod collector;
 mod explain;
+mod files;
 mod folder;
 mod lexical;
 mod lexicon;

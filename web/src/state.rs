@@ -52,7 +52,12 @@ impl AppState {
 
     /// A number that changes whenever an answer could, as text for tags.
     pub(crate) async fn generation(&self) -> Result<String, AppError> {
-        match self.searcher.generation() {
+        // What is new is read on the way.
+        let searcher = self.searcher.clone();
+        let generation = tokio::task::spawn_blocking(move || searcher.generation())
+            .await
+            .map_err(|_| AppError::Panic)?;
+        match generation {
             Ok(generation) => Ok(generation.to_string()),
             Err(error) => self.without_agents(error, "none".to_owned()).await,
         }

@@ -1,6 +1,7 @@
 //! Answers searches from the index, following every commit and every rebuild.
 
 mod conditions;
+mod following;
 mod matching;
 mod nearest;
 mod page;
@@ -8,7 +9,7 @@ mod page;
 use super::analyzer::list;
 use super::collector::Match;
 use super::explain::Explainer;
-use super::folder::{self, Found};
+use super::files::{Files, Reading};
 use super::lexical::Statistics;
 use super::meaning::Sketches;
 use super::need::Need;
@@ -17,12 +18,13 @@ use super::schema::{Fields, Told};
 use super::semantic::Table;
 use super::{Facet, Fit, Hit, Request, Results, Sort, Suggestion, explain, ranking, suggest};
 use conditions::Conditions;
+use following::{Following, contained};
 use manifest::{AgentId, Domain};
 use page::Folding;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tantivy::schema::Value as _;
-use tantivy::{DocAddress, Index, IndexReader, ReloadPolicy, TantivyDocument};
+use tantivy::{DocAddress, Index, IndexReader, ReloadPolicy, TantivyDocument, TantivyError};
 
 /// Why a search gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +68,7 @@ pub enum SearchError {
         /// The folder.
         path: PathBuf,
         /// Why.
-        source: tantivy::TantivyError,
+        source: TantivyError,
     },
 }
 
@@ -75,19 +77,16 @@ pub enum SearchError {
 /// The folder need not hold an index yet: each search looks, and answers [`SearchError::NotBuilt`] until one is there.
 #[derive(Clone, Debug)]
 pub struct Searcher {
-    root: Arc<PathBuf>,
-    table: Option<&'static Table>,
-    state: Arc<Mutex<Option<State>>>,
+    index: Arc<Following>,
 }
 
 /// The build that is open.
 #[derive(Clone)]
 struct State {
-    build: PathBuf,
-    /// Tantivy's own list of segments, as of the last reload.
-    meta: Vec<u8>,
     generation: u64,
     reader: IndexReader,
+    /// Of that commit, whatever the reader goes on to.
+    searcher: tantivy::Searcher,
     fields: Arc<Fields>,
     /// Where the meaning of needs comes from; none when the index has no vectors or those of another table.
     table: Option<&'static Table>,
@@ -98,7 +97,6 @@ impl std::fmt::Debug for State {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("State")
-            .field("build", &self.build)
             .field("generation", &self.generation)
             .finish_non_exhaustive()
     }
@@ -110,16 +108,14 @@ impl Searcher {
     /// Without a table it is searched by words alone.
     pub fn at(dir: &Path, table: Option<&'static Table>) -> Self {
         Self {
-            root: Arc::new(dir.to_owned()),
-            table,
-            state: Arc::new(Mutex::new(None)),
+            index: Arc::new(Following::new(dir, table)),
         }
     }
 
     /// Opens the index in a folder, which an indexer may build later; what else is wrong with it is an error.
     pub fn open(dir: &Path, table: Option<&'static Table>) -> Result<Self, SearchError> {
         let searcher = Self::at(dir, table);
-        match searcher.state() {
+        match searcher.index.state() {
             Ok(_) | Err(SearchError::NotBuilt { .. }) => Ok(searcher),
             Err(error) => Err(error),
         }
@@ -127,85 +123,28 @@ impl Searcher {
 
     /// The generation of the index: the newest change of the store that it holds.
     pub fn generation(&self) -> Result<u64, SearchError> {
-        Ok(self.state()?.generation)
+        Ok(self.index.state()?.generation)
     }
 
     /// Answers a search.
     pub fn search(&self, request: &Request) -> Result<Results, SearchError> {
-        let state = self.state()?;
-        state.search(request).map_err(|source| self.damaged(source))
+        let state = self.index.state()?;
+        contained(|| state.search(request)).map_err(|source| self.index.damaged(source))
     }
 
     /// Names, capabilities, tags and sites that begin like this, those of most agents first.
     ///
     /// At most twenty, and nothing for an empty text.
     pub fn suggest(&self, prefix: &str, limit: usize) -> Result<Vec<Suggestion>, SearchError> {
-        let state = self.state()?;
-        suggest::suggest(&state.reader.searcher(), &state.fields, prefix, limit)
-            .map_err(|source| self.damaged(source))
-    }
-
-    fn damaged(&self, source: tantivy::TantivyError) -> SearchError {
-        SearchError::Damaged {
-            path: self.root.to_path_buf(),
-            source,
-        }
-    }
-
-    /// The newest state of the index. Costs two small reads when nothing changed.
-    fn state(&self) -> Result<State, SearchError> {
-        let mut guard = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut attempts = 0;
-        loop {
-            attempts += 1;
-            match self.refreshed(guard.take()) {
-                Ok(state) => {
-                    *guard = Some(state.clone());
-                    return Ok(state);
-                }
-                // The build may have been replaced between the look at the marker and the opening.
-                Err(SearchError::Damaged { .. } | SearchError::Unreadable { .. })
-                    if attempts < 3 => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    fn refreshed(&self, state: Option<State>) -> Result<State, SearchError> {
-        let path = || self.root.to_path_buf();
-        let unreadable = |source| SearchError::Unreadable {
-            path: path(),
-            source,
-        };
-        let marker = match folder::inspect(&self.root).map_err(unreadable)? {
-            Found::Ours(marker) => marker,
-            Found::Nothing | Found::Broken => return Err(SearchError::NotBuilt { path: path() }),
-            Found::Foreign => return Err(SearchError::Foreign { path: path() }),
-        };
-        if marker.version != Fields::VERSION {
-            return Err(SearchError::OtherVersion {
-                path: path(),
-                found: marker.version,
-                wanted: Fields::VERSION,
-            });
-        }
-        let build = marker.path(&self.root);
-        let meta = std::fs::read(build.join("meta.json")).map_err(unreadable)?;
-        match state {
-            Some(state) if state.build == build && state.meta == meta => Ok(state),
-            Some(state) if state.build == build => state.reloaded(meta),
-            _ => {
-                let is_same = |table: &&Table| marker.table == Some(table.name());
-                State::open(build, meta, self.table.filter(is_same))
-            }
-        }
-        .map_err(|source| self.damaged(source))
+        let state = self.index.state()?;
+        contained(|| suggest::suggest(&state.searcher, &state.fields, prefix, limit))
+            .map_err(|source| self.index.damaged(source))
     }
 }
 
-/// Opens a build for reading or writing, with our reader of terms.
-pub(crate) fn open_build(build: &Path) -> tantivy::Result<Index> {
-    let index = Index::open_in_dir(build)?;
+/// Opens the files of a build, with our reader of terms.
+pub(crate) fn open_build(files: Files) -> tantivy::Result<Index> {
+    let index = Index::open(files)?;
     index
         .tokenizers()
         .register(list::NAME, list::ListReader::default());
@@ -213,17 +152,20 @@ pub(crate) fn open_build(build: &Path) -> tantivy::Result<Index> {
 }
 
 impl State {
-    fn open(build: PathBuf, meta: Vec<u8>, table: Option<&'static Table>) -> tantivy::Result<Self> {
-        let index = open_build(&build)?;
+    fn open(build: &Path, table: Option<&'static Table>) -> tantivy::Result<Self> {
+        let index = open_build(Files::open(build, Reading::Whole)?)?;
+        let (schema, fields) = Fields::define();
+        if index.schema() != schema {
+            let reason = "the index has other fields";
+            return Err(TantivyError::SchemaError(reason.to_owned()));
+        }
         let reader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
             .try_into()?;
-        let (_, fields) = Fields::define();
         Ok(Self {
-            build,
             generation: generation(&index)?,
-            meta,
+            searcher: reader.searcher(),
             reader,
             fields: Arc::new(fields),
             table,
@@ -231,20 +173,21 @@ impl State {
         })
     }
 
-    fn reloaded(self, meta: Vec<u8>) -> tantivy::Result<Self> {
+    fn reloaded(self) -> tantivy::Result<Self> {
         self.reader.reload()?;
+        let searcher = self.reader.searcher();
         Ok(Self {
-            generation: generation(self.reader.searcher().index())?,
-            meta,
+            generation: generation(searcher.index())?,
+            searcher,
             ..self
         })
     }
 
     fn search(&self, request: &Request) -> tantivy::Result<Results> {
-        let searcher = self.reader.searcher();
+        let searcher = &self.searcher;
         let query = query::parse(&request.text);
-        let statistics = Statistics::of(&searcher, self.fields.text)?;
-        let need = Need::of(&query, &searcher, &self.fields, &statistics, self.table)?;
+        let statistics = Statistics::of(searcher, self.fields.text)?;
+        let need = Need::of(&query, searcher, &self.fields, &statistics, self.table)?;
         let sort = match request.sort {
             Sort::Relevance if need.is_empty() => Sort::Updated,
             sort => sort,
@@ -276,7 +219,7 @@ impl State {
             filters: &filters,
             excluded: &excluded,
         };
-        let mut collected = self.matches(&searcher, &need, &statistics, &conditions)?;
+        let mut collected = self.matches(searcher, &need, &statistics, &conditions)?;
         let facets = request
             .facets
             .iter()
@@ -287,14 +230,14 @@ impl State {
             per_site,
             is_folded,
         };
-        let page = self.page(&searcher, &need, &collected, sort, folding, request)?;
+        let page = self.page(searcher, &need, &collected, sort, folding, request)?;
         let fit = if need.is_empty() && total > 0 {
             Fit::Good
         } else {
             ranking::best_fit(collected.matches.iter().map(|it| &it.evidence))
         };
         let nearest_capabilities = match fit {
-            Fit::None => self.nearest_capabilities(&searcher, &need)?,
+            Fit::None => self.nearest_capabilities(searcher, &need)?,
             Fit::Strong | Fit::Good | Fit::Weak => Vec::new(),
         };
         Ok(Results {

@@ -1,8 +1,10 @@
 //! Writes the index: one writer at a time, every commit tied to a place in the store's change log.
 
+mod checking;
 mod merging;
 
 use super::analyzer::list;
+use super::files::{Files, Reading};
 use super::folder::{self, Found, LockedFolder};
 use super::schema::{Fields, Maker};
 use super::searcher::open_build;
@@ -16,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use store::{Change, StoredAgent};
 use tantivy::merge_policy::{MergeCandidate, MergePolicy as _, NoMergePolicy};
-use tantivy::{Index, TantivyDocument, Term};
+use tantivy::{Index, IndexSettings, TantivyDocument, Term};
 
 /// Memory for documents between two commits.
 const BUFFER_BYTES: usize = 50_000_000;
@@ -118,6 +120,7 @@ impl std::fmt::Debug for IndexWriter {
 pub struct Build {
     name: String,
     path: PathBuf,
+    files: Files,
     writer: tantivy::IndexWriter,
     fields: Fields,
     /// One for each core.
@@ -178,16 +181,6 @@ impl IndexWriter {
             table,
             current,
         })
-    }
-
-    /// False when somebody deleted the index, or parts of it, while it was open.
-    pub(crate) fn is_in_place(&self) -> bool {
-        let Some(build) = &self.current else {
-            return true;
-        };
-        let found = folder::inspect(self.folder.root());
-        matches!(found, Ok(Found::Ours(marker)) if marker.build == build.name)
-            && build.path.is_dir()
     }
 
     /// How far the index follows the store; `None` when it must be rebuilt first.
@@ -258,36 +251,36 @@ fn follower(index: &Index) -> tantivy::Result<tantivy::IndexWriter> {
 
 impl Build {
     fn create(name: String, path: &Path, table: Option<&'static Table>) -> tantivy::Result<Self> {
-        let index = Index::create_in_dir(path, Fields::define().0)?;
+        let files = Files::open(path, Reading::Parts)?;
+        let schema = Fields::define().0;
+        let index = Index::create(files.clone(), schema, IndexSettings::default())?;
         index
             .tokenizers()
             .register(list::NAME, list::ListReader::default());
         let writer = index.writer_with_num_threads(1, REBUILD_BYTES)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
-        Ok(Self::of(name, path, writer, table, Position::default()))
+        let at = (name, path, files);
+        Ok(Self::of(at, writer, table, Position::default()))
     }
 
     /// Opens a build, unless it is damaged or not of this schema.
     fn open(name: String, path: &Path, table: Option<&'static Table>) -> Result<Self, String> {
         let reason = |error: tantivy::TantivyError| error.to_string();
-        let index = open_build(path).map_err(reason)?;
+        let files = Files::open(path, Reading::Parts).map_err(reason)?;
+        let index = open_build(files.clone()).map_err(reason)?;
         if index.schema() != Fields::define().0 {
             return Err("its fields are others".to_owned());
         }
-        let damaged = index.validate_checksum().map_err(reason)?;
-        if !damaged.is_empty() {
-            return Err(format!("{} of its files are damaged", damaged.len()));
-        }
-        let payload = index.load_metas().map_err(reason)?.payload;
-        let position = Position::parse(payload.as_deref())
+        let commit = index.load_metas().map_err(reason)?;
+        files.check(&commit)?;
+        let position = Position::parse(commit.payload.as_deref())
             .ok_or_else(|| "it does not say how far it goes".to_owned())?;
         let writer = follower(&index).map_err(reason)?;
-        Ok(Self::of(name, path, writer, table, position))
+        Ok(Self::of((name, path, files), writer, table, position))
     }
 
     fn of(
-        name: String,
-        path: &Path,
+        (name, path, files): (String, &Path, Files),
         writer: tantivy::IndexWriter,
         table: Option<&'static Table>,
         position: Position,
@@ -298,6 +291,7 @@ impl Build {
         Self {
             name,
             path: path.to_owned(),
+            files,
             writer,
             makers: makers.collect(),
             fields,

@@ -10,6 +10,7 @@ use store::{AgentStatus, StoredAgent};
 
 mod answers;
 mod completing;
+mod damage;
 mod folder;
 mod folding;
 mod languages;
