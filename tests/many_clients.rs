@@ -79,6 +79,7 @@ fn start(program: &str, arguments: &[&str], folder: &std::path::Path) -> Server 
 }
 
 /// Has 500 clients of a kind hold connections, and then asks as a new one.
+#[expect(clippy::print_stdout, reason = "the time is part of the answer")]
 async fn besiege(server: &Server, kind: Kind) {
     let address = server.url.trim_start_matches("http://");
     let address: SocketAddr = address.parse().unwrap();
