@@ -23,6 +23,7 @@ mod layers;
 mod leaving;
 mod licences;
 mod lint;
+mod many_clients;
 mod many_seeds;
 mod metrics;
 mod needs;

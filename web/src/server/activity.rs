@@ -1,4 +1,4 @@
-//! What a connection is doing, and until when it may go on doing it.
+//! The activity of a connection, and until when it may go on.
 //!
 //! A connection waits for its client, or its client waits for us. [`State`] tells which, from what the socket, the
 //! requests and the answers report; it is pure, and [`Activity`] puts it where all of them reach it.
@@ -13,7 +13,7 @@ use tokio::time::Instant;
 /// Requests that a client may take back unanswered, beyond those that it lets us answer: each cost us work.
 const ABANDONED: u32 = 100;
 
-/// What a connection was asked to do.
+/// A wish that a connection close.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leave {
     /// Close when nothing is in flight: the server stops.
@@ -22,7 +22,7 @@ pub(super) enum Leave {
     ToMakeRoom,
 }
 
-/// What is in flight: a request's body, or its answer.
+/// A part of what is in flight: a request's body, or its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
     /// The client sends it.
@@ -31,7 +31,7 @@ pub(super) enum Part {
     Answer(u64),
 }
 
-/// What a connection is doing.
+/// The state of a connection.
 #[derive(Debug)]
 struct State {
     /// Since when no request is in flight, while that is so.
@@ -57,7 +57,7 @@ struct State {
 }
 
 impl State {
-    /// A connection that begins.
+    /// Begins a connection.
     fn new(now: Instant) -> Self {
         Self {
             resting: now,
@@ -105,7 +105,7 @@ impl State {
         };
     }
 
-    /// Since when the connection waits for its client; `None` while the client waits for us.
+    /// Returns since when the connection waits for its client; `None` while the client waits for us.
     fn waits_since(&self) -> Option<Instant> {
         if self.in_flight == 0 {
             return Some(self.resting);
@@ -113,12 +113,14 @@ impl State {
         self.due.values().copied().chain(self.stuck).min()
     }
 
-    /// When the client's time is over, if it is the client's turn.
+    /// Returns when the client's time is over, if it is the client's turn.
     fn deadline(&self, limits: &Limits) -> Option<Instant> {
         if self.abandoned > ABANDONED {
             return Some(self.resting);
         }
         let request = match (self.in_flight, self.heard, self.has_asked) {
+            // The last of an answer is still under way.
+            _ if self.stuck.is_some() => None,
             (0, Some(since), _) => Some(since + limits.head),
             (0, None, false) => Some(self.resting + limits.first_byte),
             (0, None, true) => Some(self.resting + limits.idle),
@@ -130,7 +132,7 @@ impl State {
     }
 }
 
-/// What a connection is doing, for all that take part in it.
+/// The activity of a connection, for all that take part in it.
 #[derive(Debug)]
 pub(super) struct Activity {
     state: Mutex<State>,
@@ -138,7 +140,7 @@ pub(super) struct Activity {
 }
 
 impl Activity {
-    /// A connection that begins.
+    /// Begins a connection.
     pub(super) fn new(now: Instant) -> Self {
         Self {
             state: Mutex::new(State::new(now)),
@@ -160,8 +162,8 @@ impl Activity {
         let mut state = self.state();
         if is_stuck {
             state.stuck.get_or_insert_with(Instant::now);
-        } else {
-            state.stuck = None;
+        } else if state.stuck.take().is_some() && state.in_flight == 0 {
+            state.resting = Instant::now();
         }
     }
 
@@ -190,7 +192,7 @@ impl Activity {
         self.state().over(number, is_answered, Instant::now());
     }
 
-    /// Since when the connection waits for its client; `None` while the client waits for us, and when the connection
+    /// Returns since when the connection waits for its client; `None` while the client waits for us, and when the connection
     /// was asked to make room before.
     pub(super) fn may_make_room_since(&self) -> Option<Instant> {
         let state = self.state();
@@ -212,7 +214,7 @@ impl Activity {
         self.asked_to_leave.notified()
     }
 
-    /// True when the connection was asked to close and nothing keeps it.
+    /// Returns true when the connection was asked to close and nothing keeps it.
     pub(super) fn is_free_to_leave(&self) -> bool {
         let state = self.state();
         match state.leave {
@@ -225,7 +227,7 @@ impl Activity {
         }
     }
 
-    /// When the client's time is over, if it is the client's turn.
+    /// Returns when the client's time is over, if it is the client's turn.
     pub(super) fn deadline(&self, limits: &Limits) -> Option<Instant> {
         self.state().deadline(limits)
     }

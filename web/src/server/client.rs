@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv6Addr};
 pub(super) struct Client(IpAddr);
 
 impl Client {
-    /// The client that `address` belongs to.
+    /// Returns the client that `address` belongs to.
     pub(super) fn of(address: IpAddr) -> Self {
         Self(match address.to_canonical() {
             IpAddr::V6(address) => {

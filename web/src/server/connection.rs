@@ -23,7 +23,7 @@ use tower::Service as _;
 
 /// Bytes that HTTP/1 holds of a request's head, of which the address may be the half, and of an answer.
 const BUFFER: usize = 128 << 10;
-/// Requests in flight on one connection of HTTP/2: as few as RFC 9113, section 6.5.2, thinks wise.
+/// Requests in flight on one connection of HTTP/2: the fewest that RFC 9113, section 6.5.2, recommends.
 const MOST_STREAMS: u32 = 100;
 /// Streams of HTTP/2 that a client may take back before we have looked at them (CVE-2023-44487).
 const MOST_RESETS: usize = 20;

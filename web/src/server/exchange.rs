@@ -42,7 +42,7 @@ impl Exchange {
     /// The body of the answer, whose end is that of the exchange.
     pub(super) fn answer(mut self, body: axum::body::Body) -> Answer {
         self.is_answered = true;
-        // Whoever sends it asks for its body as soon as the client takes it.
+        // The body is asked for as soon as the client takes the answer.
         self.activity.handed(Part::Answer(self.number));
         Answer {
             body,

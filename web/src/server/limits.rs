@@ -1,4 +1,4 @@
-//! What a client may take of the server: connections, and time.
+//! The limits of what a client may take: connections, and time.
 
 use crate::server::client::Client;
 use ipnet::IpNet;
@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 /// Files beside the connections: the database and its readers, the index, standard streams, the runtime, and the
-/// connection that waits for another to give way. A registry that nobody asks has 15 open.
+/// connection that waits for another to give way. An idle registry has 15 open.
 const BESIDE: usize = 64;
 /// With fewer connections a single browser, which opens six, and a crawler would be in each other's way.
 const FEWEST: usize = 16;
@@ -25,7 +25,7 @@ const PER_CLIENT: usize = 128;
 )]
 pub struct TooFewFiles(u64);
 
-/// What a client may take of the server.
+/// The limits of what a client may take.
 ///
 /// Each limit in time is for what the *client* has to do. While the client waits for the server, as it does between
 /// two events of an event stream, none of them runs.
@@ -51,7 +51,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limits of a server that may have so many files open; `None` when there is no limit to that.
+    /// Returns the limits of a server that may have so many files open; `None` when there is no limit to that.
     pub fn within(files: Option<u64>) -> Result<Self, TooFewFiles> {
         let connections = match files {
             None => MOST,
@@ -82,13 +82,13 @@ impl Limits {
         })
     }
 
-    /// True where connections of `address` are not counted together: it is a proxy, or this machine.
+    /// Returns true where connections of `address` are not counted together: it is a proxy, or this machine.
     pub(super) fn stands_for_many(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         address.is_loopback() || self.proxies.iter().any(|it| it.contains(&address))
     }
 
-    /// The client whose connections are counted together with those of `address`, if any are.
+    /// Returns the client whose connections are counted together with those of `address`, if any are.
     pub(super) fn client(&self, address: IpAddr) -> Option<Client> {
         (!self.stands_for_many(address)).then(|| Client::of(address))
     }
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_proxies_and_of_this_machine_are_nobody_in_particular() {
+    fn addresses_of_proxies_and_of_this_machine_are_not_counted_together() {
         let mut limits = Limits::within(None).unwrap();
         limits.proxies = vec!["10.1.0.0/16".parse().unwrap()];
         let is_counted = |address: &str| limits.client(address.parse().unwrap()).is_some();

@@ -1,4 +1,4 @@
-//! Who has a connection, and who gives way to whom.
+//! The places for connections, and which connection gives way to which.
 
 use crate::server::activity::{Activity, Leave};
 use crate::server::client::Client;
@@ -30,7 +30,7 @@ struct Taken {
 }
 
 impl Taken {
-    /// The connection that has waited longest for its client, of `client` where that is said; `None` when all are at
+    /// Returns the connection that has waited longest for its client, of `client` where that is said; `None` when all are at
     /// work.
     fn longest_waiting(&self, client: Option<Client>) -> Option<&Activity> {
         let connections = self.connections.values();
@@ -55,7 +55,7 @@ impl Taken {
 }
 
 impl Places {
-    /// No connection yet.
+    /// Begins without a connection.
     pub(super) fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -80,20 +80,23 @@ impl Places {
                 return None;
             }
         }
+        let mut asks_for_room = true;
         loop {
-            if let Some(place) = self.try_take(client) {
+            if let Some(place) = self.try_take(client, asks_for_room) {
                 return Some(place);
             }
-            // Over time is as good as freed: somebody may have begun to wait.
-            let _ = timeout(GLANCE, self.freed.notified()).await;
+            // One connection is asked at a time, and another when that one does not go.
+            asks_for_room = timeout(GLANCE, self.freed.notified()).await.is_err();
         }
     }
 
-    /// Takes a place if there is one, and asks for one if there is none.
-    fn try_take(self: &Arc<Self>, client: Option<Client>) -> Option<Place> {
+    /// Takes a place if there is one; if there is none, another may be asked for it.
+    fn try_take(self: &Arc<Self>, client: Option<Client>, asks_for_room: bool) -> Option<Place> {
         let mut taken = self.taken();
         if taken.connections.len() >= self.limits.connections {
-            taken.make_room(None);
+            if asks_for_room {
+                taken.make_room(None);
+            }
             return None;
         }
         let number = taken.next;
@@ -147,12 +150,12 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// What the connection is doing.
+    /// Returns the activity of the connection.
     pub(super) fn activity(&self) -> &Arc<Activity> {
         &self.activity
     }
 
-    /// What its client may take.
+    /// Returns what its client may take.
     pub(super) fn limits(&self) -> &Limits {
         &self.places.limits
     }
@@ -217,7 +220,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_stands_for_many_clients_has_all_places() {
+    async fn a_proxy_may_take_all_places() {
         let places = places(10, 2);
         let mut held = Vec::new();
         for _ in 0..10 {

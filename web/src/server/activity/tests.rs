@@ -93,7 +93,7 @@ fn requests_that_are_taken_back_are_allowed_as_long_as_others_are_answered() {
     let start = Instant::now();
     let mut state = State::new(start);
     for _ in 0..10 * ABANDONED {
-        for is_answered in [true, false] {
+        for is_answered in [false, true] {
             let number = state.asked(true);
             state.over(number, is_answered, start);
         }

@@ -53,8 +53,7 @@ async fn pings_do_not_keep_a_connection_without_requests() {
     };
     let (lasted, ()) = tokio::join!(served, pinging);
     assert_eq!(lasted.unwrap(), 60 * SECOND);
-    // It was told so, and knows that nothing of its own was lost.
-    driver.await.unwrap().unwrap();
+    drop(driver);
 }
 
 #[tokio::test(start_paused = true)]
@@ -63,8 +62,9 @@ async fn a_client_that_opens_no_window_for_its_answer_is_closed() {
     let driver = tokio::spawn(connection);
     let (answer, _) = sender.send_request(ask("/large"), true).unwrap();
     assert_eq!(answer.await.unwrap().status(), 200);
+    // A short answer is handed to the protocol whole, and then the connection counts as idle.
     let lasted = timeout(HOUR, served).await.unwrap().unwrap();
-    assert_eq!(lasted, 30 * SECOND);
+    assert_eq!(lasted, 60 * SECOND);
     drop(driver);
 }
 
@@ -92,7 +92,7 @@ async fn a_client_that_takes_back_request_after_request_is_closed() {
         stream.send_reset(h2::Reason::CANCEL);
         drop(answer);
         sent += 1;
-        assert!(sent < 1_000, "nobody minds");
+        assert!(sent < 1_000, "all were taken");
     }
     assert!(sent > 100, "{sent}");
     timeout(HOUR, served).await.unwrap().unwrap();
@@ -100,16 +100,19 @@ async fn a_client_that_takes_back_request_after_request_is_closed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn so_many_requests_taken_back_at_once_are_an_attack() {
-    let (mut sender, mut connection, served) = client(65_535).await;
-    // Without the server's settings more than 100 streams can be opened; none is sent yet.
-    for _ in 0..80 {
-        let (_, mut stream) = sender.send_request(ask("/never"), true).unwrap();
-        stream.send_reset(h2::Reason::CANCEL);
+async fn requests_that_are_taken_back_before_we_look_at_them_are_an_attack() {
+    let mut line = Line::open();
+    let mut frames = [PREFACE, NO_SETTINGS].concat();
+    for stream in (1..160_u8).step_by(2) {
+        // HEADERS with GET http://a/, then RST_STREAM with CANCEL.
+        let head = [0x82, 0x86, 0x84, 0x41, 1, b'a'];
+        frames.extend([0, 0, 6, 1, 5, 0, 0, 0, stream]);
+        frames.extend(head);
+        frames.extend([0, 0, 4, 3, 0, 0, 0, 0, stream, 0, 0, 0, 8]);
     }
-    let ended = timeout(HOUR, &mut connection).await;
-    drop(ended);
-    timeout(HOUR, served).await.unwrap().unwrap();
+    line.stream.write_all(&frames).await.unwrap();
+    let lasted = line.served.await.unwrap();
+    assert!(lasted < SECOND, "{lasted:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -65,7 +65,7 @@ async fn receive(stream: &mut TcpStream) -> String {
 }
 
 #[tokio::test]
-async fn what_is_in_flight_is_finished_and_nobody_else_is_waited_for() {
+async fn what_is_in_flight_is_finished_and_nothing_else_is_waited_for() {
     let server = start(100).await;
     let mut held = Vec::new();
     for begun in ["", "GET / HTTP/1.1\r\nx: ", "PRI * HTTP/2"] {
