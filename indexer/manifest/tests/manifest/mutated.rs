@@ -246,7 +246,7 @@ fn what_is_broken_is_told_and_never_a_fault_of_ours() {
 }
 
 #[test]
-#[ignore = "150,000 documents, some minutes: `cargo test -p manifest --test manifest -- --ignored`"]
+#[ignore = "150,000 documents, some minutes: `cargo test --workspace --test manifest -- --ignored`"]
 fn of_150_000_broken_documents_none_is_a_fault_of_ours() {
     let (sources, next) = (sources(), AtomicU64::new(0));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
