@@ -201,3 +201,18 @@ fn a_rule_is_explained_and_wrong_usage_says_what_was_meant() {
         &["from the root of the site"],
     );
 }
+
+#[test]
+fn a_number_longer_than_any_padding_stops_neither_its_file_nor_the_others() {
+    let long = CARD.replace(
+        "\"version\": 1",
+        &format!("\"version\": {}", "7".repeat(65_536)),
+    );
+    let folder = folder_with(&[("agents.json", &long), ("agents.txt", TEXT)]);
+    let ran = lint(folder.path(), &["agents.json", "agents.txt"]);
+    ran.fails_with(
+        1,
+        &["error[A2-04]: ", "agents.txt: agents-txt", "2 documents: "],
+    );
+    assert!(!ran.output.contains("panicked"), "{}", ran.output);
+}

@@ -6,6 +6,7 @@
 //! One rule has no document that breaks it: DI-11 is for faults of ours, and those that are known
 //! are repaired. Its proof is a reader that panics, in the tests.
 
+use crate::fault::{self, Fault};
 use crate::{Finding, Severity, formats};
 
 mod convert;
@@ -42,8 +43,11 @@ impl Rule {
     /// What is found of this rule when its bad example is read.
     ///
     /// A rule that reading does not break is one on conversions: its bad example is then converted
-    /// to every target.
+    /// to every target. For a fault of ours, of which no example is known, it is what would be found.
     pub fn shown(&self) -> Vec<Finding> {
+        if self.id == fault::RULE {
+            return vec![Fault::default().finding("reading it")];
+        }
         let mut found = example::found(self.bad);
         found.retain(|finding| finding.rule == self.id);
         if found.is_empty() {

@@ -370,6 +370,13 @@ async fn a_rule_page_shows_what_the_validator_says_of_its_bad_example() {
 }
 
 #[tokio::test]
+async fn a_rule_that_no_known_document_breaks_says_so() {
+    let registry = registry::empty().await;
+    let page = get(&registry, "/docs/rules/DI-11").await;
+    page.says(&["No document is known that does.", "a fault of ours"]);
+}
+
+#[tokio::test]
 async fn a_rule_is_found_whatever_its_case() {
     let registry = registry::empty().await;
     let page = get(&registry, "/docs/rules/a2-06").await;

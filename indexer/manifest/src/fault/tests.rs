@@ -1,3 +1,5 @@
+//! Panics that are contained, and what is told of them.
+
 use super::*;
 use std::process::Command;
 

@@ -174,9 +174,10 @@ fn lists_lines_and_levels_without_number_are_read() {
             format!("{{\"name\": \"Shop\", \"description\": \"Rope\",{lines}}}"),
         );
     }
-    let indented: String = (0..600)
-        .map(|level| format!("{}- find\n", " ".repeat(level)))
+    let indented: Vec<_> = (0..600)
+        .map(|level| " ".repeat(level) + "- find\n")
         .collect();
+    let indented = indented.concat();
     survives_all("indents", TEXT, format!("Site: Shop\nAllow:\n{indented}"));
 }
 

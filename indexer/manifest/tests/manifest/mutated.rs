@@ -6,7 +6,7 @@ use manifest::{Document, formats, merge};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Documents of a usual run.
-const FEW: u64 = 400;
+const FEW: u64 = 1_000;
 /// Documents of a long run, in debug some ten minutes of a core.
 const MANY: u64 = 150_000;
 /// A mutated body is no longer than that but for one mutation.
@@ -94,7 +94,7 @@ const TOKENS: &[&str] = &[
     "=",
 ];
 
-/// Numbers that look random and are the same in each run (SplitMix64).
+/// Numbers that look random and are the same in each run (`SplitMix64`).
 struct Chance(u64);
 
 impl Chance {
@@ -220,7 +220,11 @@ fn try_one(sources: &[Document], number: u64) {
             &[(&document, reading), (&document, forced)],
         );
         assert!(
-            !merged.findings.iter().flatten().any(|it| it.is_ours()),
+            !merged
+                .findings
+                .iter()
+                .flatten()
+                .any(manifest::Finding::is_ours),
             "{number}"
         );
         let file = Document::of_file(document.path(), &*document.body);
@@ -242,7 +246,7 @@ fn what_is_broken_is_told_and_never_a_fault_of_ours() {
 }
 
 #[test]
-#[ignore = "150,000 documents, some minutes: `cargo test -p manifest --test manifest -- --ignored`"]
+#[ignore = "150,000 documents, some minutes: `cargo test --workspace --test manifest -- --ignored`"]
 fn of_150_000_broken_documents_none_is_a_fault_of_ours() {
     let (sources, next) = (sources(), AtomicU64::new(0));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
