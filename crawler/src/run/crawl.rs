@@ -4,6 +4,8 @@
 //! Everything is bounded: visits in flight, leases that wait for their site, results to record.
 
 mod begin;
+#[cfg(test)]
+mod hour;
 mod outcome;
 mod record;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Every second brings names that were never seen before. The network is a rule that says from a host's number
 //! what it does; in the second hour it is gone for five minutes.
 
-mod steady;
+pub(super) mod steady;
 
 use super::*;
 use crate::config::CommandLine;

@@ -15,10 +15,10 @@ use store::{
 
 /// The store behind it, unchanged.
 #[derive(Debug)]
-pub(super) struct Steady(Arc<dyn Store>);
+pub(in crate::run::crawl) struct Steady(Arc<dyn Store>);
 
 impl Steady {
-    pub(super) async fn open(url: &str) -> Arc<dyn Store> {
+    pub(in crate::run::crawl) async fn open(url: &str) -> Arc<dyn Store> {
         let _held = hold();
         Arc::new(Self(store::open(url, &[]).await.unwrap()))
     }
