@@ -324,7 +324,7 @@ fn p38a_a_target_of_many_is_found_by_its_fifth_request_in_an_hour() {
             let target = format!("https://hub.example/robots.txt?{number}");
             [
                 leads(at, &format!("spoke-{number}.test"), &target),
-                exchange(at + 1_500, "hub.example", &target[19..], 404),
+                exchange(at + 1_500, "hub.example", &target[19..], 404).over(1),
             ]
         })
     };

@@ -256,6 +256,8 @@ async fn p35_a_plea_outlives_the_crawler_that_heard_it() {
 
     let again = line.crawl(&["--delay", "50"]);
     assert_eq!(again.code, Some(0), "{}", again.output);
+    let violations = judge(&Log::of(&line.web), &derived::terms(50, 50));
+    assert!(violations.is_empty(), "{}", summary(&violations));
     assert_eq!(line.web.requests_of("tired.example").len(), 1);
 }
 

@@ -38,6 +38,9 @@ pub trait Fetch: Sync {
     fn resolve(&self, request: &Request)
     -> impl Future<Output = Result<IpAddr, FetchError>> + Send;
 
+    /// Closes the connections over which requests went [apart](Request::is_apart).
+    fn part(&self) {}
+
     /// Sends one GET and reads the answer within the limits; follows nothing, retries nothing.
     fn get(&self, request: &Request) -> impl Future<Output = Result<Response, FetchError>> + Send;
 }
@@ -57,6 +60,8 @@ pub struct Request {
     pub limits: Limits,
     /// Over HTTP/1.1 only, for a host that takes requests over HTTP/2 for somebody else's (P13).
     pub only_http1: bool,
+    /// Over a connection that does not stay for as long as the visit: [`Fetch::part`] closes it.
+    pub is_apart: bool,
 }
 
 impl Request {
@@ -69,6 +74,7 @@ impl Request {
             last_modified: None,
             limits,
             only_http1: false,
+            is_apart: false,
         }
     }
 

@@ -1,6 +1,9 @@
 //! Rows 64 and 66: many names on one address, and one name on many addresses.
 
 use super::{CARD, CARD_PATH, ROBOTS, Stage};
+use crate::derived;
+use crate::support::judge::log::Log;
+use crate::support::judge::{Terms, judge, summary};
 use crate::support::{USUAL_TIME, line};
 use simweb::{Answer, Behaviour, Dns, Simweb};
 use std::collections::HashSet;
@@ -157,6 +160,13 @@ async fn p16_a_host_to_which_many_lead_is_asked_at_its_own_pace() {
     stage.crawl().await;
     let asked = stage.web.requests_of("hub.example");
     let times = |path: &str| asked.iter().filter(|it| it.path == path).count();
+    let terms = Terms {
+        conditional_robots: false,
+        ..derived::terms(150, 0)
+    };
+    let found = judge(&Log::of(&stage.web), &terms);
+    let found: Vec<_> = found.into_iter().filter(|it| it.rule == "P38a").collect();
+    assert!(found.is_empty(), "{}", summary(&found));
     // Three of the four that a target bears in an hour, and one is left for who leads to its robots.txt (P38a).
     let led: Vec<usize> = (0..6)
         .map(|number| times(&format!("{ROBOTS}?{number}")))

@@ -100,10 +100,11 @@ pub(crate) fn judge(log: &Log, terms: &Terms) -> Vec<Violation> {
     for exchange in &log.exchanges {
         identity::check(exchange, terms, &mut found);
     }
+    let led = led::robots(log);
     let mut complete: HashMap<&str, Vec<&Visit<'_>>> = HashMap::new();
     for visit in &visits {
         budget::check(visit, &mut found);
-        robots::check(visit, &mut found);
+        robots::check(visit, &led, &mut found);
         budget::check_connection(visit, &mut found);
         pace::check_in_flight(visit, terms, &mut found);
         let earlier = complete.entry(visit.seed).or_default();

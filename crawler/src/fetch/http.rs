@@ -92,6 +92,8 @@ pub struct Http {
 struct Clients {
     any: Option<reqwest::Client>,
     http1: Option<reqwest::Client>,
+    /// For hosts that the visit is soon done with, and whether it speaks HTTP/1.1 only.
+    apart: Option<(bool, reqwest::Client)>,
 }
 
 /// What all visits have in common.
@@ -148,7 +150,7 @@ impl Http {
         };
         let clients = Clients {
             any: Some(shared.client(&shared.tls, &addresses)?),
-            http1: None,
+            ..Clients::default()
         };
         Ok(Self {
             clients: Arc::new(Mutex::new(clients)),
@@ -159,17 +161,32 @@ impl Http {
 
     fn client(&self, request: &Request) -> Result<reqwest::Client, FetchError> {
         let mut clients = self.clients();
-        let (slot, tls) = if request.only_http1 {
-            (&mut clients.http1, &self.shared.tls_http1)
-        } else {
-            (&mut clients.any, &self.shared.tls)
+        let is_http1 = request.only_http1;
+        let known = match &clients.apart {
+            Some((is_same, client)) if *is_same == is_http1 => Some(client),
+            Some(_) | None => None,
         };
-        if let Some(client) = slot {
+        let known = match (request.is_apart, is_http1) {
+            (true, _) => known,
+            (false, true) => clients.http1.as_ref(),
+            (false, false) => clients.any.as_ref(),
+        };
+        if let Some(client) = known {
             return Ok(client.clone());
         }
+        let tls = if is_http1 {
+            &self.shared.tls_http1
+        } else {
+            &self.shared.tls
+        };
         let client = self.shared.client(tls, &self.addresses);
         let client = client.map_err(|_| FetchError::Protocol("no HTTP client"))?;
-        Ok(slot.insert(client).clone())
+        match (request.is_apart, is_http1) {
+            (true, _) => clients.apart = Some((is_http1, client.clone())),
+            (false, true) => clients.http1 = Some(client.clone()),
+            (false, false) => clients.any = Some(client.clone()),
+        }
+        Ok(client)
     }
 
     fn clients(&self) -> MutexGuard<'_, Clients> {
@@ -204,6 +221,10 @@ impl Fetch for Http {
 
     async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
         self.address(request).await
+    }
+
+    fn part(&self) {
+        self.clients().apart = None;
     }
 
     async fn get(&self, request: &Request) -> Result<Response, FetchError> {

@@ -7,6 +7,8 @@ mod begin;
 #[cfg(test)]
 mod clocks;
 #[cfg(test)]
+mod hour;
+#[cfg(test)]
 mod kills;
 mod outcome;
 #[cfg(test)]

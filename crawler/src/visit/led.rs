@@ -135,11 +135,11 @@ impl LedTo {
         }
     }
 
-    /// Notes what a target answered, which holds for so long, and gives the requests back that were not sent.
+    /// Notes what a target answered, which holds for so long, and gives the request back if it was not sent.
     pub(super) fn note(
         &self,
         target: &Target,
-        unsent: u32,
+        is_sent: bool,
         told: &Told,
         life: Option<Duration>,
         now: Instant,
@@ -148,7 +148,7 @@ impl LedTo {
         let Some(asked) = targets.get_mut(&target.owner) else {
             return;
         };
-        for _ in 0..unsent {
+        if !is_sent {
             asked.at.pop();
         }
         let has_failed = match told {
@@ -256,7 +256,7 @@ mod tests {
         let odd = target("https://hub.example/x");
         for _ in 0..10 {
             assert!(matches!(led_to.ask(&odd, now), Leave::Now));
-            led_to.note(&odd, 1, &Err(FetchError::Exhausted), None, now);
+            led_to.note(&odd, false, &Err(FetchError::Exhausted), None, now);
         }
         let failed: Told = Ok(Response {
             status: 503,
@@ -264,7 +264,7 @@ mod tests {
         });
         for _ in 0..3 {
             assert!(matches!(led_to.ask(&odd, now), Leave::Now));
-            led_to.note(&odd, 0, &failed, Some(HOUR), now);
+            led_to.note(&odd, true, &failed, Some(HOUR), now);
         }
         let answer = led_to.ask(&target("https://hub.example/y"), now);
         assert!(matches!(answer, Leave::Failed(Ok(it)) if it.status == 503));

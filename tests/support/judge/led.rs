@@ -3,7 +3,7 @@
 use super::log::{Exchange, Log};
 use super::{Terms, Violation};
 use manifest::Domain;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use url::Url;
 
 /// Requests within an hour to a host to which the robots.txt files of other sites lead (P38a).
@@ -23,6 +23,14 @@ struct Lead {
 /// The places in the log of the requests that followed a redirect from another host.
 pub(super) fn requests(log: &Log) -> BTreeSet<usize> {
     follow(log).into_keys().collect()
+}
+
+/// When and of which host the requests were made that a robots.txt led to.
+pub(super) fn robots(log: &Log) -> HashSet<(u64, &str)> {
+    let led = follow(log).into_iter().filter(|(_, from)| from.is_some());
+    led.map(|(place, _)| &log.exchanges[place])
+        .map(|exchange| (exchange.at, exchange.host.as_str()))
+        .collect()
 }
 
 /// Those requests, each with the registrable domain whose robots.txt led there, if one did.

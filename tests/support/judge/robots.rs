@@ -6,6 +6,7 @@
 use super::Violation;
 use super::log::Exchange;
 use super::visits::Visit;
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// What one robots.txt came to.
@@ -47,9 +48,14 @@ impl Policy {
 }
 
 /// Checks what one visit asked against the robots.txt that it was given.
-pub(super) fn check(visit: &Visit<'_>, found: &mut Vec<Violation>) {
+///
+/// What a robots.txt leads to is a part of it.
+pub(super) fn check(visit: &Visit<'_>, led: &HashSet<(u64, &str)>, found: &mut Vec<Violation>) {
     let mut greeted = Vec::new();
     for exchange in &visit.exchanges {
+        if !exchange.is_robots() && led.contains(&(exchange.at, exchange.host.as_str())) {
+            continue;
+        }
         let host = exchange.host.as_str();
         let origin = (host, exchange.secure);
         let mut broken = |rule, what| {

@@ -69,6 +69,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let state = known.as_ref().map(|(_, state)| *state);
         let mut asked = origin.clone();
         let answer = self.robots_answer(&mut asked, state, &mut moved_to).await;
+        self.part();
         // A plea that another visit heard was passed on by that visit.
         let plea = match &answer {
             Ok(Said::Now(response)) => self.plea_in(response),
@@ -249,21 +250,25 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             }
             (Leave::Later(pause), None) => return Err(FetchError::Busy(pause)),
         }
-        // A host that takes the request for somebody else's is asked twice.
-        let again = self.settings.led_to.ask(&target, Instant::now());
-        let is_twice = matches!(again, Leave::Now);
-        let before = self.requests;
-        let last_request = (before + 1 + u32::from(is_twice)).min(REQUEST_CAP);
-        let told = self.exchange(request, last_request).await;
-        let sent = match &told {
-            // What may have reached the host counts, be it but a connection.
-            Err(error) if self.requests == before => u32::from(error.has_reached_out()),
-            _ => self.requests - before,
-        };
+        let once = self.requests + 1;
+        let mut told = self.exchange(request.clone(), once).await;
+        let is_misdirected = matches!(&told, Ok(response) if response.status == 421);
+        if is_misdirected
+            && self.requests < REQUEST_CAP
+            && let Leave::Now = self.settings.led_to.ask(&target, Instant::now())
+        {
+            self.settle("misdirected", "asked again over HTTP/1.1");
+            told = self.exchange(request, once + 1).await;
+        }
+        // What may have reached the host counts, be it but a connection.
+        let is_sent = told
+            .as_ref()
+            .map_or_else(FetchError::has_reached_out, |_| true);
         let life = led::life(&told, self.now());
         let now = Instant::now();
-        let unsent = (1 + u32::from(is_twice)).saturating_sub(sent);
-        self.settings.led_to.note(&target, unsent, &told, life, now);
+        self.settings
+            .led_to
+            .note(&target, is_sent, &told, life, now);
         *answer = life.map(|life| (told.clone(), now + life));
         told.map(|response| (response, true))
     }

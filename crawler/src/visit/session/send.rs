@@ -62,6 +62,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let index = self.host_index(&request.url);
         self.last_host = Some(index);
         request.only_http1 = self.hosts[index].1.only_http1;
+        request.is_apart = self.is_elsewhere(&self.hosts[index].0);
         let at = self.now();
         let result = contained(self.fetch.get(&request)).await;
         let result = result.unwrap_or_else(|fault| Err(broken(&request.url, &fault)));
@@ -92,6 +93,11 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             Ok(response) => (Some(response.status), response.body.len() as u64, true),
             Err(error) => (None, 0, error.was_sent()),
         };
+        if !was_sent && address.map(IpKey::of) != self.home {
+            // Nobody is connected there, whose name may have been pointed at somebody else's address.
+            self.hosts[index].1.address = None;
+            self.leave_places();
+        }
         self.requests += u32::from(was_sent);
         self.bytes += bytes;
         self.pending = Some(Exchange {
@@ -148,6 +154,38 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 }
             }
         }
+    }
+
+    /// True for a host of another site, to which a robots.txt alone may lead.
+    fn is_elsewhere(&self, name: &str) -> bool {
+        let site = Domain::parse(name);
+        site.is_ok_and(|it| it.registrable() != self.lease.domain.registrable())
+    }
+
+    /// Leaves the hosts of other sites, which are asked nothing more: however long the rest of the visit takes, its
+    /// places there are for others.
+    pub(super) fn part(&mut self) {
+        let name = |index: usize| self.hosts[index].0.as_str();
+        let elsewhere: Vec<usize> = (0..self.hosts.len())
+            .filter(|index| self.is_elsewhere(name(*index)))
+            .collect();
+        if elsewhere.is_empty() {
+            return;
+        }
+        for index in elsewhere {
+            self.hosts[index].1.address = None;
+        }
+        self.fetch.part();
+        self.leave_places();
+    }
+
+    /// Gives the places up at addresses where no host of the visit is.
+    fn leave_places(&mut self) {
+        let hosts = &self.hosts;
+        self.places.retain(|place| {
+            let mut addresses = hosts.iter().filter_map(|(_, host)| host.address);
+            addresses.any(|address| IpKey::of(address) == place.key())
+        });
     }
 
     /// Why a host cannot be asked before `at`.

@@ -1,0 +1,368 @@
+//! An attacker's hour: honest hosts are visited when they would have been without the hostile ones among them.
+//!
+//! The same crawl runs twice, with and without the hosts of one hostile operator, and each honest host's time from
+//! falling due to its result is compared.
+
+use super::soak::steady::Steady;
+use super::*;
+use crate::config::CommandLine;
+use crate::fetch::{Request, Response, TlsFailure};
+use crate::pace::edges;
+use crate::summary::Progress;
+use clap::Parser as _;
+use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
+use store::{Outcome, Seed, SeedSource};
+use tokio::sync::watch;
+
+const MINUTES: u64 = 60;
+const MINUTE: Duration = Duration::from_mins(1);
+/// Seeds arrive in the first fifty minutes.
+const ARRIVING: u64 = 50;
+/// Honest hosts that fall due in a minute, hostile ones, and names of a hostile wildcard.
+const HONEST: u64 = 40;
+const HOSTILE: u64 = 4;
+const WILD: u64 = 6;
+
+const ROBOTS: &str = "User-agent: *\nAllow: /\n";
+
+/// Who shares the address of an honest host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// Nobody; hostile names may point there.
+    Single,
+    /// Another honest host.
+    Shared,
+    /// Thousands, as the operator of the crawler declared.
+    Edge,
+    /// A hostile host.
+    Attacked,
+    /// A hostile wildcard.
+    Wild,
+}
+
+fn place(number: u64) -> Place {
+    match number % HONEST {
+        0..=17 => Place::Single,
+        18..=23 => Place::Shared,
+        24..=34 => Place::Edge,
+        35..=38 => Place::Attacked,
+        _ => Place::Wild,
+    }
+}
+
+fn honest_address(number: u64) -> IpAddr {
+    let (minute, seat) = (number / HONEST, number % HONEST);
+    let (network, last) = match place(number) {
+        Place::Single => (number, 1),
+        Place::Shared => (10_000 + minute * 4 + seat / 2 % 4, 1),
+        Place::Edge => return Ipv4Addr::new(104, 16, 0, u8::try_from(seat % 5).unwrap()).into(),
+        Place::Attacked => (20_000 + minute * HOSTILE + (seat - 35), 1),
+        // Fewer than make a fleet, and many more names of the wildcard.
+        Place::Wild => (30_000 + minute / 10, 1),
+    };
+    // Each in a network of its own.
+    let network = u32::try_from(network).unwrap() << 8;
+    Ipv4Addr::from_bits(0x0B00_0000 + network + last).into()
+}
+
+/// What a hostile host does, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attack {
+    /// Asks for a day of rest at an address that it shares.
+    Pleads,
+    /// Asks for it at an edge.
+    PleadsAtEdge,
+    /// Its robots.txt leads to an honest host that is due now, its paths to nothing, slowly.
+    Reflects,
+    /// Its robots.txt leads to that of another hostile host.
+    Circles,
+    /// Its name points at an honest host's address, whose certificate is for another.
+    Borrows,
+    /// The same, and the server there hangs up.
+    Resets,
+    /// Answers as parked domains do.
+    LooksAlike,
+    /// Takes nine seconds for each answer.
+    Dawdles,
+    /// Publishes a document that leads to ever new names of its own.
+    Multiplies,
+}
+
+fn attack(number: u64) -> Attack {
+    match (number / HOSTILE % 3, number % HOSTILE) {
+        (0, 0) => Attack::Pleads,
+        (0, 1) => Attack::PleadsAtEdge,
+        (_, 2) => Attack::Reflects,
+        (0, _) => Attack::Reflects,
+        (1, 0) => Attack::Borrows,
+        (1, 1) => Attack::LooksAlike,
+        (1, _) => Attack::Circles,
+        (_, 0) => Attack::Dawdles,
+        (_, 1) => Attack::Multiplies,
+        (_, _) => Attack::Resets,
+    }
+}
+
+/// The honest host that a hostile one is after: of the same minute, or of the next for one that stays for long.
+fn victim(number: u64) -> u64 {
+    let minute = number / HOSTILE + u64::from(attack(number) == Attack::Reflects);
+    minute % ARRIVING * HONEST + minute % 16
+}
+
+fn hostile_address(number: u64) -> IpAddr {
+    match attack(number) {
+        Attack::Borrows | Attack::Resets => honest_address(victim(number)),
+        Attack::PleadsAtEdge => Ipv4Addr::new(104, 16, 0, 1).into(),
+        Attack::Reflects | Attack::Circles => {
+            let network = u32::try_from(40_000 + number).unwrap() << 8;
+            Ipv4Addr::from_bits(0x0B00_0001 + network).into()
+        }
+        _ => honest_address(number / HOSTILE * HONEST + 35 + number % HOSTILE),
+    }
+}
+
+/// Who is behind a name.
+enum Host {
+    Honest(u64),
+    Hostile(u64),
+    Wild(u64),
+}
+
+fn host(request: &Request) -> Host {
+    let name = request.url.host_str().unwrap();
+    let label = name.split('.').next().unwrap();
+    let number = label[1..].parse().unwrap();
+    match &label[..1] {
+        "h" => Host::Honest(number),
+        "x" => Host::Hostile(number),
+        _ => Host::Wild(number),
+    }
+}
+
+fn honest_name(number: u64) -> String {
+    format!("h{number}.honest{number}.example")
+}
+
+fn hostile_name(number: u64) -> String {
+    format!("x{number}.hostile{number}.example")
+}
+
+/// The Internet, which counts what honest hosts were asked for the sake of hostile ones.
+#[derive(Clone, Default)]
+struct World {
+    reflected: Arc<std::sync::Mutex<BTreeMap<u64, u32>>>,
+}
+
+fn answer(status: u16, body: &str) -> Response {
+    Response {
+        status,
+        body: body.into(),
+        ..Response::default()
+    }
+}
+
+fn plea() -> Response {
+    Response {
+        retry_after: Some("86400".to_owned()),
+        ..answer(429, "")
+    }
+}
+
+fn lead(target: String) -> Response {
+    Response {
+        location: Some(target),
+        ..answer(302, "")
+    }
+}
+
+fn catalogue(number: u64) -> Response {
+    let entries: Vec<_> = (0..8)
+        .map(|entry| {
+            serde_json::json!({
+                "identifier": format!("urn:air:wild.example:agent:{entry}"),
+                "displayName": "An agent",
+                "type": "application/a2a-agent-card+json",
+                "url": format!("https://w{}.wild.example/card.json", 100_000 + number * 8 + entry),
+            })
+        })
+        .collect();
+    let body = serde_json::json!({"specVersion": "1.0", "entries": entries});
+    answer(200, &body.to_string())
+}
+
+impl World {
+    async fn hostile(&self, number: u64, path: &str) -> Result<Response, FetchError> {
+        let is_robots = path == "/robots.txt";
+        Ok(match attack(number) {
+            Attack::Pleads | Attack::PleadsAtEdge => plea(),
+            Attack::Reflects if is_robots => {
+                let victim = honest_name(victim(number));
+                lead(format!("https://{victim}/robots.txt?{number}"))
+            }
+            Attack::Circles if is_robots => {
+                let next = hostile_name(number / 12 * 12 + 7 + 12);
+                lead(format!("https://{next}/robots.txt"))
+            }
+            Attack::Borrows => return Err(FetchError::Tls(TlsFailure::Name)),
+            Attack::Resets => return Err(FetchError::Reset),
+            Attack::Reflects | Attack::Dawdles => {
+                tokio::time::sleep(Duration::from_secs(9)).await;
+                answer(404, "")
+            }
+            _ if is_robots => answer(200, ROBOTS),
+            Attack::Multiplies if path.ends_with("ai-catalog.json") => catalogue(number),
+            _ => answer(404, "nothing"),
+        })
+    }
+}
+
+impl Fetch for World {
+    async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
+        Ok(match host(request) {
+            Host::Honest(number) => honest_address(number),
+            Host::Hostile(number) => hostile_address(number),
+            Host::Wild(number) => honest_address(number / WILD % ARRIVING * HONEST + HONEST - 1),
+        })
+    }
+
+    async fn get(&self, request: &Request) -> Result<Response, FetchError> {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let path = request.url.path();
+        match host(request) {
+            Host::Honest(number) => {
+                if request.url.query().is_some() {
+                    let mut reflected = self.reflected.lock().unwrap();
+                    *reflected.entry(number).or_default() += 1;
+                }
+                Ok(match path {
+                    "/robots.txt" => answer(200, ROBOTS),
+                    _ => answer(404, "nothing"),
+                })
+            }
+            Host::Hostile(number) => self.hostile(number, path).await,
+            Host::Wild(number) if number % 3 == 0 => Ok(plea()),
+            Host::Wild(_) if path == "/robots.txt" => Ok(answer(200, ROBOTS)),
+            Host::Wild(_) => Ok(answer(404, "nothing")),
+        }
+    }
+}
+
+/// The seeds of a minute.
+fn seeds(minute: u64, is_attacked: bool) -> Vec<Seed> {
+    let honest = (minute * HONEST..(minute + 1) * HONEST).map(honest_name);
+    let mut names: Vec<String> = honest.collect();
+    if is_attacked {
+        names.extend((minute * HOSTILE..(minute + 1) * HOSTILE).map(hostile_name));
+        let wild = minute * WILD..(minute + 1) * WILD;
+        names.extend(wild.map(|number| format!("w{number}.wild.example")));
+    }
+    let seed = |name: String| Seed {
+        domain: Domain::parse(&name).unwrap(),
+        port: None,
+        source: SeedSource::Seed,
+    };
+    names.into_iter().map(seed).collect()
+}
+
+/// Crawls for an hour; how long each honest host waited for its result, and how often each was asked for others.
+async fn crawl_for_an_hour(is_attacked: bool) -> (Vec<Option<Duration>>, BTreeMap<u64, u32>) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
+    let store = Steady::open(&url).await;
+    let line = [
+        "crawler",
+        "--watch",
+        "--concurrency",
+        "300",
+        "--contact",
+        "bot@agents.example.com",
+    ];
+    let mut config = Config::try_from(CommandLine::try_parse_from(line).unwrap().crawl).unwrap();
+    config.network.pace.edges = edges("104.16.0.0/13 fast").unwrap();
+    let (_sender, stop) = watch::channel(Stop::No);
+    let progress = Arc::new(Progress::default());
+    let control = Control { stop, progress };
+    let mut report = Report::open(None).unwrap();
+    let begun = Instant::now();
+    let world = World::default();
+    let mut crawl = Crawl::new(
+        &config,
+        world.clone(),
+        Arc::clone(&store),
+        &control,
+        &mut report,
+    )
+    .await
+    .unwrap();
+    crawl.random = StdRng::seed_from_u64(7);
+    for minute in 0..MINUTES {
+        if minute < ARRIVING {
+            let seeds = seeds(minute, is_attacked);
+            store.add_seeds(&seeds, false, now()).await.unwrap();
+        }
+        let end = begun + Duration::from_mins(minute + 1);
+        tokio::select! {
+            ended = crawl.go() => panic!("the crawl ended: {ended:?}"),
+            () = sleep_until(end) => {}
+        }
+    }
+    let mut waits = Vec::new();
+    for number in 0..ARRIVING * HONEST {
+        let domain = Domain::parse(&honest_name(number)).unwrap();
+        let site = store.site(&domain).await.unwrap().unwrap();
+        let is_whole = site.last_outcome == Some(Outcome::Empty);
+        let visited = site.last_visit.filter(|_| is_whole);
+        waits.push(visited.map(|visited| visited.since(site.first_seen)));
+    }
+    let reflected = world.reflected.lock().unwrap().clone();
+    println!("{}", control.progress.snapshot());
+    (waits, reflected)
+}
+
+#[tokio::test(start_paused = true)]
+async fn p35_an_attackers_hour_costs_no_honest_host_its_turn() {
+    let (peace, nobody) = crawl_for_an_hour(false).await;
+    let (war, reflected) = crawl_for_an_hour(true).await;
+    assert!(nobody.is_empty());
+    let mut late: BTreeMap<Place, (u64, Duration, u64)> = BTreeMap::new();
+    let mut failed = Vec::new();
+    for (number, (before, after)) in (0_u64..).zip(peace.iter().zip(&war)) {
+        let before = before.expect("every honest host is visited in peace");
+        let Some(after) = *after else {
+            failed.push(format!("h{number} at {:?} has no result", place(number)));
+            continue;
+        };
+        let extra = after.saturating_sub(before.mul_f64(1.1));
+        let (hosts, worst, which) = late.entry(place(number)).or_default();
+        *hosts += 1;
+        if extra > *worst {
+            (*worst, *which) = (extra, number);
+        }
+        let slack = match place(number) {
+            // A turn of a second at an address that a hostile name points at, and a reflected request or two.
+            Place::Single | Place::Shared | Place::Edge => Duration::from_secs(8),
+            // Whoever shares an address shares its turns (P19): one plea stops it for a minute, each of its requests
+            // may wait for one of the other's, and a slow one keeps it for ten seconds.
+            Place::Attacked => MINUTE + before + Duration::from_secs(30),
+            // Behind that minute several honest hosts gather there, which then take turns with each other.
+            Place::Wild => MINUTE + before * 6 + Duration::from_secs(30),
+        };
+        if extra > slack {
+            failed.push(format!(
+                "h{number} at {:?}: {after:?}, not {before:?}",
+                place(number)
+            ));
+        }
+    }
+    println!("hosts, the most beyond a tenth more, and whose: {late:?}");
+    assert!(reflected.len() > 10, "nobody was reflected at");
+    assert!(reflected.values().all(|count| *count <= 4), "{reflected:?}");
+    assert!(
+        failed.is_empty(),
+        "{} of {}: {:#?}",
+        failed.len(),
+        war.len(),
+        &failed[..failed.len().min(40)]
+    );
+}
