@@ -2,7 +2,7 @@
 
 use crate::crawl::{CARD, CARD_PATH, Stage};
 use crate::support::line;
-use crawler::probes::{self, Turn};
+use crawler::probes::{self, Kind, Turn};
 use simweb::{Answer, Behaviour, Simweb};
 use std::time::Duration;
 use store::Outcome;
@@ -41,7 +41,7 @@ async fn p10_a_manifest_at_any_place_of_a_catch_all_site_is_found() {
     let mut web = Simweb::builder();
     let places = || probes::ALL.iter().filter(|it| it.turn != Turn::Rotation);
     for (number, place) in places().enumerate() {
-        let body = if place.path.ends_with(".txt") {
+        let body = if place.kind == Kind::AgentsTxt {
             TEXT
         } else {
             CARD

@@ -97,6 +97,17 @@ pub enum End<'a> {
     Astray(Outcome),
 }
 
+/// What a visit leaves to the next one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remainder {
+    /// Paths that are still to be answered (P36).
+    pub unanswered: Vec<String>,
+    /// The visit was for what the one before got no answer for, and got some (P36).
+    pub has_progress: bool,
+    /// The domain names documents that are still to be asked for (P9).
+    pub has_more: bool,
+}
+
 /// The plan of one visit.
 #[derive(Debug)]
 pub struct Plan {
@@ -296,7 +307,7 @@ impl Plan {
         } else if matches!(status, 429 | 503)
             && let Ok(url) = Url::parse(&item.target)
         {
-            self.agenda.drop_host(url.host());
+            self.agenda.drop_host(url.host_str().unwrap_or_default());
         }
         Conclusion::GoOn
     }
@@ -367,15 +378,8 @@ impl Plan {
         &self.asked_named
     }
 
-    /// Returns true when the domain itself names documents that are still to be asked for, and those that were asked
-    /// for, if any, were worth it.
-    pub fn has_more(&self) -> bool {
-        let has_more = self.agenda.named_left().any(|named| named.is_own);
-        has_more && (self.asked_named.is_empty() || self.evidence.has_unusual_hit())
-    }
-
     /// Returns the paths that are still to be answered, for the next visit (P36).
-    pub fn unanswered(&self) -> Vec<String> {
+    fn unanswered(&self) -> Vec<String> {
         if self.asked.is_empty() {
             return self.lease.unanswered.clone();
         }
@@ -402,9 +406,20 @@ impl Plan {
         }
     }
 
-    /// Returns true when the visit was for what the one before got no answer for, and got some (P36).
-    pub fn has_progress(&self) -> bool {
-        self.mode == Mode::Rest && self.answered > 0
+    /// Returns what the visit leaves to the next one.
+    pub fn remainder(&self) -> Remainder {
+        Remainder {
+            unanswered: self.unanswered(),
+            has_progress: self.mode == Mode::Rest && self.answered > 0,
+            has_more: self.has_more(),
+        }
+    }
+
+    /// Returns true when the domain itself names documents that are still to be asked for, and those that were asked
+    /// for, if any, were worth it.
+    fn has_more(&self) -> bool {
+        let has_more = self.agenda.named_left().any(|named| named.is_own);
+        has_more && (self.asked_named.is_empty() || self.evidence.has_unusual_hit())
     }
 
     /// What the host's first answer to a path that it does not have looks like (P12).

@@ -1,5 +1,6 @@
 //! When to come back (P27 to P30, P35, P39 to P41): pure in `now` and chance.
 
+use crate::plan::Remainder;
 use manifest::Timestamp;
 use std::time::Duration;
 use store::{Lease, NextVisit, Outcome};
@@ -60,12 +61,8 @@ pub struct Finished {
     pub doubt: Option<Doubt>,
     /// A path was answered with a server error, which counts as a failure of the host (P36).
     pub is_erring: bool,
-    /// Paths that are still to be answered (P36).
-    pub unanswered: Vec<String>,
-    /// The visit was for what the one before got no answer for, and got some (P36).
-    pub has_progress: bool,
-    /// The domain names documents that are still to be asked for (P9).
-    pub has_more: bool,
+    /// What it leaves to the next visit.
+    pub remainder: Remainder,
 }
 
 /// What a visit leaves open of a document that was there before (P40).
@@ -100,9 +97,10 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
     let is_erring = finished.is_erring && finished.outcome != Outcome::Found;
     let is_untold = finished.doubt == Some(Doubt::Untold);
     let fails = if is_erring || is_untold || is_failure(finished.outcome) {
-        match finished.has_progress {
-            true => 1,
-            false => lease.fails.saturating_add(1),
+        if finished.remainder.has_progress {
+            1
+        } else {
+            lease.fails.saturating_add(1)
         }
     } else {
         0
@@ -116,14 +114,14 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
             fails,
             interval_ms: lease.interval_ms,
             rotation: finished.rotation,
-            unanswered: finished.unanswered.clone(),
+            unanswered: finished.remainder.unanswered.clone(),
             is_again: false,
         };
     }
     let interval = interval(finished, lease, fails);
     let wait = match finished.outcome {
         // What the domain names is asked for a few a day (P9).
-        Outcome::Found if finished.has_more => interval.min(days(1)),
+        Outcome::Found if finished.remainder.has_more => interval.min(days(1)),
         _ => interval,
     };
     let due = now.after(jittered(wait, jitter).max(rest));
@@ -133,7 +131,7 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
         fails,
         interval_ms: u64::try_from(interval.as_millis()).ok(),
         rotation: finished.rotation,
-        unanswered: finished.unanswered.clone(),
+        unanswered: finished.remainder.unanswered.clone(),
         is_again: false,
     }
 }
@@ -167,7 +165,7 @@ fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
     }
     match finished.outcome {
         Outcome::Found => after_find(finished, lease),
-        Outcome::Budget if !finished.unanswered.is_empty() => REST_VISIT,
+        Outcome::Budget if !finished.remainder.unanswered.is_empty() => REST_VISIT,
         Outcome::Empty | Outcome::Budget => after_nothing(lease),
         Outcome::Soft404 => days(60),
         Outcome::Blocked if fails <= 1 => days(7),
@@ -190,7 +188,7 @@ fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
                 3 => days(90),
                 _ => days(180),
             },
-            Contact::Connected if !finished.unanswered.is_empty() => match fails {
+            Contact::Connected if !finished.remainder.unanswered.is_empty() => match fails {
                 0 | 1 => REST_VISIT,
                 _ => doubled_days(fails),
             },

@@ -397,9 +397,7 @@ async fn probe_all<F: Fetch, O: Observer>(
     findings.rotation = Some(plan.rotation());
     findings.named = plan.named();
     findings.asked = plan.asked().to_vec();
-    findings.unanswered = Some(plan.unanswered());
-    findings.has_progress = plan.has_progress();
-    findings.has_more = plan.has_more();
+    findings.remainder = Some(plan.remainder());
     let look = plan.look().map(|answer| Fingerprint {
         robots: policy.hash(),
         outcome,

@@ -231,9 +231,10 @@ impl Agenda {
     }
 
     /// Drops what is on one host besides the visit's.
-    pub(super) fn drop_host(&mut self, host: Option<url::Host<&str>>) {
+    pub(super) fn drop_host(&mut self, host: &str) {
         self.items.retain(|item| {
-            !item.is_sibling() || Url::parse(&item.target).is_ok_and(|url| url.host() != host)
+            let url = Url::parse(&item.target);
+            !item.is_sibling() || url.is_ok_and(|url| url.host_str() != Some(host))
         });
     }
 

@@ -475,7 +475,7 @@ fn p36_an_error_among_refusals_is_no_empty_site_and_only_that_path_is_asked_agai
     let (asked, plan) = visit(&second, &policy(""), |_| (502, "oops"));
     assert_eq!(asked, [BAD]);
     assert_eq!(plan.outcome(), Outcome::Down);
-    assert!(!plan.has_progress());
+    assert!(!plan.remainder().has_progress);
 
     let third = after(&second, &plan);
     let (asked, plan) = visit(&third, &policy(""), |_| NONE);
@@ -505,7 +505,7 @@ fn p36_a_visit_for_failed_paths_takes_four_requests_at_most() {
         if plan.unanswered().is_empty() {
             break;
         }
-        assert!(plan.has_progress());
+        assert!(plan.remainder().has_progress);
         assert_eq!(plan.requests(), REST_CAP);
         assert_eq!(plan.outcome(), Outcome::Budget);
     }

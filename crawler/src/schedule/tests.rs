@@ -36,9 +36,7 @@ fn finished(outcome: Outcome) -> Finished {
         is_parked: false,
         doubt: None,
         is_erring: false,
-        unanswered: Vec::new(),
-        has_progress: false,
-        has_more: false,
+        remainder: Remainder::default(),
     }
 }
 
@@ -326,24 +324,33 @@ fn p36_paths_without_an_answer_are_asked_for_within_a_day() {
     const DAY: u64 = 24 * 60 * 60 * 1000;
     let failed = Finished {
         is_erring: true,
-        unanswered: vec!["/agents.json".to_owned()],
+        remainder: Remainder {
+            unanswered: vec!["/agents.json".to_owned()],
+            ..Remainder::default()
+        },
         ..finished(Outcome::Down)
     };
     for jitter in [0.0, 0.5, 1.0] {
         let next = next(&failed, &lease(None, None, 0), Timestamp(0), jitter);
         assert!(next.due.0 <= i64::try_from(DAY).unwrap(), "{jitter}");
-        assert_eq!(next.unanswered, failed.unanswered);
+        assert_eq!(next.unanswered, failed.remainder.unanswered);
         assert_eq!(next.fails, 1);
     }
     let waits = [1, 2, 3, 4, 9].map(|fails| wait(&failed, &lease(None, None, fails)) / DAY);
     assert_eq!(waits, [2, 4, 8, 16, 30]);
     let progress = Finished {
-        has_progress: true,
+        remainder: Remainder {
+            has_progress: true,
+            ..failed.remainder.clone()
+        },
         ..failed
     };
     assert!(wait(&progress, &lease(None, None, 4)) < DAY);
     let budget = Finished {
-        unanswered: vec!["/agents.json".to_owned()],
+        remainder: Remainder {
+            unanswered: vec!["/agents.json".to_owned()],
+            ..Remainder::default()
+        },
         ..finished(Outcome::Budget)
     };
     assert!(wait(&budget, &lease(None, None, 0)) < DAY);
@@ -354,7 +361,10 @@ fn p36_paths_without_an_answer_are_asked_for_within_a_day() {
 fn p09_a_site_that_names_more_is_visited_after_a_day() {
     let lease = lease(Some(Outcome::Found), Some(10 * 24 * 60 * 60 * 1000), 0);
     let more = Finished {
-        has_more: true,
+        remainder: Remainder {
+            has_more: true,
+            ..Remainder::default()
+        },
         ..finished(Outcome::Found)
     };
     let next = next(&more, &lease, Timestamp(0), 0.5);

@@ -4,6 +4,7 @@ use super::broken;
 use crate::fetch::FetchError;
 use crate::pace::uplink::Reach;
 use crate::pace::{Ending, Fingerprint};
+use crate::plan::Remainder;
 use crate::schedule::{Contact, Doubt, Finished};
 use manifest::Reading;
 use manifest::document::Document;
@@ -38,10 +39,8 @@ pub(super) struct Findings {
     pub(super) named: Vec<NamedDocument>,
     /// Named documents that were asked for.
     pub(super) asked: Vec<NamedDocument>,
-    /// From [`crate::plan::Plan::unanswered`]; `None` when no path was to be asked.
-    pub(super) unanswered: Option<Vec<String>>,
-    pub(super) has_progress: bool,
-    pub(super) has_more: bool,
+    /// From [`crate::plan::Plan::remainder`]; `None` when no path was to be asked.
+    pub(super) remainder: Option<Remainder>,
 }
 
 impl Findings {
@@ -116,12 +115,10 @@ impl Findings {
             is_parked: self.is_parked,
             doubt: self.doubt(lease),
             is_erring: self.is_erring,
-            unanswered: self
-                .unanswered
-                .clone()
-                .unwrap_or_else(|| lease.unanswered.clone()),
-            has_progress: self.has_progress,
-            has_more: self.has_more,
+            remainder: self.remainder.clone().unwrap_or_else(|| Remainder {
+                unanswered: lease.unanswered.clone(),
+                ..Remainder::default()
+            }),
         }
     }
 }

@@ -118,8 +118,8 @@ pub(super) fn check_later(
 /// Returns the paths that the last visit for paths got an error for, if it found nothing beside them; one that was
 /// broken off, by a plea or by lost connections, does not count.
 fn failed_paths<'a>(earlier: &[&Visit<'a>], terms: &Terms) -> Option<BTreeSet<&'a str>> {
-    let mut probed = earlier.iter().rev();
-    let last = probed.find(|visit| visit.exchanges.iter().any(|it| !it.is_robots()))?;
+    let mut newest_first = earlier.iter().rev();
+    let last = newest_first.find(|visit| visit.exchanges.iter().any(|it| !it.is_robots()))?;
     let probes = || last.exchanges.iter().filter(|it| !it.is_robots());
     let is_broken_off = probes().any(|it| matches!(it.status, 0 | 401..=403 | 429 | 503));
     let failed: BTreeSet<&str> = probes()
