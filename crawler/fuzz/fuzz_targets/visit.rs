@@ -14,7 +14,7 @@ use rand::rngs::StdRng;
 use std::net::IpAddr;
 use std::sync::Mutex;
 use std::time::Duration;
-use store::{KnownDocument, Lease, Outcome};
+use store::{KnownDocument, Lease, NamedDocument, Outcome};
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
 const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(8, 8, 8, 8));
@@ -140,6 +140,7 @@ fn answer(input: &mut Unstructured<'_>) -> Drawn<Result<Response, FetchError>> {
         retry_after: header(input)?,
         cache_control: header(input)?,
         allow_origin: None,
+        links: header(input)?.into_iter().collect(),
         body: text(input)?.into_bytes(),
         was_cut: input.ratio(1, 16)?,
         is_own_host: false,
@@ -212,7 +213,23 @@ fn lease(input: &mut Unstructured<'_>) -> Drawn<Lease> {
         },
         known,
         robots: None,
-        named: Vec::new(),
-        unanswered: Vec::new(),
+        named: named(input)?,
+        unanswered: header(input)?.into_iter().collect(),
     })
+}
+
+/// Documents that something named before, here, on another host of the domain, and elsewhere.
+fn named(input: &mut Unstructured<'_>) -> Drawn<Vec<NamedDocument>> {
+    let count = input.int_in_range(0..=7)?;
+    (0..count)
+        .map(|_| {
+            let host = input.choose(&["mesa", "api", "other.org/"])?;
+            Ok(NamedDocument {
+                url: format!("https://{host}.example.com/{}", text(input)?),
+                named_by: text(input)?,
+                is_own: input.arbitrary()?,
+                is_absent: input.arbitrary()?,
+            })
+        })
+        .collect()
 }
