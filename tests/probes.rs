@@ -2,6 +2,8 @@
 
 use crate::crawl::{CARD, CARD_PATH, Stage};
 use crate::support::line;
+use crawler::check::{Palette, check};
+use crawler::config::Check;
 use crawler::probes::{self, Kind, Turn};
 use simweb::{Answer, Behaviour, Simweb};
 use std::time::Duration;
@@ -153,6 +155,28 @@ async fn p09_a_url_in_a_seed_list_is_asked_for() {
         asked[1], "/.well-known/agents/clerk.agents.json",
         "{asked:?}"
     );
+}
+
+/// P9: `crawler check` understands what a seed list does.
+#[tokio::test]
+async fn p09_a_check_asks_for_the_url_that_it_is_given() {
+    let web = Simweb::builder()
+        .site("mesa.example")
+        .file("/bots/mesa.json", CARD);
+    let stage = Stage::new(web).await;
+    let arguments = Check {
+        domain: format!(
+            "https://mesa.example:{}/bots/mesa.json",
+            stage.web.https_port()
+        ),
+        database: format!("sqlite:{}", stage.file("agentdex.db").display()),
+        network: stage.network(),
+    };
+    let mut told = Vec::new();
+    check(arguments, &mut told, Palette::PLAIN).await.unwrap();
+    let told = String::from_utf8(told).unwrap();
+    assert_eq!(paths(&stage, "mesa.example")[1], "/bots/mesa.json");
+    assert!(told.contains("1 agent would be listed"), "{told}");
 }
 
 /// P36: an error among refusals leaves the site unknown, and only that path is asked again.

@@ -126,13 +126,19 @@ pub(super) fn mode(lease: &Lease) -> Mode {
     let is_partial = !lease.unanswered.is_empty() && !has_looked;
     if is_partial && lease.fails <= REST_VISITS {
         Mode::Rest
-    } else if lease.known.iter().any(is_known_manifest) {
+    } else if had_manifests(lease) {
         Mode::Known
     } else if is_partial || has_looked || was_alike(lease) {
         Mode::Again
     } else {
         Mode::First
     }
+}
+
+/// Returns true for a domain that had manifests; one whose last visit found none has kept what is no manifest.
+fn had_manifests(lease: &Lease) -> bool {
+    let is_without = matches!(lease.last_outcome, Some(Outcome::Empty | Outcome::Soft404));
+    !is_without && lease.known.iter().any(is_known_manifest)
 }
 
 /// Returns true when the visit before may have got the same answer everywhere: it then takes less to tell that
