@@ -59,11 +59,11 @@ async fn prometheus_is_told_what_the_web_saw() {
             web = web.file(CARD_PATH, CARD);
         }
     }
-    // At one address, of which two are asked at a time: the others are put off.
+    // At one address, which pauses when the first has asked for it: the others are put off.
     for number in 0..4 {
         let throttled = Answer::status(429).header("retry-after", "3600");
         web = web
-            .site(&format!("tired{number}.example"))
+            .site(&format!("tired{number}.farm.example"))
             .behaviour(Behaviour {
                 addresses: vec!["127.0.0.2".parse().unwrap()],
                 ..Behaviour::default().path("/robots.txt", throttled)

@@ -210,3 +210,32 @@ async fn p31_a_robots_txt_that_many_share_is_asked_for_once() {
         assert!(asked.iter().all(|it| it.path != "/agents.txt"));
     }
 }
+
+/// P35: a host that wants to be left alone is, whoever leads there, and whoever does is not bound by it.
+#[tokio::test]
+async fn p35_a_host_that_pleads_is_asked_once_whoever_leads_there() {
+    let tired = Answer::status(503).header("retry-after", "3600");
+    let mut web = Simweb::builder()
+        .site("hub.example")
+        .behaviour(Behaviour::default().path("/*", tired));
+    for number in 0..3 {
+        let target = format!("https://hub.example/rules-{number}.txt");
+        let led = Behaviour::default().path(ROBOTS, Answer::redirect(&target));
+        web = web.site(&format!("spoke{number}.example")).behaviour(led);
+    }
+    let mut stage = Stage::new(web).await;
+    stage.seeds.retain(|seed| !seed.starts_with("hub."));
+    stage.delay = 50;
+    assert_eq!(stage.crawl().await.visits, 3);
+    let found = judge(&Log::of(&stage.web), &derived::terms(50, 0));
+    let found: Vec<_> = found.into_iter().filter(|it| it.rule == "P35").collect();
+    assert!(found.is_empty(), "{}", summary(&found));
+    assert_eq!(stage.web.requests_of("hub.example").len(), 1);
+    let store = stage.store().await;
+    for number in 0..3 {
+        let domain = line::domain(&format!("spoke{number}.example"));
+        let site = store.site(&domain).await.unwrap().unwrap();
+        let wait = site.due.since(site.last_visit.unwrap());
+        assert!(wait < Duration::from_hours(2), "{wait:?}");
+    }
+}

@@ -331,9 +331,10 @@ async fn p38_a_network_is_left_alone_when_machines_of_it_are_gone() {
         for turn in 0..20 {
             leave(1 + turn % 5, Ending::Failed);
         }
-        let neighbour = match is_known {
-            true => Entry::NotBefore(now + PAUSE),
-            false => Entry::Now(None),
+        let neighbour = if is_known {
+            Entry::NotBefore(now + PAUSE)
+        } else {
+            Entry::Now(None)
         };
         assert_eq!(enter(&mut gate, "8.8.8.99"), neighbour);
         assert_eq!(enter(&mut gate, "8.8.9.9"), Entry::Now(None));

@@ -52,26 +52,26 @@ struct Asked {
 /// A file that another host leads to, as it is counted.
 #[derive(Debug)]
 pub(super) struct Target {
-    /// The registrable domain, for its owner may have given it any number of names; within one site, the host.
+    /// The registrable domain, for its owner may have given it any number of names.
     owner: String,
     host: String,
     is_usual: bool,
 }
 
 impl Target {
-    /// The target of a redirect to `url` in a visit to `from`.
-    pub(super) fn new(url: &Url, from: &Domain) -> Self {
+    /// The target of a redirect to `url` in a visit to `from`; `None` within one site, whose own affair it is.
+    pub(super) fn new(url: &Url, from: &Domain) -> Option<Self> {
         let host = url.host_str().unwrap_or_default().to_owned();
-        let site = Domain::parse(&host)
-            .ok()
-            .map(|domain| domain.registrable().to_owned());
-        Self {
-            owner: site
-                .filter(|site| site != from.registrable())
-                .unwrap_or_else(|| host.clone()),
+        let owner = match Domain::parse(&host) {
+            Ok(domain) if domain.registrable() == from.registrable() => return None,
+            Ok(domain) => domain.registrable().to_owned(),
+            Err(_) => host.clone(),
+        };
+        Some(Self {
+            owner,
             host,
             is_usual: &url[Position::BeforePath..] == "/robots.txt",
-        }
+        })
     }
 }
 
@@ -220,7 +220,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn p38a_a_target_is_asked_four_times_an_hour_by_whatever_names_and_paths() {
         let from = Domain::parse("spoke.example").unwrap();
-        let target = |url: &str| Target::new(&url.parse().unwrap(), &from);
+        let target = |url: &str| Target::new(&url.parse().unwrap(), &from).unwrap();
         let (led_to, start) = (LedTo::default(), Instant::now());
         let mut asked = 0;
         for number in 0..40 {
@@ -239,6 +239,8 @@ mod tests {
         assert!(matches!(led_to.ask(&other, later), Leave::Now));
         led_to.clear();
         assert!(matches!(led_to.ask(&usual, later), Leave::Later(_)));
+        let own: Url = "https://www.spoke.example/x".parse().unwrap();
+        assert!(Target::new(&own, &from).is_none());
         // An hour after the first three.
         let odd = target("https://hub.example/other");
         let after = start + HOUR + Duration::from_secs(3);
@@ -252,7 +254,7 @@ mod tests {
     async fn p38a_what_was_not_sent_does_not_count_and_a_failure_stands_for_every_path() {
         let from = Domain::parse("spoke.example").unwrap();
         let (led_to, now) = (LedTo::default(), Instant::now());
-        let target = |url: &str| Target::new(&url.parse().unwrap(), &from);
+        let target = |url: &str| Target::new(&url.parse().unwrap(), &from).unwrap();
         let odd = target("https://hub.example/x");
         for _ in 0..10 {
             assert!(matches!(led_to.ask(&odd, now), Leave::Now));
@@ -280,7 +282,7 @@ mod tests {
             let url = format!("https://h{number}.test/robots.txt")
                 .parse()
                 .unwrap();
-            led_to.ask(&Target::new(&url, &from), now)
+            led_to.ask(&Target::new(&url, &from).unwrap(), now)
         };
         for number in 0..MOST_TARGETS {
             assert!(matches!(ask(number, now), Leave::Now));

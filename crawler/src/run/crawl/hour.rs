@@ -93,8 +93,7 @@ fn attack(number: u64) -> Attack {
     match (number / HOSTILE % 3, number % HOSTILE) {
         (0, 0) => Attack::Pleads,
         (0, 1) => Attack::PleadsAtEdge,
-        (_, 2) => Attack::Reflects,
-        (0, _) => Attack::Reflects,
+        (_, 2) | (0, _) => Attack::Reflects,
         (1, 0) => Attack::Borrows,
         (1, 1) => Attack::LooksAlike,
         (1, _) => Attack::Circles,
@@ -316,7 +315,6 @@ async fn crawl_for_an_hour(is_attacked: bool) -> (Vec<Option<Duration>>, BTreeMa
         waits.push(visited.map(|visited| visited.since(site.first_seen)));
     }
     let reflected = world.reflected.lock().unwrap().clone();
-    println!("{}", control.progress.snapshot());
     (waits, reflected)
 }
 
@@ -345,8 +343,9 @@ async fn p35_an_attackers_hour_costs_no_honest_host_its_turn() {
             // Whoever shares an address shares its turns (P19): one plea stops it for a minute, each of its requests
             // may wait for one of the other's, and a slow one keeps it for ten seconds.
             Place::Attacked => MINUTE + before + Duration::from_secs(30),
-            // Behind that minute several honest hosts gather there, which then take turns with each other.
-            Place::Wild => MINUTE + before * 6 + Duration::from_secs(30),
+            // Behind that minute several honest hosts gather there, and are put off to turns that are guessed from
+            // how slowly the address went meanwhile.
+            Place::Wild => MINUTE * 5,
         };
         if extra > slack {
             failed.push(format!(
@@ -355,12 +354,11 @@ async fn p35_an_attackers_hour_costs_no_honest_host_its_turn() {
             ));
         }
     }
-    println!("hosts, the most beyond a tenth more, and whose: {late:?}");
     assert!(reflected.len() > 10, "nobody was reflected at");
     assert!(reflected.values().all(|count| *count <= 4), "{reflected:?}");
     assert!(
         failed.is_empty(),
-        "{} of {}: {:#?}",
+        "hosts, the most beyond a tenth more, and whose: {late:?}; {} of {}: {:#?}",
         failed.len(),
         war.len(),
         &failed[..failed.len().min(40)]

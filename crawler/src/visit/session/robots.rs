@@ -241,8 +241,13 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             }
             Some(_) | None => {}
         }
+        let led_to = self.settings.led_to.clone();
         let target = Target::new(&request.url, &self.lease.domain);
-        match (self.settings.led_to.ask(&target, Instant::now()), &*answer) {
+        let ask = || {
+            let target = target.as_ref();
+            target.map_or(Leave::Now, |target| led_to.ask(target, Instant::now()))
+        };
+        match (ask(), &*answer) {
             (Leave::Now, _) => {}
             (Leave::Failed(told), _) => return told.map(|response| (response, false)),
             (Leave::Later(_), Some((told, _))) => {
@@ -255,7 +260,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let is_misdirected = matches!(&told, Ok(response) if response.status == 421);
         if is_misdirected
             && self.requests < REQUEST_CAP
-            && let Leave::Now = self.settings.led_to.ask(&target, Instant::now())
+            && let Leave::Now = ask()
         {
             self.settle("misdirected", "asked again over HTTP/1.1");
             told = self.exchange(request, once + 1).await;
@@ -266,9 +271,9 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             .map_or_else(FetchError::has_reached_out, |_| true);
         let life = led::life(&told, self.now());
         let now = Instant::now();
-        self.settings
-            .led_to
-            .note(&target, is_sent, &told, life, now);
+        if let Some(target) = &target {
+            led_to.note(target, is_sent, &told, life, now);
+        }
         *answer = life.map(|life| (told.clone(), now + life));
         told.map(|response| (response, true))
     }
