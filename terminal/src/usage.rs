@@ -83,15 +83,16 @@ mod tests {
 
     #[test]
     fn an_argument_is_repeated_as_something_that_can_be_read() {
+        // Not red, which clap uses itself.
         for arguments in [
-            &["--bogus\u{1b}[31m"][..],
-            &["--limit", "\u{1b}[31m7"],
-            &["\u{1b}[31mstray"],
-            &["--limi\u{1b}[31m", "7"],
+            &["--bogus\u{1b}[5m"][..],
+            &["--limit", "\u{1b}[5m7"],
+            &["\u{1b}[5mstray"],
+            &["--limi\u{1b}[5m", "7"],
         ] {
             let told = told(arguments);
-            assert!(told.contains(r"\u{1b}[31m"), "{told:?}");
-            assert!(!told.contains("\u{1b}[31m"), "{told:?}");
+            assert!(told.contains(r"\u{1b}[5m"), "{told:?}");
+            assert!(!told.contains("\u{1b}[5m"), "{told:?}");
         }
         assert!(told(&["--limti", "7"]).contains("--limit"));
     }
