@@ -81,7 +81,7 @@ pub(super) enum Leave {
     /// Yes, and it counts.
     Now,
     /// No: its host failed when it was asked last, which holds for all its paths.
-    Failed(Told),
+    Failed(Box<Told>),
     /// No, for so long.
     Later(Duration),
 }
@@ -129,7 +129,7 @@ impl LedTo {
         }
         match &asked.failure {
             Some((host, told, until)) if *host == target.host && now < *until => {
-                Leave::Failed(told.clone())
+                Leave::Failed(Box::new(told.clone()))
             }
             Some(_) | None => Leave::Later(HOUR),
         }
@@ -269,7 +269,9 @@ mod tests {
             led_to.note(&odd, true, &failed, Some(HOUR), now);
         }
         let answer = led_to.ask(&target("https://hub.example/y"), now);
-        assert!(matches!(answer, Leave::Failed(Ok(it)) if it.status == 503));
+        assert!(
+            matches!(answer, Leave::Failed(it) if it.as_ref().as_ref().is_ok_and(|it| it.status == 503))
+        );
         let other = led_to.ask(&target("https://www.hub.example/y"), now);
         assert!(matches!(other, Leave::Later(_)), "it is another host's");
     }

@@ -249,7 +249,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         };
         match (ask(), &*answer) {
             (Leave::Now, _) => {}
-            (Leave::Failed(told), _) => return told.map(|response| (response, false)),
+            (Leave::Failed(told), _) => return (*told).map(|response| (response, false)),
             (Leave::Later(_), Some((told, _))) => {
                 return told.clone().map(|response| (response, false));
             }
