@@ -13,21 +13,27 @@
 //! where nothing was found.
 
 mod agenda;
+mod answer;
 mod canary;
 mod ending;
 mod evidence;
+mod mode;
+mod named;
+mod remainder;
 mod signature;
 
 use crate::politeness::Pace;
 use crate::probes::Probe;
 use crate::robots::Policy;
-use agenda::{Agenda, Item, Mode, Source};
-pub(crate) use agenda::{is_manifest, target_on};
+use agenda::{Agenda, Item, Source};
 use canary::Canary;
 use ending::Ending;
-use evidence::{Conclusion, Evidence, is_transport, without_path, without_query};
+use evidence::Evidence;
 use manifest::FormatId;
-use signature::Signature;
+use mode::Mode;
+pub(crate) use mode::is_manifest;
+pub(crate) use named::target_on;
+pub use remainder::Remainder;
 use std::time::Duration;
 use store::{KnownDocument, Lease, NamedDocument, Outcome};
 use url::Url;
@@ -97,17 +103,6 @@ pub enum End<'a> {
     Astray(Outcome),
 }
 
-/// What a visit leaves to the next one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Remainder {
-    /// Paths that are still to be answered (P36).
-    pub unanswered: Vec<String>,
-    /// The visit was for what the one before got no answer for, and got some (P36).
-    pub has_progress: bool,
-    /// The domain names documents that are still to be asked for (P9).
-    pub has_more: bool,
-}
-
 /// The plan of one visit.
 #[derive(Debug)]
 pub struct Plan {
@@ -143,7 +138,7 @@ impl Plan {
         requests: u32,
         extra: &[Probe],
     ) -> Self {
-        let mode = agenda::mode(lease);
+        let mode = mode::mode(lease);
         let mut plan = Self {
             lease: lease.clone(),
             mode,
@@ -160,7 +155,7 @@ impl Plan {
                 Mode::Rest if lease.last_outcome != Some(Outcome::Budget) => REST_CAP,
                 Mode::First | Mode::Again | Mode::Known | Mode::Rest => REQUEST_CAP,
             },
-            was_alike: agenda::was_alike(lease),
+            was_alike: mode::was_alike(lease),
             is_kept_out: false,
             rotation: lease.rotation,
             resume_after: None,
@@ -219,115 +214,6 @@ impl Plan {
         self.stop(end)
     }
 
-    /// Takes what came of the last step.
-    pub fn record(&mut self, reply: &Reply<'_>) {
-        self.requests = self.requests.saturating_add(reply.requests);
-        let Some(item) = self.current.take() else {
-            return;
-        };
-        self.note_answer(&item, reply.end);
-        if self.was_alike && self.requests >= ALIKE_CAP {
-            self.evidence.expect_alike();
-        }
-        let conclusion = if item.is_sibling() {
-            self.record_sibling(&item, reply.end)
-        } else {
-            self.record_own(&item, reply)
-        };
-        match conclusion {
-            Conclusion::GoOn => {}
-            Conclusion::End(end) => self.end = Some(end),
-            // It may give a manifest all the same, at a place that was not asked for yet (P10).
-            Conclusion::CatchAll if matches!(self.mode, Mode::First | Mode::Rest) => {}
-            Conclusion::CatchAll => {
-                self.agenda.keep_named();
-                if self.agenda.is_empty() {
-                    self.end = Some(Ending::CatchAll);
-                }
-            }
-        }
-    }
-
-    /// Takes an answer of the host that is visited.
-    fn record_own(&mut self, item: &Item, reply: &Reply<'_>) -> Conclusion {
-        let redirect = reply.redirect.map(without_query);
-        match reply.end {
-            End::Failed(outcome) => {
-                let redirect = redirect.map(str::to_owned);
-                self.evidence.note_failure(outcome, redirect)
-            }
-            End::Astray(outcome) => {
-                let redirect = redirect.map(|target| without_path(target, &item.target).to_owned());
-                self.evidence.note_failure(outcome, redirect)
-            }
-            End::Answered {
-                status,
-                body,
-                format,
-            } => {
-                let is_manifest = status == 200 && format.is_some_and(is_manifest);
-                let known = item.known.as_ref().filter(|_| status == 304);
-                let is_unchanged = known.is_some_and(agenda::is_known_manifest);
-                let signature = Signature::new(status, body);
-                if item.source == Source::Canary {
-                    self.record_canary(is_manifest, signature)
-                } else if is_manifest || is_unchanged {
-                    let is_strange = self
-                        .evidence
-                        .note_hit(item.kind(), is_manifest.then_some(signature));
-                    // A server that answered everything alike may have given this to every path.
-                    if is_strange || (self.was_alike && is_manifest) {
-                        self.canary.call();
-                    }
-                    Conclusion::GoOn
-                } else if known.is_some() {
-                    Conclusion::GoOn
-                } else {
-                    let redirect = redirect.map(str::to_owned);
-                    self.evidence.note_no_manifest(status, signature, redirect)
-                }
-            }
-        }
-    }
-
-    /// Takes an answer of another host, which says nothing of the one that is visited but that it has a manifest there;
-    /// after a plea nothing more is asked of that host (P35).
-    fn record_sibling(&mut self, item: &Item, end: End<'_>) -> Conclusion {
-        let End::Answered {
-            status,
-            body,
-            format,
-        } = end
-        else {
-            return Conclusion::GoOn;
-        };
-        if status == 304 || (status == 200 && format.is_some_and(is_manifest)) {
-            let signature = (status == 200).then(|| Signature::new(status, body));
-            self.evidence.note_hit(None, signature);
-        } else if matches!(status, 429 | 503)
-            && let Ok(url) = Url::parse(&item.target)
-        {
-            self.agenda.drop_host(url.host_str().unwrap_or_default());
-        }
-        Conclusion::GoOn
-    }
-
-    /// Notes whether a path was answered: one that met an error is still to be asked (P36).
-    fn note_answer(&mut self, item: &Item, end: End<'_>) {
-        let has_failed = match end {
-            End::Failed(outcome) => is_transport(outcome),
-            End::Astray(_) => false,
-            End::Answered { status, .. } => {
-                (500..600).contains(&status) || (status == 429 && self.mode == Mode::Rest)
-            }
-        };
-        if !has_failed {
-            self.answered += 1;
-        } else if item.source != Source::Canary {
-            self.unanswered.push(item.target.clone());
-        }
-    }
-
     /// Goes on with `origin`, to which the host of the seed has moved, and which has a `policy` of its
     /// own: paths that this one points at come first, and when it leaves nothing the visit ends (P15).
     pub fn move_to(&mut self, origin: &Url, policy: &Policy) {
@@ -344,7 +230,7 @@ impl Plan {
             Pace::OnePerLease(_) => self.end = Some(Ending::SlowHome),
             Pace::RobotsOnly => self.end = Some(Ending::TooSlow),
         }
-        for (target, document) in agenda::hinted(origin, &self.lease.domain, policy) {
+        for (target, document) in named::hinted(origin, &self.lease.domain, policy) {
             self.point(&target, document);
         }
     }
@@ -355,7 +241,7 @@ impl Plan {
         let is_short = target.len() <= 1024;
         if !is_short
             || self.asked.iter().any(|asked| asked == target)
-            || !agenda::is_askable(&self.lease, &document.url)
+            || !named::is_askable(&self.lease, &document.url)
         {
             return;
         }
@@ -364,62 +250,6 @@ impl Plan {
         } else {
             self.agenda.point(target, document);
         }
-    }
-
-    /// Returns the named documents that are left to later visits and are not stored yet (P9).
-    pub fn named(&self) -> Vec<NamedDocument> {
-        let is_stored = |left: &NamedDocument| self.lease.named.iter().any(|it| it.url == left.url);
-        let left = self.agenda.named_left();
-        left.filter(|left| !is_stored(left)).cloned().collect()
-    }
-
-    /// Returns the named documents that were asked for, or that a robots.txt forbids to ask for.
-    pub fn asked(&self) -> &[NamedDocument] {
-        &self.asked_named
-    }
-
-    /// Returns the paths that are still to be answered, for the next visit (P36).
-    fn unanswered(&self) -> Vec<String> {
-        if self.asked.is_empty() {
-            return self.lease.unanswered.clone();
-        }
-        let is_broken_off = match self.end {
-            Some(Ending::Budget) => true,
-            Some(Ending::Throttled | Ending::Blocked | Ending::Failing) => self.evidence.has_hit(),
-            _ => false,
-        };
-        let left = self.agenda.paths_left();
-        let left = left.filter(|_| is_broken_off || self.mode == Mode::Rest);
-        let mut unanswered: Vec<String> = left.map(str::to_owned).collect();
-        // What was not asked at all comes first, so that each path has its turn.
-        unanswered.extend_from_slice(&self.unanswered);
-        let is_complete = matches!(
-            self.end,
-            Some(
-                Ending::Budget | Ending::CatchAll | Ending::Erring | Ending::KeptOut | Ending::Done
-            )
-        );
-        if is_complete || self.mode == Mode::Rest || self.evidence.has_hit() {
-            unanswered
-        } else {
-            Vec::new()
-        }
-    }
-
-    /// Returns what the visit leaves to the next one.
-    pub fn remainder(&self) -> Remainder {
-        Remainder {
-            unanswered: self.unanswered(),
-            has_progress: self.mode == Mode::Rest && self.answered > 0,
-            has_more: self.has_more(),
-        }
-    }
-
-    /// Returns true when the domain itself names documents that are still to be asked for, and those that were asked
-    /// for, if any, were worth it.
-    fn has_more(&self) -> bool {
-        let has_more = self.agenda.named_left().any(|named| named.is_own);
-        has_more && (self.asked_named.is_empty() || self.evidence.has_unusual_hit())
     }
 
     /// What the host's first answer to a path that it does not have looks like (P12).
@@ -518,14 +348,6 @@ impl Plan {
     fn stop(&mut self, end: Ending) -> Step {
         self.end = Some(end);
         Step::Stop(end.reason())
-    }
-
-    fn record_canary(&mut self, is_manifest: bool, signature: Signature) -> Conclusion {
-        if is_manifest && self.evidence.has_hit_like(signature) {
-            self.canary = Canary::Unmasked;
-            return Conclusion::End(Ending::Suspect);
-        }
-        Conclusion::GoOn
     }
 }
 

@@ -1,11 +1,12 @@
 //! The documents that a visit means to ask for, in order (P9).
 
+use super::mode::Mode;
+use super::named::{DOCUMENTS_CAP, hinted, is_askable, target_on};
 use crate::probes::{self, Kind, Probe, Turn};
 use crate::robots::Policy;
-use manifest::{Domain, FormatId};
 use std::collections::VecDeque;
-use store::{KnownDocument, Lease, NamedDocument, Outcome};
-use url::{Position, Url};
+use store::{KnownDocument, Lease, NamedDocument};
+use url::Url;
 
 /// Most documents that one visit asks for because something names them (P9).
 const POINTED_CAP: usize = 5;
@@ -16,28 +17,8 @@ const OTHERS_CAP: usize = 2;
 /// Most known documents that one visit asks for while nothing is named, so that a path in rotation has room.
 const KNOWN_CAP: usize = 10;
 
-/// Most documents of one domain: while it has so many, none that is named is asked for.
-const DOCUMENTS_CAP: usize = 200;
-
-/// Visits in a row that ask for nothing but what the one before got no answer for (P36); with their growing
-/// intervals they take a month.
-const REST_VISITS: u32 = 5;
-
 /// Position in the table behind which the `extra` paths are asked.
 const EXTRA_POSITION: usize = 7;
-
-/// What a visit asks for, by what earlier ones brought (P9).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    /// Everything: the first visit, or one after a visit that could not look.
-    First,
-    /// What the visit before got no answer for, and nothing else (P36).
-    Rest,
-    /// Little: nothing was there.
-    Again,
-    /// What is known: there were manifests.
-    Known,
-}
 
 /// Why a document is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,18 +78,6 @@ pub(super) struct Agenda {
     left: Vec<NamedDocument>,
 }
 
-/// Returns true for a format of manifests: not for what nothing recognises, for some other text in the place of an
-/// agents.txt (DI-05), or for the description of an API.
-pub(crate) fn is_manifest(format: FormatId) -> bool {
-    !matches!(format.as_str(), "unrecognised" | "agents-txt" | "openapi")
-}
-
-/// Returns true for a known document that is a manifest, as far as it has been read.
-pub(super) fn is_known_manifest(known: &KnownDocument) -> bool {
-    let format = known.format.as_deref();
-    format.is_none_or(|format| !matches!(format, "unrecognised" | "agents-txt" | "openapi"))
-}
-
 /// Returns what the file at a path is called, when the table knows the path.
 fn kind_of(path: &str) -> Option<Kind> {
     let extra = probes::EXTRA.iter().flat_map(|(_, probes)| *probes);
@@ -117,42 +86,6 @@ fn kind_of(path: &str) -> Option<Kind> {
         .chain(extra)
         .find(|probe| probe.path == path)
         .map(|probe| probe.kind)
-}
-
-/// Decides what a visit asks for.
-pub(super) fn mode(lease: &Lease) -> Mode {
-    use Outcome::{Empty, Found, Soft404};
-    let has_looked = matches!(lease.last_outcome, Some(Found | Empty | Soft404));
-    let is_partial = !lease.unanswered.is_empty() && !has_looked;
-    if is_partial && lease.fails <= REST_VISITS {
-        Mode::Rest
-    } else if had_manifests(lease) {
-        Mode::Known
-    } else if is_partial || has_looked || was_alike(lease) {
-        Mode::Again
-    } else {
-        Mode::First
-    }
-}
-
-/// Returns true for a domain that had manifests; one whose last visit found none has kept what is no manifest.
-fn had_manifests(lease: &Lease) -> bool {
-    let is_without = matches!(lease.last_outcome, Some(Outcome::Empty | Outcome::Soft404));
-    !is_without && lease.known.iter().any(is_known_manifest)
-}
-
-/// Returns true when the visit before may have got the same answer everywhere: it then takes less to tell that
-/// this has not changed (P8).
-pub(super) fn was_alike(lease: &Lease) -> bool {
-    match lease.last_outcome {
-        Some(Outcome::Soft404) => true,
-        // Not when it was robots.txt that led astray: then nothing else was asked.
-        Some(Outcome::RedirectRefused | Outcome::BlockedAddress) => lease
-            .robots
-            .as_ref()
-            .is_some_and(|robots| robots.status.is_some()),
-        _ => false,
-    }
 }
 
 impl Agenda {
@@ -350,40 +283,6 @@ impl Agenda {
     }
 }
 
-/// Returns true for a named document that is neither known nor was asked for in vain of late, of a domain that has
-/// room for more.
-pub(super) fn is_askable(lease: &Lease, url: &str) -> bool {
-    lease.known.len() < DOCUMENTS_CAP
-        && lease.known.iter().all(|known| known.requested != url)
-        && !lease
-            .named
-            .iter()
-            .any(|named| named.is_absent && named.url == url)
-}
-
-/// Returns the documents that a robots.txt names, each with its target.
-pub(super) fn hinted(
-    origin: &Url,
-    domain: &Domain,
-    policy: &Policy,
-) -> Vec<(String, NamedDocument)> {
-    let named_by = format!("{}/robots.txt", &origin[..Position::BeforePath]);
-    let hints = policy.hints().iter();
-    hints
-        .filter(|hint| !matches!(hint.field.as_str(), "mcp" | "openapi" | "ai-plugin"))
-        .filter_map(|hint| {
-            let target = target_on(origin, domain, &hint.target)?;
-            let document = NamedDocument {
-                url: origin.join(&target).ok()?.into(),
-                named_by: named_by.clone(),
-                is_own: true,
-                is_absent: false,
-            };
-            Some((target, document))
-        })
-        .collect()
-}
-
 /// Returns the next document to ask a host for that is asked for one per lease: what is named, then the table and the
 /// `extra` paths behind it, from where the last lease stopped.
 ///
@@ -436,19 +335,4 @@ pub(super) fn next_slow(
             };
             (position + 1, item)
         })
-}
-
-/// Returns how a visit to `origin` asks for a document of `domain`: by path and query on that host, by the whole URL
-/// on another host of the same registrable domain, which is visited as its own host (P9), and nowhere else.
-pub(crate) fn target_on(origin: &Url, domain: &Domain, target: &str) -> Option<String> {
-    let url = origin.join(target).ok()?;
-    let is_web = matches!(url.scheme(), "http" | "https");
-    if is_web && url.host() == origin.host() {
-        return Some(url[Position::BeforePath..Position::AfterQuery].to_owned());
-    }
-    let host = Domain::parse(url.host_str()?).ok()?;
-    let is_sibling = url.scheme() == "https"
-        && (url.port().is_none() || url.port() == origin.port())
-        && host.registrable() == domain.registrable();
-    is_sibling.then(|| url[..Position::AfterQuery].to_owned())
 }

@@ -1,5 +1,7 @@
 //! What a visit asks, site by site, and what it never asks.
 
+use super::evidence::without_path;
+use super::signature::Signature;
 use super::*;
 use crate::probes::{self, Turn};
 use crate::robots::{Answer, Validators};
@@ -107,7 +109,7 @@ fn p09_a_first_visit_to_a_site_with_nothing_asks_eleven_paths_in_order() {
     ];
     assert_eq!(asked, order);
     assert_eq!(plan.requests(), REQUEST_CAP);
-    assert!(plan.unanswered().is_empty());
+    assert!(plan.remainder().unanswered.is_empty());
     assert_eq!(plan.outcome(), Outcome::Empty);
 }
 
@@ -454,7 +456,7 @@ fn after(lease: &Lease, plan: &Plan) -> Lease {
             0
         },
         rotation: plan.rotation(),
-        unanswered: plan.unanswered(),
+        unanswered: plan.remainder().unanswered,
         ..lease.clone()
     }
 }
@@ -469,7 +471,7 @@ fn p36_an_error_among_refusals_is_no_empty_site_and_only_that_path_is_asked_agai
     });
     assert_eq!(asked.len(), 11);
     assert_eq!(plan.outcome(), Outcome::Down);
-    assert_eq!(plan.unanswered(), [BAD]);
+    assert_eq!(plan.remainder().unanswered, [BAD]);
 
     let second = after(&first, &plan);
     let (asked, plan) = visit(&second, &policy(""), |_| (502, "oops"));
@@ -481,7 +483,7 @@ fn p36_an_error_among_refusals_is_no_empty_site_and_only_that_path_is_asked_agai
     let (asked, plan) = visit(&third, &policy(""), |_| NONE);
     assert_eq!(asked, [BAD]);
     assert_eq!(plan.outcome(), Outcome::Empty);
-    assert!(plan.unanswered().is_empty());
+    assert!(plan.remainder().unanswered.is_empty());
 }
 
 #[test]
@@ -502,7 +504,7 @@ fn p36_a_visit_for_failed_paths_takes_four_requests_at_most() {
         let (asked, next) = visit(&lease, &policy(""), |_| NONE);
         seen.extend(asked);
         plan = next;
-        if plan.unanswered().is_empty() {
+        if plan.remainder().unanswered.is_empty() {
             break;
         }
         assert!(plan.remainder().has_progress);
@@ -535,9 +537,9 @@ fn p36_beside_a_manifest_a_failed_path_is_asked_with_the_next_visit() {
         _ => NONE,
     });
     assert_eq!(plan.outcome(), Outcome::Found);
-    assert_eq!(plan.unanswered(), ["/agents.txt"]);
+    assert_eq!(plan.remainder().unanswered, ["/agents.txt"]);
     let mut lease = lease(Some(Outcome::Found), 0, &["/.well-known/agent-card.json"]);
-    lease.unanswered = plan.unanswered();
+    lease.unanswered = plan.remainder().unanswered;
     let (asked, _) = visit(&lease, &policy(""), |_| NONE);
     assert_eq!(asked[..2], ["/.well-known/agent-card.json", "/agents.txt"]);
 }
@@ -552,7 +554,7 @@ fn what_robots_txt_points_at_comes_first() {
     assert_eq!(asked.len(), 11);
     // The path that there was no room for is not forgotten.
     assert_eq!(plan.outcome(), Outcome::Budget);
-    assert_eq!(plan.unanswered(), ["/api/agent.json"]);
+    assert_eq!(plan.remainder().unanswered, ["/api/agent.json"]);
     let asked: Vec<&str> = plan.asked().iter().map(|it| it.url.as_str()).collect();
     assert_eq!(
         asked,
@@ -621,10 +623,10 @@ fn p09_stored_documents_are_asked_for_in_their_order_and_absent_ones_are_not() {
     ];
     assert_eq!(asked[..6], expected);
     assert_eq!(plan.asked().len(), 5);
-    assert!(plan.has_more());
+    assert!(plan.remainder().has_more);
     lease.named.truncate(3);
     let (_, plan) = visit(&lease, &policy(""), |_| CARD);
-    assert!(!plan.has_more());
+    assert!(!plan.remainder().has_more);
 }
 
 /// What robots.txt forbids is no reason to come back tomorrow.
@@ -638,7 +640,7 @@ fn p09_named_documents_that_robots_txt_forbids_do_not_hurry_a_visit() {
     let (asked, plan) = visit(&lease, &policy, |_| CARD);
     assert!(asked.iter().all(|path| !path.starts_with("/cards/")));
     assert_eq!(plan.asked().len(), 3);
-    assert!(!plan.has_more());
+    assert!(!plan.remainder().has_more);
 }
 
 #[test]
@@ -653,7 +655,7 @@ fn p09_other_domains_have_two_of_the_five() {
     let (asked, plan) = visit(&lease, &policy(""), |_| NONE);
     assert_eq!(asked[..4], ["/0.json", "/1.json", "/6.json", "/7.json"]);
     assert_eq!(asked[4], probes::ALL[0].path);
-    assert!(!plan.has_more());
+    assert!(!plan.remainder().has_more);
 }
 
 /// P9: `api.shop.example` is visited as its own host, and what is there is credited to `shop.example`.

@@ -1,0 +1,129 @@
+//! What an answer changes in the plan of a visit.
+
+use super::agenda::{Item, Source};
+use super::canary::Canary;
+use super::ending::Ending;
+use super::evidence::{Conclusion, is_transport, without_path, without_query};
+use super::mode::{Mode, is_known_manifest, is_manifest};
+use super::signature::Signature;
+use super::{ALIKE_CAP, End, Plan, Reply};
+use url::Url;
+
+impl Plan {
+    /// Takes what came of the last step.
+    pub fn record(&mut self, reply: &Reply<'_>) {
+        self.requests = self.requests.saturating_add(reply.requests);
+        let Some(item) = self.current.take() else {
+            return;
+        };
+        self.note_answer(&item, reply.end);
+        if self.was_alike && self.requests >= ALIKE_CAP {
+            self.evidence.expect_alike();
+        }
+        let conclusion = if item.is_sibling() {
+            self.record_sibling(&item, reply.end)
+        } else {
+            self.record_own(&item, reply)
+        };
+        match conclusion {
+            Conclusion::GoOn => {}
+            Conclusion::End(end) => self.end = Some(end),
+            // It may give a manifest all the same, at a place that was not asked for yet (P10).
+            Conclusion::CatchAll if matches!(self.mode, Mode::First | Mode::Rest) => {}
+            Conclusion::CatchAll => {
+                self.agenda.keep_named();
+                if self.agenda.is_empty() {
+                    self.end = Some(Ending::CatchAll);
+                }
+            }
+        }
+    }
+
+    /// Takes an answer of the host that is visited.
+    fn record_own(&mut self, item: &Item, reply: &Reply<'_>) -> Conclusion {
+        let redirect = reply.redirect.map(without_query);
+        match reply.end {
+            End::Failed(outcome) => {
+                let redirect = redirect.map(str::to_owned);
+                self.evidence.note_failure(outcome, redirect)
+            }
+            End::Astray(outcome) => {
+                let redirect = redirect.map(|target| without_path(target, &item.target).to_owned());
+                self.evidence.note_failure(outcome, redirect)
+            }
+            End::Answered {
+                status,
+                body,
+                format,
+            } => {
+                let is_manifest = status == 200 && format.is_some_and(is_manifest);
+                let known = item.known.as_ref().filter(|_| status == 304);
+                let is_unchanged = known.is_some_and(is_known_manifest);
+                let signature = Signature::new(status, body);
+                if item.source == Source::Canary {
+                    self.record_canary(is_manifest, signature)
+                } else if is_manifest || is_unchanged {
+                    let is_strange = self
+                        .evidence
+                        .note_hit(item.kind(), is_manifest.then_some(signature));
+                    // A server that answered everything alike may have given this to every path.
+                    if is_strange || (self.was_alike && is_manifest) {
+                        self.canary.call();
+                    }
+                    Conclusion::GoOn
+                } else if known.is_some() {
+                    Conclusion::GoOn
+                } else {
+                    let redirect = redirect.map(str::to_owned);
+                    self.evidence.note_no_manifest(status, signature, redirect)
+                }
+            }
+        }
+    }
+
+    /// Takes an answer of another host, which says nothing of the one that is visited but that it has a manifest there;
+    /// after a plea nothing more is asked of that host (P35).
+    fn record_sibling(&mut self, item: &Item, end: End<'_>) -> Conclusion {
+        let End::Answered {
+            status,
+            body,
+            format,
+        } = end
+        else {
+            return Conclusion::GoOn;
+        };
+        if status == 304 || (status == 200 && format.is_some_and(is_manifest)) {
+            let signature = (status == 200).then(|| Signature::new(status, body));
+            self.evidence.note_hit(None, signature);
+        } else if matches!(status, 429 | 503)
+            && let Ok(url) = Url::parse(&item.target)
+        {
+            self.agenda.drop_host(url.host_str().unwrap_or_default());
+        }
+        Conclusion::GoOn
+    }
+
+    /// Notes whether a path was answered: one that met an error is still to be asked (P36).
+    fn note_answer(&mut self, item: &Item, end: End<'_>) {
+        let has_failed = match end {
+            End::Failed(outcome) => is_transport(outcome),
+            End::Astray(_) => false,
+            End::Answered { status, .. } => {
+                (500..600).contains(&status) || (status == 429 && self.mode == Mode::Rest)
+            }
+        };
+        if !has_failed {
+            self.answered += 1;
+        } else if item.source != Source::Canary {
+            self.unanswered.push(item.target.clone());
+        }
+    }
+
+    fn record_canary(&mut self, is_manifest: bool, signature: Signature) -> Conclusion {
+        if is_manifest && self.evidence.has_hit_like(signature) {
+            self.canary = Canary::Unmasked;
+            return Conclusion::End(Ending::Suspect);
+        }
+        Conclusion::GoOn
+    }
+}

@@ -1,0 +1,58 @@
+//! Documents that something names: which of them may be asked for, and how (P9).
+
+use crate::robots::Policy;
+use manifest::Domain;
+use store::{Lease, NamedDocument};
+use url::{Position, Url};
+
+/// Most documents of one domain: while it has so many, none that is named is asked for.
+pub(super) const DOCUMENTS_CAP: usize = 200;
+
+/// Returns true for a named document that is neither known nor was asked for in vain of late, of a domain that has
+/// room for more.
+pub(super) fn is_askable(lease: &Lease, url: &str) -> bool {
+    lease.known.len() < DOCUMENTS_CAP
+        && lease.known.iter().all(|known| known.requested != url)
+        && !lease
+            .named
+            .iter()
+            .any(|named| named.is_absent && named.url == url)
+}
+
+/// Returns the documents that a robots.txt names, each with its target.
+pub(super) fn hinted(
+    origin: &Url,
+    domain: &Domain,
+    policy: &Policy,
+) -> Vec<(String, NamedDocument)> {
+    let named_by = format!("{}/robots.txt", &origin[..Position::BeforePath]);
+    let hints = policy.hints().iter();
+    hints
+        .filter(|hint| !matches!(hint.field.as_str(), "mcp" | "openapi" | "ai-plugin"))
+        .filter_map(|hint| {
+            let target = target_on(origin, domain, &hint.target)?;
+            let document = NamedDocument {
+                url: origin.join(&target).ok()?.into(),
+                named_by: named_by.clone(),
+                is_own: true,
+                is_absent: false,
+            };
+            Some((target, document))
+        })
+        .collect()
+}
+
+/// Returns how a visit to `origin` asks for a document of `domain`: by path and query on that host, by the whole URL
+/// on another host of the same registrable domain, which is visited as its own host (P9), and nowhere else.
+pub(crate) fn target_on(origin: &Url, domain: &Domain, target: &str) -> Option<String> {
+    let url = origin.join(target).ok()?;
+    let is_web = matches!(url.scheme(), "http" | "https");
+    if is_web && url.host() == origin.host() {
+        return Some(url[Position::BeforePath..Position::AfterQuery].to_owned());
+    }
+    let host = Domain::parse(url.host_str()?).ok()?;
+    let is_sibling = url.scheme() == "https"
+        && (url.port().is_none() || url.port() == origin.port())
+        && host.registrable() == domain.registrable();
+    is_sibling.then(|| url[..Position::AfterQuery].to_owned())
+}
