@@ -111,7 +111,7 @@ impl Evidence {
                 }
             }
             _ => {
-                self.server_errors += u32::from(status >= 500);
+                self.server_errors += u32::from((500..600).contains(&status));
                 let page = Page {
                     signature: Some(signature),
                     redirect,
