@@ -46,7 +46,7 @@ pub struct Probe {
     pub path: &'static str,
     /// What its file is called.
     pub kind: Kind,
-    /// When it is asked.
+    /// The visits that ask it.
     pub turn: Turn,
 }
 

@@ -12,7 +12,7 @@ const SHORTEST_PLEA: Duration = Duration::from_mins(1);
 /// When a document that is missing is looked for again: a day at least, whatever chance makes of it (P40).
 const SECOND_LOOK: Duration = Duration::from_hours(27);
 
-/// When a visit comes that asks only for what got no answer: within a day, whatever chance makes of it (P36).
+/// The interval before a visit that asks only for what got no answer: within a day, whatever chance makes of it (P36).
 const REST_VISIT: Duration = Duration::from_hours(20);
 
 /// Visits that had to make room for each other come back so far apart.
@@ -61,7 +61,7 @@ pub struct Finished {
     pub doubt: Option<Doubt>,
     /// A path was answered with a server error, which counts as a failure of the host (P36).
     pub is_erring: bool,
-    /// What it leaves to the next visit.
+    /// The work that it leaves to the next visit.
     pub remainder: Remainder,
 }
 

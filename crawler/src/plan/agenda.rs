@@ -42,7 +42,7 @@ pub(super) struct Item {
     pub(super) source: Source,
     /// The copy that we have.
     pub(super) known: Option<KnownDocument>,
-    /// What names it.
+    /// Its naming, where something names it.
     pub(super) named: Option<NamedDocument>,
 }
 

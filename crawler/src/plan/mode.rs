@@ -11,16 +11,16 @@ const REST_VISITS: u32 = 5;
 /// and the description of an API.
 const NO_MANIFESTS: [&str; 3] = ["unrecognised", "agents-txt", "openapi"];
 
-/// What a visit asks for, by what earlier ones brought (P9).
+/// The extent of a visit, by what earlier ones brought (P9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// Everything: the first visit, or one after a visit that could not look.
     First,
-    /// What the visit before got no answer for, and nothing else (P36).
+    /// Only the paths that the visit before got no answer for (P36).
     Rest,
     /// Little: nothing was there.
     Again,
-    /// What is known: there were manifests.
+    /// The known documents and little else: there were manifests.
     Known,
 }
 

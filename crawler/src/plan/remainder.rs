@@ -5,7 +5,7 @@ use super::ending::Ending;
 use super::mode::Mode;
 use store::NamedDocument;
 
-/// What a visit leaves to the next one.
+/// The part of a visit's work that is left to the next one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remainder {
     /// Paths that are still to be answered (P36).

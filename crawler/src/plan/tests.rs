@@ -446,7 +446,7 @@ fn p10_three_lost_connections_end_the_visit() {
     assert_eq!(plan.outcome(), Outcome::Timeout);
 }
 
-/// What becomes of a lease by a visit that ended like this.
+/// Returns the lease after a visit that ended like this.
 fn after(lease: &Lease, plan: &Plan) -> Lease {
     Lease {
         last_outcome: Some(plan.outcome()),
@@ -629,7 +629,7 @@ fn p09_stored_documents_are_asked_for_in_their_order_and_absent_ones_are_not() {
     assert!(!plan.remainder().has_more);
 }
 
-/// What robots.txt forbids is no reason to come back tomorrow.
+/// A document that robots.txt forbids is no reason to come back tomorrow.
 #[test]
 fn p09_named_documents_that_robots_txt_forbids_do_not_hurry_a_visit() {
     let policy = policy("User-agent: *\nDisallow: /cards/");

@@ -58,7 +58,7 @@ pub enum Rejection {
     SpecialUse,
 }
 
-/// What a line gives.
+/// The content of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The site.
@@ -67,7 +67,7 @@ pub(super) struct Entry {
     pub(super) documents: Vec<String>,
 }
 
-/// What a URL or the columns of a line say: the site, its port, and documents on it.
+/// The site that a URL or the columns of a line name, its port, and documents on it.
 type Named = (Domain, Option<u16>, Vec<String>);
 
 /// Returns what a line gives; `None` for blank lines and comments.

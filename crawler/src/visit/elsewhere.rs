@@ -12,7 +12,7 @@ pub(super) const NO_MANIFESTS: [&str; 3] = ["openapi", "mcp", "schema"];
 /// How many other sites one visit leads to.
 const MOST: usize = 8;
 
-/// How many documents of each.
+/// Most documents of each.
 const MOST_OF_EACH: usize = 5;
 
 /// Returns the documents on domains besides `own` that these documents and readings point at and that may be manifests,
