@@ -235,7 +235,7 @@ impl Plan {
         }
     }
 
-    /// Moves a document that something names to the front, by the target that [`target_on`] gives, or leaves it to a
+    /// Moves a document that something names to the front, by the target that `target_on` gives, or leaves it to a
     /// later visit (P9).
     pub fn point(&mut self, target: &str, document: NamedDocument) {
         let is_short = target.len() <= 1024;

@@ -1,9 +1,9 @@
 //! The server: takes connections, answers over them, and closes those that only cost.
 //!
 //! `axum::serve` has no limit at all: not for the first byte, nor for a head, nor for connections. Here each
-//! connection has a place ([`places`]), of which there are fewer than files may be open; each has an account of whose
-//! turn it is ([`activity`]), to which its socket ([`stream`]), its requests and its answers ([`exchange`]) report;
-//! and each ends when its client's time is over ([`connection`]).
+//! connection has a place (`places`), of which there are fewer than files may be open; each has an account of whose
+//! turn it is (`activity`), to which its socket (`stream`), its requests and its answers (`exchange`) report;
+//! and each ends when its client's time is over (`connection`).
 //!
 //! Event streams need no exemption, since only the client's time runs: while an answer has nothing to hand out, it is
 //! our turn, however long that is. An event stream ends when its client does not take the events it is sent.
