@@ -94,7 +94,7 @@ fn row_70_a_line_without_end_is_skipped_in_little_memory_and_the_next_one_read()
         support::binary("crawler").display()
     );
     let ran = support::run_program("bash", folder.path(), &["-c", &script]);
-    ran.fails_with(1, &["none of the 2 lines"]);
+    ran.fails_with(1, &["no domain in the seed list (2 lines)"]);
     assert!((1_024..131_072).contains(&ran.peak_kib), "{}", ran.peak_kib);
 }
 
@@ -118,7 +118,7 @@ fn rows_67_and_68_names_that_nobody_may_visit_are_refused_with_their_reasons() {
     ] {
         std::fs::write(folder.path().join("seeds.txt"), line).unwrap();
         let ran = crawl(folder.path(), &["--seeds", "seeds.txt"]);
-        ran.fails_with(1, &["none of the 1 lines", reason]);
+        ran.fails_with(1, &["no domain in the seed list (1 line)", reason]);
     }
 }
 

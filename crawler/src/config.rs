@@ -23,7 +23,7 @@ const DATABASE: &str = "sqlite:data/agentdex.db";
 /// Finds what domains publish for agents, politely.
 ///
 /// Adds the domains of the seed lists to the frontier, visits what is due, prints a summary and
-/// exits. A visit asks for robots.txt first, then for at most nine well-known files, over one
+/// exits. A visit asks for robots.txt first, then for at most eleven other files, over one
 /// connection, one request a second. What it finds is kept in the database exactly as served.
 ///
 /// The first Ctrl-C finishes the visits in flight, the second stops at once; the same command
@@ -131,7 +131,7 @@ pub struct Forget {
 /// One visit in the foreground.
 #[derive(Debug, Args)]
 pub struct Check {
-    /// The domain, host:port, or the URL of a document there; ajson:// URIs are resolved.
+    /// The domain, host:port, the URL of a document there, or an ajson:// URI without a port.
     pub domain: String,
     /// The database that says who is to be left alone, for good or for now; nobody is when there is none.
     #[arg(

@@ -37,17 +37,18 @@ pub enum SeedError {
     #[error("cannot read the seed list")]
     Read(#[from] std::io::Error),
     /// Not a byte in it.
-    #[error("the seed list is empty; give one domain, host:port or URL a line")]
+    #[error("the seed list is empty; give one domain, host:port, URL or ajson:// URI a line")]
     Empty,
     /// Not a text file.
     #[error(
-        "the seed list is not a UTF-8 text file; give one domain, host:port or URL a line, plain or as .gz or .zst"
+        "the seed list is not a UTF-8 text file; give one domain, host:port, URL or ajson:// URI a line, plain or as .gz or .zst"
     )]
     Binary,
     /// Lines, but no domain.
     #[error(
-        "none of the {} lines of the seed list gives a domain; give one domain, host:port or URL a line{}",
+        "no domain in the seed list ({} {}); give one domain, host:port, URL or ajson:// URI a line{}",
         .0.lines,
+        if .0.lines == 1 { "line" } else { "lines" },
         listed(&.0.examples)
     )]
     Nothing(Box<Counts>),

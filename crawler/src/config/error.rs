@@ -75,8 +75,8 @@ pub enum ConfigError {
         /// Why not.
         reason: String,
     },
-    /// Not a domain.
-    #[error("'{text}' is not a domain: {reason}")]
+    /// No domain to check.
+    #[error("cannot check '{text}': {reason}")]
     Domain {
         /// As typed.
         text: String,

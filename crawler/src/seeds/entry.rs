@@ -24,7 +24,7 @@ pub enum Rejection {
     #[error("longer than 1024 bytes")]
     TooLong,
     /// Not UTF-8, or with control characters.
-    #[error("not text in UTF-8")]
+    #[error("not text in UTF-8, or with control characters")]
     NotText,
     /// Looks like a URL, and is none.
     #[error("not a URL")]

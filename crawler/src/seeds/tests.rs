@@ -157,7 +157,7 @@ fn lists_without_a_domain_say_what_was_expected() {
     let nothing = read(b"# nothing\n\n").unwrap_err();
     assert_eq!(
         nothing.to_string(),
-        "none of the 2 lines of the seed list gives a domain; give one domain, host:port or URL a line"
+        "no domain in the seed list (2 lines); give one domain, host:port, URL or ajson:// URI a line"
     );
     let program: Vec<u8> = (0..=255).cycle().take(10_000).collect();
     assert!(matches!(read(&program), Err(SeedError::Binary)));

@@ -51,6 +51,7 @@ fn escaped(text: &str, also: &str) -> String {
             '\n' => escaped.push_str("%0A"),
             ':' if also.contains(':') => escaped.push_str("%3A"),
             ',' if also.contains(',') => escaped.push_str("%2C"),
+            '\u{2028}' | '\u{2029}' => {}
             hidden if is_hidden(hidden) => {}
             other => escaped.push(other),
         }
@@ -68,7 +69,7 @@ mod tests {
             "DI-10",
             Severity::Warning,
             "",
-            "50% of\n::error::a, b\u{1b}[2J",
+            "50% of\n::error::a, b\u{1b}[2J\u{2028}",
         );
         let line = annotation("a,b:c.json", &finding);
         let start = "::warning file=a%2Cb%3Ac.json,line=1,col=1,title=DI-10%3A ";

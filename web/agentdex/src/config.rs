@@ -27,7 +27,9 @@ pub(crate) struct CommandLine {
     #[arg(long, conflicts_with_all = ["seeds", "nameserver", "root_ca", "allow_address"])]
     pub(crate) demo: bool,
 
-    /// A seed list: one domain, host:port or URL a line; repeatable, '-' is standard input.
+    /// A seed list: one domain, host:port, URL or ajson:// URI a line; repeatable, '-' is standard input.
+    ///
+    /// A URL with a path is asked for besides the usual places.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_SEEDS")]
     pub(crate) seeds: Vec<PathBuf>,
 

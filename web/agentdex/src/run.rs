@@ -47,7 +47,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
     let mut crawl = match CrawlerConfig::try_from(line.crawler(&database)) {
         Ok(config) => config,
         Err(error) => {
-            say(&format!("error: {error}"));
+            say(&terminal::line(&format!("error: {error}")));
             return Ok(Ended::WrongUsage);
         }
     };
