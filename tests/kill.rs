@@ -209,13 +209,24 @@ async fn kill_often(seed: u64, times: usize) {
         started.elapsed().as_secs_f64()
     );
     check(&done, &requests(&line));
-    let differences = derived::differences(&line, Derived::new(HOSTS, seed)).await;
+    let log = Log::of(&line.web);
+    // A host that pleads just before a kill is left alone for hours, and has no result until then (P35).
+    let is_resting = |difference: &String| {
+        let mut pleas = log.exchanges.iter();
+        pleas.any(|it| {
+            let (host, none) = (&it.host, format!("{}: None ", it.host));
+            matches!(it.status, 429 | 503)
+                && (*difference == format!("{host} has 0 results") || difference.starts_with(&none))
+        })
+    };
+    let mut differences = derived::differences(&line, Derived::new(HOSTS, seed)).await;
+    differences.retain(|difference| !is_resting(difference));
     assert!(differences.is_empty(), "{}", differences.join("\n"));
     let terms = Terms {
         killed,
         ..derived::terms(DELAY_MS, 0)
     };
-    let violations = judge(&Log::of(&line.web), &terms);
+    let violations = judge(&log, &terms);
     assert!(violations.is_empty(), "{}", summary(&violations));
 }
 
