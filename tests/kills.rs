@@ -20,13 +20,6 @@ async fn killed_ten_times_in_a_row_every_life_records_visits() {
     lives(800, 0).await;
 }
 
-/// By hand, as the one above: with the pace of addresses, too.
-#[tokio::test(flavor = "multi_thread")]
-#[ignore = "takes three minutes; the loop's own test does the same in simulated time"]
-async fn killed_ten_times_in_a_row_among_neighbours_every_life_records_visits() {
-    lives(300, 1_000).await;
-}
-
 /// Kills a crawl with the usual gap over and over, and looks at what each life recorded.
 #[expect(clippy::print_stdout, reason = "the figures are part of the answer")]
 #[expect(
