@@ -20,7 +20,7 @@ fn the_place_of_a_fault_names_no_folder_of_the_build_machine() {
             "indexer/manifest/src/json.rs",
         ),
         (
-            "/root/.cargo/registry/src/index-1949/serde_json-1.0.1/src/de.rs",
+            "/home/ann/.cargo/registry/src/index-1949/serde_json-1.0.1/src/de.rs",
             "serde_json-1.0.1/src/de.rs",
         ),
         (
