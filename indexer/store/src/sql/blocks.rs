@@ -6,6 +6,9 @@ pub(crate) const BLOCK_HOST: &str = "
     ON CONFLICT (host) DO UPDATE SET until = excluded.until
     WHERE excluded.until > host_blocks.until";
 
+/// Shortens waits that a clock ahead has stamped.
+pub(crate) const CAP_HOST_BLOCKS: &str = "UPDATE host_blocks SET until = $1 WHERE until > $1";
+
 /// Forgets the hosts that need not be left alone any more.
 pub(crate) const FORGET_HOST_BLOCKS: &str = "DELETE FROM host_blocks WHERE until <= $1";
 

@@ -26,6 +26,13 @@ pub(crate) const FORGET_KNOWN: &str = "
 pub(crate) const FORGET: &str = "
     DELETE FROM named_documents WHERE domain_id = $1 AND asked IS NOT NULL AND since < $2";
 
+/// Brings back to `$1` what a clock ahead has stamped.
+pub(crate) const REBASE: &str = "
+    UPDATE named_documents
+    SET asked = CASE WHEN asked > $1 THEN $1 ELSE asked END,
+        since = CASE WHEN since > $1 THEN $1 ELSE since END
+    WHERE asked > $1 OR since > $1";
+
 /// Makes a free domain due that was not visited after `$3`.
 pub(crate) const MAKE_DUE: &str = "
     UPDATE domains

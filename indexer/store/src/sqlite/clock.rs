@@ -11,16 +11,18 @@ const LONGEST_WAIT_MS: i64 = 36 * 60 * 60 * 1000;
 /// No schedule waits longer: half a year, and a tenth more by chance, rounded up.
 const LONGEST_INTERVAL_MS: i64 = 200 * 24 * 60 * 60 * 1000;
 
-/// No address is left alone for longer (P35).
+/// No address and no host is left alone for longer (P35).
 const LONGEST_BLOCK_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Mends addresses, domains and documents; answers how many domains.
 pub(super) async fn rebase(writer: &SqlitePool, now: Timestamp) -> sqlx::Result<u64> {
     let mut transaction = begin(writer).await?;
-    sqlx::query(sql::CAP_ADDRESS_BLOCKS)
-        .bind(now.0.saturating_add(LONGEST_BLOCK_MS))
-        .execute(&mut *transaction)
-        .await?;
+    for statement in [sql::CAP_ADDRESS_BLOCKS, sql::blocks::CAP_HOST_BLOCKS] {
+        sqlx::query(statement)
+            .bind(now.0.saturating_add(LONGEST_BLOCK_MS))
+            .execute(&mut *transaction)
+            .await?;
+    }
     if !was_ahead(&mut transaction, now).await? {
         transaction.commit().await?;
         return Ok(0);
@@ -30,10 +32,12 @@ pub(super) async fn rebase(writer: &SqlitePool, now: Timestamp) -> sqlx::Result<
         .bind(LONGEST_WAIT_MS)
         .execute(&mut *transaction)
         .await?;
-    sqlx::query(sql::REBASE_DOCUMENTS)
-        .bind(now.0)
-        .execute(&mut *transaction)
-        .await?;
+    for statement in [sql::REBASE_DOCUMENTS, sql::named::REBASE] {
+        sqlx::query(statement)
+            .bind(now.0)
+            .execute(&mut *transaction)
+            .await?;
+    }
     transaction.commit().await?;
     Ok(mended.rows_affected())
 }

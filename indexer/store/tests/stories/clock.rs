@@ -10,7 +10,7 @@ on_every_database!(
     row_100_a_postponed_domain_is_not_lost_in_the_future,
     row_100_what_an_ordinary_clock_stamped_stays,
     row_100_a_clock_that_was_ahead_for_a_while_makes_no_domain_due_early,
-    row_100_an_address_is_left_alone_for_a_day_at_most,
+    row_100_an_address_and_a_host_are_left_alone_for_a_day_at_most,
 );
 
 const HOUR: i64 = 60;
@@ -92,12 +92,16 @@ async fn leased_at(store: &dyn Store, name: &str, minute: i64) -> store::Lease {
     lease(store, name, minutes(minute)).await
 }
 
-async fn row_100_an_address_is_left_alone_for_a_day_at_most(store: &dyn Store) {
+async fn row_100_an_address_and_a_host_are_left_alone_for_a_day_at_most(store: &dyn Store) {
     let address = "192.0.2.7".parse().unwrap();
     let until = minutes(YEAR);
     store.block_address(address, until).await.unwrap();
+    let host = crate::cast::domain("a.example");
+    store.block_host(&host, until, NOON).await.unwrap();
     store.rebase(NOON).await.unwrap();
     let in_a_day = Timestamp(NOON.0 + 24 * 60 * MINUTE);
     let blocks = store.address_blocks(NOON).await.unwrap();
     assert_eq!(blocks, [(address, in_a_day)]);
+    let hosts = store.host_blocks(NOON).await.unwrap();
+    assert_eq!(hosts, [(host, in_a_day)]);
 }
