@@ -7,6 +7,7 @@ use super::evidence::{Conclusion, is_transport, without_path, without_query};
 use super::mode::{Mode, is_known_manifest, is_manifest};
 use super::signature::Signature;
 use super::{ALIKE_CAP, End, Plan, Reply};
+use store::Outcome;
 use url::Url;
 
 impl Plan {
@@ -84,21 +85,24 @@ impl Plan {
     /// Takes an answer of another host, which says nothing of the one that is visited but that it has a manifest there;
     /// after a plea nothing more is asked of that host (P35).
     fn record_sibling(&mut self, item: &Item, end: End<'_>) -> Conclusion {
-        let End::Answered {
-            status,
-            body,
-            format,
-        } = end
-        else {
-            return Conclusion::GoOn;
-        };
-        if status == 304 || (status == 200 && format.is_some_and(is_manifest)) {
-            let signature = (status == 200).then(|| Signature::new(status, body));
-            self.evidence.note_hit(None, signature);
-        } else if matches!(status, 429 | 503)
-            && let Ok(url) = Url::parse(&item.target)
-        {
-            self.agenda.drop_host(url.host_str().unwrap_or_default());
+        match end {
+            End::Answered {
+                status,
+                body,
+                format,
+            } if status == 304 || (status == 200 && format.is_some_and(is_manifest)) => {
+                let signature = (status == 200).then(|| Signature::new(status, body));
+                self.evidence.note_hit(None, signature);
+            }
+            // It is still to be asked for what it was not asked for.
+            End::Failed(Outcome::Throttled) => {
+                self.asked_named
+                    .retain(|named| item.named.as_ref() != Some(named));
+                if let Ok(url) = Url::parse(&item.target) {
+                    self.agenda.drop_host(url.host_str().unwrap_or_default());
+                }
+            }
+            End::Answered { .. } | End::Failed(_) | End::Astray(_) => {}
         }
         Conclusion::GoOn
     }
