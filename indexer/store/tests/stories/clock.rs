@@ -96,7 +96,7 @@ async fn row_100_an_address_and_a_host_are_left_alone_for_a_day_at_most(store: &
     let address = "192.0.2.7".parse().unwrap();
     let until = minutes(YEAR);
     store.block_address(address, until).await.unwrap();
-    let host = crate::cast::domain("a.example");
+    let host = domain("a.example");
     store.block_host(&host, until, NOON).await.unwrap();
     store.rebase(NOON).await.unwrap();
     let in_a_day = Timestamp(NOON.0 + 24 * 60 * MINUTE);
