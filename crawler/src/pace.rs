@@ -93,7 +93,7 @@ pub enum Turn {
 /// How a visit ended, as far as its address is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// In a way that says nothing of the address: nobody was asked, or it is the name's own doing. Anybody can point
+    /// In a way that says nothing of the address: nothing was asked, or it is the name's own doing. Any stranger can point
     /// a name at an address, so that a certificate for another name, or a connection that is closed on an unknown
     /// one, tells nothing of the others there (P38).
     Unasked,
@@ -124,7 +124,7 @@ struct Address {
     next: Option<Instant>,
     blocked: Option<Instant>,
     health: Health,
-    /// Somebody was there once.
+    /// True once something has answered there.
     has_answered: bool,
     pleas: Pleas,
     fleet: Fleet,
@@ -239,7 +239,7 @@ impl Gate {
         }
         machine.has_answered |= !has_failed;
         if !machine.has_answered {
-            // Names can point at addresses where nobody ever was: that is not its network's fault.
+            // Names can point at addresses where nothing ever answered: that is not their network's fault.
             return;
         }
         network.health.note(key.place(), has_failed);
@@ -260,7 +260,7 @@ impl Gate {
         }
     }
 
-    /// Notes that a host wants to be left alone for so long: whoever leads there, it is not asked before (P35).
+    /// Notes that a host wants to be left alone for so long: it is not asked before, whatever leads there (P35).
     pub fn host_pleads(&mut self, host: &str, pause: Duration, now: Instant) {
         self.hosts.plead(host, now + pause.min(LONGEST_DELAY), now);
     }

@@ -237,7 +237,7 @@ pub fn now() -> Timestamp {
     now
 }
 
-/// How the wall clock was set since this process began, if it was.
+/// Returns the step by which the wall clock was set since this process began, if it was.
 fn step() -> Option<Step> {
     CLOCK.step(wall(), uptime())
 }

@@ -137,7 +137,7 @@ pub async fn look_up<F: Fetch>(fetch: &F, lease: &Lease) -> Result<IpAddr, Fetch
     found.unwrap_or_else(|fault| Err(broken(&request.url, &fault)))
 }
 
-/// What a request failed with that met a fault of ours: it has an end, a receipt and a next time like any other.
+/// Returns the failure of a request that met a fault of ours: it has an end, a receipt and a next time like any other.
 fn broken(url: &Url, fault: &Fault) -> FetchError {
     tracing::error!(%url, "asking broke off: {fault}");
     FetchError::Protocol("a fault of ours")

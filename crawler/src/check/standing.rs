@@ -84,7 +84,7 @@ impl Standing {
         }
     }
 
-    /// Remembers when a visit to `address` ended: whoever comes next keeps the gap to it. A crawl delay binds its
+    /// Remembers when a visit to `address` ended: the next visit keeps the gap to it. A crawl delay binds its
     /// host alone, which may be in no table of domains, as others may share the address.
     pub(super) async fn rest(&self, address: IpAddr, visit: &Visit, delay: Duration) {
         let Some(store) = self.0.as_deref().filter(|_| visit.requests > 0) else {

@@ -49,7 +49,7 @@ impl Fleet {
         }
     }
 
-    /// What the next domain will look like, one of `site`, when it may be taken for one of the fleet.
+    /// Returns the look that is expected of the next domain, one of `site`, when it may be taken for one of the fleet.
     pub(super) fn expects(&mut self, site: u64) -> Option<Fingerprint> {
         let is_fleet = self.sites.len() >= FLEET as usize;
         if !is_fleet && (self.alike < FLEET || self.sites != [site]) {

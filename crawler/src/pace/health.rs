@@ -25,7 +25,7 @@ impl Health {
         self.count == VISITS && self.failures.count_ones() * 2 >= VISITS
     }
 
-    /// How many visits may go on at the same time, of `full` in good health.
+    /// Returns the number of visits that may go on at the same time, of `full` in good health.
     pub(super) fn limit(self, full: u32) -> u32 {
         halved(full, self.is_ill())
     }
@@ -61,7 +61,7 @@ impl NetworkHealth {
             && failing().map(|(_, it)| it).collect::<HashSet<_>>().len() >= MACHINES
     }
 
-    /// How many visits may go on at the same time, of `full` in good health.
+    /// Returns the number of visits that may go on at the same time, of `full` in good health.
     pub(super) fn limit(&self, full: u32) -> u32 {
         halved(full, self.is_ill())
     }

@@ -1,4 +1,4 @@
-//! When each host may be asked next, whoever leads there (P16, P24, P35).
+//! The time at which each host may be asked next, whatever leads there (P16, P24, P35).
 
 use super::TIDY_FIRST;
 use std::collections::HashMap;

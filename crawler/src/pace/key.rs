@@ -23,7 +23,7 @@ impl IpKey {
         self.0
     }
 
-    /// Which machine of its network it is.
+    /// Returns the machine's place in its network.
     pub(super) fn place(self) -> u16 {
         match self.0 {
             IpAddr::V4(address) => address.octets()[3].into(),

@@ -255,7 +255,7 @@ async fn p35_a_plea_binds_its_host_for_a_day_and_its_neighbours_for_a_minute() {
     assert_eq!(gate.host_pleaded("tired.example", day), None);
 }
 
-/// P35: only pleas of three sites stop an address for longer, and only while nobody else there is answered.
+/// P35: only pleas of three sites stop an address for longer, and only while no other site there is answered.
 #[tokio::test(start_paused = true)]
 async fn p35_one_tenant_cannot_stop_its_address_for_long() {
     let (mut gate, now) = (gate(), Instant::now());

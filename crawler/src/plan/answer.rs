@@ -1,4 +1,4 @@
-//! What an answer changes in the plan of a visit.
+//! The effect of an answer on the plan of a visit.
 
 use super::agenda::{Item, Source};
 use super::canary::Canary;

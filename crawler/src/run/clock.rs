@@ -6,7 +6,7 @@ use std::time::Duration;
 /// The wall clock has moved so far against the time of this process: it was set.
 const STEP: Duration = Duration::from_mins(1);
 
-/// The wall clock as it was once, counted on since: whoever sets the machine's clock moves nothing that goes on.
+/// The wall clock as it was once, counted on since: setting the machine's clock moves nothing that goes on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     wall: Timestamp,
@@ -31,7 +31,7 @@ impl Clock {
         self.wall.after(uptime.saturating_sub(self.uptime))
     }
 
-    /// How the wall clock was set since the beginning, if it was.
+    /// Returns the step by which the wall clock was set since the beginning, if it was.
     pub(super) fn step(&self, wall: Timestamp, uptime: Duration) -> Option<Step> {
         let own = self.at(uptime);
         let (ahead, back) = (wall.since(own), own.since(wall));

@@ -82,12 +82,8 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             findings.is_untold |= is_known;
             let now = session.now();
             let retry_after = response.retry_after.as_deref();
-            let retry_after = retry_after.and_then(|value| header::retry_after(value, now));
-            // The plea of another host is no reason to come back to this one later (P35).
-            if url.host() == requested().host() && requested().host() == origin.host() {
-                findings.retry_after = retry_after;
-            }
-            let wish = retry_after.map_or_else(String::new, |pause| {
+            findings.retry_after = retry_after.and_then(|value| header::retry_after(value, now));
+            let wish = findings.retry_after.map_or_else(String::new, |pause| {
                 format!("wants to be left alone for {} s", pause.as_secs())
             });
             session.settle("throttled", &told(step, &wish));
@@ -102,7 +98,8 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             // A status above all classes, such as 999, is a kind of no.
             let is_down = (500..600).contains(&status);
             findings.is_untold |= is_known;
-            findings.is_erring |= is_down;
+            // An error of another host is no failure of this one.
+            findings.is_erring |= is_down && step.target.starts_with('/');
             session.settle(if is_down { "down" } else { "absent" }, &told(step, ""));
             Judged::default()
         }

@@ -15,10 +15,10 @@ use url::{Position, Url};
 const MOST: usize = 64;
 /// Requests to one target within [`HOUR`] (P38a).
 const MOST_REQUESTS: usize = 4;
-/// The same for files besides `/robots.txt`: nobody can use up what those need who lead to the usual place.
+/// The same for files besides `/robots.txt`, so that they cannot use up what redirects to the usual place need.
 const MOST_ELSEWHERE: usize = 3;
 const HOUR: Duration = Duration::from_hours(1);
-/// Most targets that are counted; beyond, nobody is led anywhere new.
+/// Most targets that are counted; beyond, no redirect to a new one is followed.
 const MOST_TARGETS: usize = 50_000;
 
 /// What was answered.
@@ -40,7 +40,7 @@ struct Known {
     targets: HashMap<String, Asked>,
 }
 
-/// What a target was asked within the last hour.
+/// The requests to a target within the last hour.
 #[derive(Debug, Default)]
 struct Asked {
     /// At most [`MOST_REQUESTS`], in order.
@@ -75,7 +75,7 @@ impl Target {
     }
 }
 
-/// Whether a target may be asked.
+/// The leave to ask a target.
 #[derive(Debug)]
 pub(super) enum Leave {
     /// Yes, and it counts.

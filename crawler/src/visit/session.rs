@@ -157,7 +157,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         Some(schedule::pause(asked, fails.saturating_add(1)))
     }
 
-    /// Lets everybody know that the last host wants to be left alone, and has its address pause as well unless a
+    /// Notes for all visits that the last host wants to be left alone, and has its address pause as well unless a
     /// redirect led there (P35).
     pub(super) async fn leave_alone(&self, pause: Duration) {
         let Some((name, host)) = self.last() else {

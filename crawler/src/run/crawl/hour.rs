@@ -26,10 +26,10 @@ const WILD: u64 = 6;
 
 const ROBOTS: &str = "User-agent: *\nAllow: /\n";
 
-/// Who shares the address of an honest host.
+/// The neighbours at the address of an honest host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
-    /// Nobody; hostile names may point there.
+    /// None; hostile names may point there.
     Single,
     /// Another honest host.
     Shared,
@@ -66,7 +66,7 @@ fn honest_address(number: u64) -> IpAddr {
     Ipv4Addr::from_bits(0x0B00_0000 + network + last).into()
 }
 
-/// What a hostile host does, by its number.
+/// The attack of a hostile host, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attack {
     /// Asks for a day of rest at an address that it shares.
@@ -121,7 +121,7 @@ fn hostile_address(number: u64) -> IpAddr {
     }
 }
 
-/// Who is behind a name.
+/// The host behind a name.
 enum Host {
     Honest(u64),
     Hostile(u64),
@@ -340,7 +340,7 @@ async fn p35_an_attackers_hour_costs_no_honest_host_its_turn() {
         let slack = match place(number) {
             // A turn of a second at an address that a hostile name points at, and a reflected request or two.
             Place::Single | Place::Shared | Place::Edge => Duration::from_secs(8),
-            // Whoever shares an address shares its turns (P19): one plea stops it for a minute, each of its requests
+            // A host that shares an address shares its turns (P19): one plea stops it for a minute, each of its requests
             // may wait for one of the other's, and a slow one keeps it for ten seconds.
             Place::Attacked => MINUTE + before + Duration::from_secs(30),
             // Behind that minute several honest hosts gather there, and are put off to turns that are guessed from
