@@ -1,10 +1,10 @@
 //! Bad input at the command line: a clear message, the right exit code, nothing lost.
 
-use crate::support::line::Line;
+use crate::support::pipeline::Pipeline;
 use crate::support::{self, Ran};
 use std::path::Path;
 
-/// The crawler with a database in `folder` and a nameserver that nobody runs, so that it never
+/// The crawler with a database in `folder` and a nameserver that does not run, so that it never
 /// gets further than its input.
 fn crawl(folder: &Path, arguments: &[&str]) -> Ran {
     let database = format!("sqlite:{}", folder.join("agentdex.db").display());
@@ -37,7 +37,7 @@ fn a_missing_seed_file_is_named() {
 }
 
 #[test]
-fn a_seed_list_that_breaks_off_says_why_once() {
+fn a_truncated_seed_list_is_reported_once() {
     let folder = tempfile::tempdir().unwrap();
     // The memory of a process can be opened, and not be read where there is none.
     let ran = crawl(folder.path(), &["--seeds", "/proc/self/mem"]);
@@ -67,7 +67,7 @@ fn a_look_at_the_frontier_makes_no_database() {
 }
 
 #[test]
-fn an_empty_seed_file_says_what_was_expected() {
+fn an_empty_seed_file_names_the_expected_content() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("empty.txt"), "\n# nothing here\n\n").unwrap();
     let ran = crawl(folder.path(), &["--seeds", "empty.txt"]);
@@ -75,7 +75,7 @@ fn an_empty_seed_file_says_what_was_expected() {
 }
 
 #[test]
-fn a_binary_seed_file_is_told_from_a_list() {
+fn a_binary_seed_file_is_not_read_as_a_list() {
     let folder = tempfile::tempdir().unwrap();
     let bytes: Vec<u8> = (0..=255_u8).cycle().take(100_000).collect();
     std::fs::write(folder.path().join("picture.png"), bytes).unwrap();
@@ -84,7 +84,7 @@ fn a_binary_seed_file_is_told_from_a_list() {
 }
 
 #[test]
-fn row_70_a_line_without_end_is_skipped_in_little_memory_and_the_next_one_read() {
+fn hs_70_a_line_without_end_is_skipped_in_little_memory_and_the_next_one_read() {
     let folder = tempfile::tempdir().unwrap();
     // A quarter of a gigabyte in one line, then an address: the list has no usable line. The shell becomes
     // the crawler, so that it is the crawler's memory which is measured.
@@ -99,7 +99,7 @@ fn row_70_a_line_without_end_is_skipped_in_little_memory_and_the_next_one_read()
 }
 
 #[test]
-fn rows_67_and_68_names_that_nobody_may_visit_are_refused_with_their_reasons() {
+fn hs_67_and_68_forbidden_names_are_refused_with_their_reasons() {
     let folder = tempfile::tempdir().unwrap();
     let label = format!("{}.example.com", "a".repeat(64));
     let long = format!("{}com", "a.".repeat(126));
@@ -123,23 +123,27 @@ fn rows_67_and_68_names_that_nobody_may_visit_are_refused_with_their_reasons() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn row_69_one_name_in_many_spellings_is_visited_once() {
+async fn hs_69_one_name_in_many_spellings_is_visited_once() {
     let web = simweb::Simweb::builder().site("mesa.example").start();
-    let line = Line::new(web.await.unwrap());
-    let port = line.web.https_port();
+    let pipeline = Pipeline::new(web.await.unwrap());
+    let port = pipeline.web.https_port();
     let spellings = [
         format!("\u{feff}MESA.example.:{port}"),
         format!("https://mesa.example:{port}/a/b?c#d"),
         format!("  Mesa.Example:{port}  # ours"),
         format!("1,mesa.example:{port}"),
     ];
-    std::fs::write(line.folder.path().join("seeds.txt"), spellings.join("\r\n")).unwrap();
-    let ran = line.crawl(&["--delay", "0"]);
+    std::fs::write(
+        pipeline.folder.path().join("seeds.txt"),
+        spellings.join("\r\n"),
+    )
+    .unwrap();
+    let ran = pipeline.crawl(&["--delay", "0"]);
     assert_eq!(ran.code, Some(0), "{}", ran.output);
-    let requests = line.web.requests_of("mesa.example");
+    let requests = pipeline.web.requests_of("mesa.example");
     let robots = requests.iter().filter(|it| it.path == "/robots.txt");
     assert_eq!(robots.count(), 1);
-    let stats = line.store().await.stats(manifest::Timestamp(0)).await;
+    let stats = pipeline.store().await.stats(manifest::Timestamp(0)).await;
     assert_eq!(stats.unwrap().domains, 1, "{}", ran.output);
 }
 
@@ -153,7 +157,7 @@ fn an_unknown_flag_names_the_nearest() {
 }
 
 #[test]
-fn a_variable_of_a_flag_takes_what_people_write_and_is_named_where_it_does_not() {
+fn a_flags_variable_accepts_usual_spellings_and_is_named_in_its_error() {
     let folder = tempfile::tempdir().unwrap();
     let run = |program: &str, variable: &str, value: &str, arguments: &[&str]| {
         let assignment = format!("{variable}={value}");
@@ -168,7 +172,7 @@ fn a_variable_of_a_flag_takes_what_people_write_and_is_named_where_it_does_not()
         ("agentdex", "AGENTDEX_NO_SEMANTIC", &["--demo"]),
     ] {
         run(program, variable, "perhaps", arguments)
-            .fails_with(2, &[variable, "takes true or false"]);
+            .fails_with(2, &[variable, "accepts true or false"]);
     }
     // It gets as far as to miss the database.
     for value in ["1", "true", "no", ""] {
@@ -178,7 +182,7 @@ fn a_variable_of_a_flag_takes_what_people_write_and_is_named_where_it_does_not()
 }
 
 #[test]
-fn a_file_that_is_no_database_is_left_alone() {
+fn a_file_that_is_no_database_is_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("agentdex.db");
     let letter = "Dear diary, this is certainly not a database. ".repeat(100);
@@ -233,7 +237,7 @@ fn a_port_in_use_is_named() {
 }
 
 #[tokio::test]
-async fn an_index_folder_that_is_somebody_elses_is_left_alone() {
+async fn a_foreign_index_directory_is_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
     std::fs::create_dir(&home).unwrap();
@@ -276,11 +280,11 @@ fn a_full_disk_ends_the_run_with_its_name() {
         .fails_with(1, &["full"]);
 }
 
-/// What a terminal obeys, and what turns text around.
+/// Control characters of a terminal, and characters that reverse the direction of text.
 const OBEYED: &[&str] = &["\u{1b}[5m", "\u{202e}", "\u{9b}", "\u{7}"];
 
 #[test]
-fn no_program_repeats_what_a_terminal_obeys() {
+fn no_program_prints_control_characters_of_its_input() {
     let folder = tempfile::tempdir().unwrap();
     let bad = "a\u{1b}[5mb\u{202e}c\u{9b}d\u{7}e";
     let list = format!("{bad}.txt");

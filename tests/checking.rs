@@ -7,7 +7,7 @@ use std::time::Duration;
 
 const GAP: Duration = Duration::from_secs(1);
 
-/// A web of one host, which is asked for its robots.txt alone, at the pace of everybody's hosts.
+/// A web of one host, which is asked for its robots.txt alone, at the usual rate limit.
 async fn stage(robots: Answer) -> Stage {
     let behaviour = Behaviour::default().path("/robots.txt", robots);
     let web = Simweb::builder()
@@ -28,11 +28,14 @@ fn closed() -> Answer {
 
 /// P16, P19: the gap to the last request holds, whether a crawl sent it or a check.
 #[tokio::test]
-async fn p16_a_check_keeps_the_gap_to_what_was_asked_before() {
+async fn p16_a_check_keeps_the_delay_after_earlier_requests() {
     let stage = stage(closed()).await;
     assert_eq!(stage.crawl().await.visits, 1);
-    let told = stage.try_check("mesa.example").await.unwrap();
-    assert!(told.contains("as it was asked a moment ago"), "{told}");
+    let output = stage.try_check("mesa.example").await.unwrap();
+    assert!(
+        output.contains("because the site received a request a moment ago"),
+        "{output}"
+    );
     stage.try_check("mesa.example").await.unwrap();
     let requests = stage.web.requests();
     assert_eq!(requests.len(), 3);
@@ -55,24 +58,28 @@ async fn p24_a_long_crawl_delay_in_a_check_holds_for_the_next() {
     let asked = stage.web.requests().len();
     let refused = stage.try_check("mesa.example").await.unwrap_err();
     assert!(
-        matches!(&refused, CheckError::LeftAlone { wait, .. } if *wait > Duration::from_mins(1)),
+        matches!(&refused, CheckError::Paused { wait, .. } if *wait > Duration::from_mins(1)),
         "{refused}"
     );
     assert_eq!(stage.web.requests().len(), asked);
 }
 
-/// P35: who asked for a pause in a check is asked nothing more in the next.
+/// P35: a `Retry-After` received in one check also holds for the next check.
 #[tokio::test]
-async fn p35_a_plea_in_a_check_holds_for_the_next() {
-    let plea = Answer::status(429).header("retry-after", "7200");
-    let stage = stage(plea).await;
+async fn p35_retry_after_in_a_check_binds_the_next_check() {
+    let throttled = Answer::status(429).header("retry-after", "7200");
+    let stage = stage(throttled).await;
     drop(stage.store().await);
-    let told = stage.try_check("mesa.example").await.unwrap();
-    assert!(told.contains("outcome: throttled"), "{told}");
+    let output = stage.try_check("mesa.example").await.unwrap();
+    let is_explained = output.contains("see P35 in docs/politeness.md");
+    assert!(
+        output.contains("outcome: throttled") && is_explained,
+        "{output}"
+    );
     let asked = stage.web.requests().len();
     let refused = stage.try_check("mesa.example").await.unwrap_err();
     assert!(
-        matches!(&refused, CheckError::LeftAlone { wait, .. } if *wait > Duration::from_mins(110)),
+        matches!(&refused, CheckError::Paused { wait, .. } if *wait > Duration::from_mins(110)),
         "{refused}"
     );
     let text = refused.to_string();
@@ -83,14 +90,15 @@ async fn p35_a_plea_in_a_check_holds_for_the_next() {
     assert_eq!(stage.web.requests().len(), asked);
 }
 
-/// P35: so is one who asked a crawl for it, also when its address has no wish any more.
+/// P35: a `Retry-After` received in a crawl also holds for a later check, even if the address is
+/// no longer blocked.
 #[tokio::test]
-async fn p35_a_plea_in_a_crawl_holds_for_a_check() {
-    let plea = Answer::status(503).header("retry-after", "7200");
-    let stage = stage(plea).await;
+async fn p35_retry_after_in_a_crawl_binds_a_check() {
+    let throttled = Answer::status(503).header("retry-after", "7200");
+    let stage = stage(throttled).await;
     assert_eq!(stage.crawl().await.visits, 1);
     let asked = stage.web.requests().len();
     let refused = stage.try_check("mesa.example").await.unwrap_err();
-    assert!(matches!(refused, CheckError::LeftAlone { .. }), "{refused}");
+    assert!(matches!(refused, CheckError::Paused { .. }), "{refused}");
     assert_eq!(stage.web.requests().len(), asked);
 }

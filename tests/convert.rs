@@ -27,12 +27,12 @@ fn a_manifest_is_written_in_another_format() {
     ] {
         assert!(ran.output.contains(line), "{line:?} in {}", ran.output);
     }
-    let lost = "an agents.txt has no place for the HTTP method of \"timetable\" (CV-01)";
+    let lost = "an agents.txt cannot express the HTTP method of \"timetable\" (CV-01)";
     assert!(ran.output.contains(lost), "{}", ran.output);
 }
 
 #[test]
-fn what_is_missing_is_asked_for_and_taken_from_the_command_line() {
+fn missing_values_are_requested_and_taken_from_the_command_line() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["agents.json", "--to", "openapi"];
     let ran = convert(folder.path(), &arguments);
@@ -44,7 +44,7 @@ fn what_is_missing_is_asked_for_and_taken_from_the_command_line() {
 }
 
 #[test]
-fn wrong_usage_says_what_was_meant() {
+fn wrong_usage_suggests_the_intended_argument() {
     let folder = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| convert(folder.path(), arguments);
     run(&["agents.json", "--to", "agent-txt"]).fails_with(2, &["agents-txt"]);

@@ -1,9 +1,9 @@
-//! The line over real manifests of real sites, when the collection is there.
+//! Tests of crawler and indexer over the real manifests of the shared collection, if that is there.
 
 #![expect(clippy::print_stdout, reason = "the table is the answer")]
 
 use crate::support;
-use crate::support::line::{self, Line};
+use crate::support::pipeline::{self, Pipeline};
 use manifest::text::{MAX_CHARS, clean};
 use manifest::{Document, formats};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 use store::StoredAgent;
 
-/// What the collection's own reading calls things that describe no agent, site or service.
+/// Names that the collection gives to files that describe no agent, site or service.
 const NOT_READABLE: [&str; 9] = [
     "robots.txt",
     "agent-skills index",
@@ -25,21 +25,21 @@ const NOT_READABLE: [&str; 9] = [
 ];
 
 /// A file of the collection that some site serves.
-struct Served {
+struct Delivery {
     host: String,
     path: String,
     guess: String,
     bytes: Vec<u8>,
 }
 
-fn served(corpus: &std::path::Path) -> Vec<Served> {
+fn served(corpus: &std::path::Path) -> Vec<Delivery> {
     let index = std::fs::read_to_string(corpus.join("index.jsonl")).unwrap();
     index
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
         .filter_map(|row| {
             let (host, path) = row["site"].as_str()?.split_once('/')?;
-            Some(Served {
+            Some(Delivery {
                 host: host.to_owned(),
                 path: format!("/{path}"),
                 guess: row["guess"].as_str().unwrap_or_default().to_owned(),
@@ -50,7 +50,7 @@ fn served(corpus: &std::path::Path) -> Vec<Served> {
 }
 
 /// A second opinion on robots.txt: the bare matcher, without our front-end.
-fn is_allowed(robots: Option<&Served>, url: &str) -> bool {
+fn is_allowed(robots: Option<&Delivery>, url: &str) -> bool {
     robots.is_none_or(|file| {
         texting_robots::Robot::new("AgentdexBot", &file.bytes)
             .unwrap()
@@ -68,25 +68,25 @@ async fn real_sites_are_crawled_read_and_listed() {
         .start()
         .await
         .unwrap();
-    let line = Line::new(web);
+    let pipeline = Pipeline::new(web);
 
     let started = Instant::now();
-    let crawled = line.crawl(&["--delay", "100", "--report", "report.jsonl"]);
+    let crawled = pipeline.crawl(&["--delay", "100", "--report", "report.jsonl"]);
     let crawl_time = started.elapsed();
     assert_eq!(crawled.code, Some(0), "{}", crawled.output);
-    let indexed = line.index();
+    let indexed = pipeline.index();
     assert_eq!(indexed.code, Some(0), "{}", indexed.output);
 
-    let store = line.store().await;
+    let store = pipeline.store().await;
     let corpus = Corpus {
         files: served(&corpus),
-        agents: line::agents(&*store).await,
-        line,
+        agents: pipeline::agents(&*store).await,
+        pipeline,
     };
     println!("{}", corpus.table().await);
     println!(
         "{} sites, {} agents; crawl {:.1} s, peak {} MiB",
-        corpus.line.web.hosts().len(),
+        corpus.pipeline.web.hosts().len(),
         corpus.agents.len(),
         crawl_time.as_secs_f64(),
         crawled.peak_kib / 1024
@@ -99,19 +99,19 @@ async fn real_sites_are_crawled_read_and_listed() {
 
 /// The crawled collection.
 struct Corpus {
-    files: Vec<Served>,
+    files: Vec<Delivery>,
     agents: Vec<StoredAgent>,
-    line: Line,
+    pipeline: Pipeline,
 }
 
 impl Corpus {
-    fn robots_of(&self, host: &str) -> Option<&Served> {
+    fn robots_of(&self, host: &str) -> Option<&Delivery> {
         self.files
             .iter()
             .find(|file| file.host == host && file.path == "/robots.txt")
     }
 
-    fn may_be_asked(&self, file: &Served) -> bool {
+    fn may_be_asked(&self, file: &Delivery) -> bool {
         is_allowed(
             self.robots_of(&file.host),
             &format!("https://{}{}", file.host, file.path),
@@ -119,8 +119,9 @@ impl Corpus {
     }
 
     fn every_site_ends_in_one_outcome(&self) {
-        let report = std::fs::read_to_string(self.line.folder.path().join("report.jsonl")).unwrap();
-        let hosts: BTreeSet<String> = self.line.web.hosts().into_iter().collect();
+        let report =
+            std::fs::read_to_string(self.pipeline.folder.path().join("report.jsonl")).unwrap();
+        let hosts: BTreeSet<String> = self.pipeline.web.hosts().into_iter().collect();
         let domains = report
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap())
@@ -136,8 +137,8 @@ impl Corpus {
     }
 
     fn robots_txt_comes_first_and_is_obeyed(&self) {
-        for host in self.line.web.hosts() {
-            let requests = self.line.web.requests_of(&host);
+        for host in self.pipeline.web.hosts() {
+            let requests = self.pipeline.web.requests_of(&host);
             assert!(!requests.is_empty(), "{host} was never asked");
             assert!(
                 requests.len() <= 12,
@@ -162,7 +163,7 @@ impl Corpus {
         let mut count = 0;
         for file in cards {
             count += 1;
-            let url = self.line.web.url(&file.host, &file.path);
+            let url = self.pipeline.web.url(&file.host, &file.path);
             let card: Value = serde_json::from_slice(&file.bytes).unwrap();
             let name = clean(card["name"].as_str().unwrap(), MAX_CHARS);
             let agent = self
@@ -221,10 +222,10 @@ impl Corpus {
     /// Format, documents, agents and findings of everything that the crawl stored.
     async fn table(&self) -> String {
         use std::fmt::Write as _;
-        let store = self.line.store().await;
+        let store = self.pipeline.store().await;
         let mut rows: BTreeMap<String, [usize; 5]> = BTreeMap::new();
-        for host in self.line.web.hosts() {
-            let Some(site) = store.site(&line::domain(&host)).await.unwrap() else {
+        for host in self.pipeline.web.hosts() {
+            let Some(site) = store.site(&pipeline::domain(&host)).await.unwrap() else {
                 continue;
             };
             for document in &site.documents {

@@ -1,6 +1,7 @@
-//! The crawler from the other side: what the servers of a small web saw of it.
+//! Tests of crawls of a small simulated web, by the requests that its servers received.
 
 use crate::support;
+use crate::support::wait::until;
 use crawler::check::{CheckError, Palette, check};
 use crawler::config::{Check, Config, Network, RawNetwork};
 use crawler::run::{Control, Stop, run};
@@ -80,12 +81,12 @@ impl Stage {
         }
     }
 
-    /// What `crawler check` says of a host.
+    /// Returns the output of `crawler check` of a host.
     async fn check(&self, host: &str) -> String {
         self.try_check(host).await.unwrap()
     }
 
-    /// What `crawler check` says of a host, if it asks it anything.
+    /// Returns the output of `crawler check` of a host, or the error if it is not checked.
     pub(crate) async fn try_check(&self, host: &str) -> Result<String, CheckError> {
         let seeds = self.web.seeds();
         let seed = seeds.iter().find(|seed| seed.starts_with(host)).unwrap();
@@ -94,9 +95,9 @@ impl Stage {
             database: format!("sqlite:{}", self.file("agentdex.db").display()),
             network: self.network(),
         };
-        let mut told = Vec::new();
-        check(arguments, &mut told, Palette::PLAIN).await?;
-        Ok(String::from_utf8(told).unwrap())
+        let mut output = Vec::new();
+        check(arguments, &mut output, Palette::PLAIN).await?;
+        Ok(String::from_utf8(output).unwrap())
     }
 
     pub(crate) fn config(&self) -> Config {
@@ -158,7 +159,7 @@ impl Stage {
     }
 }
 
-/// What stops a crawl, what tells how far it is, and both as the crawl takes them.
+/// Returns a sender that stops a crawl, its progress, and both as the crawl takes them.
 pub(crate) fn control() -> (watch::Sender<Stop>, Arc<Progress>, Control) {
     let (sender, stop) = watch::channel(Stop::No);
     let progress = Arc::new(Progress::default());
@@ -199,7 +200,7 @@ async fn p06_p07_robots_txt_is_the_first_request_to_every_host_and_twelve_is_the
 }
 
 #[tokio::test]
-async fn p02_we_say_who_we_are_and_nothing_else() {
+async fn p02_requests_identify_the_crawler_and_nothing_else() {
     let stage = Stage::new(Simweb::builder().site("mesa.example")).await;
     stage.crawl().await;
     let requests = stage.web.requests();
@@ -236,7 +237,7 @@ async fn p13_p16_a_host_is_asked_over_one_connection_with_the_gap_between_reques
 }
 
 #[tokio::test]
-async fn what_robots_txt_forbids_is_never_asked() {
+async fn disallowed_paths_are_never_requested() {
     let web = Simweb::builder()
         .site("partly.example")
         .file("/robots.txt", "User-agent: *\nDisallow: /.well-known/\n")
@@ -549,7 +550,7 @@ async fn p08_p46_each_way_to_fail_has_its_outcome() {
 }
 
 #[tokio::test]
-async fn a_stop_finishes_what_is_in_flight_and_the_next_run_does_the_rest() {
+async fn a_stop_completes_visits_in_flight_and_the_next_run_visits_the_rest() {
     let mut web = Simweb::builder();
     for number in 0..30 {
         web = web
@@ -562,9 +563,7 @@ async fn a_stop_finishes_what_is_in_flight_and_the_next_run_does_the_rest() {
     config.concurrency = 4;
     let (sender, progress, control) = control();
     let stopping = async {
-        while progress.snapshot().visits == 0 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        until("a visit is done", async || progress.snapshot().visits > 0).await;
         sender.send_replace(Stop::Finish);
         std::future::pending::<()>().await;
     };
@@ -606,9 +605,10 @@ async fn a_farm_of_hosts_does_not_hold_up_other_sites() {
     };
     let (sender, progress, control) = control();
     let stopping = async {
-        while progress.snapshot().visits < 20 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        until("20 visits are done", async || {
+            progress.snapshot().visits >= 20
+        })
+        .await;
         sender.send_replace(Stop::Now);
         std::future::pending::<()>().await;
     };
@@ -623,7 +623,7 @@ async fn a_farm_of_hosts_does_not_hold_up_other_sites() {
 }
 
 #[tokio::test]
-async fn a_check_tells_the_owner_what_was_asked_and_what_to_mend() {
+async fn a_check_lists_its_requests_and_the_faults_to_repair() {
     let web = Simweb::builder()
         .site("mesa.example")
         .file("/robots.txt", "User-agent: *\nDisallow: /agents.txt\n")
@@ -634,9 +634,9 @@ async fn a_check_tells_the_owner_what_was_asked_and_what_to_mend() {
             "User-agent: *\nContent-Signal: search=no\nAllow: /\n",
         );
     let stage = Stage::new(web).await;
-    let told = stage.check("mesa.example").await;
+    let output = stage.check("mesa.example").await;
     for part in [
-        "not asked, as robots.txt forbids it\n  /agents.txt\n",
+        "not requested, because robots.txt forbids it\n  /agents.txt\n",
         "outcome: found\n",
         "a2a-agent-card 0.3, level C: ",
         "  error[A2-04]: ",
@@ -646,16 +646,16 @@ async fn a_check_tells_the_owner_what_was_asked_and_what_to_mend() {
         "  interface a2a 0.3 JSONRPC at https://mesa.example/a2a, preferred\n",
         "  can Book: Books a table\n",
         "name /name,",
-        "1 agent would be listed; a crawl would come back on 20",
+        "1 agent would be listed; a crawl would visit it again on 20",
     ] {
-        assert!(told.contains(part), "{part:?} is missing in:\n{told}");
+        assert!(output.contains(part), "{part:?} is missing in:\n{output}");
     }
-    let told = stage.check("private.example").await;
+    let output = stage.check("private.example").await;
     assert!(
-        told.contains("outcome: opted_out (it says Content-Signal: search=no"),
-        "{told}"
+        output.contains("outcome: opted_out (robots.txt has Content-Signal: search=no"),
+        "{output}"
     );
-    assert!(told.contains("\n1 request, "), "{told}");
+    assert!(output.contains("\n1 request, "), "{output}");
 }
 
 #[tokio::test]

@@ -1,19 +1,19 @@
-//! An index whose files are damaged while programs work on it.
+//! Tests of an index whose files are damaged while programs use it.
 
 use crate::serving::{registry, serve};
 use crate::support;
 use crate::support::http;
-use crate::support::line::Line;
+use crate::support::pipeline::Pipeline;
 use crate::support::running::Running;
+use crate::support::wait::until;
 use serde_json::Value;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
 
-/// What happens to a file.
+/// Damage to a file.
 type Damage = fn(&Path);
 
 const DAMAGES: [Damage; 4] = [
@@ -31,25 +31,25 @@ fn cut(file: &Path, length: u64) {
     file.set_len(length).unwrap();
 }
 
-/// The build that counts.
-fn build(line: &Line) -> PathBuf {
-    let index = line.folder.path().join("index");
+/// Returns the directory of the current build.
+fn build(pipeline: &Pipeline) -> PathBuf {
+    let index = pipeline.folder.path().join("index");
     let marker = fs::read_to_string(index.join("agentdex-index.json")).unwrap();
     let marker: Value = serde_json::from_str(&marker).unwrap();
     index.join(marker["build"].as_str().unwrap())
 }
 
-/// The files of the build that counts, and its marker.
-fn files(line: &Line) -> Vec<PathBuf> {
-    let entries = fs::read_dir(build(line)).unwrap();
+/// Returns the files of the current build, and its marker.
+fn files(pipeline: &Pipeline) -> Vec<PathBuf> {
+    let entries = fs::read_dir(build(pipeline)).unwrap();
     let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     files.retain(|it| it.extension().is_none_or(|it| it != "lock"));
-    files.push(line.folder.path().join("index/agentdex-index.json"));
+    files.push(pipeline.folder.path().join("index/agentdex-index.json"));
     files.sort();
     files
 }
 
-/// Searches; true for the right answer, false for an outage of the index, and nothing else is answered.
+/// Searches, and reports whether the index is available; asserts the right result if it is.
 async fn is_answered(url: &str) -> bool {
     let answer = http::get(&format!("{url}/api/v1/search?q=book+a+ferry")).await;
     let json: Value = serde_json::from_str(&answer.text).unwrap();
@@ -71,15 +71,13 @@ async fn is_answered(url: &str) -> bool {
 
 /// Waits until searches are answered.
 async fn answered(url: &str) {
-    while !is_answered(url).await {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    until("searches are answered", async || is_answered(url).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_outlives_any_damage_to_any_file_while_it_answers_and_follows_the_next_build() {
-    let line = registry().await;
-    let server = serve(&line);
+    let pipeline = registry().await;
+    let server = serve(&pipeline);
     assert!(is_answered(&server.url).await);
     let (is_over, asked) = (
         Arc::new(AtomicBool::new(false)),
@@ -94,7 +92,7 @@ async fn a_server_outlives_any_damage_to_any_file_while_it_answers_and_follows_t
             }
         }
     });
-    for file in files(&line) {
+    for file in files(&pipeline) {
         let whole = fs::read(&file).unwrap();
         for damage in DAMAGES {
             damage(&file);
@@ -102,7 +100,7 @@ async fn a_server_outlives_any_damage_to_any_file_while_it_answers_and_follows_t
             fs::write(&file, &whole).unwrap();
         }
     }
-    for file in files(&line) {
+    for file in files(&pipeline) {
         cut(&file, 0);
         is_answered(&server.url).await;
     }
@@ -110,43 +108,45 @@ async fn a_server_outlives_any_damage_to_any_file_while_it_answers_and_follows_t
     asking.await.unwrap();
     assert!(asked.load(Ordering::Relaxed) > 0);
 
-    let indexed = line.index();
+    let indexed = pipeline.index();
     assert_eq!(indexed.code, Some(0), "{}", indexed.output);
     assert!(is_answered(&server.url).await);
-    fs::remove_dir_all(line.folder.path().join("index")).unwrap();
+    fs::remove_dir_all(pipeline.folder.path().join("index")).unwrap();
     assert!(!is_answered(&server.url).await);
-    let indexed = line.index();
+    let indexed = pipeline.index();
     assert_eq!(indexed.code, Some(0), "{}", indexed.output);
     assert!(is_answered(&server.url).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_indexer_that_watches_builds_a_damaged_index_anew_beside_a_server() {
-    let line = registry().await;
+    let pipeline = registry().await;
     let _watching = Running(
         Command::new(support::binary("indexer"))
             .args(["--watch", "--database", "sqlite:agentdex.db"])
             .args(["--index", "index"])
-            .current_dir(line.folder.path())
+            .current_dir(pipeline.folder.path())
             .stderr(Stdio::null())
             .spawn()
             .unwrap(),
     );
-    let server = serve(&line);
+    let server = serve(&pipeline);
     for damage in DAMAGES {
-        for number in 0..files(&line).len() {
+        for number in 0..files(&pipeline).len() {
             answered(&server.url).await;
-            let before = build(&line);
-            let Some(file) = files(&line).into_iter().nth(number) else {
+            let before = build(&pipeline);
+            let Some(file) = files(&pipeline).into_iter().nth(number) else {
                 continue;
             };
             damage(&file);
-            while !fs::read(line.folder.path().join("index/agentdex-index.json"))
-                .is_ok_and(|it| serde_json::from_slice::<Value>(&it).is_ok())
-                || build(&line) == before
-            {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
+            until("the index is rebuilt", async || {
+                let pointer = pipeline.folder.path().join("index/agentdex-index.json");
+                let pointer = fs::read(pointer).ok();
+                let is_whole =
+                    pointer.is_some_and(|it| serde_json::from_slice::<Value>(&it).is_ok());
+                is_whole && build(&pipeline) != before
+            })
+            .await;
             answered(&server.url).await;
         }
     }

@@ -1,17 +1,17 @@
-//! The demo, as a new user starts it: every site that should be found is found first, and no other.
+//! Tests of the demo as a new user starts it: each expected agent is found first, and no other is listed.
 
 use crate::demo_sites::expected;
 use crate::support::server::Server;
+use crate::support::wait::until;
 use crate::support::{self, http};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
-use std::time::Duration;
 
 /// The running demo.
 struct Running {
     server: Server,
-    /// Where it keeps its data; a killed demo cannot tidy up itself.
+    /// Directory of its data; a killed demo does not remove them.
     _folder: tempfile::TempDir,
 }
 
@@ -22,7 +22,7 @@ impl Running {
         command
             .args(["--demo", "--progress", "none"])
             .env("TMPDIR", folder.path())
-            // What the environment says of a real registry is not the demo's.
+            // The demo ignores the environment variables of a real registry.
             .env("AGENTDEX_DATABASE", "sqlite:/nowhere/real.db")
             .env("AGENTDEX_SEEDS", "/nowhere/real.txt");
         Self {
@@ -51,7 +51,7 @@ fn ids(answer: &Value) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_demo_finds_what_should_be_found_and_nothing_else() {
+async fn the_demo_lists_each_expected_agent_and_no_other() {
     let demo = Running::start();
     // The registry answers while the crawl goes on.
     assert_eq!(http::get(&demo.server.url).await.status, 200);
@@ -68,16 +68,10 @@ async fn the_demo_finds_what_should_be_found_and_nothing_else() {
         agents.extend(row.agents.iter().cloned());
     }
 
-    // What was crawled last is searchable within two seconds.
-    let mut found = BTreeSet::new();
-    for _ in 0..20 {
-        found = all(&demo).await;
-        if found.len() >= agents.len() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    assert_eq!(found, agents);
+    // The last documents become searchable shortly after the crawl.
+    let is_searchable = async || all(&demo).await.len() >= agents.len();
+    until("each agent is searchable", is_searchable).await;
+    assert_eq!(all(&demo).await, agents);
 
     let mut outcomes = BTreeMap::new();
     for row in &expected {
@@ -106,7 +100,7 @@ async fn the_demo_finds_what_should_be_found_and_nothing_else() {
     assert!(misses.is_empty(), "{}", misses.join("\n"));
 }
 
-/// Every agent that the registry lists, page by page.
+/// Returns the id of each listed agent, over all pages.
 async fn all(demo: &Running) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut cursor: Option<String> = None;
@@ -132,7 +126,7 @@ async fn all(demo: &Running) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_demo_says_which_of_its_data_stay() {
+fn the_demo_logs_which_data_it_keeps() {
     let folder = tempfile::tempdir().unwrap();
     let began = |more: &[&str]| {
         let mut command = Command::new(support::binary("agentdex"));
@@ -144,12 +138,14 @@ fn the_demo_says_which_of_its_data_stay() {
         Server::start(&mut command).began
     };
     let all = began(&[]);
-    let removed = all.iter().filter(|it| it.ends_with(", removed at the end"));
+    let removed = all
+        .iter()
+        .filter(|it| it.ends_with(" (removed at the end)"));
     assert_eq!(removed.count(), 2, "{all:?}");
     let own = began(&["--database", "sqlite:own.db"]);
     let says = |line: &str| own.iter().any(|it| it == line);
-    assert!(says("database: sqlite:own.db, which stays"), "{own:?}");
+    assert!(says("database: sqlite:own.db (kept)"), "{own:?}");
     let index = own.iter().find(|it| it.starts_with("index: ")).unwrap();
-    assert!(index.ends_with(", removed at the end"), "{own:?}");
+    assert!(index.ends_with(" (removed at the end)"), "{own:?}");
     assert!(folder.path().join("own.db").exists());
 }

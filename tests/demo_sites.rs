@@ -11,11 +11,11 @@ use url::Url;
 pub(crate) struct Expected {
     /// The site.
     pub(crate) host: String,
-    /// How its visit ends.
+    /// Outcome of its visit.
     pub(crate) outcome: String,
     /// Ids of the agents, `host/slug`.
     pub(crate) agents: Vec<String>,
-    /// What must find one of them first; empty when nothing does.
+    /// Query that must find one of them first; empty if there is none.
     pub(crate) query: String,
 }
 
@@ -84,7 +84,7 @@ fn only_found_sites_have_agents_and_queries() {
 }
 
 #[test]
-fn every_document_is_recognised_as_its_table_says() {
+fn every_document_has_the_format_of_its_table() {
     let table = support::workspace_file("seeds/demo/formats.tsv");
     let expected: BTreeSet<String> = table.lines().skip(1).map(str::to_owned).collect();
     let recognised: BTreeSet<String> = documents()
@@ -145,7 +145,7 @@ fn reads_from_its_own_files(site: &Expected) -> bool {
     site.outcome == "found" && folder.join("index.html").exists()
 }
 
-/// What a visit to the site would list.
+/// Returns the listings that a visit to the site would produce.
 fn listings(site: &Expected, documents: &[Document]) -> Vec<Listing> {
     let domain = Domain::parse(&site.host).unwrap();
     let robots = support::workspace()

@@ -1,16 +1,16 @@
-//! A crawl of hosts that nobody wrote down, compared with what they are, and judged by their log.
+//! Crawls of generated hosts: results are compared with the truth, and the log is judged.
 
 use crate::support::judge::log::Log;
 use crate::support::judge::{Terms, judge, summary};
-use crate::support::line::{self, Line};
+use crate::support::pipeline::{self, Pipeline};
 use simweb::{Derived, Simweb};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// The contact that [`Line`] gives.
+/// The contact that [`Pipeline`] gives.
 pub(crate) const CONTACT: &str = "https://registry.example/bot";
 
-/// What the crawler holds to so far, and what the judge therefore asks of it, at this delay.
+/// Returns the terms that the judge applies to a crawl with these delays.
 ///
 /// Addresses are paced unless `address_delay_ms` is zero.
 pub(crate) fn terms(delay_ms: u64, address_delay_ms: u64) -> Terms {
@@ -24,13 +24,13 @@ pub(crate) fn terms(delay_ms: u64, address_delay_ms: u64) -> Terms {
 }
 
 /// Compares what the store holds of each host with the truth; one line for each difference.
-pub(crate) async fn differences(line: &Line, derived: Derived) -> Vec<String> {
-    let store = line.store().await;
+pub(crate) async fn differences(pipeline: &Pipeline, derived: Derived) -> Vec<String> {
+    let store = pipeline.store().await;
     let mut differences = Vec::new();
     for number in 0..derived.count() {
         let truth = derived.truth(number);
         let host = derived.host(number);
-        let domain = line::domain(&host);
+        let domain = pipeline::domain(&host);
         let Some(site) = store.site(&domain).await.unwrap() else {
             differences.push(format!("{host} is unknown"));
             continue;
@@ -67,22 +67,22 @@ async fn crawl_and_judge(count: u32, delays: (u64, u64), minutes: u64, more: &[&
         .start()
         .await
         .unwrap();
-    let line = Line {
+    let pipeline = Pipeline {
         address_delay_ms,
-        ..Line::new(web)
+        ..Pipeline::new(web)
     };
     let delay = host_ms.to_string();
     let started = Instant::now();
-    let ran = line.crawl_within(
+    let ran = pipeline.crawl_within(
         Duration::from_mins(minutes),
         &[&["--delay", &delay], more].concat(),
     );
     assert_eq!(ran.code, Some(0), "{}", ran.output);
     let took = started.elapsed();
-    let log = Log::of(&line.web);
+    let log = Log::of(&pipeline.web);
     println!(
         "{count} hosts at {} addresses: {:.1} s, {} requests, {} connections, peak {} MiB",
-        line.web.addresses().len(),
+        pipeline.web.addresses().len(),
         took.as_secs_f64(),
         log.exchanges.len(),
         log.connections.len(),
@@ -98,7 +98,7 @@ async fn crawl_and_judge(count: u32, delays: (u64, u64), minutes: u64, more: &[&
         "{kinds:?}\njudged in {:.1} s",
         started.elapsed().as_secs_f64()
     );
-    let differences = differences(&line, derived).await;
+    let differences = differences(&pipeline, derived).await;
     assert!(
         differences.is_empty(),
         "{} hosts differ, such as\n{}",

@@ -1,7 +1,7 @@
 //! Servers that are broken or mean, all crawled at once beside healthy ones.
 //!
 //! Each [`Row`] is a row of the table of hostile servers: what the server does, and how the visit must
-//! end. In every row there is one result, no request over the budget, and nobody else suffers.
+//! end. In every row there is one result, no request over the budget, and no other site is affected.
 
 mod content;
 mod crowds;
@@ -14,7 +14,7 @@ mod returns;
 mod tls;
 
 use crate::crawl::{CARD, CARD_PATH, Stage, control};
-use crate::support::line::{self, Line};
+use crate::support::pipeline::{self, Pipeline};
 use crate::support::{run_program, skip};
 use crawler::config::Config;
 use crawler::plan::REQUEST_CAP;
@@ -25,17 +25,18 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use store::Outcome;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::time::timeout;
 
 const ROBOTS: &str = "/robots.txt";
 
 /// Healthy hosts crawled beside the hostile ones.
 const HEALTHY: usize = 25;
 
-/// What one hostile host does, and what must come of it.
+/// Behaviour of one hostile host, and the expected result.
 struct Row {
     /// The number in the table of hostile servers.
     number: u8,
-    /// What the host is called, besides its number.
+    /// Name of the host, besides its number.
     name: &'static str,
     behaviour: Behaviour,
     files: Vec<(&'static str, Vec<u8>)>,
@@ -154,22 +155,22 @@ fn whole(headers: &str, body: &[u8]) -> Vec<u8> {
 }
 
 /// Writes these bytes, then closes.
-fn said(bytes: impl Into<Vec<u8>>) -> Answer {
+fn script(bytes: impl Into<Vec<u8>>) -> Answer {
     Answer::script([Act::send(bytes), Act::Close])
 }
 
-/// An address that takes no more connections, as if packets got lost on the way (row 1).
-fn black_hole(address: SocketAddr) -> (TcpListener, Vec<tokio::task::JoinHandle<()>>) {
+/// Fills the backlog of `address`, so that further connection attempts time out (HS-01).
+async fn black_hole(address: SocketAddr) -> (TcpListener, Vec<TcpStream>) {
+    const UNANSWERED: Duration = Duration::from_millis(200);
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(address).unwrap();
     let listener = socket.listen(0).unwrap();
-    let waiting = (0..3).map(|_| {
-        tokio::spawn(async move {
-            let _stream = TcpStream::connect(address).await;
-            std::future::pending::<()>().await;
-        })
-    });
-    (listener, waiting.collect())
+    let mut streams = Vec::new();
+    while let Ok(stream) = timeout(UNANSWERED, TcpStream::connect(address)).await {
+        streams.push(stream.unwrap());
+        assert!(streams.len() < 100, "the backlog of {address} never fills");
+    }
+    (listener, streams)
 }
 
 /// On a machine that is busy with other things everything takes too long, so another outcome is tried
@@ -177,24 +178,24 @@ fn black_hole(address: SocketAddr) -> (TcpListener, Vec<tokio::task::JoinHandle<
 const ATTEMPTS: usize = 3;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn p43_p44_p46_every_hostile_row_ends_as_stated_and_nobody_else_suffers() {
+async fn p43_p44_p46_each_hostile_row_has_its_result_and_no_other_site_is_affected() {
     let mut rows = rows();
     for attempt in 1..=ATTEMPTS {
         let wrong = crawl(&rows).await;
         if wrong.is_empty() {
             return;
         }
-        let told: Vec<_> = wrong.iter().map(|(_, what)| what.as_str()).collect();
-        assert!(attempt < ATTEMPTS, "{}", told.join("\n"));
+        let faults: Vec<_> = wrong.iter().map(|(_, what)| what.as_str()).collect();
+        assert!(attempt < ATTEMPTS, "{}", faults.join("\n"));
         let is_wrong = |row: &Row| wrong.iter().any(|(host, _)| *host == row.host_name());
-        // When a healthy host suffered, or all took too long, any row may be why.
+        // If a healthy host was affected, or the run took too long, any row may be the cause.
         if rows.iter().filter(|row| is_wrong(row)).count() == wrong.len() {
             rows.retain(is_wrong);
         }
     }
 }
 
-/// Crawls these rows and says which came out wrong, and how.
+/// Crawls these rows; returns the host and the fault of each wrong result.
 async fn crawl(rows: &[Row]) -> Vec<(String, String)> {
     let names: HashSet<String> = rows.iter().map(Row::host_name).collect();
     assert_eq!(names.len(), rows.len(), "two rows have one host");
@@ -203,19 +204,18 @@ async fn crawl(rows: &[Row]) -> Vec<(String, String)> {
         "127.0.0.9/32".parse().unwrap(),
         "127.1.0.0/16".parse().unwrap(),
     ];
-    // Hosts that only redirects lead to.
+    // Hosts that are only targets of redirects.
     stage.seeds.retain(|seed| !seed.starts_with("hop."));
     let hole = SocketAddr::from(([127, 0, 0, 9], stage.web.https_port()));
-    let _hole = black_hole(hole);
-    // Whatever is dialled here was never allowed.
+    let _hole = black_hole(hole).await;
+    // This address is not allowed, so no connection may arrive.
     let trap = SocketAddr::from(([127, 66, 6, 6], stage.web.https_port()));
     let trap = TcpListener::bind(trap).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(200)).await;
 
     let (_sender, _progress, control) = control();
     let config = Config {
         concurrency: 100,
-        // On a slow machine the run lasts until who throttled us is due again.
+        // On a slow machine the run lasts until a throttling host is due again.
         limit: Some(stage.seeds.len() as u64),
         ..stage.config()
     };
@@ -229,12 +229,12 @@ async fn crawl(rows: &[Row]) -> Vec<(String, String)> {
     let mut wrong = Vec::new();
     for row in rows {
         let host = row.host_name();
-        let site = store.site(&line::domain(&host)).await.unwrap().unwrap();
+        let site = store.site(&pipeline::domain(&host)).await.unwrap().unwrap();
         assert_eq!(site.visits.len(), 1, "results of {host}");
         let requests = stage.web.requests_of(&host);
         let paths: Vec<_> = requests.iter().map(|it| it.path.as_str()).collect();
         assert!(paths.len() <= row.most as usize, "{host}: {paths:?}");
-        // What HTTP/2 by hand was asked is recorded without a path.
+        // Requests to the hand-written HTTP/2 server are recorded without a path.
         let first = paths.first().copied().unwrap_or(ROBOTS);
         assert!(first == ROBOTS || first.is_empty(), "{host}: {paths:?}");
         let outcome = report[&host]["outcome"].as_str().unwrap_or_default();
@@ -255,12 +255,12 @@ async fn crawl(rows: &[Row]) -> Vec<(String, String)> {
     }
     let requests = stage.web.requests();
     let cookies = requests.iter().find(|it| it.header("cookie").is_some());
-    assert!(cookies.is_none(), "row 26: {cookies:?}");
+    assert!(cookies.is_none(), "HS-26: {cookies:?}");
     if wrong.is_empty() {
         names::check(&stage.web, rows);
         http::check(&stage.web);
     }
-    let trapped = tokio::time::timeout(Duration::from_millis(50), trap.accept()).await;
+    let trapped = timeout(Duration::from_millis(50), trap.accept()).await;
     assert!(trapped.is_err(), "a forbidden address was dialled");
     if took > Duration::from_secs(45) {
         wrong.push((String::new(), format!("it took {took:?}")));
@@ -268,7 +268,7 @@ async fn crawl(rows: &[Row]) -> Vec<(String, String)> {
     wrong
 }
 
-/// Rows whose servers try to fill our memory.
+/// Rows whose servers try to exhaust the crawler's memory.
 const BOMBS: [u8; 13] = [7, 8, 15, 16, 18, 19, 25, 26, 32, 52, 79, 86, 99];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -278,8 +278,8 @@ async fn bombs_do_not_fill_the_crawlers_memory_and_a_proxy_in_the_environment_is
         BOMBS.contains(&row.number) || matches!(row.name, "data-flood" | "robots-huge")
     });
     let count = rows.len();
-    let line = Line::new(web(&rows).start().await.unwrap());
-    // Row 101: whoever obeyed the environment would come here.
+    let pipeline = Pipeline::new(web(&rows).start().await.unwrap());
+    // HS-101: a client that used the proxy of the environment would connect here.
     let proxy = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", proxy.local_addr().unwrap());
     let crawler = crate::support::binary("crawler");
@@ -288,9 +288,9 @@ async fn bombs_do_not_fill_the_crawlers_memory_and_a_proxy_in_the_environment_is
         .map(|name| format!("{name}={address}"))
         .collect();
     arguments.push(crawler.display().to_string());
-    arguments.extend(line.crawl_arguments());
+    arguments.extend(pipeline.crawl_arguments());
     arguments.extend(["--delay", "0", "--concurrency", "500"].map(str::to_owned));
-    let folder = line.folder.path().to_owned();
+    let folder = pipeline.folder.path().to_owned();
     let ran = tokio::task::spawn_blocking(move || {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         run_program("env", &folder, &arguments)
@@ -298,9 +298,9 @@ async fn bombs_do_not_fill_the_crawlers_memory_and_a_proxy_in_the_environment_is
     .await
     .unwrap();
     assert_eq!(ran.code, Some(0), "{}", ran.output);
-    let store = line.store().await;
-    for host in line.web.hosts() {
-        let site = store.site(&line::domain(&host)).await.unwrap().unwrap();
+    let store = pipeline.store().await;
+    for host in pipeline.web.hosts() {
+        let site = store.site(&pipeline::domain(&host)).await.unwrap().unwrap();
         assert_eq!(site.visits.len(), 1, "{host}");
     }
     assert!(count > 15, "{count}");
@@ -310,6 +310,6 @@ async fn bombs_do_not_fill_the_crawlers_memory_and_a_proxy_in_the_environment_is
         "{} KiB for {count} bombs",
         ran.peak_kib
     );
-    let proxied = tokio::time::timeout(Duration::from_millis(50), proxy.accept()).await;
-    assert!(proxied.is_err(), "row 101: the proxy was used");
+    let proxied = timeout(Duration::from_millis(50), proxy.accept()).await;
+    assert!(proxied.is_err(), "HS-101: the proxy was used");
 }

@@ -2,13 +2,14 @@
 
 use crate::support;
 use crate::support::registry::Registry;
+use crate::support::wait::{until, within};
 use indexer::pipeline::PipelineError;
 use indexer::run::{self, Until};
-use indexer::search::{Facet, Fit, IndexWriter, Results, Searcher, WriteError, semantic};
+use indexer::search::{Facet, Fit, IndexWriter, Results, Searcher, WriteError, embedding};
 use manifest::Timestamp;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use store::Outcome;
 
 const CARD: &str = "/.well-known/agent-card.json";
@@ -110,7 +111,7 @@ async fn a_site_that_is_down_is_found_as_failing_and_comes_after_its_equal_until
     let mut failing = support::search("tune my piano");
     failing.filters = [(Facet::Status, vec!["failing".to_owned()])].into();
     failing.facets = vec![Facet::Status];
-    let searcher = Searcher::open(&registry.index(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(&registry.index(), embedding::shipped()).unwrap();
     let results = searcher.search(&failing).unwrap();
     assert_eq!((results.total, results.hits[0].id.as_str()), (1, &**first));
     let counts = results.facets[&Facet::Status].iter();
@@ -205,7 +206,7 @@ async fn an_index_of_another_database_is_built_anew() {
     let done = run::run(
         Arc::clone(&other.store),
         &one.index(),
-        semantic::shipped(),
+        embedding::shipped(),
         Until::CaughtUp,
         std::future::pending(),
     )
@@ -217,23 +218,18 @@ async fn an_index_of_another_database_is_built_anew() {
 }
 
 #[tokio::test]
-async fn a_watching_indexer_makes_a_manifest_searchable_within_two_seconds_and_stops_when_told() {
+async fn a_watching_indexer_makes_a_manifest_searchable_within_two_seconds_and_stops_on_request() {
     let mut registry = Registry::new().await;
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let (store, index) = (Arc::clone(&registry.store), registry.index());
     let running = tokio::spawn(async move {
-        run::run(store, &index, semantic::shipped(), Until::Stopped, async {
+        run::run(store, &index, embedding::shipped(), Until::Stopped, async {
             let _ = stopped.await;
         })
         .await
     });
-    let deadline = |seconds| Instant::now() + Duration::from_secs(seconds);
-    let searcher = Searcher::open(&registry.index(), semantic::shipped()).unwrap();
-    let built = deadline(30);
-    while searcher.generation().is_err() {
-        assert!(Instant::now() < built, "no index came");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let searcher = Searcher::open(&registry.index(), embedding::shipped()).unwrap();
+    until("an index is built", async || searcher.generation().is_ok()).await;
     let body = card(
         "Night pharmacy",
         "find_pharmacy",
@@ -242,22 +238,20 @@ async fn a_watching_indexer_makes_a_manifest_searchable_within_two_seconds_and_s
     registry
         .visit("pharmacy.example", &[(CARD, &body)], &[])
         .await;
-    let seen = deadline(2);
-    while search(&searcher, "pharmacy").total == 0 {
-        assert!(Instant::now() < seen, "not searchable within two seconds");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    within(
+        Duration::from_secs(2),
+        "the manifest is searchable",
+        async || search(&searcher, "pharmacy").total > 0,
+    )
+    .await;
 
-    // Deleted under way, the index is made again.
+    // The indexer rebuilds an index that is deleted while it runs.
     std::fs::remove_dir_all(registry.index()).unwrap();
-    let rebuilt = deadline(30);
-    while !searcher
-        .search(&support::search("pharmacy"))
-        .is_ok_and(|results| results.total == 1)
-    {
-        assert!(Instant::now() < rebuilt, "the index did not come back");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    until("the index is rebuilt", async || {
+        let results = searcher.search(&support::search("pharmacy"));
+        results.is_ok_and(|results| results.total == 1)
+    })
+    .await;
     stop.send(()).unwrap();
     let done = running.await.unwrap().unwrap();
     assert_eq!((done.added, done.rebuilt), (1, 2));
@@ -272,14 +266,14 @@ async fn a_second_indexer_on_an_index_is_refused_and_a_foreign_folder_too() {
             run::run(
                 store,
                 &index,
-                semantic::shipped(),
+                embedding::shipped(),
                 Until::CaughtUp,
                 std::future::pending(),
             )
             .await
         }
     };
-    let _first = IndexWriter::open(&registry.index(), semantic::shipped()).unwrap();
+    let _first = IndexWriter::open(&registry.index(), embedding::shipped()).unwrap();
     let error = attempt(registry.index()).await.unwrap_err();
     assert!(matches!(
         error,

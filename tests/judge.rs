@@ -283,7 +283,7 @@ fn leads(at: u64, from: &str, to: &str) -> Exchange {
 }
 
 #[test]
-fn p35_a_plea_binds_its_host_as_it_says_and_its_address_for_a_minute() {
+fn p35_retry_after_binds_its_host_and_its_address_for_a_minute() {
     let tired = |at, host| exchange(at, host, "/robots.txt", 429).answered("retry-after", "86400");
     let robots = |at, host| exchange(at, host, "/robots.txt", 404);
     // Names of one length share an address.
@@ -295,24 +295,24 @@ fn p35_a_plea_binds_its_host_as_it_says_and_its_address_for_a_minute() {
         ..terms()
     };
     assert_eq!(rules(own(2_000), &lifted), Vec::<&str>::new());
-    // The same site again says nothing new of its address.
+    // A second answer of the same site adds nothing about its address.
     let again = vec![
         tired(0, "x.farm.example"),
         tired(61_000, "y.farm.example"),
         robots(63_000, "shop01.example"),
     ];
     assert_eq!(rules(again, &terms()), Vec::<&str>::new());
-    // Who is led to speaks for itself alone.
-    let led = |next: Exchange| {
+    // An answer of a redirect's target counts for that target only.
+    let redirected = |next: Exchange| {
         vec![
             leads(0, "a.example", "https://hub.example/robots.txt"),
             tired(1_500, "hub.example"),
             next,
         ]
     };
-    let neighbour = led(robots(5_000, "inn.example"));
+    let neighbour = redirected(robots(5_000, "inn.example"));
     assert_eq!(rules(neighbour, &terms()), Vec::<&str>::new());
-    let itself = led(robots(3_600_000, "hub.example"));
+    let itself = redirected(robots(3_600_000, "hub.example"));
     assert_eq!(rules(itself, &terms()), ["P35"]);
 }
 
@@ -361,7 +361,7 @@ fn a_request_before_the_answer_to_the_last_one_is_found() {
 }
 
 #[test]
-fn what_an_address_has_to_bear_is_found_unless_it_is_lifted() {
+fn limits_of_an_address_are_judged_unless_they_are_lifted() {
     let close = vec![
         exchange(0, "a.example", "/robots.txt", 404),
         exchange(500, "b.example", "/robots.txt", 404),

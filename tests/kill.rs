@@ -1,10 +1,11 @@
-//! A crawler that is killed loses nothing that was recorded, and does nothing twice.
+//! Tests of killed crawlers: no recorded result is lost, and no visit is repeated.
 
 use crate::derived;
 use crate::support;
 use crate::support::judge::log::Log;
 use crate::support::judge::{Terms, judge, summary};
-use crate::support::line::{self, Line};
+use crate::support::pipeline::{self, Pipeline};
+use crate::support::wait::until;
 use manifest::Timestamp;
 use rand::{Rng as _, SeedableRng as _};
 use simweb::{Answer, Behaviour, Derived};
@@ -36,12 +37,12 @@ async fn web() -> simweb::Simweb {
     builder.start().await.unwrap()
 }
 
-/// What a store says came of a crawl: outcome and agents of each domain.
-async fn result(line: &Line) -> BTreeMap<String, (Option<store::Outcome>, Vec<String>)> {
-    let store = line.store().await;
+/// Returns the outcome and the agents of each domain from the store.
+async fn result(pipeline: &Pipeline) -> BTreeMap<String, (Option<store::Outcome>, Vec<String>)> {
+    let store = pipeline.store().await;
     let mut result = BTreeMap::new();
-    for host in line.web.hosts() {
-        let site = store.site(&line::domain(&host)).await.unwrap().unwrap();
+    for host in pipeline.web.hosts() {
+        let site = store.site(&pipeline::domain(&host)).await.unwrap().unwrap();
         let agents = site
             .agents
             .iter()
@@ -58,32 +59,32 @@ async fn result(line: &Line) -> BTreeMap<String, (Option<store::Outcome>, Vec<St
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_dead_run_left_is_told_while_it_waits() {
+async fn leases_of_a_killed_run_are_reported_while_waiting() {
     let builder = simweb::Simweb::builder().site("mesa.example");
-    let line = Line::new(builder.site("other.example").start().await.unwrap());
-    let store = line.store().await;
+    let pipeline = Pipeline::new(builder.site("other.example").start().await.unwrap());
+    let store = pipeline.store().await;
     let now = crawler::run::now();
     let seed = store::Seed {
-        domain: line::domain("mesa.example"),
-        port: Some(line.web.https_port()),
+        domain: pipeline::domain("mesa.example"),
+        port: Some(pipeline.web.https_port()),
         source: store::SeedSource::Seed,
     };
     store.add_seeds(&[seed], false, now).await.unwrap();
     let until = now.after(Duration::from_mins(10));
     let leases = store.lease_domains(now, until, 1).await.unwrap();
     store.note_delay(&leases[0], 3_600_000).await.unwrap();
-    let ran = line.crawl(&["--delay", "0"]);
+    let ran = pipeline.crawl(&["--delay", "0"]);
     assert_eq!(ran.code, Some(0), "{}", ran.output);
-    let told = ran.output.lines().find(|line| line.starts_with("waiting"));
-    let told: Vec<_> = told.unwrap_or_default().split_whitespace().collect();
+    let waiting = ran.output.lines().find(|line| line.starts_with("waiting"));
+    let waiting: Vec<_> = waiting.unwrap_or_default().split_whitespace().collect();
     assert_eq!(
-        told[..5],
+        waiting[..5],
         ["waiting", "1", "the", "next", "in"],
         "{}",
         ran.output
     );
-    assert!(matches!(told[5], "1" | "59"), "{}", ran.output);
-    assert!(line.web.requests_of("mesa.example").is_empty());
+    assert!(matches!(waiting[5], "1" | "59"), "{}", ran.output);
+    assert!(pipeline.web.requests_of("mesa.example").is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -91,7 +92,7 @@ async fn killed_at_any_moment_and_started_again_it_ends_as_if_undisturbed() {
     const DELAY_MS: u64 = 200;
     let delay = DELAY_MS.to_string();
 
-    let undisturbed = Line::new(web().await);
+    let undisturbed = Pipeline::new(web().await);
     assert_eq!(undisturbed.crawl(&["--delay", &delay]).code, Some(0));
     assert_eq!(undisturbed.index().code, Some(0));
     let expected = result(&undisturbed).await;
@@ -104,22 +105,22 @@ async fn killed_at_any_moment_and_started_again_it_ends_as_if_undisturbed() {
     );
 
     for kill_after_ms in [40, 300, 900, 1_700, 2_300] {
-        let line = Line::new(web().await);
-        crawl_killed(&line, &delay, kill_after_ms).await;
-        let recorded_before = recorded(&line).await;
-        let requests_before = requests(&line);
+        let pipeline = Pipeline::new(web().await);
+        crawl_killed(&pipeline, &delay, kill_after_ms).await;
+        let recorded_before = recorded(&pipeline).await;
+        let requests_before = requests(&pipeline);
 
-        let again = line.crawl(&["--delay", &delay]);
+        let again = pipeline.crawl(&["--delay", &delay]);
         assert_eq!(again.code, Some(0), "{}", again.output);
-        assert_eq!(line.index().code, Some(0));
+        assert_eq!(pipeline.index().code, Some(0));
         assert_eq!(
-            result(&line).await,
+            result(&pipeline).await,
             expected,
             "killed after {kill_after_ms} ms"
         );
 
-        for host in line.web.hosts() {
-            let requests = line.web.requests_of(&host);
+        for host in pipeline.web.hosts() {
+            let requests = pipeline.web.requests_of(&host);
             // A recorded visit is not made again.
             if recorded_before.contains(&host) {
                 assert_eq!(
@@ -149,7 +150,7 @@ async fn killed_at_any_moment_and_started_again_it_ends_as_if_undisturbed() {
 const KILLED: (u64, usize) = (5, 10);
 
 #[test]
-fn killed_fifty_times_it_loses_and_doubles_nothing_and_keeps_every_gap() {
+fn fifty_kills_lose_no_result_repeat_no_visit_and_keep_each_delay() {
     // Set it to the seed that a failed run printed.
     let seed: u64 = match std::env::var("KILL_SEED") {
         Ok(seed) => seed.parse().unwrap(),
@@ -176,7 +177,7 @@ async fn kill_often(seed: u64, times: usize) {
     let delay = DELAY_MS.to_string();
     let mut random = rand::rngs::StdRng::seed_from_u64(seed);
     let web = simweb::Simweb::builder().derived(HOSTS, seed);
-    let line = Line::new(web.start().await.unwrap());
+    let pipeline = Pipeline::new(web.start().await.unwrap());
 
     let mut killed = None;
     let mut done: BTreeMap<String, usize> = BTreeMap::new();
@@ -187,9 +188,9 @@ async fn kill_often(seed: u64, times: usize) {
         }
     };
     for _ in 0..times {
-        killed = Some(crawl_killed(&line, &delay, random.random_range(10..=2_000)).await);
-        let requests = requests(&line);
-        let recorded = recorded(&line).await;
+        killed = Some(crawl_killed(&pipeline, &delay, random.random_range(10..=2_000)).await);
+        let requests = requests(&pipeline);
+        let recorded = recorded(&pipeline).await;
         check(&done, &requests);
         for host in done.keys() {
             assert!(recorded.contains(host), "the result of {host} is lost");
@@ -201,15 +202,15 @@ async fn kill_often(seed: u64, times: usize) {
         done = counted.collect();
     }
     let started = Instant::now();
-    let last = line.crawl(&["--delay", &delay]);
+    let last = pipeline.crawl(&["--delay", &delay]);
     assert_eq!(last.code, Some(0), "{}", last.output);
     println!(
         "killed {times} times with {} of {HOSTS} recorded; the last run took {:.1} s",
         done.len(),
         started.elapsed().as_secs_f64()
     );
-    check(&done, &requests(&line));
-    let log = Log::of(&line.web);
+    check(&done, &requests(&pipeline));
+    let log = Log::of(&pipeline.web);
     // A host that pleads just before a kill is left alone for hours, and has no result until then (P35).
     let is_resting = |difference: &String| {
         let mut pleas = log.exchanges.iter();
@@ -219,7 +220,7 @@ async fn kill_often(seed: u64, times: usize) {
                 && (*difference == format!("{host} has 0 results") || difference.starts_with(&none))
         })
     };
-    let mut differences = derived::differences(&line, Derived::new(HOSTS, seed)).await;
+    let mut differences = derived::differences(&pipeline, Derived::new(HOSTS, seed)).await;
     differences.retain(|difference| !is_resting(difference));
     assert!(differences.is_empty(), "{}", differences.join("\n"));
     let terms = Terms {
@@ -231,7 +232,7 @@ async fn kill_often(seed: u64, times: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn p35_a_plea_outlives_the_crawler_that_heard_it() {
+async fn p35_retry_after_binds_the_next_crawler_after_a_kill() {
     let web = simweb::Simweb::builder()
         .site("tired.example")
         .behaviour(Behaviour::default().path(
@@ -239,37 +240,36 @@ async fn p35_a_plea_outlives_the_crawler_that_heard_it() {
             Answer::status(429).header("retry-after", "3600"),
         ))
         .start();
-    let mut line = Line::new(web.await.unwrap());
-    line.address_delay_ms = 50;
-    let list = line.folder.path().join("seeds.txt");
-    std::fs::write(&list, line.web.seeds().join("\n")).unwrap();
-    let mut crawler = start_crawl(&line, "50");
-    let patience = Instant::now() + support::USUAL_TIME;
-    loop {
-        assert!(Instant::now() < patience, "the plea is not stored");
-        if line.folder.path().join("agentdex.db").exists() {
-            let store = line.store().await;
-            let hosts = store.host_blocks(Timestamp(0)).await;
-            let addresses = store.address_blocks(Timestamp(0)).await;
-            if let (Ok(hosts), Ok(addresses)) = (hosts, addresses)
-                && let ([(host, until)], [(_, paused)]) = (&hosts[..], &addresses[..])
-            {
-                assert_eq!(host.as_str(), "tired.example");
-                // Its neighbours wait for a minute of its hour.
-                assert!(until.since(*paused) > Duration::from_mins(58));
-                break;
-            }
+    let mut pipeline = Pipeline::new(web.await.unwrap());
+    pipeline.address_delay_ms = 50;
+    let list = pipeline.folder.path().join("seeds.txt");
+    std::fs::write(&list, pipeline.web.seeds().join("\n")).unwrap();
+    let mut crawler = start_crawl(&pipeline, "50");
+    until("the request to wait is stored", async || {
+        if !pipeline.folder.path().join("agentdex.db").exists() {
+            return false;
         }
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
+        let store = pipeline.store().await;
+        let hosts = store.host_blocks(Timestamp(0)).await;
+        let addresses = store.address_blocks(Timestamp(0)).await;
+        if let (Ok(hosts), Ok(addresses)) = (hosts, addresses)
+            && let ([(host, until)], [(_, paused)]) = (&hosts[..], &addresses[..])
+        {
+            assert_eq!(host.as_str(), "tired.example");
+            // Other hosts of the address wait one minute, not the whole hour.
+            return until.since(*paused) > Duration::from_mins(58);
+        }
+        false
+    })
+    .await;
     crawler.kill().unwrap();
     crawler.wait().unwrap();
 
-    let again = line.crawl(&["--delay", "50"]);
+    let again = pipeline.crawl(&["--delay", "50"]);
     assert_eq!(again.code, Some(0), "{}", again.output);
-    let violations = judge(&Log::of(&line.web), &derived::terms(50, 50));
+    let violations = judge(&Log::of(&pipeline.web), &derived::terms(50, 50));
     assert!(violations.is_empty(), "{}", summary(&violations));
-    assert_eq!(line.web.requests_of("tired.example").len(), 1);
+    assert_eq!(pipeline.web.requests_of("tired.example").len(), 1);
 }
 
 /// Starts a crawl and kills it after so long, or lets it end; the moment of its death in milliseconds
@@ -278,8 +278,8 @@ async fn p35_a_plea_outlives_the_crawler_that_heard_it() {
     clippy::disallowed_methods,
     reason = "the judge compares it with the moments of a log"
 )]
-async fn crawl_killed(line: &Line, delay: &str, after_ms: u64) -> u64 {
-    let mut child = start_crawl(line, delay);
+async fn crawl_killed(pipeline: &Pipeline, delay: &str, after_ms: u64) -> u64 {
+    let mut child = start_crawl(pipeline, delay);
     let started = Instant::now();
     while started.elapsed() < Duration::from_millis(after_ms) && child.try_wait().unwrap().is_none()
     {
@@ -292,12 +292,12 @@ async fn crawl_killed(line: &Line, delay: &str, after_ms: u64) -> u64 {
 }
 
 /// Starts a crawl of every seed, a few at once, so that some of them end before the crawler does.
-fn start_crawl(line: &Line, delay: &str) -> Child {
-    let log = std::fs::File::create(line.folder.path().join("killed.log")).unwrap();
+fn start_crawl(pipeline: &Pipeline, delay: &str) -> Child {
+    let log = std::fs::File::create(pipeline.folder.path().join("killed.log")).unwrap();
     Command::new(support::binary("crawler"))
-        .args(line.crawl_arguments())
+        .args(pipeline.crawl_arguments())
         .args(["--delay", delay, "--concurrency", "16"])
-        .current_dir(line.folder.path())
+        .current_dir(pipeline.folder.path())
         .stdin(Stdio::null())
         .stdout(log.try_clone().unwrap())
         .stderr(log)
@@ -305,24 +305,24 @@ fn start_crawl(line: &Line, delay: &str) -> Child {
         .unwrap()
 }
 
-/// How often each host was asked so far; those never asked are missing.
-fn requests(line: &Line) -> BTreeMap<String, usize> {
+/// Counts the requests to each host so far; hosts without any are missing.
+fn requests(pipeline: &Pipeline) -> BTreeMap<String, usize> {
     let mut counted = BTreeMap::new();
-    for request in line.web.requests() {
+    for request in pipeline.web.requests() {
         *counted.entry(request.host).or_default() += 1;
     }
     counted
 }
 
 /// The hosts whose visit was recorded before the crawler died.
-async fn recorded(line: &Line) -> Vec<String> {
-    if !line.folder.path().join("agentdex.db").exists() {
+async fn recorded(pipeline: &Pipeline) -> Vec<String> {
+    if !pipeline.folder.path().join("agentdex.db").exists() {
         return Vec::new();
     }
-    let store = line.store().await;
+    let store = pipeline.store().await;
     let mut hosts = Vec::new();
-    for host in line.web.hosts() {
-        let site = store.site(&line::domain(&host)).await.unwrap();
+    for host in pipeline.web.hosts() {
+        let site = store.site(&pipeline::domain(&host)).await.unwrap();
         if site.is_some_and(|site| !site.visits.is_empty()) {
             hosts.push(host);
         }

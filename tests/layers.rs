@@ -1,4 +1,4 @@
-//! Who may name which library, so that the layers stay layers (ARCHITECTURE.md, "The crates").
+//! Checks which crate may depend on which library (ARCHITECTURE.md, "The crates").
 
 use crate::support;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ const RULES: &[(&str, &[&str])] = &[
     ("web", &["agentdex"]),
 ];
 
-/// What the pure crate may depend on; none of these does I/O, reads a clock or is asynchronous.
+/// Allowed dependencies of the pure crate; none does I/O, reads a clock or is asynchronous.
 const PURE: &[&str] = &[
     "base64",
     "encoding_rs",
@@ -103,7 +103,7 @@ fn modules_are_files_with_their_own_name() {
 }
 
 #[test]
-fn every_file_says_what_it_is_for() {
+fn every_file_begins_with_its_documentation() {
     for path in support::rust_files() {
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(

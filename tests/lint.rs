@@ -183,11 +183,16 @@ fn secrets_and_control_characters_are_not_shown() {
 }
 
 #[test]
-fn a_rule_is_explained_and_wrong_usage_says_what_was_meant() {
+fn a_rule_is_explained_and_wrong_usage_suggests_the_intended_id() {
     let folder = tempfile::tempdir().unwrap();
     let ran = lint(folder.path(), &["--explain", "a2-06"]);
     assert_eq!(ran.code, Some(0), "{}", ran.output);
-    for part in ["A2-06 (", "From: ", "\nKeeps it: /", "\nBreaks it: /"] {
+    for part in [
+        "A2-06 (",
+        "From: ",
+        "\nFollows the rule: /",
+        "\nBreaks the rule: /",
+    ] {
         assert!(ran.output.contains(part), "{part:?} in {}", ran.output);
     }
     let wrong =

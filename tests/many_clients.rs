@@ -15,10 +15,10 @@ use web::server::limits::raise_file_limit;
 /// Files that the server may have open, so that it cannot have all the connections that are made.
 const FILES: u32 = 300;
 const CLIENTS: usize = 500;
-/// So long waits a new client, which expects its answer within a second; other tests run beside it.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// Time limit of a new client, which is usually answered within a second; other tests run in parallel.
+const DEADLINE: Duration = Duration::from_mins(1);
 
-/// What a client does with its connection.
+/// Behaviour of a client on its connection.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
     /// Nothing.
@@ -47,7 +47,7 @@ impl Kind {
             socket.set_recv_buffer_size(4096).unwrap();
         }
         let mut stream = socket.connect(address).await.unwrap();
-        // Some are closed while they speak.
+        // The server closes some while they write.
         let _ = match self {
             Self::Silent => Ok(()),
             Self::Dripping => stream.write_all(b"GET / HTTP/1.1\r\nx: ").await,
@@ -78,15 +78,15 @@ fn start(program: &str, arguments: &[&str], folder: &std::path::Path) -> Server 
     Server::start(&mut command)
 }
 
-/// Has 500 clients of a kind hold connections, and then asks as a new one.
+/// Lets 500 clients of a kind hold connections, and then sends a request as a new client.
 #[expect(clippy::print_stdout, reason = "the time is part of the answer")]
-async fn besiege(server: &Server, kind: Kind) {
+async fn ask_beside_many(server: &Server, kind: Kind) {
     let address = server.url.trim_start_matches("http://");
     let address: SocketAddr = address.parse().unwrap();
-    let mut held = JoinSet::new();
+    let mut clients = JoinSet::new();
     for _ in 0..CLIENTS {
         let mut stream = kind.hold(address).await;
-        held.spawn(async move {
+        clients.spawn(async move {
             loop {
                 sleep(Duration::from_secs(1)).await;
                 if kind.drips() {
@@ -96,7 +96,7 @@ async fn besiege(server: &Server, kind: Kind) {
         });
     }
     let asked = Instant::now();
-    let answer = timeout(PATIENCE, async {
+    let answer = timeout(DEADLINE, async {
         let mut stream = TcpStream::connect(address).await.unwrap();
         let request = b"GET /docs/search HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n";
         stream.write_all(request).await.unwrap();
@@ -112,7 +112,7 @@ async fn besiege(server: &Server, kind: Kind) {
         "beside {CLIENTS} {kind:?}: answered after {:?}",
         asked.elapsed()
     );
-    assert_eq!(held.len(), CLIENTS);
+    assert_eq!(clients.len(), CLIENTS);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -128,7 +128,7 @@ async fn a_new_client_is_answered_beside_500_that_only_hold_connections() {
         Kind::SilentHttp2,
         Kind::Unread,
     ] {
-        besiege(&server, kind).await;
+        ask_beside_many(&server, kind).await;
     }
 }
 
@@ -137,11 +137,11 @@ async fn the_registry_in_one_process_answers_a_new_client_as_well() {
     raise_file_limit();
     let folder = tempfile::tempdir().unwrap();
     let server = start("agentdex", &["--demo", "--progress", "none"], folder.path());
-    besiege(&server, Kind::Silent).await;
+    ask_beside_many(&server, Kind::Silent).await;
 }
 
 #[test]
-fn a_registry_without_room_for_connections_says_what_to_do() {
+fn a_registry_with_too_few_files_names_the_remedy() {
     let folder = tempfile::tempdir().unwrap();
     let program = support::binary("web");
     let script = format!(

@@ -1,6 +1,6 @@
 //! A long list of names that do not resolve: read, recorded and counted, in little memory.
 
-use crate::support::line::Line;
+use crate::support::pipeline::Pipeline;
 use std::fmt::Write as _;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -12,21 +12,21 @@ async fn a_hundred_thousand_names_that_do_not_resolve_are_recorded_with_flat_mem
             .start()
             .await
             .unwrap();
-        let line = Line::new(web);
+        let pipeline = Pipeline::new(web);
         let list = (0..count).fold(String::new(), |mut list, number| {
-            let _ = writeln!(list, "nobody-{number}.example");
+            let _ = writeln!(list, "absent-{number}.example");
             list
         });
-        std::fs::write(line.folder.path().join("seeds.txt"), list).unwrap();
+        std::fs::write(pipeline.folder.path().join("seeds.txt"), list).unwrap();
         let started = std::time::Instant::now();
-        let ran = line.crawl(&[]);
+        let ran = pipeline.crawl(&[]);
         assert_eq!(ran.code, Some(0), "{}", ran.output);
         println!(
             "{count} names: {:.1} s, peak {} MiB",
             started.elapsed().as_secs_f64(),
             ran.peak_kib / 1024
         );
-        let stats = line
+        let stats = pipeline
             .store()
             .await
             .stats(manifest::Timestamp(0))
@@ -39,7 +39,7 @@ async fn a_hundred_thousand_names_that_do_not_resolve_are_recorded_with_flat_mem
             "the summary does not count them:\n{}",
             ran.output
         );
-        assert!(line.web.requests().is_empty());
+        assert!(pipeline.web.requests().is_empty());
         ran.peak_kib
     };
     let few = peak_of(10_000).await;

@@ -1,23 +1,23 @@
-//! What a crawl tells Prometheus, asked over loopback while it runs.
+//! Tests of the Prometheus metrics of a running crawl.
 
 use crate::crawl::{CARD, CARD_PATH};
 use crate::support::http::get;
-use crate::support::line::Line;
+use crate::support::pipeline::Pipeline;
 use crate::support::running::Running;
+use crate::support::wait::value_within;
 use crate::support::{self, USUAL_TIME};
 use simweb::{Answer, Behaviour, Simweb};
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-/// Starts a crawler that watches and says where it answers Prometheus.
-fn watch(line: &Line) -> (Running, String) {
+/// Starts a watching crawler; returns it with the address of its metrics.
+fn watch(pipeline: &Pipeline) -> (Running, String) {
     let mut child = Command::new(support::binary("crawler"))
-        .args(line.crawl_arguments())
+        .args(pipeline.crawl_arguments())
         .args(["--watch", "--delay", "0", "--metrics", "127.0.0.1:0"])
         .env("RUST_LOG", "crawler=info")
-        .current_dir(line.folder.path())
+        .current_dir(pipeline.folder.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -37,7 +37,7 @@ fn watch(line: &Line) -> (Running, String) {
     (watching, address)
 }
 
-/// The value of a sample; none when there is no such sample.
+/// Returns the value of a sample, or `None` if there is no such sample.
 fn sample(text: &str, name: &str) -> Option<u64> {
     let line = text
         .lines()
@@ -46,7 +46,7 @@ fn sample(text: &str, name: &str) -> Option<u64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn prometheus_is_told_what_the_web_saw() {
+async fn metrics_agree_with_the_requests_that_the_web_received() {
     let mut web = Simweb::builder().addresses(2);
     for number in 0..6 {
         web = web
@@ -59,7 +59,7 @@ async fn prometheus_is_told_what_the_web_saw() {
             web = web.file(CARD_PATH, CARD);
         }
     }
-    // At one address, which pauses when the first has asked for it: the others are put off.
+    // At one address: after the first `Retry-After` the others are postponed.
     for number in 0..4 {
         let throttled = Answer::status(429).header("retry-after", "3600");
         web = web
@@ -69,29 +69,28 @@ async fn prometheus_is_told_what_the_web_saw() {
                 ..Behaviour::default().path("/robots.txt", throttled)
             });
     }
-    let mut line = Line::new(web.start().await.unwrap());
-    line.address_delay_ms = 20;
-    let (_watching, address) = watch(&line);
+    let mut pipeline = Pipeline::new(web.start().await.unwrap());
+    pipeline.address_delay_ms = 20;
+    let (_watching, address) = watch(&pipeline);
     let url = format!("http://{address}/metrics");
-    let patience = Instant::now() + USUAL_TIME;
-    let text = loop {
+    let text = value_within(USUAL_TIME, "each visit is over", async || {
         let text = get(&url).await.text;
         let visits = |outcome: &str| {
             let name = format!("visits_total{{outcome=\"{outcome}\"}}");
             sample(&text, &name).unwrap_or(0)
         };
         let put_offs = sample(&text, "put_offs_total").unwrap();
-        let is_over = sample(&text, "in_flight") == Some(0);
-        if visits("found") + visits("empty") == 6 && visits("throttled") + put_offs >= 4 && is_over
-        {
+        let is_over = sample(&text, "in_flight") == Some(0)
+            && visits("found") + visits("empty") == 6
+            && visits("throttled") + put_offs >= 4;
+        if is_over {
             assert_eq!((visits("found"), visits("empty")), (2, 4));
             assert!(visits("throttled") >= 1 && put_offs >= 1, "{text}");
-            break text;
         }
-        assert!(Instant::now() < patience, "{text}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    };
-    let asked = line.web.requests();
+        is_over.then_some(text)
+    })
+    .await;
+    let asked = pipeline.web.requests();
     let robots = asked.iter().filter(|it| it.path == "/robots.txt").count();
     assert_eq!(sample(&text, "requests_total"), Some(asked.len() as u64));
     assert_eq!(sample(&text, "robots_fetches_total"), Some(robots as u64));
@@ -104,7 +103,7 @@ async fn prometheus_is_told_what_the_web_saw() {
 }
 
 #[test]
-fn metrics_where_nobody_can_listen_are_wrong_usage() {
+fn an_unusable_metrics_address_is_wrong_usage() {
     let folder = tempfile::tempdir().unwrap();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();

@@ -1,10 +1,10 @@
-//! What visits ask for, first and later, as the servers of a small web saw it (P7 to P10, P36).
+//! Tests of the paths that first and later visits request, by the log of a small web (P7 to P10, P36).
 
 use crate::crawl::{CARD, CARD_PATH, Stage};
 use crate::derived::terms;
 use crate::support::judge::log::Log;
 use crate::support::judge::{Terms, judge, summary};
-use crate::support::line;
+use crate::support::pipeline;
 use crawler::check::{Palette, check};
 use crawler::config::Check;
 use crawler::probes::{self, Kind, Turn};
@@ -33,7 +33,12 @@ fn has_nothing_to_complain_about(stage: &Stage) {
 }
 
 async fn outcome(stage: &Stage, host: &str) -> Option<Outcome> {
-    let site = stage.store().await.site(&line::domain(host)).await.unwrap();
+    let site = stage
+        .store()
+        .await
+        .site(&pipeline::domain(host))
+        .await
+        .unwrap();
     site.unwrap().last_outcome
 }
 
@@ -80,7 +85,7 @@ async fn p10_a_manifest_at_any_place_of_a_catch_all_site_is_found() {
 
 /// P9: a catalogue may name as many documents as it likes: five are asked for on a visit, the others on the next.
 #[tokio::test]
-async fn p09_what_a_catalogue_names_is_asked_for_over_several_visits() {
+async fn p09_documents_of_a_catalogue_are_requested_over_several_visits() {
     const COUNT: usize = 12;
     let mut web = Simweb::builder().site("mesa.example");
     let entries: Vec<_> = (0..COUNT)
@@ -114,7 +119,7 @@ async fn p09_what_a_catalogue_names_is_asked_for_over_several_visits() {
         let site = stage
             .store()
             .await
-            .site(&line::domain("mesa.example"))
+            .site(&pipeline::domain("mesa.example"))
             .await;
         let site = site.unwrap().unwrap();
         let wait = site.due.since(site.last_visit.unwrap());
@@ -128,7 +133,7 @@ async fn p09_what_a_catalogue_names_is_asked_for_over_several_visits() {
     let documents = stage
         .store()
         .await
-        .documents(&line::domain("mesa.example"))
+        .documents(&pipeline::domain("mesa.example"))
         .await;
     assert_eq!(documents.unwrap().len(), COUNT + 1);
 }
@@ -186,16 +191,16 @@ async fn p09_a_check_asks_for_the_url_that_it_is_given() {
         database: format!("sqlite:{}", stage.file("agentdex.db").display()),
         network: stage.network(),
     };
-    let mut told = Vec::new();
-    check(arguments, &mut told, Palette::PLAIN).await.unwrap();
-    let told = String::from_utf8(told).unwrap();
+    let mut output = Vec::new();
+    check(arguments, &mut output, Palette::PLAIN).await.unwrap();
+    let output = String::from_utf8(output).unwrap();
     assert_eq!(paths(&stage, "mesa.example")[1], "/bots/mesa.json");
-    assert!(told.contains("1 agent would be listed"), "{told}");
+    assert!(output.contains("1 agent would be listed"), "{output}");
 }
 
 /// P36: an error among refusals leaves the site unknown, and only that path is asked again.
 #[tokio::test]
-async fn p36_an_error_among_refusals_is_asked_again_alone() {
+async fn p36_only_the_failed_path_is_requested_again() {
     let failing = Behaviour::default().path("/agents.json", Answer::status(500));
     let web = Simweb::builder().site("mesa.example").behaviour(failing);
     let stage = Stage::new(web).await;
@@ -204,7 +209,7 @@ async fn p36_an_error_among_refusals_is_asked_again_alone() {
     let site = stage
         .store()
         .await
-        .site(&line::domain("mesa.example"))
+        .site(&pipeline::domain("mesa.example"))
         .await;
     let site = site.unwrap().unwrap();
     assert!(site.due.since(site.last_visit.unwrap()) <= Duration::from_hours(24));
@@ -248,7 +253,7 @@ async fn p09_a_document_on_another_host_of_the_domain_is_kept_for_it() {
     let documents = stage
         .store()
         .await
-        .documents(&line::domain("mesa.example"))
+        .documents(&pipeline::domain("mesa.example"))
         .await;
     let document = &documents.unwrap()[0].document;
     assert_eq!(document.url.as_str(), format!("{there}/cards/a.json"));

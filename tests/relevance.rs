@@ -2,9 +2,9 @@
 
 use crate::support::{
     self,
-    line::{self, Line},
+    pipeline::{self, Pipeline},
 };
-use indexer::relevance::withheld::Withheld;
+use indexer::relevance::holdout::Holdout;
 use manifest::{Document, Domain, Listing};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +33,7 @@ fn the_figures_are_those_worked_out_by_hand() {
         serde_json::json!({"qid": id, "text": text, "type": kind}).to_string() + "\n"
     });
     std::fs::write(folder.path().join("queries.jsonl"), lines.concat()).unwrap();
-    // q1 is found first; of q2 one of two is found, at the first place; q3 is missed; nobody meets q4.
+    // q1 is found first; of q2 one of two is found, at the first place; q3 is missed; no agent meets q4.
     let judged =
         "q1\tD1\t1\nq2\ttea.example\t1\nq2\tzoo.example\t1\nq3\tlock.example\t2\nq3\tD1\t0\n";
     std::fs::write(folder.path().join("qrels.tsv"), judged).unwrap();
@@ -73,7 +73,7 @@ fn the_figures_are_those_worked_out_by_hand() {
 }
 
 #[test]
-fn a_collection_that_cannot_be_used_says_where() {
+fn an_unusable_collection_is_an_error_with_a_position() {
     let folder = tempfile::tempdir().unwrap();
     let eval = |more: &[&str]| {
         let arguments = [&["eval", "--index", "index"], more].concat();
@@ -94,7 +94,7 @@ fn a_collection_that_cannot_be_used_says_where() {
 }
 
 #[test]
-fn an_index_without_the_agents_of_the_collection_is_told_and_measures_nothing() {
+fn an_index_without_the_agents_of_the_collection_is_reported_and_not_measured() {
     let folder = tempfile::tempdir().unwrap();
     let many = (0..101).map(|it| listing("chain.example", &format!("Branch {it:03}")));
     let tea = listing("tea.example", "Tea samples");
@@ -108,7 +108,7 @@ fn an_index_without_the_agents_of_the_collection_is_told_and_measures_nothing() 
     eval("q1\tferry.example\t1\nq1\tD7\t1\n").fails_with(
         1,
         &[
-            "'index' holds none of the 2 sites and agents",
+            "'index' contains none of the 2 sites and agents",
             "--index",
             "--sites",
         ],
@@ -119,20 +119,20 @@ fn an_index_without_the_agents_of_the_collection_is_told_and_measures_nothing() 
         "q1\ttea.example\t1\nq1\t{last}\t1\nq1\tferry.example\t1\n"
     ));
     assert_eq!(some.code, Some(0), "{}", some.output);
-    let told = "2 of the 3 sites and agents that the collection judges are in the index.";
-    assert!(some.output.starts_with(told), "{}", some.output);
+    let share = "2 of the 3 sites and agents that the collection judges are in the index.";
+    assert!(some.output.starts_with(share), "{}", some.output);
     let unmet = eval("");
     assert_eq!(unmet.code, Some(0), "{}", unmet.output);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_publishers_say_themselves_is_asked_for() {
+async fn the_demo_is_measured_by_the_words_of_its_publishers() {
     let web = simweb::Simweb::builder();
     let web = web.folder(support::workspace().join("seeds/demo"));
-    let line = Line::new(web.start().await.unwrap());
-    crawl_and_index(&line);
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    crawl_and_index(&pipeline);
     let arguments = ["eval", "--self", "--database", "sqlite:agentdex.db"];
-    let ran = support::run("indexer", line.folder.path(), &arguments);
+    let ran = support::run("indexer", pipeline.folder.path(), &arguments);
     println!("{}", ran.output);
     assert_eq!(ran.code, Some(0), "{}", ran.output);
     assert!(
@@ -141,12 +141,12 @@ async fn what_publishers_say_themselves_is_asked_for() {
         ran.output
     );
 
-    let agents = line::agents(&*line.store().await).await;
+    let agents = pipeline::agents(&*pipeline.store().await).await;
     let examples = |agent: &StoredAgent| -> Vec<String> {
         let capabilities = agent.listing.agent.capabilities.iter();
         capabilities.flat_map(|it| it.examples.clone()).collect()
     };
-    let mut withheld = Withheld::default();
+    let mut withheld = Holdout::default();
     let mut sites = BTreeSet::new();
     for agent in agents.iter().filter(|agent| !examples(agent).is_empty()) {
         withheld.offer(agent);
@@ -185,7 +185,7 @@ async fn what_publishers_say_themselves_is_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn labelled_collections_go_the_whole_way() {
+async fn labelled_collections_pass_through_crawler_and_indexer() {
     for (name, floor) in [("dev_mcp", 0.68), ("dev_plugins", 0.74)] {
         println!("{}", end_to_end(name, floor).await);
     }
@@ -193,7 +193,7 @@ async fn labelled_collections_go_the_whole_way() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "slow: a crawl of 5,378 sites"]
-async fn the_largest_labelled_collection_goes_the_whole_way() {
+async fn the_largest_labelled_collection_passes_through_crawler_and_indexer() {
     println!("{}", end_to_end("dev", 0.50).await);
 }
 
@@ -216,8 +216,8 @@ async fn end_to_end(name: &str, floor: f64) -> String {
     assert_eq!(sites.code, Some(0), "{}", sites.output);
     let folder = made.path().join("sites");
     let web = simweb::Simweb::builder().folder(&folder).start().await;
-    let line = Line::new(web.unwrap());
-    crawl_and_index(&line);
+    let pipeline = Pipeline::new(web.unwrap());
+    crawl_and_index(&pipeline);
 
     let run = made.path().join("run.tsv");
     let sites = folder.join("sites.tsv");
@@ -230,7 +230,7 @@ async fn end_to_end(name: &str, floor: f64) -> String {
         path(&sites),
     ];
     let arguments = [&about[..], &["--json", "--run", path(&run)]].concat();
-    let figures = figures(&support::run("indexer", line.folder.path(), &arguments));
+    let figures = figures(&support::run("indexer", pipeline.folder.path(), &arguments));
     let scored = script(
         "eval.py",
         &["--coll", path(&collection), "--json", path(&run)],
@@ -248,7 +248,7 @@ async fn end_to_end(name: &str, floor: f64) -> String {
             );
         }
     }
-    // A domain leads to its agent: the line has not lost any on the way.
+    // A domain finds its agent: crawler and indexer have lost none.
     let by_domain = figures["nav-domain"]["r@10"].as_f64().unwrap();
     assert!(by_domain > 0.99, "{figures:?}");
     let lines = figures.iter().filter(|(_, it)| it.is_object());
@@ -259,7 +259,7 @@ async fn end_to_end(name: &str, floor: f64) -> String {
     table
 }
 
-/// What is listed of a site with one card.
+/// Returns the listing of a site with one card.
 fn listing(host: &str, name: &str) -> Listing {
     let card = serde_json::json!({
         "protocolVersion": "0.3.0", "name": name, "description": "", "url": format!("https://{host}/a2a"),
@@ -274,10 +274,10 @@ fn listing(host: &str, name: &str) -> Listing {
     merged.listings.into_iter().next().unwrap()
 }
 
-fn crawl_and_index(line: &Line) {
-    let crawled = line.crawl_within(Duration::from_mins(30), &["--delay", "0"]);
+fn crawl_and_index(pipeline: &Pipeline) {
+    let crawled = pipeline.crawl_within(Duration::from_mins(30), &["--delay", "0"]);
     assert_eq!(crawled.code, Some(0), "{}", crawled.output);
-    let indexed = line.index();
+    let indexed = pipeline.index();
     assert_eq!(indexed.code, Some(0), "{}", indexed.output);
 }
 

@@ -1,6 +1,6 @@
 //! `web` as a process: what it answers in whatever state its data are, over a real socket.
 
-use crate::support::line::Line;
+use crate::support::pipeline::Pipeline;
 use crate::support::server::Server;
 use crate::support::{self, http};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// A registry of one agent, crawled and indexed.
-pub(crate) async fn registry() -> Line {
+pub(crate) async fn registry() -> Pipeline {
     let card = r#"{"protocolVersion": "0.3.0", "name": "Ferry desk", "description": "Books a ferry crossing.",
         "url": "https://ferry.example/a2a", "version": "1.0.0", "capabilities": {}, "defaultInputModes": ["text/plain"],
         "defaultOutputModes": ["text/plain"], "skills": [{"id": "book_ferry", "name": "Book a ferry",
@@ -20,32 +20,32 @@ pub(crate) async fn registry() -> Line {
     let web = web
         .site("ferry.example")
         .file("/.well-known/agent-card.json", card);
-    let line = Line::new(web.start().await.unwrap());
-    let crawled = line.crawl(&["--delay", "0"]);
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    let crawled = pipeline.crawl(&["--delay", "0"]);
     assert_eq!(crawled.code, Some(0), "{}", crawled.output);
-    let indexed = line.index();
+    let indexed = pipeline.index();
     assert_eq!(indexed.code, Some(0), "{}", indexed.output);
-    line
+    pipeline
 }
 
-pub(crate) fn serve(line: &Line) -> Server {
+pub(crate) fn serve(pipeline: &Pipeline) -> Server {
     let mut command = Command::new(support::binary("web"));
     command
         .args(["--database", "sqlite:agentdex.db", "--index", "index"])
-        .current_dir(line.folder.path());
+        .current_dir(pipeline.folder.path());
     Server::start(&mut command)
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn it_starts_beside_an_index_of_another_version_and_searches_once_the_indexer_has_run() {
-    let line = registry().await;
-    let marker = line.folder.path().join("index/agentdex-index.json");
+    let pipeline = registry().await;
+    let marker = pipeline.folder.path().join("index/agentdex-index.json");
     let text = std::fs::read_to_string(&marker).unwrap();
     let older = text.replace("\"version\":", "\"version\":9");
     assert_ne!(text, older);
     std::fs::write(&marker, older).unwrap();
 
-    let server = serve(&line);
+    let server = serve(&pipeline);
     let search = format!("{}/api/v1/search?q=book+a+ferry", server.url);
     let answer = http::get(&search).await;
     assert_eq!(answer.status, 503, "{}", answer.text);
@@ -56,7 +56,7 @@ async fn it_starts_beside_an_index_of_another_version_and_searches_once_the_inde
     let site = http::get(&format!("{}/site/ferry.example", server.url)).await;
     assert_eq!(site.status, 200);
 
-    let indexed = line.index();
+    let indexed = pipeline.index();
     assert_eq!(indexed.code, Some(0), "{}", indexed.output);
     let answer = http::get(&search).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -83,8 +83,8 @@ fn ask(server: &Server, address: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_is_answered_as_long_as_the_library_reads_its_address() {
-    let line = registry().await;
-    let server = serve(&line);
+    let pipeline = registry().await;
+    let server = serve(&pipeline);
     for path in ["/search", "/api/v1/search", "/api/v1/suggest"] {
         let start = format!("{path}?q=book+a+ferry+");
         let long = |length: usize| format!("{start}{}", "z".repeat(length - start.len()));

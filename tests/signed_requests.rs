@@ -19,8 +19,8 @@ const HEADERS: [&str; 3] = ["signature-agent", "signature-input", "signature"];
 fn public_key(stage: &Stage) -> Vec<u8> {
     let path = stage.file("key.pem");
     let arguments = ["key-directory", "--sign-key", path.to_str().unwrap()];
-    let told = crate::support::run("crawler", path.parent().unwrap(), &arguments);
-    let directory: serde_json::Value = serde_json::from_str(&told.output).unwrap();
+    let output = crate::support::run("crawler", path.parent().unwrap(), &arguments);
+    let directory: serde_json::Value = serde_json::from_str(&output.output).unwrap();
     let x = directory["keys"][0]["x"].as_str().unwrap();
     URL_SAFE_NO_PAD.decode(x).unwrap()
 }

@@ -1,15 +1,15 @@
-//! A crawl that is told to stop: what it still does, and what it says of it.
+//! Tests of a crawl that is stopped: the visits that it completes, and its output.
 
 use crate::crawl::{Stage, control};
 use crate::support;
-use crate::support::line::Line;
+use crate::support::pipeline::Pipeline;
+use crate::support::wait::until;
 use crawler::run::{Stop, run};
 use manifest::Timestamp;
 use simweb::Simweb;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
-/// Two hosts of one site, which are visited one after the other with a long rest between.
+/// Two hosts of one site, visited one after the other with a long delay between them.
 const HOSTS: [&str; 2] = ["a.shop.example", "b.shop.example"];
 
 #[tokio::test(flavor = "multi_thread")]
@@ -23,17 +23,12 @@ async fn a_visit_that_only_waits_for_its_turn_is_neither_counted_nor_finished() 
     let (sender, progress, control) = control();
     let (config, store) = (stage.config(), stage.store().await);
     let crawl = tokio::spawn(async move { run(&config, store, control).await });
-    let one_is_done = async {
-        loop {
-            let summary = progress.snapshot();
-            if summary.visits == 1 && summary.in_line == 1 {
-                return summary;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    let summary = tokio::time::timeout(Duration::from_secs(20), one_is_done).await;
-    assert_eq!(summary.unwrap().in_flight, 0);
+    until("one visit is done and the other waits", async || {
+        let summary = progress.snapshot();
+        summary.visits == 1 && summary.in_line == 1
+    })
+    .await;
+    assert_eq!(progress.snapshot().in_flight, 0);
     sender.send_replace(Stop::Finish);
     let summary = crawl.await.unwrap().unwrap();
     assert!(summary.interrupted);
@@ -41,35 +36,38 @@ async fn a_visit_that_only_waits_for_its_turn_is_neither_counted_nor_finished() 
     assert_eq!(stage.web.requests().len(), 1);
 }
 
-/// A reader that has seen enough ends the crawl as it ends any filter: quietly, with what was visited recorded.
+/// A closed report ends the crawl without a message, and its visits are recorded.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reader_of_the_report_that_goes_away_is_no_failure() {
+async fn a_closed_report_is_no_failure() {
     let mut web = Simweb::builder();
     for number in 0..5 {
         web = web.site(&format!("site{number}.example"));
     }
-    let line = Line::new(web.start().await.unwrap());
-    let crawl = line.crawl_arguments();
+    let pipeline = Pipeline::new(web.start().await.unwrap());
+    let crawl = pipeline.crawl_arguments();
     let crawl = crawl.iter().map(String::as_str);
-    let told = unread(&line, crawl.chain(["--delay", "0", "--report", "-"]));
-    assert_eq!(told, (Some(0), String::new()));
-    let target = format!("site0.example:{}", line.web.https_port());
-    let nameserver = line.web.dns_address().to_string();
+    let output = unread(&pipeline, crawl.chain(["--delay", "0", "--report", "-"]));
+    assert_eq!(output, (Some(0), String::new()));
+    let target = format!("site0.example:{}", pipeline.web.https_port());
+    let nameserver = pipeline.web.dns_address().to_string();
     let check = ["check", &target, "--nameserver", &nameserver];
     let check = check.into_iter().chain(["--root-ca", "ca.pem"]);
     let check = check.chain(["--allow-address", "127.0.0.0/8", "--delay", "0"]);
-    let told = unread(&line, check.chain(["--address-delay", "0"]));
-    assert_eq!(told, (Some(0), String::new()));
+    let output = unread(&pipeline, check.chain(["--address-delay", "0"]));
+    assert_eq!(output, (Some(0), String::new()));
 
-    let frontier = line.store().await.frontier(Timestamp(i64::MAX)).await;
+    let frontier = pipeline.store().await.frontier(Timestamp(i64::MAX)).await;
     assert!(frontier.unwrap().unvisited < 5);
 }
 
-/// Runs a crawler whose output nobody reads: how it ends, and what it says of that.
-fn unread<'a>(line: &Line, arguments: impl Iterator<Item = &'a str>) -> (Option<i32>, String) {
+/// Runs a crawler with a closed standard output; returns its exit code and standard error.
+fn unread<'a>(
+    pipeline: &Pipeline,
+    arguments: impl Iterator<Item = &'a str>,
+) -> (Option<i32>, String) {
     let mut child = Command::new(support::binary("crawler"))
         .args(arguments)
-        .current_dir(line.folder.path())
+        .current_dir(pipeline.folder.path())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -77,6 +75,6 @@ fn unread<'a>(line: &Line, arguments: impl Iterator<Item = &'a str>) -> (Option<
         .unwrap();
     drop(child.stdout.take());
     let ended = child.wait_with_output().unwrap();
-    let told = String::from_utf8_lossy(&ended.stderr).into_owned();
-    (ended.status.code(), told)
+    let output = String::from_utf8_lossy(&ended.stderr).into_owned();
+    (ended.status.code(), output)
 }

@@ -1,35 +1,33 @@
-//! What several test modules need: where things are, and temporary stores.
+//! Helpers of several test modules: paths of the workspace and runs of its programs.
 
 pub(crate) mod http;
 pub(crate) mod indexed;
 pub(crate) mod judge;
-pub(crate) mod line;
+pub(crate) mod pipeline;
 pub(crate) mod registry;
 pub(crate) mod running;
-pub(crate) mod samples;
-pub(crate) mod schemas;
 pub(crate) mod server;
+pub(crate) mod sources;
+pub(crate) mod wait;
 
-use manifest::{Document, Domain, Timestamp};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use url::Url;
 
-/// The root of the workspace.
+/// Returns the root of the workspace.
 pub(crate) fn workspace() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("the tests package lies in the workspace")
 }
 
-/// The text of a file, by its path from the root of the workspace.
+/// Returns the text of a file, by its path from the root of the workspace.
 pub(crate) fn workspace_file(path: &str) -> String {
     std::fs::read_to_string(workspace().join(path))
         .unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The shared test data at `path`, or `None`, said loudly, on machines that do not have it.
+/// Returns the shared test data at `path`, or `None` with a notice on machines without it.
 pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     let root = std::env::var_os("AGENTDEX_TEST_DATA")
         .map_or_else(|| workspace().join("../shared"), PathBuf::from);
@@ -38,13 +36,13 @@ pub(crate) fn shared(path: &str) -> Option<PathBuf> {
         return Some(found);
     }
     skip(&format!(
-        "{} is not there; set AGENTDEX_TEST_DATA to the folder of test data",
+        "{} is not there; set AGENTDEX_TEST_DATA to the directory of test data",
         found.display()
     ));
     None
 }
 
-/// Every Rust file of the workspace, build output left out.
+/// Returns every Rust file of the workspace, without build output.
 pub(crate) fn rust_files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![workspace().to_path_buf()];
@@ -63,56 +61,7 @@ pub(crate) fn rust_files() -> Vec<PathBuf> {
     files
 }
 
-/// The document of a recorded exchange: request line, status, headers, empty line, body.
-pub(crate) fn exchange(path: &Path) -> Document {
-    let bytes = std::fs::read(path).unwrap();
-    let end = bytes.windows(2).position(|pair| pair == b"\n\n");
-    let end = end.unwrap_or_else(|| panic!("{}: no empty line after the headers", path.display()));
-    let head = str::from_utf8(&bytes[..end]).unwrap();
-    let mut lines = head.lines();
-    let requested = lines.next().and_then(|line| line.strip_prefix("GET "));
-    let requested: Url = requested.and_then(|url| url.parse().ok()).unwrap();
-    let status = lines.next().and_then(|line| line.parse().ok()).unwrap();
-    let headers: Vec<_> = lines.filter_map(|line| line.split_once(": ")).collect();
-    let header = |name: &str| {
-        let found = headers
-            .iter()
-            .find(|(key, _)| key.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| (*value).to_owned())
-    };
-    Document {
-        domain: Domain::parse(requested.host_str().unwrap()).unwrap(),
-        url: header("final-url").map_or_else(|| requested.clone(), |url| url.parse().unwrap()),
-        requested,
-        status,
-        media_type: header("content-type"),
-        etag: header("etag"),
-        last_modified: header("last-modified"),
-        served: None,
-        fetched: Timestamp(0),
-        body: bytes[end + 2..].into(),
-    }
-}
-
-/// Every recorded exchange, `fixtures/<format>/<case>.http`, in order.
-pub(crate) fn fixtures() -> Vec<PathBuf> {
-    let list = |folder: &Path| {
-        let entries = std::fs::read_dir(folder).unwrap();
-        entries.map(|entry| entry.unwrap().path())
-    };
-    let mut fixtures: Vec<_> = list(&workspace().join("tests/fixtures"))
-        .filter(|path| path.is_dir())
-        .flat_map(|folder| list(&folder))
-        .filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "http")
-        })
-        .collect();
-    fixtures.sort();
-    fixtures
-}
-
-/// A search for `text` that shows up to a hundred agents, however many of one site.
+/// Returns a search for `text` with up to 100 results, without a limit per site.
 pub(crate) fn search(text: &str) -> indexer::search::Request {
     indexer::search::Request {
         text: text.to_owned(),
@@ -126,13 +75,13 @@ pub(crate) fn search(text: &str) -> indexer::search::Request {
     }
 }
 
-/// Says loudly that a test cannot run here.
+/// Prints that a test cannot run here.
 #[expect(clippy::print_stderr, reason = "a skipped test must be seen")]
 pub(crate) fn skip(why: &str) {
     eprintln!("SKIPPED: {why}");
 }
 
-/// The program `name` of this workspace, as `cargo build --workspace` leaves it beside the tests.
+/// Returns the path of the program `name`, which `cargo build --workspace` puts beside the tests.
 pub(crate) fn binary(name: &str) -> PathBuf {
     let tests = std::env::current_exe().unwrap();
     let folder = tests.parent().and_then(Path::parent).unwrap();
@@ -145,7 +94,7 @@ pub(crate) fn binary(name: &str) -> PathBuf {
     path
 }
 
-/// What a program did.
+/// Result of a program's run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     /// Exit code; `None` after a signal.
@@ -188,7 +137,7 @@ pub(crate) fn run(name: &str, folder: &Path, arguments: &[&str]) -> Ran {
     run_program(binary(name).to_str().unwrap(), folder, arguments)
 }
 
-/// How long a program may run unless a test says otherwise.
+/// Time limit of a program's run unless a test sets its own.
 pub(crate) const USUAL_TIME: Duration = Duration::from_mins(5);
 
 /// Runs any program in `folder` to its end, and kills it after [`USUAL_TIME`].
@@ -240,7 +189,7 @@ fn read_from_start(mut file: std::fs::File) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Peak resident memory of a running process in KiB; zero when it is gone.
+/// Returns the peak resident memory of a running process in KiB; zero if it has ended.
 pub(crate) fn peak_memory_kib(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     status

@@ -1,8 +1,9 @@
-//! Ten thousand domains in flight, each waiting out its gaps: the memory of the crawler.
+//! Memory of the crawler with ten thousand domains in flight, each waiting for its gaps.
 //!
-//! `cargo bench -p crawler --bench in_flight` serves more sites than that on loopback, each with a small
-//! robots.txt and one in ten with a manifest, and has the real program crawl them with `--concurrency 10000`
-//! and ten seconds between two requests to a site. It needs `ulimit -n 12000` or more.
+//! `cargo bench -p crawler --bench in_flight` serves more sites than that on loopback, each with a
+//! small robots.txt and one in ten with a manifest. The real program crawls them with
+//! `--concurrency 10000` and ten seconds between two requests to a site. It needs `ulimit -n 12000`
+//! or more.
 
 use simweb::Simweb;
 use std::fmt::Write as _;
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 const IN_FLIGHT: usize = 10_000;
 const SITES: usize = 12_000;
 const DELAY_MS: u32 = 10_000;
-/// What the crawler may have resident at most: 1 GiB.
+/// Maximum resident memory of the crawler: 1 GiB.
 const MOST_KIB: u64 = 1 << 20;
 
 const ROBOTS: &str =
@@ -43,7 +44,7 @@ async fn main() {
     report(status, started.elapsed(), peak_kib, connections, &web);
 }
 
-/// The sites, each on a name that nobody shares.
+/// Sites, each with a registrable domain of its own.
 async fn web() -> Simweb {
     let mut builder = Simweb::builder().addresses(50);
     for number in 0..SITES {
@@ -89,12 +90,12 @@ fn report(status: ExitStatus, took: Duration, peak_kib: u64, open_files: usize, 
         peak_kib / 1024,
     );
     assert!(status.success(), "the crawl ends well");
-    // Leases come in batches, so that the last tenth is not always taken.
+    // Leases come in batches, so the last tenth is not always taken.
     assert!(open_files >= IN_FLIGHT / 10 * 9, "so many were in flight");
     assert!(peak_kib < MOST_KIB, "{peak_kib} KiB are more than 1 GiB");
 }
 
-/// Peak resident memory of the running crawler; zero when it is gone.
+/// Returns the peak resident memory of the running crawler; zero if it has ended.
 fn peak_memory_kib(crawler: &Child) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", crawler.id()));
     let status = status.unwrap_or_default();
@@ -103,7 +104,7 @@ fn peak_memory_kib(crawler: &Child) -> u64 {
         .unwrap_or(0)
 }
 
-/// Files and sockets of the running crawler, of which each visit in flight has one.
+/// Returns the number of files and sockets of the running crawler, one per visit in flight.
 fn open_files(crawler: &Child) -> usize {
     std::fs::read_dir(format!("/proc/{}/fd", crawler.id())).map_or(0, Iterator::count)
 }

@@ -1,15 +1,15 @@
-//! `crawler check`: one visit in the foreground, explained as it goes.
+//! `crawler check`: one visit in the foreground, with an explanation of every request.
 
 use crate::config::{Check, ConfigError, Network};
 use crate::fetch::http::HttpError;
-use crate::pace::Entry;
 use crate::probes;
+use crate::rate_limit::Entry;
 use crate::report::{Known, rfc3339};
 use crate::run::now;
 use crate::seeds::SeedReader;
 use crate::status::span;
 use crate::visit::{
-    Entrance, LedTo, Observer, Plea, Settings, SharedGate, Visited, look_up, visit,
+    Admission, Observer, PauseRequest, RobotsCache, Settings, SharedGate, Visited, look_up, visit,
 };
 use manifest::reference::{Follow, Refusal};
 use manifest::{Document, Domain, Finding, Level, Reading, Reference, Timestamp};
@@ -24,13 +24,13 @@ use store::{Lease, Outcome, Receipt, RobotsState, StoreError, Visit};
 use tokio::time::Instant;
 
 mod agent;
+mod database;
 mod palette;
-mod standing;
 
+use database::{Database, patient};
 pub use palette::Palette;
-use standing::{Standing, patient};
 
-/// Why a check did not happen.
+/// Errors of `crawler check`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckError {
@@ -40,48 +40,50 @@ pub enum CheckError {
     /// The network cannot be set up.
     #[error(transparent)]
     Http(#[from] HttpError),
-    /// The site is to be left alone (P4).
-    #[error("{domain} is excluded ({reason}): nobody asks it anything")]
+    /// The site is excluded (P4).
+    #[error("{domain} is excluded ({reason}) and receives no requests")]
     Excluded {
         /// The site.
         domain: Domain,
-        /// Why, as the exclusion says.
+        /// The reason of the exclusion.
         reason: String,
     },
     /// The site or its address asked for a pause, which is not over (P35).
     #[error(
-        "{domain} or its address asked to be left alone until {} ({} from now): nobody asks it anything before",
+        "{domain} or its address must not be contacted until {} ({} from now)",
         rfc3339(*.until),
         span(*.wait)
     )]
-    LeftAlone {
+    Paused {
         /// The site.
         domain: Domain,
-        /// Until then.
+        /// The end of the pause.
         until: Timestamp,
-        /// That is so long from now.
+        /// Time until then.
         wait: Duration,
     },
-    /// A crawler, or another check, keeps its own pace to the same hosts (P16, P18, P19).
+    /// A crawler or another check is using the database. It applies its own rate limits to the same
+    /// hosts (P16, P18, P19).
     #[error(
-        "crawler {holder} is at work on database {}: wait until it ends, or ask it by a submission; another check counts as a crawler",
+        "crawler {holder} is using database {}: wait until it ends, or submit the domain to it; another check counts as a crawler",
         path.display()
     )]
-    AtWork {
+    InUse {
         /// The database.
         path: PathBuf,
-        /// The other: process id and since when.
+        /// Process id and start time of the other process.
         holder: String,
     },
-    /// The database cannot say who is excluded.
+    /// The exclusions cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Nobody reads what is written.
+    /// The output cannot be written.
     #[error("cannot write")]
     Write(#[from] std::io::Error),
 }
 
-/// Visits the domain and writes what happens to `output`; false when the site gave no answer to read.
+/// Visits the domain and writes a report to `output`; returns false if the site gave no usable
+/// answer.
 pub async fn check(
     check: Check,
     output: impl Write + Send,
@@ -89,8 +91,8 @@ pub async fn check(
 ) -> Result<bool, CheckError> {
     let network = Network::try_from(check.network)?;
     let lease = lease(&check.domain, !network.allowed.is_empty())?;
-    let standing = Standing::open(&check.database).await?;
-    let exclusions = standing.exclusions(&lease.domain).await?;
+    let database = Database::open(&check.database).await?;
+    let exclusions = database.exclusions(&lease.domain).await?;
     let http = network.open()?;
     let settings = Settings {
         token: network.token,
@@ -98,38 +100,38 @@ pub async fn check(
         extra: network.extra,
         http_fallback: network.http_fallback,
         gate: SharedGate::new(network.pace.clone()),
-        led_to: LedTo::default(),
+        robots_cache: RobotsCache::default(),
         exclusions,
     };
     let mut random = StdRng::from_os_rng();
-    let telling = Telling {
+    let reporter = Reporter {
         output: Mutex::new(output),
         palette,
-        standing,
+        database,
     };
-    telling.line(&format!(
-        "{}, asked as {}; robots.txt can name {}",
+    reporter.line(&format!(
+        "{}, requested with User-Agent {}; its robots.txt token is {}",
         lease.domain, network.identity.user_agent, settings.token
     ));
-    let (standing, gate) = (&telling.standing, &settings.gate);
+    let (database, gate) = (&reporter.database, &settings.gate);
     let delay = settings.delay;
-    telling
-        .pause(standing.wait(&lease.domain, delay, gate).await?)
+    reporter
+        .pause(database.wait(&lease.domain, delay, gate).await?)
         .await;
     let entrance = match look_up(&http, &lease).await {
         Ok(address) => {
-            telling.enter(gate, address, &lease.domain).await?;
-            Entrance::Open(address, None)
+            reporter.enter(gate, address, &lease.domain).await?;
+            Admission::Open(address, None)
         }
-        Err(error) => Entrance::Closed(error),
+        Err(error) => Admission::Closed(error),
     };
     let address = match &entrance {
-        Entrance::Open(address, _) => Some(*address),
-        Entrance::Closed(_) => None,
+        Admission::Open(address, _) => Some(*address),
+        Admission::Closed(_) => None,
     };
     let visited = visit(
         &http,
-        &telling,
+        &reporter,
         &settings,
         lease,
         entrance,
@@ -139,9 +141,9 @@ pub async fn check(
     .await;
     if let Some(address) = address {
         let gap = delay.max(network.pace.gap);
-        standing.rest(address, &visited.visit, gap).await;
+        database.rest(address, &visited.visit, gap).await;
     }
-    let mut output = telling
+    let mut output = reporter
         .output
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -149,14 +151,15 @@ pub async fn check(
     Ok(is_answer(&visited.visit))
 }
 
-/// False when the site could not be asked, so that nothing is known of it.
+/// Reports whether the visit proves anything about the site; false if the site could not be
+/// contacted.
 fn is_answer(visit: &Visit) -> bool {
     use Outcome::{Empty, Found, OptedOut, RobotsDisallow, Soft404};
     let answers = [Found, Empty, OptedOut, RobotsDisallow, Soft404];
     !visit.documents.is_empty() || answers.contains(&visit.outcome)
 }
 
-/// Understands whatever a line of a seed list may be.
+/// Parses the argument like a line of a seed list.
 fn lease(text: &str, admits_special_use: bool) -> Result<Lease, ConfigError> {
     let refuse = |reason: String| ConfigError::Domain {
         text: text.to_owned(),
@@ -189,35 +192,35 @@ fn lease(text: &str, admits_special_use: bool) -> Result<Lease, ConfigError> {
     })
 }
 
-/// Writes each request down as it happens.
-struct Telling<W> {
+/// Observer that writes each request as it happens.
+struct Reporter<W> {
     output: Mutex<W>,
     palette: Palette,
-    standing: Standing,
+    database: Database,
 }
 
-impl<W: Write + Send> Telling<W> {
+impl<W: Write + Send> Reporter<W> {
     fn line(&self, text: &str) {
         let mut output = self
             .output
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        // The last write of the check reports a reader that went away.
+        // A closed output is reported by the last write of the check.
         let _ = writeln!(output, "{text}");
     }
 
-    /// Waits, and says so.
+    /// Waits, and reports the wait.
     async fn pause(&self, wait: Duration) {
         if !wait.is_zero() {
             let seconds = wait.as_secs_f64();
             self.line(&format!(
-                "waiting {seconds:.1} s, as it was asked a moment ago"
+                "waiting {seconds:.1} s, because the site received a request a moment ago"
             ));
             tokio::time::sleep(wait).await;
         }
     }
 
-    /// Takes a place at the address, once it may be asked again.
+    /// Acquires a permit of the address, after waiting for it.
     async fn enter(
         &self,
         gate: &SharedGate,
@@ -237,13 +240,13 @@ impl<W: Write + Send> Telling<W> {
     }
 }
 
-impl<W: Write + Send> Observer for Telling<W> {
-    async fn kept_robots(&self, domain: &Domain) -> Option<RobotsState> {
-        self.standing.kept_robots(domain).await
+impl<W: Write + Send> Observer for Reporter<W> {
+    async fn stored_robots(&self, domain: &Domain) -> Option<RobotsState> {
+        self.database.stored_robots(domain).await
     }
 
-    async fn throttled(&self, plea: Plea) {
-        self.standing.plea(&plea).await;
+    async fn throttled(&self, plea: PauseRequest) {
+        self.database.plea(&plea).await;
     }
 
     async fn crawl_delay(&self, delay: Duration) {
@@ -276,9 +279,16 @@ fn explain(output: &mut impl Write, visited: &Visited, palette: Palette) -> std:
     let detail = visit.detail.as_ref();
     let detail = detail.map_or_else(String::new, |detail| format!(" ({detail})"));
     let style = palette.of_outcome(visit.outcome);
+    let rule = match visit.outcome {
+        Outcome::Found => String::new(),
+        outcome => {
+            let (id, document) = outcome.rule();
+            format!(", see {id} in docs/{document}.md")
+        }
+    };
     writeln!(
         output,
-        "\noutcome: {style}{}{style:#}{detail}",
+        "\noutcome: {style}{}{style:#}{detail}{rule}",
         visit.outcome.as_str()
     )?;
     let merged = Known::of(visited, &[]).merged;
@@ -293,7 +303,7 @@ fn explain(output: &mut impl Write, visited: &Visited, palette: Palette) -> std:
     let unit = if visit.requests == 1 { "" } else { "s" };
     writeln!(
         output,
-        "\n{} request{unit}, {} bytes, {:.1} s\n{}; a crawl would come back on {}",
+        "\n{} request{unit}, {} bytes, {:.1} s\n{}; a crawl would visit it again on {}",
         visit.requests,
         visit.bytes,
         visit.ended.since(visit.started).as_secs_f64(),
@@ -307,12 +317,12 @@ fn explain(output: &mut impl Write, visited: &Visited, palette: Palette) -> std:
     output.flush()
 }
 
-/// Names the paths that were not asked because robots.txt closes them.
+/// Lists the paths that were not requested because robots.txt forbids them.
 fn explain_robots(output: &mut impl Write, visit: &Visit) -> std::io::Result<()> {
     let Some(robots) = visit.robots.as_ref().filter(|it| it.verdict == "partial") else {
         return Ok(());
     };
-    writeln!(output, "\nnot asked, as robots.txt forbids it")?;
+    writeln!(output, "\nnot requested, because robots.txt forbids it")?;
     for (position, probe) in probes::ALL.iter().enumerate() {
         if robots.mask & 1 << position == 0 {
             writeln!(output, "  {}", probe.path)?;
@@ -330,9 +340,9 @@ fn explain_document(
     let level = reading.level();
     let meaning = match level {
         Level::A => "valid, with every capability described",
-        Level::B => "valid, though not all that a caller wants to know",
-        Level::C => "not valid in a format that we know, yet readable enough to be listed",
-        Level::D => "kept, but not readable enough to be listed",
+        Level::B => "valid, but without everything that a caller needs to know",
+        Level::C => "not valid in a known format, but readable enough to be listed",
+        Level::D => "stored, but not readable enough to be listed",
     };
     write!(output, "\n{}", document.requested)?;
     if document.url != document.requested {
@@ -346,9 +356,9 @@ fn explain_document(
     let mut reading = reading.clone();
     reading.findings.extend_from_slice(beside);
     let lint = manifest::lint::of_reading(document, reading);
-    match lint.reading.what_is_missing() {
+    match lint.reading.reason_below_level_a() {
         Some(missing) => writeln!(output, "  not level A: {missing}")?,
-        None if lint.reading.findings.is_empty() => writeln!(output, "  nothing to mend")?,
+        None if lint.reading.findings.is_empty() => writeln!(output, "  no findings")?,
         None => {}
     }
     let findings = lint.show(document.url.as_str(), |_, text| text.to_owned());
@@ -360,7 +370,7 @@ fn explain_document(
         let address = mention.url.as_deref().unwrap_or("no address");
         writeln!(
             output,
-            "  speaks of {} at {address}: a mention, not an agent of this site",
+            "  mentions {} at {address}, which is not an agent of this site",
             mention.name
         )?;
     }
@@ -368,25 +378,27 @@ fn explain_document(
         let Reference { rel, url, .. } = reference;
         writeln!(
             output,
-            "  points at {url} ({rel}): {}",
-            fate(reference.follow)
+            "  refers to {url} ({rel}): {}",
+            treatment(reference.follow)
         )?;
     }
     Ok(())
 }
 
-/// What a crawl does with a reference, and why.
-fn fate(follow: Follow) -> &'static str {
+/// Returns the treatment of a reference by a crawl, and the reason.
+fn treatment(follow: Follow) -> &'static str {
     match follow {
-        Follow::Fetch => "may be fetched, as it is the site's own",
-        Follow::Queue => "not fetched here: it is another site's, and queued as that",
-        Follow::Read => "may be read for what it says of capabilities, not listed",
-        Follow::Seed => "not fetched: its site may be visited some day",
-        Follow::Link => "not followed, only shown",
-        Follow::Refused(Refusal::Scheme) => "never followed, as it is not https",
-        Follow::Refused(Refusal::Address) => "never followed, as it gives an address for a name",
-        Follow::Refused(Refusal::PrivateName) => "never followed, as its name is a private one",
-        Follow::Refused(Refusal::Userinfo) => "never followed, as it holds a user name",
-        Follow::Refused(Refusal::Port) => "never followed, as its port is unusual",
+        Follow::Fetch => "may be requested, as it is on the same site",
+        Follow::Queue => "not requested on this visit, but queued for its own site",
+        Follow::Read => "may be read for its capabilities, but is not listed",
+        Follow::Seed => "not requested; its site may be visited later",
+        Follow::Link => "not requested, only shown",
+        Follow::Refused(Refusal::Scheme) => "never requested, as it is not https",
+        Follow::Refused(Refusal::Address) => {
+            "never requested, as it has an IP address instead of a name"
+        }
+        Follow::Refused(Refusal::PrivateName) => "never requested, as its name is private",
+        Follow::Refused(Refusal::Userinfo) => "never requested, as it holds a user name",
+        Follow::Refused(Refusal::Port) => "never requested, as its port is unusual",
     }
 }

@@ -11,79 +11,83 @@ mod value;
 pub use error::ConfigError;
 pub use network::{Network, RawNetwork};
 
-use crate::fetch::sign::Key;
+use crate::fetch::message_signature::Key;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use value::listen_address;
 
-/// Where everything is stored unless somebody says otherwise.
+/// Default location of the database.
 const DATABASE: &str = "sqlite:data/agentdex.db";
 
-/// Finds what domains publish for agents, politely.
+/// Finds the documents that domains publish for agents, politely.
 ///
-/// Adds the domains of the seed lists to the frontier, visits what is due, prints a summary and
-/// exits. A visit asks for robots.txt first, then for at most eleven other files, over one
-/// connection, one request a second. What it finds is kept in the database exactly as served.
+/// Adds the domains of the seed lists to the frontier, visits those that are due, prints a summary
+/// and exits. A visit requests robots.txt first, then at most eleven other files, over one
+/// connection, at most one request a second. Documents are stored in the database exactly as
+/// served.
 ///
-/// The first Ctrl-C finishes the visits in flight, the second stops at once; the same command
-/// carries on from there. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+/// The first Ctrl-C finishes the visits in flight, the second stops immediately; the same command
+/// continues from there. Exit codes: 0 done, 1 failed, 2 usage error, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "crawler", version, args_conflicts_with_subcommands = true)]
 pub struct CommandLine {
-    /// Without a subcommand: crawl.
+    /// Crawl, without a subcommand.
     #[command(flatten)]
     pub crawl: RawConfig,
-    /// What to do instead of crawling.
+    /// Subcommand.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
-/// What to do instead of crawling.
+/// Subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Visits one domain now and explains every request, verdict, finding and agent.
     ///
-    /// Nothing that it finds is stored: for the owner of a site, or for one who wants to know why a site is listed
-    /// as it is. Where there is a database, a domain that is excluded is left alone here, too, the pause since the
-    /// last request is kept, and so is one that the site or its address asked for: when that is longer than 30
-    /// seconds, nothing is asked. Nor is it while a crawler or another check is at work on the database, as each
-    /// would keep a pace of its own: wait until that ends, or submit the domain to a crawler that watches. Exit
-    /// codes: 0 an answer, 1 none, 2 wrong usage.
+    /// Nothing is stored. The command is meant for owners of sites, and for finding out why a site
+    /// is listed as it is. If there is a database, an excluded domain is not contacted, and the
+    /// command waits for the pause since the last request and for any pause that the site or its
+    /// address asked for; if that takes longer than 30 seconds, no request is sent. It also refuses
+    /// to run while a crawler or another check uses the database, because their rate limits are
+    /// separate: wait until that ends, or submit the domain to a watching crawler. Exit codes: 0
+    /// the site answered, 1 it did not, 2 usage error.
     Check(Check),
-    /// Prints the public half of the key of --sign-key.
+    /// Prints the public part of the key given by --sign-key.
     ///
-    /// It is to be served as /.well-known/http-message-signatures-directory, with the media type
-    /// application/http-message-signatures-directory+json, by the origin of --sign-agent.
+    /// Serve it as /.well-known/http-message-signatures-directory, with the media type
+    /// application/http-message-signatures-directory+json, from the origin of --sign-agent.
     KeyDirectory(KeyDirectory),
-    /// Leaves a domain alone for good, and deletes all that is stored of it.
+    /// Excludes a domain permanently and deletes its stored data.
     ///
-    /// It is neither looked up nor visited nor listed from then on, whoever names it. A crawler that runs on
-    /// the same database takes notice within ten seconds. Exit codes: 0 done, 1 failed, 2 wrong usage.
+    /// The domain is no longer resolved, visited or listed, even if a seed list or a document names it. A crawler that is
+    /// running on the same database applies the exclusion within ten seconds. Exit codes: 0 done, 1
+    /// failed, 2 usage error.
     Exclude(Exclude),
-    /// Deletes all that is stored of a domain, without excluding it.
+    /// Deletes the stored data of a domain without excluding it.
     ///
-    /// It comes back when a seed list or another site names it. Exit codes: 0 done, 1 failed, 2 wrong usage.
+    /// The domain returns when a seed list or another site names it. Exit codes: 0 done, 1 failed,
+    /// 2 usage error.
     Forget(Forget),
-    /// Shows the frontier: what is due, under lease, in back-off, and how visits ended.
+    /// Shows the frontier: domains that are due, leased or in back-off, and the outcomes of visits.
     Status(Status),
 }
 
-/// What of the frontier is to be shown.
+/// Options of `crawler status`.
 #[derive(Debug, Args)]
 pub struct Status {
-    /// One JSON object for programs, with times in Unix milliseconds.
+    /// Print one JSON object for programs, with times in Unix milliseconds.
     #[arg(long)]
     pub json: bool,
-    /// Where everything is stored.
+    /// Location of the database.
     #[command(flatten)]
     pub database: RawDatabase,
 }
 
-/// Where everything is stored.
+/// Location of the database.
 #[derive(Clone, Debug, Args)]
 pub struct RawDatabase {
-    /// The database; only what adds to it creates one.
+    /// Database; only commands that add data create one.
     #[arg(
         long,
         value_name = "URL",
@@ -93,47 +97,47 @@ pub struct RawDatabase {
     pub database: String,
 }
 
-/// Who is to be left alone.
+/// Options of `crawler exclude`.
 #[derive(Debug, Args)]
 pub struct Exclude {
-    /// The domain, or a URL of it; names below it stay, unless --suffix says otherwise.
+    /// Domain, or a URL of it; its subdomains are not excluded unless --suffix is given.
     pub domain: String,
-    /// Everything below the name as well; it may be a top-level domain.
+    /// Exclude all subdomains too; the name may be a top-level domain.
     #[arg(long)]
     pub suffix: bool,
-    /// Why, for the log of changes.
+    /// Reason, for the change log.
     #[arg(long, value_name = "TEXT", required_unless_present = "remove")]
     pub reason: Option<String>,
-    /// The owner wished it, not the operator.
+    /// The exclusion was requested by the owner, not by the operator.
     #[arg(long, conflicts_with = "remove")]
     pub by_owner: bool,
-    /// Take the exclusion back.
+    /// Remove the exclusion.
     #[arg(long, conflicts_with = "reason")]
     pub remove: bool,
-    /// Where everything is stored.
+    /// Location of the database.
     #[command(flatten)]
     pub database: RawDatabase,
 }
 
-/// Whose records are to go.
+/// Options of `crawler forget`.
 #[derive(Debug, Args)]
 pub struct Forget {
-    /// The domain, or a URL of it.
+    /// Domain, or a URL of it.
     pub domain: String,
-    /// Why, for the log of changes.
+    /// Reason, for the change log.
     #[arg(long, value_name = "TEXT", default_value = "forgotten by the operator")]
     pub reason: String,
-    /// Where everything is stored.
+    /// Location of the database.
     #[command(flatten)]
     pub database: RawDatabase,
 }
 
-/// One visit in the foreground.
+/// Options of `crawler check`.
 #[derive(Debug, Args)]
 pub struct Check {
-    /// The domain, host:port, the URL of a document there, or an ajson:// URI without a port.
+    /// Domain, host:port, URL of a document there, or an ajson:// URI without a port.
     pub domain: String,
-    /// The database that says who is to be left alone, for good or for now; nobody is when there is none.
+    /// Database with exclusions and pauses; without a database, none apply.
     #[arg(
         long,
         value_name = "URL",
@@ -141,15 +145,15 @@ pub struct Check {
         default_value = DATABASE
     )]
     pub database: String,
-    /// How to reach it.
+    /// Network options.
     #[command(flatten)]
     pub network: RawNetwork,
 }
 
-/// Which key to publish.
+/// Options of `crawler key-directory`.
 #[derive(Debug, Args)]
 pub struct KeyDirectory {
-    /// The Ed25519 key, PKCS#8 in PEM.
+    /// Ed25519 key, PKCS#8 in PEM.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_SIGN_KEY")]
     pub sign_key: PathBuf,
 }
@@ -161,17 +165,18 @@ impl KeyDirectory {
     }
 }
 
-/// The crawl as typed.
+/// Options of a crawl as typed.
 #[derive(Clone, Debug, Args)]
 pub struct RawConfig {
-    /// A seed list; repeatable, '-' is standard input.
+    /// Seed list; repeatable, '-' is standard input.
     ///
-    /// One domain, host:port, URL or ajson:// URI a line, '#' starts a comment, 'rank,domain' CSV is understood,
-    /// and so are .gz and .zst files. A URL with a path is asked for besides the usual places.
+    /// Each line has one domain, host:port, URL or ajson:// URI; '#' starts a comment.
+    /// 'rank,domain' CSV and .gz and .zst files are accepted. A URL with a path is requested in
+    /// addition to the default paths.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_SEEDS")]
     pub seeds: Vec<PathBuf>,
 
-    /// The database, created if missing.
+    /// Database, created if missing.
     #[arg(
         long,
         value_name = "URL",
@@ -180,11 +185,11 @@ pub struct RawConfig {
     )]
     pub database: String,
 
-    /// Keep running: revisit domains as they fall due, and pick up submissions.
+    /// Keep running: revisit domains as they become due, and visit submitted domains.
     #[arg(long, env = "AGENTDEX_WATCH")]
     pub watch: bool,
 
-    /// Visit the given seeds even if they are not due, though never more often than every 10 minutes.
+    /// Visit the given seeds even if they are not due, but at most once every 10 minutes.
     #[arg(long, env = "AGENTDEX_NOW")]
     pub now: bool,
 
@@ -192,7 +197,7 @@ pub struct RawConfig {
     #[arg(long, value_name = "N", env = "AGENTDEX_LIMIT")]
     pub limit: Option<u64>,
 
-    /// Visits at the same time, each to another site.
+    /// Concurrent visits, each to a different site.
     #[arg(
         long,
         value_name = "N",
@@ -202,11 +207,11 @@ pub struct RawConfig {
     )]
     pub concurrency: u32,
 
-    /// Write one JSON line per visit to this file, behind what is in it; '-' is standard output.
+    /// Append one JSON line per visit to this file; '-' is standard output.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_REPORT")]
     pub report: Option<PathBuf>,
 
-    /// How to show progress on standard error; auto is a bar on a terminal and a log elsewhere.
+    /// Progress display on standard error; auto is a bar on a terminal and a log elsewhere.
     #[arg(
         long,
         value_name = "HOW",
@@ -215,7 +220,7 @@ pub struct RawConfig {
     )]
     pub progress: ProgressStyle,
 
-    /// Answer Prometheus at http://ADDR:PORT/metrics; a port alone is one of 127.0.0.1.
+    /// Serve Prometheus metrics at http://ADDR:PORT/metrics; a port alone means 127.0.0.1.
     #[arg(
         long,
         value_name = "ADDR:PORT",
@@ -224,40 +229,40 @@ pub struct RawConfig {
     )]
     pub metrics: Option<SocketAddr>,
 
-    /// How to reach the sites.
+    /// Network options.
     #[command(flatten)]
     pub network: RawNetwork,
 }
 
-/// How progress is shown.
+/// Progress display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ProgressStyle {
     /// A bar on a terminal, a log elsewhere.
     Auto,
     /// A bar.
     Bar,
-    /// A line every 10 seconds.
+    /// A log line every 10 seconds.
     Log,
     /// Nothing until the summary.
     None,
 }
 
-/// The crawl, checked and ready.
+/// Validated configuration of a crawl.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Seed lists; `-` is standard input.
     pub seeds: Vec<PathBuf>,
-    /// Keep running when nothing is due.
+    /// Keep running when no domain is due.
     pub watch: bool,
     /// Make the seeds due.
     pub revisit: bool,
-    /// At most this many visits.
+    /// Maximum number of visits.
     pub limit: Option<u64>,
-    /// Visits at the same time.
+    /// Concurrent visits.
     pub concurrency: usize,
-    /// Where the report goes; `-` is standard output.
+    /// Destination of the report; `-` is standard output.
     pub report: Option<PathBuf>,
-    /// How to reach the sites.
+    /// Network configuration.
     pub network: Network,
 }
 

@@ -1,29 +1,32 @@
-//! How many files and sockets this process may have open, and how many visits at the same time that allows.
+//! The limit of open files and sockets of this process, and the number of concurrent visits that it
+//! permits.
 //!
-//! Each visit has a connection, and each lookup a socket; what else is open is little, and counted here.
-//! Where that is not enough all the same, [`is_exhausted`] tells it from a fault of the host (row 100).
+//! Each visit needs a connection, and each lookup a socket; the few other descriptors are counted
+//! here. If the limit is reached all the same, [`is_exhausted`] distinguishes that from a fault of
+//! the host (HS-100).
 
 use rustix::io::Errno;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use std::io;
 
-/// The database, the report, standard streams, the runtime.
+/// Descriptors reserved for the database, the report, standard streams and the runtime.
 const BESIDE: u64 = 32;
-/// Visits that need a second connection, and lookups that are made in the middle of a visit.
+/// Descriptors reserved for second connections and for lookups during a visit.
 const SPARE: u64 = 64;
-/// With fewer there is no room for a visit.
+/// Smallest limit that leaves room for a visit.
 const FEWEST: u64 = 48;
 
-/// The process may have too few files open.
+/// Error for a limit of open files that leaves no room for a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "only {0} files may be open at the same time: raise the limit to {FEWEST} or more, as with `ulimit -n 1024`"
 )]
 pub struct TooFew(u64);
 
-/// Raises the soft limit to the hard one; the limit from then on, `None` when there is none.
+/// Raises the soft limit to the hard limit and returns the resulting limit, `None` if there is
+/// none.
 ///
-/// A system that refuses leaves the limit where it is.
+/// If the system refuses, the limit remains unchanged.
 pub fn raise() -> Option<u64> {
     let limit = getrlimit(Resource::Nofile);
     let mut raised = limit;
@@ -34,7 +37,7 @@ pub fn raise() -> Option<u64> {
     }
 }
 
-/// How many visits and lookups may go on at the same time with this limit.
+/// Returns the number of visits and lookups that may run concurrently under this limit.
 pub fn room(limit: Option<u64>) -> Result<usize, TooFew> {
     let Some(limit) = limit else {
         return Ok(usize::MAX);
@@ -42,12 +45,12 @@ pub fn room(limit: Option<u64>) -> Result<usize, TooFew> {
     if limit < FEWEST {
         return Err(TooFew(limit));
     }
-    let left = limit - BESIDE;
-    let room = left - SPARE.min(left / 2);
+    let rest = limit - BESIDE;
+    let room = rest - SPARE.min(rest / 2);
     Ok(usize::try_from(room).unwrap_or(usize::MAX))
 }
 
-/// True when nothing was opened because this process, or the whole system, has too much open.
+/// Reports whether an open failed because this process or the whole system has too many open files.
 pub fn is_exhausted(error: &io::Error) -> bool {
     matches!(
         Errno::from_io_error(error),
@@ -60,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn room_is_what_the_rest_leaves() {
+    fn room_is_the_limit_minus_the_reserves() {
         assert_eq!(room(None), Ok(usize::MAX));
         assert_eq!(room(Some(20_000)), Ok(19_904));
         assert_eq!(room(Some(1_024)), Ok(928));
@@ -70,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_shortage_is_exhaustion() {
+    fn only_a_lack_of_descriptors_is_exhaustion() {
         assert!(is_exhausted(&Errno::MFILE.into()));
         assert!(is_exhausted(&Errno::NFILE.into()));
         assert!(!is_exhausted(&Errno::CONNREFUSED.into()));

@@ -1,17 +1,17 @@
-//! The only door to the network: one request at a time, bounded in every direction.
+//! Network access: one request at a time, with limits on every dimension.
 //!
-//! [`Fetch`] is what a visit needs of the network; [`http::Http`] is the real one, tests use a map.
-//! A failure is a [`FetchError`], which says enough to choose the outcome of a visit.
+//! [`Fetch`] is the interface that visits use; [`http::Http`] is the real implementation, tests use
+//! a map. A failure is a [`FetchError`], from which the outcome of a visit follows.
 
 pub mod address;
 mod failure;
 pub mod header;
 pub mod http;
-mod interface;
 mod link;
+mod local_address;
+pub mod message_signature;
 pub mod redirect;
 pub mod resolver;
-pub mod sign;
 mod sockets;
 
 pub use failure::{DnsFailure, FetchError, RedirectRefusal, Stage, TlsFailure};
@@ -20,10 +20,11 @@ use std::net::IpAddr;
 use std::time::Duration;
 use url::Url;
 
-/// Gets one URL; tests use a map instead of the Internet.
+/// Interface for lookups and requests; tests use a map instead of the Internet.
 pub trait Fetch: Sync {
-    /// The same door with connections of its own, which close when it is dropped (P13), for a visit that
-    /// was let in to `host` at this address: it dials that one, and none that is looked up later.
+    /// Returns a fetcher with its own connections, which close when it is dropped (P13), for a
+    /// visit that was admitted to `host` at this address: it connects to that address and looks up
+    /// no other for the host.
     #[must_use]
     fn for_visit(&self, host: &Domain, address: IpAddr) -> Self
     where
@@ -33,39 +34,40 @@ pub trait Fetch: Sync {
         self.clone()
     }
 
-    /// Looks the host of a request up: the address that will be dialled, or why none may be. A name
-    /// without an address costs no request (P8).
+    /// Looks up the host of a request and returns the address to connect to; an error if there is
+    /// none or one is refused. A name without an address costs no request (P8).
     fn resolve(&self, request: &Request)
     -> impl Future<Output = Result<IpAddr, FetchError>> + Send;
 
-    /// Closes the connections over which requests went [apart](Request::is_apart).
+    /// Closes the connections that were opened for requests with [`Request::is_separate`].
     fn part(&self) {}
 
-    /// Sends one GET and reads the answer within the limits; follows nothing, retries nothing.
+    /// Sends one GET and reads the answer within the limits; follows no redirect and retries
+    /// nothing.
     fn get(&self, request: &Request) -> impl Future<Output = Result<Response, FetchError>> + Send;
 }
 
-/// One GET, perhaps conditional.
+/// A GET request, conditional if it has validators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// What to get.
+    /// The URL to request.
     pub url: Url,
-    /// The port that the seed list gave, besides 80 and 443.
+    /// The port from the seed list, permitted in addition to 80 and 443.
     pub seed_port: Option<u16>,
-    /// Sent as `If-None-Match`.
+    /// Value of `If-None-Match`.
     pub etag: Option<String>,
-    /// Sent as `If-Modified-Since`.
+    /// Value of `If-Modified-Since`.
     pub last_modified: Option<String>,
-    /// How much of an answer is taken, and how long it may take.
+    /// Limits on the size and duration of the answer.
     pub limits: Limits,
-    /// Over HTTP/1.1 only, for a host that takes requests over HTTP/2 for somebody else's (P13).
+    /// True for HTTP/1.1 only, for a host that answered 421 over HTTP/2 (P13).
     pub only_http1: bool,
-    /// Over a connection that does not stay for as long as the visit: [`Fetch::part`] closes it.
-    pub is_apart: bool,
+    /// True to use a separate connection, which [`Fetch::part`] closes before the end of the visit.
+    pub is_separate: bool,
 }
 
 impl Request {
-    /// An unconditional GET.
+    /// Creates an unconditional GET.
     pub fn new(url: Url, seed_port: Option<u16>, limits: Limits) -> Self {
         Self {
             url,
@@ -74,36 +76,36 @@ impl Request {
             last_modified: None,
             limits,
             only_http1: false,
-            is_apart: false,
+            is_separate: false,
         }
     }
 
-    /// True when a 304 would make sense as an answer.
+    /// Reports whether the request is conditional, so that 304 is a possible answer.
     pub fn is_conditional(&self) -> bool {
         self.etag.is_some() || self.last_modified.is_some()
     }
 }
 
-/// How much of an answer is taken, and how long it may take (P43, P44).
+/// Limits on the size and duration of an answer (P43, P44).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Decoded bytes of body.
+    /// Maximum size of the decoded body in bytes.
     pub body_bytes: usize,
-    /// What is over the cap is cut off rather than an error.
+    /// True if a longer body is truncated rather than an error.
     pub may_be_cut: bool,
-    /// From sending to the last byte.
+    /// Time from sending to the last byte.
     pub total: Duration,
 }
 
 impl Limits {
-    /// For robots.txt: 500 KiB, the rest unread (P25).
+    /// Limits for robots.txt: 500 KiB, the rest unread (P25).
     pub const ROBOTS: Self = Self {
         body_bytes: crate::robots::BODY_CAP,
         may_be_cut: true,
         total: Duration::from_secs(20),
     };
 
-    /// For manifests: 1 MiB or nothing.
+    /// Limits for manifests: 1 MiB, longer ones are an error.
     pub const MANIFEST: Self = Self {
         body_bytes: 1 << 20,
         may_be_cut: false,
@@ -111,31 +113,31 @@ impl Limits {
     };
 }
 
-/// An answer, with the headers that matter.
+/// An answer, with the headers that the crawler uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Response {
     /// The status code.
     pub status: u16,
     /// `Content-Type`.
     pub media_type: Option<String>,
-    /// `ETag`, when it is one entity-tag ([`header::entity_tag`]).
+    /// `ETag`, if it is one entity-tag ([`header::entity_tag`]).
     pub etag: Option<String>,
-    /// `Last-Modified`, when it is a date of HTTP.
+    /// `Last-Modified`, if it is an HTTP date.
     pub last_modified: Option<String>,
-    /// `Location`, when it is at most 2 KiB.
+    /// `Location`, if it is at most 2 KiB long.
     pub location: Option<String>,
     /// `Retry-After`.
     pub retry_after: Option<String>,
-    /// `Cache-Control`, when it is at most 256 bytes.
+    /// `Cache-Control`, if it is at most 256 bytes long.
     pub cache_control: Option<String>,
-    /// `Access-Control-Allow-Origin`, when it is at most 256 bytes.
+    /// `Access-Control-Allow-Origin`, if it is at most 256 bytes long.
     pub allow_origin: Option<String>,
-    /// Targets of `Link` headers that lead to manifests (DS-10), as they are written.
+    /// Targets, as written, of `Link` headers that lead to manifests (DS-10).
     pub links: Vec<String>,
     /// The decoded body, up to the cap.
     pub body: Vec<u8>,
-    /// The body was longer than the cap.
+    /// True if the body was longer than the cap.
     pub was_cut: bool,
-    /// The address that answered lies inside `--allow-address`: our own test host.
+    /// True if the address lies inside `--allow-address`: one of the operator's own test hosts.
     pub is_own_host: bool,
 }

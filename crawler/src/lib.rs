@@ -1,11 +1,12 @@
-//! Finds what domains publish for agents, politely.
+//! Finds the documents that domains publish for agents, politely.
 //!
-//! A visit leases a domain, reads its robots.txt, asks a handful of paths one after the other, and
-//! hands everything it saw to the store.
-//! What to ask and when is decided by pure modules that take the clock and chance as arguments:
-//! [`robots`], [`plan`], [`politeness`], [`schedule`] and [`fetch::address`]; `P` numbers in their
-//! documentation are the rules of the project's politeness contract.
-//! [`run`] carries it all out; [`visit`] is one visit.
+//! A visit leases a domain, reads its robots.txt, requests a handful of paths one after the other,
+//! and stores everything that it received.
+//!
+//! The decisions about requests and their times are made by pure modules that take the clock and
+//! the random generator as arguments: [`robots`], [`plan`], [`crawl_delay`], [`schedule`] and
+//! [`fetch::address`]. [`run`] carries them out; [`visit`] is one visit. `P` numbers in comments
+//! are rules of `docs/politeness.md`.
 
 pub mod run;
 pub mod visit;
@@ -13,8 +14,8 @@ pub mod visit;
 pub mod plan;
 pub mod probes;
 
-pub mod pace;
-pub mod politeness;
+pub mod crawl_delay;
+pub mod rate_limit;
 pub mod robots;
 pub mod schedule;
 pub mod seeds;
@@ -22,12 +23,12 @@ pub mod seeds;
 mod contained;
 pub mod descriptors;
 pub mod fetch;
-mod noting;
+mod observer;
 pub mod receipt;
 
 pub mod check;
 pub mod config;
-pub mod leaving;
+pub mod exclude;
 pub mod metrics;
 pub mod progress;
 pub mod report;

@@ -3,7 +3,7 @@
 use crawler::config::{Command, CommandLine, Config, ConfigError, ProgressStyle, RawConfig};
 use crawler::run::{Control, RunError, Stop};
 use crawler::summary::Progress;
-use crawler::{check, leaving, metrics, progress, run, status};
+use crawler::{check, exclude, metrics, progress, run, status};
 use std::error::Error;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
@@ -27,8 +27,9 @@ fn main() -> ExitCode {
         Err(code) => return code,
     };
     manifest::fault::quiet();
-    // One thread for the network, besides those of the database: a thousand visits a second are more than
-    // politeness leaves to do, and handing work from thread to thread costs a fifteenth of the CPU time.
+    // One network thread is enough in addition to those of the database: politeness limits the work
+    // to far less than a thousand visits a second, and moving work between threads costs a
+    // fifteenth of the CPU time.
     let runtime = match tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -46,7 +47,7 @@ fn main() -> ExitCode {
             None => crawl(line.crawl).await,
         }
     });
-    // A thread that still reads standard input must not keep the process.
+    // A thread that still reads standard input must not keep the process running.
     runtime.shutdown_background();
     code
 }
@@ -57,7 +58,7 @@ async fn check_one(arguments: crawler::config::Check) -> ExitCode {
         Ok(false) => ExitCode::from(FAILED),
         Err(error @ check::CheckError::Config(_)) => fail(WRONG_USAGE, &error),
         Err(check::CheckError::Store(error)) => unopened(&error),
-        // A reader that went away has seen enough.
+        // A closed output needs no error message.
         Err(check::CheckError::Write(error)) if error.kind() == ErrorKind::BrokenPipe => {
             ExitCode::SUCCESS
         }
@@ -68,7 +69,7 @@ async fn check_one(arguments: crawler::config::Check) -> ExitCode {
 fn print_directory(arguments: &crawler::config::KeyDirectory) -> ExitCode {
     match arguments.key() {
         Ok(key) => {
-            // A reader that went away has seen enough.
+            // A closed output needs no error message.
             let _ = writeln!(std::io::stdout(), "{:#}", key.directory());
             ExitCode::SUCCESS
         }
@@ -77,8 +78,8 @@ fn print_directory(arguments: &crawler::config::KeyDirectory) -> ExitCode {
 }
 
 async fn exclude(arguments: crawler::config::Exclude) -> ExitCode {
-    // A wrong name must not make a database, and there is nothing to take back where there is none.
-    if let Err(error) = leaving::scope(&arguments) {
+    // A wrong name must not create a database, and without one there is no exclusion to remove.
+    if let Err(error) = exclude::scope(&arguments) {
         return fail(WRONG_USAGE, &error);
     }
     let database = &arguments.database.database;
@@ -90,14 +91,14 @@ async fn exclude(arguments: crawler::config::Exclude) -> ExitCode {
             .map_err(|error| unopened(&error))
     };
     match store {
-        Ok(store) => told(leaving::exclude(&arguments, &*store, run::now()).await),
+        Ok(store) => print_result(exclude::exclude(&arguments, &*store, run::now()).await),
         Err(code) => code,
     }
 }
 
 async fn forget(arguments: crawler::config::Forget) -> ExitCode {
     match existing(&arguments.database.database).await {
-        Ok(store) => told(leaving::forget(&arguments, &*store, run::now()).await),
+        Ok(store) => print_result(exclude::forget(&arguments, &*store, run::now()).await),
         Err(code) => code,
     }
 }
@@ -108,12 +109,12 @@ async fn show_status(arguments: crawler::config::Status) -> ExitCode {
         Err(code) => return code,
     };
     match status::status(&arguments, &*store, run::now()).await {
-        Ok(text) => told(Ok(text)),
+        Ok(text) => print_result(Ok(text)),
         Err(error) => fail(FAILED, &error),
     }
 }
 
-/// Opens a database that is there, or says why not.
+/// Opens an existing database, or reports why that failed.
 async fn existing(database: &str) -> Result<Arc<dyn store::Store>, ExitCode> {
     match store::open_existing(database, &[]).await {
         Ok(Some(store)) => Ok(store),
@@ -127,7 +128,7 @@ async fn existing(database: &str) -> Result<Arc<dyn store::Store>, ExitCode> {
     }
 }
 
-/// Says why a database cannot be opened.
+/// Reports why a database cannot be opened.
 fn unopened(error: &store::StoreError) -> ExitCode {
     let code = if error.is_wrong_name() {
         WRONG_USAGE
@@ -137,11 +138,11 @@ fn unopened(error: &store::StoreError) -> ExitCode {
     fail(code, error)
 }
 
-/// Says what a command about leaving did.
-fn told(result: Result<String, leaving::LeavingError>) -> ExitCode {
+/// Prints the result of `exclude` or `forget`.
+fn print_result(result: Result<String, exclude::ExcludeError>) -> ExitCode {
     match result {
         Ok(text) => {
-            // A reader that went away has seen enough.
+            // A closed output needs no error message.
             let _ = writeln!(std::io::stdout(), "{}", terminal::lines(&text));
             ExitCode::SUCCESS
         }
@@ -174,7 +175,7 @@ async fn crawl(raw: RawConfig) -> ExitCode {
         progress: Arc::clone(&progress),
     };
     let is_stdout_taken = config.report.as_deref() == Some(Path::new("-"));
-    // On the threads of the visits, which wake it without asking the system.
+    // It runs on the thread of the visits, which wake it without a system call.
     let crawled = Arc::clone(&store);
     let crawl = tokio::spawn(async move { run::run(&config, crawled, control).await });
     let result = tokio::select! {
@@ -194,7 +195,7 @@ async fn crawl(raw: RawConfig) -> ExitCode {
     };
     let text = summary.to_string();
     let text = terminal::lines(&text);
-    // A reader that went away has seen enough.
+    // A closed output needs no error message.
     let _ = if is_stdout_taken {
         write!(std::io::stderr(), "{text}")
     } else {
@@ -210,7 +211,7 @@ async fn crawl(raw: RawConfig) -> ExitCode {
     }
 }
 
-/// Listens for scrapes, if anybody may ask: whoever wants them is to know at once that there are none.
+/// Binds the metrics address, if any, so that an unusable one is reported at the start.
 async fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>, ConfigError> {
     let Some(address) = address else {
         return Ok(None);
@@ -218,11 +219,11 @@ async fn bind(address: Option<SocketAddr>) -> Result<Option<TcpListener>, Config
     let failed = |source| ConfigError::Metrics { address, source };
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
-    tracing::info!(%address, "Prometheus is answered at http://{address}/metrics");
+    tracing::info!(%address, "metrics are served at http://{address}/metrics");
     Ok(Some(listener))
 }
 
-/// Answers scrapes, if anybody may ask.
+/// Serves metrics, if enabled.
 async fn scrapes(
     listener: Option<&TcpListener>,
     progress: &Arc<Progress>,
@@ -234,12 +235,13 @@ async fn scrapes(
     }
 }
 
-/// Turns signals into the crawl's stop: the first finishes, the second gives up.
+/// Converts signals to the crawl's stop signal: the first finishes the visits, the second aborts
+/// them.
 async fn listen(sender: watch::Sender<Stop>, progress: &Progress) -> std::convert::Infallible {
     interrupt().await;
     let in_flight = progress.snapshot().in_flight;
     say(&format!(
-        "finishing {in_flight} visits in flight; Ctrl-C again stops now"
+        "finishing {in_flight} visits in flight; press Ctrl-C again to stop immediately"
     ));
     sender.send_replace(Stop::Finish);
     interrupt().await;
@@ -247,7 +249,7 @@ async fn listen(sender: watch::Sender<Stop>, progress: &Progress) -> std::conver
     std::future::pending().await
 }
 
-/// Waits for Ctrl-C or a polite kill.
+/// Waits for Ctrl-C or SIGTERM.
 async fn interrupt() {
     use tokio::signal::unix::{SignalKind, signal};
     match signal(SignalKind::terminate()) {
@@ -262,7 +264,7 @@ async fn interrupt() {
 }
 
 fn log_to_stderr(style: ProgressStyle) {
-    // A bar and log lines fight for the same place.
+    // A progress bar and log lines would overwrite each other.
     let default = match style {
         ProgressStyle::Log => "warn,crawler=info",
         ProgressStyle::Auto | ProgressStyle::Bar | ProgressStyle::None => "warn",
@@ -279,7 +281,7 @@ fn log_to_stderr(style: ProgressStyle) {
     }
 }
 
-/// What was recorded before the failure is worth showing.
+/// Results recorded before the failure are still shown.
 fn fail_after(progress: &Progress, error: &RunError) -> ExitCode {
     let summary = progress.snapshot();
     if summary.visits > 0 {
@@ -292,7 +294,7 @@ fn fail_after(progress: &Progress, error: &RunError) -> ExitCode {
     fail(FAILED, error)
 }
 
-/// One line: what failed, and its causes.
+/// Formats an error and its causes on one line.
 fn fail(code: u8, error: &dyn Error) -> ExitCode {
     say(&terminal::failure(error));
     ExitCode::from(code)

@@ -1,8 +1,8 @@
-//! The counts of a crawl for Prometheus, on an address of the operator's own.
+//! The counts of a crawl for Prometheus, on an address of the operator.
 //!
-//! The counts are those of [`crate::summary`], read anew for each scrape, so that nothing is counted
-//! twice and the crawl does not know that anybody looks. Few connections are served at a time, each for
-//! a few seconds at most: there is no queue that could grow, and one who is silent keeps nobody else waiting.
+//! The counts are those of [`crate::summary`], read for each scrape, so that nothing is counted
+//! twice and the crawl is independent of scrapes. Few connections are served at a time, each for at
+//! most a few seconds: no queue can grow, and a silent client delays no other.
 
 use crate::run::now;
 use crate::summary::{Progress, Summary};
@@ -27,20 +27,20 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-/// The longest that a scrape may take, from the connection to the last byte.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Maximum duration of a scrape, from the connection to the last byte.
+const SCRAPE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Connections at the same time; more wait to be accepted.
+/// Concurrent connections; others wait to be accepted.
 const MOST_SCRAPES: usize = 16;
 
-/// Between two tries to accept, when the system has no room for another connection.
+/// Wait before accepting again if the system has no room for another connection.
 const BREATH: Duration = Duration::from_secs(1);
 
-/// The text format that Prometheus reads.
+/// Text format of Prometheus.
 const OPEN_METRICS: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
 
-/// Answers scrapes of `/metrics` until it is dropped.
+/// Serves scrapes of `/metrics` until it is dropped.
 pub async fn serve(
     listener: &TcpListener,
     progress: &Arc<Progress>,
@@ -56,8 +56,8 @@ pub async fn serve(
             Ok((stream, _)) => {
                 let (progress, store) = (Arc::clone(progress), Arc::clone(store));
                 scrapes.spawn(async move {
-                    // One that is slow or gone is no concern of the crawl.
-                    let _ = timeout(PATIENCE, answer(stream, &progress, &*store)).await;
+                    // A slow or closed connection does not concern the crawl.
+                    let _ = timeout(SCRAPE_TIMEOUT, answer(stream, &progress, &*store)).await;
                 });
             }
             Err(error) => {
@@ -89,9 +89,10 @@ async fn answer(
 }
 
 async fn metrics(summary: Summary, store: &dyn Store) -> Response<String> {
-    // Without it the rest is still worth telling.
+    // The other metrics are useful even without this one.
     let frontier = store.frontier(now()).await;
-    let frontier = frontier.inspect_err(|error| tracing::warn!(%error, "due domains not counted"));
+    let frontier =
+        frontier.inspect_err(|error| tracing::warn!(%error, "cannot count the due domains"));
     let due = frontier.ok().map(|frontier| frontier.due);
     match text(summary, due) {
         Ok(text) => {
@@ -109,7 +110,7 @@ fn plain(status: StatusCode, text: &str) -> Response<String> {
     response
 }
 
-/// The counts in the text format of Prometheus, and what is `due`, when that is known.
+/// Returns the counts in the text format of Prometheus, with the number of `due` domains if known.
 fn text(summary: Summary, due: Option<u64>) -> Result<String, fmt::Error> {
     let mut registry = Registry::with_prefix("agentdex_crawler");
     registry.register_collector(Box::new(Counts { summary, due }));
@@ -118,7 +119,7 @@ fn text(summary: Summary, due: Option<u64>) -> Result<String, fmt::Error> {
     Ok(text)
 }
 
-/// What one scrape is told.
+/// Values of one scrape.
 #[derive(Debug)]
 struct Counts {
     summary: Summary,
@@ -130,7 +131,7 @@ impl Collector for Counts {
         let summary = &self.summary;
         let mut visits = encoder.encode_descriptor(
             "visits",
-            "Visits recorded, by how they ended",
+            "Recorded visits by outcome",
             None,
             MetricType::Counter,
         )?;
@@ -148,22 +149,22 @@ impl Collector for Counts {
             ),
             (
                 "robots_denials",
-                "Visits that robots.txt kept from some path or from all",
+                "Visits in which robots.txt disallowed some or all paths",
                 summary.robots_denials,
             ),
             (
                 "put_offs",
-                "Domains given back to the frontier because their site or address was busy",
+                "Domains returned to the frontier because their site or address was busy",
                 summary.put_offs,
             ),
             (
                 "outages",
-                "Times that our own line was down",
+                "Outages of the crawler's own connection",
                 summary.outages,
             ),
             (
                 "documents",
-                "Documents kept or found unchanged",
+                "Documents stored or found unchanged",
                 summary.documents,
             ),
             ("agents", "Agents in them", summary.agents),
@@ -176,18 +177,18 @@ impl Collector for Counts {
         let gauges = [
             (
                 "in_flight",
-                "Lookups and visits going on",
+                "Lookups and visits in progress",
                 Some(summary.in_flight),
             ),
             (
                 "frontier_due",
-                "Domains that are due and nobody visits yet",
+                "Domains that are due and not leased",
                 self.due,
             ),
         ];
         for (name, help, count) in gauges {
             let Some(count) = count else { continue };
-            // Nobody has so many domains.
+            // Such a number of domains does not occur.
             let gauge = ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX));
             let one = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
             gauge.encode(one)?;
@@ -203,7 +204,7 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     #[tokio::test]
-    async fn who_connects_and_is_silent_keeps_nobody_waiting() {
+    async fn silent_connections_do_not_delay_a_scrape() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
         let store = store::open(&url, &[]).await.unwrap();
@@ -218,10 +219,10 @@ mod tests {
             let mut stream = TcpStream::connect(address).await.unwrap();
             let request = b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
             stream.write_all(request).await.unwrap();
-            let mut told = String::new();
-            stream.read_to_string(&mut told).await.unwrap();
-            assert!(told.starts_with("HTTP/1.1 200 "), "{told}");
-            // Nobody had to be sent away first.
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).await.unwrap();
+            assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+            // No connection had to be closed first.
             for stream in silent {
                 let ended = stream.try_read(&mut [0]).map_err(|error| error.kind());
                 assert_eq!(ended, Err(std::io::ErrorKind::WouldBlock));
@@ -234,14 +235,14 @@ mod tests {
     }
 
     #[test]
-    fn each_outcome_is_a_label_and_what_is_unknown_is_left_out() {
+    fn each_outcome_is_a_label_and_unknown_values_are_omitted() {
         let summary = Summary {
             outcomes: [(Outcome::Found, 3), (Outcome::Empty, 97)].into(),
             robots_fetches: 99,
             in_flight: 7,
             ..Summary::default()
         };
-        let told = text(summary.clone(), None).unwrap();
+        let answer = text(summary.clone(), None).unwrap();
         for line in [
             "agentdex_crawler_visits_total{outcome=\"found\"} 3",
             "agentdex_crawler_visits_total{outcome=\"empty\"} 97",
@@ -250,13 +251,13 @@ mod tests {
             "agentdex_crawler_in_flight 7",
             "# EOF",
         ] {
-            assert!(told.lines().any(|it| it == line), "{line} in {told}");
+            assert!(answer.lines().any(|it| it == line), "{line} in {answer}");
         }
-        assert!(!told.contains("frontier_due"));
-        let told = text(summary, Some(5)).unwrap();
+        assert!(!answer.contains("frontier_due"));
+        let answer = text(summary, Some(5)).unwrap();
         assert!(
-            told.contains("\nagentdex_crawler_frontier_due 5\n"),
-            "{told}"
+            answer.contains("\nagentdex_crawler_frontier_due 5\n"),
+            "{answer}"
         );
     }
 }

@@ -1,119 +1,126 @@
-//! Which paths one visit asks, in which order, and when it stops (P6 to P11, P24).
+//! The plan of a visit: which paths it requests, in which order, and when it stops (P6 to P11,
+//! P24).
 //!
-//! A pure state machine: [`Plan::next`] says what to do, [`Plan::record`] takes what came of it.
-//! The first request of a visit, `GET /robots.txt`, comes before the plan and is counted by it.
+//! A pure state machine: [`Plan::next`] returns the next step, [`Plan::record`] takes its result.
+//! The first request of a visit, `GET /robots.txt`, precedes the plan and is counted by it.
 //!
-//! A first visit asks every usual place in the table of [`crate::probes`]. Later ones ask for what was there before
-//! and one path in rotation, or, where nothing was, for three paths and two in rotation. What robots.txt or a document
-//! names comes first, five such documents a visit. On later visits a manifest at one place of a file makes its other
-//! places needless.
-//! A server that gives two paths the same page is taken for one that answers everything, and so is one that sends every
-//! path astray: a first visit goes on, for a manifest may lie behind it, a later one asks for nothing more.
-//! What got no answer, for an error or for want of requests, is left to the next visit, which asks for nothing else
-//! where nothing was found.
+//! A first visit requests every path in the table of [`crate::probes`]. A later visit requests the
+//! known documents and one path in rotation, or, if nothing was found before, three paths and two
+//! in rotation. Documents that robots.txt or another document names come first, at most five per
+//! visit. On later visits, a manifest at one path of a file makes the other paths of the same file
+//! unnecessary.
+//!
+//! A server is a catch-all if it gives the same page for two paths, or redirects every path
+//! elsewhere. A first visit continues nevertheless, because a catch-all may still have a manifest;
+//! a later visit stops.
+//!
+//! Paths without an answer, because of an error or for want of requests, are left to the next
+//! visit, which requests nothing else if nothing was found.
 
 mod agenda;
 mod answer;
 mod canary;
-mod ending;
 mod evidence;
+mod fingerprint;
 mod mode;
 mod named;
 mod remainder;
-mod signature;
+mod stop_reason;
 
-use crate::politeness::Pace;
+use crate::crawl_delay::Pace;
 use crate::probes::Probe;
 use crate::robots::Policy;
 use agenda::{Agenda, Item, Source};
 use canary::Canary;
-use ending::Ending;
-use evidence::Evidence;
+use evidence::Evaluation;
 use manifest::FormatId;
 use mode::Mode;
 pub(crate) use mode::is_manifest;
 pub(crate) use named::target_on;
 pub use remainder::Remainder;
 use std::time::Duration;
+use stop_reason::StopReason;
 use store::{KnownDocument, Lease, NamedDocument, Outcome};
 use url::Url;
 
-/// The most requests that one visit may send, robots.txt and redirects included (P7).
+/// Maximum number of requests per visit, including robots.txt and redirects (P7).
 pub const REQUEST_CAP: u32 = 12;
 
-/// The most requests to a host that had nothing, on later visits (P8).
+/// Maximum number of requests of later visits to a host without manifests (P8).
 const SHORT_CAP: u32 = 6;
-/// The most requests to a host that answered everything alike, and still does (P8).
+/// Maximum number of requests of later visits to a host that was and still is a catch-all (P8).
 const ALIKE_CAP: u32 = 3;
-/// The most requests of a visit for what the one before got no answer for, after errors (P36).
+/// Maximum number of requests of a visit to paths that the previous visit could not complete (P36).
 const REST_CAP: u32 = 4;
 
-/// The most requests for one path: itself and three redirects (P42).
+/// Maximum number of requests for one path: the path itself and three redirects (P42).
 const HOP_CAP: u32 = 4;
 
-/// What to do next.
+/// Next step of a visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Ask for this.
+    /// Request this.
     Probe(Request),
-    /// The visit is over, for this reason.
+    /// End the visit for this reason.
     Stop(&'static str),
 }
 
-/// One path to ask for.
+/// Request for one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Path and query on the origin of the visit, or the URL of a document on another host of its registrable domain.
+    /// Path and query on the origin of the visit, or the URL of a document on another host of its
+    /// registrable domain.
     pub target: String,
-    /// The copy that we have: ask whether it changed.
+    /// Validators of the stored copy, for a conditional request.
     pub known: Option<KnownDocument>,
-    /// A path that nobody publishes, asked to unmask a server that gives everybody a manifest (P11): its
-    /// answer is recorded, never kept as a document.
+    /// True for a random path, requested to detect a server that returns a manifest for every path
+    /// (P11). The answer is recorded but never kept as a document.
     pub canary: bool,
-    /// How many requests it may take at most, redirects included (P7).
+    /// Maximum number of requests for it, including redirects (P7).
     pub hops: u32,
 }
 
-/// What came of a [`Request`].
+/// Result of a [`Request`].
 #[derive(Clone, Copy, Debug)]
 pub struct Reply<'a> {
-    /// Requests sent for it, redirects and retries included: zero when none went out.
+    /// Number of requests sent, including redirects and retries; zero if none was sent.
     pub requests: u32,
-    /// Where the last redirect pointed, followed or not, as an absolute URL.
+    /// Target of the last redirect, followed or not, as an absolute URL.
     pub redirect: Option<&'a str>,
-    /// How it ended.
+    /// Its ending.
     pub end: End<'a>,
 }
 
-/// How a request ended.
+/// StopReason of a request.
 #[derive(Clone, Copy, Debug)]
 pub enum End<'a> {
-    /// A complete answer.
+    /// Complete answer.
     Answered {
-        /// The last status.
+        /// Last status.
         status: u16,
-        /// The decoded body.
+        /// Decoded body.
         body: &'a [u8],
-        /// What [`manifest::formats::detect`] says of the body of a 200; `None` for other statuses.
+        /// Format of the body of a 200 according to [`manifest::formats::detect`]; `None` for other
+        /// statuses.
         format: Option<FormatId>,
     },
-    /// No complete answer, for this reason.
+    /// No complete answer, with the reason.
     Failed(Outcome),
-    /// A redirect to where no path of this host is followed, such as another site.
+    /// Redirect that is not followed, for example to another site.
     Astray(Outcome),
 }
 
-/// The plan of one visit.
+/// Plan of one visit.
 #[derive(Debug)]
 pub struct Plan {
     lease: Lease,
     mode: Mode,
     agenda: Agenda,
-    /// Few, so that a list is quicker than a set.
+    /// A list, because it is short enough to be faster than a set.
     asked: Vec<String>,
     asked_named: Vec<NamedDocument>,
     unanswered: Vec<String>,
-    /// Paths that were answered, be it by a no.
+    /// Paths that were answered, even negatively.
     answered: u32,
     current: Option<Item>,
     canary: Canary,
@@ -123,14 +130,14 @@ pub struct Plan {
     is_kept_out: bool,
     rotation: u32,
     resume_after: Option<Duration>,
-    evidence: Evidence,
-    end: Option<Ending>,
+    evidence: Evaluation,
+    end: Option<StopReason>,
 }
 
 impl Plan {
-    /// Plans a visit to `origin` after `policy` came back, with `requests` sent for robots.txt so far:
-    /// zero when `policy` was kept from an earlier visit ([`Policy::resumed`]). The `extra` paths are asked besides
-    /// those of the table.
+    /// Returns the plan of a visit to `origin` with its `policy`, after `requests` requests for
+    /// robots.txt: zero if `policy` was stored by an earlier visit ([`Policy::resumed`]). The
+    /// `extra` paths are requested in addition to those of the table.
     pub fn new(
         origin: &Url,
         lease: &Lease,
@@ -159,11 +166,11 @@ impl Plan {
             is_kept_out: false,
             rotation: lease.rotation,
             resume_after: None,
-            evidence: Evidence::default(),
+            evidence: Evaluation::default(),
             end: None,
         };
         if policy.is_closed() {
-            plan.end = Some(Ending::Closed(policy.outcome()));
+            plan.end = Some(StopReason::Closed(policy.outcome()));
             return plan;
         }
         match Pace::new(Duration::ZERO, policy.crawl_delay()) {
@@ -173,15 +180,15 @@ impl Plan {
                 plan.rotation = lease.rotation.wrapping_add(rotated);
             }
             Pace::OnePerLease(delay) => plan.plan_slowly(origin, policy, delay, extra),
-            Pace::RobotsOnly => plan.end = Some(Ending::TooSlow),
+            Pace::RobotsOnly => plan.end = Some(StopReason::TooSlow),
         }
         plan
     }
 
-    /// Returns the next step among the paths that `is_allowed` by every robots.txt that has a say; that of another host
-    /// is read when the step leads there.
+    /// Returns the next step, among paths that `is_allowed` by every robots.txt concerned; that of
+    /// another host is requested when the first step leads there.
     ///
-    /// Every [`Step::Probe`] wants a [`Plan::record`] before the next call.
+    /// Each [`Step::Probe`] must be followed by a [`Plan::record`] before the next call.
     pub fn next(&mut self, is_allowed: impl Fn(&str) -> bool) -> Step {
         if let Some(end) = self.end {
             return Step::Stop(end.reason());
@@ -203,40 +210,40 @@ impl Plan {
             }
             if self.requests >= self.cap {
                 self.agenda.put_back(item);
-                return self.stop(Ending::Budget);
+                return self.stop(StopReason::Budget);
             }
             return self.ask(item);
         }
         let end = match self.resume_after {
-            Some(_) => Ending::Slow,
+            Some(_) => StopReason::Slow,
             None => self.evidence.ending(self.is_kept_out),
         };
         self.stop(end)
     }
 
-    /// Goes on with `origin`, to which the host of the seed has moved, and which has a `policy` of its
-    /// own: paths that this one points at come first, and when it leaves nothing the visit ends (P15).
+    /// Continues with `origin`, to which the seed's host redirects, under its own `policy`:
+    /// documents named by this policy come first, and if it allows nothing, the visit ends (P15).
     pub fn move_to(&mut self, origin: &Url, policy: &Policy) {
         if self.end.is_some() || self.resume_after.is_some() {
             return;
         }
         if policy.is_closed() {
-            self.end = Some(Ending::Closed(policy.outcome()));
+            self.end = Some(StopReason::Closed(policy.outcome()));
             return;
         }
         match Pace::new(Duration::ZERO, policy.crawl_delay()) {
             Pace::InPlace(_) => {}
-            // Every later visit would begin with the redirect again, and come no further.
-            Pace::OnePerLease(_) => self.end = Some(Ending::SlowHome),
-            Pace::RobotsOnly => self.end = Some(Ending::TooSlow),
+            // Every later visit would begin with the same redirect and get no further.
+            Pace::OnePerLease(_) => self.end = Some(StopReason::SlowHome),
+            Pace::RobotsOnly => self.end = Some(StopReason::TooSlow),
         }
         for (target, document) in named::hinted(origin, &self.lease.domain, policy) {
             self.point(&target, document);
         }
     }
 
-    /// Moves a document that something names to the front, by the target that `target_on` gives, or leaves it to a
-    /// later visit (P9).
+    /// Moves a named document to the front, by the target that `target_on` returns, or leaves it to
+    /// a later visit (P9).
     pub fn point(&mut self, target: &str, document: NamedDocument) {
         let is_short = target.len() <= 1024;
         if !is_short
@@ -252,45 +259,47 @@ impl Plan {
         }
     }
 
-    /// What the host's first answer to a path that it does not have looks like (P12).
+    /// Returns the fingerprint of the host's first answer without a manifest (P12).
     pub fn look(&self) -> Option<u64> {
         self.evidence.look()
     }
 
-    /// Requests counted so far.
+    /// Returns the number of requests counted so far.
     pub fn requests(&self) -> u32 {
         self.requests
     }
 
-    /// True when the server gives the same manifest for every path: none of its documents is kept (P11).
+    /// Reports whether the server returns the same manifest for every path, so that no document is
+    /// kept (P11).
     pub fn is_suspect(&self) -> bool {
         self.canary == Canary::Unmasked
     }
 
-    /// True when the server asked to be left alone: 429 or 503 (P10).
+    /// Reports whether the server asked for a pause with 429 or 503 (P10).
     pub fn is_throttled(&self) -> bool {
         matches!(
             self.end,
-            Some(Ending::Throttled | Ending::Closed(Outcome::Throttled))
+            Some(StopReason::Throttled | StopReason::Closed(Outcome::Throttled))
         )
     }
 
-    /// The wait before the remaining paths, when a long crawl delay sends them back to the frontier (P24).
+    /// Returns the wait before the remaining paths if a long crawl delay postpones them (P24).
     pub fn resume_after(&self) -> Option<Duration> {
         self.resume_after
     }
 
-    /// Where the rotation of paths stands after this visit.
+    /// Returns the position in the rotation of paths after this visit.
     pub fn rotation(&self) -> u32 {
         self.rotation
     }
 
-    /// How the visit ended: what was found counts first, then what kept us from looking.
+    /// Returns the outcome of the visit: finds take precedence over obstacles.
     pub fn outcome(&self) -> Outcome {
         self.evidence.outcome(self.end)
     }
 
-    /// Plans one path a lease: none in the lease that fetched robots.txt, for the delay holds after it too.
+    /// Plans one path per lease, and none in the lease that requested robots.txt, because the crawl
+    /// delay applies after that request too.
     fn plan_slowly(&mut self, origin: &Url, policy: &Policy, delay: Duration, extra: &[Probe]) {
         let Some((position, item)) = agenda::next_slow(origin, &self.lease, policy, extra) else {
             self.rotation = 0;
@@ -345,7 +354,7 @@ impl Plan {
         Step::Probe(request)
     }
 
-    fn stop(&mut self, end: Ending) -> Step {
+    fn stop(&mut self, end: StopReason) -> Step {
         self.end = Some(end);
         Step::Stop(end.reason())
     }

@@ -1,11 +1,11 @@
-//! The table of paths that are asked, in order (P9, FORMATS.md section 1).
+//! The table of requested paths, in order (P9).
 //!
-//! The order is data, so that an operator's own statistics can revise it.
-//! A probe's index is its bit in [`store::RobotsState::mask`]: append, never reorder lightly.
+//! The order is data, so that it can be revised by an operator's statistics. A probe's index is its
+//! bit in [`store::RobotsState::mask`]: append, and avoid reordering.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What a path's file is called: other places of the same file are its aliases (P10).
+/// Kind of file at a path; other paths of the same kind are its aliases (P10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// `agent-card.json`.
@@ -18,39 +18,40 @@ pub enum Kind {
     AgentsJson,
     /// `ai-catalog.json` and its later name `ard.json`.
     Catalog,
-    /// The card of an MCP server, under three names.
+    /// MCP server card, under three names.
     McpCard,
-    /// The index of a site's skills.
+    /// Index of a site's skills.
     SkillIndex,
-    /// The catalogue of a site's APIs (RFC 9727).
+    /// Catalogue of a site's APIs (RFC 9727).
     ApiCatalog,
-    /// The collection of ANP.
+    /// Collection of ANP.
     AgentDescriptions,
 }
 
-/// The visits on which a path is asked.
+/// Visits on which a path is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Turn {
-    /// The first visit, and every later one to a domain that had nothing.
+    /// The first visit, and every later one to a domain without manifests.
     Always,
-    /// The first visit; later ones in rotation.
+    /// The first visit; later visits in rotation.
     First,
-    /// Later visits alone, in rotation.
+    /// Only later visits, in rotation.
     Rotation,
 }
 
-/// A path that is asked.
+/// Requested path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// The path on the host's origin.
+    /// Path on the host's origin.
     pub path: &'static str,
-    /// What its file is called.
+    /// Kind of its file.
     pub kind: Kind,
-    /// The visits that ask it.
+    /// Visits on which it is requested.
     pub turn: Turn,
 }
 
-/// Every path, in the order of a first visit: with robots.txt, that makes [`crate::plan::REQUEST_CAP`] requests.
+/// All paths, in the order of a first visit: together with robots.txt, these are
+/// [`crate::plan::REQUEST_CAP`] requests.
 pub const ALL: [Probe; 13] = [
     probe(
         "/.well-known/agent-card.json",
@@ -79,10 +80,10 @@ pub const ALL: [Probe; 13] = [
     probe("/.well-known/mcp.json", Kind::McpCard, Turn::Rotation),
 ];
 
-/// Paths that few sites have, asked only when the operator wants them (FORMATS.md section 1), by the name of
-/// their group.
+/// Paths that few sites have, requested only if the operator enables them, by the name of their
+/// group.
 ///
-/// They are no part of the table: what is kept of a robots.txt does not speak of them.
+/// They are not part of the table: a stored robots.txt state does not cover them.
 pub const EXTRA: [(&str, &[Probe]); 3] = [
     (
         "api-catalog",
@@ -109,10 +110,10 @@ pub const EXTRA: [(&str, &[Probe]); 3] = [
     ),
 ];
 
-/// The bits of every path.
+/// Bits of all paths.
 pub(crate) const FULL_MASK: u32 = (1 << ALL.len()) - 1;
 
-/// Returns a number that changes with the table: what was kept of a robots.txt speaks of the table of then.
+/// Returns a hash of the table, because a stored robots.txt state refers to the table of its time.
 pub(crate) fn version() -> u64 {
     let mut hasher = DefaultHasher::new();
     for probe in &ALL {
@@ -121,7 +122,7 @@ pub(crate) fn version() -> u64 {
     hasher.finish()
 }
 
-/// Returns true for a path of the table.
+/// Reports whether a path is in the table.
 pub(crate) fn has(path: &str) -> bool {
     ALL.iter().any(|probe| probe.path == path)
 }

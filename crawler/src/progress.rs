@@ -1,4 +1,5 @@
-//! Shows how a crawl goes: a bar on a terminal, a structured line every 10 seconds elsewhere.
+//! Progress display of a crawl: a bar on a terminal, a structured log line every 10 seconds
+//! elsewhere.
 
 use crate::config::ProgressStyle;
 use crate::status::span;
@@ -10,12 +11,12 @@ use std::time::Duration;
 use store::Outcome;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
-/// Between two pictures of the bar.
+/// Time between two updates of the bar.
 const FRAME: Duration = Duration::from_millis(200);
-/// Between two lines of the log.
+/// Time between two log lines.
 const LINE: Duration = Duration::from_secs(10);
 
-/// What `auto` means here: standard error decides.
+/// Resolves `auto`, depending on standard error.
 pub fn resolve(style: ProgressStyle) -> ProgressStyle {
     match style {
         ProgressStyle::Auto if std::io::stderr().is_terminal() => ProgressStyle::Bar,
@@ -24,7 +25,7 @@ pub fn resolve(style: ProgressStyle) -> ProgressStyle {
     }
 }
 
-/// Shows `progress` in this style until it is dropped.
+/// Displays `progress` in this style until it is dropped.
 pub async fn show(progress: &Progress, style: ProgressStyle) {
     match resolve(style) {
         ProgressStyle::Bar | ProgressStyle::Auto => bar(progress).await,
@@ -64,8 +65,8 @@ fn message(summary: &Summary, elapsed: Duration) -> String {
     if let Some(waiting) = waiting(summary, Instant::now()) {
         // Writing to a string does not fail.
         let _ = write!(text, ", {waiting}");
-    } else if let Some(left) = time_left(summary, elapsed) {
-        let _ = write!(text, ", {} left", HumanDuration(left));
+    } else if let Some(remaining) = time_left(summary, elapsed) {
+        let _ = write!(text, ", {} left", HumanDuration(remaining));
     }
     for (outcome, count) in &summary.outcomes {
         let _ = write!(text, "\n  {:<16} {count:>8}", outcome.as_str());
@@ -73,26 +74,26 @@ fn message(summary: &Summary, elapsed: Duration) -> String {
     text
 }
 
-/// What a crawl waits for that has nothing else to do.
+/// Describes what an idle crawl waits for.
 fn waiting(summary: &Summary, now: Instant) -> Option<String> {
     let Awaited { domains, until } = summary.awaited?;
-    let left = span(until.saturating_duration_since(now));
+    let remaining = span(until.saturating_duration_since(now));
     Some(format!(
-        "waiting for put-off domains: {domains}, the last in {left}"
+        "waiting for postponed domains: {domains}, the last in {remaining}"
     ))
 }
 
-/// How long what is due will take at the pace so far.
+/// Estimates the time for the due domains at the current rate.
 fn time_left(summary: &Summary, elapsed: Duration) -> Option<Duration> {
-    let left = summary.due.checked_sub(summary.visits)?;
-    if left == 0 || summary.visits == 0 {
+    let remaining = summary.due.checked_sub(summary.visits)?;
+    if remaining == 0 || summary.visits == 0 {
         return None;
     }
-    let milliseconds = elapsed.as_millis() * u128::from(left) / u128::from(summary.visits);
+    let milliseconds = elapsed.as_millis() * u128::from(remaining) / u128::from(summary.visits);
     u64::try_from(milliseconds).ok().map(Duration::from_millis)
 }
 
-/// Counts by outcome on one line, such as `found=3 empty=9`.
+/// Formats counts by outcome on one line, such as `found=3 empty=9`.
 fn by_outcome(summary: &Summary) -> String {
     let outcomes = summary.outcomes.iter();
     let words: Vec<_> = outcomes
@@ -111,7 +112,7 @@ async fn log(progress: &Progress) {
     loop {
         ticks.tick().await;
         let summary = progress.snapshot();
-        // A daemon with nothing to do says so once.
+        // A daemon without work reports it once.
         let is_waiting = summary.in_line > 0 || summary.awaited.is_some();
         let is_idle = summary.in_flight == 0 && summary.visits == before && !is_waiting;
         if is_idle && was_idle {
@@ -129,7 +130,8 @@ async fn log(progress: &Progress) {
             agents = summary.agents,
             requests = summary.requests,
             rate = rate(summary.visits - before, LINE),
-            seconds_left = time_left(&summary, started.elapsed()).map(|left| left.as_secs()),
+            seconds_left =
+                time_left(&summary, started.elapsed()).map(|remaining| remaining.as_secs()),
             outcomes = by_outcome(&summary),
             outages = summary.outages,
             "{} visits done, {:.1} a second{}",
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_tells_rate_flight_finds_time_left_and_outcomes() {
+    fn the_bar_shows_rate_visits_in_flight_time_left_and_outcomes() {
         let text = message(&summary(), Duration::from_secs(50));
         assert!(
             text.starts_with("2.0/s, 7 in flight, 3 found, 4 agents, 3 minutes left\n"),
@@ -172,23 +174,23 @@ mod tests {
     }
 
     #[test]
-    fn the_time_left_is_told_when_there_is_a_pace() {
-        let left = |due, visits| {
+    fn the_time_left_needs_visits_and_due_domains() {
+        let remaining = |due, visits| {
             let summary = Summary {
                 due,
                 visits,
                 ..Summary::default()
             };
-            time_left(&summary, Duration::from_secs(10)).map(|left| left.as_secs())
+            time_left(&summary, Duration::from_secs(10)).map(|remaining| remaining.as_secs())
         };
-        assert_eq!(left(30, 10), Some(20));
-        assert_eq!(left(30, 0), None);
-        assert_eq!(left(30, 30), None);
-        assert_eq!(left(30, 40), None);
+        assert_eq!(remaining(30, 10), Some(20));
+        assert_eq!(remaining(30, 0), None);
+        assert_eq!(remaining(30, 30), None);
+        assert_eq!(remaining(30, 40), None);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_run_that_waits_says_for_how_many_and_until_when() {
+    async fn a_waiting_run_shows_its_domains_and_the_time() {
         let mut summary = summary();
         let now = Instant::now();
         assert_eq!(waiting(&summary, now), None);
@@ -197,8 +199,8 @@ mod tests {
             until: now + Duration::from_secs(90),
         });
         let text = message(&summary, Duration::from_secs(50));
-        let told = "agents, waiting for put-off domains: 12, the last in 1 min 30 s\n";
-        assert!(text.contains(told), "{text}");
+        let line = "agents, waiting for postponed domains: 12, the last in 1 min 30 s\n";
+        assert!(text.contains(line), "{text}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What we asked and what we got, for the site's owner: one receipt per request.
+//! Receipts: the record of each request and its answer, for the owner of the site.
 
 use crate::fetch::FetchError;
 use manifest::Timestamp;
@@ -6,26 +6,26 @@ use std::time::Duration;
 use store::{Outcome, Receipt};
 use url::Url;
 
-/// The longest URL and reason that are kept, in characters.
+/// Maximum length of a stored URL or reason, in characters.
 const MAX_CHARS: usize = 500;
 
-/// A request that was made and is not judged yet.
+/// A completed request without a verdict yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    /// When it was sent.
+    /// Time at which it was sent.
     pub at: Timestamp,
-    /// Until the last byte, or until it failed.
+    /// Time until the last byte or the failure.
     pub took: Duration,
-    /// What was asked for.
+    /// The requested URL.
     pub url: Url,
-    /// The status, when there was an answer.
+    /// The status, if there was an answer.
     pub status: Option<u16>,
-    /// Bytes of body, decoded.
+    /// Size of the decoded body in bytes.
     pub bytes: u64,
 }
 
 impl Exchange {
-    /// The receipt, once it is known what the answer came to.
+    /// Returns the receipt, with the verdict on the answer.
     pub fn judged(self, verdict: &str, why: &str) -> Receipt {
         Receipt {
             at: self.at,
@@ -40,7 +40,7 @@ impl Exchange {
     }
 }
 
-/// The word for a failure in receipts.
+/// Returns the verdict of a failed request.
 pub(crate) fn failure_word(error: &FetchError) -> &'static str {
     match error.outcome() {
         Outcome::Down => error.kind().unwrap_or("down"),

@@ -1,4 +1,4 @@
-//! `--report`: one JSON line per visit, complete without an indexer (DESIGN section 4).
+//! `--report`: one JSON line per visit, complete without an indexer.
 
 use crate::visit::Visited;
 use manifest::merge::{self, Merged};
@@ -9,16 +9,16 @@ use std::io::{BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use store::Visit;
 
-/// The report cannot be written.
+/// Error while writing the report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// The file cannot be made.
+    /// The file cannot be created.
     #[error("cannot write the report to {path}")]
     Open {
         /// The file.
         path: String,
-        /// Why not.
+        /// Reason.
         #[source]
         source: std::io::Error,
     },
@@ -27,14 +27,14 @@ pub enum ReportError {
     Write(#[source] std::io::Error),
 }
 
-/// Where the lines go.
+/// Destination of the lines.
 pub(crate) struct Report {
     output: Option<Box<dyn Write + Send + Sync>>,
     is_reader_gone: bool,
 }
 
 impl Report {
-    /// Goes on with the report at `path`; `-` is standard output, `None` is no report.
+    /// Opens the report at `path` for appending; `-` is standard output, `None` is no report.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self, ReportError> {
         let output: Option<Box<dyn Write + Send + Sync>> = match path {
             None => None,
@@ -53,7 +53,7 @@ impl Report {
         })
     }
 
-    /// True once nobody reads the lines any more, so that none are written.
+    /// Reports whether the reader has closed the report, so that nothing more is written.
     pub(crate) fn is_reader_gone(&self) -> bool {
         self.is_reader_gone
     }
@@ -89,8 +89,8 @@ impl Report {
     }
 }
 
-/// Opens a file to write behind what is in it: an earlier report is not lost, and a line that a killed run left
-/// unfinished is closed.
+/// Opens a file for appending. Earlier lines are kept, and an incomplete line of a killed run is
+/// terminated.
 fn append(path: &Path) -> std::io::Result<File> {
     let mut file = File::options().append(true).create(true).open(path)?;
     if file.metadata()?.is_file() && !ends_a_line(path)? {
@@ -110,19 +110,19 @@ fn ends_a_line(path: &Path) -> std::io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// A visit, with all that is known of its site after it.
+/// Visit with the state of its site afterwards.
 #[derive(Debug)]
 pub(crate) struct Known<'a> {
     visit: &'a Visit,
     fresh: Vec<(&'a Document, &'a Reading)>,
-    /// Documents of earlier visits, which the site says have not changed.
+    /// Documents of earlier visits that the site reports as unchanged.
     stored: &'a [(Document, Reading)],
-    /// What they say together.
+    /// Merged result of all documents.
     pub(crate) merged: Merged,
 }
 
 impl<'a> Known<'a> {
-    /// A visit and the stored documents that it found unchanged.
+    /// Reads and merges the documents of a visit and the stored documents that it found unchanged.
     pub(crate) fn of(visited: &'a Visited, stored: &'a [(Document, Reading)]) -> Self {
         let visit = &visited.visit;
         let fresh: Vec<_> = visit.documents.iter().zip(&visited.readings).collect();
@@ -141,7 +141,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Logs what broke off by a fault of ours while the documents were read and merged.
+    /// Logs internal errors while documents were read and merged.
     pub(crate) fn tell_faults(&self) {
         let known = self
             .stored
@@ -157,7 +157,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// How many findings there are, on the documents one by one and side by side.
+    /// Returns the number of findings on single documents and on all documents together.
     pub(crate) fn findings(&self) -> usize {
         let known = self.stored.iter().map(|(_, reading)| reading);
         let fresh = self.fresh.iter().map(|(_, reading)| *reading);
@@ -169,7 +169,7 @@ impl<'a> Known<'a> {
         alone + together
     }
 
-    /// The line of the visit, without its line break.
+    /// Returns the line of the visit, without a line break.
     pub(crate) fn line(&self) -> String {
         let visit = self.visit;
         let fresh = self.fresh.iter();
@@ -210,7 +210,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// The time as RFC 3339 in UTC.
+/// Formats a time as RFC 3339 in UTC.
 pub(crate) fn rfc3339(time: Timestamp) -> String {
     jiff::Timestamp::from_millisecond(time.0)
         .map_or_else(|_| String::new(), |time| time.to_string())
@@ -235,8 +235,8 @@ struct Line<'a> {
 struct DocumentLine<'a> {
     url: &'a str,
     status: u16,
-    /// This and the rest are left out of a document that the site says has not changed, when it is not stored
-    /// any more.
+    /// This and the following members are omitted for an unchanged document that is no longer
+    /// stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -288,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_goes_on_behind_an_earlier_one() {
+    fn a_report_is_appended_to_an_earlier_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("report.jsonl");
         for (line, text) in [("1", "1\n"), ("2", "1\n2\n")] {

@@ -1,16 +1,16 @@
-//! Turns the answer to `GET /robots.txt` into a [`Policy`] (RFC 9309, P23 to P34).
+//! Interprets the answer to `GET /robots.txt` as a [`Policy`] (RFC 9309, P23 to P34).
 //!
-//! `texting_robots` matches, but is never given a raw file: it has thirteen known faults, most of which
-//! would let us in where the owner keeps us out.
-//! What cannot be understood keeps us out: too many rules, a parser's error or panic, no answer at all.
+//! `texting_robots` matches paths but never receives an original file: it has thirteen known
+//! faults, most of which would permit what the owner forbids. A file that cannot be interpreted
+//! forbids everything: too many rules, an error or panic of the parser, or no answer.
 
 mod body;
 mod group;
 mod hint;
-mod kept;
 mod line;
 mod matcher;
 mod pattern;
+mod stored;
 
 use crate::probes;
 use matcher::Matcher;
@@ -18,44 +18,44 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 use store::Outcome;
 
-/// How much of a robots.txt counts, in decoded octets (RFC 9309 section 2.5, P25).
+/// Maximum size of a robots.txt in decoded octets; the rest is ignored (RFC 9309 section 2.5, P25).
 pub const BODY_CAP: usize = 512_000;
 
-/// What came back for `GET /robots.txt`, after at most five redirects (P26).
+/// Answer to `GET /robots.txt`, after at most five redirects (P26).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// A complete answer.
     Response {
-        /// The last status; a redirect's own status when it could not be followed.
+        /// The last status; that of the redirect if it could not be followed.
         status: u16,
         /// The decoded body, read up to [`BODY_CAP`] octets and no further.
         body: Vec<u8>,
         /// `Cache-Control: max-age`.
         max_age: Option<Duration>,
-        /// `Retry-After`, as the time to wait.
+        /// `Retry-After`, as a duration.
         retry_after: Option<Duration>,
     },
-    /// No complete answer; `RedirectRefused` stands for too many or bad redirects.
+    /// No complete answer; `RedirectRefused` means too many or bad redirects.
     Failed(Outcome),
-    /// The host answered, but leads to another one, which gives no complete answer.
-    LedAstray,
+    /// The host redirects to another one, which gives no complete answer.
+    RedirectFailed,
 }
 
-/// What robots.txt comes to.
+/// Summary of a robots.txt for the paths of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
-    /// Every path of [`crate::probes::ALL`] may be asked.
+    /// Every path of [`crate::probes::ALL`] is allowed.
     Allow,
-    /// Some of them.
+    /// Some of them are allowed.
     Partial,
-    /// None of them.
+    /// None of them is allowed.
     Disallow,
-    /// None, because the answer never came or failed (RFC 9309 section 2.3.1.4).
+    /// None is allowed, because there was no answer or an error (RFC 9309 section 2.3.1.4).
     Unreachable,
 }
 
 impl Verdict {
-    /// The word used in rows and reports.
+    /// Returns the word used in the database and in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -66,7 +66,7 @@ impl Verdict {
     }
 }
 
-/// What a conditional request for the same text may say (RFC 9110 section 13).
+/// Validators for a conditional request for the same text (RFC 9110 section 13).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validators {
     /// `ETag`.
@@ -75,16 +75,17 @@ pub struct Validators {
     pub last_modified: Option<String>,
 }
 
-/// A manifest that robots.txt points at (DS-03): data, nothing is fetched here.
+/// A manifest that robots.txt points at (DS-03). It is only recorded here, not requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// The field that says so, in lower case, such as `agent-card`; `allow` and `comment` for the indirect ones.
+    /// The name of the field in lower case, such as `agent-card`; `allow` or `comment` for indirect
+    /// hints.
     pub field: String,
     /// A path on this host, or an absolute URL.
     pub target: String,
 }
 
-/// What one robots.txt allows our token.
+/// The permissions that a robots.txt gives to our product token.
 #[derive(Debug)]
 pub struct Policy {
     rules: Rules,
@@ -106,12 +107,13 @@ enum Rules {
     Everything,
     Nothing,
     Matched(Matcher),
-    /// Bits of the table of probes.
+    /// One bit per probe of the table.
     Mask(u32),
 }
 
 impl Policy {
-    /// Reads an answer for the product token `token`, such as `AgentdexBot`. Never fails, never panics.
+    /// Interprets an answer for the product token `token`, such as `AgentdexBot`. Never fails,
+    /// never panics.
     pub fn from_answer(token: &str, answer: &Answer) -> Self {
         let (status, body, max_age, retry_after) = match answer {
             Answer::Response {
@@ -121,36 +123,44 @@ impl Policy {
                 retry_after,
             } => (*status, body, *max_age, *retry_after),
             Answer::Failed(outcome @ (Outcome::RedirectRefused | Outcome::BlockedAddress)) => {
-                return Self::closed(Verdict::Disallow, "redirects that lead nowhere", *outcome);
+                return Self::closed(
+                    Verdict::Disallow,
+                    "redirects without a usable target",
+                    *outcome,
+                );
             }
             Answer::Failed(outcome) => {
                 return Self::closed(Verdict::Unreachable, "no complete answer", *outcome);
             }
-            Answer::LedAstray => {
-                let why = "robots.txt leads to another host, which gives no complete answer";
+            Answer::RedirectFailed => {
+                let why = "robots.txt redirects to another host, which gives no complete answer";
                 return Self::closed(Verdict::Unreachable, why, Outcome::Down);
             }
         };
         let policy = match status {
-            206 => Self::closed(Verdict::Unreachable, "a part only", Outcome::ProtocolError),
+            206 => Self::closed(
+                Verdict::Unreachable,
+                "a partial answer",
+                Outcome::ProtocolError,
+            ),
             200..=299 => Self::from_body(token, body),
             300..=399 => Self::closed(
                 Verdict::Disallow,
-                "a redirect that leads nowhere",
+                "a redirect without a usable target",
                 Outcome::ProtocolError,
             ),
             401 | 403 | 407 | 451 => Self::closed(
                 Verdict::Disallow,
-                "the server does not let us read it",
+                "the server denies access to it",
                 Outcome::Blocked,
             ),
             429 | 503 => Self::closed(
                 Verdict::Unreachable,
-                "the server wants to be left alone",
+                "the server asks for a pause",
                 Outcome::Throttled,
             ),
-            400..=499 => Self::open("there is none"),
-            500..=599 => Self::closed(Verdict::Unreachable, "the server fails", Outcome::Down),
+            400..=499 => Self::open("there is no robots.txt"),
+            500..=599 => Self::closed(Verdict::Unreachable, "server error", Outcome::Down),
             100..=199 => Self::closed(
                 Verdict::Unreachable,
                 "not a final answer",
@@ -166,17 +176,18 @@ impl Policy {
         }
     }
 
-    /// True when it is known for the paths of the table only, and this is another.
-    pub fn is_silent_on(&self, path_and_query: &str) -> bool {
+    /// Reports whether the policy is known only for the paths of the table, and this path is not
+    /// one of them.
+    pub fn does_not_cover(&self, path_and_query: &str) -> bool {
         matches!(self.rules, Rules::Mask(_)) && !probes::has(path_and_query)
     }
 
-    /// A number for its text, to tell whether two hosts have the same one; zero when there is none.
+    /// Returns a hash of the text, to recognize hosts with the same one; zero if there is no text.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// Whether `path_and_query` may be asked. `/robots.txt` always may (P32).
+    /// Reports whether `path_and_query` may be requested. `/robots.txt` is always allowed (P32).
     pub fn allows(&self, path_and_query: &str) -> bool {
         if path_and_query == "/robots.txt" {
             return true;
@@ -192,26 +203,27 @@ impl Policy {
         }
     }
 
-    /// True when nothing may be asked after it: the rules say so, it could not be read, or the owner
-    /// does not want to be listed.
+    /// Reports whether nothing else may be requested: the rules forbid it, the file could not be
+    /// read, or the owner does not want to be listed.
     pub fn is_closed(&self) -> bool {
         self.opts_out() || matches!(self.verdict, Verdict::Disallow | Verdict::Unreachable)
     }
 
-    /// What it comes to for the paths that we ask.
+    /// Returns the summary for the paths of the table.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
 
-    /// Why, in a few words, for receipts.
+    /// Returns a short reason for the verdict, for receipts.
     pub fn why(&self) -> &str {
         if self.opts_out() {
-            return "it says Content-Signal: search=no, so nothing is listed";
+            return "robots.txt has Content-Signal: search=no, so nothing is listed";
         }
         &self.why
     }
 
-    /// How the visit ends when nothing may be asked: `RobotsDisallow`, `OptedOut`, `Throttled`, `Timeout`, ….
+    /// Returns the outcome of a visit that may request nothing: `RobotsDisallow`, `OptedOut`,
+    /// `Throttled`, `Timeout`, ….
     pub fn outcome(&self) -> Outcome {
         if self.opts_out() {
             return Outcome::OptedOut;
@@ -219,29 +231,30 @@ impl Policy {
         self.outcome
     }
 
-    /// The crawl delay that applies to us, unbounded (P23).
+    /// Returns the crawl delay that applies to this crawler, not limited (P23).
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }
 
-    /// Whether the owner does not want to be listed: `Content-Signal: search=no` (DS-04).
+    /// Reports whether the owner does not want to be listed: `Content-Signal: search=no` (DS-04).
     pub fn opts_out(&self) -> bool {
         self.signals
             .iter()
             .any(|(name, value)| name == "search" && matches!(value.as_str(), "no" | "n"))
     }
 
-    /// Content signals that apply to us, as pairs of name and value in lower case (DS-04).
+    /// Returns the content signals that apply to this crawler, as pairs of name and value in lower
+    /// case (DS-04).
     pub fn signals(&self) -> &[(String, String)] {
         &self.signals
     }
 
-    /// Manifests that it points at, in order (DS-03).
+    /// Returns the manifests that it points at, in order (DS-03).
     pub fn hints(&self) -> &[Hint] {
         &self.hints
     }
 
-    /// How long the server wants to be left alone, when it answered 429 or 5xx with `Retry-After` (P29).
+    /// Returns the pause that the server asks for in `Retry-After` with 429 or 5xx (P29).
     pub fn retry_after(&self) -> Option<Duration> {
         match self.verdict {
             Verdict::Unreachable => self.retry_after,
@@ -253,7 +266,7 @@ impl Policy {
         let text = body::decode(body);
         let scope = group::scope(&text, token);
         let policy = if scope.rules.is_empty() {
-            Self::open("no rule for us")
+            Self::open("no rule applies to this crawler")
         } else {
             match Matcher::new(&scope.rules) {
                 Ok(matcher) => Self::matched(matcher),
@@ -280,11 +293,17 @@ impl Policy {
             .filter(|(_, probe)| matcher.allows(probe.path))
             .fold(0, |mask, (position, _)| mask | 1 << position);
         let (verdict, why) = match mask {
-            0 => (Verdict::Disallow, "rules close every path that we ask"),
-            probes::FULL_MASK => (Verdict::Allow, "rules leave our paths open"),
+            0 => (
+                Verdict::Disallow,
+                "its rules forbid every path that the crawler requests",
+            ),
+            probes::FULL_MASK => (
+                Verdict::Allow,
+                "its rules allow every path that the crawler requests",
+            ),
             _ => (
                 Verdict::Partial,
-                "rules close some of the paths that we ask",
+                "its rules forbid some of the paths that the crawler requests",
             ),
         };
         Self {

@@ -1,17 +1,17 @@
-//! A whole crawl: seeds into the store, due domains out of it, visits, results, a clean stop.
+//! A whole crawl: adds seeds to the store, visits due domains, records results, and stops cleanly.
 //!
-//! Together with `main.rs` the only place that reads the clock.
-//! [`run`] can be called from another program: it takes its stop signal and hands out its progress.
+//! Together with `main.rs` the only place that reads the clock. [`run`] can be called from another
+//! program, which passes a stop signal and reads the progress.
 
-mod arriving;
+mod address_queue;
 mod clock;
 mod crawl;
+mod exclusions;
+mod intake;
 mod leasing;
-mod leaving;
 mod outage;
-mod queue;
 mod seeding;
-mod sites;
+mod site_queue;
 #[cfg(test)]
 mod soak;
 
@@ -29,56 +29,56 @@ use std::time::{Duration, SystemTime};
 use store::{Store, StoreError};
 use tokio::sync::watch;
 
-/// The most due domains that an operator may visit without saying who they are (P3).
+/// Maximum number of due domains that an operator may visit without contact information (P3).
 const MOST_WITHOUT_CONTACT: u32 = 1_000;
 
-/// Nobody is put off for longer (P24, P35); what falls due later is a recrawl.
+/// Maximum delay (P24, P35); a domain that is due later is waiting for its recrawl.
 const LONGEST_BACK_OFF: Duration = Duration::from_hours(24);
 
-/// Whether to go on.
+/// Stop signal of a crawl.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stop {
-    /// Go on.
+    /// Keep running.
     #[default]
     No,
-    /// Finish the visits in flight, begin no other.
+    /// Finish the visits in flight and begin no others.
     Finish,
-    /// Give up the visits in flight; their domains are visited again later.
+    /// Abort the visits in flight; their domains are visited again later.
     Now,
 }
 
-/// The two ends that a running crawl has to the outside.
+/// Connections of a running crawl to its caller.
 #[derive(Clone, Debug)]
 pub struct Control {
-    /// Whether to go on.
+    /// The stop signal.
     pub stop: watch::Receiver<Stop>,
-    /// What has happened so far.
+    /// Progress so far.
     pub progress: Arc<Progress>,
 }
 
-/// Why a crawl ended early. What had been recorded stays; the same command carries on from there.
+/// Errors that end a crawl early. Recorded results are kept; the same command continues from there.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// Too many domains for one who cannot be reached.
+    /// Too many domains without contact information.
     #[error(
         "more than {0} domains are due and site owners could not reach you: give --contact, a web page about this crawler or a mailbox"
     )]
     NoContact(u32),
-    /// Our own line is down (P38).
+    /// This machine is offline (P38).
     #[error(
-        "nobody answers: neither name servers nor hosts; it looks like our own line, so nothing was recorded"
+        "no host and no name server answers: this machine seems to be offline, so nothing was recorded"
     )]
     Offline,
-    /// There is no room for the connections of a single visit.
+    /// There are not enough file descriptors for a single visit.
     #[error(transparent)]
     TooFewFiles(#[from] TooFew),
-    /// A seed list is not there.
+    /// A seed list does not exist.
     #[error("cannot read --seeds {path}")]
     OpenSeeds {
         /// The file.
         path: String,
-        /// Why not.
+        /// Reason.
         #[source]
         source: std::io::Error,
     },
@@ -87,24 +87,24 @@ pub enum RunError {
     Seeds {
         /// The file.
         path: String,
-        /// Why not.
+        /// Reason.
         #[source]
         source: SeedError,
     },
     /// The database failed.
     #[error("cannot {doing}")]
     Store {
-        /// What was going on.
+        /// Action that failed.
         doing: &'static str,
-        /// Why not.
+        /// Cause.
         #[source]
         source: StoreError,
     },
     /// The network cannot be set up.
     #[error(transparent)]
     Http(#[from] HttpError),
-    /// Nobody reads the report any more; what was visited is recorded.
-    #[error("nobody reads the report any more")]
+    /// The report's reader closed it; recorded visits are kept.
+    #[error("the report's reader closed it")]
     ReaderGone,
     /// The report cannot be written.
     #[error(transparent)]
@@ -112,18 +112,18 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// True when the command was wrong, rather than the world.
+    /// Reports whether the cause is a usage error.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::NoContact(_) | Self::OpenSeeds { .. })
     }
 }
 
-/// Names what was going on when the store failed.
+/// Returns a function that adds the failed action to a store error.
 fn while_doing(doing: &'static str) -> impl Fn(StoreError) -> RunError {
     move |source| RunError::Store { doing, source }
 }
 
-/// Crawls until nothing is due, the limit is reached or somebody says stop.
+/// Crawls until no domain is due, the limit is reached, or the stop signal arrives.
 pub async fn run(
     config: &Config,
     store: Arc<dyn Store>,
@@ -136,18 +136,18 @@ pub async fn run(
         tracing::warn!("no --contact: site owners cannot reach you");
     }
     let started = now();
-    let mended = store
+    let corrected = store
         .rebase(started)
         .await
-        .map_err(while_doing("mend what a clock that was ahead has stamped"))?;
-    if mended > 0 {
+        .map_err(while_doing("correct times of a clock that was ahead"))?;
+    if corrected > 0 {
         tracing::warn!(
-            "the clock was set back since the last run: {mended} domains that it had put into the future \
-             come back after their usual interval"
+            "the clock was set back since the last run: {corrected} domains with future times \
+             are visited after their usual interval"
         );
     }
     let gap_ms = u32::try_from(config.network.delay.as_millis()).unwrap_or(u32::MAX);
-    let left = store
+    let released = store
         .release_leases(now(), gap_ms.max(1_000))
         .await
         .map_err(while_doing("release the leases of an earlier run"))?;
@@ -155,14 +155,14 @@ pub async fn run(
     check_contact(config.network.has_contact, &*store).await?;
     let counted = Arc::clone(&store);
     tokio::select! {
-        crawled = crawl::crawl(config, http, store, &control, &mut report, left > 0) => crawled?,
+        crawled = crawl::crawl(config, http, store, &control, &mut report, released > 0) => crawled?,
         never = count_due(&*counted, &control) => match never? {},
     }
     count_waiting(&*counted, started, &control).await?;
     Ok(control.progress.snapshot())
 }
 
-/// Counts what the run leaves behind because its time has not come.
+/// Counts the domains that the run leaves because they are not due yet.
 async fn count_waiting(
     store: &dyn Store,
     started: Timestamp,
@@ -172,7 +172,7 @@ async fn count_waiting(
     let waiting = store
         .waiting(ended, ended.after(LONGEST_BACK_OFF), started)
         .await
-        .map_err(while_doing("count what waits"))?;
+        .map_err(while_doing("count the waiting domains"))?;
     control.progress.update(|summary| {
         summary.waiting = waiting.next.map(|next| WaitingTally {
             domains: waiting.domains,
@@ -182,17 +182,18 @@ async fn count_waiting(
     Ok(())
 }
 
-/// Counts what is due for whoever looks on, while the first visits begin: of millions it takes a while.
+/// Counts the due domains for the progress display while the first visits begin; with millions of
+/// domains it takes a while.
 async fn count_due(store: &dyn Store, control: &Control) -> Result<Infallible, RunError> {
     let due = store
         .due(now(), u32::MAX)
         .await
-        .map_err(while_doing("count what is due"))?;
+        .map_err(while_doing("count the due domains"))?;
     control.progress.update(|summary| summary.due = due);
     std::future::pending().await
 }
 
-/// Lowers the number of visits at the same time to what this process may have open.
+/// Reduces the number of concurrent visits to what the limit of open files permits.
 fn within_limits(config: &Config) -> Result<Config, TooFew> {
     let mut config = config.clone();
     let limit = descriptors::raise();
@@ -200,8 +201,8 @@ fn within_limits(config: &Config) -> Result<Config, TooFew> {
     if room < config.concurrency {
         tracing::warn!(
             limit,
-            "{room} visits at the same time instead of {}: this process may not have more files open, raise \
-             the limit with `ulimit -n`",
+            "{room} concurrent visits instead of {}: the limit of open files permits no more; raise it with \
+             `ulimit -n`",
             config.concurrency
         );
         config.concurrency = room;
@@ -209,7 +210,7 @@ fn within_limits(config: &Config) -> Result<Config, TooFew> {
     Ok(config)
 }
 
-/// Refuses to visit many sites on behalf of one who cannot be reached (P3).
+/// Refuses to visit many sites without contact information (P3).
 async fn check_contact(has_contact: bool, store: &dyn Store) -> Result<(), RunError> {
     if has_contact {
         return Ok(());
@@ -217,7 +218,7 @@ async fn check_contact(has_contact: bool, store: &dyn Store) -> Result<(), RunEr
     let due = store
         .due(now(), MOST_WITHOUT_CONTACT + 1)
         .await
-        .map_err(while_doing("count what is due"))?;
+        .map_err(while_doing("count the due domains"))?;
     if due <= u64::from(MOST_WITHOUT_CONTACT) {
         Ok(())
     } else {
@@ -225,24 +226,25 @@ async fn check_contact(has_contact: bool, store: &dyn Store) -> Result<(), RunEr
     }
 }
 
-/// The time of this process: the wall clock when it was first asked, counted on by the machine's own clock.
+/// Clock of this process: the wall clock at its first use, advanced by the boot clock.
 static CLOCK: LazyLock<Clock> = LazyLock::new(|| Clock::new(wall(), uptime()));
 
-/// The time, which nothing sets: what falls due and how long a lease holds go by it (row 100).
+/// Returns the current time, which setting the wall clock does not change: due times and leases
+/// depend on it (HS-100).
 pub fn now() -> Timestamp {
     let now = CLOCK.at(uptime());
-    // A test that drives tokio's clock drives this one with it.
+    // Follows tokio's clock in tests that pause it.
     #[cfg(test)]
     let now = now.after(tokio::time::Instant::now().into_std() - std::time::Instant::now());
     now
 }
 
-/// Returns the step by which the wall clock was set since this process began, if it was.
+/// Returns the step by which the wall clock was set since the start of this process, if it was.
 fn step() -> Option<Step> {
     CLOCK.step(wall(), uptime())
 }
 
-/// The wall clock.
+/// Returns the wall clock.
 #[expect(
     clippy::disallowed_methods,
     reason = "run.rs is where the clock is read"
@@ -255,14 +257,14 @@ fn wall() -> Timestamp {
     wall
 }
 
-/// How long the machine is up, the time asleep included: steered by NTP, and set by nothing.
+/// Returns the time since boot, including suspend; it is disciplined by NTP and cannot be set.
 #[cfg(target_os = "linux")]
 fn uptime() -> Duration {
     let uptime = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
     Duration::try_from(uptime).unwrap_or_default()
 }
 
-/// How long this process has been asking.
+/// Returns the time since the start of this process.
 #[cfg(not(target_os = "linux"))]
 fn uptime() -> Duration {
     static START: LazyLock<std::time::Instant> = LazyLock::new(std::time::Instant::now);
@@ -276,19 +278,19 @@ mod tests {
     use store::{Seed, SeedSource};
 
     thread_local! {
-        /// How far this thread's wall clock was set, in milliseconds.
+        /// Offset of this thread's wall clock in milliseconds.
         pub(super) static STEP_MS: Cell<i64> = const { Cell::new(0) };
     }
 
-    /// Sets this thread's wall clock ahead, or back.
+    /// Sets this thread's wall clock forward or back.
     pub(in crate::run) fn set_clock(step_ms: i64) {
-        // What it was set from.
+        // The time before the change.
         now();
         STEP_MS.set(step_ms);
     }
 
     #[tokio::test]
-    async fn p03_more_than_a_thousand_sites_want_a_contact() {
+    async fn p03_more_than_a_thousand_sites_require_a_contact() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
         let store = store::open(&url, &[]).await.unwrap();

@@ -1,101 +1,104 @@
-//! When to come back (P27 to P30, P35, P39 to P41): pure in `now` and chance.
+//! The schedule of visits (P27 to P30, P35, P39 to P41): pure in `now` and jitter.
 
 use crate::plan::Remainder;
 use manifest::Timestamp;
 use std::time::Duration;
 use store::{Lease, NextVisit, Outcome};
 
-/// The longest `Retry-After` that is believed, and the shortest wait after one (P35).
+/// Maximum `Retry-After` that is obeyed, and minimum wait after one (P35).
 const LONGEST_PLEA: Duration = Duration::from_hours(24);
 const SHORTEST_PLEA: Duration = Duration::from_mins(1);
 
-/// When a document that is missing is looked for again: a day at least, whatever chance makes of it (P40).
+/// Wait before a missing document is requested again: at least a day, whatever the jitter (P40).
 const SECOND_LOOK: Duration = Duration::from_hours(27);
 
-/// The interval before a visit that asks only for what got no answer: within a day, whatever chance makes of it (P36).
+/// Interval before a visit that requests only unanswered paths: within a day, whatever the jitter
+/// (P36).
 const REST_VISIT: Duration = Duration::from_hours(20);
 
-/// Visits that had to make room for each other come back so far apart.
+/// Interval between visits that were postponed because of each other.
 const SPREAD: Duration = Duration::from_secs(30);
 
-/// How often a visit that cost its site a request is put off in a row; then it has failed like any other.
+/// Maximum number of consecutive postponements of a visit that sent requests to its site; after
+/// that it counts as failed.
 const MOST_PUT_OFFS: u32 = 3;
 
-/// The shortest time from one such visit to the next.
+/// Minimum time between two such visits.
 const ROBOTS_AGAIN: Duration = Duration::from_mins(2);
 
-/// The same where paths were asked as well.
+/// The same if paths were requested as well.
 const PATHS_AGAIN: Duration = Duration::from_hours(1);
 
-/// What a visit had asked of its site when it was broken off.
+/// Requests that an interrupted visit had sent to its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
-    /// Nothing.
+pub enum Sent {
+    /// None.
     Nothing,
-    /// Its robots.txt.
+    /// robots.txt.
     Robots,
     /// Paths as well.
     Paths,
 }
 
-/// What a finished visit means for the next one.
+/// Results of a finished visit that determine the next one.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// How far it came.
+    /// Its progress.
     pub contact: Contact,
-    /// Whether a document is new, changed or gone.
+    /// True if a document is new, changed or gone.
     pub changed: bool,
-    /// `Retry-After`, as the time to wait.
+    /// `Retry-After` as a duration.
     pub retry_after: Option<Duration>,
     /// From [`crate::plan::Plan::resume_after`].
     pub resume_after: Option<Duration>,
-    /// The longest `max-age` among the documents found (P40).
+    /// Maximum `max-age` of the documents found (P40).
     pub max_age: Option<Duration>,
     /// From [`crate::plan::Plan::rotation`].
     pub rotation: u32,
-    /// One of many alike at its address, of which robots.txt alone was asked (P12).
+    /// True for a member of a fleet, of which only robots.txt was requested (P12).
     pub is_parked: bool,
-    /// What is not known of a document that was there before.
+    /// Uncertainty about a document that was found before.
     pub doubt: Option<Doubt>,
-    /// A path was answered with a server error, which counts as a failure of the host (P36).
+    /// True if a path was answered with a server error, which counts as a failure of the host
+    /// (P36).
     pub is_erring: bool,
-    /// The work that it leaves to the next visit.
+    /// Work left to the next visit.
     pub remainder: Remainder,
 }
 
-/// What a visit leaves open of a document that was there before (P40).
+/// Uncertainty about a document that was found before (P40).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Doubt {
-    /// It was missing for the first time, so that a second look is to tell.
+    /// It was missing for the first time; a second visit decides.
     Missing,
-    /// The answer does not tell whether it is still there: an error, a refusal, a page for people. It is looked for
-    /// again soon, and less often the longer that lasts.
-    Untold,
+    /// The answer was inconclusive: an error, a refusal, an HTML page. It is requested again soon,
+    /// and less often the longer that lasts.
+    Inconclusive,
 }
 
-/// How far a visit came.
+/// Progress of a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Contact {
     /// The name does not exist (NXDOMAIN).
     NoName,
-    /// The name servers fail, so that nobody knows.
+    /// The name servers failed.
     NoAnswer,
-    /// No connection: no address, refused, no route, or nobody answers.
+    /// No connection: no address, refused, no route, or no answer.
     NoConnection,
-    /// Somebody was there.
+    /// The host answered.
     Connected,
 }
 
-/// Decides when to come back to a domain, with `jitter` from 0 to 1 (P41).
+/// Computes the next visit to a domain, with `jitter` from 0 to 1 (P41).
 ///
-/// A long crawl delay sets the time exactly; everything else is moved by up to a tenth either way, though
-/// never before what the server asked for.
+/// A long crawl delay determines the time exactly; every other time is moved by up to a tenth
+/// either way, but never before the time that the server asked for.
 pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> NextVisit {
-    // A site that publishes what we came for has not failed for an error elsewhere.
+    // A site with manifests has not failed because of an error on another path.
     let is_erring = finished.is_erring && finished.outcome != Outcome::Found;
-    let is_untold = finished.doubt == Some(Doubt::Untold);
+    let is_untold = finished.doubt == Some(Doubt::Inconclusive);
     let fails = if is_erring || is_untold || is_failure(finished.outcome) {
         if finished.remainder.has_progress {
             1
@@ -120,7 +123,7 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
     }
     let interval = interval(finished, lease, fails);
     let wait = match finished.outcome {
-        // What the domain names is asked for a few a day (P9).
+        // Named documents are requested a few per day (P9).
         Outcome::Found if finished.remainder.has_more => interval.min(days(1)),
         _ => interval,
     };
@@ -136,31 +139,31 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
     }
 }
 
-/// How long a visit is put off that broke off because an address has no room, or wants to be left alone, for
-/// `pause`; `None` when it has failed so often, with `fails` in a row, that it counts as any failure.
+/// Returns the postponement of a visit that was interrupted because an address was busy or asked
+/// for a `pause`; `None` after so many consecutive `fails` that it counts as failed.
 ///
-/// What costs the site nothing may be tried again soon. What costs it requests is tried twice as late with each
-/// repetition, and up to half as much later, so that many that lead to one place do not come back together (P37,
-/// P41).
-pub fn put_off(pause: Duration, asked: Asked, fails: u32, jitter: f64) -> Option<Duration> {
+/// A visit that sent no request may be tried again soon. The postponement of other visits doubles
+/// with each repetition and has up to 50 % jitter, so that many visits to one place do not return
+/// together (P37, P41).
+pub fn put_off(pause: Duration, asked: Sent, fails: u32, jitter: f64) -> Option<Duration> {
     let first = match asked {
-        Asked::Nothing => return Some(pause + SPREAD.mul_f64(jitter.clamp(0.0, 1.0))),
-        Asked::Robots => ROBOTS_AGAIN,
-        Asked::Paths => PATHS_AGAIN,
+        Sent::Nothing => return Some(pause + SPREAD.mul_f64(jitter.clamp(0.0, 1.0))),
+        Sent::Robots => ROBOTS_AGAIN,
+        Sent::Paths => PATHS_AGAIN,
     };
     let doubled = first * (1 << fails.min(MOST_PUT_OFFS));
     let wait = pause.min(LONGEST_PLEA).max(doubled);
     (fails < MOST_PUT_OFFS).then(|| wait + wait.mul_f64(jitter.clamp(0.0, 1.0) / 2.0))
 }
 
-/// The interval after a visit, before chance moves it.
+/// Returns the interval after a visit, before jitter.
 fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
     if finished.is_parked {
         return days(90);
     }
     match finished.doubt.filter(|_| !is_failure(finished.outcome)) {
         Some(Doubt::Missing) => return SECOND_LOOK,
-        Some(Doubt::Untold) => return SECOND_LOOK.max(ladder(fails)),
+        Some(Doubt::Inconclusive) => return SECOND_LOOK.max(ladder(fails)),
         None => {}
     }
     match finished.outcome {
@@ -198,7 +201,7 @@ fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
     }
 }
 
-/// Manifests are looked at more often the more often they change (P40).
+/// Returns the interval for a site with manifests: the more often they change, the shorter (P40).
 fn after_find(finished: &Finished, lease: &Lease) -> Duration {
     let start = match (lease.last_outcome, lease.interval_ms) {
         (Some(Outcome::Found), Some(milliseconds)) => Duration::from_millis(milliseconds),
@@ -210,7 +213,7 @@ fn after_find(finished: &Finished, lease: &Lease) -> Duration {
     interval.max(wish).clamp(days(1), days(30))
 }
 
-/// Where nothing is, visits become rarer (P39).
+/// Returns the growing interval for a site without manifests (P39).
 fn after_nothing(lease: &Lease) -> Duration {
     match (lease.last_outcome, lease.interval_ms) {
         (Some(Outcome::Empty | Outcome::Budget), Some(milliseconds)) => {
@@ -221,7 +224,7 @@ fn after_nothing(lease: &Lease) -> Duration {
     }
 }
 
-/// How long the host must be left alone whatever else makes it due (P35).
+/// Returns the time for which the host must not be contacted, whatever else makes it due (P35).
 fn rest(finished: &Finished, fails: u32) -> Duration {
     match (finished.retry_after, finished.outcome) {
         (None, Outcome::Throttled) | (Some(_), _) => pause(finished.retry_after, fails),
@@ -229,8 +232,8 @@ fn rest(finished: &Finished, fails: u32) -> Duration {
     }
 }
 
-/// How long a host that answered 429 or 503 is left alone, with its address: as it said, or longer
-/// with each of its `fails`, this one included (P35).
+/// Returns the block of a host and its address after 429 or 503: its `Retry-After`, or an
+/// exponential back-off by the number of consecutive `fails`, including this one (P35).
 pub fn pause(retry_after: Option<Duration>, fails: u32) -> Duration {
     retry_after.map_or_else(
         || {
@@ -245,7 +248,8 @@ fn plea(retry_after: Duration) -> Duration {
     retry_after.clamp(SHORTEST_PLEA, LONGEST_PLEA)
 }
 
-/// The waits after a host that answers badly (P29): the first hours, then days, weeks and months.
+/// Returns the wait after an unreachable robots.txt (P29): hours at first, then days, weeks and
+/// months.
 fn ladder(fails: u32) -> Duration {
     match fails {
         0 | 1 => Duration::from_hours(1),
@@ -286,7 +290,7 @@ fn is_failure(outcome: Outcome) -> bool {
     }
 }
 
-/// Returns a day, doubled with each failure after the first, and 30 at most (P30).
+/// Returns a day, doubled with each failure after the first, 30 days at most (P30).
 fn doubled_days(fails: u32) -> Duration {
     days(1 << fails.saturating_sub(1).min(5)).min(days(30))
 }

@@ -1,11 +1,12 @@
-//! Reads seed lists of any size and form (DESIGN section 4), in constant memory.
+//! Parser of seed lists of any size and form, in constant memory.
 //!
-//! One entry a line: a domain, `host:port`, a URL, an `ajson://` URI, or a row of a ranking such as `12,shop.example`.
-//! A URL with a path is a document to ask that site for, besides the usual places (P9).
-//! `#` starts a comment, at the start of a line or after an entry.
-//! gzip and Zstandard are recognised by their first bytes, whatever the file is called.
-//! The names of columns above a ranking are passed over. Other lines that give no domain are counted, and
-//! the first few kept as examples; a list without any domain is an error.
+//! Each line has one entry: a domain, `host:port`, a URL, an `ajson://` URI, or a row of a ranking
+//! such as `12,shop.example`. A URL with a path names a document to request from that site in
+//! addition to the default paths (P9). `#` starts a comment, at the start of a line or after an
+//! entry. gzip and Zstandard are detected by their first bytes, whatever the file name.
+//!
+//! Column names above a ranking are skipped. Other lines without a domain are counted, and the
+//! first few are kept as examples; a list without any domain is an error.
 
 mod entry;
 mod stream;
@@ -18,33 +19,33 @@ use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Cursor, Read};
 use store::{NamedDocument, Seed};
 
-/// The longest line that is read, in bytes; longer ones are skipped and counted.
+/// Maximum length of a line in bytes; longer ones are skipped and counted.
 pub const LINE_CAP: usize = 1024;
 
-/// How many refused lines are kept as examples.
+/// Number of rejected lines that are kept as examples.
 pub const EXAMPLES: usize = 5;
 
-/// How much of a refused line is kept, in characters.
+/// Number of characters kept of a rejected line.
 const EXAMPLE_LENGTH: usize = 60;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Why a seed list cannot be read.
+/// Error while reading a seed list.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SeedError {
     /// Reading failed, or the compressed stream is damaged.
     #[error("cannot read the seed list")]
     Read(#[from] std::io::Error),
-    /// Not a byte in it.
+    /// It is empty.
     #[error("the seed list is empty; give one domain, host:port, URL or ajson:// URI a line")]
     Empty,
-    /// Not a text file.
+    /// It is not a text file.
     #[error(
         "the seed list is not a UTF-8 text file; give one domain, host:port, URL or ajson:// URI a line, plain or as .gz or .zst"
     )]
     Binary,
-    /// Lines, but no domain.
+    /// It has lines but no domain.
     #[error(
         "no domain in the seed list ({} {}); give one domain, host:port, URL or ajson:// URI a line{}",
         .0.lines,
@@ -54,14 +55,14 @@ pub enum SeedError {
     Nothing(Box<Counts>),
 }
 
-/// A refused line, kept as an example.
+/// Rejected line, kept as an example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     /// Its number, from 1.
     pub line: u64,
     /// Its beginning, with control characters replaced.
     pub text: String,
-    /// Why it was refused.
+    /// The reason.
     pub reason: Rejection,
 }
 
@@ -72,24 +73,24 @@ impl std::fmt::Display for Example {
     }
 }
 
-/// What was read so far.
+/// Counts of the lines read so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Lines, blank ones and comments included.
+    /// Lines, including blank ones and comments.
     pub lines: u64,
-    /// Lines that gave a seed.
+    /// Lines with a seed.
     pub seeds: u64,
-    /// Lines that were refused, the too long ones included.
+    /// Rejected lines, including those that are too long.
     pub rejected: u64,
-    /// Lines over [`LINE_CAP`].
+    /// Lines longer than [`LINE_CAP`].
     pub too_long: u64,
-    /// Refused lines by reason, as text; the reasons are few.
+    /// Rejected lines by reason; there are few different reasons.
     pub reasons: BTreeMap<String, u64>,
-    /// The first refused lines.
+    /// The first rejected lines.
     pub examples: Vec<Example>,
 }
 
-/// Reads seeds from a stream, batch by batch.
+/// Reader of seeds from a stream, batch by batch.
 pub struct SeedReader<'a> {
     input: Box<dyn BufRead + Send + 'a>,
     line: Vec<u8>,
@@ -98,7 +99,7 @@ pub struct SeedReader<'a> {
     allow_special_use: bool,
 }
 
-/// What a line turned out to be while it was read.
+/// State of a line while it is read.
 enum Taken {
     Whole,
     TooLong,
@@ -115,8 +116,8 @@ impl std::fmt::Debug for SeedReader<'_> {
 }
 
 impl<'a> SeedReader<'a> {
-    /// Reads from `input`; `allow_special_use` admits names such as `shop.test`, for operators who opened
-    /// addresses of their own.
+    /// Returns a reader of `input`; `allow_special_use` admits names such as `shop.test`, for
+    /// operators with own addresses.
     pub fn new(input: impl Read + Send + 'a, allow_special_use: bool) -> Result<Self, SeedError> {
         let mut text = stream::unpack(input)?;
         let mut start = Vec::new();
@@ -140,9 +141,9 @@ impl<'a> SeedReader<'a> {
         })
     }
 
-    /// Up to `limit` more seeds; an empty batch is the end.
+    /// Returns up to `limit` more seeds; an empty batch is the end.
     ///
-    /// A list that has no seed at all is an error at its end.
+    /// A list without any seed is an error at its end.
     pub fn next_batch(&mut self, limit: usize) -> Result<Vec<Seed>, SeedError> {
         let mut seeds = Vec::new();
         while seeds.len() < limit {
@@ -170,7 +171,7 @@ impl<'a> SeedReader<'a> {
         Ok(seeds)
     }
 
-    /// Takes the documents that the lines of the last batches name, each with its site.
+    /// Takes the documents that the lines of the last batches name, with their sites.
     pub fn take_named(&mut self) -> Vec<(Domain, NamedDocument)> {
         std::mem::take(&mut self.named)
     }
@@ -188,12 +189,12 @@ impl<'a> SeedReader<'a> {
         self.named.extend(documents);
     }
 
-    /// What was read so far.
+    /// Returns the counts so far.
     pub fn counts(&self) -> &Counts {
         &self.counts
     }
 
-    /// Reads one line into `self.line`, keeping no more than [`LINE_CAP`] bytes of it.
+    /// Reads one line into `self.line`, keeping at most [`LINE_CAP`] bytes of it.
     fn take_line(&mut self) -> Result<Taken, SeedError> {
         self.line.clear();
         let mut is_too_long = false;
@@ -241,7 +242,7 @@ impl<'a> SeedReader<'a> {
     }
 }
 
-/// The first refused lines, for the error of a list that has no other.
+/// Returns the first rejected lines for the error message of a list without seeds.
 fn listed(examples: &[Example]) -> String {
     let Some(first) = examples.first() else {
         return String::new();
@@ -256,7 +257,7 @@ fn listed(examples: &[Example]) -> String {
         })
 }
 
-/// The beginning of a line, safe to print.
+/// Returns the beginning of a line, safe to print.
 fn printable(line: &str) -> String {
     line.trim()
         .chars()

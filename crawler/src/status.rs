@@ -1,4 +1,4 @@
-//! `crawler status`: the frontier at a glance, for people and for programs.
+//! `crawler status`: counts of the frontier, as a table or as JSON.
 
 use crate::config::Status;
 use manifest::Timestamp;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 use store::{Frontier, Store, StoreError};
 
-/// What `crawler status` prints.
+/// Returns the output of `crawler status`.
 pub async fn status(
     arguments: &Status,
     store: &dyn Store,
@@ -20,7 +20,7 @@ pub async fn status(
     })
 }
 
-/// The counts as one JSON object; times are Unix milliseconds.
+/// Returns the counts as one JSON object; times are in Unix milliseconds.
 fn json(frontier: &Frontier, now: Timestamp) -> String {
     let age = frontier.oldest_due.map(|due| now.since(due).as_secs());
     let mut value = serde_json::json!(frontier);
@@ -29,15 +29,14 @@ fn json(frontier: &Frontier, now: Timestamp) -> String {
     value.to_string()
 }
 
-/// The counts as a table.
+/// Returns the counts as a table.
 fn table(frontier: &Frontier, now: Timestamp) -> String {
     let mut text = String::new();
     let mut row = |name: &str, value: String| {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{name:<22} {value:>12}");
     };
-    let age =
-        |moment: Option<Timestamp>| moment.map_or("-".to_owned(), |moment| span(now.since(moment)));
+    let age = |time: Option<Timestamp>| time.map_or("-".to_owned(), |time| span(now.since(time)));
     row("domains", frontier.domains.to_string());
     row("  due now", frontier.due.to_string());
     row("    oldest since", age(frontier.oldest_due));
@@ -59,7 +58,7 @@ fn table(frontier: &Frontier, now: Timestamp) -> String {
         .join("\n")
 }
 
-/// A time span in its two largest units.
+/// Formats a duration in its two largest units.
 pub(crate) fn span(time: Duration) -> String {
     let seconds = time.as_secs();
     let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400);
@@ -91,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_for_people() {
+    fn the_table_has_names_and_values() {
         let text = table(&frontier(), Timestamp(3_661_000));
         let line = |start: &str| {
             let line = text.lines().find(|line| line.trim().starts_with(start));
@@ -104,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_json_is_for_programs() {
+    fn the_json_has_counts_and_times() {
         let text = json(&frontier(), Timestamp(3_661_000));
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["due"], 17);

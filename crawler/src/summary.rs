@@ -1,4 +1,4 @@
-//! What a crawl has done so far, and the table that it ends with.
+//! Counts of a crawl, and its final table.
 
 use crate::status::span;
 use std::collections::BTreeMap;
@@ -8,108 +8,108 @@ use std::time::Duration;
 use store::{Outcome, Visit};
 use tokio::time::Instant;
 
-/// Kinds of failure that are told apart.
+/// Number of distinct kinds of failure that are counted.
 const MOST_FAILURES: usize = 200;
-/// Kinds of failure that the table shows.
+/// Number of kinds of failure that the table shows.
 const SHOWN_FAILURES: usize = 10;
 
-/// Counts of everything a crawl has done.
+/// Counts of a crawl.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// What became of the seed lists.
+    /// Results of the seed lists.
     pub seeds: SeedTally,
     /// Domains that were due when the visits began.
     pub due: u64,
-    /// Visits going on.
+    /// Visits in flight.
     pub in_flight: u64,
-    /// Domains taken whose visit has not begun: they wait for their name server, their site or their address.
+    /// Leased domains whose visit has not begun: they wait for their name server, site or address.
     pub in_line: u64,
-    /// Domains that this run put off and waits for, while there is nothing else to do.
+    /// Domains that this run postponed and waits for, while it has nothing else to do.
     pub awaited: Option<Awaited>,
-    /// Visits recorded.
+    /// Recorded visits.
     pub visits: u64,
-    /// How they ended.
+    /// Visits by outcome.
     pub outcomes: BTreeMap<Outcome, u64>,
-    /// How those that found nothing ended in detail, such as `dns_error: nxdomain`.
+    /// Visits without finds by detailed outcome, such as `dns_error: nxdomain`.
     pub failures: BTreeMap<String, u64>,
-    /// Visits that robots.txt kept from some path, or from all.
+    /// Visits in which robots.txt disallowed some or all paths.
     pub robots_denials: u64,
     /// Answers to requests for robots.txt.
     pub robots_fetches: u64,
-    /// Domains given back to the frontier because their site or address was busy.
+    /// Domains returned to the frontier because their site or address was busy.
     pub put_offs: u64,
     /// HTTP requests sent.
     pub requests: u64,
     /// Body bytes received, decoded.
     pub bytes: u64,
-    /// Documents that are there: kept, or unchanged since they were.
+    /// Existing documents: stored now, or unchanged.
     pub documents: u64,
-    /// Documents that are new or changed.
+    /// New or changed documents.
     pub new_documents: u64,
     /// Agents in them.
     pub agents: u64,
-    /// Remarks on them.
+    /// Findings on them.
     pub findings: u64,
-    /// Visits that were dropped because another crawler had taken the domain over.
+    /// Visits dropped because another crawler had taken over the domain.
     pub fenced: u64,
-    /// Times that our own line was down, so that nothing was recorded.
+    /// Outages of this machine's own connection, during which nothing was recorded.
     pub outages: u64,
-    /// Domains that this run did not visit because their time has not come, if there are any.
+    /// Domains that this run did not visit because they were not due, if any.
     pub waiting: Option<WaitingTally>,
-    /// Somebody said stop.
+    /// True if the run was stopped.
     pub interrupted: bool,
 }
 
-/// Domains whose time has not come: put off, or left behind by a run that died.
+/// Domains that are not due yet: postponed, or left by a run that was killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitingTally {
-    /// How many.
+    /// Number of domains.
     pub domains: u64,
-    /// Until the first of them falls due.
+    /// Time until the first is due.
     pub next_in: Duration,
 }
 
-/// Domains that a run put off, for instance because their address was crowded, and waits for.
+/// Domains that a run postponed, for instance because their address was busy, and waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Awaited {
-    /// How many.
+    /// Number of domains.
     pub domains: u64,
-    /// When the last of them falls due.
+    /// Due time of the last.
     pub until: Instant,
 }
 
-/// What became of the seed lists.
+/// Results of the seed lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeedTally {
     /// Lists read.
     pub lists: u64,
     /// Lines in them.
     pub lines: u64,
-    /// Lines that gave a domain.
+    /// Lines with a domain.
     pub accepted: u64,
-    /// Domains not known before.
+    /// New domains.
     pub new: u64,
-    /// Domains known before.
+    /// Known domains.
     pub known: u64,
-    /// Lines that gave none.
+    /// Lines without a domain.
     pub rejected: u64,
     /// Rejected lines by reason.
     pub reasons: BTreeMap<String, u64>,
-    /// Some of the rejected lines, with the reason.
+    /// Some of the rejected lines, with reasons.
     pub examples: Vec<String>,
 }
 
 impl SeedTally {
-    /// Rejected lines that are shown.
+    /// Maximum number of rejected lines shown.
     pub const MOST_EXAMPLES: usize = 5;
 }
 
-/// The counts of a crawl under way, for whoever shows them.
+/// Counts of a running crawl, shared with the displays.
 #[derive(Debug, Default)]
 pub struct Progress(Mutex<Summary>);
 
 impl Progress {
-    /// The counts as they are now.
+    /// Returns the current counts.
     pub fn snapshot(&self) -> Summary {
         self.0
             .lock()
@@ -123,12 +123,12 @@ impl Progress {
     }
 }
 
-/// A visit going on, counted until it is dropped.
+/// Visit in flight, counted until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Flight(Arc<Progress>);
 
 impl Flight {
-    /// Counts one more.
+    /// Counts one more visit in flight.
     pub(crate) fn begin(progress: Arc<Progress>) -> Self {
         progress.update(|summary| summary.in_flight += 1);
         Self(progress)
@@ -165,7 +165,7 @@ impl Summary {
         }
     }
 
-    /// Visits that ended like this.
+    /// Returns the number of visits with this outcome.
     pub fn outcome(&self, outcome: Outcome) -> u64 {
         self.outcomes.get(&outcome).copied().unwrap_or(0)
     }
@@ -195,7 +195,7 @@ impl Display for Summary {
             writeln!(out, "{:<18} {:>10}", "taken over", self.fenced)?;
         }
         if self.outages > 0 {
-            writeln!(out, "{:<18} {:>10}", "outages of our own", self.outages)?;
+            writeln!(out, "{:<18} {:>10}", "connection outages", self.outages)?;
         }
         if let Some(WaitingTally { domains, next_in }) = self.waiting {
             let next_in = span(next_in);
@@ -208,13 +208,13 @@ impl Display for Summary {
         let mut failures: Vec<_> = self.failures.iter().collect();
         failures.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
         if !failures.is_empty() {
-            writeln!(out, "most common without a manifest")?;
+            writeln!(out, "most common reasons without a manifest")?;
         }
         for (failure, count) in failures.into_iter().take(SHOWN_FAILURES) {
             writeln!(out, "{count:>10}  {failure}")?;
         }
         if self.interrupted {
-            writeln!(out, "interrupted; the same command carries on from here")
+            writeln!(out, "interrupted; the same command continues from here")
         } else {
             Ok(())
         }
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn those_left_behind_are_told_when_there_are_any() {
+    fn waiting_domains_are_shown_if_there_are_any() {
         let mut summary = Summary::default();
         assert!(!summary.to_string().contains("waiting"));
         summary.waiting = Some(WaitingTally {
@@ -276,14 +276,14 @@ mod tests {
     }
 
     #[test]
-    fn outages_of_our_own_line_are_told_when_there_were_any() {
+    fn connection_outages_are_shown_if_there_were_any() {
         let mut summary = Summary::default();
         assert!(!summary.to_string().contains("outages"));
         summary.outages = 2;
         assert!(
             summary
                 .to_string()
-                .contains("outages of our own          2")
+                .contains("connection outages          2")
         );
     }
 }

@@ -1,36 +1,36 @@
 //! One visit to one domain: robots.txt, then the paths of the plan, over one connection.
 //!
 //! Generic over [`Fetch`], so that tests visit a map of answers under a paused clock.
-//! What to ask is decided by [`crate::plan`], what may be asked by [`crate::robots`], when to come
-//! back by [`crate::schedule`]; this module carries it out and writes down what happened.
+//! [`crate::plan`] chooses the paths, [`crate::robots`] permits them, and [`crate::schedule`]
+//! computes the time of the next visit; this module sends the requests and records the results.
 
-mod elsewhere;
+mod discovery;
 mod findings;
 mod host;
 mod judge;
-mod led;
-mod place;
+mod permit;
+mod robots_cache;
 mod session;
 mod shared;
 #[cfg(test)]
 mod tests;
 
 use crate::contained::contained;
+use crate::crawl_delay::LONGEST_WAIT;
 use crate::fetch::{Fetch, FetchError, Limits, Request};
-use crate::pace::uplink::Reach;
-use crate::pace::{Ending, Fingerprint};
 use crate::plan::{End, Plan, Reply, Step};
-use crate::politeness::PATIENCE;
 use crate::probes::{self, Probe};
+use crate::rate_limit::uplink::Reach;
+use crate::rate_limit::{Ending, Fingerprint};
 use crate::robots::Policy;
-use crate::schedule::{self, Asked};
-pub(crate) use elsewhere::elsewhere;
+use crate::schedule::{self, Sent};
+pub(crate) use discovery::discoveries;
 use findings::Findings;
 use judge::judge;
-pub use led::LedTo;
 use manifest::fault::Fault;
 use manifest::{Domain, Reading, Timestamp};
 use rand::rngs::StdRng;
+pub use robots_cache::RobotsCache;
 use session::{Home, Session};
 pub use shared::{SharedExclusions, SharedGate};
 use std::net::IpAddr;
@@ -39,125 +39,127 @@ use std::time::Duration;
 use store::{KnownDocument, Lease, NextVisit, Outcome, Receipt, RobotsState, Visit};
 use url::{Position, Url};
 
-/// What does not change from visit to visit.
+/// Settings that are the same for all visits.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What robots.txt files call us.
+    /// The product token that robots.txt files use for this crawler.
     pub token: String,
-    /// Between two requests to one host.
+    /// Time between two requests to one host.
     pub delay: Duration,
-    /// Paths that are asked besides those of the table.
+    /// Paths that are requested in addition to those of the table.
     pub extra: Vec<Probe>,
-    /// Whether http is tried where nobody answers https (P14).
+    /// True if http is tried where nothing listens for https (P14).
     pub http_fallback: bool,
-    /// The pace of the addresses that hosts share.
+    /// The rate limits of shared addresses.
     pub gate: SharedGate,
-    /// Who is left alone, whoever leads there.
+    /// The excluded domains; redirects to them are not followed either.
     pub exclusions: SharedExclusions,
-    /// The robots.txt files that others lead to.
-    pub led_to: LedTo,
+    /// Shared answers for robots.txt files that other hosts redirect to.
+    pub robots_cache: RobotsCache,
 }
 
-/// How a visit begins.
+/// The admission of a visit.
 #[derive(Clone, Debug)]
-pub enum Entrance {
-    /// [`crate::pace::Gate::enter`] let it in at this address, where a site is expected to look like this.
+pub enum Admission {
+    /// Admitted by [`crate::rate_limit::Gate::enter`] at this address, with the fingerprint that sites
+    /// there are expected to have.
     Open(IpAddr, Option<Fingerprint>),
-    /// There is no address to go to.
+    /// There is no address to connect to.
     Closed(FetchError),
 }
 
-/// Hears of a visit while it goes on.
+/// Observer of a visit in progress.
 pub trait Observer: Sync {
-    /// The host asks for this pause between requests.
+    /// The host asks for this crawl delay.
     fn crawl_delay(&self, delay: Duration) -> impl Future<Output = ()> + Send {
         let _ = delay;
         std::future::ready(())
     }
 
-    /// The host is owed a pause that is longer than usual, because it answers slowly (P17).
+    /// The host must get a longer pause than usual because it answers slowly (P17).
     fn owed(&self, pause: Duration) -> impl Future<Output = ()> + Send {
         let _ = pause;
         std::future::ready(())
     }
 
-    /// What is kept of the robots.txt of a domain that a redirect leads to (P31).
-    fn kept_robots(&self, domain: &Domain) -> impl Future<Output = Option<RobotsState>> + Send {
+    /// Returns the stored state of the robots.txt of a redirect's target domain (P31).
+    fn stored_robots(&self, domain: &Domain) -> impl Future<Output = Option<RobotsState>> + Send {
         let _ = domain;
         std::future::ready(None)
     }
 
-    /// A host asks to be left alone (P35).
-    fn throttled(&self, plea: Plea) -> impl Future<Output = ()> + Send {
+    /// A host asks for a pause (P35).
+    fn throttled(&self, plea: PauseRequest) -> impl Future<Output = ()> + Send {
         let _ = plea;
         std::future::ready(())
     }
 
-    /// A request was made and judged.
+    /// A request has its receipt.
     fn receipt(&self, receipt: &Receipt) {
         let _ = receipt;
     }
 }
 
-/// Hears nothing.
+/// Ignores all events.
 impl Observer for () {}
 
-/// A host's wish to be left alone, and what it means for others (P35).
+/// A host's request for a pause (429 or 503), and its effect on the host's address (P35).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plea {
-    /// The host that made it.
+pub struct PauseRequest {
+    /// The host that asked for it.
     pub host: Domain,
-    /// For how long.
+    /// Its length.
     pub pause: Duration,
-    /// Its address, when that pauses as well, and for how long.
+    /// Its address and the pause of that address, if the address pauses as well.
     pub address: Option<(IpAddr, Duration)>,
 }
 
 /// A finished visit, with the reading of each of its documents.
 #[derive(Debug)]
 pub struct Visited {
-    /// For the store.
+    /// The record for the store.
     pub visit: Visit,
-    /// One per document of the visit, in the same order.
+    /// One reading per document of the visit, in the same order.
     pub readings: Vec<Reading>,
-    /// What it means for its address.
+    /// Its effect on the limits of its address.
     pub ending: Ending,
-    /// Whether anybody answered.
+    /// Evidence on whether the network can be reached.
     pub reach: Reach,
-    /// Its address, or one that it led to, had no room or wants to be left alone: nobody's fault, so that
-    /// the visit is to be made again so much later (P19, P35).
+    /// Time after which the visit is repeated, because its address or that of a redirect's target
+    /// had no permit left or is in a pause. This is no failure of the site (P19, P35).
     pub put_off: Option<Duration>,
 }
 
-/// Looks the domain of `lease` up: the address at which a visit may ask for entry.
+/// Looks up the domain of `lease` and returns the address at which the visit needs a permit.
 pub async fn look_up<F: Fetch>(fetch: &F, lease: &Lease) -> Result<IpAddr, FetchError> {
-    let origin = origin(lease).ok_or(FetchError::Protocol("a name that makes no URL"))?;
+    let origin = origin(lease).ok_or(FetchError::Protocol("the name does not form a URL"))?;
     let request = Request::new(origin, lease.port, Limits::ROBOTS);
     let found = contained(fetch.resolve(&request)).await;
     found.unwrap_or_else(|fault| Err(broken(&request.url, &fault)))
 }
 
-/// Returns the failure of a request that met a fault of ours: it has an end, a receipt and a next time like any other.
+/// Returns the failure of a request in which this program panicked, so that it has an outcome, a
+/// receipt and a next time like any other.
 fn broken(url: &Url, fault: &Fault) -> FetchError {
-    tracing::error!(%url, "asking broke off: {fault}");
-    FetchError::Protocol("a fault of ours")
+    tracing::error!(%url, "a request panicked: {fault}");
+    FetchError::Protocol("an internal error of the crawler")
 }
 
-/// Visits the domain of `lease`, from `started` on. Whoever let it in also ends it
-/// ([`crate::pace::Gate::leave`]).
+/// Visits the domain of `lease`, from `started` on. The caller that admitted the visit also ends it
+/// ([`crate::rate_limit::Gate::leave`]).
 pub async fn visit<F: Fetch, O: Observer>(
     fetch: &F,
     observer: &O,
     settings: &Settings,
     lease: Lease,
-    entrance: Entrance,
+    entrance: Admission,
     started: Timestamp,
     random: &mut StdRng,
 ) -> Visited {
     let mut session = Session::new(fetch, observer, settings, &lease, started, random);
     let mut findings = Findings::default();
     let outcome = match (origin(&lease), entrance) {
-        (Some(origin), Entrance::Open(address, expected)) => {
+        (Some(origin), Admission::Open(address, expected)) => {
             session.admit(&origin, address);
             let asked = ask(&mut session, &mut findings, &lease, &origin, expected);
             match contained(asked).await {
@@ -168,8 +170,8 @@ pub async fn visit<F: Fetch, O: Observer>(
                 }
             }
         }
-        (_, Entrance::Closed(error)) => findings.failed(&error),
-        (None, Entrance::Open(..)) => Outcome::ProtocolError,
+        (_, Admission::Closed(error)) => findings.failed(&error),
+        (None, Admission::Open(..)) => Outcome::ProtocolError,
     };
     if outcome == Outcome::OptedOut {
         findings.documents.clear();
@@ -181,9 +183,9 @@ pub async fn visit<F: Fetch, O: Observer>(
     let ending = findings.ending(outcome, session.requests, session.is_at_home());
     let busy = findings.busy.filter(|_| outcome == Outcome::Throttled);
     let asked = match session.requests {
-        0 => Asked::Nothing,
-        _ if findings.probes > 0 => Asked::Paths,
-        _ => Asked::Robots,
+        0 => Sent::Nothing,
+        _ if findings.probes > 0 => Sent::Paths,
+        _ => Sent::Robots,
     };
     let put_off = busy.and_then(|pause| schedule::put_off(pause, asked, lease.fails, jitter));
     let next = match put_off {
@@ -217,7 +219,7 @@ pub async fn visit<F: Fetch, O: Observer>(
         reach: match findings.reach {
             _ if is_exhausted => Reach::Unasked,
             Some(reach) if requests == 0 => reach,
-            // Who answered anything was there.
+            // A host that answered at all was reached.
             Some(_) | None => Reach::Reached,
         },
         put_off,
@@ -232,7 +234,8 @@ fn origin(lease: &Lease) -> Option<Url> {
     Url::parse(&text).ok()
 }
 
-/// The same visit again, at that time; what cost the site a request counts, so that it grows rare.
+/// Schedules the same visit again at `due`. If it has sent a request, it counts as a failure, so
+/// that the repetitions become less frequent.
 fn again(lease: &Lease, due: Timestamp, has_asked: bool) -> NextVisit {
     NextVisit {
         due,
@@ -268,7 +271,8 @@ async fn ask<F: Fetch, O: Observer>(
         if let Some(plain) = session.plain_origin(&origin, robots.error.as_ref()) {
             origin = plain;
             robots = session.robots(&origin, None).await;
-            // Https is asked first again next time, and is another origin: nothing of this is kept for it.
+            // The next visit tries https first, which is another origin: nothing of this answer is
+            // kept for it.
             robots.state = RobotsState {
                 etag: None,
                 last_modified: None,
@@ -290,38 +294,44 @@ async fn ask<F: Fetch, O: Observer>(
         findings.detail = Some(policy.why().to_owned());
         return policy.outcome();
     }
-    if origin.scheme() == "http" && policy.crawl_delay().is_some_and(|delay| delay > PATIENCE) {
-        // One path a lease would never come further than https and robots.txt.
-        findings.detail = Some("a crawl delay this long is kept over https alone".to_owned());
+    if origin.scheme() == "http"
+        && policy
+            .crawl_delay()
+            .is_some_and(|delay| delay > LONGEST_WAIT)
+    {
+        // With one path per lease, a visit would never get beyond https and robots.txt.
+        findings.detail = Some("a crawl delay this long is supported over https only".to_owned());
         return Outcome::RobotsDisallow;
     }
     let had_something = lease.last_outcome == Some(Outcome::Found) || !lease.known.is_empty();
     if let Some(expected) = expected.filter(|it| !had_something && it.robots == policy.hash()) {
         findings.is_parked = true;
         findings.look = Some(expected);
-        findings.detail =
-            Some("one of many alike at its address; only robots.txt asked".to_owned());
+        findings.detail = Some(
+            "one of many identical sites at its address; only robots.txt was requested".to_owned(),
+        );
         return expected.outcome;
     }
     probe_all(session, findings, lease, &origin, &policy).await
 }
 
-/// The policy of the last visit, when asking again would cost the one request that a long crawl
-/// delay leaves us (P24, P31).
+/// Returns the policy of the last visit, if requesting it again would use up the one request that a
+/// long crawl delay allows (P24, P31).
 fn kept_policy(lease: &Lease, now: Timestamp) -> Option<(Arc<Policy>, RobotsState)> {
     let state = lease.robots.as_ref()?;
     let policy = Policy::resumed(state, now)?;
     Some((Arc::new(policy), state.clone()))
 }
 
-/// What was kept of robots.txt, when it says enough of the paths that this visit will ask for (P31).
+/// Returns the stored state of robots.txt, if it covers the paths that this visit will request
+/// (P31).
 fn conditional<'a>(lease: &'a Lease, extra: &[Probe]) -> Option<&'a RobotsState> {
     let robots = lease.robots.as_ref();
-    robots.filter(|state| says_enough(state, lease, extra))
+    robots.filter(|state| is_sufficient(state, lease, extra))
 }
 
-/// True when what was kept of a robots.txt says enough of the paths that a visit will ask for.
-fn says_enough(state: &RobotsState, lease: &Lease, extra: &[Probe]) -> bool {
+/// Reports whether the stored state of a robots.txt covers the paths that a visit will request.
+fn is_sufficient(state: &RobotsState, lease: &Lease, extra: &[Probe]) -> bool {
     let in_table = |known: &KnownDocument| {
         Url::parse(&known.requested).is_ok_and(|url| probes::has(&url[Position::BeforePath..]))
     };
@@ -359,9 +369,9 @@ async fn probe_all<F: Fetch, O: Observer>(
         };
         let mut probed = session.probe(origin, &step).await;
         if let Some(pause) = session.plea(&probed.end) {
-            session.leave_alone(pause).await;
-            if session.is_led() {
-                probed.end = Err(FetchError::LeftAlone(pause));
+            session.record_pause(pause).await;
+            if session.is_redirected() {
+                probed.end = Err(FetchError::TargetPaused(pause));
             }
         }
         let judged = judge(session, findings, lease, origin, &step, &probed);
@@ -374,7 +384,7 @@ async fn probe_all<F: Fetch, O: Observer>(
                     body: &response.body,
                     format: judged.format,
                 },
-                Err(error) if error.leads_astray() => End::Astray(error.outcome()),
+                Err(error) if error.is_misdirecting() => End::Astray(error.outcome()),
                 Err(error) => End::Failed(error.outcome()),
             },
         });
@@ -403,7 +413,8 @@ async fn probe_all<F: Fetch, O: Observer>(
         outcome,
         answer,
     });
-    // Without a robots.txt hosts are alike that have nothing in common, and one that points at manifests has some.
+    // Hosts without a robots.txt would share a fingerprint with nothing in common, and a robots.txt
+    // that points at manifests is not that of a parked site.
     let may_be_parked = policy.hash() != 0 && policy.hints().is_empty();
     let is_nothing = matches!(outcome, Outcome::Empty | Outcome::Soft404);
     findings.look = look.filter(|_| may_be_parked && is_nothing);

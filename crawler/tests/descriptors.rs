@@ -1,4 +1,5 @@
-//! A crawl that may have few files open (row 100): it loses nothing, blames nobody and ends.
+//! Crawls with a small limit of open files: no site gets a wrong outcome, and the crawl ends
+//! (HS-100).
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
@@ -10,13 +11,13 @@ use std::process::{Command, Output};
 const HOSTS: u32 = 200;
 const SEED: u64 = 9;
 
-/// Crawls a web from a shell that allows so many open files.
-async fn crawl(web: &Simweb, folder: &Path, files: u32) -> Output {
-    std::fs::write(folder.join("seeds.txt"), web.seeds().join("\n")).unwrap();
-    std::fs::write(folder.join("ca.pem"), web.ca_pem()).unwrap();
+/// Runs a crawl from a shell with this limit of open files.
+async fn crawl(web: &Simweb, directory: &Path, files: u32) -> Output {
+    std::fs::write(directory.join("seeds.txt"), web.seeds().join("\n")).unwrap();
+    std::fs::write(directory.join("ca.pem"), web.ca_pem()).unwrap();
     let mut command = Command::new("sh");
     command
-        .current_dir(folder)
+        .current_dir(directory)
         .args(["-c", &format!("ulimit -n {files}; exec \"$@\""), "sh"])
         .arg(env!("CARGO_BIN_EXE_crawler"))
         .args(["--seeds", "seeds.txt", "--database", "sqlite:agentdex.db"])
@@ -31,19 +32,19 @@ async fn crawl(web: &Simweb, folder: &Path, files: u32) -> Output {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn row_100_few_descriptors_mean_few_visits_at_the_same_time() {
-    let folder = tempfile::tempdir().unwrap();
+async fn hs_100_few_descriptors_permit_few_concurrent_visits() {
+    let directory = tempfile::tempdir().unwrap();
     let web = Simweb::builder()
         .derived(HOSTS, SEED)
         .start()
         .await
         .unwrap();
-    let ran = crawl(&web, folder.path(), 64).await;
-    let said = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success(), "{said}");
-    let expected = "16 visits at the same time instead of 1024";
-    assert!(said.contains(expected), "{said}");
-    let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
+    let result = crawl(&web, directory.path(), 64).await;
+    let stderr_text = String::from_utf8_lossy(&result.stderr);
+    assert!(result.status.success(), "{stderr_text}");
+    let expected = "16 concurrent visits instead of 1024";
+    assert!(stderr_text.contains(expected), "{stderr_text}");
+    let url = format!("sqlite:{}", directory.path().join("agentdex.db").display());
     let store = store::open(&url, &[]).await.unwrap();
     let derived = Derived::new(HOSTS, SEED);
     for number in 0..HOSTS {
@@ -56,12 +57,15 @@ async fn row_100_few_descriptors_mean_few_visits_at_the_same_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn row_100_without_room_for_one_visit_the_crawl_says_what_to_do() {
-    let folder = tempfile::tempdir().unwrap();
+async fn hs_100_without_room_for_one_visit_the_error_names_the_remedy() {
+    let directory = tempfile::tempdir().unwrap();
     let web = Simweb::builder().site("a.example").start().await.unwrap();
-    let ran = crawl(&web, folder.path(), 32).await;
-    let said = String::from_utf8_lossy(&ran.stderr);
-    assert_eq!(ran.status.code(), Some(1), "{said}");
-    assert!(said.contains("only 32 files may be open"), "{said}");
-    assert!(said.contains("ulimit -n 1024"), "{said}");
+    let result = crawl(&web, directory.path(), 32).await;
+    let stderr_text = String::from_utf8_lossy(&result.stderr);
+    assert_eq!(result.status.code(), Some(1), "{stderr_text}");
+    assert!(
+        stderr_text.contains("only 32 files may be open"),
+        "{stderr_text}"
+    );
+    assert!(stderr_text.contains("ulimit -n 1024"), "{stderr_text}");
 }

@@ -4,7 +4,7 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use indexer::search::semantic::{Table, Vector};
+use indexer::search::embedding::{Table, Vector};
 use std::path::Path;
 
 /// Vectors of a scan: their 26 MB fit into no cache of a core.

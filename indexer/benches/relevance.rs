@@ -1,11 +1,11 @@
-//! How good the search is over labelled collections, without a crawl: for tuning.
+//! Search quality over labelled collections without a crawl, for tuning.
 //!
 //! `cargo bench -p indexer --bench relevance -- FOLDER…` indexes the `agents.jsonl` of each folder in a temporary
 //! one and prints the figures of `indexer eval`. `AGENTDEX_EVAL_RUN=FILE` also writes the run of the last folder.
 
 use indexer::relevance::{self, Collection, Report};
 use indexer::search::writer::Position;
-use indexer::search::{IndexWriter, Searcher, semantic};
+use indexer::search::{IndexWriter, Searcher, embedding};
 use manifest::listing::Listing;
 use manifest::{Agent, AgentId, Capability, Domain, Level, Timestamp};
 use serde::Deserialize;
@@ -28,7 +28,7 @@ struct Line {
     capabilities: Vec<LineCapability>,
 }
 
-/// What such an agent can do.
+/// Capability of such an agent.
 #[derive(Debug, Deserialize)]
 struct LineCapability {
     name: String,
@@ -47,7 +47,7 @@ fn evaluate(folder: &Path) {
     let mut collection = Collection::read(folder, None).expect("a labelled collection");
     let lines = std::fs::read_to_string(folder.join("agents.jsonl")).expect("agents.jsonl");
     let temporary = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
-    let mut writer = IndexWriter::open(temporary.path(), semantic::shipped()).expect("a writer");
+    let mut writer = IndexWriter::open(temporary.path(), embedding::shipped()).expect("a writer");
     let build = writer.rebuild().expect("a new index");
     for line in lines.lines() {
         let line: Line = serde_json::from_str(line).expect("an agent");
@@ -57,7 +57,7 @@ fn evaluate(folder: &Path) {
         collection.sites.extend([site]);
     }
     writer.switch(build, Position::default()).expect("a commit");
-    let searcher = Searcher::open(temporary.path(), semantic::shipped()).expect("the index");
+    let searcher = Searcher::open(temporary.path(), embedding::shipped()).expect("the index");
     let start = Instant::now();
     let answers = relevance::answers(&searcher, &collection).expect("answers");
     let took = start.elapsed();
@@ -75,7 +75,7 @@ fn evaluate(folder: &Path) {
     );
 }
 
-/// The agent as the indexer would store it.
+/// Returns the agent as the indexer would store it.
 fn stored(line: &Line) -> StoredAgent {
     let host = line.url.host_str().expect("a site");
     let domain = Domain::parse(host).expect("a domain");

@@ -4,27 +4,27 @@ use crate::convert::Convert;
 use crate::eval::Eval;
 use crate::lint::Lint;
 use clap::{Parser, Subcommand};
-use indexer::search::semantic::{self, Table};
+use indexer::search::embedding::{self, Table};
 use indexer::switch;
 use std::path::{Path, PathBuf};
 
-/// What the options of the registry stand under: every command takes them, and two have no use for them.
-const REGISTRY: &str = "Registry (lint and convert need none)";
+/// Help heading of the options that every command accepts, although `lint` and `convert` ignore them.
+const REGISTRY: &str = "Registry (not used by lint and convert)";
 
 /// Turns the documents that the crawler stored into agents and makes them searchable.
 ///
-/// Without a command it reads what is new, brings the index in step and exits. It may run while a crawler and a web
+/// Without a command it reads new documents, updates the index and exits. It may run while a crawler and a web
 /// server use the same database; only one indexer may work on a database, or on an index, at a time.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "indexer", version, max_term_width = 100)]
 pub(crate) struct Config {
-    /// Keep running: new documents become searchable within two seconds. Only without a command.
+    /// Keep running: new documents become searchable within two seconds. Not valid with a command.
     ///
-    /// The variable takes true or false.
+    /// The variable accepts true or false.
     #[arg(long, env = "AGENTDEX_WATCH", value_parser = switch::of("AGENTDEX_WATCH"))]
     pub(crate) watch: bool,
 
-    /// The database that crawler, indexer and web share.
+    /// Database shared by crawler, indexer and web.
     #[arg(
         long,
         global = true,
@@ -36,7 +36,7 @@ pub(crate) struct Config {
     )]
     pub(crate) database: String,
 
-    /// The folder of the search index. It comes from the database: deleted, it is made again by the next run.
+    /// Directory of the search index. It is derived from the database: if deleted, the next run rebuilds it.
     #[arg(
         long,
         global = true,
@@ -47,11 +47,11 @@ pub(crate) struct Config {
     )]
     pub(crate) index: PathBuf,
 
-    /// Leave out what texts mean: agents are found by their words alone.
+    /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
-    /// Without a command, and with rebuild or reread, the index is then kept without vectors, which makes it smaller;
-    /// one that was made with them is built anew, and the other way round. With search and eval, which leave the index
-    /// as it is, it decides for this search. The variable takes true or false.
+    /// Without a command, and with rebuild or reread, the index then contains no vectors, which makes it smaller;
+    /// changing this setting rebuilds the index. search and eval do not change the index; there it applies to this
+    /// run only. The variable accepts true or false.
     #[arg(
         long,
         global = true,
@@ -61,89 +61,89 @@ pub(crate) struct Config {
     )]
     pub(crate) no_semantic: bool,
 
-    /// What to do instead.
+    /// Command to run instead of reading new documents.
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
 
-/// What to do instead of reading what is new.
+/// Command that replaces reading new documents.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Build the index anew from the agents in the database; the old one answers until the new one is whole.
+    /// Rebuild the index from the agents in the database; the old one serves searches until the new one is complete.
     Rebuild,
-    /// Read every stored document again, for instance after an update that reads more formats.
+    /// Read every stored document again, for example after an update that supports more formats.
     Reread,
-    /// Show what the database holds: documents by format and level, agents, findings.
+    /// Show statistics of the database: documents by format and level, agents, findings.
     Stats,
-    /// Search the index and say why each agent was found.
+    /// Search the index and explain why each agent matches.
     Search(Search),
-    /// Measure the search by a labelled collection, or by the registry's own data.
+    /// Measure search quality with a labelled collection or with the registry's own data.
     Eval(Eval),
-    /// Say what is wrong in manifests, and where.
+    /// Check manifests and report each finding with its position.
     Lint(Lint),
-    /// Say a manifest again in another format; what is lost goes to standard error.
+    /// Convert a manifest to another format; losses are reported on standard error.
     Convert(Convert),
 }
 
-/// What to search, and how to show it.
+/// Arguments of `indexer search`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Query:
-  book a table       what is needed, in words: the more they tell, the better
+  book a table       a description in words: more detail gives better matches
   \"book a table\"     these words in this order
-  -hotel             nobody with this word; so with a phrase or a field after the minus
-  ferry OR boat      either of them
-  reserv*            words that begin so, from two letters on
-  auth:none          only agents with this value of a field; of two values, either
+  -hotel             no agents with this word; also before a phrase or a field
+  ferry OR boat      either word
+  reserv*            words with this prefix of at least two letters
+  auth:none          only agents with this value of a field; two values mean either
 
 Fields:
-  site:shop.example         a domain, with everything below it
-  tld:org                   the end of the domain
-  format:a2a-agent-card     the format of the file that describes it
-  protocol:mcp              how to talk to it
-  auth:none                 how to sign in: none, api_key, oauth2, bearer, basic, openid, unknown ...
-  level:A                   the quality of its files: A, B or C
-  cap:book_table            a capability, by its whole name or id (also capability:)
+  site:shop.example         a domain and its subdomains
+  tld:org                   the top-level domain
+  format:a2a-agent-card     the format of its manifest
+  protocol:mcp              the protocol of an interface
+  auth:none                 authentication: none, api_key, oauth2, bearer, basic, openid, unknown ...
+  level:A                   the quality level of its manifests: A, B or C
+  cap:book_table            a capability, by its full name or id (also capability:)
   tag:travel                a tag
   lang:pt                   a language (also language:)
-  status:ok                 how its site answered at our last visit: ok, failing or unknown
-  signed:true               a file of it carries a signature
+  status:ok                 the result of the last visit of its site: ok, failing or unknown
+  signed:true               one of its manifests is signed
   openapi:true              there is an OpenAPI description
-  session:true              a capability needs a session
-  handoff:true              a capability is finished by a person
-  modality_in:text/plain    what it takes
-  modality_out:image/png    what it gives
+  session:true              a capability requires a session
+  handoff:true              a capability hands over to a person
+  modality_in:text/plain    an accepted media type
+  modality_out:image/png    a media type that it returns
   is:up, is:failing, is:signed   the same as status:ok, status:failing, signed:true
 
-Levels of a hit: strong, right with a chance of 60 % and more; good, 40 % and more; weak, rather wrong.
+Match levels: strong, correct with a probability of at least 60 %; good, at least 40 %; weak, probably wrong.
 
 Examples:
   indexer search book a table for four in Lisbon
   indexer search 'rent a bike lang:pt auth:none'
   indexer search -- ferry -hotel is:up")]
 pub(crate) struct Search {
-    /// What is needed, in words; signs and fields, told below, say more.
+    /// The query: words, operators and fields, as described below.
     ///
-    /// Put -- before a query with a -word, so that it is not taken for a flag.
+    /// Put -- before a query that contains a -word; otherwise it is read as a flag.
     #[arg(required = true, value_name = "QUERY")]
     pub(crate) query: Vec<String>,
 
-    /// Print one JSON object instead of a list for people.
+    /// Print one JSON object instead of text.
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Show at most so many agents.
+    /// Maximum number of agents to show.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=100))]
     pub(crate) limit: u16,
 }
 
 impl Config {
-    /// Where meanings come from, unless they are not wanted.
+    /// Returns the embedding table, or `None` with `--no-semantic`.
     pub(crate) fn table(&self) -> Option<&'static Table> {
-        semantic::shipped_unless(self.no_semantic)
+        embedding::shipped_unless(self.no_semantic)
     }
 
-    /// The database's file, when it names one that does not exist.
+    /// Returns the path of the database file if it does not exist.
     pub(crate) fn missing_database(&self) -> Option<PathBuf> {
         let path = self.database.strip_prefix("sqlite:")?;
         let path = Path::new(path.strip_prefix("//").unwrap_or(path));
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_help_of_a_search_tells_every_field() {
+    fn the_help_of_search_lists_every_field() {
         let mut command = Config::command();
         let search = command.find_subcommand_mut("search").unwrap();
         let help = search.render_long_help().to_string();
@@ -193,7 +193,7 @@ mod tests {
             let field = format!("{}:", facet.as_str());
             assert!(help.contains(&field), "{field} is not in:\n{help}");
         }
-        for sign in [
+        for operator in [
             "cap:",
             "lang:",
             "is:up",
@@ -204,12 +204,12 @@ mod tests {
             "-hotel",
             "\"book a table\"",
         ] {
-            assert!(help.contains(sign), "{sign} is not in:\n{help}");
+            assert!(help.contains(operator), "{operator} is not in:\n{help}");
         }
     }
 
     #[test]
-    fn a_missing_database_is_noticed() {
+    fn a_missing_database_is_detected() {
         let config =
             Config::try_parse_from(["indexer", "--database", "sqlite:no/such.db"]).unwrap();
         assert_eq!(config.missing_database(), Some(PathBuf::from("no/such.db")));

@@ -1,4 +1,4 @@
-//! `indexer convert`: a manifest said again in another format.
+//! `indexer convert`: converts a manifest to another format.
 
 use crate::input;
 use anyhow::{Context as _, bail};
@@ -10,7 +10,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use url::Url;
 
-/// What to convert, and to what.
+/// Arguments of `indexer convert`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,33 +26,33 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "TARGET", value_parser = targets())]
     to: Target,
 
-    /// Read the file as this format, whatever it looks like.
+    /// Read the file as this format instead of detecting it.
     #[arg(long = "as", value_name = "FORMAT", value_parser = input::format())]
     format: Option<FormatId>,
 
-    /// Where the site serves the file; it settles what the content leaves open.
+    /// Path at which the site serves the file; used if the content alone does not determine the format.
     #[arg(long, value_name = "PATH")]
     path: Option<String>,
 
-    /// The site that the manifest is of. Without it, the site that the manifest names.
+    /// Site that publishes the manifest [default: the site that the manifest names].
     #[arg(long, value_name = "URL", value_parser = input::site)]
     origin: Option<Url>,
 
-    /// A fact that the manifest does not give, such as version=1.0.0; lists and objects as JSON.
+    /// Add a value that the manifest lacks, such as version=1.0.0; lists and objects as JSON.
     ///
-    /// What the manifest says itself stays; a list gets longer.
+    /// Values of the manifest are kept; list items are appended.
     #[arg(long, value_name = "FIELD=VALUE", value_parser = fact)]
     set: Vec<Fact>,
 }
 
-/// A fact from the command line: a field of the model and its value.
+/// Value from the command line for a field of the model.
 #[derive(Clone, Debug, PartialEq)]
 struct Fact {
     field: String,
     value: Value,
 }
 
-/// Converts, with the document on standard output and what was lost on standard error.
+/// Converts the file; returns the document and writes the losses to standard error.
 pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
     let body = input::body(&command.file)?;
     let (document, mut reading) = read(command, body)?;
@@ -72,7 +72,7 @@ pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
         }
     }
     let mut origin = Origin::of(&document, &reading);
-    // The name of the file says nothing of where the site serves it.
+    // The local file name does not determine the path on the site.
     origin.is_placed = command.path.is_some();
     let conversion = convert(&reading.agents, &origin, command.to);
     if let Some(fault) = conversion.findings.iter().find(|it| it.is_ours()) {
@@ -175,7 +175,7 @@ fn read_at(command: &Convert, origin: &Url, body: Vec<u8>) -> anyhow::Result<(Do
     Ok((document, reading))
 }
 
-/// The origin of the first address that an agent gives of its own.
+/// Returns the origin of the first address that an agent gives of its own.
 fn named_site(agent: &Agent, nowhere: &Url) -> Option<Url> {
     let provider = agent.provider.iter().filter_map(|it| it.url.as_ref());
     let interfaces = agent.interfaces.iter().map(|it| &it.url);
@@ -190,7 +190,7 @@ fn named_site(agent: &Agent, nowhere: &Url) -> Option<Url> {
     origins.find(|url| url.host_str() != nowhere.host_str() && input::site(url.as_str()).is_ok())
 }
 
-/// A finding as one line.
+/// Returns a finding as one line.
 fn line(finding: &Finding) -> String {
     let grade = finding.severity.label();
     let place = match (finding.line, finding.pointer.as_str()) {

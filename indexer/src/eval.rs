@@ -1,11 +1,11 @@
-//! `indexer eval`: how good the search is, as numbers.
+//! `indexer eval`: measures search quality.
 
 use crate::config::Config;
 use crate::print;
 use anyhow::{Context as _, bail};
-use indexer::relevance::withheld::{BIAS, Withheld};
-use indexer::relevance::{self, Answer, Collection, Held, Report};
-use indexer::search::semantic::Table;
+use indexer::relevance::holdout::{BIAS, Holdout};
+use indexer::relevance::{self, Answer, Collection, IndexedShare, Report};
+use indexer::search::embedding::Table;
 use indexer::search::writer::Position;
 use indexer::search::{IndexWriter, Searcher};
 use serde_json::json;
@@ -14,21 +14,21 @@ use std::sync::Arc;
 use store::Store;
 use tokio::runtime::Handle;
 
-/// Agents read at once.
+/// Agents read per batch.
 const AGENTS: u32 = 500;
 
-/// What to measure the search by.
+/// Arguments of `indexer eval`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-A collection is a folder of queries.jsonl, with {\"qid\", \"text\", \"type\"} on each line, and qrels.tsv, with query id,
+A collection is a directory with queries.jsonl, with {\"qid\", \"text\", \"type\"} on each line, and qrels.tsv, with query id,
 document id and grade separated by tabs. Documents are domains or agents, unless a map of sites names them.
-Crawl and index them first: where the index holds none of them, there is nothing to measure.
+Crawl and index the documents first: without any of them in the index there is nothing to measure.
 
 Examples:
   indexer eval needs/
   indexer eval --self --database sqlite:data/agentdex.db")]
 pub(crate) struct Eval {
-    /// Folder of the labelled collection.
+    /// Directory of the labelled collection.
     #[arg(
         value_name = "DIR",
         required_unless_present = "own",
@@ -36,15 +36,15 @@ pub(crate) struct Eval {
     )]
     folder: Option<PathBuf>,
 
-    /// Measure the registry by its own data: examples of publishers, withheld from a temporary index.
+    /// Measure with the registry's own data: publishers' examples, held out of a temporary index.
     #[arg(long = "self")]
     pub(crate) own: bool,
 
-    /// The documents' domains: document id, tab, domain on each line. Without it, DIR/sites.tsv if it is there.
+    /// Domains of the documents: document id, tab, domain on each line [default: DIR/sites.tsv, if it exists].
     #[arg(long, value_name = "FILE", conflicts_with = "own")]
     sites: Option<PathBuf>,
 
-    /// Write what was found for other scorers: query id, document id, rank and score, separated by tabs.
+    /// Write the results for other evaluation tools: query id, document id, rank and score, separated by tabs.
     #[arg(long, value_name = "FILE")]
     run: Option<PathBuf>,
 
@@ -53,14 +53,16 @@ pub(crate) struct Eval {
     json: bool,
 }
 
-/// Measures, and prints the figures. With a store it is the registry's own data; `temporary` is then for its index.
+/// Measures search quality and prints the figures.
+///
+/// With a store it measures the registry's own data, with an index in `temporary`.
 pub(crate) fn run(
     config: &Config,
     command: &Eval,
     store: Option<&Arc<dyn Store>>,
     temporary: &Path,
 ) -> anyhow::Result<()> {
-    let (collection, answers, held) = match (store, &command.folder) {
+    let (collection, answers, coverage) = match (store, &command.folder) {
         (Some(store), _) => {
             let (collection, answers) = of_itself(store, temporary, config.table())?;
             (collection, answers, None)
@@ -68,13 +70,13 @@ pub(crate) fn run(
         (None, Some(folder)) => {
             let collection = Collection::read(folder, command.sites.as_deref())?;
             let searcher = Searcher::open(&config.index, config.table())?;
-            let held = Held::of(&searcher, &collection)?;
-            if held.judged > 0 && held.indexed == 0 {
+            let coverage = IndexedShare::of(&searcher, &collection)?;
+            if coverage.judged > 0 && coverage.indexed == 0 {
                 bail!(
-                    "the index at '{}' holds none of the {} sites and agents that the collection judges: \
+                    "the index at '{}' contains none of the {} sites and agents that the collection judges: \
                      crawl and index them first, or give their index with --index{}",
                     config.index.display(),
-                    held.judged,
+                    coverage.judged,
                     if collection.sites.is_empty() {
                         " and their domains with --sites"
                     } else {
@@ -83,9 +85,9 @@ pub(crate) fn run(
                 );
             }
             let answers = relevance::answers(&searcher, &collection)?;
-            (collection, answers, Some(held))
+            (collection, answers, Some(coverage))
         }
-        (None, None) => bail!("give the folder of a collection, or --self"),
+        (None, None) => bail!("give the directory of a collection, or --self"),
     };
     if let Some(file) = &command.run {
         std::fs::write(file, relevance::run_file(&collection, &answers))
@@ -95,30 +97,30 @@ pub(crate) fn run(
     let bias = command.own.then_some(BIAS);
     if command.json {
         let answer = json!({
-            "groups": report.groups, "unmet": report.unmet, "documents": held, "bias": bias,
+            "groups": report.groups, "unmet": report.unmet, "documents": coverage, "bias": bias,
         });
         return print(&format!("{answer:#}\n"));
     }
-    let held = held.map_or_else(String::new, |Held { judged, indexed }| {
+    let coverage = coverage.map_or_else(String::new, |IndexedShare { judged, indexed }| {
         format!("{indexed} of the {judged} sites and agents that the collection judges are in the index.\n\n")
     });
     let bias = bias.map_or_else(String::new, |bias| format!("\n{bias}\n"));
-    print(&format!("{held}{report}{bias}"))
+    print(&format!("{coverage}{report}{bias}"))
 }
 
-/// Indexes every agent but for the withheld examples, and asks for these.
+/// Indexes every agent without its held-out example, then searches for these examples.
 fn of_itself(
     store: &Arc<dyn Store>,
     temporary: &Path,
     table: Option<&'static Table>,
 ) -> anyhow::Result<(Collection, Vec<Answer>)> {
-    let mut withheld = Withheld::default();
+    let mut withheld = Holdout::default();
     each_agent(store, |agent| {
         withheld.offer(&agent);
         Ok(())
     })?;
     if withheld.is_empty() {
-        bail!("no agent in the database gives an example, so there is nothing to ask for");
+        bail!("no agent in the database has an example, so there is nothing to measure");
     }
     let mut writer = IndexWriter::open(temporary, table)?;
     let build = writer.rebuild()?;

@@ -1,18 +1,18 @@
 //! Documents that a command reads from files or standard input.
 
 use anyhow::Context as _;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use manifest::{Domain, FormatId, formats};
 use std::io::{self, Read as _};
 use url::Url;
 
-/// Most bytes that are read of a document; readers refuse less than that.
+/// Maximum number of bytes read of a document; above the size limit of every reader.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The name of standard input on the command line.
 pub(crate) const STDIN: &str = "-";
 
-/// The bytes of a file, or of standard input.
+/// Reads the bytes of a file or of standard input.
 pub(crate) fn body(file: &str) -> anyhow::Result<Vec<u8>> {
     let mut body = Vec::new();
     let read = if file == STDIN {
@@ -24,28 +24,30 @@ pub(crate) fn body(file: &str) -> anyhow::Result<Vec<u8>> {
     Ok(body)
 }
 
-/// A file's name as a terminal may show it.
+/// Returns a file's name in a form that is safe to print to a terminal.
 pub(crate) fn shown(file: &str) -> String {
     manifest::text::clean(file, manifest::text::MAX_CHARS)
 }
 
-/// The value of `--as`: a format that is read.
+/// Returns the parser of `--as`: the id of a readable format.
 pub(crate) fn format() -> impl TypedValueParser<Value = FormatId> {
     let ids = || {
         formats::ALL
             .iter()
             .flat_map(|entry| entry.also.iter().chain([&entry.id]))
     };
-    let names = PossibleValuesParser::new(ids().map(|id| id.as_str()));
+    let values =
+        ids().map(|id| PossibleValue::new(id.as_str()).aliases(formats::former_ids(id.as_str())));
+    let names = PossibleValuesParser::new(values);
     names.try_map(move |name| {
         ids()
-            .find(|id| id.as_str() == name)
+            .find(|id| id.as_str() == formats::current_id(&name))
             .copied()
             .ok_or("no such format")
     })
 }
 
-/// The value of `--origin`: a site.
+/// Parses the value of `--origin`, the URL of a site.
 pub(crate) fn site(text: &str) -> Result<Url, String> {
     let url =
         Url::parse(text).map_err(|error| format!("{error}; give it as https://ferry.example"))?;

@@ -1,4 +1,4 @@
-//! `indexer lint`: what is wrong in manifests, and where.
+//! `indexer lint`: reports the findings of manifests.
 
 use crate::report::Marks;
 use crate::{input, print};
@@ -19,10 +19,10 @@ mod json;
 mod sarif;
 mod text;
 
-/// What to read, and how to tell what is wrong in it.
+/// Arguments of `indexer lint`.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-Exits with 1 when a document has an error, is no manifest or cannot be read, or when a folder holds none; with 0 otherwise.
+Exits with 1 if a document has an error, is not a manifest or cannot be read, or if a directory contains none; with 0 otherwise.
 
 Examples:
   indexer lint agents.json .well-known
@@ -31,24 +31,24 @@ Examples:
   indexer lint public --format sarif > lint.sarif
   indexer lint --explain A2-06")]
 pub(crate) struct Lint {
-    /// Manifests, folders in which to look for them by their usual names, or - for standard input.
+    /// Manifests, directories to search for files with the usual names, or - for standard input.
     #[arg(value_name = "FILE", required_unless_present = "explain")]
     files: Vec<String>,
 
-    /// Read every file as this format, whatever it looks like.
+    /// Read every file as this format instead of detecting it.
     #[arg(long = "as", value_name = "FORMAT", value_parser = input::format())]
     format: Option<FormatId>,
 
-    /// Where the site serves the file; it settles what the content leaves open.
+    /// Path at which the site serves the file; used if the content alone does not determine the format.
     #[arg(long, value_name = "PATH", value_parser = path)]
     path: Option<String>,
 
-    /// The site that will serve the files. Without it, the site that each names, if any; what
-    /// depends on the site is not judged where there is none.
+    /// Site that will serve the files [default: the site that each file names]. Without any, rules
+    /// that depend on the site are not checked.
     #[arg(long, value_name = "URL", value_parser = input::site)]
     origin: Option<Url>,
 
-    /// How to tell it.
+    /// Output format.
     #[arg(
         long = "format",
         value_name = "OUTPUT",
@@ -57,17 +57,17 @@ pub(crate) struct Lint {
     )]
     output: Output,
 
-    /// Show a rule instead: why it is there, and documents that keep and break it.
+    /// Explain a rule instead: its reason, with documents that follow and break it.
     #[arg(long, value_name = "RULE", exclusive = true, value_parser = rule)]
     explain: Option<&'static Rule>,
 }
 
-/// Whom the findings are told to.
+/// Output format of the findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Output {
-    /// For people.
+    /// Plain text.
     Text,
-    /// One object a document, one a line.
+    /// One JSON object per document, one per line.
     Json,
     /// SARIF 2.1.0, for code hosts and editors.
     Sarif,
@@ -75,20 +75,20 @@ enum Output {
     Github,
 }
 
-/// Reads every file and prints what is wrong; the code is 1 when something is.
+/// Lints every file and prints the findings; the exit code is 1 if any document is invalid.
 pub(crate) fn run(command: &Lint) -> anyhow::Result<ExitCode> {
     if let Some(rule) = command.explain {
         print(&explain::rule(rule))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut telling = Telling::new(command.output);
+    let mut output = Reporter::new(command.output);
     for file in Files::of(&command.files) {
         match file.and_then(|file| lint(command, file)) {
-            Ok((file, lint)) => telling.document(&file, &lint)?,
-            Err(error) => telling.failure(&error)?,
+            Ok((file, lint)) => output.document(&file, &lint)?,
+            Err(error) => output.failure(&error)?,
         }
     }
-    telling.finish()
+    output.finish()
 }
 
 fn lint(command: &Lint, file: String) -> anyhow::Result<(String, Linted)> {
@@ -106,7 +106,7 @@ fn lint(command: &Lint, file: String) -> anyhow::Result<(String, Linted)> {
     Ok((file, lint))
 }
 
-/// What a file's own path tells of the place at which it will lie.
+/// Derives the path on the site from the path of a local file.
 fn served_as(file: &str) -> &str {
     if file == input::STDIN {
         return "/";
@@ -116,8 +116,8 @@ fn served_as(file: &str) -> &str {
     &file[slash.unwrap_or(0)..]
 }
 
-/// What was told so far.
-struct Telling {
+/// State of the output.
+struct Reporter {
     output: Output,
     marks: Marks,
     counts: text::Counts,
@@ -125,7 +125,7 @@ struct Telling {
     is_failure: bool,
 }
 
-impl Telling {
+impl Reporter {
     fn new(output: Output) -> Self {
         Self {
             output,

@@ -1,4 +1,4 @@
-//! The `indexer` program: opens what a command needs, runs it and words what went wrong.
+//! The `indexer` program: opens the resources of a command, runs it and reports errors.
 
 mod config;
 mod convert;
@@ -20,13 +20,13 @@ use std::sync::Arc;
 use store::{Role, Store};
 use tokio::sync::watch;
 
-/// Interrupted, after a clean stop.
+/// Exit code after an interruption and a clean stop.
 const INTERRUPTED: u8 = 130;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The exit code is 0 when done, 1 when failed, 2 for wrong usage, 130 when interrupted.
+/// Runs the program. The exit code is 0 on success, 1 on failure, 2 for wrong usage, 130 after an interruption.
 fn main() -> ExitCode {
     let config: Config = match terminal::usage::parse() {
         Ok(config) => config,
@@ -73,7 +73,7 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             let store = open(config, &[Role::Indexer]).await?;
             if run::rebuild(store, &config.index, config.table(), stop(stopping)).await? {
                 print(&format!(
-                    "The index at {} is new.\n",
+                    "Rebuilt the index at {}.\n",
                     config.index.display()
                 ))?;
             }
@@ -102,8 +102,8 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             } else {
                 None
             };
-            // Removed with what is in it, also when a stop leaves the work behind.
-            let temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
+            // Removed with its content, even if an interruption abandons the work.
+            let temporary = tempfile::tempdir().context("cannot create a temporary directory")?;
             let (config, command) = (config.clone(), command.clone());
             let folder = temporary.path().to_owned();
             let work = move || eval::run(&config, &command, store.as_ref(), &folder);
@@ -122,7 +122,7 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs what may wait for its input; a stop ends it at once, as there is nothing to finish.
+/// Runs blocking work that may wait for input; an interruption abandons it at once, as there is nothing to finish.
 async fn beside<T: Default + Send + 'static>(
     stopping: watch::Receiver<bool>,
     work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
@@ -175,7 +175,7 @@ async fn find(config: &Config, search: &Search) -> anyhow::Result<()> {
     ))
 }
 
-/// Opens the database. Only an indexer that keeps running makes a new one, for the crawler to come.
+/// Opens the database. Only `indexer --watch` creates a missing one, for a crawler that starts later.
 async fn open(config: &Config, roles: &[Role]) -> anyhow::Result<Arc<dyn Store>> {
     if !(config.watch && config.command.is_none())
         && let Some(path) = config.missing_database()
@@ -190,7 +190,7 @@ async fn open(config: &Config, roles: &[Role]) -> anyhow::Result<Arc<dyn Store>>
 
 fn summary(done: &Done) -> String {
     if done.is_nothing() {
-        return "Nothing new: the index is in step.\n".to_owned();
+        return "Nothing new: the index is up to date.\n".to_owned();
     }
     let Done {
         domains,
@@ -202,7 +202,7 @@ fn summary(done: &Done) -> String {
         rebuilt,
     } = done;
     let anew = if *rebuilt > 0 {
-        "The index was built anew.\n"
+        "The index was rebuilt.\n"
     } else {
         ""
     };
@@ -215,7 +215,7 @@ fn summary(done: &Done) -> String {
     )
 }
 
-/// Completes when a clean stop is asked for.
+/// Completes when a clean stop is requested.
 async fn stop(mut stopping: watch::Receiver<bool>) {
     // The sender lives as long as the work: an error cannot happen, and would mean to stop.
     let _ = stopping.wait_for(|is_due| *is_due).await;
@@ -237,7 +237,7 @@ async fn interrupt() {
     let _ = tokio::signal::ctrl_c().await;
 }
 
-/// Writes to standard output; a reader that has gone, like `head`, is no failure.
+/// Writes to standard output; a reader that closed the pipe, such as `head`, is not an error.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     match io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -251,7 +251,7 @@ fn failed(error: &anyhow::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Logs go to standard error: for people on a terminal, as JSON elsewhere. `RUST_LOG` chooses what.
+/// Starts the log on standard error: readable text on a terminal, JSON elsewhere. `RUST_LOG` sets the filter.
 fn start_log() {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info,tantivy=warn"));

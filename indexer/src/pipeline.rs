@@ -1,13 +1,13 @@
-//! From unread documents to agents, rows and the index: each step safe to repeat.
+//! Turns unread documents into agents, rows and index entries; each step is safe to repeat.
 //!
-//! The store's change log is the seam. Reading a domain ends in one transaction that replaces its agents and appends
-//! what changed; the index then follows the log, and each of its commits names the last change that is in.
-//! A process that dies between the two leaves an index that is behind, and the next one catches up from there.
+//! The store's change log connects both halves. Reading a domain ends in one transaction that replaces its agents and appends
+//! the changes; the index then applies the log, and each of its commits records the last change it contains.
+//! A crash between the two leaves an index that is behind, and the next run catches up from there.
 
-mod left;
-mod mending;
+mod purge;
+mod repair;
 
-use crate::search::semantic::Table;
+use crate::search::embedding::Table;
 use crate::search::writer::Position;
 use crate::search::{IndexWriter, WriteError};
 use manifest::merge::{self, Merged};
@@ -21,14 +21,14 @@ use store::{
     DocumentReading, DomainReadings, Operation, Store, StoreError, StoredDocument, Unread,
 };
 
-/// Domains read between two commits of the index: at some milliseconds each, well under a second.
+/// Domains read between two commits of the index: a few milliseconds each, well under a second in total.
 const DOMAINS: u32 = 50;
-/// Changes of one commit.
+/// Maximum number of changes per commit.
 const CHANGES: u32 = 1_000;
-/// Agents read at once for a rebuild.
+/// Agents read per batch during a rebuild.
 const AGENTS: u32 = 500;
 
-/// Why the index cannot be kept in step.
+/// Error that stops the pipeline.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PipelineError {
@@ -38,37 +38,39 @@ pub enum PipelineError {
     /// The index failed.
     #[error(transparent)]
     Index(#[from] WriteError),
-    /// The writing thread died; its message is on standard error.
-    #[error("the index writer stopped working; run `indexer` again, and it goes on where it was")]
+    /// The writer thread panicked; its message is on standard error.
+    #[error(
+        "the index writer stopped working; run `indexer` again to continue from the last commit"
+    )]
     WriterGone,
 }
 
-/// What was done.
+/// Counts of the work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
     /// Domains read.
     pub domains: u64,
     /// Documents read.
     pub documents: u64,
-    /// Agents that are new.
+    /// New agents.
     pub added: u64,
     /// Agents that changed.
     pub updated: u64,
-    /// Agents that went.
+    /// Removed agents.
     pub removed: u64,
-    /// Changes that the index took over.
+    /// Changes applied to the index.
     pub indexed: u64,
-    /// Times the index was built anew.
+    /// Number of rebuilds of the index.
     pub rebuilt: u64,
 }
 
 impl Done {
-    /// True when there was nothing to do.
+    /// Reports whether there was nothing to do.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Adds what was done elsewhere.
+    /// Adds the counts of another step.
     pub fn add(&mut self, other: Self) {
         self.domains += other.domains;
         self.documents += other.documents;
@@ -80,7 +82,7 @@ impl Done {
     }
 }
 
-/// Asks at any point whether to stop.
+/// Shutdown signal that can be polled at any point.
 pub(crate) struct Shutdown<'a>(Pin<&'a mut (dyn Future<Output = ()> + Send)>, bool);
 
 impl<'a> Shutdown<'a> {
@@ -88,7 +90,7 @@ impl<'a> Shutdown<'a> {
         Self(future, false)
     }
 
-    /// True when it is time to stop, from then on.
+    /// Reports whether shutdown was requested; stays true from then on.
     pub(crate) async fn is_due(&mut self) -> bool {
         if !self.1 {
             tokio::select! {
@@ -100,7 +102,7 @@ impl<'a> Shutdown<'a> {
         self.1
     }
 
-    /// Waits; true when it became time to stop.
+    /// Waits for the pause to pass; returns true if shutdown was requested meanwhile.
     pub(crate) async fn is_due_within(&mut self, pause: std::time::Duration) -> bool {
         if !self.1 {
             tokio::select! {
@@ -112,19 +114,19 @@ impl<'a> Shutdown<'a> {
     }
 }
 
-/// Keeps rows and index in step with the documents of a store.
+/// Keeps agents and index up to date with the documents of a store.
 #[derive(Debug)]
 pub struct Pipeline {
     store: Arc<dyn Store>,
     index_dir: PathBuf,
     table: Option<&'static Table>,
-    /// Absent only while the writing thread has it.
+    /// `None` only while the writer thread owns it.
     writer: Option<IndexWriter>,
     is_checked: bool,
 }
 
 impl Pipeline {
-    /// Takes the index in a folder for writing; nothing is read yet.
+    /// Opens the index in a directory for writing; reads no documents yet.
     pub fn open(
         store: Arc<dyn Store>,
         index_dir: &Path,
@@ -139,18 +141,18 @@ impl Pipeline {
         })
     }
 
-    /// Reads the domains that wait longest and brings the index in step. Nothing done means that nothing waits.
+    /// Reads the domains that have waited longest and updates the index. Empty counts mean that no work is left.
     pub(crate) async fn step(
         &mut self,
         now: Timestamp,
         shutdown: &mut Shutdown<'_>,
     ) -> Result<Done, PipelineError> {
         match self.attempt(now, shutdown).await {
-            // Files of the index may have been damaged under way. Opened anew, it is built anew if so.
+            // Index files may have been damaged while running. Reopening detects that and causes a rebuild.
             Err(error @ (PipelineError::Index(_) | PipelineError::WriterGone)) => {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
-                    "the index is opened anew: {error}"
+                    "reopening the index: {error}"
                 );
                 self.reopen().await?;
                 self.attempt(now, shutdown).await
@@ -165,7 +167,7 @@ impl Pipeline {
         shutdown: &mut Shutdown<'_>,
     ) -> Result<Done, PipelineError> {
         self.restore().await?;
-        // What a process before this one left behind comes first: it is searchable at once.
+        // Changes that an earlier process left come first, so that they are searchable at once.
         let mut done = self.follow(shutdown).await?;
         for unread in self.store.unread_domains(DOMAINS).await? {
             if shutdown.is_due().await {
@@ -179,7 +181,7 @@ impl Pipeline {
         Ok(done)
     }
 
-    /// Reads one domain into rows.
+    /// Reads one domain and replaces its agents in the store.
     async fn read(&self, unread: Unread, now: Timestamp) -> Result<Done, PipelineError> {
         let domain = unread.domain.clone();
         let documents = self.store.documents(&domain).await?;
@@ -203,14 +205,14 @@ impl Pipeline {
                 Operation::Add => done.added += 1,
                 Operation::Update => done.updated += 1,
                 Operation::Remove => done.removed += 1,
-                // Visits turn it, not readings.
+                // Visits set the status; reading documents does not.
                 Operation::Status => {}
             }
         }
         Ok(done)
     }
 
-    /// Brings the index in step with the change log.
+    /// Applies the change log to the index.
     async fn follow(&mut self, shutdown: &mut Shutdown<'_>) -> Result<Done, PipelineError> {
         let mut done = Done::default();
         let mut position = self.position().await?;
@@ -231,7 +233,7 @@ impl Pipeline {
             let ids: BTreeSet<_> = changes.iter().map(|change| change.agent.clone()).collect();
             let ids: Vec<_> = ids.into_iter().collect();
             let agents = self.store.agents_by_id(&ids).await?;
-            let has_left = left::is_any(&ids, &agents, &*self.store).await?;
+            let has_left = purge::is_any(&ids, &agents, &*self.store).await?;
             seq = position.seq;
             done.indexed += changes.len() as u64;
             self.on_writer(move |writer| {
@@ -242,9 +244,9 @@ impl Pipeline {
         }
     }
 
-    /// How far the index is; `None` when it must be built anew.
+    /// Returns the position of the index in the change log; `None` if it must be rebuilt.
     ///
-    /// Looked at once a run: whether the place that the index names is in this store's log at all.
+    /// Checks once per run that the position exists in the log of this store.
     async fn position(&mut self) -> Result<Option<Position>, PipelineError> {
         let Some(position) = self.current() else {
             return Ok(None);
@@ -255,7 +257,7 @@ impl Pipeline {
         let at = self.store.changes(position.seq - 1, 1).await?;
         self.is_checked = at.first().map(Position::of).as_ref() == Some(&position);
         if !self.is_checked {
-            tracing::info!("the index belongs to another database and is built anew");
+            tracing::info!("the index belongs to another database and is rebuilt");
         }
         Ok(self.is_checked.then_some(position))
     }
@@ -267,14 +269,14 @@ impl Pipeline {
             .cloned()
     }
 
-    /// Builds the index anew beside the old one, which answers until the new one is whole.
+    /// Rebuilds the index beside the old one, which serves searches until the new one is complete.
     ///
-    /// False when it was time to stop before that.
+    /// Returns false if shutdown was requested before the end.
     pub(crate) async fn rebuild(
         &mut self,
         shutdown: &mut Shutdown<'_>,
     ) -> Result<bool, PipelineError> {
-        // The place is taken first: changes made meanwhile are followed afterwards, once more where they are in.
+        // The position is taken first: changes made meanwhile are applied afterwards, some for a second time.
         let last = self.store.last_change().await?;
         let position = match last.checked_sub(1) {
             Some(before) => self
@@ -309,7 +311,7 @@ impl Pipeline {
         Ok(true)
     }
 
-    /// Works on the index in a thread that may block.
+    /// Runs work on the index writer in a blocking thread.
     async fn on_writer<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut IndexWriter) -> Result<T, WriteError> + Send + 'static,
@@ -326,8 +328,8 @@ impl Pipeline {
     }
 }
 
-/// Reads all documents of a domain and merges what they say: pure but for the log, and without panic whatever
-/// they hold.
+/// Reads all documents of a domain and merges their agents. Pure except for logging; does not panic on any
+/// content.
 pub fn read_domain(unread: Unread, documents: &[StoredDocument]) -> DomainReadings {
     let readings: Vec<(&Document, Reading)> = documents
         .iter()
@@ -361,7 +363,7 @@ pub fn read_domain(unread: Unread, documents: &[StoredDocument]) -> DomainReadin
     }
 }
 
-/// Logs what broke off by a fault of ours (DI-11): no manifest stops the pipeline.
+/// Logs readings that an internal error ended (DI-11); no manifest stops the pipeline.
 fn tell_faults(readings: &[(&Document, Reading)], merged: &Merged) {
     for ((document, reading), beside) in readings.iter().zip(&merged.findings) {
         let mut findings = reading.findings.iter().chain(beside);
@@ -374,7 +376,7 @@ fn tell_faults(readings: &[(&Document, Reading)], merged: &Merged) {
     }
 }
 
-/// Why agents that are no longer listed went.
+/// Returns the reason why agents are no longer listed.
 fn reason(readings: &[(&Document, Reading)]) -> String {
     match readings {
         [] => "its documents are gone",

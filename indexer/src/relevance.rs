@@ -1,17 +1,17 @@
-//! How good the search is, as numbers: a labelled collection's queries run through the real search.
+//! Search quality: runs the queries of a labelled collection through the real search and scores the results.
 //!
-//! [`Collection`] holds needs and who meets them, [`answers`] asks a [`Searcher`], and [`Report`] says how well the
-//! answers fit: NDCG@10, MRR@10 and Recall by type of query, and how needs that nobody meets were answered.
-//! Scoring is pure; its only randomness is a generator with a fixed seed, so that a run can be repeated.
+//! [`Collection`] contains queries and relevance judgements, [`answers`] runs a [`Searcher`], and [`Report`] scores the
+//! rankings: NDCG@10, MRR@10 and recall by type of query, and the match levels of queries without a relevant document.
+//! Scoring is pure; its only random generator has a fixed seed, so that results are reproducible.
 
 pub mod collection;
-pub mod held;
+pub mod holdout;
+pub mod indexed_share;
 pub mod measure;
 pub mod report;
-pub mod withheld;
 
 pub use collection::{Collection, CollectionError, Query};
-pub use held::Held;
+pub use indexed_share::IndexedShare;
 pub use measure::Measures;
 pub use report::Report;
 
@@ -20,19 +20,19 @@ use crate::search::{Fit, Request, SearchError, Searcher, Sort};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Hits that a query is judged by; the deepest measure looks at fifty.
+/// Hits retrieved per query; the deepest measure needs fifty.
 const DEPTH: usize = 100;
 
-/// What the search found for one query.
+/// Search results of one query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// How well it says that the best hit fits.
+    /// Match level of the best hit.
     pub fit: Fit,
-    /// Ids as the collection names them, best first, none of them twice.
+    /// Document ids of the collection, best first, without duplicates.
     pub found: Vec<String>,
 }
 
-/// Asks the search every query of a collection, in order.
+/// Runs every query of a collection, in order.
 pub fn answers(searcher: &Searcher, collection: &Collection) -> Result<Vec<Answer>, SearchError> {
     let names = Names::of(collection);
     let queries = collection.queries.iter();
@@ -41,7 +41,7 @@ pub fn answers(searcher: &Searcher, collection: &Collection) -> Result<Vec<Answe
         .collect()
 }
 
-/// Asks the search one query, without a limit on the hits of one site.
+/// Runs one query, without a limit on the hits per site.
 fn answer(searcher: &Searcher, names: &Names<'_>, text: &str) -> Result<Answer, SearchError> {
     let results = searcher.search(&Request {
         text: text.to_owned(),
@@ -57,14 +57,14 @@ fn answer(searcher: &Searcher, names: &Names<'_>, text: &str) -> Result<Answer, 
     let found = results.hits.iter().map(|hit| names.name(&hit.id));
     Ok(Answer {
         fit: results.fit,
-        // Several agents of a site that counts as one stand where the best of them stands.
+        // If the documents are sites, a site has the rank of its best agent.
         found: found.filter(|name| seen.insert(name.clone())).collect(),
     })
 }
 
-/// The answers as other scorers read them: query, document, rank from 1 and score, separated by tabs.
+/// Formats the results for other evaluation tools: query, document, rank from 1 and score, separated by tabs.
 ///
-/// The score is the reciprocal of the rank: some scorers sort by it, and that of a hit is rounded, so it ties.
+/// The score is the reciprocal of the rank: some tools sort by it, and the rounded score of a hit has ties.
 pub fn run_file(collection: &Collection, answers: &[Answer]) -> String {
     let mut lines = String::new();
     for (query, answer) in collection.queries.iter().zip(answers) {

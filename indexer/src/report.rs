@@ -1,4 +1,4 @@
-//! What `indexer` prints: search results and counts, for people and for programs.
+//! Output of `indexer`: search results and statistics, as text and as JSON.
 
 use indexer::search::{Fit, Fragment, Hit, Results, query};
 use manifest::Agent;
@@ -8,19 +8,19 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
 use store::{Stats, StoredAgent};
 
-/// Findings listed by [`stats`].
+/// Number of findings listed by [`stats`].
 const TOP_FINDINGS: usize = 10;
 
-/// How matches are set off from the text around them.
+/// Highlighting of matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marks {
-    /// By colour, for terminals.
+    /// Colour, for terminals.
     Colour,
-    /// Not at all, for files and pipes.
+    /// No highlighting, for files and pipes.
     None,
 }
 
-/// The answer to a search, for people.
+/// Formats search results as text.
 pub(crate) fn search(
     query: &str,
     results: &Results,
@@ -31,21 +31,21 @@ pub(crate) fn search(
     if results.hits.is_empty() {
         let read = query::parse(query);
         let why = if read.is_lost() {
-            "Nothing that was asked could be used"
+            "No part of the query could be used"
         } else if read.clauses.is_empty() {
             "No agent meets these conditions"
         } else {
-            "No agent does that"
+            "No agent matches"
         };
         let query = terminal::line(query);
-        let _ = writeln!(text, "{why}: nothing fits \"{query}\".");
+        let _ = writeln!(text, "{why}: no result for \"{query}\".");
         if !results.nearest_capabilities.is_empty() {
             let names = results.nearest_capabilities.join(", ");
             let _ = writeln!(text, "Nearest capabilities: {names}.");
         }
     }
     if results.fit == Fit::Weak {
-        text.push_str("None of these fits well.\n");
+        text.push_str("All of these are weak matches.\n");
     }
     for (rank, (hit, stored)) in (1..).zip(found(results, agents)) {
         let agent = &stored.listing.agent;
@@ -55,7 +55,7 @@ pub(crate) fn search(
             marks.strong(&agent.name),
             stored.domain
         );
-        // Where nothing but filters is asked for, nobody fits better than anybody else.
+        // A query of filters only has no match levels.
         if hit.fit != Fit::None {
             let _ = write!(text, "  {} ({}/100)", hit.fit.as_str(), hit.score);
         }
@@ -78,8 +78,8 @@ pub(crate) fn search(
             let _ = writeln!(text, "    {line}");
         }
         let _ = writeln!(text, "    {}", hit.id);
-        if hit.alike > 0 {
-            let _ = writeln!(text, "    and {} more like this", hit.alike);
+        if hit.near_duplicates > 0 {
+            let _ = writeln!(text, "    and {} more like this", hit.near_duplicates);
         }
     }
     let hidden: u64 = results.more_from_site.values().sum();
@@ -92,16 +92,20 @@ pub(crate) fn search(
         text.push_str(".\n");
     }
     for correction in &results.corrected {
-        let _ = writeln!(text, "Taken for {:?}: {:?}", correction.to, correction.from);
+        let _ = writeln!(
+            text,
+            "Interpreted as {:?}: {:?}",
+            correction.to, correction.from
+        );
     }
     if !results.ignored.is_empty() {
         let ignored = results.ignored.join(" ");
-        let _ = writeln!(text, "Not used: {}", terminal::line(&ignored));
+        let _ = writeln!(text, "Ignored: {}", terminal::line(&ignored));
     }
     text
 }
 
-/// The answer to a search, for programs.
+/// Formats search results as JSON.
 pub(crate) fn search_json(query: &str, results: &Results, agents: &[StoredAgent]) -> Value {
     let hits: Vec<_> = found(results, agents)
         .map(|(hit, stored)| {
@@ -122,7 +126,7 @@ pub(crate) fn search_json(query: &str, results: &Results, agents: &[StoredAgent]
                 "format": stored.listing.format,
                 "level": stored.listing.level.as_str(),
                 "score": hit.score,
-                "alike": hit.alike,
+                "alike": hit.near_duplicates,
                 "match": {"level": hit.fit, "because": because},
                 "url": agent.url,
                 "interfaces": agent.interfaces,
@@ -141,7 +145,7 @@ pub(crate) fn search_json(query: &str, results: &Results, agents: &[StoredAgent]
     })
 }
 
-/// Hits with what the store knows of them; an agent that went since the last commit is left out.
+/// Pairs hits with their stored agents; skips agents removed since the last commit.
 fn found<'a>(
     results: &'a Results,
     agents: &'a [StoredAgent],
@@ -152,7 +156,7 @@ fn found<'a>(
     })
 }
 
-/// How to reach an agent, in a line or two.
+/// Formats the preferred interface or the URL of an agent.
 fn connect(agent: &Agent) -> Vec<String> {
     let auth = match &agent.auth[..] {
         [] => String::new(),
@@ -178,7 +182,7 @@ fn connect(agent: &Agent) -> Vec<String> {
     }
 }
 
-/// What the database holds, for people.
+/// Formats the statistics of the database as text.
 pub(crate) fn stats(stats: &Stats) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{:<28}{:>10}", "Domains", stats.domains);
@@ -202,7 +206,7 @@ pub(crate) fn stats(stats: &Stats) -> String {
     text
 }
 
-/// One block of counts, most frequent first.
+/// Appends one block of counts, most frequent first.
 fn table(text: &mut String, title: &str, counts: &BTreeMap<String, u64>, rows: usize) {
     if counts.is_empty() {
         return;
@@ -221,7 +225,7 @@ fn table(text: &mut String, title: &str, counts: &BTreeMap<String, u64>, rows: u
 }
 
 impl Marks {
-    /// Colour on a terminal whose user does not object (`NO_COLOR`).
+    /// Returns `Colour` on a terminal unless `NO_COLOR` is set.
     pub(crate) fn of_output() -> Self {
         let is_plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         if io::stdout().is_terminal() && !is_plain {
@@ -231,7 +235,7 @@ impl Marks {
         }
     }
 
-    /// The text with the attributes of a terminal, such as `1;31` for bold red.
+    /// Wraps the text in terminal attributes, such as `1;31` for bold red.
     pub(crate) fn with(self, attributes: &str, text: &str) -> String {
         match self {
             Self::Colour => format!("\u{1b}[{attributes}m{text}\u{1b}[0m"),
@@ -269,10 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_answer_says_so_and_helps() {
+    fn an_empty_answer_suggests_capabilities() {
         assert_eq!(
             search("violin is:up", &nothing(), &[], Marks::None),
-            "No agent does that: nothing fits \"violin is:up\".\nNearest capabilities: tune_piano.\nNot used: is:up\n"
+            "No agent matches: no result for \"violin is:up\".\nNearest capabilities: tune_piano.\nIgnored: is:up\n"
         );
         let json = search_json("violin is:up", &nothing(), &[]);
         assert_eq!(json["match"], "none");
@@ -304,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn every_hit_has_its_level() {
+    fn each_hit_shows_its_match_level() {
         let levels = [(Fit::Strong, 93), (Fit::Good, 51), (Fit::Weak, 12)];
         let agents = ["one", "two", "three"].map(agent);
         let hits = agents.iter().zip(levels);
@@ -312,7 +316,7 @@ mod tests {
             id: agent.listing.id.clone(),
             score,
             fit,
-            alike: 0,
+            near_duplicates: 0,
             because: Vec::new(),
         });
         let results = Results {
@@ -340,15 +344,15 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_answer_to_conditions_speaks_of_no_doing() {
+    fn an_empty_answer_names_unmet_conditions_and_unusable_queries() {
         let text = search("is:failing", &nothing(), &[], Marks::None);
         let lost = search("level:Z", &nothing(), &[], Marks::None);
         assert!(
-            lost.starts_with("Nothing that was asked could be used: "),
+            lost.starts_with("No part of the query could be used: "),
             "{lost}"
         );
         assert!(
-            text.starts_with("No agent meets these conditions: nothing fits"),
+            text.starts_with("No agent meets these conditions: no result for"),
             "{text}"
         );
     }

@@ -1,7 +1,7 @@
-//! Runs the pipeline: once, or until told to stop. Here the clock is read.
+//! Runs the pipeline once or until shutdown. This module reads the clock.
 
 use crate::pipeline::{Done, Pipeline, PipelineError, Shutdown};
-use crate::search::semantic::Table;
+use crate::search::embedding::Table;
 use manifest::Timestamp;
 use std::future::Future;
 use std::path::Path;
@@ -10,21 +10,23 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{Store, StoreError};
 
-/// Pause between two looks at the store: far below the 2 seconds in which a manifest must be searchable.
+/// Interval between two polls of the store: far below the 2 seconds in which a manifest must be searchable.
 const PAUSE: Duration = Duration::from_millis(250);
-/// Pause after the database was locked for longer than its own patience.
+/// Pause after the database stayed locked for longer than its busy timeout.
 const LOCKED_PAUSE: Duration = Duration::from_secs(1);
 
-/// How long to run.
+/// Condition that ends a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// Until nothing waits.
+    /// No unread document and no pending change is left.
     CaughtUp,
-    /// Until the shutdown future completes.
+    /// The shutdown future completed.
     Stopped,
 }
 
-/// Reads new documents and keeps the index in step, with vectors from the table, if there is one. On shutdown the domain in hand is finished first.
+/// Reads new documents and updates the index, with vectors if there is a table.
+///
+/// On shutdown the current domain is finished first.
 pub async fn run(
     store: Arc<dyn Store>,
     index_dir: &Path,
@@ -68,7 +70,7 @@ pub async fn run(
     Ok(total)
 }
 
-/// Builds the index anew from the agents in the store; `false` when it was stopped before the end.
+/// Rebuilds the index from the agents in the store; returns `false` if it was stopped before the end.
 pub async fn rebuild(
     store: Arc<dyn Store>,
     index_dir: &Path,
@@ -80,7 +82,7 @@ pub async fn rebuild(
     pipeline.rebuild(&mut Shutdown::new(shutdown)).await
 }
 
-/// The present moment.
+/// Returns the current time.
 #[expect(
     clippy::disallowed_methods,
     reason = "this is the place that reads the clock"

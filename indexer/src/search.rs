@@ -1,29 +1,31 @@
-//! Everything that knows Tantivy: schema, writing, querying, explaining.
+//! Search over the agents: schema, writing, querying and explaining. All code that uses Tantivy is
+//! here.
 //!
-//! [`Searcher`] answers a [`Request`] with [`Results`]; [`IndexWriter`] keeps the index in step with the store.
-//! A search runs in three steps: every agent is found that has enough of the words or is near enough in meaning, one
-//! formula ranks them (docs/ranking.md), and the hits shown are explained from their texts.
+//! [`Searcher`] answers a [`Request`] with [`Results`]; [`IndexWriter`] keeps the index in step
+//! with the store. A search runs in three steps: it collects every agent that has enough of the
+//! words or is near enough in meaning, ranks them by one formula (docs/ranking.md), and explains
+//! the hits shown by snippets of their texts.
 
+pub mod embedding;
 pub mod query;
 pub mod searcher;
-pub mod semantic;
 pub mod writer;
 
 mod address;
-mod alike;
 mod analyzer;
+mod bm25;
 mod collector;
+mod directory;
 mod explain;
 mod files;
-mod folder;
-mod lexical;
-mod lexicon;
-mod meaning;
-mod need;
+mod near_duplicates;
+mod proximity;
+mod query_plan;
 mod ranking;
-mod row;
 mod schema;
+mod spelling;
 mod suggest;
+mod vector_search;
 mod word_map;
 
 pub use searcher::{SearchError, Searcher};
@@ -34,30 +36,34 @@ use manifest::AgentId;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A search as asked: words, filters, order and page.
+/// A search request: words, filters, order and page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// The user's words, in the grammar of DESIGN.md 5.2; empty finds everything.
+    /// The user's words, in the grammar of docs/search.md; an empty text matches every agent.
     pub text: String,
     /// Facet name to accepted values: any value within a facet, every facet.
     pub filters: BTreeMap<Facet, Vec<String>>,
     /// Order of the hits.
     pub sort: Sort,
-    /// At most so many hits of one registrable domain; the rest is counted in `more_from_site`.
-    /// Zero is no limit; a filter by site lifts it.
+    /// Maximum number of hits of one registrable domain; further ones are counted in
+    /// `more_from_site`. Zero means no limit; a filter by site lifts the limit.
     pub per_site: usize,
-    /// Whether agents that are nearly the same as one before are hits of their own, and not only counted at that
-    /// one. A filter by site unfolds them as well.
+    /// Shows near-duplicates as hits of their own. Otherwise they are only counted at the first
+    /// one. A filter by site has the same effect.
     pub unfold: bool,
-    /// At most so many hits.
+    /// Maximum number of hits.
     pub limit: usize,
-    /// Hits after this one, as [`Results::next`] gave it.
+    /// Cursor of the last page, from [`Results::next`]: only hits after it are returned.
     pub after: Option<Cursor>,
-    /// Facets to count over all matches.
+    /// Facets whose values are counted over all matches.
     pub facets: Vec<Facet>,
 }
 
-/// A property to filter and count by.
+/// A property of agents to filter and count by.
+///
+/// To add a facet, add a variant here, extend `ALL`, `as_str`, `canonical` and `values`, compute
+/// its values in `schema/facets.rs`, and raise `Fields::VERSION` so that older indexes are rebuilt.
+/// Give it a label in `web/src/pages/search.rs`, and describe it in docs/search.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Facet {
@@ -65,11 +71,11 @@ pub enum Facet {
     Format,
     /// Protocol of an interface.
     Protocol,
-    /// Authentication scheme; `unknown` when nothing is said.
+    /// Authentication scheme; `unknown` when the agent declares none.
     Auth,
     /// `true` when a capability needs a session.
     Session,
-    /// `true` when a capability ends with a person.
+    /// `true` when a capability hands over to a person.
     Handoff,
     /// Quality level.
     Level,
@@ -83,15 +89,16 @@ pub enum Facet {
     Tag,
     /// Exact capability name or id, lower case.
     Capability,
-    /// `true` when a document of the agent carries a signature; nobody has verified it.
+    /// `true` when a document of the agent carries a signature, which need not be valid.
     Signed,
-    /// Language that it announces, or else that its texts are in: the first subtag of BCP 47.
+    /// Language that the agent announces, or else the one detected in its texts: the first subtag
+    /// of BCP 47.
     Language,
     /// `true` when an interface of the agent is an `OpenAPI` description.
     Openapi,
-    /// Media type or kind of what it takes.
+    /// Media type or kind of its input.
     ModalityIn,
-    /// Media type or kind of what it gives.
+    /// Media type or kind of its output.
     ModalityOut,
 }
 
@@ -116,7 +123,7 @@ impl Facet {
         Self::ModalityOut,
     ];
 
-    /// The snake-case word for it.
+    /// Returns the snake-case name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Format => "format",
@@ -138,7 +145,7 @@ impl Facet {
         }
     }
 
-    /// A value in the spelling of the index, from whatever somebody typed.
+    /// Converts a value as typed to the spelling of the index.
     pub fn canonical(self, value: &str) -> String {
         let value = value.trim();
         match self {
@@ -157,7 +164,7 @@ impl Facet {
                 subtags.take(1).map(str::to_lowercase).collect()
             }
             Self::ModalityIn | Self::ModalityOut => {
-                // Parameters such as `charset` do not make another kind.
+                // Parameters such as `charset` do not change the media type.
                 let kinds = value.split(';');
                 kinds.take(1).map(|it| it.trim().to_lowercase()).collect()
             }
@@ -168,13 +175,13 @@ impl Facet {
                     word => word.to_owned(),
                 }
             }
-            Self::Format | Self::Protocol | Self::Status | Self::Tag | Self::Capability => {
-                value.to_lowercase()
-            }
+            Self::Format => manifest::formats::current_id(&value.to_lowercase()).to_owned(),
+            Self::Protocol | Self::Status | Self::Tag | Self::Capability => value.to_lowercase(),
         }
     }
 
-    /// Every value of a facet that has few; none where agents make their own.
+    /// Returns all values of a facet with a fixed set of values; `None` if agents define the
+    /// values.
     pub fn values(self) -> Option<Vec<&'static str>> {
         let values: &[&str] = match self {
             Self::Session | Self::Handoff | Self::Signed | Self::Openapi => &["true", "false"],
@@ -216,7 +223,7 @@ pub enum Sort {
     Name,
 }
 
-/// Where a page ended: the sort value and id of its last hit.
+/// Cursor: the sort value and id of the last hit of a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cursor {
     /// Relevance score, or the sort field's value.
@@ -228,31 +235,32 @@ pub struct Cursor {
 /// The answer to a [`Request`].
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    /// Words that were looked for, after analysis.
+    /// Words that were searched for, after analysis.
     pub terms: Vec<String>,
     /// Parts of the query that could not be used.
     pub ignored: Vec<String>,
-    /// Mistyped words, or the whole query as a mistyped name, and what they were taken for.
+    /// Mistyped words, or the whole query as a mistyped name, with their corrections.
     pub corrected: Vec<Correction>,
-    /// How well the best hit fits: `good`, `weak` or `none`.
+    /// Level of the best hit: `good`, `weak` or `none`.
     pub fit: Fit,
     /// Number of all matches.
     pub total: u64,
-    /// This page.
+    /// Hits of this page.
     pub hits: Vec<Hit>,
     /// Counts by facet, most frequent first.
     pub facets: BTreeMap<Facet, Vec<FacetCount>>,
     /// Registrable domain to the number of further matches not shown.
     pub more_from_site: BTreeMap<String, u64>,
-    /// Capability names near the query, when nothing fits.
+    /// Capability names near the query, when no agent matches.
     pub nearest_capabilities: Vec<String>,
-    /// Where the next page starts.
+    /// Cursor of the next page.
     pub next: Option<Cursor>,
     /// Generation of the index that answered.
     pub generation: u64,
 }
 
-/// A word or name that few or no agents have, and the one that was looked for in its place or beside it.
+/// Correction of a word or name that few or no agents have; the correction is searched for instead
+/// of it or in addition to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Correction {
     /// As typed, in lower case and folded.
@@ -261,23 +269,23 @@ pub struct Correction {
     pub to: String,
 }
 
-/// How well an answer fits.
+/// Level of relevance of a hit or an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fit {
-    /// Right with a chance of 60 % and more, or an exact name.
+    /// Estimated probability of 60 % or more, or an exact name.
     Strong,
-    /// Right with a chance of 40 % and more, or it has most of the words.
+    /// Estimated probability of 40 % or more, or most of the words.
     Good,
-    /// Rather wrong than right.
+    /// Lower estimated probability: more likely wrong than right.
     Weak,
-    /// Nobody is near enough to be shown.
+    /// No agent is near enough to be shown.
     #[default]
     None,
 }
 
 impl Fit {
-    /// The word used in answers.
+    /// Returns the word used in answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Strong => "strong",
@@ -300,28 +308,29 @@ pub struct FacetCount {
 /// One agent found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
-    /// Which.
+    /// Id of the agent.
     pub id: AgentId,
-    /// Relevance from 0 to 100; 0 where nothing but filters was asked for.
+    /// Relevance from 0 to 100; 0 if the query consists of filters only.
     pub score: u8,
-    /// How well it fits; [`Fit::None`] where nothing but filters was asked for.
+    /// Level of relevance; [`Fit::None`] if the query consists of filters only.
     pub fit: Fit,
-    /// Number of further matches that are nearly the same and not shown.
-    pub alike: u64,
-    /// Why, best reason first.
+    /// Number of near-duplicates that are not shown.
+    pub near_duplicates: u64,
+    /// Reasons for the match, best first.
     pub because: Vec<Reason>,
 }
 
-/// Why an agent was found.
+/// Reason why an agent matches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// `name`, `capability.name`, `capability.description`, `capability.example`, `capability.parameter`, `tag`,
-    /// `description`, `provider`, `site`, or `meaning` for the text that comes nearest to the need without its words.
+    /// `name`, `capability.name`, `capability.description`, `capability.example`,
+    /// `capability.parameter`, `tag`, `description`, `provider`, `site`, or `meaning` for the text
+    /// nearest to the need in meaning when it shares no word with it.
     pub field: String,
-    /// The capability, when it is one.
+    /// Name of the capability, if the text belongs to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capability: Option<String>,
-    /// The text that matched, in parts, so that each side can mark it its own way.
+    /// Snippet in fragments, so that each client can mark the matches in its own way.
     #[serde(skip)]
     pub snippet: Vec<Fragment>,
 }

@@ -1,7 +1,7 @@
-//! What the programs say to people, made fit for a terminal: nothing that a terminal obeys, and nothing that
-//! changes the order in which it shows text, is repeated from an argument, a file or a site.
+//! Safe output for terminals: control characters, and characters that change the order of text, are
+//! never repeated from an argument, a file or a site.
 //!
-//! Such characters are escaped, so that they can be seen: `\u{1b}`, `\u{202e}`.
+//! Such characters are shown as escapes: `\u{1b}`, `\u{202e}`.
 
 pub mod usage;
 
@@ -11,20 +11,20 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// The text on one line; breaks and tabs are escaped like the rest.
+/// Escapes text for one line, including line breaks and tabs.
 pub fn line(text: &str) -> Cow<'_, str> {
     escaped(text, |_| false)
 }
 
-/// The text with its line breaks and tabs.
+/// Escapes text, but keeps its line breaks and tabs.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |character| matches!(character, '\n' | '\t'))
 }
 
-/// A JSON text with the same meaning: it lets such characters stand in texts only, where each can also be written
-/// as `\u`. Line breaks stay, which stand between its members.
+/// Escapes a JSON text without changing its value: such characters occur only in JSON strings,
+/// where each can be written as `\u`. Keeps line breaks, which occur only between tokens.
 pub fn json(text: &str) -> Cow<'_, str> {
-    let is_kept = |character: char| !is_obeyed(character) || character == '\n';
+    let is_kept = |character: char| !is_control_or_format(character) || character == '\n';
     if text.chars().all(is_kept) {
         return Cow::Borrowed(text);
     }
@@ -42,7 +42,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(json)
 }
 
-/// What failed and its causes, on one line.
+/// Formats an error and its causes on one line.
 pub fn failure(error: &dyn Error) -> String {
     let mut text = format!("error: {error}");
     let mut cause = error.source();
@@ -54,17 +54,18 @@ pub fn failure(error: &dyn Error) -> String {
     line(&text).into_owned()
 }
 
-/// Tells the operator something; when standard error is gone there is nothing left to tell it to.
+/// Prints a message to standard error; ignores write errors.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{}", lines(text));
 }
 
-/// A writer of log lines to standard error, whose own colours stay: the log escapes those of others.
+/// Returns a writer of log lines to standard error. It keeps colours, since the log itself escapes
+/// those in third-party text.
 pub fn log() -> Log<io::Stderr> {
     Log(io::stderr())
 }
 
-/// A writer to which each write is a text of its own.
+/// Writer that escapes the text of each write.
 #[derive(Debug)]
 pub struct Log<W>(W);
 
@@ -84,7 +85,7 @@ impl<W: Write> Write for Log<W> {
 }
 
 fn escaped(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
-    let is_shown = |character: char| !is_obeyed(character) || is_kept(character);
+    let is_shown = |character: char| !is_control_or_format(character) || is_kept(character);
     if text.chars().all(is_shown) {
         return Cow::Borrowed(text);
     }
@@ -99,8 +100,8 @@ fn escaped(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Control and format characters, and line separators.
-fn is_obeyed(character: char) -> bool {
+/// Reports whether a character is a control or format character, or a line separator.
+fn is_control_or_format(character: char) -> bool {
     is_hidden(character) || matches!(character, '\u{61c}' | '\u{2028}' | '\u{2029}')
 }
 
@@ -111,14 +112,14 @@ mod tests {
     const BAD: &str = "a\u{1b}[31mb\u{202e}c\r\nd\u{9b}e\u{2028}é";
 
     #[test]
-    fn what_a_terminal_obeys_is_escaped_and_can_be_seen() {
+    fn control_characters_are_escaped_visibly() {
         assert_eq!(line("a plain é text"), "a plain é text");
         assert_eq!(line(BAD), r"a\u{1b}[31mb\u{202e}c\r\nd\u{9b}e\u{2028}é");
         assert_eq!(lines("a\n\tb\u{7}"), "a\n\tb\\u{7}");
     }
 
     #[test]
-    fn a_json_text_means_the_same() {
+    fn an_escaped_json_text_has_the_same_value() {
         assert_eq!(
             json("{\n\"a\": \"\u{9b}31m\u{202e}\u{7f}\u{e0041} é\"}"),
             "{\n\"a\": \"\\u009b31m\\u202e\\u007f\\udb40\\udc41 é\"}"

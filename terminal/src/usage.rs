@@ -1,4 +1,4 @@
-//! Command lines that make no sense: clap's messages repeat arguments as they are.
+//! Errors of the command line. clap's messages repeat arguments verbatim, so they are escaped here.
 
 use crate::{line, lines};
 use clap::error::{ContextKind, ContextValue};
@@ -6,29 +6,31 @@ use clap::{Error, Parser};
 use std::error::Error as _;
 use std::process::ExitCode;
 
-/// Reads the command line; an exit code where it makes no sense, which is said, or only help is asked for.
+/// Parses the command line. If it is invalid or asks for help, prints the message and returns the
+/// exit code.
 pub fn parse<T: Parser>() -> Result<T, ExitCode> {
     T::try_parse().map_err(refuse)
 }
 
-/// Prints the message, or the help, with clap's own styling; gives the exit code.
+/// Prints the error, or the help, with clap's own styling, and returns the exit code.
 pub fn refuse(error: Error) -> ExitCode {
     let code = u8::try_from(error.exit_code()).unwrap_or(2);
     let error = cleaned(error);
-    // What a value's own reader says is beyond reach: without styling, everything that is left can be told.
+    // The message of a value parser cannot be replaced, so the whole text is escaped, without
+    // styling.
     let says_raw = error
         .source()
         .is_some_and(|source| matches!(line(&source.to_string()), std::borrow::Cow::Owned(_)));
     if says_raw {
         crate::say(lines(&error.render().to_string()).trim_end());
     } else {
-        // A reader that went away has seen enough.
+        // A closed pipe is not an error.
         let _ = error.print();
     }
     ExitCode::from(code)
 }
 
-/// The error with every argument that it repeats escaped; suggestions, which repeat them styled, go.
+/// Escapes all arguments that the error repeats, and removes suggestions, which repeat them styled.
 fn cleaned(mut error: Error) -> Error {
     let mut clean = Vec::new();
     let mut styled = Vec::new();
@@ -76,13 +78,13 @@ mod tests {
         site: Option<String>,
     }
 
-    fn told(arguments: &[&str]) -> String {
+    fn rendered(arguments: &[&str]) -> String {
         let error = Line::try_parse_from([&["line"], arguments].concat()).unwrap_err();
         cleaned(error).render().ansi().to_string()
     }
 
     #[test]
-    fn an_argument_is_repeated_as_something_that_can_be_read() {
+    fn arguments_are_repeated_with_escapes() {
         // Not red, which clap uses itself.
         for arguments in [
             &["--bogus\u{1b}[5m"][..],
@@ -90,10 +92,10 @@ mod tests {
             &["\u{1b}[5mstray"],
             &["--limi\u{1b}[5m", "7"],
         ] {
-            let told = told(arguments);
-            assert!(told.contains(r"\u{1b}[5m"), "{told:?}");
-            assert!(!told.contains("\u{1b}[5m"), "{told:?}");
+            let message = rendered(arguments);
+            assert!(message.contains(r"\u{1b}[5m"), "{message:?}");
+            assert!(!message.contains("\u{1b}[5m"), "{message:?}");
         }
-        assert!(told(&["--limti", "7"]).contains("--limit"));
+        assert!(rendered(&["--limti", "7"]).contains("--limit"));
     }
 }

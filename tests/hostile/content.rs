@@ -1,4 +1,4 @@
-//! Rows 83 to 94: answers that are good HTTP and bad manifests, or bad robots.txt.
+//! HS-83 to HS-94: valid HTTP responses with invalid manifests or robots.txt.
 
 use super::{CARD, CARD_PATH, ROBOTS, Row};
 use simweb::{Answer, Behaviour};

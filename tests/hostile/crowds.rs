@@ -1,10 +1,10 @@
-//! Rows 64 and 66: many names on one address, and one name on many addresses.
+//! HS-64 and HS-66: many names on one address, and one name on many addresses.
 
 use super::{CARD, CARD_PATH, ROBOTS, Stage};
 use crate::derived;
 use crate::support::judge::log::Log;
 use crate::support::judge::{Terms, judge, summary};
-use crate::support::{USUAL_TIME, line};
+use crate::support::{USUAL_TIME, pipeline};
 use simweb::{Answer, Behaviour, Dns, Simweb};
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use store::Outcome;
 
 #[tokio::test]
-async fn p12_row_64_after_twenty_parked_names_the_next_are_asked_for_robots_txt_only() {
+async fn p12_hs_64_after_twenty_parked_names_only_robots_txt_is_requested() {
     const PARKED: usize = 60;
     let at = |address: &str| Behaviour {
         addresses: vec![address.parse().unwrap()],
@@ -49,7 +49,7 @@ async fn p12_row_64_after_twenty_parked_names_the_next_are_asked_for_robots_txt_
         let requests = stage.web.requests_of(&host);
         assert_eq!(requests[0].path, ROBOTS);
         assert!(requests.len() <= 12, "{host}: {requests:?}");
-        let site = store.site(&line::domain(&host)).await.unwrap().unwrap();
+        let site = store.site(&pipeline::domain(&host)).await.unwrap().unwrap();
         assert_eq!(site.visits.len(), 1, "{host}");
         let days = site.due.since(site.last_visit.unwrap()).as_secs() / 86_400;
         if requests.len() > 1 {
@@ -64,7 +64,7 @@ async fn p12_row_64_after_twenty_parked_names_the_next_are_asked_for_robots_txt_
 }
 
 #[tokio::test]
-async fn p18_row_66_a_name_with_a_new_address_each_time_keeps_the_gap_of_its_domain() {
+async fn p18_hs_66_a_name_with_a_new_address_each_time_keeps_the_gap_of_its_domain() {
     const HOSTS: usize = 6;
     const GAP: Duration = Duration::from_millis(150);
     let addresses: Vec<IpAddr> = (1..=4)
@@ -101,7 +101,7 @@ async fn p18_row_66_a_name_with_a_new_address_each_time_keeps_the_gap_of_its_dom
             pair[1]
         );
     }
-    // Whoever is asked again within a visit is asked where the visit began.
+    // Further requests of a visit go to the address at which it began.
     for host in stage.web.hosts() {
         let requests = stage.web.requests_of(&host);
         let asked: HashSet<_> = requests.iter().map(|it| it.local.ip()).collect();
@@ -134,7 +134,7 @@ async fn p20_visits_that_lead_to_a_neighbour_do_not_block_each_other() {
     let summary = crawl.await.expect("no visit waits for another's place");
     assert_eq!(summary.visits, SITES as u64);
     assert_eq!(summary.outcome(Outcome::Found), SITES as u64);
-    // Whoever waits for a place in vain asks again, which is more than once.
+    // A visit that waits for a permit in vain resolves its host again.
     for number in 0..SITES {
         let asked = stage.web.requests_of(&format!("shop{number}.example"));
         let robots = asked.iter().filter(|it| it.path == ROBOTS).count();
@@ -144,7 +144,7 @@ async fn p20_visits_that_lead_to_a_neighbour_do_not_block_each_other() {
 
 /// P16: a host that the robots.txt of many sites leads to has its gap, though its address is lifted.
 #[tokio::test]
-async fn p16_a_host_to_which_many_lead_is_asked_at_its_own_pace() {
+async fn p16_a_target_of_many_redirects_keeps_its_own_delay() {
     let mut web = Simweb::builder()
         .site("hub.example")
         .file(ROBOTS, "User-agent: *\nAllow: /\n");
@@ -152,8 +152,8 @@ async fn p16_a_host_to_which_many_lead_is_asked_at_its_own_pace() {
         let host = format!("spoke{number}.example");
         // Each to another file: one that they shared would be asked for once.
         let target = format!("https://hub.example/robots.txt?{number}");
-        let led = Behaviour::default().path(ROBOTS, Answer::redirect(&target));
-        web = web.site(&host).behaviour(led);
+        let redirecting = Behaviour::default().path(ROBOTS, Answer::redirect(&target));
+        web = web.site(&host).behaviour(redirecting);
     }
     let mut stage = Stage::new(web).await;
     stage.delay = 150;
@@ -167,16 +167,17 @@ async fn p16_a_host_to_which_many_lead_is_asked_at_its_own_pace() {
     let found = judge(&Log::of(&stage.web), &terms);
     let found: Vec<_> = found.into_iter().filter(|it| it.rule == "P38a").collect();
     assert!(found.is_empty(), "{}", summary(&found));
-    // Three of the four that a target bears in an hour, and one is left for who leads to its robots.txt (P38a).
-    let led: Vec<usize> = (0..6)
+    // Three of the four requests that a target gets in an hour; one is reserved for redirects to
+    // its robots.txt (P38a).
+    let redirecting: Vec<usize> = (0..6)
         .map(|number| times(&format!("{ROBOTS}?{number}")))
         .collect();
-    assert!(led.iter().all(|it| *it <= 1), "{led:?}");
-    assert_eq!(led.iter().sum::<usize>(), 3, "{led:?}");
+    assert!(redirecting.iter().all(|it| *it <= 1), "{redirecting:?}");
+    assert_eq!(redirecting.iter().sum::<usize>(), 3, "{redirecting:?}");
     // A visit that is put off while it waits for its turn asks its own robots.txt again.
     let store = stage.store().await;
     let hub = store
-        .site(&line::domain("hub.example"))
+        .site(&pipeline::domain("hub.example"))
         .await
         .unwrap()
         .unwrap();
@@ -195,9 +196,9 @@ async fn p31_a_robots_txt_that_many_share_is_asked_for_once() {
         .file("/shared.txt", "User-agent: *\nDisallow: /agents.txt\n");
     for number in 0..6 {
         let host = format!("spoke{number}.example");
-        let led =
+        let redirecting =
             Behaviour::default().path(ROBOTS, Answer::redirect("https://hub.example/shared.txt"));
-        web = web.site(&host).behaviour(led);
+        web = web.site(&host).behaviour(redirecting);
     }
     let stage = Stage::new(web).await;
     assert_eq!(stage.crawl().await.visits, 7);
@@ -211,17 +212,19 @@ async fn p31_a_robots_txt_that_many_share_is_asked_for_once() {
     }
 }
 
-/// P35: a host that wants to be left alone is, whoever leads there, and whoever does is not bound by it.
+/// P35: a `Retry-After` binds its host whichever site redirects there, and does not bind that site.
 #[tokio::test]
-async fn p35_a_host_that_pleads_is_asked_once_whoever_leads_there() {
+async fn p35_a_throttling_host_is_requested_once_whatever_redirects_there() {
     let tired = Answer::status(503).header("retry-after", "3600");
     let mut web = Simweb::builder()
         .site("hub.example")
         .behaviour(Behaviour::default().path("/*", tired));
     for number in 0..3 {
         let target = format!("https://hub.example/rules-{number}.txt");
-        let led = Behaviour::default().path(ROBOTS, Answer::redirect(&target));
-        web = web.site(&format!("spoke{number}.example")).behaviour(led);
+        let redirecting = Behaviour::default().path(ROBOTS, Answer::redirect(&target));
+        web = web
+            .site(&format!("spoke{number}.example"))
+            .behaviour(redirecting);
     }
     let mut stage = Stage::new(web).await;
     stage.seeds.retain(|seed| !seed.starts_with("hub."));
@@ -233,7 +236,7 @@ async fn p35_a_host_that_pleads_is_asked_once_whoever_leads_there() {
     assert_eq!(stage.web.requests_of("hub.example").len(), 1);
     let store = stage.store().await;
     for number in 0..3 {
-        let domain = line::domain(&format!("spoke{number}.example"));
+        let domain = pipeline::domain(&format!("spoke{number}.example"));
         let site = store.site(&domain).await.unwrap().unwrap();
         let wait = site.due.since(site.last_visit.unwrap());
         assert!(wait < Duration::from_hours(2), "{wait:?}");

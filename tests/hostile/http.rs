@@ -1,6 +1,6 @@
-//! Rows 3 to 40, 42 and 99: answers that are slow, endless, or not HTTP.
+//! HS-03 to HS-40, HS-42 and HS-99: responses that are slow, endless, or not HTTP.
 
-use super::{CARD, CARD_PATH, Row, head, said, whole};
+use super::{CARD, CARD_PATH, Row, head, script, whole};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use simweb::{Act, Answer, Fault, Request, Simweb};
@@ -19,7 +19,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// Rows 10 and 12: a connection on which more came than was asked for, or an answer that says its length
+/// HS-10 and HS-12: a connection on which more came than was asked for, or an answer that says its length
 /// in two ways, is not used again.
 pub(super) fn check(web: &Simweb) {
     for host in [
@@ -86,11 +86,11 @@ fn slow_and_endless() -> Vec<Row> {
         )
         .ends(RobotsDisallow, "")
         .most(1),
-        Row::probe(8, "huge-length", said(length(1_000_000_000_000_000_000))).ends(TooLarge, ""),
+        Row::probe(8, "huge-length", script(length(1_000_000_000_000_000_000))).ends(TooLarge, ""),
         Row::robots(
             8,
             "robots-huge-length",
-            said(length(1_000_000_000_000_000_000) + CLOSED),
+            script(length(1_000_000_000_000_000_000) + CLOSED),
         )
         .ends(ProtocolError, "")
         .most(1),
@@ -113,8 +113,9 @@ fn slow_and_endless() -> Vec<Row> {
 }
 
 fn lengths_and_chunks() -> Vec<Row> {
-    let bad =
-        |number, name, bytes: String| Row::probe(number, name, said(bytes)).ends(ProtocolError, "");
+    let bad = |number, name, bytes: String| {
+        Row::probe(number, name, script(bytes)).ends(ProtocolError, "")
+    };
     let bad_chunk = |number, name, bytes: String| {
         bad(number, name, bytes).ends(ProtocolError, "not a response")
     };
@@ -125,7 +126,7 @@ fn lengths_and_chunks() -> Vec<Row> {
         Row::robots(
             9,
             "robots-too-short",
-            said(head("Content-Length: 1000\r\n") + CLOSED),
+            script(head("Content-Length: 1000\r\n") + CLOSED),
         )
         .ends(ProtocolError, "")
         .most(1),
@@ -134,7 +135,7 @@ fn lengths_and_chunks() -> Vec<Row> {
         Row::probe(
             10,
             "too-long",
-            said(head("Content-Length: 2\r\n") + "{}" + CARD),
+            script(head("Content-Length: 2\r\n") + "{}" + CARD),
         )
         .ends(Empty, ""),
         bad(
@@ -222,7 +223,7 @@ fn codings() -> Vec<Row> {
 }
 
 fn headers() -> Vec<Row> {
-    let with = |headers: String| said(whole(&headers, CARD.as_bytes()));
+    let with = |headers: String| script(whole(&headers, CARD.as_bytes()));
     let bad = |number, name, headers: String| {
         Row::probe(number, name, with(headers)).ends(ProtocolError, "")
     };
@@ -257,7 +258,7 @@ fn headers() -> Vec<Row> {
         .most(1),
         bad(26, "cookie-flood", cookie(4000).repeat(90)),
         bad(26, "cookies", cookie(4000).repeat(10)),
-        Row::robots(26, "cookie-kept", said(whole(&cookie(10), b""))).ends(Found, ""),
+        Row::robots(26, "cookie-kept", script(whole(&cookie(10), b""))).ends(Found, ""),
         bad(27, "nul", "X-Nul: a\0b\r\n".to_owned()),
         bad(27, "folded", "X-Fold: a\r\n b\r\n".to_owned()),
         bad(27, "space-before-colon", "X-Space : a\r\n".to_owned()),
@@ -282,17 +283,18 @@ fn headers() -> Vec<Row> {
 
 fn statuses() -> Vec<Row> {
     let line = |line: &str| format!("HTTP/1.1 {line}\r\nContent-Length: 2\r\n\r\n{{}}");
-    let bad =
-        |number, name, bytes: String| Row::probe(number, name, said(bytes)).ends(ProtocolError, "");
-    let bare = |line: &str, body: &str| said(format!("HTTP/1.1 {line}\r\n\r\n{body}"));
+    let bad = |number, name, bytes: String| {
+        Row::probe(number, name, script(bytes)).ends(ProtocolError, "")
+    };
+    let bare = |line: &str, body: &str| script(format!("HTTP/1.1 {line}\r\n\r\n{body}"));
     vec![
         bad(28, "http-0-9", CARD.to_owned()),
         bad(28, "http-3000", "HTTP/3000 200 OK\r\n\r\n".to_owned()),
         bad(29, "status-99", line("99 Low")),
         bad(29, "status-1000", line("1000 High")),
-        Row::probe(30, "status-999", said(line("999 Denied"))).ends(Empty, ""),
-        Row::robots(30, "robots-999", said(line("999 Denied"))).ends(Blocked, "").most(1),
-        Row::probe(31, "leading-lines", said([b"\r\n\r\n".to_vec(), whole("", CARD.as_bytes())].concat())),
+        Row::probe(30, "status-999", script(line("999 Denied"))).ends(Empty, ""),
+        Row::robots(30, "robots-999", script(line("999 Denied"))).ends(Blocked, "").most(1),
+        Row::probe(31, "leading-lines", script([b"\r\n\r\n".to_vec(), whole("", CARD.as_bytes())].concat())),
         Row::probe(
             32,
             "hints",
@@ -317,15 +319,15 @@ fn statuses() -> Vec<Row> {
         )
         .ends(Timeout, "headers"),
         bad(33, "switching", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n".to_owned()),
-        Row::probe(34, "not-modified", bare("304 Not Modified", "")).ends(ProtocolError, "not modified"),
+        Row::probe(34, "not-modified", bare("304 Not Modified", "")).ends(ProtocolError, "304 without a condition"),
         Row::robots(34, "robots-not-modified", bare("304 Not Modified", ""))
-            .ends(ProtocolError, "not modified")
+            .ends(ProtocolError, "304 without a condition")
             .most(1),
         Row::probe(35, "no-content", bare("204 No Content", CARD)).ends(Empty, ""),
         Row::probe(35, "reset-content", bare("205 Reset Content\r\nContent-Length: 0", CARD)).ends(Empty, ""),
-        Row::probe(35, "empty", said(whole("", b""))).ends(Empty, ""),
+        Row::probe(35, "empty", script(whole("", b""))).ends(Empty, ""),
         bad(36, "partial", "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-1/9\r\nContent-Length: 2\r\n\r\n{}".to_owned()),
-        Row::robots(36, "robots-partial", said(line("206 Partial Content"))).ends(ProtocolError, "").most(1),
+        Row::robots(36, "robots-partial", script(line("206 Partial Content"))).ends(ProtocolError, "").most(1),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! Rows 76 to 81: HTTP/2 as nobody should speak it.
+//! HS-76 to HS-81: violations of HTTP/2.
 
 use super::Row;
 use simweb::{Behaviour, Http2};

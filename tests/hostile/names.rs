@@ -1,4 +1,4 @@
-//! Rows 56 to 63: what DNS says.
+//! HS-56 to HS-63: answers of DNS.
 
 use super::Row;
 use simweb::{Behaviour, Dns, Simweb};
@@ -99,13 +99,13 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// Whether this machine has an address of version 6 for itself.
+/// Reports whether this machine has an IPv6 loopback address.
 pub(super) fn has_six() -> bool {
     std::net::TcpListener::bind("[::1]:0").is_ok()
 }
 
-/// Rows 57 and 60: a name is looked up once a visit, whatever its time to live. Row 63: where there is
-/// an address of version 4, nobody asks for another.
+/// HS-57 and HS-60: a name is looked up once a visit, whatever its time to live. HS-63: where there is
+/// an address of version 4, no other is queried.
 pub(super) fn check(web: &Simweb, rows: &[Row]) {
     for row in rows.iter().filter(|row| row.number == 63) {
         let (name, is_only_six) = (row.host_name(), row.name == "only-six");

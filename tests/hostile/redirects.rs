@@ -1,6 +1,6 @@
-//! Rows 43 to 55: redirects.
+//! HS-43 to HS-55: redirects.
 
-use super::{CARD_PATH, ROBOTS, Row, said};
+use super::{CARD_PATH, ROBOTS, Row, script};
 use crate::crawl::CARD;
 use simweb::Answer;
 use store::Outcome::{BlockedAddress, Empty, Found, ProtocolError, RedirectRefused, Soft404};
@@ -11,7 +11,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// Where redirects lead nowhere, too far, or to a page.
+/// Hosts whose redirects lead nowhere, too far, or to a page.
 fn chains() -> Vec<Row> {
     vec![
         Row::probe(43, "to-itself", Answer::redirect(CARD_PATH)).ends(RedirectRefused, "loop"),
@@ -35,7 +35,7 @@ fn chains() -> Vec<Row> {
         Row::probe(
             45,
             "no-location",
-            said("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"),
+            script("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"),
         )
         .ends(ProtocolError, ""),
         Row::probe(
@@ -60,8 +60,8 @@ fn chains() -> Vec<Row> {
         )
         .ends(RedirectRefused, "downgrade")
         .most(1),
-        Row::probe(52, "megabyte", said(location(1 << 20))).ends(ProtocolError, ""),
-        Row::probe(52, "three-kilobytes", said(location(3000))).ends(ProtocolError, ""),
+        Row::probe(52, "megabyte", script(location(1 << 20))).ends(ProtocolError, ""),
+        Row::probe(52, "three-kilobytes", script(location(3000))).ends(ProtocolError, ""),
         Row::everywhere(53, "all-to-home", Answer::redirect("/home"))
             .path("/home", page("<h1>Welcome</h1>"))
             .ends(Soft404, "")
@@ -87,7 +87,7 @@ fn chains() -> Vec<Row> {
     ]
 }
 
-/// Where a redirect must not lead, from a manifest or from robots.txt.
+/// Targets that a redirect of a manifest or of robots.txt must not have.
 fn targets() -> Vec<Row> {
     let targets = [
         (47, "loopback", "https://127.66.6.6/", BlockedAddress, ""),

@@ -1,4 +1,4 @@
-//! Rows 41, 82, 97 and 98: answers that say no, or not now, or not here.
+//! HS-41, HS-82, HS-97 and HS-98: refusals, throttling and misdirected requests.
 
 use super::{CARD_PATH, Row};
 use simweb::{Answer, Behaviour};

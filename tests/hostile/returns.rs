@@ -1,13 +1,13 @@
-//! Rows 34, 37, 38, 95 and 96: hosts that are another on the second visit than on the first.
+//! HS-34, HS-37, HS-38, HS-95 and HS-96: hosts that answer the second visit differently.
 
 use super::{CARD, CARD_PATH, ROBOTS, Stage};
-use crate::support::line;
+use crate::support::pipeline;
 use simweb::{Answer, Behaviour, Simweb};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
 #[tokio::test]
-async fn rows_38_and_95_what_was_found_outlives_a_bad_second_visit() {
+async fn hs_38_and_95_documents_outlive_a_bad_second_visit() {
     let tagged = |etag: &str| {
         let answer = Answer {
             body: Some(CARD.to_owned()),
@@ -39,25 +39,25 @@ async fn rows_38_and_95_what_was_found_outlives_a_bad_second_visit() {
     }
     let summary = stage.crawl().await;
     assert_eq!(summary.visits, 3);
-    assert_eq!(summary.new_documents, 0, "row 38: the bytes are the same");
+    assert_eq!(summary.new_documents, 0, "HS-38: the bytes are the same");
     let report = stage.report();
-    assert_eq!(report["changing.example"]["outcome"], "found", "row 38");
-    assert_eq!(report["closing.example"]["outcome"], "throttled", "row 95");
-    assert_eq!(stage.web.requests_of("closing.example").len(), 1, "row 95");
-    assert_eq!(report["confused.example"]["outcome"], "found", "row 34");
+    assert_eq!(report["changing.example"]["outcome"], "found", "HS-38");
+    assert_eq!(report["closing.example"]["outcome"], "throttled", "HS-95");
+    assert_eq!(stage.web.requests_of("closing.example").len(), 1, "HS-95");
+    assert_eq!(report["confused.example"]["outcome"], "found", "HS-34");
     let store = stage.store().await;
     for host in hosts {
         let requests = stage.web.requests_of(host);
         let forbidden = requests.iter().find(|it| it.path == "/agents.txt");
         assert!(forbidden.is_none(), "{host}");
-        let site = store.site(&line::domain(host)).await.unwrap().unwrap();
+        let site = store.site(&pipeline::domain(host)).await.unwrap().unwrap();
         assert_eq!(site.visits.len(), 2, "{host}");
         assert_eq!(site.documents.len(), 1, "{host}");
     }
 }
 
 #[tokio::test]
-async fn row_37_a_copy_that_was_lost_is_asked_for_in_full() {
+async fn hs_37_a_copy_that_was_lost_is_asked_for_in_full() {
     let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
     let stage = Stage::new(web).await;
     assert_eq!(stage.crawl().await.new_documents, 1);
@@ -76,7 +76,7 @@ async fn row_37_a_copy_that_was_lost_is_asked_for_in_full() {
 
     stage.crawl().await;
     let store = stage.store().await;
-    let domain = line::domain("mesa.example");
+    let domain = pipeline::domain("mesa.example");
     let site = store.site(&domain).await.unwrap().unwrap();
     assert_eq!(site.last_outcome, Some(store::Outcome::Found));
     let requests = stage.web.requests_of("mesa.example");
@@ -100,7 +100,7 @@ async fn row_37_a_copy_that_was_lost_is_asked_for_in_full() {
 }
 
 #[tokio::test]
-async fn what_has_not_changed_is_reported_as_it_is_stored() {
+async fn unchanged_documents_are_reported_as_stored() {
     let web = Simweb::builder().site("mesa.example").file(CARD_PATH, CARD);
     let stage = Stage::new(web).await;
     let before = stage.crawl().await;
@@ -119,7 +119,7 @@ async fn what_has_not_changed_is_reported_as_it_is_stored() {
 }
 
 #[tokio::test]
-async fn row_96_the_robots_txt_that_was_fetched_last_rules() {
+async fn hs_96_the_robots_txt_that_was_fetched_last_rules() {
     let says = |rules: &str| {
         let answer = Answer {
             body: Some(rules.to_owned()),

@@ -1,4 +1,4 @@
-//! Rows 1 to 3 and 71 to 75: no connection, or no TLS session. None costs a request.
+//! HS-01 to HS-03 and HS-71 to HS-75: no connection, or no TLS session. None receives a request.
 
 use super::Row;
 use simweb::{Behaviour, Certificate, Tls};
@@ -28,7 +28,7 @@ pub(super) fn rows() -> Vec<Row> {
     };
     vec![
         at(1, "black-hole", "127.0.0.9").ends(Timeout, "connect"),
-        at(2, "nobody-listens", "127.1.2.3").ends(Down, "refused"),
+        at(2, "not-listening", "127.1.2.3").ends(Down, "refused"),
         tls(2, "reset", Tls::Reset).ends(Down, "reset"),
         tls(3, "no-handshake", Tls::Silent).ends(Timeout, "connect"),
         tls(3, "closes", Tls::Close).ends(TlsError, "protocol"),

@@ -1,6 +1,6 @@
-//! Asks our own servers on loopback.
+//! Requests to servers under test on loopback.
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     /// The HTTP status.

@@ -1,14 +1,14 @@
 //! An index without a store behind it.
 
 use indexer::search::writer::Position;
-use indexer::search::{IndexWriter, Searcher, semantic};
+use indexer::search::{IndexWriter, Searcher, embedding};
 use manifest::{Domain, Listing, Timestamp};
 use std::path::Path;
 use store::{AgentStatus, StoredAgent};
 
 /// Indexes listings in a folder, as if their sites had been visited at the beginning of time.
 pub(crate) fn index(folder: &Path, listings: impl IntoIterator<Item = Listing>) -> Searcher {
-    let mut writer = IndexWriter::open(folder, semantic::shipped()).unwrap();
+    let mut writer = IndexWriter::open(folder, embedding::shipped()).unwrap();
     let build = writer.rebuild().unwrap();
     for listing in listings {
         let agent = StoredAgent {
@@ -23,5 +23,5 @@ pub(crate) fn index(folder: &Path, listings: impl IntoIterator<Item = Listing>) 
         build.add(&agent).unwrap();
     }
     writer.switch(build, Position::default()).unwrap();
-    Searcher::open(folder, semantic::shipped()).unwrap()
+    Searcher::open(folder, embedding::shipped()).unwrap()
 }

@@ -1,15 +1,15 @@
-//! The judge: reads what a web was asked, and says which rules of the politeness contract were broken.
+//! The judge: reads the log of a web, and reports which politeness rules were broken.
 //!
-//! It knows the log alone, not the crawler: what a visit was, which robots.txt was in force and how long
-//! the wait had to be all follow from what the servers saw.
+//! It knows the log alone, not the crawler: the extent of a visit, the robots.txt in force and the length of
+//! each delay follow from the requests that the servers received.
 //! Where the log cannot tell, the crawler is given the benefit of the doubt.
 //! Each rule is a function over the visits; a violation is data with the rule's id.
 
 mod budget;
 mod identity;
-mod led;
 pub(crate) mod log;
 mod pace;
+mod redirected;
 mod robots;
 mod visits;
 
@@ -18,18 +18,18 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write as _};
 use visits::Visit;
 
-/// What the crawler was told, and what else the judge must know.
+/// Settings of the crawler, and what else the judge must know.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
-    /// What robots.txt files call it.
+    /// Its product token in robots.txt files.
     pub(crate) token: String,
     /// The contact in its User-Agent; a mailbox must be in From as well.
     pub(crate) contact: String,
-    /// Between two requests to one host, in milliseconds (P16).
+    /// Delay between two requests to one host, in milliseconds (P16).
     pub(crate) delay_ms: u64,
     /// A slow host gets five times its last response time (P17).
     pub(crate) latency: bool,
-    /// Between two requests to one address, in milliseconds, with at most two connections to one and four
+    /// Delay between two requests to one address, in milliseconds, with at most two connections to one and four
     /// visits in its network (P19, P20); `None` when lifted.
     pub(crate) address_delay_ms: Option<u64>,
     /// The address of a host that throttles pauses, too (P35), unless it is shared by unrelated thousands.
@@ -38,20 +38,20 @@ pub(crate) struct Terms {
     pub(crate) conditional_robots: bool,
     /// Host and path of what was kept, so that later visits must ask conditionally (P40).
     pub(crate) kept: BTreeSet<(String, String)>,
-    /// When the crawler was last killed, in milliseconds since 1970: the log does not tell what had been
+    /// Time of the crawler's last kill, in milliseconds since 1970: the log does not tell what had been
     /// written down by then, so nothing before obliges a later run.
     pub(crate) killed: Option<u64>,
-    /// How far two clocks may differ, in milliseconds.
+    /// Greatest difference of two clocks, in milliseconds.
     pub(crate) slack_ms: u64,
 }
 
 impl Terms {
-    /// Whether the crawler was killed after this moment.
+    /// Reports whether the crawler was killed after this moment.
     fn may_be_forgotten(&self, moment: u64) -> bool {
         self.killed.is_some_and(|killed| moment <= killed)
     }
 
-    /// All rules in force, for a crawler with this contact and delay.
+    /// Returns terms with all rules in force, for a crawler with this contact and delay.
     pub(crate) fn new(contact: &str, delay_ms: u64) -> Self {
         Self {
             token: "AgentdexBot".to_owned(),
@@ -73,11 +73,11 @@ impl Terms {
 pub(crate) struct Violation {
     /// The rule's id, such as `P16`.
     pub(crate) rule: &'static str,
-    /// The host, or the address, that has a reason to complain.
+    /// The affected host or address.
     pub(crate) whom: String,
-    /// When, in milliseconds since 1970.
+    /// Time in milliseconds since 1970.
     pub(crate) at: u64,
-    /// What happened.
+    /// Description of the violation.
     pub(crate) what: String,
 }
 
@@ -93,18 +93,18 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Every violation in a log, in the order of the rules' functions.
+/// Returns every violation in a log, in the order of the rules' functions.
 pub(crate) fn judge(log: &Log, terms: &Terms) -> Vec<Violation> {
     let visits = visits::of(log, terms);
     let mut found = Vec::new();
     for exchange in &log.exchanges {
         identity::check(exchange, terms, &mut found);
     }
-    let led = led::robots(log);
+    let redirected = redirected::robots(log);
     let mut complete: HashMap<&str, Vec<&Visit<'_>>> = HashMap::new();
     for visit in &visits {
         budget::check(visit, &mut found);
-        robots::check(visit, &led, &mut found);
+        robots::check(visit, &redirected, &mut found);
         budget::check_connection(visit, &mut found);
         pace::check_in_flight(visit, terms, &mut found);
         let earlier = complete.entry(visit.seed).or_default();
@@ -116,11 +116,11 @@ pub(crate) fn judge(log: &Log, terms: &Terms) -> Vec<Violation> {
     pace::check_hosts(log, terms, &mut found);
     pace::check_addresses(log, &visits, terms, &mut found);
     pace::check_sites(&visits, terms, &mut found);
-    led::check(log, terms, &mut found);
+    redirected::check(log, terms, &mut found);
     found
 }
 
-/// The rules broken, with how often, for a message that a person can read.
+/// Formats the broken rules with their counts for an assertion message.
 pub(crate) fn summary(violations: &[Violation]) -> String {
     let rules: BTreeSet<&str> = violations.iter().map(|it| it.rule).collect();
     let mut text = String::new();

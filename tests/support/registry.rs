@@ -1,8 +1,8 @@
-//! A store with an index beside it, filled by visits that a test makes up.
+//! A store with an index, filled by invented visits.
 
 use indexer::pipeline::Done;
 use indexer::run::{self, Until};
-use indexer::search::{Results, Searcher, semantic};
+use indexer::search::{Results, Searcher, embedding};
 use manifest::{Document, Domain, Timestamp};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use store::{NextVisit, Outcome, Role, Seed, SeedSource, Store, Visit};
 
 const MINUTE: i64 = 60_000;
 
-/// A store, an index and a clock in an own folder.
+/// A store, an index and a clock in a directory of their own.
 pub(crate) struct Registry {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) store: Arc<dyn Store>,
@@ -32,12 +32,12 @@ impl Registry {
         self.folder.path().join("index")
     }
 
-    /// A visit of a domain that finds these documents, as path and body, and these gone.
+    /// Records a visit that finds these documents, as path and body, and these paths gone.
     pub(crate) async fn visit(&mut self, name: &str, documents: &[(&str, &str)], gone: &[&str]) {
         self.end(name, Outcome::Found, documents, gone).await;
     }
 
-    /// A visit of a domain that ends so.
+    /// Records a visit with this outcome.
     pub(crate) async fn end(
         &mut self,
         name: &str,
@@ -104,12 +104,12 @@ impl Registry {
         assert_eq!(recorded.visits, 1);
     }
 
-    /// Runs the indexer until nothing waits.
+    /// Runs the indexer until it is up to date.
     pub(crate) async fn catch_up(&self) -> Done {
         run::run(
             Arc::clone(&self.store),
             &self.index(),
-            semantic::shipped(),
+            embedding::shipped(),
             Until::CaughtUp,
             std::future::pending(),
         )
@@ -118,7 +118,7 @@ impl Registry {
     }
 
     pub(crate) fn search(&self, text: &str) -> Results {
-        let searcher = Searcher::open(&self.index(), semantic::shipped()).unwrap();
+        let searcher = Searcher::open(&self.index(), embedding::shipped()).unwrap();
         searcher.search(&super::search(text)).unwrap()
     }
 }

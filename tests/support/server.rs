@@ -1,4 +1,4 @@
-//! A registry as a process, as its operator starts it.
+//! A registry as a process.
 
 use super::running::Running;
 use std::io::{BufRead, BufReader};
@@ -9,15 +9,15 @@ use std::time::Duration;
 /// A running `web` or `agentdex`.
 pub(crate) struct Server {
     _running: Running,
-    /// Where it answers.
+    /// URL at which it answers.
     pub(crate) url: String,
-    /// What it said until then, line by line.
+    /// Lines of its log until it answered.
     pub(crate) began: Vec<String>,
-    said: Receiver<String>,
+    log: Receiver<String>,
 }
 
 impl Server {
-    /// Starts a program, which says where it answers as it begins.
+    /// Starts a program, and waits until it logs its address.
     pub(crate) fn start(command: &mut Command) -> Self {
         let mut child = command
             .args(["--listen", "127.0.0.1:0"])
@@ -25,7 +25,7 @@ impl Server {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let (sender, said) = std::sync::mpsc::channel();
+        let (sender, log) = std::sync::mpsc::channel();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
@@ -38,7 +38,7 @@ impl Server {
             _running: Running(child),
             url: String::new(),
             began: Vec::new(),
-            said,
+            log,
         };
         let began = server.wait_for("http://127.0.0.1:");
         let line = began.last().unwrap();
@@ -52,12 +52,12 @@ impl Server {
         server
     }
 
-    /// The lines up to the one with `word`, for which it has two minutes.
+    /// Returns the lines up to the one with `word`, which must come within two minutes.
     pub(crate) fn wait_for(&self, word: &str) -> Vec<String> {
         let mut heard = Vec::new();
         loop {
             let line = self
-                .said
+                .log
                 .recv_timeout(Duration::from_mins(2))
                 .unwrap_or_else(|error| panic!("no {word:?} ({error}) in:\n{}", heard.join("\n")));
             heard.push(line);

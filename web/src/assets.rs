@@ -1,6 +1,6 @@
-//! The style sheet and the icon, inside the program and named by their content.
+//! The style sheet and the icon, compiled into the program and named by their hash.
 //!
-//! `/assets/<hash>/<file>` never changes, so that browsers keep it for good.
+//! `/assets/<hash>/<file>` never changes, so browsers may cache it forever.
 
 use crate::cache::{self, Policy, hex};
 use crate::error::AppError;
@@ -17,10 +17,10 @@ use std::sync::LazyLock;
 #[folder = "assets/"]
 struct Assets;
 
-/// Where the style sheet is.
+/// Path of the style sheet.
 pub(crate) static STYLESHEET: LazyLock<String> = LazyLock::new(|| location("site.css"));
 
-/// Where the icon is.
+/// Path of the icon.
 pub(crate) static ICON: LazyLock<String> = LazyLock::new(|| location("icon.svg"));
 
 /// `GET /assets/{hash}/{file}`.

@@ -1,4 +1,4 @@
-//! How long answers may be kept, by name, and how a client asks whether its copy is still good.
+//! Cache policies, and entity tags for conditional requests.
 //!
 //! Tags are weak, because compression changes the bytes and not the meaning (RFC 9110 §8.8.1).
 
@@ -7,18 +7,18 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
-/// How long an answer may be kept.
+/// Cache policy of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
-    /// The front page, which shows what is new: a few seconds.
+    /// Front page: a few seconds, since it shows what is new.
     Front,
     /// Search results: a minute, and a stale copy for ten while a new one is fetched.
     Search,
     /// One agent or one site: five minutes.
     Details,
-    /// Named by its hash, so that it never changes.
+    /// Content named by its hash, which never changes.
     Immutable,
-    /// Errors and what must be true at this moment.
+    /// Errors and other responses that must not be cached.
     Never,
 }
 
@@ -39,12 +39,12 @@ impl Policy {
 pub(crate) struct Tag(String);
 
 impl Tag {
-    /// The tag of what follows from `parts` alone, in this version of the program.
+    /// Returns the tag of a response that depends on `parts` and this version of the program alone.
     pub(crate) fn of(parts: &[&str]) -> Self {
         Self(format!("W/\"{}\"", fingerprint(parts)))
     }
 
-    /// True when `If-None-Match` names this tag (RFC 9110 §13.1.2, weak comparison).
+    /// Reports whether `If-None-Match` names this tag (RFC 9110 §13.1.2, weak comparison).
     pub(crate) fn is_known_to(&self, headers: &HeaderMap) -> bool {
         let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
         headers
@@ -55,12 +55,12 @@ impl Tag {
             .any(|tag| tag.trim() == "*" || opaque(tag) == opaque(&self.0))
     }
 
-    /// The answer to a client that has the current state.
+    /// Returns the response 304 with this tag and `policy`.
     pub(crate) fn not_modified(&self, policy: Policy) -> Response {
         self.on(policy, StatusCode::NOT_MODIFIED.into_response())
     }
 
-    /// `response` with this tag and `policy`.
+    /// Adds this tag and `policy` to `response`.
     pub(crate) fn on(&self, policy: Policy, response: Response) -> Response {
         let mut response = keep(policy, response);
         let tag = HeaderValue::from_str(&self.0).expect("a tag is hexadecimal in quotes");
@@ -69,7 +69,7 @@ impl Tag {
     }
 }
 
-/// `response` under `policy`.
+/// Adds the headers of `policy` to `response`.
 pub(crate) fn keep(policy: Policy, mut response: Response) -> Response {
     response
         .headers_mut()
@@ -77,7 +77,7 @@ pub(crate) fn keep(policy: Policy, mut response: Response) -> Response {
     response
 }
 
-/// Sixteen hexadecimal digits that stand for `parts` and this version of the program.
+/// Returns sixteen hexadecimal digits of a hash of `parts` and this version of the program.
 pub(crate) fn fingerprint(parts: &[&str]) -> String {
     let mut hasher = Sha256::new();
     for part in [env!("CARGO_PKG_VERSION")].iter().chain(parts) {
@@ -87,7 +87,7 @@ pub(crate) fn fingerprint(parts: &[&str]) -> String {
     hex(&hasher.finalize()[..8])
 }
 
-/// Lower-case hexadecimal.
+/// Encodes `bytes` as lower-case hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes

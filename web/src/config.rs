@@ -8,12 +8,12 @@ use url::Url;
 
 /// Serves the registry: pages for people, JSON for programs.
 ///
-/// It reads the database that `crawler` and `indexer` write, and the index beside it, and may be
-/// started before either has run: searches are answered from the moment that the index is there.
+/// It reads the database that `crawler` and `indexer` write, and the search index. It may be
+/// started before either has run; search works as soon as the index exists.
 #[derive(Clone, clap::Parser)]
 #[command(name = "web", version, about, long_about)]
 pub struct Config {
-    /// Where to listen; port 0 takes any that is free.
+    /// Address to listen on; port 0 picks a free port.
     #[arg(
         long,
         env = "AGENTDEX_LISTEN",
@@ -22,7 +22,7 @@ pub struct Config {
     )]
     pub listen: SocketAddr,
 
-    /// The database, created if it is missing.
+    /// Database URL; the database is created if missing.
     #[arg(
         long,
         env = "AGENTDEX_DATABASE",
@@ -32,7 +32,7 @@ pub struct Config {
     )]
     pub database: String,
 
-    /// The folder of the search index, which `indexer` writes.
+    /// Directory of the search index, which `indexer` writes.
     #[arg(
         long,
         env = "AGENTDEX_INDEX",
@@ -41,9 +41,9 @@ pub struct Config {
     )]
     pub index: PathBuf,
 
-    /// Leave out what texts mean: agents are found by their words alone.
+    /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
-    /// So they are without it where the index was made without vectors (`indexer --no-semantic`). The
+    /// An index that was built without vectors (`indexer --no-semantic`) is always searched so. The
     /// variable takes true or false.
     #[arg(
         long,
@@ -52,23 +52,21 @@ pub struct Config {
     )]
     pub no_semantic: bool,
 
-    /// Where visitors reach the registry, as in `https://agentdex.example`; by default the address that
-    /// it listens on.
+    /// URL that visitors use, as in `https://agentdex.example` [default: the listen address].
     #[arg(long, env = "AGENTDEX_PUBLIC_URL", value_name = "URL", value_parser = public_url)]
     pub public_url: Option<Url>,
 
-    /// How it is reached.
+    /// Reverse proxies.
     #[command(flatten)]
     pub proxies: Proxies,
 }
 
-/// What stands between the visitors and the registry.
+/// Reverse proxies between visitors and the registry.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Proxies {
-    /// Reverse proxies before the registry: their addresses are those of many visitors, and may have as many
-    /// connections as there are.
+    /// Reverse proxies in front of the registry, exempt from the limit of connections per address.
     ///
-    /// Repeatable. Those on the same machine need not be named.
+    /// Takes addresses or networks; repeatable. Proxies on the same machine need not be named.
     #[arg(
         long,
         value_name = "CIDR",
@@ -80,7 +78,7 @@ pub struct Proxies {
 }
 
 impl Config {
-    /// Where visitors reach the registry, without a slash at the end: as configured, else `listening`.
+    /// Returns the URL that visitors use, without a trailing slash: as configured, else `listening`.
     pub fn public_url(&self, listening: SocketAddr) -> String {
         match &self.public_url {
             Some(url) => url.as_str().trim_end_matches('/').to_owned(),
@@ -103,7 +101,7 @@ impl std::fmt::Debug for Config {
     }
 }
 
-/// A database URL that may be shown.
+/// Returns a database URL with its password masked.
 pub fn without_password(database: &str) -> String {
     match Url::parse(database) {
         Ok(mut url) if url.password().is_some() => match url.set_password(Some("***")) {
@@ -114,25 +112,25 @@ pub fn without_password(database: &str) -> String {
     }
 }
 
-/// Reads a registry's own URL: scheme and host, no path.
+/// Parses the registry's public URL: scheme and host, no path.
 pub fn public_url(text: &str) -> Result<Url, String> {
     let url = Url::parse(text)
-        .map_err(|error| format!("{error}; give it as in https://agentdex.example"))?;
+        .map_err(|error| format!("{error}; use the form https://agentdex.example"))?;
     if !matches!(url.scheme(), "http" | "https") {
-        return Err("it must begin with https:// or http://".to_owned());
+        return Err("the URL must begin with https:// or http://".to_owned());
     }
     if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
-        return Err("the registry needs a host of its own: leave out the path".to_owned());
+        return Err("the registry needs a host of its own; leave out the path".to_owned());
     }
     Ok(url)
 }
 
-/// Reads a network, or a single address.
+/// Parses a network or a single address.
 fn network(text: &str) -> Result<IpNet, String> {
     let address = || text.parse().map(|address: IpAddr| IpNet::from(address));
     text.parse()
         .or_else(|_| address())
-        .map_err(|_| "give an address or a network, such as 192.0.2.7 or 10.0.0.0/8".to_owned())
+        .map_err(|_| "expected an address or a network, such as 192.0.2.7 or 10.0.0.0/8".to_owned())
 }
 
 #[cfg(test)]
@@ -154,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn visitors_are_sent_where_we_listen_unless_told_otherwise() {
+    fn visitors_are_sent_where_we_listen_unless_message_otherwise() {
         let listening: SocketAddr = "127.0.0.1:81".parse().unwrap();
         let config = Config::parse_from(["web"]);
         assert_eq!(config.public_url(listening), "http://127.0.0.1:81");
@@ -168,8 +166,8 @@ mod tests {
         let networks = ["192.0.2.7/32", "fd00::/8"].map(|it| it.parse().unwrap());
         assert_eq!(config.proxies.trusted_proxy, networks);
         let wrong = Config::try_parse_from(["web", "--trusted-proxy", "proxy.example"]);
-        let told = wrong.unwrap_err().to_string();
-        assert!(told.contains("10.0.0.0/8"), "{told}");
+        let message = wrong.unwrap_err().to_string();
+        assert!(message.contains("10.0.0.0/8"), "{message}");
     }
 
     #[test]

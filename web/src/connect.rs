@@ -1,7 +1,7 @@
-//! All that a caller needs for its first call to an agent, per protocol.
+//! The data that a caller needs for its first call to an agent, by protocol.
 //!
-//! Everything here comes from the manifest or from the protocol's specification; what neither says
-//! is left out. Places that the caller fills in stand in braces.
+//! Everything here comes from the manifest or the protocol's specification; what neither states
+//! is left out. Values for the caller to fill in are in braces.
 
 use crate::view;
 use manifest::Domain;
@@ -15,71 +15,71 @@ use url::{Host, Url, form_urlencoded};
 /// Protocols whose calls are plain HTTP requests.
 const HTTP: [&str; 3] = ["rest", "interaction-api", "openapi"];
 
-/// What a first call needs.
+/// Data for a first call.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Connect {
-    /// `a2a/0.3`; absent when the manifest names no protocol.
+    /// Protocol and version, such as `a2a/0.3`; absent if the manifest names no protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) protocol: Option<String>,
-    /// The binding.
+    /// Binding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) transport: Option<String>,
-    /// Where it is called.
+    /// Address to call.
     pub(crate) endpoint: String,
-    /// Whose address that is, when it is not the site's own: then the manifest is only a claim.
+    /// Owner of the endpoint, if that is not the site: the manifest is then only a claim.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) foreign: Option<Stranger>,
+    pub(crate) foreign: Option<ForeignOwner>,
     /// Tenant to name in calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tenant: Option<String>,
-    /// Who may call.
+    /// Authentication of callers.
     pub(crate) auth: Access,
-    /// Where a session is made first, when the call needs one.
+    /// Session to create first, if the call needs one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) session: Option<Session>,
-    /// True when a person has to finish the call at a URL.
+    /// True if a person has to finish the call at a URL.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) human_handoff: bool,
-    /// The capability that the example calls.
+    /// Capability that the example calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) capability: Option<String>,
-    /// A first call.
+    /// Example of a first call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) example: Option<Call>,
 }
 
-/// Somebody else than the site: a registrable domain, or the host as it stands. Programs get `true`.
+/// Owner other than the site: a registrable domain, or the host itself. Serialized as `true`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stranger(pub(crate) String);
+pub(crate) struct ForeignOwner(pub(crate) String);
 
-impl Serialize for Stranger {
+impl Serialize for ForeignOwner {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_bool(true)
     }
 }
 
-/// How a caller authenticates.
+/// Authentication of callers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Access {
-    /// A scheme, `none`, or `unknown` when the manifest is silent.
+    /// Scheme, `none`, or `unknown` if the manifest states nothing.
     pub(crate) kind: String,
-    /// Where tokens come from, or where the key goes.
+    /// Source of tokens, or position of the key.
     #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
     pub(crate) place: Option<String>,
 }
 
-/// Where sessions are made and ended.
+/// Addresses that create and delete sessions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Session {
-    /// `POST` here.
+    /// Address for `POST`.
     pub(crate) create: String,
-    /// `DELETE` here.
+    /// Address for `DELETE`.
     pub(crate) delete: String,
     /// Lifetime in seconds.
     pub(crate) ttl_s: u64,
 }
 
-/// One HTTP request.
+/// HTTP request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Call {
     pub(crate) method: String,
@@ -91,7 +91,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// The request as people read it.
+    /// Formats the request for people.
     pub(crate) fn text(&self) -> String {
         let mut text = format!("{} {}", self.method, self.url);
         for (name, value) in &self.headers {
@@ -105,9 +105,10 @@ impl Call {
     }
 }
 
-/// What a first call needs, by `capability` when one is wanted, else by the first that is not on its way out.
+/// Returns the data for a first call of the capability `wanted`, or else of the first that is not
+/// deprecated.
 ///
-/// `None` when the manifest does not say where the agent is.
+/// `None` if the manifest states no address of the agent.
 pub(crate) fn connect(listing: &Listing, wanted: Option<&str>) -> Option<Connect> {
     let agent = &listing.agent;
     let capability = agent
@@ -155,11 +156,11 @@ pub(crate) fn connect(listing: &Listing, wanted: Option<&str>) -> Option<Connect
     })
 }
 
-/// Whose `address` it is, unless it belongs to the same registrable domain as `site`.
-fn stranger(site: &str, address: &str) -> Option<Stranger> {
+/// Returns the owner of `address`, unless its registrable domain is that of `site`.
+fn stranger(site: &str, address: &str) -> Option<ForeignOwner> {
     let site = Domain::parse(site).ok()?;
     let url = Url::parse(address).ok().filter(Url::has_host);
-    // gRPC addresses come as `host:port`, without a scheme.
+    // gRPC addresses have the form `host:port`, without a scheme.
     let url = url.or_else(|| Url::parse(&format!("https://{address}")).ok())?;
     let owner = match url.host()? {
         Host::Domain(host) => Domain::parse(host).map_or_else(
@@ -168,12 +169,13 @@ fn stranger(site: &str, address: &str) -> Option<Stranger> {
         ),
         address => address.to_string(),
     };
-    (owner != site.registrable()).then_some(Stranger(owner))
+    (owner != site.registrable()).then_some(ForeignOwner(owner))
 }
 
-/// The way to talk to the agent for `capability`: of its own protocol when it names one, then the preferred one.
+/// Returns the interface for `capability`: one of its own protocol if it names one, else the
+/// preferred one.
 ///
-/// A capability with a method and an address is a plain HTTP call, whatever else the agent speaks.
+/// A capability with a method and an address is a plain HTTP call, whatever the agent's protocols.
 fn interface<'a>(agent: &'a Agent, capability: Option<&Capability>) -> Option<&'a Interface> {
     let wanted = capability.and_then(|it| it.protocol.as_deref());
     let is_plain = capability.is_some_and(|it| it.method.is_some() && it.url.is_some());
@@ -190,7 +192,7 @@ fn interface<'a>(agent: &'a Agent, capability: Option<&Capability>) -> Option<&'
         .or_else(|| agent.interfaces.iter().find(of_protocol))
 }
 
-/// The protocol's version: the interface's own, or for A2A the generation of the card.
+/// Returns the protocol's version: that of the interface, or for A2A the generation of the card.
 fn version(interface: &Interface, listing: &Listing) -> Option<String> {
     interface.version.clone().or_else(|| {
         listing
@@ -250,7 +252,8 @@ fn example(
     }
 }
 
-/// A plain HTTP call; parameters go where the manifest says, else to the body of a method that has one (IA-02).
+/// Builds a plain HTTP call. Parameters without a stated position go to the body of a method that
+/// has one (IA-02).
 fn http_call(method: &str, url: &str, params: &[Param], needs_session: bool) -> Call {
     let has_body = matches!(method, "POST" | "PUT" | "PATCH");
     let mut call = Call {
@@ -297,11 +300,11 @@ fn http_call(method: &str, url: &str, params: &[Param], needs_session: bool) -> 
     call
 }
 
-/// A message in the words of the card's generation; `None` for bindings whose wording we do not know.
+/// Builds a message in the form of the card's generation; `None` for unsupported bindings.
 fn a2a_call(interface: &Interface, version: &str, capability: Option<&Capability>) -> Option<Call> {
     let words = capability
         .and_then(|it| it.examples.first())
-        .map_or("{what you need, in words}", String::as_str);
+        .map_or("{your request, in words}", String::as_str);
     let mut headers = BTreeMap::from([("Content-Type".to_owned(), "application/json".to_owned())]);
     let (method, mut params) = match version.split('.').collect::<Vec<_>>().as_slice() {
         ["1", ..] => {
@@ -333,7 +336,7 @@ fn a2a_call(interface: &Interface, version: &str, capability: Option<&Capability
     })
 }
 
-/// The first message of every MCP connection; the server answers with the version that it speaks.
+/// Builds the first message of every MCP connection; the server replies with its version.
 fn mcp_call(url: &str) -> Call {
     let client = json!({"name": "{your name}", "version": "{your version}"});
     let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});

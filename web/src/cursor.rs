@@ -1,21 +1,21 @@
-//! Where the next page of a search starts, as an opaque word in a URL.
+//! Position of the next page of a search, as an opaque token in a URL.
 //!
-//! The word carries a check over the query it belongs to: a cursor that was cut off, typed by hand
+//! The token carries a checksum of its query: a cursor that was truncated, typed by hand
 //! or taken from another search is refused rather than answered with a wrong page.
-//! It holds nothing secret, so the check is no signature.
+//! It holds nothing secret, so a checksum suffices.
 
 use crate::cache::{fingerprint, hex};
 use indexer::search::Cursor;
 use manifest::{AgentId, Domain};
 
-/// The cursor as text, for the search that is written `canonical`.
+/// Encodes a cursor as text, for the search whose canonical form is `canonical`.
 pub(crate) fn write(cursor: &Cursor, canonical: &str) -> String {
     let value = hex(&cursor.value.to_bits().to_be_bytes());
     let id = hex(cursor.id.as_str().as_bytes());
     format!("{}{value}{id}", check(&value, &id, canonical))
 }
 
-/// Reads what [`write`] wrote; `None` when it is damaged or belongs to another search.
+/// Decodes a token of [`write`]; `None` if it is damaged or belongs to another search.
 pub(crate) fn read(text: &str, canonical: &str) -> Option<Cursor> {
     let (claimed, rest) = text.split_at_checked(16)?;
     let (value, id) = rest.split_at_checked(16)?;

@@ -1,9 +1,10 @@
-//! What a visitor or a program is told when there is no answer.
+//! Errors, as pages for people and as problem documents for programs.
 //!
-//! One [`AppError`] has two renderings: a page with ways on, and a problem document (RFC 9457).
-//! A failure of ours is logged here, once, and says nothing about our inside.
+//! One [`AppError`] has two renderings: a page with further links, and a problem document (RFC
+//! 9457).
+//! An internal error is logged here, once; its response reveals no internal details.
 
-mod outage;
+mod index_unavailable;
 
 use crate::cache::{self, Policy};
 use crate::html::{self, Page};
@@ -17,61 +18,61 @@ use axum::http::HeaderValue;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::response::{IntoResponse, Response};
+pub(crate) use index_unavailable::IndexUnavailable;
 use indexer::search::SearchError;
-pub(crate) use outage::Outage;
 use serde::Serialize;
 use store::StoreError;
 
-/// When to ask again for what is being made, in seconds.
+/// Value of `Retry-After` while the index is unavailable, in seconds.
 const RETRY_AFTER_S: &str = "30";
 
-/// Why a request has no answer.
+/// Reason why a request fails.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum AppError {
-    /// There is nothing of that name. 404.
+    /// Unknown path, agent, site or rule. 404.
     #[error("{}", .0.message)]
     NotFound(Box<Missing>),
-    /// Parameters that cannot be used, each with its reason. 400.
-    #[error("some parameters cannot be used")]
+    /// Invalid parameters, each with its reason. 400.
+    #[error("some parameters are invalid")]
     BadParameters(Vec<BadParameter>),
-    /// The method is not for this address. 405.
-    #[error("this address answers GET and HEAD only")]
+    /// Method not allowed at this address. 405.
+    #[error("this address accepts only GET and HEAD")]
     MethodNotAllowed,
-    /// The database failed. 500.
+    /// Failure of the database. 500.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The index cannot be searched, until somebody mends it. 503.
+    /// Index unavailable. 503.
     #[error(transparent)]
     Search(#[from] SearchError),
-    /// A page could not be written. 500.
+    /// Failure to render a page. 500.
     #[error(transparent)]
     Template(#[from] askama::Error),
-    /// A handler failed in a way that nobody foresaw. 500.
+    /// Panic of a handler. 500.
     #[error("a handler panicked")]
     Panic,
 }
 
-/// What is not there, and ways on.
+/// Something that does not exist, with suggestions.
 #[derive(Debug, Default)]
 pub(crate) struct Missing {
-    /// What is not there, as a sentence.
+    /// Statement of what does not exist, as a sentence.
     pub(crate) message: String,
-    /// What may be done about it, as a sentence.
+    /// Advice, as a sentence.
     pub(crate) advice: &'static str,
-    /// The site that it would belong to.
+    /// Site that it would belong to.
     pub(crate) site: Option<SiteName>,
-    /// What was probably meant.
-    pub(crate) instead: Option<Instead>,
-    /// Words to begin a search with.
+    /// Probable intention.
+    pub(crate) instead: Option<Suggested>,
+    /// Text for the search field.
     pub(crate) words: String,
-    /// Agents that may have been meant.
+    /// Agents with similar names.
     pub(crate) nearest: Vec<Card>,
 }
 
-/// Something of ours that was probably meant.
+/// Existing page that was probably meant.
 #[derive(Debug)]
-pub(crate) struct Instead {
+pub(crate) struct Suggested {
     /// Its page.
     pub(crate) path: String,
     /// Its name.
@@ -79,7 +80,7 @@ pub(crate) struct Instead {
 }
 
 impl AppError {
-    /// There is no such page.
+    /// Returns the error for an unknown path.
     pub(crate) fn no_such_page(path: &str) -> Self {
         Self::NotFound(Box::new(Missing {
             message: "There is no such page.".to_owned(),
@@ -99,30 +100,29 @@ impl AppError {
         }
     }
 
-    /// A stable word for programs.
+    /// Returns a stable word for programs.
     fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "not_found",
             Self::BadParameters(_) => "bad_parameters",
             Self::MethodNotAllowed => "method_not_allowed",
-            Self::Search(error) => Outage::of(error).code,
+            Self::Search(error) => IndexUnavailable::of(error).code,
             Self::Store(_) | Self::Template(_) | Self::Panic => "internal",
         }
     }
 
-    /// What a visitor may read.
+    /// Returns the message for visitors.
     fn message(&self) -> String {
         match self {
             Self::NotFound(missing) => missing.message.clone(),
             Self::BadParameters(faults) => match faults.as_slice() {
                 [fault] => sentence(&fault.message),
-                _ => "Some parameters cannot be used.".to_owned(),
+                _ => "Some parameters are invalid.".to_owned(),
             },
             Self::MethodNotAllowed => sentence(&self.to_string()),
-            Self::Search(error) => Outage::of(error).why,
+            Self::Search(error) => IndexUnavailable::of(error).why,
             Self::Store(_) | Self::Template(_) | Self::Panic => {
-                "Something failed on our side. It has been recorded; please try again later."
-                    .to_owned()
+                "An internal error occurred and was logged. Please try again later.".to_owned()
             }
         }
     }
@@ -131,7 +131,7 @@ impl AppError {
         if self.status() == StatusCode::SERVICE_UNAVAILABLE {
             tracing::warn!(
                 error = self as &dyn std::error::Error,
-                "a search had no answer: {self}"
+                "a search failed: {self}"
             );
         } else if self.status().is_server_error() {
             tracing::error!(
@@ -142,7 +142,7 @@ impl AppError {
     }
 }
 
-/// An address whose percent-encoding is no UTF-8 names nothing that we have.
+/// A path whose percent-encoding is not UTF-8 names nothing in the registry.
 impl From<PathRejection> for AppError {
     fn from(_: PathRejection) -> Self {
         Self::no_such_page("")
@@ -157,7 +157,7 @@ struct ErrorPage {
     title: &'static str,
     message: String,
     missing: Missing,
-    outage: Option<Outage>,
+    outage: Option<IndexUnavailable>,
     faults: Vec<BadParameter>,
 }
 
@@ -167,10 +167,10 @@ impl IntoResponse for AppError {
         let (status, message) = (self.status(), self.message());
         let title = match &self {
             Self::NotFound(_) => "Not found",
-            Self::BadParameters(_) => "That cannot be searched for",
-            Self::MethodNotAllowed => "Not possible here",
-            Self::Search(_) => "No search at the moment",
-            Self::Store(_) | Self::Template(_) | Self::Panic => "Our fault",
+            Self::BadParameters(_) => "Invalid search",
+            Self::MethodNotAllowed => "Method not allowed",
+            Self::Search(_) => "Search is temporarily unavailable",
+            Self::Store(_) | Self::Template(_) | Self::Panic => "Server error",
         };
         let mut page = ErrorPage {
             layout: html::Layout::new(""),
@@ -186,7 +186,7 @@ impl IntoResponse for AppError {
                 page.missing = *missing;
             }
             Self::BadParameters(faults) => page.faults = faults,
-            Self::Search(error) => page.outage = Some(Outage::of(&error)),
+            Self::Search(error) => page.outage = Some(IndexUnavailable::of(&error)),
             Self::MethodNotAllowed | Self::Store(_) | Self::Template(_) | Self::Panic => {}
         }
         let page = Page(page);
@@ -194,7 +194,7 @@ impl IntoResponse for AppError {
     }
 }
 
-/// An error as programs get it.
+/// Error as a problem document.
 #[derive(Debug)]
 pub(crate) struct Problem(pub(crate) AppError);
 
@@ -204,7 +204,7 @@ impl<E: Into<AppError>> From<E> for Problem {
     }
 }
 
-/// The body of a problem (RFC 9457 §3), with the members that ARD asks for.
+/// Body of a problem document (RFC 9457 §3), with the members that ARD requires.
 #[derive(Debug, Serialize)]
 struct Body {
     r#type: &'static str,
@@ -239,7 +239,7 @@ impl IntoResponse for Problem {
                     body.detail = format!("{} Did you mean {}?", body.detail, instead.name);
                 }
             }
-            AppError::Search(error) => body.detail = Outage::of(&error).detail(),
+            AppError::Search(error) => body.detail = IndexUnavailable::of(&error).detail(),
             AppError::MethodNotAllowed
             | AppError::Store(_)
             | AppError::Template(_)
@@ -254,7 +254,7 @@ impl IntoResponse for Problem {
     }
 }
 
-/// An error as it leaves us: kept by nobody, and with a time to come back when that will help.
+/// Marks an error response as not cacheable, and adds `Retry-After` if a retry can help.
 fn unkept(response: Response) -> Response {
     let mut response = cache::keep(Policy::Never, response);
     if response.status() == StatusCode::SERVICE_UNAVAILABLE {
@@ -264,7 +264,7 @@ fn unkept(response: Response) -> Response {
     response
 }
 
-/// The words of a path, to begin a search with.
+/// Returns the words of a path, as text for the search field.
 pub(crate) fn words_of(path: &str) -> String {
     let words: String = path
         .chars()
@@ -279,7 +279,7 @@ pub(crate) fn words_of(path: &str) -> String {
     manifest::text::clean(&words, 80)
 }
 
-/// A fragment as a sentence.
+/// Returns a fragment as a sentence.
 fn sentence(fragment: &str) -> String {
     let mut characters = fragment.chars();
     characters.next().map_or_else(String::new, |first| {

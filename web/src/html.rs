@@ -1,27 +1,27 @@
-//! A template as an answer, and what every page has around it.
+//! Templates as responses, and the layout that all pages share.
 
 use crate::assets;
 use crate::error::AppError;
 use askama::Template;
 use axum::response::{Html, IntoResponse, Response};
 
-/// What every page has around its content.
+/// Values of the layout that all pages share.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     /// Address of the style sheet.
     pub(crate) stylesheet: &'static str,
     /// Address of the icon.
     pub(crate) icon: &'static str,
-    /// What the search field says.
+    /// Text of the search field.
     pub(crate) words: String,
-    /// What the search field offers while somebody goes on typing.
+    /// Completions of the search field.
     pub(crate) completions: Vec<String>,
-    /// The JSON twin of the page, when it has one.
+    /// JSON version of the page, if it has one.
     pub(crate) twin: Option<String>,
 }
 
 impl Layout {
-    /// The surroundings of a page whose search field says `words`.
+    /// Returns the layout of a page whose search field holds `words`.
     pub(crate) fn new(words: &str) -> Self {
         Self {
             stylesheet: &assets::STYLESHEET,
@@ -32,7 +32,7 @@ impl Layout {
         }
     }
 
-    /// The same with completions for what the field says.
+    /// Adds completions to the search field.
     pub(crate) fn completing(self, completions: Vec<String>) -> Self {
         Self {
             completions,
@@ -40,7 +40,7 @@ impl Layout {
         }
     }
 
-    /// The same for a page that programs find at `address`.
+    /// Adds the address of the JSON version.
     pub(crate) fn with_twin(self, address: String) -> Self {
         Self {
             twin: Some(address),
@@ -49,7 +49,7 @@ impl Layout {
     }
 }
 
-/// A page.
+/// HTML response.
 #[derive(Clone, Debug)]
 pub(crate) struct Page<T>(pub(crate) T);
 

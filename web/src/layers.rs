@@ -1,4 +1,4 @@
-//! What happens to every request and answer: a log line, limits, headers, compression.
+//! Middleware for all requests: log line, limits, headers, compression.
 
 use crate::error::AppError;
 use crate::state::AppState;
@@ -20,18 +20,18 @@ use tower_http::timeout::TimeoutLayer;
 use tower_http::trace::TraceLayer;
 use tracing::Span;
 
-/// No answer takes longer.
+/// Time until a response must begin.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// Nothing but our own style sheet and icon is ever loaded, nothing runs, nobody frames us.
+/// Content security policy: only our own style sheet and icon, no scripts, no framing.
 const CONTENT_POLICY: &str = "default-src 'self'; script-src 'none'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// `router` behind everything that holds for all of it, outermost first.
+/// Wraps `router` in the layers of the whole site, outermost first.
 pub(crate) fn wrap(router: Router) -> Router {
     let layers = ServiceBuilder::new()
         .layer(
-            // The span names the route and not the address: what people search for, and who they
-            // are, is nobody's business.
+            // The span names the route, not the address, so that the log holds neither queries nor
+            // visitors.
             TraceLayer::new_for_http()
                 .make_span_with(|request: &Request<_>| {
                     let route = request.extensions().get::<MatchedPath>();
@@ -60,23 +60,23 @@ pub(crate) fn wrap(router: Router) -> Router {
     router.layer(layers)
 }
 
-/// `router` for programs of any origin.
+/// Opens `router` to pages of any origin (CORS).
 pub(crate) fn open_to_all(router: Router<AppState>) -> Router<AppState> {
     router
         .layer(header(ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
         .layer(header(ACCESS_CONTROL_EXPOSE_HEADERS, "ETag"))
 }
 
-/// True for addresses that programs ask for, which get problem documents.
+/// Reports whether errors at this path are problem documents rather than pages.
 pub(crate) fn is_for_programs(path: &str) -> bool {
     path == "/api" || path.starts_with("/api/")
 }
 
-/// An answer that no route of the API gave, for programs of any origin.
+/// Opens a response from outside of the API's routes to pages of any origin.
 pub(crate) fn to_all(mut response: Response) -> Response {
-    let anybody = HeaderValue::from_static("*");
+    let any_origin = HeaderValue::from_static("*");
     let headers = response.headers_mut();
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, anybody);
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, any_origin);
     response
 }
 

@@ -1,8 +1,8 @@
 //! The public registry: pages for people, JSON for programs.
 //!
 //! [`app`] is the whole site as one value; tests call it without a socket, [`run::serve`] gives it
-//! one. Handlers read the store and the index and never wait for a write. What they answer is
-//! built in two steps: `view` turns facts into strings, templates put the strings in place.
+//! one. Handlers read the store and the index and never wait for a write. Pages are built in two
+//! steps: `view` turns facts into strings, and templates insert the strings.
 
 pub mod config;
 pub mod run;
@@ -26,14 +26,12 @@ pub use config::Config;
 pub use state::AppState;
 
 use axum::Router;
-use axum::http::HeaderMap;
 use axum::http::Uri;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use error::{AppError, Problem};
-use pages::guide::{self, RANKING, SEARCH};
 
-/// The whole site as one `tower` service.
+/// Returns the whole site as one `tower` service.
 pub fn app(state: AppState) -> Router {
     let v1 = Router::new()
         .route("/search", get(api::v1::search::show))
@@ -49,14 +47,8 @@ pub fn app(state: AppState) -> Router {
         .route("/search", get(pages::search::show))
         .route("/agent/{domain}/{slug}", get(pages::agent::show))
         .route("/site/{domain}", get(pages::site::show))
-        .route(
-            "/docs/search",
-            get(async |headers: HeaderMap| guide::show(&SEARCH, &headers)),
-        )
-        .route(
-            "/docs/ranking",
-            get(async |headers: HeaderMap| guide::show(&RANKING, &headers)),
-        )
+        .route("/docs", get(pages::docs::list))
+        .route("/docs/{name}", get(pages::docs::show))
         .route("/docs/rules", get(pages::rules::show))
         .route("/docs/rules/{id}", get(pages::rule::show))
         .route("/assets/{hash}/{file}", get(assets::show))
@@ -67,7 +59,7 @@ pub fn app(state: AppState) -> Router {
     layers::wrap(router)
 }
 
-/// Nothing is there; who asks below `/api` is a program.
+/// Returns a 404: a problem document below `/api`, a page elsewhere.
 async fn no_such_page(uri: Uri) -> Response {
     let missing = AppError::no_such_page(uri.path());
     if layers::is_for_programs(uri.path()) {

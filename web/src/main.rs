@@ -19,7 +19,7 @@ async fn main() -> ExitCode {
     match serve(&config).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // In words, whatever the log looks like. Nothing is left to try when stderr is closed.
+            // As plain text, even if the log is JSON.
             let text = format!("error: {error:#}");
             terminal::say(&terminal::line(&text));
             ExitCode::FAILURE
@@ -43,7 +43,7 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lines for people on a terminal, JSON elsewhere; `RUST_LOG` chooses what.
+/// Starts the log: plain lines on a terminal, JSON elsewhere; `RUST_LOG` sets the filter.
 fn log() {
     use std::io::IsTerminal as _;
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));

@@ -1,7 +1,7 @@
 //! The pages for people: each file is one page with its template, its parameters and its handler.
 
 pub(crate) mod agent;
-pub(crate) mod guide;
+pub(crate) mod docs;
 pub(crate) mod home;
 pub(crate) mod rule;
 pub(crate) mod rules;
@@ -18,18 +18,18 @@ use manifest::Domain;
 use std::collections::BTreeMap;
 use store::StoredAgent;
 
-/// How many agents an error suggests.
+/// Number of agents that an error suggests.
 const NEAREST: usize = 5;
 
-/// A domain in a URL, and whether it was written as we write it.
+/// Domain in a URL, by its spelling.
 pub(crate) enum Named {
-    /// In its one spelling.
+    /// Canonical spelling.
     Canonical(Domain),
-    /// In another, such as Unicode: the visitor is sent to the A-label form.
+    /// Another spelling, such as Unicode: the visitor is redirected to the A-label form.
     Alias(Domain),
 }
 
-/// Reads a domain in a URL.
+/// Parses a domain in a URL.
 pub(crate) fn named(text: &str) -> Result<Named, AppError> {
     match Domain::parse(text) {
         Ok(domain) if domain.as_str() == text => Ok(Named::Canonical(domain)),
@@ -45,7 +45,7 @@ pub(crate) fn named(text: &str) -> Result<Named, AppError> {
     }
 }
 
-/// The agents of these ids, in the order of the ids.
+/// Returns the agents of these ids, in the order of the ids.
 pub(crate) async fn agents_of<'a>(
     state: &AppState,
     ids: impl Iterator<Item = &'a manifest::AgentId>,
@@ -57,9 +57,9 @@ pub(crate) async fn agents_of<'a>(
     Ok(state.store.agents_by_id(&ids).await?)
 }
 
-/// A 404 that names the agents nearest to what was asked for.
+/// Returns a 404 with the agents that best match the request.
 ///
-/// A failing index only takes the suggestions away.
+/// Without a working index there are no suggestions.
 pub(crate) async fn not_found(
     state: &AppState,
     message: String,

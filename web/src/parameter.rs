@@ -1,27 +1,27 @@
-//! A parameter that cannot be used: what is wrong with it and what was probably meant.
+//! Invalid parameters, with a suggestion.
 
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// Known values that a message lists.
+/// Most known values that a message lists.
 const MAX_LISTED: usize = 20;
 
-/// One parameter that cannot be used.
+/// One invalid parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct BadParameter {
-    /// Its name.
+    /// Name of the parameter.
     pub(crate) pointer: String,
-    /// A stable word for programs.
+    /// Stable word for programs.
     pub(crate) code: &'static str,
-    /// What is wrong and what would be right.
+    /// Description of the fault and of the accepted values.
     pub(crate) message: String,
-    /// What was probably meant.
+    /// Known value that was probably meant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) suggestion: Option<String>,
 }
 
 impl BadParameter {
-    /// A fault of parameter `pointer`.
+    /// Creates a fault of parameter `pointer`.
     pub(crate) fn new(pointer: &str, code: &'static str, message: impl Into<String>) -> Self {
         Self {
             pointer: pointer.to_owned(),
@@ -31,7 +31,7 @@ impl BadParameter {
         }
     }
 
-    /// A parameter that does not exist, with the nearest of those that do.
+    /// Creates the fault of an unknown parameter, with the most similar known one.
     pub(crate) fn unknown(name: &str, known: &[&str]) -> Self {
         let name = manifest::text::clean(name, 100);
         Self {
@@ -40,18 +40,21 @@ impl BadParameter {
                 &name,
                 "unknown_parameter",
                 format!(
-                    "there is no parameter `{name}`; known are {}",
+                    "unknown parameter `{name}`; known parameters: {}",
                     known.join(", ")
                 ),
             )
         }
     }
 
-    /// A value that is none of those accepted, with the nearest of them.
+    /// Creates the fault of an unknown value, with the most similar accepted one.
     pub(crate) fn unknown_value(name: &str, value: &str, known: &[&str]) -> Self {
         let value = manifest::text::clean(value, 100);
         let (some, others) = known.split_at(known.len().min(MAX_LISTED));
-        let mut message = format!("`{name}` cannot be `{value}`; it takes {}", some.join(", "));
+        let mut message = format!(
+            "unknown value `{value}` of `{name}`; accepted values: {}",
+            some.join(", ")
+        );
         if !others.is_empty() {
             let _ = write!(message, " and {} more", others.len());
         }
@@ -61,7 +64,7 @@ impl BadParameter {
         }
     }
 
-    /// The same with advice.
+    /// Adds a suggestion.
     pub(crate) fn suggesting(self, suggestion: &str) -> Self {
         Self {
             suggestion: Some(suggestion.to_owned()),
@@ -70,7 +73,7 @@ impl BadParameter {
     }
 }
 
-/// The nearest of `known`, when it is near enough to have been meant.
+/// Returns the most similar of `known`, if it is similar enough to have been meant.
 pub(crate) fn nearest(name: &str, known: &[&str]) -> Option<String> {
     known
         .iter()

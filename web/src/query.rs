@@ -1,7 +1,7 @@
-//! The parameters of a search, as pages and API take them (DESIGN.md 5.2).
+//! Parameters of a search, for pages and the API.
 //!
-//! [`Asked::parse`] turns a query string into a checked [`Asked`] or says of each parameter what is
-//! wrong with it; [`Asked::canonical`] writes it back in one spelling, for links, tags and cursors.
+//! [`SearchParams::parse`] turns a query string into a checked [`SearchParams`], or returns the fault of each
+//! parameter; [`SearchParams::canonical`] writes it in canonical form, for links, tags and cursors.
 
 mod value;
 
@@ -18,16 +18,16 @@ const MAX_TEXT: usize = 2_100;
 const MAX_PARAMETERS: usize = 100;
 /// Most bytes of all filters, which every link of a page repeats.
 const MAX_FILTERS: usize = 4_000;
-/// Hits on a page when nothing is said.
+/// Default number of hits on a page.
 const LIMIT: usize = 20;
-/// Hits of one registrable domain when nothing is said.
+/// Default number of hits of one registrable domain.
 const PER_SITE: usize = 2;
 
 const OTHERS: [&str; 8] = [
     "q", "sort", "per_site", "unfold", "limit", "cursor", "facets", "include",
 ];
 
-/// Those that have one value; pages, which refuse little, take the last.
+/// Parameters with a single value; of repeated ones, pages take the last.
 const SINGLE: [&str; 6] = ["q", "sort", "per_site", "unfold", "limit", "cursor"];
 
 const SORTS: [(Sort, &str); 4] = [
@@ -37,47 +37,47 @@ const SORTS: [(Sort, &str); 4] = [
     (Sort::Name, "name"),
 ];
 
-/// What results may carry besides.
+/// Optional part of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// What a first call needs.
+    /// Data for a first call.
     Connect,
-    /// The documents behind a result.
+    /// Documents behind a result.
     Evidence,
 }
 
 const INCLUDE: [(Part, &str); 2] = [(Part::Connect, "connect"), (Part::Evidence, "evidence")];
 
-/// What to do with a parameter that nobody knows.
+/// Treatment of unknown parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unknown {
-    /// The API: an error, with the nearest name.
+    /// An error with the most similar name, in the API.
     Refused,
-    /// Pages: other sites append their own parameters to links.
+    /// No error, on pages: other sites append their own parameters to links.
     Ignored,
 }
 
 /// A checked search.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Asked {
+pub(crate) struct SearchParams {
     pub(crate) text: String,
     pub(crate) filters: BTreeMap<Facet, Vec<String>>,
     pub(crate) sort: Sort,
-    /// `None` when nothing is said.
+    /// `None` if not given.
     pub(crate) per_site: Option<usize>,
-    /// Whether near-identical agents are shown one by one.
+    /// True to show near-duplicates one by one.
     pub(crate) unfold: bool,
     pub(crate) limit: usize,
     pub(crate) cursor: Option<Cursor>,
     /// Facets to count.
     pub(crate) facets: Vec<Facet>,
-    /// Whether results carry what a first call needs.
+    /// True if results include the data for a first call.
     pub(crate) has_connect: bool,
-    /// Whether results carry the documents behind them.
+    /// True if results include the documents behind them.
     pub(crate) has_evidence: bool,
 }
 
-impl Default for Asked {
+impl Default for SearchParams {
     fn default() -> Self {
         Self {
             text: String::new(),
@@ -94,8 +94,8 @@ impl Default for Asked {
     }
 }
 
-impl Asked {
-    /// Reads a query string; every fault of it is in the error.
+impl SearchParams {
+    /// Parses a query string; the error lists all of its faults.
     pub(crate) fn parse(query: &str, unknown: Unknown) -> Result<Self, Vec<BadParameter>> {
         let mut asked = Self::default();
         let mut faults = Vec::new();
@@ -109,11 +109,11 @@ impl Asked {
             return Err(vec![BadParameter::new(
                 "",
                 "too_many_parameters",
-                format!("at most {MAX_PARAMETERS} parameters are read"),
+                format!("a request may have at most {MAX_PARAMETERS} parameters"),
             )]);
         }
         for (name, value) in pairs {
-            // An empty field of a form is the same as none.
+            // An empty field of a form means no value.
             if value.is_empty() && name != "q" {
                 continue;
             }
@@ -122,7 +122,7 @@ impl Asked {
                 faults.push(BadParameter::new(
                     &name,
                     "repeated",
-                    format!("`{name}` is given more than once; give it once"),
+                    format!("`{name}` may be given only once"),
                 ));
                 continue;
             }
@@ -173,7 +173,7 @@ impl Asked {
             faults.push(BadParameter::new(
                 "",
                 "too_long",
-                format!("filters of more than {MAX_FILTERS} bytes in all are not read"),
+                format!("all filters together may have at most {MAX_FILTERS} bytes"),
             ));
         }
         asked.filters.values_mut().for_each(|values| values.sort());
@@ -186,7 +186,7 @@ impl Asked {
                         "bad_cursor",
                         "the cursor is damaged or belongs to another search",
                     )
-                    .suggesting("leave it out to start from the first page"),
+                    .suggesting("leave it out to start at the first page"),
                 );
             }
         }
@@ -197,7 +197,7 @@ impl Asked {
         }
     }
 
-    /// The search in its one spelling, without cursor: `q=…&auth=none&sort=name`.
+    /// Returns the search in canonical form, without cursor: `q=…&auth=none&sort=name`.
     pub(crate) fn canonical(&self) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         if !self.text.is_empty() {
@@ -223,12 +223,12 @@ impl Asked {
         query.finish()
     }
 
-    /// True when words say what is needed; nothing, or conditions such as `is:up` alone, fit everybody or nobody.
+    /// Reports whether the query has words to rank by, and not only conditions such as `is:up`.
     pub(crate) fn is_need(&self) -> bool {
         !query::parse(&self.text).clauses.is_empty()
     }
 
-    /// Everything that decides an answer of the API, for its tag.
+    /// Returns all that a response of the API depends on, for its tag.
     pub(crate) fn identity(&self) -> String {
         format!(
             "{}#{:?}#{:?}#{}#{}",
@@ -240,12 +240,12 @@ impl Asked {
         )
     }
 
-    /// The page of this search.
+    /// Returns the path of this search's page.
     pub(crate) fn page(&self) -> String {
         location("/search", &self.canonical())
     }
 
-    /// The same search, from its beginning, with `value` of `facet` added or taken away.
+    /// Returns this search from its first page, with `value` of `facet` added or removed.
     pub(crate) fn toggled(&self, facet: Facet, value: &str) -> Self {
         let mut asked = self.clone();
         let values = asked.filters.entry(facet).or_default();
@@ -260,14 +260,14 @@ impl Asked {
         asked
     }
 
-    /// True when results are limited to `value` of `facet`.
+    /// Reports whether results are filtered by `value` of `facet`.
     pub(crate) fn has(&self, facet: Facet, value: &str) -> bool {
         self.filters
             .get(&facet)
             .is_some_and(|values| values.iter().any(|it| it == value))
     }
 
-    /// The request for the index.
+    /// Returns the request for the index.
     pub(crate) fn request(&self) -> Request {
         Request {
             text: self.text.clone(),
@@ -287,7 +287,7 @@ impl Asked {
     }
 }
 
-/// `path?query`, or `path` alone.
+/// Returns `path?query`, or `path` if there is no query.
 pub(crate) fn location(path: &str, query: &str) -> String {
     if query.is_empty() {
         path.to_owned()
@@ -296,7 +296,7 @@ pub(crate) fn location(path: &str, query: &str) -> String {
     }
 }
 
-/// The word of a sort order.
+/// Returns the parameter value of a sort order.
 pub(crate) fn sort_word(sort: Sort) -> &'static str {
     match sort {
         Sort::Relevance => "relevance",
@@ -313,7 +313,8 @@ fn names() -> Vec<&'static str> {
         .collect()
 }
 
-/// A query, cut where the index would stop to read and a little later, so that it can say what it left out.
+/// Cleans a query and truncates it slightly beyond the index's own limit, so that the index can
+/// report what it ignored.
 pub(crate) fn text(value: &str) -> String {
     manifest::text::clean(value, MAX_TEXT)
 }

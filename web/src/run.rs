@@ -1,61 +1,62 @@
-//! Gives the site a socket, and takes it away again.
+//! Running the server: from listening to shutdown.
 
 use crate::server::limits::{TooFewFiles, raise_file_limit};
 use crate::server::{self, Limits};
 use crate::{AppState, Config, app};
-use indexer::search::{SearchError, Searcher, semantic};
+use indexer::search::{SearchError, Searcher, embedding};
 use manifest::Timestamp;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
 
-/// Why the registry cannot be served, worded for the operator.
+/// Reason why the server cannot start, worded for the operator.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServeError {
-    /// Another program listens there.
+    /// Port in use by another program.
     #[error(
-        "cannot listen on {0}: the port is in use; stop the other program or give another address with --listen"
+        "cannot listen on {0}: the port is in use; stop the other program or choose another address with --listen"
     )]
     PortInUse(SocketAddr),
-    /// The system does not let us.
+    /// Permission denied by the system.
     #[error(
-        "cannot listen on {0}: permission denied; ports below 1024 are reserved, give a higher one with --listen"
+        "cannot listen on {0}: permission denied; ports below 1024 are reserved; choose a higher one with --listen"
     )]
     PortForbidden(SocketAddr),
-    /// The address is not ours, or something else is wrong with it.
+    /// Address of another machine, or any other failure to bind it.
     #[error("cannot listen on {address}")]
     Address {
-        /// As given.
+        /// Address as configured.
         address: SocketAddr,
-        /// What the system says.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// There is no room for connections.
+    /// Too few open files for connections.
     #[error(transparent)]
     TooFewFiles(#[from] TooFewFiles),
 }
 
-/// The index that `config` names, in whatever state it is: searches are answered from the moment that it is whole.
+/// Returns a searcher of the index that `config` names. The index may be missing or damaged: search
+/// works as soon as it can be read.
 ///
-/// A folder of other files is refused, since no indexer would ever write there.
+/// Returns an error for a directory of other files, since no indexer would ever write there.
 pub fn searcher(config: &Config) -> Result<Searcher, SearchError> {
-    let table = semantic::shipped_unless(config.no_semantic);
+    let table = embedding::shipped_unless(config.no_semantic);
     let searcher = Searcher::at(&config.index, table);
     match searcher.generation() {
         Ok(_) => {}
         Err(error @ SearchError::Foreign { .. }) => return Err(error),
-        // So it is before the first crawl.
+        // This is normal before the first crawl.
         Err(error @ SearchError::NotBuilt { .. }) => tracing::info!("{error}"),
         Err(error) => tracing::warn!(
             error = &error as &dyn std::error::Error,
-            "searches wait for the index: {error}"
+            "search is unavailable until the index can be read: {error}"
         ),
     }
     Ok(searcher)
 }
 
-/// Takes the address that `config` names.
+/// Binds the address that `config` names.
 pub async fn listen(config: &Config) -> Result<TcpListener, ServeError> {
     let address = config.listen;
     TcpListener::bind(address)
@@ -67,7 +68,7 @@ pub async fn listen(config: &Config) -> Result<TcpListener, ServeError> {
         })
 }
 
-/// Listens where `config` says and serves the registry until `shutdown` resolves.
+/// Binds the address of `config` and serves the registry until `shutdown` resolves.
 pub async fn serve(
     config: &Config,
     state: AppState,
@@ -78,7 +79,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// What a client may take of a registry that may have so many files open; `None` when there is no limit to that.
+/// Returns the limits for clients if the process may have `files` open files; `None` is unlimited.
 pub fn limits(config: &Config, files: Option<u64>) -> Result<Limits, TooFewFiles> {
     Ok(Limits {
         proxies: config.proxies.trusted_proxy.clone(),
@@ -99,7 +100,7 @@ pub async fn serve_on(
     server::serve(listener, app(state), limits, shutdown).await;
 }
 
-/// Resolves when the operator asks us to stop: Ctrl-C or SIGTERM.
+/// Resolves on Ctrl-C or SIGTERM.
 pub async fn asked_to_stop() {
     let interrupted = tokio::signal::ctrl_c();
     let terminated = async {
@@ -116,7 +117,7 @@ pub async fn asked_to_stop() {
     }
 }
 
-/// The time of day.
+/// Returns the current time.
 #[expect(
     clippy::disallowed_methods,
     reason = "this is where `web` reads the clock"
@@ -142,13 +143,13 @@ mod tests {
         assert_eq!(
             error.to_string(),
             format!(
-                "cannot listen on {address}: the port is in use; stop the other program or give another address with --listen"
+                "cannot listen on {address}: the port is in use; stop the other program or choose another address with --listen"
             )
         );
     }
 
     #[tokio::test]
-    async fn an_address_of_somebody_else_is_refused_by_name() {
+    async fn the_error_names_an_address_of_another_machine() {
         let error = listen(&config("192.0.2.1:80".parse().unwrap()))
             .await
             .unwrap_err();

@@ -1,25 +1,27 @@
-//! The server: takes connections, answers over them, and closes those that only cost.
+//! The server: accepts connections, serves them, and closes those that waste resources.
 //!
-//! `axum::serve` has no limit at all: not for the first byte, nor for a head, nor for connections. Here each
-//! connection has a place (`places`), of which there are fewer than files may be open; each has an account of whose
-//! turn it is (`activity`), to which its socket (`stream`), its requests and its answers (`exchange`) report;
-//! and each ends when its client's time is over (`connection`).
+//! `axum::serve` has no limits: neither on the first byte, nor on a head, nor on connections. Here
+//! each connection takes one of a limited number of permits (`places`), fewer than files may be
+//! open. Its activity (`activity`) records whether the client or the server has to act next, as
+//! reported by its socket (`stream`), its requests and its responses (`exchange`). A connection
+//! ends when its client exceeds a time limit (`connection`).
 //!
-//! Event streams need no exemption, since only the client's time runs: while an answer has nothing to hand out, it is
-//! our turn, however long that is. An event stream ends when its client does not take the events it is sent.
+//! Event streams need no exemption, since time limits apply only while the client has to act: while
+//! a response has no data to send, the server has to act. An event stream ends when its client does
+//! not read the events.
 
 mod activity;
 mod client;
 mod connection;
 mod exchange;
 pub mod limits;
-mod places;
+mod permits;
 mod stream;
 
 pub use limits::Limits;
 
 use axum::Router;
-use places::Places;
+use permits::Permits;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,38 +29,38 @@ use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-/// How long open requests may take to finish once we are asked to stop.
+/// Time for open requests to finish during shutdown.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Between two tries to accept, when the system has no room for another connection: long enough to be no load, short
-/// enough not to be noticed.
-const BREATH: Duration = Duration::from_millis(100);
+/// Time between two attempts to accept while the system cannot open another connection: long enough
+/// to cause no load, short enough to go unnoticed.
+const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Answers with `site` what comes to `listener` until `shutdown` resolves; open requests may finish.
+/// Serves `site` on `listener` until `shutdown` resolves; open requests may finish.
 pub async fn serve(
     listener: TcpListener,
     site: Router,
     limits: Limits,
     shutdown: impl Future<Output = ()>,
 ) {
-    let places = Arc::new(Places::new(limits));
+    let permits = Arc::new(Permits::new(limits));
     let mut connections = JoinSet::new();
     tokio::select! {
         () = shutdown => {}
-        () = accept(&listener, &site, &places, &mut connections) => {}
+        () = accept(&listener, &site, &permits, &mut connections) => {}
     }
     drop(listener);
-    places.close();
+    permits.close();
     let all_closed = async { while connections.join_next().await.is_some() {} };
-    // What is still open then is closed with the set.
+    // Dropping the set closes the connections that are still open.
     let _ = timeout(GRACE, all_closed).await;
 }
 
-/// Accepts connections for ever.
+/// Accepts connections until it is dropped.
 async fn accept(
     listener: &TcpListener,
     site: &Router,
-    places: &Arc<Places>,
+    permits: &Arc<Permits>,
     connections: &mut JoinSet<()>,
 ) {
     let protocols = Arc::new(connection::protocols());
@@ -68,26 +70,26 @@ async fn accept(
             Err(error) if is_of_the_client(&error) => continue,
             Err(error) => {
                 tracing::warn!(%error, "cannot accept a connection");
-                places.make_room();
-                sleep(BREATH).await;
+                permits.make_room();
+                sleep(ACCEPT_RETRY).await;
                 continue;
             }
         };
         while connections.try_join_next().is_some() {}
-        let Some(place) = places.take(peer.ip()).await else {
-            tracing::debug!("a client has all the connections that it may have");
+        let Some(permit) = permits.take(peer.ip()).await else {
+            tracing::debug!("a client has reached its limit of connections");
             continue;
         };
-        // Answers are written whole; a system that refuses costs a little time.
+        // Responses are written whole; without the option they are only a little slower.
         let _ = socket.set_nodelay(true);
         let (protocols, site) = (Arc::clone(&protocols), site.clone());
         connections.spawn(async move {
-            connection::serve(&protocols, socket, site, place.activity(), place.limits()).await;
+            connection::serve(&protocols, socket, site, permit.activity(), permit.limits()).await;
         });
     }
 }
 
-/// True when a client hung up before it was accepted.
+/// Reports whether a client hung up before it was accepted.
 fn is_of_the_client(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -1,4 +1,4 @@
-//! What every handler is given.
+//! State shared by all handlers.
 
 use crate::error::AppError;
 use indexer::search::{Request, Results, SearchError, Searcher, Suggestion};
@@ -6,23 +6,23 @@ use manifest::Timestamp;
 use std::sync::Arc;
 use store::Store;
 
-/// What every handler is given.
+/// State shared by all handlers.
 #[derive(Clone, Debug)]
 pub struct AppState {
-    /// The database.
+    /// Database.
     pub store: Arc<dyn Store>,
-    /// The index.
+    /// Search index.
     pub searcher: Searcher,
-    /// Where visitors reach us, such as `https://agentdex.example`, without a slash at the end.
+    /// URL that visitors use, such as `https://agentdex.example`, without a trailing slash.
     pub public_url: String,
-    /// The clock.
+    /// Clock.
     pub now: fn() -> Timestamp,
 }
 
 impl AppState {
-    /// Searches, on a thread that may block.
+    /// Searches, on a blocking thread.
     ///
-    /// An index that nobody has built yet holds nothing, as long as there are no agents either.
+    /// Returns no results if the index is not built yet and no agents are stored.
     pub(crate) async fn find(&self, request: Request) -> Result<Results, AppError> {
         let searcher = self.searcher.clone();
         let answer = tokio::task::spawn_blocking(move || searcher.search(&request))
@@ -34,7 +34,7 @@ impl AppState {
         }
     }
 
-    /// Completes what somebody types, on a thread that may block.
+    /// Completes a partial query, on a blocking thread.
     pub(crate) async fn suggest(
         &self,
         prefix: &str,
@@ -50,9 +50,9 @@ impl AppState {
         }
     }
 
-    /// A number that changes whenever an answer could, as text for tags.
+    /// Returns a number, as text for entity tags, that changes whenever results may change.
     pub(crate) async fn generation(&self) -> Result<String, AppError> {
-        // What is new is read on the way.
+        // Loads a newer generation, if there is one.
         let searcher = self.searcher.clone();
         let generation = tokio::task::spawn_blocking(move || searcher.generation())
             .await
@@ -63,7 +63,9 @@ impl AppState {
         }
     }
 
-    /// `answer` when there is no index because no agent is stored; else to say that nothing was found would be a lie.
+    /// Returns `answer` if there is no index because no agent is stored, else the error: "no
+    /// results"
+    /// would be wrong.
     async fn without_agents<T>(&self, error: SearchError, answer: T) -> Result<T, AppError> {
         let is_new = matches!(error, SearchError::NotBuilt { .. });
         if is_new && self.store.agents(None, 1).await?.is_empty() {

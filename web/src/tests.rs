@@ -1,7 +1,8 @@
-//! The site as visitors and programs see it, without a socket.
+//! Tests of the whole site, without a socket.
 
 mod api;
-mod outage;
+mod docs;
+mod index_unavailable;
 mod pages;
 mod registry;
 mod safety;
@@ -17,7 +18,7 @@ use registry::Registry;
 use serde_json::Value;
 use tower::ServiceExt as _;
 
-/// An answer, read to its end.
+/// Response, read to its end.
 #[derive(Debug)]
 struct Answer {
     status: StatusCode,
@@ -36,7 +37,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// Asserts that the page says all of this.
+    /// Asserts that the page contains all of these fragments.
     fn says(&self, fragments: &[&str]) -> &Self {
         for fragment in fragments {
             assert!(
@@ -48,7 +49,7 @@ impl Answer {
         self
     }
 
-    /// Asserts that the page says nothing of this.
+    /// Asserts that the page contains none of these fragments.
     fn never_says(&self, fragments: &[&str]) -> &Self {
         for fragment in fragments {
             assert!(

@@ -1,6 +1,6 @@
-//! Facts in the words and strings that templates show.
+//! Conversion of facts to the strings that templates show.
 //!
-//! Nothing here is marked as safe: templates escape everything. Text that did not pass through
+//! No string here is marked as safe: templates escape everything. Text that did not pass through
 //! [`manifest`], such as a header of a foreign server, is cleaned here.
 
 pub(crate) mod access;
@@ -8,9 +8,9 @@ pub(crate) mod capability;
 pub(crate) mod card;
 pub(crate) mod conflict;
 pub(crate) mod document;
-pub(crate) mod moment;
 pub(crate) mod outcome;
 pub(crate) mod rule;
+pub(crate) mod time;
 
 use manifest::{AgentId, Domain, Level, Severity};
 use serde_json::Value;
@@ -23,17 +23,17 @@ const MAX_FOREIGN: usize = 500;
 /// Longest name in titles and lists, in characters.
 const MAX_TITLE: usize = 160;
 
-/// An address that a third party gave: a link only when it is one that is safe to follow.
+/// Third-party address: a link only if its scheme is safe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WebLink {
     /// As published.
     pub(crate) text: String,
-    /// Where it leads, when it is `http` or `https`.
+    /// Target, if the scheme is `http` or `https`.
     pub(crate) href: Option<String>,
 }
 
 impl WebLink {
-    /// The link of an address.
+    /// Creates the link of an address.
     pub(crate) fn of(address: &str) -> Self {
         let href = Url::parse(address)
             .ok()
@@ -45,29 +45,29 @@ impl WebLink {
         }
     }
 
-    /// The link of a person or page that may also be a mail address, which stays text.
+    /// Creates a link from an optional address; a mail address stays text.
     pub(crate) fn maybe(address: Option<&String>) -> Option<Self> {
         address.map(|address| Self::of(address))
     }
 }
 
-/// Text of a third party that `manifest` has not seen.
+/// Cleans third-party text that did not pass through `manifest`.
 pub(crate) fn foreign(text: &str) -> String {
     manifest::text::clean(text, MAX_FOREIGN)
 }
 
-/// The page of an agent.
+/// Returns the path of an agent's page.
 pub(crate) fn agent_path(id: &AgentId) -> String {
     let (domain, slug) = id.parts();
     path(&["agent", domain, slug])
 }
 
-/// The page of a site.
+/// Returns the path of a site's page.
 pub(crate) fn site_path(domain: &str) -> String {
     path(&["site", domain])
 }
 
-/// A path of our own with these segments, percent-encoded.
+/// Returns a path of these segments, percent-encoded.
 pub(crate) fn path(segments: &[&str]) -> String {
     let mut url = Url::parse("http://host/").expect("a constant URL is valid");
     url.path_segments_mut()
@@ -77,19 +77,19 @@ pub(crate) fn path(segments: &[&str]) -> String {
     url.path().to_owned()
 }
 
-/// A domain for people, with its A-label form where that differs.
+/// Domain in Unicode, with its A-label form if that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SiteName {
     /// In Unicode.
     pub(crate) shown: String,
-    /// In A-labels, when that is another text.
+    /// In A-labels, if that differs.
     pub(crate) ascii: Option<String>,
-    /// Its page.
+    /// Path of its page.
     pub(crate) path: String,
 }
 
 impl SiteName {
-    /// The name of `domain`.
+    /// Creates the name of `domain`.
     pub(crate) fn of(domain: &Domain) -> Self {
         let shown = domain.to_unicode();
         Self {
@@ -100,26 +100,28 @@ impl SiteName {
     }
 }
 
-/// What a level means, in a few words (FORMATS.md 12.4).
+/// Returns the meaning of a level in a few words (docs/formats.md, "Quality levels").
 pub(crate) fn level_words(level: Level) -> &'static str {
     match level {
-        Level::A => "valid and fully described",
-        Level::B => "valid, with warnings",
-        Level::C => "readable, yet not valid in a specified format",
-        Level::D => "kept, not listed",
+        Level::A => "complete",
+        Level::B => "valid, with notes",
+        Level::C => "readable",
+        Level::D => "not readable",
     }
 }
 
-/// What a rule of this severity means for a document that breaks it.
+/// Returns the meaning of a rule's severity for a document that breaks the rule.
 pub(crate) fn severity_words(severity: Severity) -> &'static str {
     match severity {
-        Severity::Error => "A document that breaks it is not valid in its own format.",
-        Severity::Warning => "A document that breaks it is read, and may disappoint some readers.",
-        Severity::Info => "Worth knowing; there is nothing to mend.",
+        Severity::Error => "A document that breaks this rule is invalid in its format.",
+        Severity::Warning => {
+            "A document that breaks this rule is read, but some clients may reject it."
+        }
+        Severity::Info => "For information; nothing needs to be fixed.",
     }
 }
 
-/// How an agent's site answers.
+/// Returns the result of the last visit to an agent's site, in words.
 pub(crate) fn status_words(status: AgentStatus) -> &'static str {
     match status {
         AgentStatus::Ok => "its site confirmed it at our last visit",
@@ -128,7 +130,7 @@ pub(crate) fn status_words(status: AgentStatus) -> &'static str {
     }
 }
 
-/// The name of a format for people, with its dialect; its id when we have no other.
+/// Returns the title of a format with its dialect, or its id if it has no title.
 pub(crate) fn format_title(id: &str) -> String {
     let entry = manifest::formats::ALL
         .iter()
@@ -141,23 +143,21 @@ pub(crate) fn format_title(id: &str) -> String {
     }
 }
 
-/// What tells an id from others of its format: the `D1` of `agents-txt/d1`.
+/// Returns the dialect of a format id: `prose` for `agents-txt/prose`.
 fn dialect(id: &str) -> Option<String> {
-    if id.ends_with("-legacy") {
+    if id == "agents-json/agents-protocol-legacy" {
         return Some("legacy".to_owned());
     }
-    let number = id.rsplit_once("/d")?.1;
-    let is_number = !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit());
-    is_number.then(|| format!("D{number}"))
+    Some(id.strip_prefix("agents-txt/")?.to_owned())
 }
 
-/// `1 agent`, `2 agents`, `1,200 agents`.
+/// Returns a number with its noun: `1 agent`, `2 agents`, `1,200 agents`.
 pub(crate) fn count(number: u64, singular: &str, plural: &str) -> String {
     let noun = if number == 1 { singular } else { plural };
     format!("{} {noun}", grouped(number))
 }
 
-/// Digits in groups of three.
+/// Formats a number with its digits in groups of three.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -170,19 +170,19 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
-/// A value as people read JSON.
+/// Formats a value as indented JSON.
 pub(crate) fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// A value in running text: strings without quotes.
+/// Formats a value for running text: strings without quotes.
 pub(crate) fn inline(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The first `max` characters, cut at a word, with a sign that there is more.
+/// Truncates text at a word to at most `max` characters, and marks the cut with `…`.
 pub(crate) fn shortened(text: &str, max: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(max) else {
         return text.to_owned();
@@ -192,12 +192,12 @@ pub(crate) fn shortened(text: &str, max: usize) -> String {
     format!("{}…", head[..cut].trim_end_matches([' ', ',', ';', '.']))
 }
 
-/// A name of a third party where it is a title or stands in a list.
+/// Truncates a third-party name for titles and lists.
 pub(crate) fn title(name: &str) -> String {
     shortened(name, MAX_TITLE)
 }
 
-/// How much a number of bytes is.
+/// Formats a number of bytes.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0..1_024 => format!("{bytes} B"),
@@ -232,8 +232,11 @@ mod tests {
     #[test]
     fn formats_have_names_for_people() {
         assert_eq!(format_title("a2a-agent-card"), "A2A agent card");
-        assert_eq!(format_title("agents-txt/d1"), "agents.txt (D1)");
-        assert_eq!(format_title("agents-txt/d14"), "agents.txt (D14)");
+        assert_eq!(
+            format_title("agents-txt/agents-protocol-legacy"),
+            "agents.txt (agents-protocol-legacy)"
+        );
+        assert_eq!(format_title("agents-txt/adp-1.0"), "agents.txt (adp-1.0)");
         assert_eq!(format_title("agents-txt"), "agents.txt");
         assert_eq!(
             format_title("agents-json/agents-protocol-legacy"),
@@ -260,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn long_text_is_cut_at_a_word() {
+    fn long_text_is_truncated_at_a_word() {
         assert_eq!(shortened("one two three", 9), "one two…");
         assert_eq!(shortened("one", 9), "one");
         assert_eq!(shortened("ääääääääää", 3), "äää…");

@@ -1,4 +1,4 @@
-//! A process, and what it cost.
+//! A child process and its cost.
 
 use anyhow::{Context as _, bail};
 use std::process::{Command, Stdio};
@@ -7,30 +7,30 @@ use std::time::{Duration, Instant};
 /// Clock ticks per second in `/proc`, on every Linux (`USER_HZ`).
 const TICKS: f64 = 100.0;
 
-/// How often a running process is asked for its memory.
+/// Interval at which the memory of a running process is read.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What a process cost from its start to its end.
+/// Cost of a process from its start to its end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
-    /// Seconds of CPU time in the program.
+    /// Seconds of CPU time in user mode.
     pub(crate) user: f64,
-    /// Seconds of CPU time in the system on its behalf.
+    /// Seconds of CPU time in the kernel.
     pub(crate) system: f64,
-    /// Seconds until it ended.
+    /// Elapsed seconds.
     pub(crate) wall: f64,
-    /// The most memory it had, in MiB.
+    /// Peak memory in MiB.
     pub(crate) peak: f64,
 }
 
 impl Cost {
-    /// Seconds of CPU time in all.
+    /// Returns the total CPU seconds.
     pub(crate) fn cpu(&self) -> f64 {
         self.user + self.system
     }
 }
 
-/// Runs a process to its good end.
+/// Runs a process to a successful end.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<Cost> {
     let (user, system) = of_ended_children()?;
     let started = Instant::now();
@@ -40,7 +40,7 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<Cost> {
         if let Some(status) = child.try_wait()? {
             break status;
         }
-        // Between the two questions it may have ended, and then it has no memory.
+        // The process may end between the two reads, and then has no memory.
         peak = peak_mib(child.id()).unwrap_or(peak);
         std::thread::sleep(LOOK);
     };
@@ -57,11 +57,11 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<Cost> {
     })
 }
 
-/// Seconds in the program and in the system of all children that have ended (proc(5), `cutime` and
-/// `cstime`).
+/// Returns the CPU seconds in user mode and in the kernel of all ended children (proc(5), `cutime`
+/// and `cstime`).
 fn of_ended_children() -> anyhow::Result<(f64, f64)> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
-    // The second field, the name, may hold anything; the third follows the last bracket.
+    // The second field, the name, may contain anything; the third follows the last bracket.
     let (_, fields) = stat
         .rsplit_once(')')
         .context("no name in /proc/self/stat")?;
@@ -73,7 +73,7 @@ fn of_ended_children() -> anyhow::Result<(f64, f64)> {
     Ok((seconds()?, seconds()?))
 }
 
-/// Peak resident memory of a running process.
+/// Returns the peak resident memory of a running process.
 fn peak_mib(process: u32) -> Option<f64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status

@@ -1,4 +1,4 @@
-//! The two clients that only ask.
+//! The two plain clients, which only send requests.
 
 use crate::{AT_ONCE, web};
 use anyhow::Context as _;
@@ -18,10 +18,10 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
 
-/// A host and where it is.
+/// Host and its address.
 type Place = (String, SocketAddr);
 
-/// Asks with tokio-rustls and h2.
+/// Sends requests with tokio-rustls and h2.
 pub(crate) async fn bare(folder: &Path) -> anyhow::Result<()> {
     let mut roots = rustls::RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(folder.join("ca.pem"))?)?;
@@ -64,7 +64,7 @@ async fn ask_barely(connector: &TlsConnector, (host, address): &Place) -> anyhow
     Ok(())
 }
 
-/// Asks with reqwest.
+/// Sends requests with reqwest.
 pub(crate) async fn prober(folder: &Path) -> anyhow::Result<()> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let root = reqwest::Certificate::from_pem(&std::fs::read(folder.join("ca.pem"))?)?;
@@ -72,7 +72,7 @@ pub(crate) async fn prober(folder: &Path) -> anyhow::Result<()> {
         .tls_certs_only([root])
         .user_agent("prober/1.0")
         .timeout(Duration::from_secs(15))
-        // By default it would keep every connection for 90 seconds.
+        // The default keeps every connection for 90 seconds.
         .pool_idle_timeout(Duration::from_secs(1))
         .dns_resolver(Names::new(folder)?)
         .build()?;
@@ -83,7 +83,7 @@ pub(crate) async fn prober(folder: &Path) -> anyhow::Result<()> {
     .await
 }
 
-/// Looks names up at the name server of the web, as every prober must somewhere.
+/// Resolves names at the name server of the simulated web, as any prober must.
 #[derive(Clone)]
 struct Names(TokioResolver);
 
@@ -131,7 +131,7 @@ async fn ask_with_reqwest(
     Ok(answers)
 }
 
-/// Visits every host of the folder, some at once.
+/// Visits all hosts listed in the directory, some concurrently.
 async fn visit_all<V, T>(
     folder: &Path,
     visit: impl Fn(Place) -> V + Clone + Send + 'static,

@@ -1,16 +1,19 @@
-//! What a visit costs: CPU time and memory of the crawler, beside two plain clients that do less.
+//! The cost of a visit: CPU time and memory of the crawler, compared with two plain clients that do
+//! less.
 //!
-//! `cargo bench -p crawler --bench cost` starts a simulated web of healthy TLS hosts in a process of
-//! its own, lets each client ask each host for the same paths, and prints the medians of three
-//! rounds. Every client is a fresh process, and the clients take turns. The pace is lifted, for what is
-//! measured is work and not waiting; the web counts what it was asked, so that no client can skip work.
+//! `cargo bench -p crawler --bench cost` starts a simulated web of healthy TLS hosts in a separate
+//! process, lets each client request the same paths from each host, and prints the medians of three
+//! rounds. Every client is a new process, and the clients take turns. Rate limits are lifted,
+//! because work is measured and not waiting; the web counts its requests, so that no client can
+//! skip work.
 //!
 //! - `bare` is tokio-rustls and h2: the requests one after the other, on one connection per host,
-//!   whose address it is given.
-//! - `prober` is reqwest as one would first write it: one client, 256 hosts at once, names looked up.
-//! - `crawler` is our program. It alone reads robots.txt, decides, and stores it all.
+//!   with known addresses.
+//! - `prober` is a simple use of reqwest: one client, 256 concurrent hosts, names resolved.
+//! - `crawler` is our program. It alone reads robots.txt, decides, and stores everything.
 //!
-//! `--hosts 500 --rounds 1` after `--` makes it short. It needs Linux, where `/proc` tells the figures.
+//! `--hosts 500 --rounds 1` after `--` makes it short. It needs Linux, whose `/proc` has the
+//! figures.
 
 mod child;
 mod clients;
@@ -24,26 +27,26 @@ use std::process::Command;
 use table::Table;
 use web::Web;
 
-/// Hosts that the two plain clients visit at once; the crawler's limit is set to the same.
+/// Concurrent hosts of the two plain clients; the crawler's limit is the same.
 const AT_ONCE: usize = 256;
 
-/// What a visit costs.
+/// Measures the cost of a visit.
 #[derive(Debug, Parser)]
 struct Options {
-    /// How many hosts; each number makes a table of its own.
+    /// Number of hosts; each number gives a separate table.
     #[arg(long, value_delimiter = ',', default_values_t = [2_000, 10_000])]
     hosts: Vec<u32>,
-    /// How often each client visits them all.
+    /// Number of rounds per client.
     #[arg(long, default_value_t = 3)]
     rounds: u32,
-    /// Cargo says that this is a bench.
+    /// Flag that cargo passes to benches.
     #[arg(long, hide = true)]
     bench: bool,
     #[command(subcommand)]
     part: Option<Part>,
 }
 
-/// What this program does when the bench starts it again.
+/// Roles in which the bench starts this program again.
 #[derive(Debug, Subcommand)]
 #[command(hide = true)]
 enum Part {
@@ -69,13 +72,13 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-/// Measures every client on so many hosts.
+/// Measures every client with this number of hosts.
 fn compare(hosts: u32, rounds: u32) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let mut web = Web::start(hosts, folder.path())?;
     let mut table = Table::new(hosts);
     for round in 0..rounds {
-        // Whoever comes first finds another machine than whoever comes last.
+        // The first client finds the machine in another state than the last one.
         for turn in 0..3 {
             let (client, mut command) = match (round + turn) % 3 {
                 0 => ("bare", part("bare", folder.path())?),
@@ -93,17 +96,17 @@ fn compare(hosts: u32, rounds: u32) -> anyhow::Result<()> {
     table.print()
 }
 
-/// This program again, as one of the plain clients.
+/// Returns the command of this program as one of the plain clients.
 fn part(name: &str, folder: &Path) -> anyhow::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg(name).arg(folder);
     Ok(command)
 }
 
-/// The crawler on a new database.
+/// Returns the command of the crawler with a new database.
 fn crawler(web: &Web, folder: &Path) -> Command {
     for rest in ["", "-shm", "-wal"] {
-        // The first time there is none.
+        // There is none in the first round.
         let _ = std::fs::remove_file(folder.join(format!("crawl.db{rest}")));
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_crawler"));

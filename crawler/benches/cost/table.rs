@@ -1,16 +1,16 @@
-//! What every round cost, and the medians of it.
+//! The costs of all rounds, and their medians.
 
 use crate::child::Cost;
 use std::io::Write as _;
 
-/// The costs of each client, in the order in which they are shown.
+/// Costs of each client, in the order in which they are shown.
 pub(crate) struct Table {
     hosts: u32,
     clients: [(&'static str, Vec<Cost>); 3],
 }
 
 impl Table {
-    /// An empty table of visits to so many hosts.
+    /// Returns an empty table for visits to this number of hosts.
     pub(crate) fn new(hosts: u32) -> Self {
         let clients = ["bare", "prober", "crawler"].map(|client| (client, Vec::new()));
         Self { hosts, clients }
@@ -23,7 +23,7 @@ impl Table {
         }
     }
 
-    /// Prints the median of each column, and every round's CPU time, for how far they lie apart.
+    /// Prints the median of each column, and the CPU time of every round to show the spread.
     pub(crate) fn print(&self) -> anyhow::Result<()> {
         let mut out = std::io::stdout().lock();
         let thousands = f64::from(self.hosts) / 1000.0;
@@ -60,7 +60,7 @@ impl Table {
     }
 }
 
-/// The middle of a figure; of an even number of rounds the higher of the two.
+/// Returns the median of a figure; of an even number of rounds the higher of the two.
 fn median(costs: &[Cost], figure: impl Fn(&Cost) -> f64) -> f64 {
     let mut figures: Vec<f64> = costs.iter().map(figure).collect();
     figures.sort_by(f64::total_cmp);

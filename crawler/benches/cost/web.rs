@@ -1,7 +1,7 @@
-//! The simulated web, in a process of its own so that its work counts for nobody.
+//! The simulated web, in a separate process so that its work is not measured.
 //!
-//! Every host has a robots.txt that closes one of our paths, and answers 404 to the rest: a visit asks
-//! for robots.txt and eight paths, over HTTP/2.
+//! Every host has a robots.txt that disallows one of the paths, and answers 404 to the rest: a
+//! visit requests robots.txt and eight paths, over HTTP/2.
 
 use anyhow::Context as _;
 use crawler::probes::{self, Turn};
@@ -12,13 +12,13 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// What robots.txt closes.
+/// Path that robots.txt disallows.
 const CLOSED: &str = "/api/";
 
-/// How often each path was asked, and under `""` the number of connections.
+/// Number of requests by path, and under `""` the number of connections.
 pub(crate) type Asked = BTreeMap<String, u64>;
 
-/// The simulated web, as the bench sees it.
+/// The simulated web, as controlled by the bench.
 pub(crate) struct Web {
     child: Child,
     stdin: ChildStdin,
@@ -28,7 +28,7 @@ pub(crate) struct Web {
 }
 
 impl Web {
-    /// Starts a web, which writes what its clients need into `folder`.
+    /// Starts a web, which writes the files that its clients need into `folder`.
     pub(crate) fn start(hosts: u32, folder: &Path) -> anyhow::Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg("web")
@@ -50,18 +50,19 @@ impl Web {
         Ok(web)
     }
 
-    /// The address of its name server.
+    /// Returns the address of its name server.
     pub(crate) fn dns(&self) -> &str {
         &self.dns
     }
 
-    /// What it was asked since it was asked for this last.
+    /// Returns the requests since the last call.
     pub(crate) fn asked(&mut self) -> anyhow::Result<Asked> {
         writeln!(self.stdin)?;
         Ok(serde_json::from_str(&self.hear()?)?)
     }
 
-    /// What a client must have asked: each path of each host once, and one connection for each host.
+    /// Returns the expected requests of a client: each path of each host once, and one connection
+    /// per host.
     pub(crate) fn expected(&self) -> Asked {
         let paths = paths().into_iter().chain([""]);
         paths
@@ -78,13 +79,14 @@ impl Web {
 
 impl Drop for Web {
     fn drop(&mut self) {
-        // It has nothing to lose.
+        // The process has nothing to lose.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What every client asks of every host, in this order: what the crawler asks on a first visit.
+/// Paths that every client requests from every host, in this order: those of the crawler's first
+/// visit.
 pub(crate) fn paths() -> Vec<&'static str> {
     let table = probes::ALL.iter();
     let first = table.filter(|probe| probe.turn != Turn::Rotation);
@@ -93,13 +95,14 @@ pub(crate) fn paths() -> Vec<&'static str> {
     ["/robots.txt"].into_iter().chain(open).collect()
 }
 
-/// Serves the web until standard input ends, and tells at each of its lines what was asked since.
+/// Serves the web until standard input ends, and prints the requests since the last line at each
+/// line.
 pub(crate) async fn serve(hosts: u32, folder: &Path) -> anyhow::Result<()> {
-    // Several addresses, or there are too few ports for so many connections.
+    // Several addresses, because one has too few ports for so many connections.
     let mut builder = Simweb::builder().addresses(50);
     for number in 0..hosts {
         let host = format!("site{number}.example");
-        // No two hosts are alike, or they would be taken for parked domains (P12).
+        // All hosts differ, because otherwise they would count as parked domains (P12).
         let robots = format!("# {host}\nUser-agent: *\nDisallow: {CLOSED}\n");
         builder = builder.site(&host).file("/robots.txt", robots);
     }

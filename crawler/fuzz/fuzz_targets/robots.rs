@@ -1,4 +1,4 @@
-//! Any robots.txt for any token and path: the first two lines choose them, the rest is the file.
+//! Fuzzes robots.txt: the first two lines choose token and path, the rest is the file.
 #![no_main]
 
 use crawler::robots::{Answer, BODY_CAP, Policy, Validators};

@@ -1,11 +1,12 @@
-//! Any answers to a visit: statuses, headers, bodies and failures, in the order of the requests.
+//! Fuzzes visits with any answers: statuses, headers, bodies and failures, in the order of the
+//! requests.
 #![no_main]
 
 use crawler::fetch::redirect::is_redirect;
 use crawler::fetch::{DnsFailure, Fetch, FetchError, Request, Response, Stage, TlsFailure};
 use crawler::pace::Rules;
 use crawler::plan::REQUEST_CAP;
-use crawler::visit::{Entrance, LedTo, SharedExclusions, Settings, SharedGate, Visited, visit};
+use crawler::visit::{Admission, RobotsCache, Settings, SharedExclusions, SharedGate, Visited, visit};
 use libfuzzer_sys::arbitrary::{Result as Drawn, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use manifest::{Domain, Timestamp};
@@ -19,7 +20,7 @@ use store::{KnownDocument, Lease, NamedDocument, Outcome};
 const START: Timestamp = Timestamp(1_800_000_000_000);
 const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(8, 8, 8, 8));
 const DAY: Duration = Duration::from_hours(24);
-/// What a body or a header may be besides noise.
+/// Bodies and headers to choose from, besides noise.
 const TEXTS: [&str; 14] = [
     "User-agent: *\nDisallow:\n",
     "User-agent: *\nCrawl-delay: 60\n",
@@ -59,18 +60,18 @@ fuzz_target!(|input: &[u8]| {
             extra: Vec::new(),
             http_fallback: false,
             gate: SharedGate::new(Rules::default()),
-            led_to: LedTo::default(),
+            robots_cache: RobotsCache::default(),
             exclusions: SharedExclusions::default(),
         };
-        let entrance = Entrance::Open(ADDRESS, None);
+        let entrance = Admission::Open(ADDRESS, None);
         let mut random = StdRng::seed_from_u64(7);
         visit(&web, &(), &settings, lease, entrance, START, &mut random).await
     });
-    let last = web.0.into_inner().expect("nobody panicked").last;
+    let last = web.0.into_inner().expect("no thread panicked").last;
     check(&visited, fails, last.as_ref());
 });
 
-/// What holds of every visit.
+/// Asserts the properties of every visit.
 fn check(visited: &Visited, fails: u32, last: Option<&Response>) {
     let visit = &visited.visit;
     assert!(visit.requests <= REQUEST_CAP);
@@ -92,7 +93,7 @@ fn check(visited: &Visited, fails: u32, last: Option<&Response>) {
     }
 }
 
-/// A site that answers what the input says, and afterwards 404.
+/// A site with the answers of the input, and 404 after them.
 struct Web<'a>(Mutex<State<'a>>);
 
 struct State<'a> {
@@ -106,14 +107,14 @@ impl Fetch for Web<'_> {
     }
 
     async fn get(&self, request: &Request) -> Result<Response, FetchError> {
-        let mut state = self.0.lock().expect("nobody panicked");
+        let mut state = self.0.lock().expect("no thread panicked");
         let answer = answer(&mut state.input).unwrap_or_else(|_| {
             Ok(Response {
                 status: 404,
                 ..Response::default()
             })
         });
-        // A plea behind a redirect binds the host that made it alone (P35).
+        // A pause asked for behind a redirect holds only for the host that asked for it (P35).
         let is_own = request.url.host_str() == Some("mesa.example.com");
         state.last = answer.as_ref().ok().filter(|_| is_own).cloned();
         answer
@@ -220,7 +221,7 @@ fn lease(input: &mut Unstructured<'_>) -> Drawn<Lease> {
     })
 }
 
-/// Documents that something named before, here, on another host of the domain, and elsewhere.
+/// Returns documents named before: on this host, on another host of the domain, and on other sites.
 fn named(input: &mut Unstructured<'_>) -> Drawn<Vec<NamedDocument>> {
     let count = input.int_in_range(0..=7)?;
     (0..count)

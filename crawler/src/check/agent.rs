@@ -1,4 +1,4 @@
-//! An agent as `crawler check` tells it: every fact of the reading, a line each.
+//! Output of an agent by `crawler check`: every fact that was read, one per line.
 
 use manifest::agent::{Auth, Interface, Param, RateLimit};
 use manifest::text::clean;
@@ -6,12 +6,12 @@ use manifest::{Agent, Capability, Listing};
 use std::fmt::Write as _;
 use std::io::Write;
 
-/// Most characters of a description or a value.
+/// Maximum length of a description or a value, in characters.
 const MAX_TEXT: usize = 200;
-/// Most members of one list.
+/// Maximum number of entries per list.
 const MAX_LISTED: usize = 50;
 
-/// Writes everything that is known of an agent, and where it stands.
+/// Writes all facts of an agent, with their provenance.
 pub(super) fn explain(output: &mut impl Write, listing: &Listing) -> std::io::Result<()> {
     let agent = &listing.agent;
     let (id, name, format) = (&listing.id, &agent.name, &listing.format);
@@ -25,16 +25,13 @@ pub(super) fn explain(output: &mut impl Write, listing: &Listing) -> std::io::Re
         explain_capability(output, capability)?;
     }
     match agent.capabilities.len() {
-        0 => writeln!(output, "  says nothing of what it can do")?,
+        0 => writeln!(output, "  no capabilities stated")?,
         count if count > MAX_LISTED => writeln!(output, "  and {} more", count - MAX_LISTED)?,
         _ => {}
     }
     if !agent.defaulted.is_empty() {
         let fields = agent.defaulted.join(", ");
-        writeln!(
-            output,
-            "  by default of its format, not by its word: {fields}"
-        )?;
+        writeln!(output, "  defaults of its format, not stated: {fields}")?;
     }
     explain_provenance(output, listing)?;
     explain_conflicts(output, listing)
@@ -94,7 +91,7 @@ fn facts(agent: &Agent, lines: &mut Lines) {
         let (create, delete, ttl) = (&it.create, &it.delete, it.ttl_s);
         lines.add(
             "session",
-            &format!("begin at {create}, end at {delete}, lasts {ttl} s"),
+            &format!("created at {create}, deleted at {delete}, valid for {ttl} s"),
         );
     }
     for flow in agent.flows.iter().take(MAX_LISTED) {
@@ -221,7 +218,7 @@ fn param(param: &Param) -> String {
     format!("{} ({kind}{required})", param.name)
 }
 
-/// Names the document of every fact; with a single document only the places.
+/// Writes the document and position of every fact.
 fn explain_provenance(output: &mut impl Write, listing: &Listing) -> std::io::Result<()> {
     for (index, source) in listing.sources.iter().enumerate() {
         let facts = listing
@@ -264,7 +261,7 @@ mod tests {
     use manifest::{Document, Domain, merge};
 
     #[test]
-    fn the_whole_reading_is_told() {
+    fn all_facts_of_an_agent_are_written() {
         let body = r#"{"schema_version": "1.0", "site": {"name": "Ferry", "url": "https://ferry.example",
             "contact": "crew@ferry.example"}, "session": {"create": "/.well-known/agents/api/session",
             "delete": "/.well-known/agents/api/session", "ttl_seconds": 60},
@@ -282,17 +279,17 @@ mod tests {
         let mut output = Vec::new();
         explain(&mut output, &merged.listings[0]).unwrap();
         let output = String::from_utf8(output).unwrap();
-        for said in [
+        for expected in [
             "contact crew@ferry.example",
             "interface interaction-api",
             "limit default: 30 in 60 s",
-            "session begin at ",
+            "session created at",
             "flow Book: find -> find",
             "with to (string, required)",
             "  from https://ferry.example/.well-known/agents.json (level ",
             "/site/contact",
         ] {
-            assert!(output.contains(said), "{said}:\n{output}");
+            assert!(output.contains(expected), "{expected}:\n{output}");
         }
     }
 }

@@ -1,23 +1,24 @@
-//! The colours of a check: of the sixteen that every terminal has, so that its owner chooses the shades.
+//! Colours of the output of a check: from the sixteen basic colours of terminals, whose shades
+//! users can choose.
 
 use anstyle::{AnsiColor, Style};
 use store::Outcome;
 
-/// How the parts of a check look.
+/// The styles of the parts of the output.
 #[derive(Clone, Copy, Debug)]
 pub struct Palette {
-    /// As hoped for.
+    /// Style of success.
     pub good: Style,
-    /// Not as hoped for, and nobody's fault.
+    /// Style of an empty result that is not an error.
     pub nothing: Style,
-    /// Failed.
+    /// Style of failure.
     pub bad: Style,
-    /// Of lesser interest.
+    /// Style of secondary information.
     pub aside: Style,
 }
 
 impl Palette {
-    /// No colours: for files, pipes and those who set `NO_COLOR`.
+    /// No colours: for files, pipes and users who set `NO_COLOR`.
     pub const PLAIN: Self = Self {
         good: Style::new(),
         nothing: Style::new(),
@@ -25,7 +26,7 @@ impl Palette {
         aside: Style::new(),
     };
 
-    /// For a terminal.
+    /// Colours for a terminal.
     pub const TERMINAL: Self = Self {
         good: AnsiColor::Green.on_default(),
         nothing: AnsiColor::Yellow.on_default(),
@@ -33,7 +34,7 @@ impl Palette {
         aside: Style::new().dimmed(),
     };
 
-    /// What standard output takes.
+    /// Returns the palette that standard output supports.
     pub fn of_stdout() -> Self {
         match anstream::AutoStream::choice(&std::io::stdout()) {
             anstream::ColorChoice::Never => Self::PLAIN,
@@ -41,7 +42,7 @@ impl Palette {
         }
     }
 
-    /// The style of a status, or of no answer at all.
+    /// Returns the style of a status, or of a missing answer.
     pub(super) fn of_status(&self, status: Option<u16>) -> Style {
         match status {
             Some(200..=399) => self.good,
@@ -50,7 +51,7 @@ impl Palette {
         }
     }
 
-    /// The style of an outcome.
+    /// Returns the style of an outcome.
     pub(super) fn of_outcome(&self, outcome: Outcome) -> Style {
         match outcome {
             Outcome::Found => self.good,
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_colours_not_a_byte_is_added() {
+    fn the_plain_palette_adds_no_bytes() {
         for style in [
             Palette::PLAIN.of_status(None),
             Palette::PLAIN.of_status(Some(200)),
@@ -81,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_colour_ends_where_its_word_does() {
+    fn a_colour_is_reset_after_its_word() {
         let style = Palette::TERMINAL.of_status(Some(404));
         assert_eq!(format!("{style}404{style:#}"), "\u{1b}[33m404\u{1b}[0m");
         let outcome = Palette::TERMINAL.of_outcome(Outcome::Down);

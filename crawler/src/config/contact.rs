@@ -1,10 +1,10 @@
-//! Whom a site owner can ask (P3).
+//! Contact information for site owners (P3).
 
 use super::ConfigError;
 use manifest::Domain;
 use url::Url;
 
-/// A way to reach whoever runs the crawler.
+/// Contact of the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Contact {
     Page(String),
@@ -43,7 +43,7 @@ impl Contact {
         }
     }
 
-    /// The origin of the page, when it is served over TLS.
+    /// Returns the origin of the page, if it is served over TLS.
     pub(super) fn origin(&self) -> Option<Url> {
         match self {
             Self::Page(page) => Url::parse(page).ok().filter(|url| url.scheme() == "https"),

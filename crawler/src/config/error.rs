@@ -1,46 +1,46 @@
-//! What can be wrong with a command line.
+//! Errors of the command line.
 
-/// A wrong value on the command line.
+/// Invalid value on the command line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// P1.
+    /// Invalid user agent token (P1).
     #[error(
         "--user-agent-token '{0}' may have letters, '-' and '_' only, so that robots.txt can name it"
     )]
     Token(String),
-    /// P16.
+    /// Delay below a second (P16).
     #[error(
         "--delay and --address-delay below 1000 are for your own hosts: name them with --allow-address, such as 127.0.0.0/8"
     )]
     Delay,
-    /// P3.
+    /// Missing contact information (P3).
     #[error("--contact '{0}' is neither an http(s) URL nor a mailbox such as crawler@example.com")]
     Contact(String),
-    /// P4.
-    #[error("--reason says nothing; those who look at the log of changes want to know why")]
+    /// Invalid domain or suffix to exclude (P4).
+    #[error("--reason is empty; readers of the change log need a reason")]
     Reason,
-    /// Nobody can listen there.
+    /// Unusable listening address.
     #[error("cannot listen on --metrics {address}")]
     Metrics {
         /// The address.
         address: std::net::SocketAddr,
-        /// Why not.
+        /// Reason.
         #[source]
         source: std::io::Error,
     },
-    /// There is nothing to visit again.
-    #[error("--now is for the domains of a seed list: name it with --seeds")]
+    /// Nothing to visit again.
+    #[error("--now applies to the domains of a seed list: name one with --seeds")]
     NowWithoutSeeds,
-    /// A crawl of nothing.
+    /// A limit of zero visits.
     #[error("--limit 0 leaves nothing to visit: give 1 or more, or leave it out")]
     Limit,
-    /// A seed list that is not there.
+    /// A seed list that does not exist.
     #[error("cannot read --seeds {path}: {reason}")]
     Seeds {
         /// The file.
         path: String,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
     /// A key that cannot sign (P5).
@@ -48,23 +48,23 @@ pub enum ConfigError {
     SignKey {
         /// The file.
         path: String,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
     /// Not an origin.
     #[error("--sign-agent '{0}' is not an https origin such as https://agents.example.com")]
     SignAgent(String),
-    /// Nobody could verify a signature.
+    /// No origin at which signatures could be verified.
     #[error(
         "--sign-key needs --sign-agent, the https origin that serves the key directory, or an https page in --contact"
     )]
     NoSignAgent,
-    /// A list of shared addresses that cannot be used.
+    /// An unusable list of shared addresses.
     #[error("cannot use --shared-addresses {path}: {reason}")]
     SharedAddresses {
         /// The file.
         path: String,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
     /// An unreadable certificate file.
@@ -72,15 +72,15 @@ pub enum ConfigError {
     RootCa {
         /// The file.
         path: String,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
-    /// No domain to check.
+    /// An invalid domain to check.
     #[error("cannot check '{text}': {reason}")]
     Domain {
         /// As typed.
         text: String,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
 }

@@ -1,12 +1,12 @@
-//! How sites are reached and who we say we are: as typed ([`RawNetwork`]), then as usable ([`Network`]).
+//! Network configuration and identity: as typed ([`RawNetwork`]), then as usable ([`Network`]).
 
 use super::contact::Contact;
 use super::value::{certificates, nameserver, own_addresses, shared_addresses};
 use super::{ConfigError, signing};
+use crate::crawl_delay::LONGEST_WAIT;
 use crate::fetch::http::{Http, HttpError, Identity};
-use crate::pace;
-use crate::politeness::PATIENCE;
 use crate::probes::{self, Probe};
+use crate::rate_limit;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use ipnet::IpNet;
@@ -14,12 +14,12 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How sites are reached and who we say we are, as typed.
+/// Network options and identity, as typed.
 #[derive(Clone, Debug, Args)]
 pub struct RawNetwork {
-    /// Milliseconds between two requests to one host.
+    /// Minimum milliseconds from the end of an answer to the next request to the same host.
     ///
-    /// Less than 1000 only together with --allow-address, and then only for hosts in it.
+    /// Values below 1000 require --allow-address and apply only to hosts in that range.
     #[arg(
         long,
         value_name = "MS",
@@ -31,8 +31,8 @@ pub struct RawNetwork {
 
     /// Milliseconds between two requests to one address, whichever hosts are there.
     ///
-    /// Less than 1000 only together with --allow-address, and then only for addresses in it; 0 also
-    /// lifts the limits on visits at the same time there.
+    /// Values below 1000 require --allow-address and apply only to addresses in that range; 0 also
+    /// removes the limits on concurrent visits there.
     #[arg(
         long,
         value_name = "MS",
@@ -42,21 +42,21 @@ pub struct RawNetwork {
     )]
     pub address_delay: u32,
 
-    /// A file with address ranges of content delivery networks, one a line with the network's name.
+    /// File with address ranges of content delivery networks, one per line with the network's name.
     ///
-    /// Thousands of unrelated sites share such an address: it is asked 20 times a second, each network
-    /// 50 times, instead of once a second.
+    /// Thousands of unrelated sites share such an address: it receives up to 20 requests a second,
+    /// each network up to 50, instead of one a second.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_SHARED_ADDRESSES")]
     pub shared_addresses: Option<PathBuf>,
 
-    /// Where site owners reach you: a web page about this crawler, or a mailbox.
+    /// Contact for site owners: a web page about this crawler, or a mailbox.
     ///
-    /// It goes into the User-Agent header, a mailbox into From as well. Without it each run warns,
-    /// and more than 1,000 due domains are refused.
+    /// It is sent in the User-Agent header, a mailbox also in From. Without it, every run prints a
+    /// warning, and more than 1,000 due domains are refused.
     #[arg(long, value_name = "URL|MAILBOX", env = "AGENTDEX_CONTACT")]
     pub contact: Option<String>,
 
-    /// The name that robots.txt files address: letters, '-' and '_'.
+    /// Product token for robots.txt: letters, '-' and '_'.
     #[arg(
         long,
         value_name = "TOKEN",
@@ -65,13 +65,14 @@ pub struct RawNetwork {
     )]
     pub user_agent_token: String,
 
-    /// Sign every request with this Ed25519 key (Web Bot Auth); a PEM file with PKCS#8.
+    /// Sign every request with this Ed25519 key (Web Bot Auth), a PEM file with PKCS#8.
     ///
-    /// crawler key-directory prints what its agent is to serve.
+    /// crawler key-directory prints the document that the signature agent must serve.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_SIGN_KEY")]
     pub sign_key: Option<PathBuf>,
 
-    /// The https origin that serves the directory of keys; else that of the page in --contact.
+    /// https origin that serves the key directory; the default is the origin of the page in
+    /// --contact.
     #[arg(
         long,
         value_name = "URL",
@@ -80,7 +81,7 @@ pub struct RawNetwork {
     )]
     pub sign_agent: Option<String>,
 
-    /// A name server to ask instead of the system's, on port 53 unless it names another; repeatable.
+    /// Name server to use instead of the system's, on port 53 unless stated; repeatable.
     #[arg(
         long,
         value_name = "ADDR:PORT",
@@ -90,16 +91,18 @@ pub struct RawNetwork {
     )]
     pub nameserver: Vec<SocketAddr>,
 
-    /// Try http where nobody answers https: where port 443 is refused or cannot be reached.
+    /// Try http if https is unavailable because port 443 is refused or unreachable.
     ///
-    /// It is another origin, with a robots.txt of its own; both share one visit's requests.
+    /// http is a different origin with its own robots.txt; both share the request limit of the
+    /// visit.
     #[arg(long, env = "AGENTDEX_HTTP_FALLBACK")]
     pub http_fallback: bool,
 
-    /// Paths to ask for besides, within the same twelve requests a visit: api-catalog, mcp-legacy, anp; repeatable.
+    /// Additional paths to request within the same twelve requests per visit: api-catalog,
+    /// mcp-legacy, anp; repeatable.
     ///
-    /// api-catalog is /.well-known/api-catalog, mcp-legacy two older places of MCP server cards, and anp
-    /// /.well-known/agent-descriptions. Rarer paths of the usual ones make room for them.
+    /// api-catalog is /.well-known/api-catalog, mcp-legacy means two older paths of MCP server
+    /// cards, and anp is /.well-known/agent-descriptions. They replace less common default paths.
     #[arg(
         long,
         value_name = "LIST",
@@ -109,7 +112,7 @@ pub struct RawNetwork {
     )]
     pub probe_extra: Vec<String>,
 
-    /// A PEM file with certificate authorities to trust besides the public ones; repeatable.
+    /// PEM file with additional certificate authorities to trust; repeatable.
     #[arg(
         long,
         value_name = "FILE",
@@ -118,9 +121,10 @@ pub struct RawNetwork {
     )]
     pub root_ca: Vec<PathBuf>,
 
-    /// Addresses to visit although they are private or special; for your own test hosts.
+    /// Private or special addresses that may be visited, for your own test hosts.
     ///
-    /// Repeatable. Names that end in .test, .local and the like are visited when they resolve into it.
+    /// Repeatable. Names that end in .test, .local and the like are visited if they resolve into
+    /// this range.
     #[arg(
         long,
         value_name = "CIDR",
@@ -131,27 +135,27 @@ pub struct RawNetwork {
     pub allow_address: Vec<IpNet>,
 }
 
-/// How sites are reached, checked and ready.
+/// Validated network configuration.
 #[derive(Clone, Debug)]
 pub struct Network {
-    /// What the robots.txt matcher is given.
+    /// Token for the robots.txt matcher.
     pub token: String,
-    /// Somebody can be reached.
+    /// True if there is contact information.
     pub has_contact: bool,
-    /// What the HTTP client says of us.
+    /// Headers with the identity of the crawler.
     pub identity: Identity,
-    /// Name servers; the system's when empty.
+    /// Name servers; the system's if empty.
     pub nameservers: Vec<SocketAddr>,
-    /// Addresses that are ours.
+    /// The operator's own addresses.
     pub allowed: Vec<IpNet>,
-    /// Paths that are asked besides those of the table.
+    /// Paths that are requested in addition to those of the table.
     pub extra: Vec<Probe>,
-    /// Try http where nobody answers https (P14).
+    /// True to try http if https is unavailable (P14).
     pub http_fallback: bool,
-    /// Between two requests to one host.
+    /// Time between two requests to one host.
     pub delay: Duration,
-    /// The pace of addresses, networks and shared edges.
-    pub pace: pace::Rules,
+    /// Rate limits of addresses, networks and shared edges.
+    pub pace: rate_limit::Rules,
 }
 
 impl TryFrom<RawNetwork> for Network {
@@ -194,12 +198,13 @@ impl TryFrom<RawNetwork> for Network {
                 from: contact.and_then(Contact::into_mailbox),
                 signer,
                 roots,
-                // A visit waits no longer between two requests, whatever robots.txt asks for (P13).
-                idle: PATIENCE + Duration::from_secs(5),
+                // A visit never waits longer between two requests, whatever robots.txt asks for
+                // (P13).
+                idle: LONGEST_WAIT + Duration::from_secs(5),
             },
             token: raw.user_agent_token,
             nameservers: raw.nameserver,
-            pace: pace::Rules {
+            pace: rate_limit::Rules {
                 gap: Duration::from_millis(raw.address_delay.into()),
                 own: raw.allow_address.clone(),
                 edges,
@@ -217,7 +222,7 @@ impl TryFrom<RawNetwork> for Network {
 }
 
 impl Network {
-    /// The door to the network.
+    /// Returns the network client.
     pub fn open(&self) -> Result<Http, HttpError> {
         Http::new(&self.identity, &self.nameservers, self.allowed.clone())
     }

@@ -1,13 +1,13 @@
-//! With which key requests are signed, and where its public half is found (P5).
+//! The key for message signatures, and the origin of its public part (P5).
 
 use super::ConfigError;
 use super::contact::Contact;
-use crate::fetch::sign::{Key, Signer};
+use crate::fetch::message_signature::{Key, Signer};
 use std::path::Path;
 use url::Url;
 
-/// The signer for the key at `path`. Unless `agent` says otherwise, the origin of the contact's page
-/// serves the key directory.
+/// Returns the signer for the key at `path`. By default the origin of the contact page serves the
+/// key directory; `agent` overrides it.
 pub(super) fn signer(
     path: &Path,
     agent: Option<&str>,
@@ -31,7 +31,7 @@ pub(super) fn key(path: &Path) -> Result<Key, ConfigError> {
     })
 }
 
-/// An https URL of nothing but a host, and perhaps a port.
+/// Parses an https URL that consists of a host and an optional port.
 fn origin(text: &str) -> Option<Url> {
     let url = Url::parse(text).ok()?;
     let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();

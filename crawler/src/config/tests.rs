@@ -1,4 +1,4 @@
-//! What the command line accepts, and what it refuses.
+//! Tests of accepted and rejected command lines.
 
 use super::value::{nameserver, own_addresses};
 use super::*;
@@ -28,7 +28,7 @@ fn a_name_server_has_a_port() {
 }
 
 #[test]
-fn own_addresses_are_no_large_part_of_the_internet() {
+fn own_addresses_must_not_cover_much_of_the_internet() {
     for text in ["0.0.0.0/0", "::/0", "8.0.0.0/7", "2000::/3", "2600::/12"] {
         let refused = own_addresses(text).unwrap_err();
         assert!(refused.contains("public addresses"), "{text}: {refused}");
@@ -48,11 +48,11 @@ fn own_addresses_are_no_large_part_of_the_internet() {
 }
 
 #[test]
-fn metrics_are_for_this_machine_unless_an_address_says_otherwise() {
-    let told = |text| listen_address(text).map(|address| address.to_string());
-    assert_eq!(told("9091").as_deref(), Ok("127.0.0.1:9091"));
-    assert_eq!(told("[::1]:9091").as_deref(), Ok("[::1]:9091"));
-    assert!(told("localhost").is_err());
+fn metrics_listen_on_loopback_unless_an_address_is_given() {
+    let shown = |text| listen_address(text).map(|address| address.to_string());
+    assert_eq!(shown("9091").as_deref(), Ok("127.0.0.1:9091"));
+    assert_eq!(shown("[::1]:9091").as_deref(), Ok("[::1]:9091"));
+    assert!(shown("localhost").is_err());
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn p02_a_page_as_contact_sends_no_from() {
 }
 
 #[test]
-fn p03_a_contact_that_reaches_nobody_is_refused() {
+fn p03_an_unreachable_contact_is_refused() {
     for contact in [
         "me",
         "@",
@@ -135,14 +135,18 @@ MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF
 ";
 
 #[test]
-fn p05_the_page_of_the_contact_says_where_the_keys_are() {
+fn p05_the_origin_of_the_contact_page_serves_the_keys() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), KEY).unwrap();
     let path = file.path().to_str().unwrap();
     let agent = |arguments: &[&str]| {
         let network = network(&[&["--sign-key", path], arguments].concat())?;
         let signer = network.identity.signer.unwrap();
-        Ok::<_, ConfigError>(signer.sign("mesa.example", Timestamp(0), &[0; 32]).agent)
+        Ok::<_, ConfigError>(
+            signer
+                .signature_headers("mesa.example", Timestamp(0), &[0; 32])
+                .agent,
+        )
     };
     let page = ["--contact", "https://agents.example.com/bot"];
     let keys = ["--sign-agent", "https://keys.example.com"];
@@ -193,17 +197,17 @@ fn extra_paths_are_named_by_group() {
     assert_eq!(extra(&["--probe-extra", "mcp-legacy"]), 2);
     assert_eq!(extra(&["--probe-extra", "anp,api-catalog,anp"]), 2);
     let refused = CommandLine::try_parse_from(["crawler", "--probe-extra", "mcp"]).unwrap_err();
-    let told = refused.to_string();
-    assert!(told.contains("api-catalog, mcp-legacy, anp"), "{told}");
+    let shown = refused.to_string();
+    assert!(shown.contains("api-catalog, mcp-legacy, anp"), "{shown}");
 }
 
-/// P13: a connection outlives the longest pause that a visit makes by five seconds.
+/// P13: a connection is kept five seconds longer than the longest pause of a visit.
 #[test]
 fn p13_a_connection_is_kept_idle_for_the_longest_gap_and_five_seconds() {
     let idle = network(&[]).unwrap().identity.idle;
     assert_eq!(idle, std::time::Duration::from_secs(35));
     assert_eq!(
         idle,
-        crate::politeness::PATIENCE + std::time::Duration::from_secs(5)
+        crate::crawl_delay::LONGEST_WAIT + std::time::Duration::from_secs(5)
     );
 }

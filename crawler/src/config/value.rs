@@ -1,15 +1,15 @@
-//! Values that are addresses, or files.
+//! Parsers of values that are addresses or files.
 
 use super::ConfigError;
 use crate::fetch::address::has_public;
-use crate::pace;
+use crate::rate_limit;
 use ipnet::IpNet;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
-/// Reads an address with a port, or a port of this machine alone.
+/// Parses an address with a port, or a port alone for this machine.
 pub(super) fn listen_address(text: &str) -> Result<SocketAddr, String> {
     let loopback = |port| SocketAddr::from(([127, 0, 0, 1], port));
     text.parse()
@@ -17,7 +17,7 @@ pub(super) fn listen_address(text: &str) -> Result<SocketAddr, String> {
         .map_err(|_| "give a port, or an address with one, such as 127.0.0.1:9091".to_owned())
 }
 
-/// Reads an address with or without a port.
+/// Parses an address with an optional port.
 pub(super) fn nameserver(text: &str) -> Result<SocketAddr, String> {
     let with_port = text.parse();
     let address: SocketAddr = with_port
@@ -27,12 +27,14 @@ pub(super) fn nameserver(text: &str) -> Result<SocketAddr, String> {
         })
         .map_err(|_| "give an IP address, such as 192.0.2.53 or 127.0.0.1:5300".to_owned())?;
     match address.port() {
-        0 => Err("nobody listens on port 0: give another, or none for port 53".to_owned()),
+        0 => {
+            Err("no server can listen on port 0: give another port, or none for port 53".to_owned())
+        }
         _ => Ok(address),
     }
 }
 
-/// Reads a range of addresses that are one's own: so wide a range of public ones is nobody's.
+/// Parses a range of own addresses; very wide ranges of public addresses are refused.
 pub(super) fn own_addresses(text: &str) -> Result<IpNet, String> {
     let range: IpNet = text.parse().map_err(|_| {
         "give a range of addresses, such as 127.0.0.0/8, 192.168.0.0/16 or fd00::/8".to_owned()
@@ -43,24 +45,24 @@ pub(super) fn own_addresses(text: &str) -> Result<IpNet, String> {
     };
     if range.prefix_len() < least && has_public(&range) {
         return Err(format!(
-            "it covers public addresses of others, for which neither pace nor protection would hold: name your \
+            "it covers public addresses of others, without rate limits and protection: name your \
              own hosts, with a prefix of /{least} or longer"
         ));
     }
     Ok(range)
 }
 
-/// Reads a list of address ranges.
-pub(super) fn shared_addresses(path: &Path) -> Result<Vec<pace::Edge>, ConfigError> {
+/// Parses a list of address ranges.
+pub(super) fn shared_addresses(path: &Path) -> Result<Vec<rate_limit::Edge>, ConfigError> {
     let fail = |reason: String| ConfigError::SharedAddresses {
         path: path.display().to_string(),
         reason,
     };
     let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
-    pace::edges(&text).map_err(fail)
+    rate_limit::edges(&text).map_err(fail)
 }
 
-/// Looks whether a seed list is there, without opening it: a pipe can be read only once.
+/// Checks that a seed list exists, without opening it, because a pipe can be read only once.
 pub(super) fn seed_list(path: &Path) -> Result<(), ConfigError> {
     let fail = |reason: String| ConfigError::Seeds {
         path: path.display().to_string(),

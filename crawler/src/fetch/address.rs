@@ -1,23 +1,25 @@
-//! Decides which URLs and addresses may be touched at all: the guard against request forgery.
+//! The guard against server-side request forgery: decides which URLs and addresses may be
+//! contacted.
 //!
-//! Every hop of every request passes twice: [`check_url`] before the name is resolved, and
-//! [`Guard::check_all`] on everything that it resolved to, of which exactly one is then dialled.
+//! Every hop of every request is checked twice: by [`check_url`] before the name is resolved, and
+//! by [`Guard::check_all`] on all addresses of the name, of which exactly one is then connected to.
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use manifest::{Domain, domain::DomainError};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};
 
-/// The longest URL that is asked for, in bytes.
+/// Maximum length of a requested URL in bytes.
 pub const URL_CAP: usize = 2048;
 
-/// IPv4 networks that no public web site lives in (IANA special-purpose registry and clouds' own).
+/// IPv4 networks without public web sites (IANA special-purpose registry and networks of cloud
+/// providers).
 const CLOSED_V4: [Ipv4Net; 20] = [
     v4(0, 0, 0, 0, 8),          // This host.
     v4(10, 0, 0, 0, 8),         // Private.
     v4(100, 64, 0, 0, 10),      // Shared by carriers; clouds keep metadata in it.
     v4(127, 0, 0, 0, 8),        // Loopback.
-    v4(168, 63, 129, 16, 32),   // Azure's platform, public only by its looks.
+    v4(168, 63, 129, 16, 32),   // Azure's platform, in a public range.
     v4(169, 254, 0, 0, 16),     // Link-local; most clouds' metadata.
     v4(172, 16, 0, 0, 12),      // Private.
     v4(192, 0, 0, 0, 24),       // IETF protocols, NAT64 discovery.
@@ -35,7 +37,7 @@ const CLOSED_V4: [Ipv4Net; 20] = [
     v4(255, 255, 255, 255, 32), // Broadcast.
 ];
 
-/// IPv6 networks that no public web site lives in, and every form that carries an IPv4 address.
+/// IPv6 networks without public web sites, and every form that embeds an IPv4 address.
 const CLOSED_V6: [Ipv6Net; 17] = [
     v6([0, 0, 0, 0, 0, 0, 0, 0], 96), // Unspecified, loopback, IPv4-compatible.
     v6([0, 0, 0, 0, 0, 0xffff, 0, 0], 96), // IPv4-mapped.
@@ -56,50 +58,51 @@ const CLOSED_V6: [Ipv6Net; 17] = [
     v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8), // Multicast.
 ];
 
-/// What may be touched: the public Internet, and what the operator opened besides.
+/// Filter of the addresses that may be contacted: the public Internet, and the networks that the
+/// operator opened.
 #[derive(Clone, Debug, Default)]
 pub struct Guard {
     allow: Vec<IpNet>,
 }
 
-/// Why a URL or an address may not be touched.
+/// Reason not to contact a URL or an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
     /// Neither `http` nor `https`.
     #[error("only http and https are fetched")]
     Scheme,
-    /// A port that no web site has, unless its seed said so.
-    #[error("port {0} is not fetched, but 80, 443 and the port of the seed")]
+    /// A port other than 80, 443 and the port of the seed.
+    #[error("port {0} is not fetched, only 80, 443 and the port of the seed")]
     Port(u16),
     /// A user name or a password in the URL.
     #[error("a URL with a user name or password is not fetched")]
     Userinfo,
-    /// The host is no domain name.
+    /// The host is not a domain name.
     #[error("{0}")]
     Host(DomainError),
-    /// A name that the public DNS does not know (RFC 6761, RFC 8375, RFC 9476).
-    #[error("a special-use name, which the public DNS does not know")]
+    /// A name that the public DNS does not resolve (RFC 6761, RFC 8375, RFC 9476).
+    #[error("a special-use name, which the public DNS does not resolve")]
     SpecialUse,
-    /// Over [`URL_CAP`].
+    /// Longer than [`URL_CAP`].
     #[error("longer than 2048 bytes")]
     TooLong,
     /// The name has no address.
     #[error("the name has no address")]
     NoAddress,
-    /// Its owner, or the operator, wants it left alone (P4).
-    #[error("it is to be left alone")]
+    /// The domain is excluded by its owner or the operator (P4).
+    #[error("the domain is excluded")]
     Excluded,
     /// An address outside the public Internet.
     #[error("{0} is not a public address")]
     Address(IpAddr),
     /// An address of the machine that the crawler runs on.
-    #[error("{0} is this machine itself; --allow-address opens it")]
-    Ourselves(IpAddr),
+    #[error("{0} is an address of this machine; --allow-address permits it")]
+    OwnAddress(IpAddr),
 }
 
 impl Refusal {
-    /// The word in outcomes.
+    /// Returns the word used in outcomes.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Scheme => "scheme",
@@ -112,12 +115,12 @@ impl Refusal {
             Self::TooLong => "too_long",
             Self::NoAddress => "no_address",
             Self::Address(_) => "not_public",
-            Self::Ourselves(_) => "ourselves",
+            Self::OwnAddress(_) => "ourselves",
             Self::Excluded => "excluded",
         }
     }
 
-    /// How a visit ends that fails for this reason.
+    /// Returns the outcome of a visit that fails for this reason.
     pub fn outcome(self) -> store::Outcome {
         match self {
             Self::Scheme | Self::Port(_) | Self::Userinfo | Self::Excluded => {
@@ -126,7 +129,7 @@ impl Refusal {
             Self::Host(DomainError::IpAddress | DomainError::SingleLabel)
             | Self::SpecialUse
             | Self::Address(_)
-            | Self::Ourselves(_) => store::Outcome::BlockedAddress,
+            | Self::OwnAddress(_) => store::Outcome::BlockedAddress,
             Self::Host(_) | Self::TooLong => store::Outcome::ProtocolError,
             Self::NoAddress => store::Outcome::DnsError,
         }
@@ -134,7 +137,7 @@ impl Refusal {
 }
 
 impl Guard {
-    /// A guard that lets the public Internet through, and addresses inside `allow`.
+    /// Creates a guard that admits the public Internet and the addresses inside `allow`.
     pub fn new(allow: Vec<IpNet>) -> Self {
         Self { allow }
     }
@@ -151,12 +154,12 @@ impl Guard {
         Ok(())
     }
 
-    /// True when the operator opened the address.
+    /// Reports whether the operator opened the address.
     pub fn is_opened(&self, address: IpAddr) -> bool {
         self.allow.iter().any(|network| network.contains(&address))
     }
 
-    /// Checks everything that a name resolved to; one bad address refuses the whole name.
+    /// Checks all addresses of a name; one refused address refuses the whole name.
     pub fn check_all(&self, addresses: &[IpAddr]) -> Result<(), Refusal> {
         if addresses.is_empty() {
             return Err(Refusal::NoAddress);
@@ -166,9 +169,9 @@ impl Guard {
             .try_for_each(|address| self.check(*address))
     }
 
-    /// Checks the name in a URL before it is resolved, and gives the canonical one.
+    /// Checks the name in a URL before it is resolved, and returns its canonical form.
     ///
-    /// With an allow list, special-use names pass here: their addresses decide.
+    /// With an allow list, special-use names pass this check: their addresses decide.
     pub fn check_name(&self, name: &str) -> Result<Domain, Refusal> {
         let domain = Domain::parse(name).map_err(Refusal::Host)?;
         if domain.is_special_use() && self.allow.is_empty() {
@@ -178,7 +181,7 @@ impl Guard {
     }
 }
 
-/// True when a range is not wholly one that no public web site lives in.
+/// Reports whether a range is not entirely inside a network without public web sites.
 pub fn has_public(range: &IpNet) -> bool {
     match range {
         IpNet::V4(range) => !CLOSED_V4.iter().any(|net| net.contains(range)),
@@ -186,7 +189,7 @@ pub fn has_public(range: &IpNet) -> bool {
     }
 }
 
-/// Checks everything in a URL but the name, and gives that.
+/// Checks everything in a URL except the name, and returns the name.
 ///
 /// `seed_port` is the port that the seed list gave for the domain of this visit.
 pub fn check_url(url: &Url, seed_port: Option<u16>) -> Result<&str, Refusal> {
@@ -199,7 +202,7 @@ pub fn check_url(url: &Url, seed_port: Option<u16>) -> Result<&str, Refusal> {
     if !url.username().is_empty() || url.password().is_some() {
         return Err(Refusal::Userinfo);
     }
-    // The parser has already turned every spelling of an IPv4 address into one.
+    // The parser has already canonicalized every notation of an IPv4 address.
     let name = match url.host() {
         Some(Host::Domain(name)) => name,
         Some(Host::Ipv4(_) | Host::Ipv6(_)) => {

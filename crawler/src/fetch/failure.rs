@@ -1,60 +1,61 @@
-//! Why there is no answer, with the words for it in outcomes, receipts and messages.
+//! Failures of requests, with their words in outcomes, receipts and messages.
 
 use super::address::Refusal;
-use crate::pace::uplink::Reach;
+use crate::rate_limit::uplink::Reach;
 use crate::schedule::Contact;
 use std::time::Duration;
 use store::Outcome;
 
-/// Why there is no answer.
+/// Reason for a failed request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
     /// The name has no address.
     #[error("DNS: {}", .0.why())]
     Dns(DnsFailure),
-    /// The URL or one of its addresses must not be touched.
+    /// The URL or one of its addresses is refused.
     #[error("{0}")]
     Blocked(Refusal),
-    /// Nobody was asked: this process has too many files open.
+    /// Nothing was sent: this process has too many open files.
     #[error("too many open files")]
     Exhausted,
-    /// Nobody listens.
+    /// The port is closed.
     #[error("connection refused")]
     Refused,
-    /// No way there.
+    /// There is no route to the host.
     #[error("host or network unreachable")]
     Unreachable,
     /// The connection ended before the answer did.
     #[error("connection lost")]
     Reset,
-    /// Too slow.
+    /// A stage took too long.
     #[error("timeout: {}", .0.why())]
     Timeout(Stage),
-    /// No TLS session.
+    /// There is no TLS session.
     #[error("TLS: {}", .0.why())]
     Tls(TlsFailure),
-    /// More body than we take.
+    /// The body is larger than this limit.
     #[error("more than {0} bytes")]
     TooLarge(usize),
-    /// A content coding that we did not offer, several layers, or broken.
-    #[error("unreadable content coding")]
+    /// A content encoding that was not offered, several of them, or a broken one.
+    #[error("unreadable content encoding")]
     BadEncoding,
-    /// Not HTTP as we know it.
+    /// The answer violates HTTP, or the request could not be formed.
     #[error("{0}")]
     Protocol(&'static str),
-    /// It has no turn, or its address none, for so long (P19, P35).
-    #[error("it, or its address, is to be left alone for {} s", .0.as_secs())]
+    /// The rate limit or a pause of the host or its address permits no request for this time (P19,
+    /// P35).
+    #[error("no request to the host or its address is due for {} s", .0.as_secs())]
     Busy(Duration),
-    /// A host that a redirect leads to wants to be left alone for so long, which is nothing that the host which leads
-    /// there did (P35).
-    #[error("the host that it leads to wants to be left alone for {} s", .0.as_secs())]
-    LeftAlone(Duration),
-    /// A redirect that we do not follow.
+    /// The target host of a redirect asked for a pause, of which this much is left. This is no
+    /// failure of the host that redirects there (P35).
+    #[error("the target of the redirect asked for a pause of {} s", .0.as_secs())]
+    TargetPaused(Duration),
+    /// A redirect that is not followed.
     #[error("redirect not followed: {}", .0.why())]
     RedirectRefused(RedirectRefusal),
 }
 
-/// How a lookup failed; only the first kind says that the name does not exist.
+/// Reason for a failed lookup; only `NxDomain` proves that the name does not exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DnsFailure {
     /// NXDOMAIN.
@@ -72,7 +73,7 @@ pub enum DnsFailure {
 }
 
 impl DnsFailure {
-    /// The word in outcomes.
+    /// Returns the word used in outcomes.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NxDomain => "nxdomain",
@@ -96,7 +97,7 @@ impl DnsFailure {
     }
 }
 
-/// What took too long (P43).
+/// The stage that took too long (P43).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// TCP and TLS together.
@@ -109,12 +110,12 @@ pub enum Stage {
     Rate,
     /// The whole exchange.
     Total,
-    /// The whole visit: nothing was sent any more.
+    /// The whole visit; nothing was sent.
     Visit,
 }
 
 impl Stage {
-    /// The word in outcomes.
+    /// Returns the word used in outcomes.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Connect => "connect",
@@ -131,21 +132,21 @@ impl Stage {
             Self::Connect => "no connection in time",
             Self::Headers => "no response head in time",
             Self::Idle => "silence within the body",
-            Self::Rate => "the body came too slowly",
+            Self::Rate => "the body arrived too slowly",
             Self::Total => "the answer was not complete in time",
             Self::Visit => "other requests of the visit took all its time",
         }
     }
 }
 
-/// Why there is no TLS session (P46).
+/// Reason for a failed TLS handshake (P46).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TlsFailure {
     /// The certificate is expired or not yet valid.
     Expired,
     /// The certificate is for another name.
     Name,
-    /// Self-signed, or from an authority that we do not know.
+    /// Self-signed, or from an unknown authority.
     UnknownIssuer,
     /// Anything else that is wrong with the certificate.
     Certificate,
@@ -156,7 +157,7 @@ pub enum TlsFailure {
 }
 
 impl TlsFailure {
-    /// The word in outcomes.
+    /// Returns the word used in outcomes.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Expired => "expired",
@@ -180,29 +181,29 @@ impl TlsFailure {
     }
 }
 
-/// Why a redirect is not followed (P42).
+/// Reason not to follow a redirect (P42).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RedirectRefusal {
     /// From https to http.
     Downgrade,
     /// To another registrable domain.
     CrossSite,
-    /// Back to a URL already asked for in this chain.
+    /// Back to a URL already requested in this chain.
     Loop,
     /// Too many hops.
     TooMany,
-    /// The target's robots.txt keeps us out.
+    /// The target's robots.txt forbids it.
     Robots,
     /// The target's robots.txt failed, or must not be read.
     RobotsUnreadable,
     /// The target's robots.txt asks for a longer pause than a visit waits for.
     CrawlDelay,
-    /// The requests of the visit, or those that one path may cost, are used up.
+    /// The budget of the visit, or of one path, is used up.
     Budget,
 }
 
 impl RedirectRefusal {
-    /// The word in outcomes.
+    /// Returns the word used in outcomes.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Downgrade => "downgrade",
@@ -220,36 +221,36 @@ impl RedirectRefusal {
         match self {
             Self::Downgrade => "it leads from https to http",
             Self::CrossSite => "it leads to another site",
-            Self::Loop => "it leads back to where it came from",
+            Self::Loop => "it leads back to an earlier URL",
             Self::TooMany => "too many hops",
             Self::Robots => "the target's robots.txt forbids it",
             Self::RobotsUnreadable => "the target's robots.txt could not be read",
             Self::CrawlDelay => {
                 "the target's robots.txt asks for a longer pause than a visit waits for"
             }
-            Self::Budget => "no requests are left for it",
+            Self::Budget => "the request budget is used up",
         }
     }
 }
 
 impl FetchError {
-    /// How a visit ends that fails like this.
+    /// Returns the outcome of a visit that fails like this.
     pub fn outcome(&self) -> Outcome {
         match self {
             Self::Dns(_) => Outcome::DnsError,
             Self::Blocked(refusal) => refusal.outcome(),
-            // The first is never recorded as such: see `Reach::Unasked`.
+            // `Exhausted` is never recorded as such: see `Reach::Unasked`.
             Self::Exhausted | Self::Refused | Self::Unreachable | Self::Reset => Outcome::Down,
             Self::Timeout(_) => Outcome::Timeout,
             Self::Tls(_) => Outcome::TlsError,
             Self::TooLarge(_) => Outcome::TooLarge,
             Self::BadEncoding | Self::Protocol(_) => Outcome::ProtocolError,
-            Self::Busy(_) | Self::LeftAlone(_) => Outcome::Throttled,
+            Self::Busy(_) | Self::TargetPaused(_) => Outcome::Throttled,
             Self::RedirectRefused(_) => Outcome::RedirectRefused,
         }
     }
 
-    /// How far the request came.
+    /// Returns how far the request got.
     pub fn contact(&self) -> Contact {
         match self {
             Self::Dns(DnsFailure::NxDomain) => Contact::NoName,
@@ -274,12 +275,13 @@ impl FetchError {
             | Self::BadEncoding
             | Self::Protocol(_)
             | Self::Busy(_)
-            | Self::LeftAlone(_)
+            | Self::TargetPaused(_)
             | Self::RedirectRefused(_) => Contact::Connected,
         }
     }
 
-    /// Whether anybody answered at all: silence may be our own line's (P38).
+    /// Returns the evidence on whether the network can be reached: silence may be due to our own
+    /// connection (P38).
     pub fn reach(&self) -> Reach {
         match self {
             Self::Dns(DnsFailure::Timeout) | Self::Unreachable | Self::Timeout(Stage::Connect) => {
@@ -290,7 +292,7 @@ impl FetchError {
         }
     }
 
-    /// The word for the kind within the outcome, such as `nxdomain` or `expired`.
+    /// Returns the word for the kind within the outcome, such as `nxdomain` or `expired`.
     pub fn kind(&self) -> Option<&'static str> {
         match self {
             Self::Dns(failure) => Some(failure.as_str()),
@@ -302,15 +304,16 @@ impl FetchError {
             Self::Tls(failure) => Some(failure.as_str()),
             Self::BadEncoding => Some("bad_encoding"),
             Self::Busy(_) => Some("address"),
-            Self::LeftAlone(_) => Some("redirect"),
+            Self::TargetPaused(_) => Some("redirect"),
             Self::RedirectRefused(refusal) => Some(refusal.as_str()),
             Self::Blocked(refusal) => Some(refusal.as_str()),
             Self::TooLarge(_) | Self::Protocol(_) => None,
         }
     }
 
-    /// True for what a host, its name servers or the way there did, rather than for what we do not do.
-    pub fn is_hosts_own(&self) -> bool {
+    /// Reports whether the failure is due to the host, its name servers or the route to it, rather
+    /// than to a rule of this crawler.
+    pub fn is_host_failure(&self) -> bool {
         match self {
             Self::Dns(_)
             | Self::Refused
@@ -323,7 +326,7 @@ impl FetchError {
             | Self::TooLarge(_)
             | Self::BadEncoding
             | Self::Protocol(_)
-            | Self::LeftAlone(_) => true,
+            | Self::TargetPaused(_) => true,
             Self::Blocked(_)
             | Self::Exhausted
             | Self::Timeout(Stage::Visit)
@@ -332,21 +335,22 @@ impl FetchError {
         }
     }
 
-    /// True when the host may have noticed, be it but a connection.
-    pub fn has_reached_out(&self) -> bool {
-        let is_elsewhere = matches!(self, Self::Dns(_) | Self::LeftAlone(_));
-        self.is_hosts_own() && !is_elsewhere
+    /// Reports whether the host may have noticed anything, even only a connection.
+    pub fn may_be_noticed(&self) -> bool {
+        let is_elsewhere = matches!(self, Self::Dns(_) | Self::TargetPaused(_));
+        self.is_host_failure() && !is_elsewhere
     }
 
-    /// True for a redirect to where no path is followed, whichever was asked for (P10, P42).
-    pub fn leads_astray(&self) -> bool {
+    /// Reports whether a redirect leads where no path is followed, so that other paths will fail in
+    /// the same way (P10, P42).
+    pub fn is_misdirecting(&self) -> bool {
         match self {
             Self::RedirectRefused(refusal) => match refusal {
                 RedirectRefusal::Downgrade
                 | RedirectRefusal::CrossSite
                 | RedirectRefusal::Loop
                 | RedirectRefusal::TooMany => true,
-                // Another path may fare better.
+                // Another path may be allowed.
                 RedirectRefusal::Robots
                 | RedirectRefusal::RobotsUnreadable
                 | RedirectRefusal::CrawlDelay
@@ -357,7 +361,7 @@ impl FetchError {
         }
     }
 
-    /// True when a request went out, so that it counts against the budget (P7, P8).
+    /// Reports whether a request was sent, so that it counts against the budget (P7, P8).
     pub fn was_sent(&self) -> bool {
         match self {
             Self::Dns(_)
@@ -368,7 +372,7 @@ impl FetchError {
             | Self::Tls(_)
             | Self::Timeout(Stage::Connect | Stage::Visit)
             | Self::Busy(_)
-            | Self::LeftAlone(_)
+            | Self::TargetPaused(_)
             | Self::RedirectRefused(_) => false,
             Self::Reset
             | Self::Timeout(Stage::Headers | Stage::Idle | Stage::Rate | Stage::Total)

@@ -1,9 +1,10 @@
-//! The response headers whose values mean a time, and those that name a state of a document.
+//! Response headers: times (`Cache-Control`, `Retry-After`) and validators (`ETag`,
+//! `Last-Modified`).
 
 use manifest::Timestamp;
 use std::time::Duration;
 
-/// `max-age` of a `Cache-Control` header (RFC 9111 section 5.2.2.1).
+/// Returns `max-age` of a `Cache-Control` header (RFC 9111 section 5.2.2.1).
 pub fn max_age(cache_control: &str) -> Option<Duration> {
     cache_control.split(',').find_map(|directive| {
         let (name, value) = directive.split_once('=')?;
@@ -14,9 +15,9 @@ pub fn max_age(cache_control: &str) -> Option<Duration> {
     })
 }
 
-/// The wait that a `Retry-After` header asks for: seconds, or a date in the future.
+/// Returns the wait that a `Retry-After` header asks for: seconds, or a date in the future.
 ///
-/// Anything else counts as not sent (P35).
+/// Any other value counts as absent (P35).
 pub fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
     if let Some(wait) = seconds(value.trim()) {
         return Some(wait);
@@ -27,11 +28,11 @@ pub fn retry_after(value: &str, now: Timestamp) -> Option<Duration> {
     (wait > Duration::ZERO).then_some(wait)
 }
 
-/// Longest entity-tag and date that are kept and sent back.
+/// Maximum length of a stored entity-tag or date.
 const VALIDATOR_BYTES: usize = 256;
 
-/// An `ETag` header that holds one entity-tag of visible ASCII (RFC 9110 section 8.8.3): anything else would make
-/// of our `If-None-Match` something that nobody said.
+/// Returns an `ETag` header that is exactly one entity-tag of visible ASCII (RFC 9110 section
+/// 8.8.3). Any other value could change the meaning of `If-None-Match`.
 pub fn entity_tag(value: &[u8]) -> Option<&str> {
     let quoted = value.strip_prefix(b"W/").unwrap_or(value);
     let opaque = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
@@ -42,7 +43,7 @@ pub fn entity_tag(value: &[u8]) -> Option<&str> {
     std::str::from_utf8(value).ok().filter(|_| is_kept)
 }
 
-/// A `Last-Modified` header that holds a date of HTTP (RFC 9110 section 5.6.7).
+/// Returns a `Last-Modified` header that is an HTTP date (RFC 9110 section 5.6.7).
 pub fn last_modified(value: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(value).ok()?;
     let is_kept = text.len() <= VALIDATOR_BYTES && httpdate::parse_http_date(text).is_ok();
@@ -53,7 +54,7 @@ fn seconds(digits: &str) -> Option<Duration> {
     if digits.is_empty() || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
         return None;
     }
-    // A number that does not fit is a very long time.
+    // A number that overflows stands for a very long time.
     let seconds = digits.parse::<u32>().unwrap_or(u32::MAX);
     Some(Duration::from_secs(seconds.into()))
 }
@@ -76,7 +77,7 @@ mod tests {
         );
     }
 
-    /// P40: what is no entity-tag is not kept as one.
+    /// P40: a value that is not an entity-tag is dropped.
     #[test]
     fn an_entity_tag_is_quoted_and_of_visible_ascii() {
         for kept in ["\"\"", "\"one\"", "W/\"a-1!~\"", "\"a,b\""] {
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_is_seconds_or_a_date_to_come() {
+    fn retry_after_is_seconds_or_a_future_date() {
         // 1994-11-06T08:49:37Z.
         let now = Timestamp(784_111_777_000);
         let wait = |text| retry_after(text, now).map(|wait| wait.as_secs());
@@ -129,9 +130,10 @@ mod tests {
         assert_eq!(wait("99999999999"), Some(u64::from(u32::MAX)));
     }
 
-    /// Row 100: a date is read by a clock that may be wrong, and what comes of it stays within a day.
+    /// HS-100: a date is compared with a clock that may be wrong; the resulting wait is at most a
+    /// day.
     #[test]
-    fn row_100_a_date_read_by_a_wrong_clock_is_a_wait_within_bounds() {
+    fn hs_100_a_date_compared_with_a_wrong_clock_is_a_bounded_wait() {
         let now = 784_111_777_000;
         let date = "Sun, 06 Nov 1994 08:59:37 GMT";
         let wait = |clock| {
@@ -141,7 +143,7 @@ mod tests {
         assert_eq!(wait(now), 600);
         assert_eq!(wait(now - 3_600_000), 4_200, "an hour behind");
         assert_eq!(wait(now + 3_600_000), 60, "an hour ahead");
-        assert_eq!(wait(0), 86_400, "since the battery ran out");
+        assert_eq!(wait(0), 86_400, "a clock that was reset");
     }
 
     proptest! {

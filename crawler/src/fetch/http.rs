@@ -1,14 +1,14 @@
-//! The real network: reqwest, with every limit that a hostile server makes necessary.
+//! The real network: reqwest, with limits against hostile servers.
 //!
-//! Each visit has a client of its own, and so its own connection, which closes with it (P13); what
-//! is costly about a client is shared. A second client, which speaks HTTP/1.1 only, is made for hosts
-//! that need it, and both are made anew when a connection is not to be used again. Names are looked up
-//! once and checked, so that only checked addresses are dialled; IP literals would bypass that and are
-//! refused before they get here.
-//! They follow no redirect, keep no cookie, send no referer and use no proxy.
+//! Each visit has its own client, and so its own connection, which closes at the end of the visit
+//! (P13); the expensive parts of a client are shared. A second client, for HTTP/1.1 only, is
+//! created for hosts that need it, and both are replaced when a connection must not be reused. Each
+//! name is looked up and checked once, so that only checked addresses are connected to. IP literals
+//! would bypass that and are refused earlier. The clients follow no redirect, keep no cookie, send
+//! no referer and use no proxy.
 
 mod addresses;
-mod coding;
+mod content_encoding;
 mod failure;
 mod head;
 #[cfg(test)]
@@ -16,12 +16,12 @@ mod tests;
 mod tls;
 
 use crate::fetch::address::{Guard, Refusal, check_url};
+use crate::fetch::message_signature::{Nonce, Signer, authority};
 use crate::fetch::resolver::{Resolver, ResolverError};
-use crate::fetch::sign::{Nonce, Signer, authority};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
 use crate::run::now;
 use addresses::Addresses;
-use coding::{Decoder, Room};
+use content_encoding::{Decoder, Room};
 use ipnet::IpNet;
 use manifest::Domain;
 use rand::TryRngCore as _;
@@ -37,45 +37,46 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
-/// What we would like to read (FORMATS.md section 2).
-const WANTED: &str = "application/json, application/agents+json;q=0.9, application/a2a+json;q=0.9, \
+/// Value of the `Accept` header.
+const ACCEPTED: &str = "application/json, application/agents+json;q=0.9, application/a2a+json;q=0.9, \
                       application/ai-catalog+json;q=0.9, text/plain;q=0.8, */*;q=0.1";
 
-/// TCP and TLS together; stricter than P43, which gives 5 seconds to each.
+/// Time for TCP and TLS together; stricter than P43, which gives 5 seconds to each.
 const CONNECT: Duration = Duration::from_secs(5);
-/// From sending, connection included, to the end of the response head.
+/// Time from sending, including the connection, to the end of the response head.
 ///
-/// It is also what ends a flood of informational answers: the library tells nobody how many there were,
-/// so that P44's sixteen cannot be counted.
+/// It also ends a flood of informational answers: the library does not expose their number, so that
+/// the sixteen of P44 cannot be counted.
 const HEADERS: Duration = Duration::from_secs(10);
-/// Longest silence within a body.
+/// Maximum time without data within a body.
 const IDLE: Duration = Duration::from_secs(5);
-/// After this long a body must have come at [`MINIMUM_RATE`].
+/// Time after which a body must have arrived at [`MINIMUM_RATE`].
 const RATE_GRACE: Duration = Duration::from_secs(5);
-/// Bytes a second.
+/// Minimum rate of a body in bytes a second.
 const MINIMUM_RATE: u64 = 100;
-/// Names and values of all response headers.
+/// Maximum size of the names and values of all response headers.
 const HEADER_BYTES: usize = 32 * 1024;
-/// Number of response headers.
+/// Maximum number of response headers.
 const HEADER_COUNT: usize = 64;
-/// Body of an answer other than 200: enough to tell a catch-all page, and to keep the connection.
+/// Maximum size of the body of an answer other than 200: enough to recognize a catch-all page, and
+/// to keep the connection.
 const OTHER_BODY_BYTES: usize = 64 * 1024;
 
-/// By how much a coding may make a body longer.
+/// Number of bytes by which a content encoding may enlarge a body.
 const CODING_OVERHEAD: u64 = 4 * 1024;
 
-/// Who we say we are, and whom we trust.
+/// The identity of the crawler, and the authorities that it trusts.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// The whole `User-Agent` header.
     pub user_agent: String,
-    /// The `From` header, when the contact is a mailbox (P2).
+    /// The `From` header, if the contact is a mailbox (P2).
     pub from: Option<String>,
-    /// What signs every request, robots.txt no different from the rest (P5).
+    /// Signs every request, including those for robots.txt (P5).
     pub signer: Option<Signer>,
-    /// Certificate authorities trusted besides the public ones.
+    /// Certificate authorities trusted in addition to the public ones.
     pub roots: Vec<CertificateDer<'static>>,
-    /// How long a connection may stay idle: the gap between two requests, and a little.
+    /// Time for which a connection may stay idle: the gap between two requests, and a little more.
     pub idle: Duration,
 }
 
@@ -87,16 +88,16 @@ pub struct Http {
     clients: Arc<Mutex<Clients>>,
 }
 
-/// The clients of a visit, as far as they are made.
+/// The clients of a visit, created on demand.
 #[derive(Debug, Default)]
 struct Clients {
     any: Option<reqwest::Client>,
     http1: Option<reqwest::Client>,
-    /// For hosts that the visit is soon done with, and whether it speaks HTTP/1.1 only.
+    /// The client for [`Request::is_separate`], and whether it speaks HTTP/1.1 only.
     apart: Option<(bool, reqwest::Client)>,
 }
 
-/// What all visits have in common.
+/// State shared by all visits.
 #[derive(Debug)]
 struct Shared {
     signer: Option<Signer>,
@@ -107,11 +108,11 @@ struct Shared {
     tls_http1: rustls::ClientConfig,
 }
 
-/// The client cannot be built.
+/// Errors from setting up the client.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HttpError {
-    /// No name servers.
+    /// The resolver cannot be set up.
     #[error(transparent)]
     Resolver(#[from] ResolverError),
     /// A root certificate is unusable.
@@ -120,7 +121,7 @@ pub enum HttpError {
     /// The TLS library refuses its own defaults.
     #[error("cannot set up TLS")]
     Tls(#[source] rustls::Error),
-    /// A header that cannot be sent.
+    /// The contact does not form a header.
     #[error("the contact cannot be sent as a header: use ASCII without line breaks")]
     Contact,
     /// The client refuses its settings.
@@ -129,8 +130,8 @@ pub enum HttpError {
 }
 
 impl Http {
-    /// A client with this identity that asks these name servers (the system's when empty) and may
-    /// touch the addresses in `own` besides the public ones.
+    /// Creates a client with this identity. It queries these name servers (those of the system if
+    /// empty) and may connect to the addresses in `own` in addition to public ones.
     pub fn new(
         identity: &Identity,
         nameservers: &[SocketAddr],
@@ -138,7 +139,7 @@ impl Http {
     ) -> Result<Self, HttpError> {
         let guard = Arc::new(Guard::new(own));
         let resolver = Resolver::new(nameservers, Arc::clone(&guard))?;
-        // What every visit shares remembers nothing: the resolver keeps what may be kept.
+        // The shared part caches no addresses; the resolver has its own cache.
         let addresses = Addresses::new(resolver);
         let shared = Shared {
             signer: identity.signer.clone(),
@@ -166,7 +167,7 @@ impl Http {
             Some((is_same, client)) if *is_same == is_http1 => Some(client),
             Some(_) | None => None,
         };
-        let known = match (request.is_apart, is_http1) {
+        let known = match (request.is_separate, is_http1) {
             (true, _) => known,
             (false, true) => clients.http1.as_ref(),
             (false, false) => clients.any.as_ref(),
@@ -181,7 +182,7 @@ impl Http {
         };
         let client = self.shared.client(tls, &self.addresses);
         let client = client.map_err(|_| FetchError::Protocol("no HTTP client"))?;
-        match (request.is_apart, is_http1) {
+        match (request.is_separate, is_http1) {
             (true, _) => clients.apart = Some((is_http1, client.clone())),
             (false, true) => clients.http1 = Some(client.clone()),
             (false, false) => clients.any = Some(client.clone()),
@@ -193,7 +194,8 @@ impl Http {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Nothing reaches reqwest, which would dial IP literals unasked, before this has passed.
+    /// Returns the checked address of the request's host. No request reaches reqwest before this
+    /// check, as it would connect to IP literals.
     async fn address(&self, request: &Request) -> Result<IpAddr, FetchError> {
         let guard = &self.shared.guard;
         let name = check_url(&request.url, request.seed_port).map_err(FetchError::Blocked)?;
@@ -228,7 +230,7 @@ impl Fetch for Http {
     }
 
     async fn get(&self, request: &Request) -> Result<Response, FetchError> {
-        // Each wait within has a deadline, so that one around them all would be a timer for nothing.
+        // Each wait below has its own deadline; another timeout around them would be redundant.
         let deadline = Instant::now() + request.limits.total;
         let is_own_host = self.shared.guard.is_opened(self.address(request).await?);
         let mut builder = self.client(request)?.get(request.url.clone());
@@ -249,7 +251,7 @@ impl Fetch for Http {
         };
         head::check(&answer)?;
         if head::is_ambiguous(answer.headers()) {
-            // Whatever comes next over this connection may be a part of this answer.
+            // The next bytes on this connection may be a part of this answer.
             *self.clients() = Clients::default();
         }
         let response = head::read(&answer, is_own_host);
@@ -258,7 +260,7 @@ impl Fetch for Http {
 }
 
 impl Shared {
-    /// A client with a pool of connections of its own, which dials these addresses.
+    /// Creates a client with its own connection pool, which connects to these addresses.
     fn client(
         &self,
         tls: &rustls::ClientConfig,
@@ -273,7 +275,7 @@ impl Shared {
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .connect_timeout(CONNECT)
-            // Every wait has its deadline here; the system need not look after connections as well.
+            // Every wait has a deadline here, so that TCP keepalive is not needed.
             .tcp_keepalive(None)
             .tcp_keepalive_interval(None)
             .tcp_keepalive_retries(None)
@@ -290,10 +292,13 @@ impl Shared {
 
 fn headers(identity: &Identity) -> Result<HeaderMap, HttpError> {
     let mut headers = HeaderMap::new();
-    headers.insert(ACCEPT, HeaderValue::from_static(WANTED));
+    headers.insert(ACCEPT, HeaderValue::from_static(ACCEPTED));
     let user_agent = HeaderValue::from_str(&identity.user_agent);
     headers.insert(USER_AGENT, user_agent.map_err(|_| HttpError::Contact)?);
-    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(coding::OFFERED));
+    headers.insert(
+        ACCEPT_ENCODING,
+        HeaderValue::from_static(content_encoding::OFFERED),
+    );
     if let Some(from) = &identity.from {
         let from = HeaderValue::from_str(from).map_err(|_| HttpError::Contact)?;
         headers.insert(FROM, from);
@@ -301,7 +306,7 @@ fn headers(identity: &Identity) -> Result<HeaderMap, HttpError> {
     Ok(headers)
 }
 
-/// Adds the three headers of a signature (P5).
+/// Adds the three headers of a message signature (P5).
 fn signed(
     builder: reqwest::RequestBuilder,
     signer: &Signer,
@@ -311,7 +316,7 @@ fn signed(
     OsRng
         .try_fill_bytes(&mut nonce)
         .map_err(|_| FetchError::Protocol("no random numbers to sign with"))?;
-    let headers = signer.sign(&authority(url), now(), &nonce);
+    let headers = signer.signature_headers(&authority(url), now(), &nonce);
     Ok(builder
         .header("signature-agent", headers.agent)
         .header("signature-input", headers.input)
@@ -360,7 +365,7 @@ async fn read_body(
         };
         received += chunk.len() as u64;
         let room = decoder.decode(&chunk, &mut response.body, cap)?;
-        // Codings can also make nothing out of a lot.
+        // A long encoded body can also decode to very little.
         if room == Room::None || received > cap as u64 + CODING_OVERHEAD {
             // Returning drops the answer, which closes the connection instead of draining it.
             if !may_be_cut {

@@ -2,20 +2,20 @@
 
 use crate::probes;
 
-/// Longest header that is read, in bytes.
+/// Maximum length of a header that is read, in bytes.
 const HEADER_BYTES: usize = 4 * 1024;
 
-/// Most documents that one answer names like this.
+/// Maximum number of documents named by one answer.
 const MOST: usize = 8;
 
-/// Longest target that is kept, in bytes.
+/// Maximum length of a target, in bytes.
 const TARGET_BYTES: usize = 1024;
 
 /// Relations whose targets are manifests.
 const RELATIONS: [&str; 4] = ["agent", "agents", "agent-card", "ai-catalog"];
 
-/// Returns the targets of one header's links that lead to manifests: by their relation, or, where they describe the
-/// answer, by the name of their file.
+/// Returns the targets of a header's links that lead to manifests: by their relation, or, for
+/// `describedby`, by their file name.
 pub(super) fn targets(header: &[u8]) -> Vec<String> {
     let header = std::str::from_utf8(header).unwrap_or_default();
     if header.len() > HEADER_BYTES {
@@ -29,13 +29,13 @@ pub(super) fn targets(header: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// One link.
+/// A link.
 struct Link<'a> {
     target: &'a str,
     relations: &'a str,
 }
 
-/// The links of a header that are not read yet; whatever follows no grammar is passed over.
+/// Iterator over the links of a header; anything that violates the grammar is skipped.
 struct Links<'a>(&'a str);
 
 impl<'a> Iterator for Links<'a> {

@@ -1,13 +1,14 @@
-//! Where a redirect may lead (P26, P42): decided here, followed by the visit, never by a library.
+//! The rules for redirects (P26, P42). They are decided here and followed by the visit, never by a
+//! library.
 //!
-//! The address guard and the target's robots.txt have their say afterwards, on every hop.
+//! The address guard and the target's robots.txt are checked afterwards, on every hop.
 
 use crate::fetch::address::URL_CAP;
 use crate::fetch::{FetchError, RedirectRefusal, Response};
 use manifest::Domain;
 use url::{Position, Url};
 
-/// What is being asked for.
+/// The kind of request that is redirected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// robots.txt: up to 5 hops, across hosts (P26).
@@ -25,14 +26,14 @@ impl Rule {
     }
 }
 
-/// True for the statuses that lead to `Location`.
+/// Reports whether a status redirects to `Location`.
 pub fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// True when `status` says for good that this path of a host lives on another host of its site.
+/// Reports whether `status` permanently moves this path of a host to another host of its site.
 ///
-/// Of robots.txt that means the whole host; of any other path only between [twins](are_twins).
+/// For robots.txt this means the whole host; for any other path only between [twins](are_twins).
 pub fn is_move(status: u16, from: &Url, target: &Url) -> bool {
     matches!(status, 301 | 308)
         && target.scheme() == "https"
@@ -42,9 +43,10 @@ pub fn is_move(status: u16, from: &Url, target: &Url) -> bool {
         && !is_cross_site(from, target)
 }
 
-/// True for `example.com` and `www.example.com`, either way round (P15).
+/// Reports whether the hosts are `example.com` and `www.example.com`, in either order (P15).
 ///
-/// A single file may live on any host of a site, but one that moved to its host's twin has moved with it.
+/// A single file may be on any host of a site, but a file that moved to its host's twin indicates
+/// that the whole host moved.
 pub fn are_twins(one: &Url, other: &Url) -> bool {
     let is_www = |www: &str, bare: &str| www.strip_prefix("www.") == Some(bare);
     match (one.host_str(), other.host_str()) {
@@ -53,7 +55,7 @@ pub fn are_twins(one: &Url, other: &Url) -> bool {
     }
 }
 
-/// Where `response` points, as an absolute URL without fragment.
+/// Returns the target of a redirect, as an absolute URL without fragment.
 pub fn location(from: &Url, response: &Response) -> Result<Url, FetchError> {
     let target = response
         .location
@@ -67,7 +69,8 @@ pub fn location(from: &Url, response: &Response) -> Result<Url, FetchError> {
     Ok(target)
 }
 
-/// Whether the hop to `target` may follow the URLs of `chain`, the first of which was asked for.
+/// Checks whether a hop to `target` may follow the URLs of `chain`, of which the first was
+/// requested originally.
 pub fn check(chain: &[Url], target: &Url, rule: Rule) -> Result<(), FetchError> {
     let refuse = |refusal| Err(FetchError::RedirectRefused(refusal));
     let (Some(first), Some(last)) = (chain.first(), chain.last()) else {
@@ -88,7 +91,8 @@ pub fn check(chain: &[Url], target: &Url, rule: Rule) -> Result<(), FetchError> 
     }
 }
 
-/// A host that is no domain is left to the address guard, which names the reason.
+/// Reports whether two URLs are on different sites; false for a host that is not a domain, which
+/// the address guard refuses with a precise reason.
 fn is_cross_site(from: &Url, to: &Url) -> bool {
     let domain = |url: &Url| url.host_str().and_then(|host| Domain::parse(host).ok());
     match (domain(from), domain(to)) {
@@ -148,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn twins_differ_by_www_alone() {
+    fn twins_differ_only_by_www() {
         let are = |one: &str, other: &str| are_twins(&url(one), &url(other));
         assert!(are("https://example.com/", "https://www.example.com/a"));
         assert!(are("https://www.example.com/", "https://example.com/"));

@@ -1,12 +1,12 @@
-//! From a name to the address that is dialled, checked on the way.
+//! Resolution of names to checked addresses.
 //!
-//! Every answer passes [`Guard::check_all`]: one bad address refuses the whole name.
-//! Answers are kept for at least a minute, so that the address that was checked is the one dialled.
-//! A bounded number of lookups runs at once: name servers are shared, and seed lists are long.
+//! Every answer passes [`Guard::check_all`]: one refused address refuses the whole name. Answers
+//! are cached for at least a minute, so that the address that was checked is the one connected to.
+//! The number of concurrent lookups is limited: name servers are shared, and seed lists are long.
 
 use crate::fetch::address::{Guard, Refusal};
 use crate::fetch::sockets::Sockets;
-use crate::fetch::{DnsFailure, FetchError, interface};
+use crate::fetch::{DnsFailure, FetchError, local_address};
 use hickory_resolver::Resolver as Hickory;
 use hickory_resolver::config::{NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts};
 use hickory_resolver::net::{DnsError, NetError};
@@ -17,20 +17,20 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// Lookups in flight.
+/// Maximum number of concurrent lookups.
 const CONCURRENT_LOOKUPS: usize = 64;
 
-/// The most aliases between a name and its addresses.
+/// Maximum number of aliases between a name and its addresses.
 const MOST_ALIASES: usize = 8;
 
-/// For one name, A and AAAA together (P43).
+/// Time for one name, A and AAAA together (P43).
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// How long a question waits for its answer before it is asked again: packets get lost, most of all where many are
-/// asked at once. A name server that is slow has the answer by then.
-const PATIENCE: Duration = Duration::from_millis(1_200);
+/// Time after which a query is repeated: packets get lost, especially when there are many queries
+/// at once. A slow name server has cached the answer by then.
+const LOOKUP_TIMEOUT: Duration = Duration::from_millis(1_200);
 
-/// How often it is asked again, as often as the deadline allows.
+/// Number of repetitions, as many as fit into the deadline.
 const RETRIES: usize = 3;
 
 /// Looks names up through the guard.
@@ -42,7 +42,7 @@ pub struct Resolver {
     slots: Arc<Semaphore>,
 }
 
-/// The name servers cannot be used.
+/// Errors from setting up the resolver.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResolverError {
@@ -55,7 +55,7 @@ pub enum ResolverError {
 }
 
 impl Resolver {
-    /// A resolver that asks these name servers, or the system's when there are none.
+    /// Creates a resolver that queries these name servers, or the system's if there are none.
     pub fn new(nameservers: &[SocketAddr], guard: Arc<Guard>) -> Result<Self, ResolverError> {
         let sockets = Sockets::default();
         let provider = sockets.clone();
@@ -75,7 +75,7 @@ impl Resolver {
         })
     }
 
-    /// The address to dial for `host`: IPv4 when there is one, one per name (P30).
+    /// Returns the address to connect to for `host`: one per name, IPv4 if there is one (P30).
     pub async fn address(&self, host: &str) -> Result<IpAddr, FetchError> {
         let _slot = self.slots.acquire().await;
         match tokio::time::timeout(DEADLINE, self.lookup(host)).await {
@@ -92,8 +92,8 @@ impl Resolver {
                         self.guard
                             .check_all(&addresses)
                             .map_err(FetchError::Blocked)?;
-                        if !self.guard.is_opened(*first) && interface::has(*first)? {
-                            return Err(FetchError::Blocked(Refusal::Ourselves(*first)));
+                        if !self.guard.is_opened(*first) && local_address::has(*first)? {
+                            return Err(FetchError::Blocked(Refusal::OwnAddress(*first)));
                         }
                         return Ok(*first);
                     }
@@ -110,7 +110,7 @@ impl Resolver {
         host: &str,
         record_type: RecordType,
     ) -> Result<Vec<IpAddr>, FetchError> {
-        // The final dot keeps search lists out of it.
+        // The final dot disables search lists.
         let name = format!("{}.", host.trim_end_matches('.'));
         let shortages = self.sockets.shortages();
         let lookup = self.inner.lookup(name.as_str(), record_type).await;
@@ -146,10 +146,10 @@ fn name_server(address: &SocketAddr) -> NameServerConfig {
 
 fn set_options(options: &mut ResolverOpts) {
     options.ndots = 0;
-    // The aliases are counted.
+    // The number of aliases is checked.
     options.preserve_intermediates = true;
     options.attempts = RETRIES;
-    options.timeout = PATIENCE;
+    options.timeout = LOOKUP_TIMEOUT;
     options.use_hosts_file = ResolveHosts::Never;
     options.cache_size = 8_192;
     options.max_active_requests = 4 * CONCURRENT_LOOKUPS;
@@ -178,9 +178,9 @@ fn failure(error: &NetError) -> DnsFailure {
 mod tests {
     use super::*;
 
-    /// The default of a library that changes must not make memory grow with the seed list.
+    /// A changed default of the library must not make memory grow with the seed list.
     #[test]
-    fn what_is_remembered_and_asked_at_once_is_bounded() {
+    fn cache_and_concurrent_queries_are_bounded() {
         let mut options = ResolverOpts::default();
         set_options(&mut options);
         assert_eq!(options.cache_size, 8_192);
@@ -191,8 +191,8 @@ mod tests {
         assert!(options.timeout * tries <= DEADLINE);
     }
 
-    /// Answers whatever is asked, but for the first `lost` questions about each name; names that begin with
-    /// `no` do not exist.
+    /// Starts a name server that ignores the first `lost` queries for each name; names that begin
+    /// with `no` do not exist.
     async fn forgetful_server(lost: usize) -> SocketAddr {
         use hickory_resolver::proto::op::{Message, MessageType};
         use hickory_resolver::proto::rr::rdata::A;
@@ -226,9 +226,9 @@ mod tests {
         address
     }
 
-    /// The library sends a question again by itself, but the more rarely the more names did not exist.
+    /// The library repeats a query by itself, but more rarely the more names did not exist.
     #[tokio::test]
-    async fn a_lost_answer_is_asked_for_again() {
+    async fn a_query_without_an_answer_is_repeated() {
         let server = forgetful_server(2).await;
         let resolver = Resolver::new(&[server], Arc::new(Guard::new(Vec::new()))).unwrap();
         for number in 0..60 {

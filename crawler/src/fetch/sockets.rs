@@ -1,6 +1,6 @@
-//! The sockets of lookups, which notice when this process has no file left to open.
+//! Sockets for lookups that record when this process has no file descriptor left.
 //!
-//! The resolver forgets why it could not ask its name servers.
+//! The resolver's own errors do not tell why it could not reach its name servers.
 
 use crate::descriptors;
 use hickory_resolver::net::runtime::{RuntimeProvider, TokioRuntimeProvider};
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 type Opening<T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send>>;
 
-/// Opens sockets, and counts those that there was no room for.
+/// Opens sockets, and counts failures due to a lack of descriptors.
 #[derive(Clone, Default)]
 pub(super) struct Sockets {
     inner: TokioRuntimeProvider,
@@ -30,12 +30,13 @@ impl std::fmt::Debug for Sockets {
 }
 
 impl Sockets {
-    /// How many sockets could not be opened so far because too many files were open.
+    /// Returns the number of sockets so far that could not be opened because too many files were
+    /// open.
     pub(super) fn shortages(&self) -> u64 {
         self.shortages.load(Ordering::Relaxed)
     }
 
-    fn noting<T: 'static>(&self, opening: Opening<T>) -> Opening<T> {
+    fn counted<T: 'static>(&self, opening: Opening<T>) -> Opening<T> {
         let shortages = Arc::clone(&self.shortages);
         Box::pin(async move {
             opening.await.inspect_err(|error| {
@@ -63,10 +64,10 @@ impl RuntimeProvider for Sockets {
         local: Option<SocketAddr>,
         timeout: Option<Duration>,
     ) -> Opening<Self::Tcp> {
-        self.noting(self.inner.connect_tcp(server, local, timeout))
+        self.counted(self.inner.connect_tcp(server, local, timeout))
     }
 
     fn bind_udp(&self, local: SocketAddr, server: SocketAddr) -> Opening<Self::Udp> {
-        self.noting(self.inner.bind_udp(local, server))
+        self.counted(self.inner.bind_udp(local, server))
     }
 }

@@ -1,4 +1,4 @@
-//! The documents that a visit means to ask for, in order (P9).
+//! The documents that a visit is going to request, in order (P9).
 
 use super::mode::Mode;
 use super::named::{DOCUMENTS_CAP, hinted, is_askable, target_on};
@@ -8,46 +8,49 @@ use std::collections::VecDeque;
 use store::{KnownDocument, Lease, NamedDocument};
 use url::Url;
 
-/// Most documents that one visit asks for because something names them (P9).
+/// Maximum number of named documents per visit (P9).
 const POINTED_CAP: usize = 5;
 
-/// Most of these that other domains name: what they say must not take a site's own places.
+/// Maximum number of these that other domains name, so that they do not displace the site's own
+/// paths.
 const OTHERS_CAP: usize = 2;
 
-/// Most known documents that one visit asks for while nothing is named, so that a path in rotation has room.
+/// Maximum number of known documents per visit while nothing is named, so that there is a request
+/// left for a path in rotation.
 const KNOWN_CAP: usize = 10;
 
-/// Position in the table behind which the `extra` paths are asked.
+/// Position in the table after which the `extra` paths are requested.
 const EXTRA_POSITION: usize = 7;
 
-/// Why a document is asked for.
+/// Reason for requesting a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// It was there before.
+    /// It was found before.
     Known,
     /// Something names it.
     Pointed,
-    /// The table has its path.
+    /// Its path is in the table.
     Table,
-    /// To unmask a server that gives every path a manifest.
+    /// It detects a server that returns a manifest for every path.
     Canary,
 }
 
-/// One document that is meant to be asked for.
+/// Document to be requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Item {
-    /// Path and query on the origin of the visit, or the URL on another host of its registrable domain.
+    /// Path and query on the origin of the visit, or the URL on another host of its registrable
+    /// domain.
     pub(super) target: String,
-    /// Why.
+    /// Reason.
     pub(super) source: Source,
-    /// The copy that we have.
+    /// Validators of the stored copy.
     pub(super) known: Option<KnownDocument>,
-    /// Its naming, where something names it.
+    /// Its reference, if something names it.
     pub(super) named: Option<NamedDocument>,
 }
 
 impl Item {
-    /// Returns a path of the table, or one to be asked for another reason.
+    /// Returns an item for a path of the table, or for one with another reason.
     pub(super) fn new(target: &str, source: Source) -> Self {
         Self {
             target: target.to_owned(),
@@ -57,28 +60,28 @@ impl Item {
         }
     }
 
-    /// Returns what its file is called, when the table knows it.
+    /// Returns the kind of its file, if its path is in the table.
     pub(super) fn kind(&self) -> Option<Kind> {
         kind_of(&self.target)
     }
 
-    /// Returns true for a document on another host than the visit's.
+    /// Reports whether it is on another host than the visit.
     pub(super) fn is_sibling(&self) -> bool {
         !self.target.starts_with('/')
     }
 }
 
-/// The documents that a visit means to ask for, in order.
+/// Documents that a visit is going to request, in order.
 #[derive(Debug, Default)]
 pub(super) struct Agenda {
     items: VecDeque<Item>,
     pointed: usize,
     others: usize,
-    /// Documents that were named and are left to later visits.
-    left: Vec<NamedDocument>,
+    /// Named documents that are left to later visits.
+    postponed: Vec<NamedDocument>,
 }
 
-/// Returns what the file at a path is called, when the table knows the path.
+/// Returns the kind of file at a path, if the path is in the table.
 fn kind_of(path: &str) -> Option<Kind> {
     let extra = probes::EXTRA.iter().flat_map(|(_, probes)| *probes);
     probes::ALL
@@ -89,7 +92,7 @@ fn kind_of(path: &str) -> Option<Kind> {
 }
 
 impl Agenda {
-    /// Plans a visit, and returns how many paths of it are asked in rotation.
+    /// Returns the agenda of a visit and the number of its paths in rotation.
     pub(super) fn new(
         mode: Mode,
         origin: &Url,
@@ -146,7 +149,7 @@ impl Agenda {
         (agenda, u32::try_from(rotating).unwrap_or(0))
     }
 
-    /// Plans a visit that asks for this alone.
+    /// Returns an agenda of this item alone.
     pub(super) fn only(item: Item) -> Self {
         Self {
             items: VecDeque::from([item]),
@@ -154,22 +157,22 @@ impl Agenda {
         }
     }
 
-    /// Takes the next document.
+    /// Takes the next item.
     pub(super) fn pop(&mut self) -> Option<Item> {
         self.items.pop_front()
     }
 
-    /// Puts a document back that was taken last.
+    /// Puts back the item that was taken last.
     pub(super) fn put_back(&mut self, item: Item) {
         self.items.push_front(item);
     }
 
-    /// Drops the paths that nothing speaks for, of a server that answers everything alike.
+    /// Drops the paths of a catch-all for which there is no particular reason.
     pub(super) fn keep_named(&mut self) {
         self.items.retain(|item| item.source != Source::Table);
     }
 
-    /// Drops what is on one host besides the visit's.
+    /// Drops the items on another host.
     pub(super) fn drop_host(&mut self, host: &str) {
         self.items.retain(|item| {
             let url = Url::parse(&item.target);
@@ -177,25 +180,26 @@ impl Agenda {
         });
     }
 
-    /// Returns true when nothing is left.
+    /// Reports whether no item is left.
     pub(super) fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// Returns the paths of the table that are left.
+    /// Returns the remaining paths of the table.
     pub(super) fn paths_left(&self) -> impl Iterator<Item = &str> {
         let table = self.items.iter().filter(|it| it.source == Source::Table);
         table.map(|item| item.target.as_str())
     }
 
-    /// Returns the named documents that are left to later visits, those that there was no room for first.
+    /// Returns the named documents that are left to later visits, first those for which there was
+    /// no room.
     pub(super) fn named_left(&self) -> impl Iterator<Item = &NamedDocument> {
         let pointed = self.items.iter().filter_map(|item| item.named.as_ref());
-        self.left.iter().chain(pointed)
+        self.postponed.iter().chain(pointed)
     }
 
-    /// Moves a document that something names before everything that nothing names, or leaves it to a later visit
-    /// once there are enough (P9).
+    /// Moves a named document ahead of everything that is not named, or leaves it to a later visit
+    /// if there are enough (P9).
     pub(super) fn point(&mut self, target: &str, document: NamedDocument) {
         let index = self.items.iter().position(|item| item.target == target);
         if let Some(index) = index
@@ -206,7 +210,7 @@ impl Agenda {
         let is_full =
             self.pointed >= POINTED_CAP || (!document.is_own && self.others >= OTHERS_CAP);
         if is_full {
-            // A path of the table has its place in the agenda anyway.
+            // A path of the table is on the agenda anyway.
             if index.is_none() {
                 self.leave(document);
             }
@@ -230,12 +234,14 @@ impl Agenda {
 
     /// Leaves a named document to a later visit.
     pub(super) fn leave(&mut self, document: NamedDocument) {
-        if self.left.len() < DOCUMENTS_CAP && self.left.iter().all(|it| it.url != document.url) {
-            self.left.push(document);
+        if self.postponed.len() < DOCUMENTS_CAP
+            && self.postponed.iter().all(|it| it.url != document.url)
+        {
+            self.postponed.push(document);
         }
     }
 
-    /// Points at documents that were named before and not asked for yet.
+    /// Adds stored named documents that were not requested yet.
     fn point_at_stored(&mut self, origin: &Url, lease: &Lease) {
         if lease.known.len() >= DOCUMENTS_CAP {
             return;
@@ -247,7 +253,7 @@ impl Agenda {
         }
     }
 
-    /// Points at the documents that robots.txt names.
+    /// Adds the documents that robots.txt names.
     fn point_at_hints(&mut self, origin: &Url, lease: &Lease, policy: &Policy) {
         for (target, document) in hinted(origin, &lease.domain, policy) {
             if is_askable(lease, &document.url) {
@@ -283,10 +289,11 @@ impl Agenda {
     }
 }
 
-/// Returns the next document to ask a host for that is asked for one per lease: what is named, then the table and the
-/// `extra` paths behind it, from where the last lease stopped.
+/// Returns the next document for a host with one request per lease: a named document, then the
+/// paths of the table and the `extra` paths after them, from the position at which the last lease
+/// stopped.
 ///
-/// The number is the position from which the lease after it goes on.
+/// The number is the position for the next lease.
 pub(super) fn next_slow(
     origin: &Url,
     lease: &Lease,

@@ -1,17 +1,17 @@
-//! The effect of an answer on the plan of a visit.
+//! Effects of an answer on the plan of a visit.
 
 use super::agenda::{Item, Source};
 use super::canary::Canary;
-use super::ending::Ending;
 use super::evidence::{Conclusion, is_transport, without_path, without_query};
+use super::fingerprint::PageFingerprint;
 use super::mode::{Mode, is_known_manifest, is_manifest};
-use super::signature::Signature;
+use super::stop_reason::StopReason;
 use super::{ALIKE_CAP, End, Plan, Reply};
 use store::Outcome;
 use url::Url;
 
 impl Plan {
-    /// Takes what came of the last step.
+    /// Records the result of the last step.
     pub fn record(&mut self, reply: &Reply<'_>) {
         self.requests = self.requests.saturating_add(reply.requests);
         let Some(item) = self.current.take() else {
@@ -29,18 +29,18 @@ impl Plan {
         match conclusion {
             Conclusion::GoOn => {}
             Conclusion::End(end) => self.end = Some(end),
-            // It may give a manifest all the same, at a place that was not asked for yet (P10).
+            // A catch-all may still return a manifest at a path that was not requested yet (P10).
             Conclusion::CatchAll if matches!(self.mode, Mode::First | Mode::Rest) => {}
             Conclusion::CatchAll => {
                 self.agenda.keep_named();
                 if self.agenda.is_empty() {
-                    self.end = Some(Ending::CatchAll);
+                    self.end = Some(StopReason::CatchAll);
                 }
             }
         }
     }
 
-    /// Takes an answer of the host that is visited.
+    /// Records an answer of the visited host.
     fn record_own(&mut self, item: &Item, reply: &Reply<'_>) -> Conclusion {
         let redirect = reply.redirect.map(without_query);
         match reply.end {
@@ -60,14 +60,14 @@ impl Plan {
                 let is_manifest = status == 200 && format.is_some_and(is_manifest);
                 let known = item.known.as_ref().filter(|_| status == 304);
                 let is_unchanged = known.is_some_and(is_known_manifest);
-                let signature = Signature::new(status, body);
+                let signature = PageFingerprint::new(status, body);
                 if item.source == Source::Canary {
                     self.record_canary(is_manifest, signature)
                 } else if is_manifest || is_unchanged {
                     let is_strange = self
                         .evidence
                         .note_hit(item.kind(), is_manifest.then_some(signature));
-                    // A server that answered everything alike may have given this to every path.
+                    // A former catch-all may return this document for every path.
                     if is_strange || (self.was_alike && is_manifest) {
                         self.canary.call();
                     }
@@ -82,8 +82,8 @@ impl Plan {
         }
     }
 
-    /// Takes an answer of another host, which says nothing of the one that is visited but that it has a manifest there;
-    /// after a plea nothing more is asked of that host (P35).
+    /// Records an answer of another host. It says nothing about the visited host except that it has
+    /// a manifest there; after a 429 or 503 nothing more is requested from that host (P35).
     fn record_sibling(&mut self, item: &Item, end: End<'_>) -> Conclusion {
         match end {
             End::Answered {
@@ -91,10 +91,10 @@ impl Plan {
                 body,
                 format,
             } if status == 304 || (status == 200 && format.is_some_and(is_manifest)) => {
-                let signature = (status == 200).then(|| Signature::new(status, body));
+                let signature = (status == 200).then(|| PageFingerprint::new(status, body));
                 self.evidence.note_hit(None, signature);
             }
-            // It is still to be asked for what it was not asked for.
+            // The other paths of the visited host are still to be requested.
             End::Failed(Outcome::Throttled) => {
                 self.asked_named
                     .retain(|named| item.named.as_ref() != Some(named));
@@ -107,7 +107,7 @@ impl Plan {
         Conclusion::GoOn
     }
 
-    /// Notes whether a path was answered: one that met an error is still to be asked (P36).
+    /// Records whether a path was answered; a path with an error remains to be requested (P36).
     fn note_answer(&mut self, item: &Item, end: End<'_>) {
         let has_failed = match end {
             End::Failed(outcome) => is_transport(outcome),
@@ -123,10 +123,10 @@ impl Plan {
         }
     }
 
-    fn record_canary(&mut self, is_manifest: bool, signature: Signature) -> Conclusion {
+    fn record_canary(&mut self, is_manifest: bool, signature: PageFingerprint) -> Conclusion {
         if is_manifest && self.evidence.has_hit_like(signature) {
             self.canary = Canary::Unmasked;
-            return Conclusion::End(Ending::Suspect);
+            return Conclusion::End(StopReason::Suspect);
         }
         Conclusion::GoOn
     }

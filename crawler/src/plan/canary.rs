@@ -1,23 +1,23 @@
-//! The request that unmasks a server which gives everybody a manifest (P11).
+//! The canary request, which detects a server that returns a manifest for every path (P11).
 
 use sha2::{Digest, Sha256};
 use store::Lease;
 
-/// Where that request stands.
+/// State of the canary request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Canary {
-    /// Not called for, under this path.
+    /// Not necessary yet; the path to use.
     Ready(String),
     /// To be sent next.
     Due(String),
     /// Sent, or impossible.
     Done,
-    /// The server answered it with the manifest too.
+    /// The server returned the manifest for this path too.
     Unmasked,
 }
 
 impl Canary {
-    /// A path that nobody can have foreseen: the lease's token is new for every visit.
+    /// Returns the state with an unpredictable path: the token of the lease is new for every visit.
     pub(super) fn new(lease: &Lease) -> Self {
         let digest = Sha256::digest(format!("{} {}", lease.domain, lease.token));
         let mut number = [0; 8];
@@ -28,14 +28,14 @@ impl Canary {
         ))
     }
 
-    /// Has it sent next, unless it was sent already.
+    /// Schedules the request, unless it was sent already.
     pub(super) fn call(&mut self) {
         if let Self::Ready(path) = self {
             *self = Self::Due(std::mem::take(path));
         }
     }
 
-    /// The path to send it to, if it is to be sent now.
+    /// Returns the path if the request is to be sent now.
     pub(super) fn take_due(&mut self) -> Option<String> {
         match self {
             Self::Due(path) => {

@@ -1,19 +1,18 @@
-//! What the answers of a visit add up to: what was found, what kept us from looking, and whether the
-//! server answers everything alike (P9, P10).
+//! Evaluation of the answers of a visit: finds, obstacles, and catch-all servers (P9, P10).
 
-use super::ending::Ending;
-use super::signature::Signature;
+use super::fingerprint::PageFingerprint;
+use super::stop_reason::StopReason;
 use crate::probes::Kind;
 use store::Outcome;
 
-/// Failures of the connection after which a visit stops (P10).
+/// Number of connection failures after which a visit stops (P10).
 const FAILURE_CAP: usize = 3;
-/// Answers that keep us out after which a visit stops (P10).
+/// Number of 401, 402 and 403 answers after which a visit stops (P10).
 const GATED_CAP: u32 = 2;
 
-/// Everything that was answered so far.
+/// Evaluation of all answers so far.
 #[derive(Debug, Default)]
-pub(super) struct Evidence {
+pub(super) struct Evaluation {
     hits: Vec<Hit>,
     pages: Vec<Page>,
     catch_all: Option<u16>,
@@ -24,35 +23,40 @@ pub(super) struct Evidence {
     failures: Vec<Outcome>,
 }
 
-/// A manifest that was found.
+/// Manifest that was found.
 #[derive(Debug)]
 struct Hit {
     kind: Option<Kind>,
-    signature: Option<Signature>,
+    signature: Option<PageFingerprint>,
 }
 
-/// An answer that is neither a manifest nor a plain no.
+/// Answer that is neither a manifest nor a plain 404.
 #[derive(Debug, PartialEq, Eq)]
 struct Page {
-    signature: Option<Signature>,
+    signature: Option<PageFingerprint>,
     redirect: Option<String>,
 }
 
-/// What one answer changes.
+/// Consequence of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Conclusion {
-    /// Nothing.
+    /// None.
     GoOn,
     /// The visit is over.
-    End(Ending),
-    /// From now on the server is taken for one that answers everything alike (P9).
+    End(StopReason),
+    /// From now on the server counts as a catch-all (P9).
     CatchAll,
 }
 
-impl Evidence {
-    /// Notes a manifest, unchanged when it has no signature; true when the same one lay at the place of
-    /// another kind of file, which an honest server has no reason for.
-    pub(super) fn note_hit(&mut self, kind: Option<Kind>, signature: Option<Signature>) -> bool {
+impl Evaluation {
+    /// Records a manifest, without a fingerprint if it is unchanged; returns true if the same
+    /// manifest was found at the path of another kind of file, for which an honest server has no
+    /// reason.
+    pub(super) fn note_hit(
+        &mut self,
+        kind: Option<Kind>,
+        signature: Option<PageFingerprint>,
+    ) -> bool {
         let is_known_twin = |other: Kind| {
             let pair = [Some(other), kind];
             pair == [Some(Kind::AgentCard), Some(Kind::AgentJson)]
@@ -70,7 +74,7 @@ impl Evidence {
         is_strange
     }
 
-    /// Notes that a request was not answered completely; `redirect` is where it was sent.
+    /// Records a request without a complete answer; `redirect` is its target.
     pub(super) fn note_failure(
         &mut self,
         outcome: Outcome,
@@ -78,36 +82,37 @@ impl Evidence {
     ) -> Conclusion {
         self.failures.push(outcome);
         if outcome == Outcome::Throttled {
-            Conclusion::End(Ending::Throttled)
+            Conclusion::End(StopReason::Throttled)
         } else if self.failures.iter().filter(|o| is_transport(**o)).count() >= FAILURE_CAP {
-            Conclusion::End(Ending::Failing)
+            Conclusion::End(StopReason::Failing)
         } else if redirect.is_some() {
             let page = Page {
                 signature: None,
                 redirect,
             };
-            // A redirect that is not followed counts as the client error that it amounts to.
+            // A redirect that is not followed counts as a client error.
             self.note_page(400, page)
         } else {
             Conclusion::GoOn
         }
     }
 
-    /// Notes an answer without a manifest; `redirect` is where the last redirect before it pointed.
+    /// Records an answer without a manifest; `redirect` is the target of the last redirect before
+    /// it.
     pub(super) fn note_no_manifest(
         &mut self,
         status: u16,
-        signature: Signature,
+        signature: PageFingerprint,
         redirect: Option<String>,
     ) -> Conclusion {
         self.look.get_or_insert(signature.hash());
         match status {
             404 | 410 => {}
-            429 | 503 => return Conclusion::End(Ending::Throttled),
+            429 | 503 => return Conclusion::End(StopReason::Throttled),
             401..=403 => {
                 self.gated += 1;
                 if self.gated >= GATED_CAP {
-                    return Conclusion::End(Ending::Blocked);
+                    return Conclusion::End(StopReason::Blocked);
                 }
             }
             _ => {
@@ -122,12 +127,12 @@ impl Evidence {
         Conclusion::GoOn
     }
 
-    /// From now on one page is enough to conclude that the server still answers everything alike.
+    /// From now on, one page suffices to conclude that the server is still a catch-all.
     pub(super) fn expect_alike(&mut self) {
         self.is_alike_expected = true;
     }
 
-    /// Notes a page, and draws the conclusion when it was seen before.
+    /// Records a page, and draws a conclusion if it was seen before.
     fn note_page(&mut self, status: u16, page: Page) -> Conclusion {
         let is_same = |other: &Page| {
             (page.signature.is_some() && other.signature == page.signature)
@@ -142,48 +147,49 @@ impl Evidence {
         Conclusion::CatchAll
     }
 
-    /// Whether a manifest of this kind was found.
+    /// Reports whether a manifest of this kind was found.
     pub(super) fn has_kind(&self, kind: Kind) -> bool {
         self.hits.iter().any(|hit| hit.kind == Some(kind))
     }
 
-    /// Whether any manifest was found.
+    /// Reports whether any manifest was found.
     pub(super) fn has_hit(&self) -> bool {
         !self.hits.is_empty()
     }
 
-    /// Returns true when a manifest was found at no place of the table.
+    /// Reports whether no manifest was found at a path of the table.
     pub(super) fn has_unusual_hit(&self) -> bool {
         self.hits.iter().any(|hit| hit.kind.is_none())
     }
 
-    /// Whether a manifest that was found looked like this.
-    pub(super) fn has_hit_like(&self, signature: Signature) -> bool {
+    /// Reports whether a manifest with this fingerprint was found.
+    pub(super) fn has_hit_like(&self, signature: PageFingerprint) -> bool {
         self.hits.iter().any(|hit| hit.signature == Some(signature))
     }
 
-    /// What the first answer without a manifest looks like (P12).
+    /// Returns the fingerprint of the first answer without a manifest (P12).
     pub(super) fn look(&self) -> Option<u64> {
         self.look
     }
 
-    /// What a visit that ended so comes to: what was found counts first, then what kept us from looking.
-    pub(super) fn outcome(&self, end: Option<Ending>) -> Outcome {
+    /// Returns the outcome of a visit that ended for this reason: finds take precedence over
+    /// obstacles.
+    pub(super) fn outcome(&self, end: Option<StopReason>) -> Outcome {
         match end {
-            Some(Ending::Closed(outcome)) => return outcome,
-            Some(Ending::TooSlow | Ending::SlowHome) => return Outcome::RobotsDisallow,
-            Some(Ending::Suspect) => return Outcome::Soft404,
+            Some(StopReason::Closed(outcome)) => return outcome,
+            Some(StopReason::TooSlow | StopReason::SlowHome) => return Outcome::RobotsDisallow,
+            Some(StopReason::Suspect) => return Outcome::Soft404,
             _ if self.has_hit() => return Outcome::Found,
-            Some(Ending::Throttled) => return Outcome::Throttled,
-            Some(Ending::Blocked) => return Outcome::Blocked,
+            Some(StopReason::Throttled) => return Outcome::Throttled,
+            Some(StopReason::Blocked) => return Outcome::Blocked,
             Some(
-                Ending::Slow
-                | Ending::Budget
-                | Ending::Failing
-                | Ending::CatchAll
-                | Ending::Erring
-                | Ending::KeptOut
-                | Ending::Done,
+                StopReason::Slow
+                | StopReason::Budget
+                | StopReason::Failing
+                | StopReason::CatchAll
+                | StopReason::Erring
+                | StopReason::KeptOut
+                | StopReason::Done,
             )
             | None => {}
         }
@@ -197,22 +203,23 @@ impl Evidence {
             return Outcome::Down;
         }
         match end {
-            Some(Ending::Budget | Ending::Slow) => Outcome::Budget,
+            Some(StopReason::Budget | StopReason::Slow) => Outcome::Budget,
             _ => Outcome::Empty,
         }
     }
 
-    /// Why a visit ends that has nothing left to ask; `is_kept_out` when robots.txt forbade some of it.
-    pub(super) fn ending(&self, is_kept_out: bool) -> Ending {
+    /// Returns the reason for the end of a visit with a complete agenda; `is_kept_out` if
+    /// robots.txt disallowed some of it.
+    pub(super) fn ending(&self, is_kept_out: bool) -> StopReason {
         match self.catch_all {
-            _ if self.is_erring() => Ending::Erring,
-            Some(_) => Ending::CatchAll,
-            None if is_kept_out => Ending::KeptOut,
-            None => Ending::Done,
+            _ if self.is_erring() => StopReason::Erring,
+            Some(_) => StopReason::CatchAll,
+            None if is_kept_out => StopReason::KeptOut,
+            None => StopReason::Done,
         }
     }
 
-    /// Returns true when the server failed somewhere where it should have said that there is nothing (P36).
+    /// Reports whether the server answered some path with a server error instead of a 404 (P36).
     fn is_erring(&self) -> bool {
         self.server_errors > 0
     }
@@ -234,13 +241,13 @@ impl Evidence {
     }
 }
 
-/// A redirect's target up to its query.
+/// Returns a redirect's target without its query.
 pub(super) fn without_query(target: &str) -> &str {
     target.split(['?', '#']).next().unwrap_or_default()
 }
 
-/// A redirect's target without the path that was asked for at its end, which servers that send
-/// everything elsewhere take over (P10).
+/// Returns a redirect's target without the requested path at its end, which servers that redirect
+/// everything append (P10).
 pub(super) fn without_path<'a>(target: &'a str, path: &str) -> &'a str {
     let target = target.trim_end_matches('/');
     let path = without_query(path).trim_end_matches('/');
@@ -250,7 +257,7 @@ pub(super) fn without_path<'a>(target: &'a str, path: &str) -> &'a str {
         .trim_end_matches('/')
 }
 
-/// Returns true for a connection that failed.
+/// Reports whether the connection failed.
 pub(super) fn is_transport(outcome: Outcome) -> bool {
     matches!(
         outcome,

@@ -1,14 +1,14 @@
-//! Documents that something names: which of them may be asked for, and how (P9).
+//! Named documents: which of them may be requested, and how (P9).
 
 use crate::robots::Policy;
 use manifest::Domain;
 use store::{Lease, NamedDocument};
 use url::{Position, Url};
 
-/// Most documents of one domain: while it has so many, none that is named is asked for.
+/// Maximum number of known documents of a domain: with that many, no named document is requested.
 pub(super) const DOCUMENTS_CAP: usize = 200;
 
-/// Returns true for a named document that is neither known nor was asked for in vain of late, of a domain that has
+/// Reports whether a named document is neither known nor recently found missing, and its domain has
 /// room for more.
 pub(super) fn is_askable(lease: &Lease, url: &str) -> bool {
     lease.known.len() < DOCUMENTS_CAP
@@ -19,7 +19,7 @@ pub(super) fn is_askable(lease: &Lease, url: &str) -> bool {
             .any(|named| named.is_absent && named.url == url)
 }
 
-/// Returns the documents that a robots.txt names, each with its target.
+/// Returns the documents that a robots.txt names, with their targets.
 pub(super) fn hinted(
     origin: &Url,
     domain: &Domain,
@@ -42,8 +42,9 @@ pub(super) fn hinted(
         .collect()
 }
 
-/// Returns how a visit to `origin` asks for a document of `domain`: by path and query on that host, by the whole URL
-/// on another host of the same registrable domain, which is visited as its own host (P9), and nowhere else.
+/// Returns the target for a document of `domain` on a visit to `origin`: path and query on that
+/// host, or the whole URL on another host of the same registrable domain, which is visited as its
+/// own host (P9).
 pub(crate) fn target_on(origin: &Url, domain: &Domain, target: &str) -> Option<String> {
     let url = origin.join(target).ok()?;
     let is_web = matches!(url.scheme(), "http" | "https");

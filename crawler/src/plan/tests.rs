@@ -1,7 +1,7 @@
-//! What a visit asks, site by site, and what it never asks.
+//! Tests of the requests of a visit, for different kinds of sites.
 
 use super::evidence::without_path;
-use super::signature::Signature;
+use super::fingerprint::PageFingerprint;
 use super::*;
 use crate::probes::{self, Turn};
 use crate::robots::{Answer, Validators};
@@ -54,7 +54,7 @@ fn lease(last_outcome: Option<Outcome>, rotation: u32, known: &[&str]) -> Lease 
     }
 }
 
-/// Runs a visit against a server given as a function, and says which paths it was asked for.
+/// Runs a visit against a server given as a function, and returns the requested paths.
 fn visit(
     lease: &Lease,
     policy: &Policy,
@@ -64,7 +64,8 @@ fn visit(
     let mut asked = Vec::new();
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
         let (status, body) = server(&request.target);
-        // As `manifest` sees it: a text where an agents.txt is expected keeps that name, read or not (DI-05).
+        // Like `manifest`: a text at the path of an agents.txt has that format, readable or not
+        // (DI-05).
         let other = if request.target.contains("agents.txt") {
             "agents-txt"
         } else {
@@ -92,7 +93,7 @@ fn visit(
 }
 
 #[test]
-fn p09_a_first_visit_to_a_site_with_nothing_asks_eleven_paths_in_order() {
+fn p09_a_first_visit_requests_eleven_paths_in_order() {
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| NONE);
     let order = [
         "/.well-known/agent-card.json",
@@ -113,14 +114,14 @@ fn p09_a_first_visit_to_a_site_with_nothing_asks_eleven_paths_in_order() {
     assert_eq!(plan.outcome(), Outcome::Empty);
 }
 
-/// The paths that later visits ask in rotation where nothing was.
+/// Returns the paths that later visits request in rotation if nothing was found before.
 fn rotating() -> Vec<&'static str> {
     let table = probes::ALL.iter().filter(|it| it.turn != Turn::Always);
     table.map(|probe| probe.path).collect()
 }
 
 #[test]
-fn p09_later_visits_to_a_site_with_nothing_ask_three_paths_and_two_in_rotation() {
+fn p09_later_visits_to_an_empty_site_request_three_paths_and_two_in_rotation() {
     let rotating = rotating();
     assert!(rotating.contains(&"/.well-known/ard.json"));
     assert!(rotating.contains(&"/.well-known/mcp.json"));
@@ -144,7 +145,7 @@ fn p09_later_visits_to_a_site_with_nothing_ask_three_paths_and_two_in_rotation()
 }
 
 #[test]
-fn p09_later_visits_to_a_site_with_manifests_ask_for_those_and_one_path_in_rotation() {
+fn p09_later_visits_to_a_site_with_manifests_request_those_and_one_path_in_rotation() {
     let lease = lease(Some(Outcome::Found), 0, &["/agents.json", "/cards/a.json"]);
     let (asked, plan) = visit(&lease, &policy(""), |path| match path {
         "/agents.json" => (304, ""),
@@ -158,9 +159,9 @@ fn p09_later_visits_to_a_site_with_manifests_ask_for_those_and_one_path_in_rotat
     assert_eq!(plan.rotation(), 1);
 }
 
-/// A known document that nothing recognises is no reason to ask less often for manifests (P9).
+/// An unrecognised document does not reduce the requests for manifests (P9).
 #[test]
-fn p09_a_site_whose_documents_are_no_manifests_had_nothing() {
+fn p09_a_site_without_readable_manifests_counts_as_empty() {
     let mut lease = lease(Some(Outcome::Empty), 0, &["/agents.json"]);
     lease.known[0].format = Some("unrecognised".to_owned());
     let (asked, plan) = visit(&lease, &policy(""), |path| match path {
@@ -173,7 +174,7 @@ fn p09_a_site_whose_documents_are_no_manifests_had_nothing() {
 }
 
 #[test]
-fn p09_more_known_documents_than_a_visit_has_requests_for_have_their_turns() {
+fn p09_known_documents_beyond_the_request_limit_take_turns() {
     let paths: Vec<String> = (0..30).map(|it| format!("/cards/{it}.json")).collect();
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let mut lease = lease(Some(Outcome::Found), 0, &paths);
@@ -187,9 +188,9 @@ fn p09_more_known_documents_than_a_visit_has_requests_for_have_their_turns() {
     assert_eq!((asked.len(), new), (11, 5));
 }
 
-/// P10, PR-02: an old copy at one place must not hide the current one at another.
+/// P10, PR-02: an old copy at one path must not hide the current one at another.
 #[test]
-fn p10_a_first_visit_asks_every_place_of_a_file_and_a_later_one_does_not() {
+fn p10_a_first_visit_requests_all_paths_of_a_file_and_a_later_one_does_not() {
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |path| match path {
         "/.well-known/agent-card.json" => CARD,
         "/.well-known/agent.json" | "/agent.json" => INTENTS,
@@ -208,7 +209,7 @@ fn p10_a_first_visit_asks_every_place_of_a_file_and_a_later_one_does_not() {
 }
 
 #[test]
-fn the_same_card_at_both_of_its_places_is_not_strange() {
+fn the_same_card_at_both_of_its_paths_is_not_suspect() {
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |path| match path {
         "/.well-known/agent-card.json" | "/.well-known/agent.json" => CARD,
         _ => NONE,
@@ -222,7 +223,7 @@ fn the_same_card_at_both_of_its_places_is_not_strange() {
 }
 
 #[test]
-fn p10_a_first_visit_goes_on_where_everything_is_answered_with_a_page() {
+fn p10_a_first_visit_continues_at_a_catch_all() {
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| HTML);
     assert_eq!(asked.len(), 11);
     assert_eq!(plan.requests(), REQUEST_CAP);
@@ -230,7 +231,7 @@ fn p10_a_first_visit_goes_on_where_everything_is_answered_with_a_page() {
 }
 
 #[test]
-fn p10_a_manifest_at_any_place_of_such_a_server_is_found() {
+fn p10_a_manifest_at_any_path_of_a_catch_all_is_found() {
     for probe in probes::ALL.iter().filter(|it| it.turn != Turn::Rotation) {
         let (_, plan) = visit(&lease(None, 0, &[]), &policy(""), |path| {
             if path == probe.path { CARD } else { HTML }
@@ -240,7 +241,7 @@ fn p10_a_manifest_at_any_place_of_such_a_server_is_found() {
 }
 
 #[test]
-fn p10_later_visits_to_such_a_server_stop_after_two_paths() {
+fn p10_later_visits_to_a_catch_all_stop_after_two_paths() {
     let lease = lease(Some(Outcome::Soft404), 3, &[]);
     let (asked, plan) = visit(&lease, &policy(""), |_| HTML);
     assert_eq!(asked.len(), 2);
@@ -249,7 +250,7 @@ fn p10_later_visits_to_such_a_server_stop_after_two_paths() {
 }
 
 #[test]
-fn p11_a_server_that_gives_every_path_a_manifest_is_unmasked() {
+fn p11_a_server_with_a_manifest_for_every_path_is_detected() {
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| CARD);
     assert!(plan.is_suspect());
     assert_eq!(plan.outcome(), Outcome::Soft404);
@@ -259,7 +260,7 @@ fn p11_a_server_that_gives_every_path_a_manifest_is_unmasked() {
 }
 
 #[test]
-fn p08_later_it_is_unmasked_again_at_the_first_path() {
+fn p08_a_later_visit_detects_it_at_the_first_path() {
     let lease = lease(Some(Outcome::Soft404), 0, &[]);
     let (asked, plan) = visit(&lease, &policy(""), |_| CARD);
     assert_eq!(asked.len(), 2);
@@ -268,7 +269,7 @@ fn p08_later_it_is_unmasked_again_at_the_first_path() {
 }
 
 #[test]
-fn a_manifest_on_a_server_that_no_longer_answers_everything_is_found() {
+fn a_manifest_of_a_former_catch_all_is_found() {
     let lease = lease(Some(Outcome::Soft404), 0, &[]);
     let (asked, plan) = visit(&lease, &policy(""), |path| match path {
         "/.well-known/agent-card.json" => CARD,
@@ -279,7 +280,7 @@ fn a_manifest_on_a_server_that_no_longer_answers_everything_is_found() {
 }
 
 #[test]
-fn no_canary_is_sent_where_robots_txt_forbids_it() {
+fn no_canary_is_sent_if_robots_txt_disallows_it() {
     let policy = policy("User-agent: *\nDisallow: /\nAllow: /.well-known/agent\nAllow: /agent");
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy, |_| CARD);
     assert!(!plan.is_suspect());
@@ -287,7 +288,7 @@ fn no_canary_is_sent_where_robots_txt_forbids_it() {
 }
 
 #[test]
-fn the_same_redirect_for_two_paths_is_a_page_for_everything() {
+fn the_same_redirect_for_two_paths_means_a_catch_all() {
     let policy = policy("");
     let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
@@ -302,7 +303,8 @@ fn the_same_redirect_for_two_paths_is_a_page_for_everything() {
     assert_eq!(plan.outcome(), Outcome::RedirectRefused);
 }
 
-/// The plan of a visit, after `requests` for robots.txt, to a server that sends every path to another site.
+/// Returns the plan of a visit, after `requests` for robots.txt, to a server that redirects every
+/// path to another site.
 fn visit_to_astray(lease: &Lease, requests: u32) -> Plan {
     let policy = policy("");
     let mut plan = Plan::new(&origin(), lease, &policy, requests, &[]);
@@ -317,7 +319,7 @@ fn visit_to_astray(lease: &Lease, requests: u32) -> Plan {
     plan
 }
 
-/// A lease after a visit that ended so, having read robots.txt.
+/// Returns a lease after a visit with this outcome that had read robots.txt.
 fn lease_after_robots(outcome: Outcome) -> Lease {
     let state = policy("").state(&Validators::default(), manifest::Timestamp(0));
     Lease {
@@ -327,7 +329,7 @@ fn lease_after_robots(outcome: Outcome) -> Lease {
 }
 
 #[test]
-fn p10_a_server_that_sends_every_path_to_another_site_is_one_that_answers_everything() {
+fn p10_a_server_that_redirects_every_path_to_another_site_is_a_catch_all() {
     for requests in [1, 2] {
         let plan = visit_to_astray(&lease(None, 0, &[]), requests);
         assert_eq!(plan.requests(), REQUEST_CAP);
@@ -339,14 +341,14 @@ fn p10_a_server_that_sends_every_path_to_another_site_is_one_that_answers_everyt
 }
 
 #[test]
-fn where_robots_txt_led_astray_everything_is_still_to_be_asked() {
+fn every_path_is_requested_after_a_misdirected_robots_txt() {
     let lease = lease(Some(Outcome::RedirectRefused), 0, &[]);
     let (asked, _) = visit(&lease, &policy(""), |_| NONE);
     assert_eq!(asked.len(), 11);
 }
 
 #[test]
-fn p09_one_path_that_leads_astray_leaves_the_others_their_turn() {
+fn p09_one_misdirected_path_does_not_stop_the_others() {
     let policy = policy("");
     let mut plan = Plan::new(
         &origin(),
@@ -376,7 +378,7 @@ fn p09_one_path_that_leads_astray_leaves_the_others_their_turn() {
 }
 
 #[test]
-fn p42_forbidden_redirects_to_one_host_do_not_count_as_the_same() {
+fn p42_refused_redirects_to_one_host_are_not_the_same_page() {
     let policy = policy("");
     let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
     while let Step::Probe(request) = plan.next(|path| policy.allows(path)) {
@@ -391,7 +393,7 @@ fn p42_forbidden_redirects_to_one_host_do_not_count_as_the_same() {
 }
 
 #[test]
-fn a_target_is_compared_without_the_path_that_was_asked_for() {
+fn redirect_targets_are_compared_without_the_requested_path() {
     for target in [
         "https://other.example/agents.txt",
         "https://other.example/agents.txt/",
@@ -411,7 +413,7 @@ fn a_target_is_compared_without_the_path_that_was_asked_for() {
 }
 
 #[test]
-fn a_plea_for_rest_ends_the_visit() {
+fn a_request_for_a_pause_ends_the_visit() {
     for status in [429, 503] {
         let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (status, ""));
         assert_eq!(asked.len(), 1);
@@ -421,7 +423,7 @@ fn a_plea_for_rest_ends_the_visit() {
 }
 
 #[test]
-fn p10_two_closed_doors_end_the_visit() {
+fn p10_two_denials_end_the_visit() {
     for status in [401, 402, 403] {
         let (asked, plan) = visit(&lease(None, 0, &[]), &policy(""), |_| (status, ""));
         assert_eq!(asked.len(), 2, "{status}");
@@ -430,7 +432,7 @@ fn p10_two_closed_doors_end_the_visit() {
 }
 
 #[test]
-fn p10_three_lost_connections_end_the_visit() {
+fn p10_three_connection_failures_end_the_visit() {
     let policy = policy("");
     let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
     let mut count = 0;
@@ -462,7 +464,7 @@ fn after(lease: &Lease, plan: &Plan) -> Lease {
 }
 
 #[test]
-fn p36_an_error_among_refusals_is_no_empty_site_and_only_that_path_is_asked_again() {
+fn p36_a_server_error_is_no_empty_site_and_only_that_path_is_requested_again() {
     const BAD: &str = "/agents.json";
     let first = lease(None, 0, &[]);
     let (asked, plan) = visit(&first, &policy(""), |path| match path {
@@ -487,7 +489,7 @@ fn p36_an_error_among_refusals_is_no_empty_site_and_only_that_path_is_asked_agai
 }
 
 #[test]
-fn p36_a_visit_for_failed_paths_takes_four_requests_at_most() {
+fn p36_a_visit_to_failed_paths_sends_at_most_four_requests() {
     let mut lease = lease(None, 0, &[]);
     let (asked, plan) = visit(&lease, &policy(""), |_| (500, "oops"));
     assert_eq!(asked.len(), 11);
@@ -515,9 +517,9 @@ fn p36_a_visit_for_failed_paths_takes_four_requests_at_most() {
     assert_eq!(plan.outcome(), Outcome::Empty);
 }
 
-/// A path that fails for ever must not keep others from being asked.
+/// A path that always fails must not prevent requests for others.
 #[test]
-fn p36_a_path_that_never_answers_does_not_narrow_visits_for_good() {
+fn p36_a_path_that_never_answers_does_not_limit_visits_for_ever() {
     let mut lease = lease(Some(Outcome::Down), 0, &[]);
     lease.unanswered = vec!["/agents.json".to_owned()];
     lease.fails = 9;
@@ -530,7 +532,7 @@ fn p36_a_path_that_never_answers_does_not_narrow_visits_for_good() {
 }
 
 #[test]
-fn p36_beside_a_manifest_a_failed_path_is_asked_with_the_next_visit() {
+fn p36_next_to_a_manifest_a_failed_path_is_requested_on_the_next_visit() {
     let (_, plan) = visit(&lease(None, 0, &[]), &policy(""), |path| match path {
         "/.well-known/agent-card.json" => CARD,
         "/agents.txt" => (500, "oops"),
@@ -545,14 +547,14 @@ fn p36_beside_a_manifest_a_failed_path_is_asked_with_the_next_visit() {
 }
 
 #[test]
-fn what_robots_txt_points_at_comes_first() {
+fn documents_named_by_robots_txt_come_first() {
     let policy =
         policy("Agentmap: /catalog/all.json\nUser-agent: *\nAllow: /agents.json\nMCP: /mcp.json");
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy, |_| NONE);
     assert_eq!(asked[..2], ["/catalog/all.json", "/agents.json"]);
     assert!(!asked.contains(&"/mcp.json".to_owned()));
     assert_eq!(asked.len(), 11);
-    // The path that there was no room for is not forgotten.
+    // The path for which there was no room is kept.
     assert_eq!(plan.outcome(), Outcome::Budget);
     assert_eq!(plan.remainder().unanswered, ["/api/agent.json"]);
     let asked: Vec<&str> = plan.asked().iter().map(|it| it.url.as_str()).collect();
@@ -565,7 +567,7 @@ fn what_robots_txt_points_at_comes_first() {
     );
 }
 
-/// A document of the domain, which its catalogue names.
+/// Returns a document of the domain that its catalogue names.
 fn named(path: &str) -> NamedDocument {
     NamedDocument {
         url: format!("https://shop.example{path}"),
@@ -576,7 +578,7 @@ fn named(path: &str) -> NamedDocument {
 }
 
 #[test]
-fn p09_five_named_documents_are_asked_for_a_visit_and_the_others_left_to_the_next() {
+fn p09_a_visit_requests_five_named_documents_and_leaves_the_others() {
     let policy = policy("User-agent: *\nDisallow: /secret");
     let mut plan = Plan::new(&origin(), &lease(None, 0, &[]), &policy, 1, &[]);
     for number in 0..30 {
@@ -599,13 +601,13 @@ fn p09_five_named_documents_are_asked_for_a_visit_and_the_others_left_to_the_nex
     assert_eq!(asked[5], probes::ALL[0].path);
     assert_eq!(plan.requests(), REQUEST_CAP);
     assert_eq!(plan.outcome(), Outcome::TooLarge);
-    let left: Vec<String> = plan.named().into_iter().map(|it| it.url).collect();
-    assert_eq!(left.len(), 25);
-    assert_eq!(left[0], "https://shop.example/agents/5.json");
+    let remaining: Vec<String> = plan.named().into_iter().map(|it| it.url).collect();
+    assert_eq!(remaining.len(), 25);
+    assert_eq!(remaining[0], "https://shop.example/agents/5.json");
 }
 
 #[test]
-fn p09_stored_documents_are_asked_for_in_their_order_and_absent_ones_are_not() {
+fn p09_stored_documents_are_requested_in_order_and_absent_ones_are_not() {
     let mut lease = lease(Some(Outcome::Found), 3, &["/catalog.json"]);
     lease.named = (0..8).map(|it| named(&format!("/{it}.json"))).collect();
     lease.named[1].is_absent = true;
@@ -629,9 +631,9 @@ fn p09_stored_documents_are_asked_for_in_their_order_and_absent_ones_are_not() {
     assert!(!plan.remainder().has_more);
 }
 
-/// A document that robots.txt forbids is no reason to come back tomorrow.
+/// A document that robots.txt disallows does not make the next visit due tomorrow.
 #[test]
-fn p09_named_documents_that_robots_txt_forbids_do_not_hurry_a_visit() {
+fn p09_disallowed_named_documents_do_not_hasten_a_visit() {
     let policy = policy("User-agent: *\nDisallow: /cards/");
     let mut lease = lease(Some(Outcome::Found), 0, &["/catalog.json"]);
     lease.named = (0..3)
@@ -644,7 +646,7 @@ fn p09_named_documents_that_robots_txt_forbids_do_not_hurry_a_visit() {
 }
 
 #[test]
-fn p09_other_domains_have_two_of_the_five() {
+fn p09_other_domains_may_name_two_of_the_five() {
     let mut lease = lease(None, 0, &[]);
     lease.named = (0..8)
         .map(|it| NamedDocument {
@@ -658,9 +660,10 @@ fn p09_other_domains_have_two_of_the_five() {
     assert!(!plan.remainder().has_more);
 }
 
-/// P9: `api.shop.example` is visited as its own host, and what is there is credited to `shop.example`.
+/// P9: `api.shop.example` is visited as its own host, and its document is credited to
+/// `shop.example`.
 #[test]
-fn p09_a_document_on_another_host_of_the_domain_is_asked_for_there() {
+fn p09_a_document_on_another_host_of_the_domain_is_requested_there() {
     let mut lease = lease(None, 0, &[]);
     lease.named = [
         "https://api.shop.example/card.json",
@@ -680,9 +683,9 @@ fn p09_a_document_on_another_host_of_the_domain_is_asked_for_there() {
     assert_eq!(plan.outcome(), Outcome::Found);
 }
 
-/// P35: the plea of another host ends nothing but the requests to that one.
+/// P35: a pause requested by another host ends only the requests to that host.
 #[test]
-fn p35_a_plea_of_another_host_leaves_the_visit_alone() {
+fn p35_a_pause_of_another_host_does_not_end_the_visit() {
     let mut lease = lease(None, 0, &[]);
     lease.named = ["https://api.shop.example/1", "https://api.shop.example/2"]
         .map(|url| NamedDocument {
@@ -737,7 +740,7 @@ fn redirects_count_against_the_budget() {
 }
 
 #[test]
-fn nothing_is_asked_where_robots_txt_leaves_nothing() {
+fn no_path_is_requested_if_robots_txt_disallows_all() {
     for (body, outcome) in [
         ("User-agent: *\nDisallow: /", Outcome::RobotsDisallow),
         ("User-agent: *\nCrawl-delay: 90000", Outcome::RobotsDisallow),
@@ -796,14 +799,14 @@ fn a_slow_host_is_asked_one_path_per_lease_until_the_table_is_done() {
 
 #[test]
 fn pages_that_differ_in_times_and_paths_only_are_the_same() {
-    let one = Signature::new(200, b"<p>No /agents.txt here, 12:30:01</p>");
-    let two = Signature::new(200, b"<p>No /agent.json here, 12:30:02</p>");
+    let one = PageFingerprint::new(200, b"<p>No /agents.txt here, 12:30:01</p>");
+    let two = PageFingerprint::new(200, b"<p>No /agent.json here, 12:30:02</p>");
     assert_eq!(one, two);
-    assert_ne!(one, Signature::new(200, b"<p>Another page</p>"));
-    assert_ne!(one, Signature::new(203, b"<p>No here,</p>"));
+    assert_ne!(one, PageFingerprint::new(200, b"<p>Another page</p>"));
+    assert_ne!(one, PageFingerprint::new(203, b"<p>No here,</p>"));
 }
 
-/// What a server may do with one request.
+/// Behaviours of a server for one request.
 #[derive(Clone, Debug)]
 struct Act {
     requests: u32,
@@ -838,7 +841,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 
 proptest! {
     #[test]
-    fn nothing_forbidden_is_asked_and_never_more_than_twelve_requests_are_sent(
+    fn no_disallowed_path_is_requested_and_at_most_twelve_requests_are_sent(
         acts in acts(),
         rules in prop::collection::vec((any::<bool>(), "/(\\.well-known/)?(agents?|api|[a-z]{1,2})?(\\.json)?\\$?"), 0..5),
         delay in prop::option::weighted(0.2, 0_u32..100_000),
@@ -890,7 +893,7 @@ proptest! {
     }
 }
 
-/// Why a first visit to a server ends that answers so.
+/// Reasons for the end of a first visit, by answer of the server.
 fn last_words(robots: &str, answer: (u16, &'static str)) -> &'static str {
     let policy = policy(robots);
     let (_, mut plan) = visit(&lease(None, 0, &[]), &policy, |_| answer);
@@ -901,17 +904,17 @@ fn last_words(robots: &str, answer: (u16, &'static str)) -> &'static str {
 }
 
 #[test]
-fn a_visit_says_truly_why_it_ends() {
+fn a_visit_ends_with_its_true_reason() {
     for (robots, answer, reason) in [
-        ("", NONE, "nothing is left to ask"),
+        ("", NONE, "nothing is left to request"),
         (
             "User-agent: *\nDisallow: /agents.txt",
             NONE,
-            "nothing that robots.txt allows is left to ask",
+            "nothing that robots.txt allows is left to request",
         ),
-        ("", HTML, "the server answers everything with the same page"),
+        ("", HTML, "the server answers every path with the same page"),
         ("", (500, "oops"), "the server answers with errors"),
-        ("", CARD, "the server gives every path a manifest"),
+        ("", CARD, "the server returns a manifest for every path"),
         (
             "User-agent: *\nCrawl-delay: 90000",
             NONE,
@@ -920,16 +923,16 @@ fn a_visit_says_truly_why_it_ends() {
         (
             "User-agent: *\nDisallow: /",
             NONE,
-            "robots.txt leaves nothing to ask",
+            "robots.txt leaves nothing to request",
         ),
     ] {
         assert_eq!(last_words(robots, answer), reason, "{robots} {answer:?}");
     }
 }
 
-/// What the operator wants besides is asked behind the paths of every visit, within the same budget (P7, P9).
+/// Additional paths are requested after the others on every visit, within the same limit (P7, P9).
 #[test]
-fn p09_extra_paths_are_asked_within_the_budget() {
+fn p09_extra_paths_are_requested_within_the_limit() {
     let extra: Vec<Probe> = probes::EXTRA
         .iter()
         .flat_map(|(_, probes)| probes.to_vec())
@@ -969,7 +972,7 @@ fn p09_extra_paths_are_asked_within_the_budget() {
             .all(|path| !path.starts_with("/.well-known/mcp"))
     );
 
-    // Later visits come by each of them in turn.
+    // Later visits request each of them in turn.
     let mut places: HashSet<&str> = rotating().into_iter().collect();
     places.extend(extra.iter().map(|probe| probe.path));
     let mut seen = HashSet::new();

@@ -1,12 +1,12 @@
-//! Makes text octets of a body: byte order marks, UTF-16, the size limit.
+//! Decoding of a body: byte order marks, UTF-16, the size limit.
 
 use super::BODY_CAP;
 use std::borrow::Cow;
 
-/// The octets that count, in UTF-8 where the body was UTF-16.
+/// Returns the octets that count, converted to UTF-8 if the body was UTF-16.
 ///
-/// What reaches past [`BODY_CAP`] is cut at the end of a line (P25): half a rule is another, often
-/// broader rule.
+/// A text longer than [`BODY_CAP`] is truncated at the end of a line (P25): part of a rule is
+/// another, often broader rule.
 pub(super) fn decode(body: &[u8]) -> Cow<'_, [u8]> {
     let text = match body {
         [0xff, 0xfe, rest @ ..] => utf16(encoding_rs::UTF_16LE, rest),
@@ -35,7 +35,7 @@ fn utf16(encoding: &'static encoding_rs::Encoding, octets: &[u8]) -> Cow<'static
     Cow::Owned(text.into_owned().into_bytes())
 }
 
-/// Google skips as much of a UTF-8 byte order mark as is there.
+/// Removes a UTF-8 byte order mark, even an incomplete one, as Google does.
 fn without_mark(body: &[u8]) -> &[u8] {
     let length = body
         .iter()

@@ -1,21 +1,21 @@
-//! Finds what applies to one token: groups merged as RFC 9309 section 2.2 says.
+//! Selection of the groups for one token, merged according to RFC 9309 section 2.2.
 
 use super::line::{Field, Key, lines, trim};
 use std::time::Duration;
 
-/// How many content signals are kept.
+/// Maximum number of content signals.
 const SIGNAL_CAP: usize = 16;
 
 /// A rule as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule<'a> {
-    /// `Allow`, otherwise `Disallow`.
+    /// True for `Allow`, false for `Disallow`.
     pub(super) allow: bool,
-    /// Its pattern; never empty, for an empty rule says nothing.
+    /// Its pattern; never empty, as an empty rule has no effect.
     pub(super) pattern: &'a [u8],
 }
 
-/// What applies to one token.
+/// Rules and settings for one token.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope<'a> {
     /// Its rules, in order.
@@ -48,32 +48,34 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Whom the lines read last speak to.
+/// The agents that the current lines apply to.
 #[derive(Clone, Copy, Debug, Default)]
 struct Audience {
     us: bool,
-    everybody: bool,
-    /// The list of agents is over; the next one starts anew.
+    all: bool,
+    /// True after the end of the list of agents; the next `User-agent` begins a new one.
     is_closed: bool,
 }
 
 impl Audience {
-    fn add(&mut self, us: bool, everybody: bool) {
+    fn add(&mut self, us: bool, all: bool) {
         if self.is_closed {
             *self = Self::default();
         }
         self.us |= us;
-        self.everybody |= everybody;
+        self.all |= all;
     }
 }
 
-/// What applies to `token`: the groups that name it, or else those for everybody.
+/// Returns the rules for `token`: those of the groups that name it, or otherwise those of the
+/// groups for all agents.
 ///
-/// Only a rule ends a group's list of agents (section 2.2.4). A delay or a signal speaks to the agents
-/// listed right before it, and one above all groups to everybody; rules above all groups speak to nobody.
+/// Only a rule ends a group's list of agents (section 2.2.4). A delay or a signal applies to the
+/// agents listed right before it; above all groups, it applies to all agents. Rules above all
+/// groups are ignored.
 pub(super) fn scope<'a>(text: &'a [u8], token: &str) -> Scope<'a> {
     let mut named = Scope::default();
-    let mut everybody = Scope::default();
+    let mut all = Scope::default();
     let mut general = Scope::default();
     let mut is_named_anywhere = false;
     let mut has_agents = false;
@@ -82,9 +84,9 @@ pub(super) fn scope<'a>(text: &'a [u8], token: &str) -> Scope<'a> {
     for field in lines(text).filter_map(|line| line.field) {
         let audience = match field.key {
             Key::UserAgent => {
-                let (us, all) = (is_token(field.value, token), is_everybody(field.value));
-                of_rules.add(us, all);
-                of_remarks.add(us, all);
+                let (us, star) = (is_token(field.value, token), is_all(field.value));
+                of_rules.add(us, star);
+                of_remarks.add(us, star);
                 is_named_anywhere |= us;
                 has_agents = true;
                 continue;
@@ -107,21 +109,22 @@ pub(super) fn scope<'a>(text: &'a [u8], token: &str) -> Scope<'a> {
         if audience.us {
             named.take(field);
         }
-        if audience.everybody {
-            everybody.take(field);
+        if audience.all {
+            all.take(field);
         }
     }
-    let mut scope = if is_named_anywhere { named } else { everybody };
+    let mut scope = if is_named_anywhere { named } else { all };
     scope.add_general(general);
     scope
 }
 
-/// `*`, alone or before white space.
-fn is_everybody(value: &[u8]) -> bool {
+/// Reports whether a value is `*`, alone or before white space.
+fn is_all(value: &[u8]) -> bool {
     matches!(value, [b'*'] | [b'*', b' ' | b'\t' | 0x0b | 0x0c, ..])
 }
 
-/// A product token ends at the first octet that no token may have, so that `bot/2.1` names `bot`.
+/// Reports whether a value names the token. A product token ends at the first octet that a token
+/// cannot contain, so that `bot/2.1` names `bot`.
 fn is_token(value: &[u8], token: &str) -> bool {
     let length = value
         .iter()
@@ -130,17 +133,19 @@ fn is_token(value: &[u8], token: &str) -> bool {
     length > 0 && value[..length].eq_ignore_ascii_case(token.as_bytes())
 }
 
-/// Seconds, perhaps with a fraction; what is negative, infinite or no number is ignored (P23).
+/// Parses seconds, with an optional fraction; negative, infinite and non-numeric values are ignored
+/// (P23).
 fn delay(value: &[u8]) -> Option<Duration> {
     let text = std::str::from_utf8(value).ok()?;
     let is_finite = |seconds: &f32| seconds.is_finite() && !seconds.is_sign_negative();
-    // Single precision, as other matchers read it: what overflows there is their infinity.
+    // Single precision, as in other matchers: values that overflow there are infinite to them.
     text.parse::<f32>().ok().filter(is_finite)?;
     let seconds: f64 = text.parse().ok()?;
     Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
-/// `search=yes, ai-train=no`, perhaps after a path; only signals for the whole site count.
+/// Parses signals such as `search=yes, ai-train=no`, optionally after a path; only signals for the
+/// whole site count.
 fn signals(value: &[u8]) -> impl Iterator<Item = (String, String)> {
     let value = match value.split_first() {
         Some((b'/', rest)) if rest.first().is_some_and(|octet| *octet != b' ') => &[],

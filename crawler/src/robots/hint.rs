@@ -1,19 +1,19 @@
-//! Reads which manifests a robots.txt points at (DS-03).
+//! Manifests that a robots.txt points at (DS-03).
 //!
-//! Sites do so in fields of their own making, such as `Agent-Card: https://…`, by allowing the very path,
-//! or in a comment.
+//! Sites use fields of their own, such as `Agent-Card: https://…`, an `Allow` of the exact path, or
+//! a comment.
 
 use super::Hint;
 use super::line::{Key, lines, trim};
 use crate::probes;
 
-/// How many hints are kept.
+/// Maximum number of hints.
 const HINT_CAP: usize = 16;
 
-/// The longest target that is kept, in bytes.
+/// Maximum length of a target, in bytes.
 const TARGET_CAP: usize = 2048;
 
-/// Fields that point at a manifest whatever its file is called.
+/// Fields that point at a manifest, whatever its file name.
 const FIELDS: [&str; 13] = [
     "agent",
     "agents",
@@ -30,7 +30,7 @@ const FIELDS: [&str; 13] = [
     "ai-plugin",
 ];
 
-/// The manifests that `text` points at, in order, each target once.
+/// Returns the manifests that `text` points at, in order and without duplicates.
 pub(super) fn hints(text: &[u8]) -> Vec<Hint> {
     let mut hints: Vec<Hint> = Vec::new();
     let mut add = |field: &str, target: &[u8]| {
@@ -69,7 +69,7 @@ pub(super) fn hints(text: &[u8]) -> Vec<Hint> {
     hints
 }
 
-/// True for a path of the table, or a URL with such a path.
+/// Reports whether a target is a path of the table, or a URL with such a path.
 fn is_probe(target: &[u8]) -> bool {
     let path = match target.windows(3).position(|window| window == b"://") {
         Some(position) => {
@@ -86,7 +86,7 @@ fn is_probe(target: &[u8]) -> bool {
         .any(|probe| probe.path.as_bytes() == path)
 }
 
-/// A path or an http URL, in printable ASCII.
+/// Returns a target that is a path or an http URL in printable ASCII.
 fn target_of(value: &[u8]) -> Option<String> {
     let value = trim(value);
     let is_printable = value.iter().all(u8::is_ascii_graphic);

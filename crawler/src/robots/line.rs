@@ -1,26 +1,26 @@
-//! Cuts a robots.txt into lines and says what each one is.
+//! Splits a robots.txt into lines and classifies them.
 //!
-//! The rules are Google's, which accept common typos and a missing colon.
+//! The grammar is Google's, which accepts common typos and a missing colon.
 
-/// One line.
+/// A line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line<'a> {
-    /// What stands before a comment.
+    /// The part before a comment.
     pub(super) field: Option<Field<'a>>,
-    /// What stands after `#`.
+    /// The part after `#`.
     pub(super) comment: Option<&'a [u8]>,
 }
 
 /// A key and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Field<'a> {
-    /// What the key means.
+    /// The meaning of the key.
     pub(super) key: Key<'a>,
     /// The value, trimmed.
     pub(super) value: &'a [u8],
 }
 
-/// What a key means.
+/// The meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key<'a> {
     /// `User-agent`.
@@ -39,7 +39,7 @@ pub(super) enum Key<'a> {
 
 const USER_AGENT: [&str; 3] = ["user-agent", "useragent", "user agent"];
 const ALLOW: [&str; 1] = ["allow"];
-/// The typos that Google accepts, and one that crawler-commons does.
+/// Typos accepted by Google, and one accepted by crawler-commons.
 const DISALLOW: [&str; 7] = [
     "disallow",
     "dissallow",
@@ -52,11 +52,11 @@ const DISALLOW: [&str; 7] = [
 const CRAWL_DELAY: [&str; 3] = ["crawl-delay", "crawldelay", "crawl delay"];
 const SIGNAL: [&str; 2] = ["content-signal", "content-usage"];
 
-/// Every line of a text, blank ones included.
+/// Returns every line of a text, including blank ones.
 pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
     text.split(|octet| matches!(octet, b'\n' | b'\r'))
         .map(|line| {
-            // What follows a NUL was never seen by matchers that read C strings.
+            // Matchers that use C strings ignore everything after a NUL.
             let line = line.split(|octet| *octet == 0).next().unwrap_or_default();
             match line.iter().position(|octet| *octet == b'#') {
                 Some(position) => Line {
@@ -83,14 +83,15 @@ fn field(line: &[u8]) -> Option<Field<'_>> {
     })
 }
 
-/// Without a colon, a line counts when it has exactly two words.
+/// Splits a line without a colon; it counts only if it has exactly two words.
 fn two_words(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = line.iter().position(|octet| is_blank(*octet))?;
     let value = trim(&line[end..]);
     (!value.iter().any(|octet| is_blank(*octet))).then_some((&line[..end], value))
 }
 
-/// Keys are compared without case and by their beginning, so that `Disallowed` is read as meant.
+/// Returns the meaning of a key, compared by its beginning and without regard to case, so that
+/// `Disallowed` is accepted.
 fn meaning(key: &[u8]) -> Key<'_> {
     let begins = |names: &[&str]| {
         names.iter().any(|name| {
@@ -113,7 +114,7 @@ fn meaning(key: &[u8]) -> Key<'_> {
     }
 }
 
-/// Cuts ASCII white space off both ends; a no-break space is none.
+/// Trims ASCII white space on both ends; a no-break space is not trimmed.
 pub(super) fn trim(octets: &[u8]) -> &[u8] {
     let Some(start) = octets.iter().position(|octet| !is_space(*octet)) else {
         return &[];

@@ -1,4 +1,4 @@
-//! Matches paths against the rules of one scope.
+//! Matching of paths against the rules of one scope.
 
 use super::group::Rule;
 use super::pattern;
@@ -7,26 +7,26 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use texting_robots::Robot;
 
-/// How many different rules are weighed; more keep us out (P33).
+/// Maximum number of different rules; a file with more forbids everything (P33).
 const RULE_CAP: usize = 20_000;
 
-/// Rules, ready to be asked.
+/// Compiled rules.
 #[derive(Debug)]
 pub(super) struct Matcher(Robot);
 
-/// Why rules cannot be weighed.
+/// Error for rules that cannot be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum MatcherError {
-    /// More than [`RULE_CAP`].
-    #[error("more than 20000 rules")]
+    /// There are more than [`RULE_CAP`] rules.
+    #[error("more than 20,000 rules")]
     TooMany,
-    /// The library gave up on them.
-    #[error("rules that our matcher cannot read")]
+    /// The library failed on them.
+    #[error("its rules cannot be evaluated")]
     Unreadable,
 }
 
 impl Matcher {
-    /// Makes rules ready; the library sees a canonical file with one group, never the original.
+    /// Compiles rules. The library receives a canonical file with one group, never the original.
     pub(super) fn new(rules: &[Rule<'_>]) -> Result<Self, MatcherError> {
         let mut seen = HashSet::new();
         let mut canonical = "User-agent: x\n".to_owned();
@@ -50,7 +50,7 @@ impl Matcher {
         }
     }
 
-    /// Whether a path may be asked; no, when the library panics.
+    /// Reports whether a path may be requested; false if the library panics.
     pub(super) fn allows(&self, path_and_query: &str) -> bool {
         let path = pattern::path(path_and_query);
         fault::contained(|| self.0.allowed(&path)).unwrap_or(false)

@@ -1,11 +1,12 @@
-//! One spelling for rules and paths, so that comparing octets compares meanings (RFC 9309 section 2.2.2).
+//! The canonical form of rules and paths, in which comparing octets compares meanings (RFC 9309
+//! section 2.2.2).
 //!
-//! Unreserved characters are decoded, hexadecimal digits are upper case, and everything that no URL
-//! spells plainly is encoded.
-//! `^` never survives that, so it serves as the end of a path: a rule's final `$` becomes `^`, and every path
-//! gets one. Matching then needs neither regular expressions nor backtracking.
+//! Unreserved characters are decoded, hexadecimal digits are in upper case, and all characters that
+//! do not appear literally in URLs are encoded. `^` is one of these, so it can mark the end of a
+//! path: a rule's final `$` becomes `^`, and `^` is appended to every path. Matching then needs
+//! neither regular expressions nor backtracking.
 
-/// A rule's pattern in canonical spelling; `None` when it can match no path.
+/// Returns a rule's pattern in canonical form; `None` if it can match no path.
 pub(super) fn rule(pattern: &[u8]) -> Option<String> {
     if !matches!(pattern.first(), Some(b'/' | b'*')) {
         return None;
@@ -14,17 +15,17 @@ pub(super) fn rule(pattern: &[u8]) -> Option<String> {
         [start @ .., b'$'] => (start, true),
         _ => (pattern, false),
     };
-    let mut text = spell(pattern, true);
+    let mut text = canonicalize(pattern, true);
     if is_anchored {
         text.push('^');
     }
     Some(text)
 }
 
-/// A path with its query in canonical spelling.
+/// Returns a path with its query in canonical form.
 pub(super) fn path(path_and_query: &str) -> String {
     let path = path_and_query.split('#').next().unwrap_or_default();
-    let mut text = spell(path.as_bytes(), false);
+    let mut text = canonicalize(path.as_bytes(), false);
     if text.is_empty() {
         text.push('/');
     }
@@ -32,7 +33,7 @@ pub(super) fn path(path_and_query: &str) -> String {
     text
 }
 
-fn spell(octets: &[u8], is_rule: bool) -> String {
+fn canonicalize(octets: &[u8], is_rule: bool) -> String {
     let mut text = String::with_capacity(octets.len() + 8);
     let mut rest = octets;
     while let Some((&octet, tail)) = rest.split_first() {
@@ -48,11 +49,11 @@ fn spell(octets: &[u8], is_rule: bool) -> String {
                         encode(&mut text, decoded);
                     }
                 }
-                // A malformed escape is compared as it stands.
+                // A malformed escape is compared literally.
                 _ => text.push('%'),
             },
             b'*' if is_rule => text.push('*'),
-            _ if is_plain(octet) => text.push(char::from(octet)),
+            _ if is_literal(octet) => text.push(char::from(octet)),
             _ => encode(&mut text, octet),
         }
     }
@@ -79,8 +80,9 @@ fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
 }
 
-/// Spelled plainly in a URL; `*` and `$` are not, because rules give them a meaning.
-fn is_plain(octet: u8) -> bool {
+/// Reports whether an octet appears literally in a URL; `*` and `$` are excluded because rules give
+/// them a meaning.
+fn is_literal(octet: u8) -> bool {
     is_unreserved(octet)
         || matches!(
             octet,

@@ -1,4 +1,4 @@
-//! Vectors, one small answer for each fault of the matcher, and properties.
+//! Tests with shared vectors, with one small answer per fault of the library, and of properties.
 
 use super::*;
 use crate::test_data;
@@ -29,9 +29,10 @@ fn policy(body: impl Into<Vec<u8>>) -> Policy {
     Policy::from_answer("FinderBot", &answer(body))
 }
 
-/// One for each fault of the bare library, and what goes with it: body, path, verdict.
+/// Body, path and whether it is allowed: cases for each fault of the bare library, and related
+/// ones.
 const VERDICTS: &[(&str, &str, bool)] = &[
-    // 1: an empty rule cancels nothing.
+    // 1: an empty rule has no effect.
     (
         "User-agent: *\nDisallow: /\nDisallow:",
         "/agents.txt",
@@ -47,7 +48,7 @@ const VERDICTS: &[(&str, &str, bool)] = &[
         "/agents.txt",
         true,
     ),
-    // 2: the token ends where tokens end.
+    // 2: the end of the token.
     ("User-agent: FinderBot/7\nDisallow: /", "/agents.txt", false),
     (
         "User-agent: finderbot, other\nDisallow: /",
@@ -61,7 +62,7 @@ const VERDICTS: &[(&str, &str, bool)] = &[
         false,
     ),
     ("User-agent: *Bot\nDisallow: /", "/agents.txt", true),
-    // 4: other records end no list of agents.
+    // 4: other records do not end the list of agents.
     (
         "User-agent: FinderBot\nCrawl-delay: 2\nUser-agent: b\nDisallow: /a",
         "/agents.txt",
@@ -77,7 +78,7 @@ const VERDICTS: &[(&str, &str, bool)] = &[
         "/agents.txt",
         true,
     ),
-    // 5: one spelling.
+    // 5: canonical forms.
     (
         "User-agent: *\nDisallow: /%2ewell-known/",
         "/.well-known/agents.json",
@@ -95,12 +96,12 @@ const VERDICTS: &[(&str, &str, bool)] = &[
     ("User-agent: *\nDisallow: /a%2Ab", "/a*b", false),
     ("User-agent: *\nDisallow: /price%24", "/price$list", false),
     ("User-agent: *\nDisallow: /a\"b", "/a%22b", false),
-    // 7: a dollar is an end only at the end.
+    // 7: a dollar sign marks the end only at the end.
     ("User-agent: *\nDisallow: /in$ide", "/in$ide", false),
     ("User-agent: *\nDisallow: /*.json$", "/agent.json", false),
     ("User-agent: *\nDisallow: /*.json$", "/agent.json?v=2", true),
     ("User-agent: *\nDisallow: /*.json$", "/a.json/b.json", false),
-    // 9: rules before any group are nobody's.
+    // 9: rules before all groups are ignored.
     ("Disallow: /", "/agents.txt", true),
     (
         "Disallow: /a\nUser-agent: *\nDisallow: /b",
@@ -108,7 +109,7 @@ const VERDICTS: &[(&str, &str, bool)] = &[
         true,
     ),
     ("User-agent: *\nDisallow:\u{a0}/a", "/agents.txt", true),
-    // 11: keys by their beginning, and typos.
+    // 11: keys are compared by their beginning, and typos accepted.
     ("User-agent: *\nDisallowed: /a", "/agents.txt", false),
     ("User-agent: *\nDesallow: /a", "/agents.txt", false),
     ("User-agent *\nDisallow /a", "/agents.txt", false),
@@ -117,10 +118,10 @@ const VERDICTS: &[(&str, &str, bool)] = &[
         "/agents.txt",
         true,
     ),
-    // 12: paths as they come.
+    // 12: unusual paths.
     ("User-agent: *\nDisallow: /a$", "/a#part", false),
     ("User-agent: *\nDisallow: //x/a", "//x/a", false),
-    // The rules of RFC 9309 themselves.
+    // The rules of RFC 9309.
     (
         "User-agent: *\nDisallow: /\nAllow: /.well-known/",
         "/.well-known/agent-card.json",
@@ -145,26 +146,26 @@ const VERDICTS: &[(&str, &str, bool)] = &[
 ];
 
 #[test]
-fn p33_each_fault_of_the_library_is_made_good() {
+fn p33_each_fault_of_the_library_is_corrected() {
     for (body, path, allowed) in VERDICTS {
         assert_eq!(policy(*body).allows(path), *allowed, "{body:?} {path}");
     }
 }
 
 #[test]
-fn a_full_user_agent_header_is_not_needed_to_be_recognised() {
+fn a_token_is_recognized_at_the_start_of_a_longer_value() {
     let body = "User-agent: FinderBot/1.0 (+https://finder.example)\nDisallow: /";
     assert!(!policy(body).allows("/agents.txt"));
 }
 
 #[test]
-fn octets_that_are_no_text_still_make_a_rule() {
+fn octets_that_are_not_utf_8_are_matched() {
     let policy = policy(b"User-agent: *\nDisallow: /caf\xe9".to_vec());
     assert!(!policy.allows("/caf%E9/menu"));
 }
 
 #[test]
-fn utf_16_is_read() {
+fn utf_16_is_decoded() {
     let text = "User-agent: *\nDisallow: /a\n";
     let little = text.encode_utf16().flat_map(u16::to_le_bytes);
     let big = text.encode_utf16().flat_map(u16::to_be_bytes);
@@ -177,7 +178,7 @@ fn utf_16_is_read() {
 }
 
 #[test]
-fn p23_delays_are_read_without_harm() {
+fn p23_unusable_delays_are_ignored_and_the_longest_counts() {
     for (body, seconds) in [
         ("User-agent: *\nCrawl-delay: 4", Some(4.0)),
         ("User-agent: *\nCrawl-delay: 0.25", Some(0.25)),
@@ -265,7 +266,7 @@ fn p27_p28_p29_every_status_has_its_verdict() {
 }
 
 #[test]
-fn p29_no_answer_keeps_us_out() {
+fn p29_no_answer_forbids_everything() {
     for outcome in Outcome::ALL {
         let policy = Policy::from_answer("FinderBot", &Answer::Failed(outcome));
         assert!(!policy.allows("/agents.txt"));
@@ -275,7 +276,7 @@ fn p29_no_answer_keeps_us_out() {
 }
 
 #[test]
-fn p32_robots_txt_itself_may_always_be_asked_for_and_nothing_like_it() {
+fn p32_only_robots_txt_itself_is_always_allowed() {
     let closed = policy("User-agent: *\nDisallow: /");
     assert!(closed.allows("/robots.txt"));
     for other in [
@@ -289,7 +290,7 @@ fn p32_robots_txt_itself_may_always_be_asked_for_and_nothing_like_it() {
 }
 
 #[test]
-fn p34_the_verdict_speaks_of_the_paths_that_we_ask() {
+fn p34_the_verdict_covers_the_paths_of_the_table() {
     for (body, verdict, open) in [
         ("User-agent: *\nDisallow: /wp-admin/", Verdict::Allow, 13),
         (
@@ -313,7 +314,7 @@ fn p34_the_verdict_speaks_of_the_paths_that_we_ask() {
 }
 
 #[test]
-fn a_slow_host_is_resumed_from_what_was_kept() {
+fn the_policy_of_a_slow_host_is_restored_from_its_state() {
     let policy = policy("User-agent: *\nCrawl-delay: 600\nDisallow: /agents.txt");
     let state = policy.state(&of_etag("\"1\""), Timestamp(0));
     let kept = Policy::resumed(&state, Timestamp(600_000)).unwrap();
@@ -329,9 +330,9 @@ fn a_slow_host_is_resumed_from_what_was_kept() {
     assert!(Policy::resumed(&quick, Timestamp(1)).is_none());
 }
 
-/// P31: what a 304 brings back is what the body said, for every path of the table.
+/// P31: after a 304, the restored policy equals that of the body for every path of the table.
 #[test]
-fn p31_an_unchanged_file_says_what_it_said() {
+fn p31_an_unchanged_file_gives_the_same_policy() {
     for body in [
         "User-agent: *\nDisallow: /agents.txt\nAgentmap: /card.json",
         "User-agent: *\nDisallow: /",
@@ -354,13 +355,13 @@ fn p31_an_unchanged_file_says_what_it_said() {
         assert_eq!(again, state, "{body}");
     }
     let state = policy("User-agent: *\nDisallow: /x").state(&of_etag("1"), Timestamp(0));
-    assert!(Policy::kept(&state).unwrap().is_silent_on("/elsewhere"));
+    assert!(Policy::kept(&state).unwrap().does_not_cover("/elsewhere"));
     let of_another_table = RobotsState { table: 1, ..state };
     assert!(Policy::kept(&of_another_table).is_none());
 }
 
 #[test]
-fn p31_a_verdict_holds_as_long_as_the_server_says_within_bounds() {
+fn p31_the_validity_is_max_age_within_bounds() {
     for (max_age, minutes) in [
         (None, 1440),
         (Some(5), 10),
@@ -380,7 +381,7 @@ fn p31_a_verdict_holds_as_long_as_the_server_says_within_bounds() {
 }
 
 #[test]
-fn signals_that_apply_to_us_are_noticed() {
+fn signals_that_apply_to_this_crawler_are_recognized() {
     for (body, opts_out) in [
         (
             "User-agent: *\nContent-Signal: search=no, ai-train=no\nAllow: /",
@@ -412,7 +413,7 @@ fn signals_that_apply_to_us_are_noticed() {
 }
 
 #[test]
-fn manifests_that_it_points_at_are_hints() {
+fn references_to_manifests_are_hints() {
     let body = "# see https://shop.example/.well-known/agents.json, please\n\
                 User-agent: *\nAllow: /agents.txt\nAllow: /pictures\n\
                 Agentmap: https://shop.example/catalog/all.json\nAgent-Card: /cards/one.json\n\
@@ -435,7 +436,7 @@ fn manifests_that_it_points_at_are_hints() {
 }
 
 #[test]
-fn p25_a_rule_cut_by_the_size_limit_is_dropped() {
+fn p25_a_rule_truncated_by_the_size_limit_is_dropped() {
     let start = "User-agent: *\nDisallow: /first\n";
     let comment = "#".repeat(BODY_CAP - start.len() - "\nDisallow: /a".len());
     let body = format!("{start}{comment}\nDisallow: /agents-of-old");
@@ -446,7 +447,7 @@ fn p25_a_rule_cut_by_the_size_limit_is_dropped() {
 }
 
 #[test]
-fn p33_hostile_files_cost_little_and_keep_us_out() {
+fn p33_hostile_files_take_little_time() {
     let many = (0..60_000).fold("User-agent: *\n".to_owned(), |text, index| {
         text + &format!("Disallow: /*{index}$\n")
     });
@@ -476,7 +477,7 @@ fn p33_hostile_files_cost_little_and_keep_us_out() {
 }
 
 #[test]
-fn p33_every_shared_vector_comes_out_as_it_says() {
+fn p33_every_shared_vector_gives_its_expected_result() {
     use base64::Engine as _;
     #[derive(serde::Deserialize)]
     struct Generated {
@@ -534,8 +535,8 @@ fn p33_every_shared_vector_comes_out_as_it_says() {
     assert!(count >= 241, "only {count} vectors");
 }
 
-/// RFC 9309 matching as plainly as it can be written: the longest matching rule, allow on a tie.
-fn plainly_allows(rules: &[(bool, String)], path: &str) -> bool {
+/// Matches as in RFC 9309 in the simplest way: the longest matching rule, allow on a tie.
+fn reference_allows(rules: &[(bool, String)], path: &str) -> bool {
     fn matches(pattern: &[u8], path: &[u8]) -> bool {
         match pattern.split_first() {
             None => true,
@@ -555,25 +556,25 @@ fn plainly_allows(rules: &[(bool, String)], path: &str) -> bool {
 
 proptest! {
     #[test]
-    fn it_agrees_with_plain_matching(
+    fn the_matcher_agrees_with_the_reference(
         rules in prop::collection::vec((any::<bool>(), "([/*][ab/*]{0,6}\\$?)?"), 0..8),
         path in "/[ab/]{0,8}",
     ) {
         let body = rules.iter().fold("User-agent: *\n".to_owned(), |text, (allow, pattern)| {
             text + if *allow { "Allow: " } else { "Disallow: " } + pattern + "\n"
         });
-        let plainly = plainly_allows(&rules, &path);
-        prop_assert_eq!(policy(body.as_str()).allows(&path), plainly, "{} {}", body, path);
+        let expected = reference_allows(&rules, &path);
+        prop_assert_eq!(policy(body.as_str()).allows(&path), expected, "{} {}", body, path);
     }
 
     #[test]
-    fn no_bytes_make_it_panic(body: Vec<u8>, path: String) {
+    fn no_body_makes_a_policy_panic(body: Vec<u8>, path: String) {
         let policy = policy(body);
         let _ = (policy.allows(&path), policy.hints(), policy.state(&Validators::default(), Timestamp(0)));
     }
 
     #[test]
-    fn no_text_of_fields_makes_it_panic(
+    fn no_fields_make_a_policy_panic(
         body in "((User-agent|Disallow|Allow|Crawl-delay|Content-Signal|Agentmap|#)[: ]{1,2}[*/$%a-z0-9é.,=-]{0,20}[\r\n]){0,12}",
         path: String,
     ) {

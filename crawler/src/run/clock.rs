@@ -3,17 +3,19 @@
 use manifest::Timestamp;
 use std::time::Duration;
 
-/// The wall clock has moved so far against the time of this process: it was set.
+/// Difference between the wall clock and the clock of this process from which on the wall clock was
+/// set.
 const STEP: Duration = Duration::from_mins(1);
 
-/// The wall clock as it was once, counted on since: setting the machine's clock moves nothing that goes on.
+/// Wall clock at one moment, advanced by the boot clock: setting the machine's clock does not
+/// affect a running crawl.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     wall: Timestamp,
     uptime: Duration,
 }
 
-/// Which way the wall clock was set, and how far.
+/// Direction and size of a step of the wall clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Ahead(Duration),
@@ -21,17 +23,17 @@ pub(super) enum Step {
 }
 
 impl Clock {
-    /// It is `wall` now, after so much `uptime`.
+    /// Starts the clock with the wall clock at this uptime.
     pub(super) fn new(wall: Timestamp, uptime: Duration) -> Self {
         Self { wall, uptime }
     }
 
-    /// The time after so much uptime.
+    /// Returns the time at this uptime.
     pub(super) fn at(&self, uptime: Duration) -> Timestamp {
         self.wall.after(uptime.saturating_sub(self.uptime))
     }
 
-    /// Returns the step by which the wall clock was set since the beginning, if it was.
+    /// Returns the step by which the wall clock was set since the start, if it was.
     pub(super) fn step(&self, wall: Timestamp, uptime: Duration) -> Option<Step> {
         let own = self.at(uptime);
         let (ahead, back) = (wall.since(own), own.since(wall));
@@ -52,7 +54,7 @@ mod tests {
     const HOUR: Duration = Duration::from_hours(1);
 
     #[test]
-    fn row_100_time_goes_on_at_the_pace_of_the_machine() {
+    fn hs_100_time_advances_with_the_monotonic_clock() {
         let clock = Clock::new(Timestamp(5_000), HOUR);
         assert_eq!(clock.at(HOUR), Timestamp(5_000));
         assert_eq!(clock.at(HOUR + Duration::from_secs(2)), Timestamp(7_000));
@@ -60,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn row_100_a_clock_that_was_set_is_noticed_and_one_that_is_steered_is_not() {
+    fn hs_100_a_clock_that_was_set_is_detected_and_a_slewed_one_is_not() {
         let clock = Clock::new(Timestamp(0).after(HOUR), HOUR);
         let wall =
             |milliseconds| Timestamp(0).after(2 * HOUR + Duration::from_millis(milliseconds));

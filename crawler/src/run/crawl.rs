@@ -1,11 +1,13 @@
 //! The loop of a crawl: lease, visit, record.
 //!
-//! One task owns the loop; each visit is a task of its own that only reads the network.
-//! Everything is bounded: visits in flight, leases that wait for their site, results to record.
+//! One task owns the loop; each visit is a task of its own that only uses the network. Everything
+//! is bounded: visits in flight, leases that wait for their site, results to record.
 
 mod begin;
 #[cfg(test)]
 mod clocks;
+#[cfg(test)]
+mod exclusions;
 #[cfg(test)]
 mod hour;
 #[cfg(test)]
@@ -18,21 +20,21 @@ mod record;
 mod soak;
 mod stopping;
 
-use super::arriving::Arriving;
+use super::address_queue::Queue;
 use super::clock::Step;
+use super::exclusions::Leaving;
+use super::intake::Arriving;
 use super::leasing::Leasing;
-use super::leaving::Leaving;
 use super::outage::Outage;
-use super::queue::Queue;
-use super::sites::{Sites, Turn};
+use super::site_queue::{Sites, Turn};
 use super::{Control, RunError, Stop, now, while_doing};
 use crate::config::Config;
+use crate::crawl_delay;
 use crate::fetch::{Fetch, FetchError};
-use crate::noting;
-use crate::politeness;
+use crate::observer;
 use crate::report::Report;
 use crate::summary::Awaited;
-use crate::visit::{LedTo, Settings, SharedGate};
+use crate::visit::{RobotsCache, Settings, SharedGate};
 use begin::Ended;
 use manifest::{Domain, Timestamp};
 use rand::SeedableRng as _;
@@ -47,40 +49,40 @@ use store::{Lease, Store};
 use tokio::task::{AbortHandle, Id, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
-/// How long a lease holds: longer than any visit, its waits included.
+/// Duration of a lease: longer than any visit with its waits.
 const LEASE: Duration = Duration::from_mins(30);
-/// Leases taken at once.
+/// Number of leases taken at once.
 const LEASE_BATCH: usize = 512;
-/// Visits recorded in one transaction.
+/// Maximum number of visits recorded in one transaction.
 const RECORD_BATCH: usize = 256;
-/// The longest that a finished visit waits to be recorded.
+/// Maximum time until a finished visit is recorded.
 const RECORD_AFTER: Duration = Duration::from_millis(250);
-/// How often the frontier is asked again when it had nothing.
+/// Interval between two queries of an empty frontier.
 const POLL: Duration = Duration::from_secs(1);
-/// The same when it will have something in a moment.
+/// The same if a domain will be due in a moment.
 const SHORTEST_POLL: Duration = Duration::from_millis(200);
-/// What fails when it cannot tell.
+/// Action named in errors of the frontier.
 const NEXT: &str = "ask the database what is due next";
-/// A run waits for domains that fall due within this, such as those that a killed run had leased.
+/// A run waits for domains that fall due within this time, such as those leased by a killed run.
 const HORIZON: Duration = Duration::from_secs(40);
 
-/// A run waits so long for domains that it put off itself, because their address was crowded.
+/// A run waits this long for domains that it postponed itself because their address was busy.
 const CROWDED: Duration = Duration::from_hours(1);
-/// A run waits for a domain whose address was busy if it is to be asked again within this.
+/// A run waits for a domain with a busy address if it is to be tried again within this time.
 const AWAITED: Duration = Duration::from_mins(5);
-/// What becomes of a lease that waited when its domain was excluded (P4); it is never recorded.
+/// Detail of a waiting lease whose domain was excluded (P4); it is never recorded.
 const EXCLUDED: FetchError = FetchError::Protocol("excluded");
 
-/// How often those that wait for an address are looked after.
+/// Interval between two checks of the visits that wait for an address.
 const SWEEP: Duration = Duration::from_secs(1);
 
-/// A lookup that has ended, for a visit that may begin then.
+/// Finished lookup of a visit, which may begin then.
 type LookedUp = (Instant, Lease, Result<IpAddr, FetchError>);
 
-/// What a visit under way holds.
+/// Resources of a visit in flight.
 struct Running {
     domain: Domain,
-    /// Where the gate let it in.
+    /// Address at which the gate admitted it.
     address: Option<IpAddr>,
     task: AbortHandle,
 }
@@ -99,7 +101,7 @@ struct Crawl<'a, F> {
     queue: Queue,
     /// Leases to be taken later.
     later: Vec<(Lease, Timestamp)>,
-    /// Until when domains that were put off fall due, which this run waits for.
+    /// Time until which postponed domains fall due for which this run waits.
     awaited: Instant,
     outage: Outage,
     leaving: Leaving,
@@ -109,17 +111,17 @@ struct Crawl<'a, F> {
     leasing: Leasing,
     begun: u64,
     random: StdRng,
-    /// Leases whose visit had not begun when somebody said stop.
+    /// Leases of visits that had not begun when the stop signal arrived.
     unbegun: Vec<Lease>,
-    /// The operator was told that the machine's clock was set.
+    /// True if the operator was informed that the machine's clock was set.
     is_step_told: bool,
-    /// When the number of visits begins to grow (P21).
+    /// Time when the number of visits begins to grow (P21).
     started: Instant,
-    /// When the run began, which a restart after an outage does not change.
+    /// Start of the run, which a restart after an outage does not change.
     since: Timestamp,
 }
 
-/// Visits what is due; with care where the run before this one was killed.
+/// Visits due domains, more cautiously if the previous run was killed.
 pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
     config: &Config,
     fetch: F,
@@ -130,7 +132,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
 ) -> Result<(), RunError> {
     let mut crawl = Crawl::new(config, fetch, store, control, report).await?;
     if was_killed {
-        crawl.started += politeness::RAMP_HELD;
+        crawl.started += crawl_delay::RAMP_DELAY;
     }
     crawl.go().await?;
     if report.is_reader_gone() {
@@ -140,7 +142,7 @@ pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
 }
 
 impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
-    /// Takes up what an earlier run left.
+    /// Loads the state of an earlier run.
     async fn new(
         config: &'a Config,
         fetch: F,
@@ -150,9 +152,9 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     ) -> Result<Self, RunError> {
         let start = Instant::now();
         let gate = SharedGate::new(config.network.pace.clone());
-        noting::take_up(&*store, &gate)
+        observer::load_pauses(&*store, &gate)
             .await
-            .map_err(while_doing("read what wants to be left alone"))?;
+            .map_err(while_doing("read the blocked addresses and hosts"))?;
         let leaving = Leaving::load(&*store).await?;
         Ok(Self {
             config,
@@ -162,7 +164,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 extra: config.network.extra.clone(),
                 http_fallback: config.network.http_fallback,
                 gate,
-                led_to: LedTo::default(),
+                robots_cache: RobotsCache::default(),
                 exclusions: leaving.shared(),
             }),
             fetch,
@@ -181,7 +183,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             arriving: Arriving::new(config),
             done: Batch::default(),
             record_at: None,
-            // The last request of an earlier run may have been a moment ago (P19).
+            // The last request of an earlier run may be very recent (P19).
             leasing: Leasing::new(config.concurrency, start + config.network.pace.gap),
             begun: 0,
             random: StdRng::from_os_rng(),
@@ -248,7 +250,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                         self.take(joined).await?;
                     }
                 }
-                // A sender that is gone will never say stop.
+                // A closed sender will never send a stop signal.
                 Ok(()) = stop.changed() => {}
                 () = sleep_until(wake.unwrap_or(self.started)), if wake.is_some() => self.sweep(),
             }
@@ -264,7 +266,8 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         }
     }
 
-    /// Tells the operator once that the machine's clock was set: this run goes on by its own.
+    /// Informs the operator once that the machine's clock was set: this run continues by its own
+    /// clock.
     fn tell_step(&mut self) {
         if self.is_step_told {
             return;
@@ -276,17 +279,17 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         };
         self.is_step_told = true;
         tracing::warn!(
-            "the clock of this machine was set {way} by {by:.0?}: this run goes on by the time that it began \
-             with, and the next one follows"
+            "the clock of this machine was set {way} by {by:.0?}: this run continues by its own clock, and the \
+             next run uses the new time"
         );
     }
 
-    /// Nothing in flight and nothing waiting for its turn.
+    /// Reports whether no visit is in flight or waiting.
     fn is_idle(&self) -> bool {
         self.under_way() == 0 && self.sites.waiting() == 0 && self.queue.waiting() == 0
     }
 
-    /// Lookups and visits.
+    /// Returns the number of lookups and visits.
     fn under_way(&self) -> usize {
         self.lookups.len() + self.visits.len()
     }
@@ -295,7 +298,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         self.config.limit.is_some_and(|limit| self.begun >= limit)
     }
 
-    /// When more visits may begin, if they may.
+    /// Returns the time when more visits may begin, if any.
     fn lease_at(&self) -> Option<Instant> {
         if self.is_limit_reached() || self.outage.is_on() {
             return None;
@@ -305,21 +308,21 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         self.leasing.due(room, allowed)
     }
 
-    /// Visits allowed at the same time, so long after the start (P21).
+    /// Returns the number of concurrent visits permitted at this time after the start (P21).
     fn allowed(&self) -> usize {
-        politeness::ramp(self.leasing.most(), self.started.elapsed())
+        crawl_delay::ramp(self.leasing.most(), self.started.elapsed())
     }
 
     async fn lease(&mut self) -> Result<(), RunError> {
         self.leasing.ask(Instant::now());
         let room = self.allowed() - self.under_way();
-        let left = self
+        let remaining = self
             .config
             .limit
             .map_or(u64::MAX, |limit| limit - self.begun);
         let wanted = room
             .min(LEASE_BATCH)
-            .min(usize::try_from(left).unwrap_or(usize::MAX));
+            .min(usize::try_from(remaining).unwrap_or(usize::MAX));
         let now = now();
         let leases = self
             .store
@@ -331,7 +334,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             .await
             .map_err(while_doing("take due domains from the database"))?;
         if leases.len() < wanted {
-            // What a dead run left falls due in a moment: its rest is long enough.
+            // Domains of a killed run fall due in a moment, which is pause enough.
             let soon = self.store.next_due().await.map_err(while_doing(NEXT))?;
             let wait = soon
                 .map_or(POLL, |due| due.since(now))
@@ -354,7 +357,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         self.put_off().await
     }
 
-    /// Gives leases back that are to be taken later.
+    /// Returns leases that are to be taken later.
     async fn put_off(&mut self) -> Result<(), RunError> {
         if self.later.is_empty() {
             return Ok(());
@@ -364,14 +367,14 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         self.store
             .postpone_leases(&later)
             .await
-            .map_err(while_doing("put domains off whose site is busy"))?;
+            .map_err(while_doing("postpone domains whose site is busy"))?;
         self.control
             .progress
             .update(|summary| summary.put_offs += later.len() as u64);
         Ok(())
     }
 
-    /// When to ask the frontier again; `None` when this run is over.
+    /// Returns the time of the next query of the frontier; `None` if this run is over.
     async fn next_due(&self) -> Result<Option<Instant>, RunError> {
         if self.is_limit_reached() {
             return Ok(None);
@@ -391,7 +394,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         })
     }
 
-    /// Tells whoever looks on how many domains this run waits for, and until when.
+    /// Updates the progress with the number of domains that this run waits for, and until when.
     async fn tell_awaited(&self) -> Result<(), RunError> {
         let (wall, monotonic) = (now(), Instant::now());
         let longest = HORIZON.max(self.awaited.saturating_duration_since(monotonic));
@@ -399,7 +402,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             .store
             .waiting(wall, wall.after(longest), self.since)
             .await
-            .map_err(while_doing("count what this run waits for"))?;
+            .map_err(while_doing("count the domains that this run waits for"))?;
         self.control.progress.update(|summary| {
             summary.awaited = waiting.last.map(|last| Awaited {
                 domains: waiting.domains,

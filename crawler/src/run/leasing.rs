@@ -1,32 +1,32 @@
-//! When to take domains from the frontier: many at once, for each time costs a transaction.
+//! The schedule of leasing: many domains at once, because each query costs a transaction.
 
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Room for this share of all visits is filled at once.
+/// Share of all visits that must be free for an immediate query.
 const SHARE: usize = 8;
 
-/// Less room waits so long for more.
+/// Time to wait for more free visits if fewer are free.
 const GATHER: Duration = Duration::from_millis(200);
 
-/// How long no visit begins after there were too many files open for one (row 100).
+/// Time without new visits after file descriptors ran out (HS-100).
 pub(super) const EXHAUSTED: Duration = Duration::from_secs(10);
 
-/// When the frontier is asked next, and for how many.
+/// Time and size of the next query of the frontier.
 #[derive(Debug)]
 pub(super) struct Leasing {
-    /// Visits at the same time.
+    /// Concurrent visits.
     most: usize,
-    /// There were too many files open: nothing begins until then.
+    /// Time before which no visit begins, because file descriptors ran out.
     exhausted_until: Instant,
-    /// It may have something then.
+    /// Time from which the frontier may have due domains.
     poll_at: Instant,
-    /// Little room is gathered until then.
+    /// Time until which a few free visits are accumulated.
     gather_until: Instant,
 }
 
 impl Leasing {
-    /// It may have something now, for so many visits at the same time.
+    /// Returns a schedule for this number of concurrent visits, with an immediate query.
     pub(super) fn new(most: usize, now: Instant) -> Self {
         Self {
             most,
@@ -36,7 +36,7 @@ impl Leasing {
         }
     }
 
-    /// When to ask for `room` of the `allowed` visits; `None` without room.
+    /// Returns the time to query for `room` of the `allowed` visits; `None` without room.
     pub(super) fn due(&self, room: usize, allowed: usize) -> Option<Instant> {
         let poll_at = self.poll_at.max(self.exhausted_until);
         match room {
@@ -46,13 +46,13 @@ impl Leasing {
         }
     }
 
-    /// Visits at the same time.
+    /// Returns the number of concurrent visits.
     pub(super) fn most(&self) -> usize {
         self.most
     }
 
-    /// Notes that there were too many files open for one more of so many visits: none begins for a while,
-    /// and then half as many; how many, unless that is known already.
+    /// Records that file descriptors ran out with this many visits in flight: none begins for a
+    /// while, and then half as many. Returns the new number unless it was reduced already.
     pub(super) fn shrink(&mut self, in_flight: usize, now: Instant) -> Option<usize> {
         if now < self.exhausted_until {
             return None;
@@ -62,12 +62,12 @@ impl Leasing {
         Some(self.most)
     }
 
-    /// Notes that it is asked now.
+    /// Records that the frontier is queried now.
     pub(super) fn ask(&mut self, now: Instant) {
         self.gather_until = now + GATHER;
     }
 
-    /// It may have something then, and not before.
+    /// Sets the time from which the frontier may have due domains.
     pub(super) fn poll_at(&mut self, at: Instant) {
         self.poll_at = at;
     }
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn much_room_is_filled_at_once_and_little_a_moment_later() {
+    fn much_room_is_filled_immediately_and_little_after_a_delay() {
         let start = Instant::now();
         let mut leasing = Leasing::new(80, start);
         assert_eq!(leasing.due(0, 80), None);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_frontier_is_left_alone_whatever_the_room() {
+    fn an_empty_frontier_is_polled_later_whatever_the_room() {
         let start = Instant::now();
         let mut leasing = Leasing::new(80, start);
         leasing.ask(start);
@@ -100,9 +100,9 @@ mod tests {
         assert_eq!(leasing.due(1, 80), Some(later));
     }
 
-    /// Row 100: whoever finds no more files to open asks for less.
+    /// HS-100: running out of file descriptors reduces the number of visits.
     #[test]
-    fn too_many_files_halve_the_visits_once_a_pause() {
+    fn too_many_files_halve_the_visits_once_per_pause() {
         let start = Instant::now();
         let mut leasing = Leasing::new(80, start);
         assert_eq!(leasing.shrink(60, start), Some(30));

@@ -1,20 +1,21 @@
-//! What happens when it is we who are offline (P38): what nobody answered is not held against anybody.
+//! Outages of this machine's own connection (P38): visits without any answer then count against no
+//! site.
 
 use super::crawl::Done;
 use crate::fetch::{Limits, Request};
-use crate::pace::uplink::{Line, Reach, Uplink};
+use crate::rate_limit::uplink::{ConnectionState, Reach, Uplink};
 use manifest::Domain;
 use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
 
-/// How long nothing begins before a known host is tried.
+/// Pause of all visits before a known host is tried.
 const PAUSE: Duration = Duration::from_secs(30);
-/// Hosts that answered lately.
+/// Number of recently reachable hosts that are remembered.
 const MOST_KNOWN: usize = 8;
 
-/// Our own line, and the visits that say nothing until it is known to be up.
+/// State of the own connection, and the visits without an answer that are kept until it is known.
 pub(super) struct Outage {
     uplink: Uplink,
     suspects: Vec<Done>,
@@ -23,12 +24,12 @@ pub(super) struct Outage {
     has_begun: bool,
 }
 
-/// How to tell whether an outage is over.
+/// Ways to tell whether an outage is over.
 pub(super) enum Canary {
-    /// Ask for the robots.txt of a host that answered before.
+    /// Request the robots.txt of a host that answered before.
     Robots(Request),
-    /// None ever did.
-    Nobody,
+    /// No host has ever answered.
+    None,
 }
 
 impl Outage {
@@ -42,27 +43,27 @@ impl Outage {
         }
     }
 
-    /// True while nothing may begin.
+    /// Reports whether visits are paused.
     pub(super) fn is_on(&self) -> bool {
         self.retry_at.is_some()
     }
 
-    /// True once for each outage.
+    /// Returns true once for each outage.
     pub(super) fn has_begun(&mut self) -> bool {
         std::mem::take(&mut self.has_begun)
     }
 
-    /// When a known host is tried.
+    /// Returns the time when a known host is tried.
     pub(super) fn retry_at(&self) -> Option<Instant> {
         self.retry_at
     }
 
-    /// Takes a finished visit; gives those that are known to count, or during an outage those that are
-    /// lost. A visit that nobody answered waits for the next that somebody does.
-    pub(super) fn note(&mut self, done: Done, now: Instant) -> (Line, Vec<Done>) {
+    /// Takes a finished visit. Returns the visits that are known to count, or during an outage
+    /// those that are discarded. A visit without an answer is kept until another visit gets one.
+    pub(super) fn note(&mut self, done: Done, now: Instant) -> (ConnectionState, Vec<Done>) {
         let reach = done.reach;
         if self.is_on() && reach == Reach::Silence {
-            return (Line::Down, vec![done]);
+            return (ConnectionState::Down, vec![done]);
         }
         if reach == Reach::Reached && done.visit.requests > 0 {
             self.remember(&done);
@@ -70,9 +71,9 @@ impl Outage {
         let line = self.uplink.note(reach, now);
         self.suspects.push(done);
         match line {
-            Line::Doubtful => (line, Vec::new()),
-            Line::Up => (line, std::mem::take(&mut self.suspects)),
-            Line::Down => {
+            ConnectionState::Doubtful => (line, Vec::new()),
+            ConnectionState::Up => (line, std::mem::take(&mut self.suspects)),
+            ConnectionState::Down => {
                 self.retry_at = Some(now + PAUSE);
                 self.has_begun = true;
                 (line, std::mem::take(&mut self.suspects))
@@ -80,12 +81,12 @@ impl Outage {
         }
     }
 
-    /// The visits that wait for a verdict, when there will be none.
+    /// Returns the visits that are kept when no verdict will follow.
     pub(super) fn accept(&mut self) -> Vec<Done> {
         std::mem::take(&mut self.suspects)
     }
 
-    /// When it is time, what to try, among those who are not to be left alone (P4).
+    /// Returns the host to try if it is time, among those that are not excluded (P4).
     pub(super) fn take_canary(
         &mut self,
         now: Instant,
@@ -99,7 +100,7 @@ impl Outage {
             .retain(|(url, _)| domain(url).is_some_and(|domain| !is_excluded(&domain)));
         let Some((url, port)) = self.known_good.pop_front() else {
             self.end(now);
-            return Some(Canary::Nobody);
+            return Some(Canary::None);
         };
         self.retry_at = Some(now + PAUSE);
         let request = Request::new(url.clone(), port, Limits::ROBOTS);
@@ -107,7 +108,7 @@ impl Outage {
         Some(Canary::Robots(request))
     }
 
-    /// Takes what trying came to.
+    /// Records the result of trying.
     pub(super) fn judge(&mut self, reach: Reach, now: Instant) {
         match reach {
             Reach::Reached => self.end(now),
@@ -136,9 +137,9 @@ impl Outage {
 mod tests {
     use super::*;
 
-    /// P04: who has left meanwhile is not asked whether our line is up again.
+    /// P04: a domain that was excluded in the meantime is not contacted to test the connection.
     #[test]
-    fn p04_an_outage_asks_nobody_who_is_excluded() {
+    fn p04_an_outage_contacts_no_excluded_domain() {
         let now = Instant::now();
         let mut outage = Outage::new(now);
         for host in ["left.example", "there.example"] {
@@ -149,12 +150,12 @@ mod tests {
         let has_left = |domain: &Domain| domain.as_str() == "left.example";
         for _ in 0..3 {
             let Some(Canary::Robots(request)) = outage.take_canary(now, has_left) else {
-                panic!("there is somebody to ask");
+                panic!("a canary was expected");
             };
             assert_eq!(request.url.host_str(), Some("there.example"));
             outage.retry_at = Some(now);
         }
         let canary = outage.take_canary(now, |_| true);
-        assert!(matches!(canary, Some(Canary::Nobody)));
+        assert!(matches!(canary, Some(Canary::None)));
     }
 }

@@ -1,4 +1,4 @@
-//! Seed lists into the store, in batches: memory stays flat however long they are.
+//! Adds seed lists to the store in batches, so that memory use does not grow with their length.
 
 use super::{Control, RunError, Stop, now, while_doing};
 use crate::config::Config;
@@ -11,21 +11,21 @@ use std::path::{Path, PathBuf};
 use store::{NamedDocument, Seed, Store};
 use tokio::sync::mpsc;
 
-/// Seeds handed to the store at once: it sorts them, so that the more they are, the fewer pages of the file each
-/// of them costs. Three batches are in memory at most: a list of a million names peaked at 128 MiB, at 105 with
-/// batches of 20,000.
+/// Number of seeds per batch: the store sorts them, so larger batches write fewer pages of the file
+/// per seed. At most three batches are in memory; a list of a million names peaked at 128 MiB,
+/// compared with 105 MiB for batches of 20,000.
 const BATCH: usize = 200_000;
 
-/// Documents of seeds in one transaction: as many as keep others that write waiting for a moment only.
+/// Number of documents of seeds per transaction, few enough that other writers wait only briefly.
 const NAMED_AT_ONCE: usize = 500;
 
-/// What the reading thread hands over.
+/// Message of the reading thread.
 enum Part {
     Batch(Vec<Seed>, Vec<(Domain, NamedDocument)>),
     End(Counts),
 }
 
-/// Reads every list of the configuration; ends early, without an error, when somebody says stop.
+/// Reads all lists of the configuration; ends early, without an error, at the stop signal.
 pub(super) async fn read_all(
     config: &Config,
     store: &dyn Store,
@@ -71,12 +71,12 @@ pub(super) async fn read_all(
     Ok(())
 }
 
-/// Reads on a thread of its own, which nobody waits for: standard input may never end.
+/// Reads on a separate thread, which is not joined because standard input may never end.
 fn read(path: PathBuf, admits_special_use: bool) -> mpsc::Receiver<Result<Part, RunError>> {
     let (sender, receiver) = mpsc::channel(1);
     std::thread::spawn(move || {
         let result = read_list(&path, admits_special_use, &sender);
-        // A receiver that is gone has been told to stop.
+        // A closed receiver means stop.
         let _ = match result {
             Ok(counts) => sender.blocking_send(Ok(Part::End(counts))),
             Err(error) => sender.blocking_send(Err(error)),

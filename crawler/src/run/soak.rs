@@ -1,10 +1,11 @@
-//! Two hours of a crawl's tables in simulated time: what they hold is bounded by what still binds somebody.
+//! Two hours of a crawl's tables in simulated time: their size is bounded by the limits that have
+//! not expired.
 //!
-//! The frontier stands for itself: every second brings names that were never seen before.
+//! The frontier is simulated: every second brings names that were never seen before.
 
-use super::queue::{Moved, Queue, Ready};
-use super::sites::{Sites, Turn};
-use crate::pace::{Ending, Fingerprint, Gate, Rules};
+use super::address_queue::{Moved, Queue, Ready};
+use super::site_queue::{Sites, Turn};
+use crate::rate_limit::{Ending, Fingerprint, Gate, Rules};
 use manifest::Domain;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -14,18 +15,18 @@ use tokio::time::{Instant, advance};
 
 /// Domains that fall due in a second.
 const A_SECOND: u64 = 30;
-/// How long a visit lasts.
+/// Duration of a visit.
 const VISIT: Duration = Duration::from_secs(10);
-/// How long a site rests after a visit.
+/// Pause of a site after a visit.
 const REST: Duration = Duration::from_millis(1_200);
-/// How long an address wants to be left alone that says so.
+/// Pause that an address asks for.
 const PLEA: Duration = Duration::from_mins(2);
 /// As `--concurrency 4000` makes it.
 const ROOM: usize = 16_000;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// What a domain is like, by its number.
+/// Behaviour of a domain, derived from its number.
 enum Kind {
     NoName,
     Fails,
@@ -44,7 +45,8 @@ fn kind(number: u64) -> Kind {
     }
 }
 
-/// Nine of ten are sites of their own; a hundred of a thousand are hosts of the same one.
+/// Returns the site: nine of ten domains are sites of their own; a hundred in a thousand belong to
+/// the same one.
 fn lease(number: u64) -> Lease {
     let name = match number % 10 {
         3 => format!("h{number}.farm{}.example", number / 1_000),
@@ -54,7 +56,7 @@ fn lease(number: u64) -> Lease {
         row: 1,
         domain: Domain::parse(&name).unwrap(),
         port: None,
-        // The simulation knows it by this number.
+        // The simulation identifies it by this number.
         token: i64::try_from(number).unwrap(),
         fails: 0,
         interval_ms: None,
@@ -67,29 +69,30 @@ fn lease(number: u64) -> Lease {
     }
 }
 
-/// Half have an address of their own, some of them of IPv6; the others share one with 24.
+/// Returns the address: half of the domains have their own, some of them IPv6; the others share one
+/// with 24 domains.
 ///
-/// What fails or looks like its neighbours is at one of a thousand addresses, again and again: how many
-/// histories the gate keeps is bounded by number, as its own tests show.
+/// Domains that fail or look like their neighbours use one of a thousand addresses, because the
+/// number of histories that the gate keeps is bounded, as its own tests show.
 fn address(number: u64) -> IpAddr {
     let place = match (kind(number), number % 2) {
         (Kind::Fails | Kind::Parked, _) => number % 1_000,
         (_, 0) => 1_000 + number,
         (_, _) => 1_000 + number / 50 * 50 + 1,
     };
-    // Each in a network of its own: nothing is bound together that need not be.
+    // Each address is in a network of its own, so that no unrelated limits apply.
     match place % 8 {
         2 => Ipv6Addr::from_bits(0x2a00 << 112 | u128::from(place) << 80).into(),
         _ => Ipv4Addr::from_bits(0x0100_0000 + (u32::try_from(place).unwrap() << 8)).into(),
     }
 }
 
-/// The tables of a crawl, and the visits that are under way.
+/// Tables of a crawl, and its visits in flight.
 struct Simulation {
     sites: Sites,
     queue: Queue,
     gate: Gate,
-    /// By when they end.
+    /// Ends of the visits.
     visits: BTreeMap<Instant, Vec<Ready>>,
 }
 
@@ -107,12 +110,12 @@ impl Simulation {
         }
     }
 
-    /// How many entries the sites, the queue and the gate have.
+    /// Returns the numbers of entries of the sites, the queue and the gate.
     fn sizes(&self) -> [usize; 3] {
         [self.sites.len(), self.queue.len(), self.gate.len()]
     }
 
-    /// A lease begins, or goes back to the frontier.
+    /// Begins a visit, or returns its lease to the frontier.
     fn take(&mut self, lease: Lease) {
         if let Turn::At(start, lease) = self.sites.enter(lease) {
             self.look_up(start, lease);
@@ -165,8 +168,8 @@ impl Simulation {
                     ready.lease.domain.as_str(),
                     ready.lease.domain.registrable(),
                 );
-                self.gate.host_pleads(host, PLEA, now);
-                self.gate.plead(site, ready.address, PLEA, now);
+                self.gate.pause_host(host, PLEA, now);
+                self.gate.pause_address(site, ready.address, PLEA, now);
                 Ending::Answered(None)
             }
             Kind::Answers => Ending::Answered(None),
@@ -178,7 +181,7 @@ impl Simulation {
         self.leave_site(&ready.lease.domain, REST);
     }
 
-    /// One second of a crawl.
+    /// Simulates one second of a crawl.
     fn step(&mut self, second: u64) {
         let later = self
             .visits
@@ -196,9 +199,9 @@ impl Simulation {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_hours_of_ever_new_names_leave_no_table_larger_than_they_were() {
+async fn no_table_grows_within_two_hours_of_ever_new_names() {
     let mut simulation = Simulation::new();
-    // The largest that each table is in each half hour.
+    // The maximum of each table in each half hour.
     let mut peaks = [[0; 3]; 4];
     for (half_hour, peaks) in (0_u64..).zip(&mut peaks) {
         for second in 0..1_800 {
@@ -208,7 +211,7 @@ async fn two_hours_of_ever_new_names_leave_no_table_larger_than_they_were() {
             advance(SECOND).await;
         }
     }
-    // In the first half hour they fill up to where tidying begins.
+    // In the first half hour the tables fill up to the point at which eviction begins.
     let [_, second, _, last] = peaks;
     for (table, name) in ["sites", "queue", "gate"].into_iter().enumerate() {
         assert!(last[table] > 0, "the {name} is never used: {peaks:?}");

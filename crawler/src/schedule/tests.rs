@@ -1,4 +1,4 @@
-//! When the crawler comes back, outcome by outcome.
+//! Tests of the next visit, by outcome.
 
 use super::*;
 use manifest::Domain;
@@ -40,7 +40,7 @@ fn finished(outcome: Outcome) -> Finished {
     }
 }
 
-/// The interval in milliseconds, in the middle of chance.
+/// Returns the interval in milliseconds with medium jitter.
 fn wait(finished: &Finished, lease: &Lease) -> u64 {
     let next = next(finished, lease, Timestamp(0), 0.5);
     assert_eq!(next.rotation, 3);
@@ -48,9 +48,10 @@ fn wait(finished: &Finished, lease: &Lease) -> u64 {
     u64::try_from(next.due.0).unwrap()
 }
 
-/// P35: a plea is kept under a long crawl delay as well, which would come back sooner.
+/// P35: `Retry-After` is obeyed under a long crawl delay as well, which would permit an earlier
+/// visit.
 #[test]
-fn p35_a_crawl_delay_does_not_shorten_a_plea() {
+fn p35_a_crawl_delay_does_not_shorten_a_pause() {
     let finished = Finished {
         retry_after: Some(Duration::from_hours(2)),
         resume_after: Some(Duration::from_secs(40)),
@@ -87,7 +88,7 @@ fn each_outcome_has_its_first_interval() {
 }
 
 #[test]
-fn p30_failures_climb_their_ladder() {
+fn p30_failures_increase_the_interval() {
     let ladders: [(Contact, &[u64]); 3] = [
         (
             Contact::NoName,
@@ -124,7 +125,7 @@ fn p30_failures_climb_their_ladder() {
 }
 
 #[test]
-fn p39_nothing_is_looked_for_ever_more_rarely() {
+fn p39_an_empty_site_is_visited_ever_less_often() {
     let mut interval = None;
     let mut waits = Vec::new();
     for _ in 0..5 {
@@ -142,7 +143,7 @@ fn p39_nothing_is_looked_for_ever_more_rarely() {
 }
 
 #[test]
-fn p40_manifests_are_looked_at_as_often_as_they_change() {
+fn p40_manifests_are_visited_as_often_as_they_change() {
     let known = |days: u64| lease(Some(Outcome::Found), Some(days * DAY), 0);
     let changed = Finished {
         changed: true,
@@ -160,13 +161,13 @@ fn p40_manifests_are_looked_at_as_often_as_they_change() {
 }
 
 #[test]
-fn p40_what_is_missing_is_looked_for_again_a_day_later() {
+fn p40_a_missing_document_is_requested_again_a_day_later() {
     let before = lease(Some(Outcome::Found), Some(9 * DAY), 0);
     let doubtful = Finished {
         doubt: Some(Doubt::Missing),
         ..finished(Outcome::Empty)
     };
-    // However chance moves it, a day lies between the two.
+    // Whatever the jitter, at least a day lies between the two.
     for jitter in [0.0, 1.0] {
         let due = next(&doubtful, &before, Timestamp(0), jitter).due;
         assert!((24..=30).contains(&(due.0 / 3_600_000)), "{due:?}");
@@ -174,12 +175,12 @@ fn p40_what_is_missing_is_looked_for_again_a_day_later() {
     assert_eq!(wait(&finished(Outcome::Empty), &before), 30 * DAY);
 }
 
-/// P40: nothing is concluded from an answer that does not tell, and nobody is asked daily for ever.
+/// P40: an inconclusive answer proves nothing, and no site is visited daily for ever.
 #[test]
-fn p40_what_an_answer_leaves_open_is_looked_for_again_and_ever_less_often() {
+fn p40_an_inconclusive_document_is_requested_again_and_ever_less_often() {
     for outcome in [Outcome::Empty, Outcome::Found, Outcome::Soft404] {
         let dark = Finished {
-            doubt: Some(Doubt::Untold),
+            doubt: Some(Doubt::Inconclusive),
             ..finished(outcome)
         };
         for (fails, expected) in [(0, 27 * HOUR), (8, 27 * HOUR), (9, 7 * DAY), (13, 30 * DAY)] {
@@ -192,7 +193,7 @@ fn p40_what_an_answer_leaves_open_is_looked_for_again_and_ever_less_often() {
 }
 
 #[test]
-fn p36_a_server_error_counts_as_a_failure_unless_a_manifest_was_there() {
+fn p36_a_server_error_counts_as_a_failure_unless_a_manifest_was_found() {
     for (outcome, fails) in [
         (Outcome::Empty, 3),
         (Outcome::Soft404, 3),
@@ -209,7 +210,7 @@ fn p36_a_server_error_counts_as_a_failure_unless_a_manifest_was_there() {
 }
 
 #[test]
-fn p35_a_plea_for_rest_is_granted_within_a_day() {
+fn p35_retry_after_is_obeyed_up_to_a_day() {
     for (seconds, expected) in [(0, 60), (90, 90), (7200, 7200), (u64::MAX, 86_400)] {
         let finished = Finished {
             retry_after: Some(Duration::from_secs(seconds)),
@@ -241,7 +242,7 @@ fn a_long_crawl_delay_sets_the_time() {
 }
 
 #[test]
-fn row_100_due_times_go_along_with_a_clock_that_jumps_and_stay_within_the_calendar() {
+fn hs_100_due_times_follow_a_clock_that_jumps_and_stay_within_the_calendar() {
     const NOON: i64 = 1_800_000_000_000;
     let plea = Finished {
         retry_after: Some(Duration::from_hours(2)),
@@ -260,11 +261,11 @@ fn row_100_due_times_go_along_with_a_clock_that_jumps_and_stay_within_the_calend
     }
 }
 
-/// P37, P41: a visit that is put off costs its site ever fewer requests, and in the end counts as a failure.
+/// P37, P41: a postponed visit costs its site ever fewer requests, and finally counts as a failure.
 #[test]
-fn p37_a_visit_is_put_off_twice_as_long_each_time_and_then_fails() {
+fn p37_postponements_double_and_then_count_as_a_failure() {
     let pause = Duration::from_secs(30);
-    for (asked, first) in [(Asked::Robots, ROBOTS_AGAIN), (Asked::Paths, PATHS_AGAIN)] {
+    for (asked, first) in [(Sent::Robots, ROBOTS_AGAIN), (Sent::Paths, PATHS_AGAIN)] {
         for fails in 0..MOST_PUT_OFFS {
             let least = first * (1 << fails);
             assert_eq!(put_off(pause, asked, fails, 0.0), Some(least));
@@ -275,7 +276,7 @@ fn p37_a_visit_is_put_off_twice_as_long_each_time_and_then_fails() {
         let long = Duration::from_hours(30);
         assert_eq!(put_off(long, asked, 0, 0.0), Some(LONGEST_PLEA));
     }
-    assert_eq!(put_off(pause, Asked::Nothing, 9, 0.0), Some(pause));
+    assert_eq!(put_off(pause, Sent::Nothing, 9, 0.0), Some(pause));
 }
 
 proptest! {
@@ -296,7 +297,7 @@ proptest! {
     }
 
     #[test]
-    fn p41_chance_moves_a_visit_by_a_tenth_at_most(
+    fn p41_jitter_moves_a_visit_by_at_most_a_tenth(
         position in 0_usize..Outcome::ALL.len(),
         last in prop::option::of(0_usize..Outcome::ALL.len()),
         fails: u32,
@@ -318,9 +319,10 @@ proptest! {
     }
 }
 
-/// P36: what got no answer is asked for within a day, then at the intervals of a host that is down (P30).
+/// P36: unanswered paths are requested within a day, then at the intervals of a host that is down
+/// (P30).
 #[test]
-fn p36_paths_without_an_answer_are_asked_for_within_a_day() {
+fn p36_unanswered_paths_are_requested_within_a_day() {
     const DAY: u64 = 24 * 60 * 60 * 1000;
     let failed = Finished {
         is_erring: true,
@@ -356,9 +358,9 @@ fn p36_paths_without_an_answer_are_asked_for_within_a_day() {
     assert!(wait(&budget, &lease(None, None, 0)) < DAY);
 }
 
-/// P9, P40: what a site names is asked for a few a day, and then the site as rarely as before.
+/// P9, P40: named documents are requested a few per day, and then the site as rarely as before.
 #[test]
-fn p09_a_site_that_names_more_is_visited_after_a_day() {
+fn p09_a_site_that_names_more_documents_is_visited_after_a_day() {
     let lease = lease(Some(Outcome::Found), Some(10 * 24 * 60 * 60 * 1000), 0);
     let more = Finished {
         remainder: Remainder {

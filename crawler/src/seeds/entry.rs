@@ -1,4 +1,4 @@
-//! What one line of a seed list says.
+//! Parser of one line of a seed list.
 
 use manifest::ajson::{AjsonError, AjsonUri, Unresolvable};
 use manifest::{Domain, domain::DomainError};
@@ -6,8 +6,8 @@ use std::net::IpAddr;
 use store::{Seed, SeedSource};
 use url::Url;
 
-/// Ports that browsers refuse to ask, since what listens there is no web server: the bad ports of the Fetch standard
-/// (<https://fetch.spec.whatwg.org/#port-blocking>), in order.
+/// Ports that browsers block because no web server listens there: the bad ports of the Fetch
+/// standard (<https://fetch.spec.whatwg.org/#port-blocking>), sorted.
 const OTHER_SERVICES: [u16; 82] = [
     1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
     103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
@@ -16,61 +16,61 @@ const OTHER_SERVICES: [u16; 82] = [
     6669, 6679, 6697, 10080,
 ];
 
-/// Why a line gives no seed.
+/// Reason why a line gives no seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Rejection {
-    /// Over [`super::LINE_CAP`].
+    /// It is longer than [`super::LINE_CAP`].
     #[error("longer than 1024 bytes")]
     TooLong,
-    /// Not UTF-8, or with control characters.
-    #[error("not text in UTF-8, or with control characters")]
+    /// It is not UTF-8, or has control characters.
+    #[error("not UTF-8 text, or with control characters")]
     NotText,
-    /// Looks like a URL, and is none.
+    /// It looks like a URL but is invalid.
     #[error("not a URL")]
     Url,
-    /// A URL of another kind.
+    /// It is a URL of another scheme.
     #[error("only http, https and ajson URLs name a web site")]
     Scheme,
-    /// An `ajson://` URI that is not well formed.
+    /// It is a malformed `ajson://` URI.
     #[error("{0}")]
     Ajson(AjsonError),
-    /// An `ajson://` URI that leads to no web site.
+    /// It is an `ajson://` URI that does not resolve to a web site.
     #[error("{0}")]
     Unresolvable(Unresolvable),
-    /// A user name or a password in a URL.
+    /// The URL has a user name or a password.
     #[error("a URL with a user name or password")]
     Userinfo,
-    /// A port that is no port.
+    /// The port is invalid.
     #[error("the port is not a number from 1 to 65535")]
     Port,
-    /// An http URL with a port: the port of a seed is that of its https origin.
-    #[error("a port is asked over https alone: write it with https:// if it speaks that")]
+    /// It is an http URL with a port; the port of a seed is that of its https origin.
+    #[error("ports are supported with https only: write https:// if the port speaks it")]
     PlainPort,
-    /// A port where no web server listens, such as 22.
-    #[error("the port is another service's; browsers do not ask it for pages either")]
+    /// No web server listens on this port, such as 22.
+    #[error("the port belongs to another service; browsers block it too")]
     OtherService,
-    /// Not a name that someone registered.
+    /// It is not a registrable name.
     #[error("{0}")]
     Domain(DomainError),
-    /// A name that the public DNS does not know.
-    #[error("a special-use name, which the public DNS does not know")]
+    /// The name does not exist in the public DNS.
+    #[error("a special-use name, which does not exist in the public DNS")]
     SpecialUse,
 }
 
-/// The content of one line.
+/// Content of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The site.
     pub(super) seed: Seed,
-    /// Documents on it besides the usual places, as URLs (P9).
+    /// Documents on it outside of the default paths, as URLs (P9).
     pub(super) documents: Vec<String>,
 }
 
-/// The site that a URL or the columns of a line name, its port, and documents on it.
+/// Site with its port, and documents on it, as named by a URL or the columns of a line.
 type Named = (Domain, Option<u16>, Vec<String>);
 
-/// Returns what a line gives; `None` for blank lines and comments.
+/// Returns the entry of a line; `None` for blank lines and comments.
 pub(super) fn parse(line: &[u8], allow_special_use: bool) -> Result<Option<Entry>, Rejection> {
     let entry = line.split(|byte| *byte == b'#').next().unwrap_or_default();
     let entry = std::str::from_utf8(entry).map_err(|_| Rejection::NotText)?;
@@ -103,7 +103,7 @@ pub(super) fn parse(line: &[u8], allow_special_use: bool) -> Result<Option<Entry
     }))
 }
 
-/// True for a line that names the columns of a ranking, such as `rank,domain`.
+/// Reports whether a line names the columns of a ranking, such as `rank,domain`.
 pub(super) fn is_header(line: &[u8]) -> bool {
     const NAMES: [&str; 8] = [
         "domain", "domains", "host", "hostname", "origin", "site", "url", "website",
@@ -112,9 +112,9 @@ pub(super) fn is_header(line: &[u8]) -> bool {
     std::str::from_utf8(line).is_ok_and(|line| line.split(is_separator).map(unquoted).any(is_name))
 }
 
-/// Returns the site of a URL, and the document that it names there unless it is the front page.
+/// Returns the site of a URL, and the document that it names unless it is the front page.
 fn from_url(entry: &str) -> Result<Named, Rejection> {
-    // A ranking may hold URLs too.
+    // A ranking may also contain URLs.
     let entry = entry
         .split(is_separator)
         .map(unquoted)
@@ -139,7 +139,7 @@ fn from_url(entry: &str) -> Result<Named, Rejection> {
     let host = url.host_str().unwrap_or_default();
     let domain = Domain::parse(host).map_err(Rejection::Domain)?;
     let port = url.port();
-    // A site is asked over https first, whatever the list says (P14).
+    // A site is always requested over https first (P14).
     let is_document =
         (url.path() != "/" || url.query().is_some()) && url.set_scheme("https").is_ok();
     url.set_fragment(None);
@@ -147,7 +147,7 @@ fn from_url(entry: &str) -> Result<Named, Rejection> {
     Ok((domain, port, document.into_iter().collect()))
 }
 
-/// Returns the site of an `ajson://` URI, and the places where its manifest may be.
+/// Returns the site of an `ajson://` URI, and the URLs at which its manifest may be.
 fn from_ajson(entry: &str) -> Result<Named, Rejection> {
     let uri = AjsonUri::parse(entry).map_err(Rejection::Ajson)?;
     let candidates = uri.candidates().map_err(Rejection::Unresolvable)?;
@@ -160,7 +160,8 @@ fn from_ajson(entry: &str) -> Result<Named, Rejection> {
     ))
 }
 
-/// The first column that names a domain; when none does, the fault of the last one that is no number.
+/// Returns the domain of the first column with one, otherwise the error of the last column that is
+/// not a number.
 fn from_columns(entry: &str) -> Result<(Domain, Option<u16>), Rejection> {
     let mut fault = None;
     for column in entry.split(is_separator).map(unquoted) {
@@ -177,7 +178,7 @@ fn from_columns(entry: &str) -> Result<(Domain, Option<u16>), Rejection> {
     Err(fault.unwrap_or(Rejection::Domain(DomainError::Empty)))
 }
 
-/// A name, perhaps with a port, perhaps with the path that somebody copied along.
+/// Parses a name with an optional port and an optional path.
 fn from_host(column: &str) -> Result<(Domain, Option<u16>), Rejection> {
     let host = column.split(['/', '?']).next().unwrap_or_default();
     if host.parse::<IpAddr>().is_ok() {

@@ -1,14 +1,14 @@
-//! Unpacks a seed list and tells text from everything else.
+//! Decompression of seed lists, and detection of files that are not text.
 
 use std::io::{self, BufReader, Cursor, Read};
 
-/// How much is read at once, in bytes.
+/// Number of bytes read at once.
 pub(super) const BUFFER: usize = 64 * 1024;
 
-/// How much of the start decides whether a file is text, in bytes.
+/// Number of bytes at the start that decide whether a file is text.
 pub(super) const START: u64 = 4096;
 
-/// Unpacks a stream when its first bytes say that it is packed.
+/// Decompresses a stream if its first bytes say that it is compressed.
 pub(super) fn unpack<'a>(
     mut input: impl Read + Send + 'a,
 ) -> io::Result<Box<dyn Read + Send + 'a>> {
@@ -27,7 +27,7 @@ pub(super) fn unpack<'a>(
     })
 }
 
-/// True when the start of a file has more than a tenth of bytes that no text has.
+/// Reports whether more than a tenth of the bytes at the start of a file do not occur in text.
 pub(super) fn is_binary(start: &[u8]) -> bool {
     let strange: usize = start
         .utf8_chunks()

@@ -1,4 +1,4 @@
-//! Seed lists of every form, and lists that are none.
+//! Tests of seed lists in every form, and of files that are none.
 
 use super::*;
 use manifest::ajson::{AjsonError, Unresolvable};
@@ -52,7 +52,7 @@ fn every_form_of_line_gives_its_domain() {
 }
 
 #[test]
-fn what_is_no_domain_is_refused_with_its_reason() {
+fn lines_without_a_domain_are_rejected_with_a_reason() {
     for (line, reason) in [
         ("192.0.2.1", Rejection::Domain(DomainError::IpAddress)),
         ("https://0x7f.1/", Rejection::Domain(DomainError::IpAddress)),
@@ -107,13 +107,13 @@ fn comments_and_blank_lines_count_as_lines_only() {
 }
 
 #[test]
-fn special_use_names_pass_where_the_operator_opened_addresses() {
+fn special_use_names_are_accepted_if_the_operator_allowed_addresses() {
     let mut reader = SeedReader::new(&b"shop.test:8443"[..], true).unwrap();
     assert_eq!(reader.next_batch(10).unwrap().len(), 1);
 }
 
 #[test]
-fn packed_lists_are_recognised_by_their_first_bytes() {
+fn compressed_lists_are_detected_by_their_first_bytes() {
     let text = "a.example\nb.example\n".repeat(5000);
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(text.as_bytes()).unwrap();
@@ -127,7 +127,7 @@ fn packed_lists_are_recognised_by_their_first_bytes() {
 }
 
 #[test]
-fn a_damaged_packed_list_is_an_error() {
+fn a_damaged_compressed_list_is_an_error() {
     let packed = zstd::encode_all("a.example\n".repeat(50_000).as_bytes(), 1).unwrap();
     let result = read(&packed[..packed.len() - 5]);
     assert!(matches!(result, Err(SeedError::Read(_))));
@@ -152,7 +152,7 @@ fn a_line_of_any_length_is_skipped_in_constant_memory() {
 }
 
 #[test]
-fn lists_without_a_domain_say_what_was_expected() {
+fn errors_of_lists_without_a_domain_describe_the_expected_form() {
     assert!(matches!(read(b""), Err(SeedError::Empty)));
     let nothing = read(b"# nothing\n\n").unwrap_err();
     assert_eq!(
@@ -223,7 +223,7 @@ proptest! {
     }
 
     #[test]
-    fn a_list_reads_the_same_however_it_arrives(
+    fn a_list_reads_the_same_in_chunks_of_any_size(
         lines in prop::collection::vec("[a-c.:/#, ]{0,12}(\\.example)?", 1..20),
         size in 1_usize..7,
     ) {

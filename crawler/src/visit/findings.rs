@@ -1,10 +1,10 @@
-//! What a visit has found so far, and what that means for its address and for the next visit.
+//! The findings of a visit so far, and their meaning for its address and for the next visit.
 
 use super::broken;
 use crate::fetch::FetchError;
-use crate::pace::uplink::Reach;
-use crate::pace::{Ending, Fingerprint};
 use crate::plan::Remainder;
+use crate::rate_limit::uplink::Reach;
+use crate::rate_limit::{Ending, Fingerprint};
 use crate::schedule::{Contact, Doubt, Finished};
 use manifest::Reading;
 use manifest::document::Document;
@@ -13,14 +13,14 @@ use std::time::Duration;
 use store::{Lease, NamedDocument, Outcome, RobotsState};
 use url::Url;
 
-/// What a visit has found so far.
+/// The findings of a visit so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) documents: Vec<(Document, Reading)>,
     pub(super) gone: Vec<String>,
     pub(super) missing: Vec<String>,
     pub(super) unchanged: Vec<String>,
-    pub(super) is_untold: bool,
+    pub(super) is_inconclusive: bool,
     pub(super) is_erring: bool,
     pub(super) robots: Option<RobotsState>,
     pub(super) detail: Option<String>,
@@ -28,18 +28,18 @@ pub(super) struct Findings {
     pub(super) reach: Option<Reach>,
     pub(super) look: Option<Fingerprint>,
     pub(super) is_parked: bool,
-    /// Requests for paths, those besides robots.txt.
+    /// Number of requests other than those for robots.txt.
     pub(super) probes: u32,
     pub(super) retry_after: Option<Duration>,
     pub(super) busy: Option<Duration>,
     pub(super) resume_after: Option<Duration>,
     pub(super) max_age: Option<Duration>,
     pub(super) rotation: Option<u32>,
-    /// Documents that were named and are left to later visits.
+    /// Named documents left for later visits.
     pub(super) named: Vec<NamedDocument>,
-    /// Named documents that were asked for.
+    /// Named documents that were requested.
     pub(super) asked: Vec<NamedDocument>,
-    /// From [`crate::plan::Plan::remainder`]; `None` when no path was to be asked.
+    /// From [`crate::plan::Plan::remainder`]; `None` if no path was to be requested.
     pub(super) remainder: Option<Remainder>,
 }
 
@@ -58,17 +58,19 @@ impl Findings {
         error.outcome()
     }
 
-    /// A fault of ours ended the visit: the site failed in nothing, yet it is not asked again at once (P29, P37).
+    /// Records that a panic in this program ended the visit: no failure of the site, yet the next
+    /// visit does not follow at once (P29, P37).
     pub(super) fn broken(&mut self, origin: &Url, fault: &Fault) -> Outcome {
         let outcome = self.failed(&broken(origin, fault));
         self.detail = Some(fault.to_string());
         outcome
     }
 
-    /// What the visit means for its address (P12, P38); `is_at_home` when it failed there, if it did.
+    /// Returns the effect of the visit on the limits of its address (P12, P38). `is_at_home` says
+    /// that a failure, if any, happened at the address at which the visit was admitted.
     ///
-    /// That nobody can be connected to is the address's doing. What follows is that of the name, which anybody may
-    /// have pointed there, or of one site among many.
+    /// Only a failed connection counts against the address. Later failures are those of the name,
+    /// which can be pointed at any address, or of one site among many.
     pub(super) fn ending(&self, outcome: Outcome, requests: u32, is_at_home: bool) -> Ending {
         let has_failed = matches!(
             outcome,
@@ -86,10 +88,10 @@ impl Findings {
         }
     }
 
-    /// What is not known of documents that were there on the visit before (P40).
+    /// Returns what is unknown about documents that existed on the previous visit (P40).
     fn doubt(&self, lease: &Lease) -> Option<Doubt> {
-        if self.is_untold {
-            return Some(Doubt::Untold);
+        if self.is_inconclusive {
+            return Some(Doubt::Inconclusive);
         }
         let mut known = lease.known.iter();
         let is_missing = known

@@ -1,39 +1,41 @@
-//! What one visit knows of a host: how long it must be left alone, and how it wants to be asked.
+//! The state of a host within one visit: its crawl delay, and the time of its next request.
 
-use crate::politeness::{HostGate, Pace};
+use crate::crawl_delay::{HostGate, Pace};
 use manifest::Timestamp;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// The gap that nobody may undercut but the owner of the host (P16).
+/// The smallest gap between requests; only the operator's own test hosts may have a smaller one
+/// (P16).
 pub(super) const SMALLEST_GAP: Duration = Duration::from_secs(1);
-/// A slow host is given this many times its last response time (P17).
+/// Factor between the last response time and the gap (P17).
 const LATENCY_FACTOR: u32 = 5;
-/// The longest wait for the sake of a slow host (P17).
+/// The longest gap due to slow answers (P17).
 const LONGEST_LATENCY_GAP: Duration = Duration::from_secs(30);
 
-/// A host that a visit asks.
+/// A host that a visit sends requests to.
 #[derive(Default)]
 pub(super) struct Host {
-    /// Its address is inside `--allow-address`: our own test host.
+    /// True if its address lies inside `--allow-address`: one of the operator's own test hosts.
     pub(super) is_own: bool,
-    /// It took a request for somebody else's: HTTP/1.1 from now on (P13).
+    /// True after an answer of 421: HTTP/1.1 from now on (P13).
     pub(super) only_http1: bool,
-    /// Where it is, once it was looked up.
+    /// Its address, once looked up.
     pub(super) address: Option<IpAddr>,
     gate: HostGate,
     crawl_delay: Option<Duration>,
-    /// When the last answer ended, and how long it took.
+    /// The end of the last answer, and the time it took.
     last: Option<(Timestamp, Duration)>,
 }
 
 impl Host {
-    /// How long to wait before the next request.
+    /// Returns the wait before the next request.
     pub(super) fn wait(&self, now: Timestamp) -> Duration {
         self.gate.wait(now)
     }
 
-    /// Notes that an answer ended, or failed: the next request waits for our usual `delay` at least.
+    /// Records the end of an answer, or of a failure: the next request waits for the usual `delay`
+    /// at least.
     pub(super) fn answered(
         &mut self,
         ended: Timestamp,
@@ -45,13 +47,13 @@ impl Host {
         self.pace(delay, jitter);
     }
 
-    /// Notes the crawl delay of its robots.txt, which counts from the answer that said so.
+    /// Records the crawl delay of its robots.txt, which counts from the end of that answer.
     pub(super) fn slow_down(&mut self, crawl_delay: Duration, delay: Duration, jitter: f64) {
         self.crawl_delay = Some(crawl_delay);
         self.pace(delay, jitter);
     }
 
-    /// Sets when it may be asked again (P16, P17, P24).
+    /// Computes the time of the next request (P16, P17, P24).
     fn pace(&mut self, delay: Duration, jitter: f64) {
         let Some((ended, took)) = self.last else {
             return;
@@ -65,7 +67,7 @@ impl Host {
         };
         let gap = match Pace::new(delay, self.crawl_delay) {
             Pace::InPlace(gap) => gap,
-            // Nothing else is asked under such a delay.
+            // No further request is sent under such a delay.
             Pace::OnePerLease(_) | Pace::RobotsOnly => delay,
         };
         self.gate.response_ended(ended, gap.max(patience), jitter);

@@ -1,17 +1,17 @@
-//! What one answer came to: for the plan, for the receipt and for what is kept.
+//! Evaluates an answer for the plan, for the receipt and for storage.
 
 use super::session::{Home, Probed, Session};
-use super::{Findings, Observer, elsewhere};
+use super::{Findings, Observer, discovery};
 use crate::fetch::{Fetch, FetchError, Response, header};
 use crate::plan::{self, target_on};
 use crate::receipt::failure_word;
-use manifest::document::{Document, Served};
+use manifest::document::{Delivery, Document};
 use manifest::reference::Follow;
 use manifest::{Domain, FormatId, Reading, Timestamp, formats};
 use store::{Lease, NamedDocument};
 use url::{Position, Url};
 
-/// What an answer came to, for the plan.
+/// The result of an answer, for the plan.
 #[derive(Default)]
 pub(super) struct Judged {
     pub(super) format: Option<FormatId>,
@@ -30,8 +30,8 @@ pub(super) fn judge<F: Fetch, O: Observer>(
     let (url, response) = match &probed.end {
         Ok((url, response)) => (url, response),
         Err(error) => {
-            findings.is_untold |= step.known.is_some();
-            let why = told(step, &failed(error, probed.redirect.as_ref()));
+            findings.is_inconclusive |= step.known.is_some();
+            let why = explanation(step, &failed(error, probed.redirect.as_ref()));
             session.settle(failure_word(error), &why);
             return Judged::default();
         }
@@ -54,9 +54,9 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             };
             session.settle(
                 verdict(&reading, is_kept),
-                &told(step, reading.format.as_str()),
+                &explanation(step, reading.format.as_str()),
             );
-            findings.is_untold |= is_known && !is_kept;
+            findings.is_inconclusive |= is_known && !is_kept;
             if is_kept && !step.canary {
                 let max_age = response.cache_control.as_deref().and_then(header::max_age);
                 findings.max_age = findings.max_age.max(max_age);
@@ -70,7 +70,7 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             Judged::default()
         }
         status @ (404 | 410) => {
-            session.settle("absent", &told(step, ""));
+            session.settle("absent", &explanation(step, ""));
             match (is_known, status) {
                 (true, 410) => findings.gone.push(requested().into()),
                 (true, _) => findings.missing.push(requested().into()),
@@ -79,28 +79,31 @@ pub(super) fn judge<F: Fetch, O: Observer>(
             Judged::default()
         }
         429 | 503 => {
-            findings.is_untold |= is_known;
+            findings.is_inconclusive |= is_known;
             let now = session.now();
             let retry_after = response.retry_after.as_deref();
             findings.retry_after = retry_after.and_then(|value| header::retry_after(value, now));
-            let wish = findings.retry_after.map_or_else(String::new, |pause| {
-                format!("wants to be left alone for {} s", pause.as_secs())
+            let detail = findings.retry_after.map_or_else(String::new, |pause| {
+                format!("asks for a pause of {} s", pause.as_secs())
             });
-            session.settle("throttled", &told(step, &wish));
+            session.settle("throttled", &explanation(step, &detail));
             Judged::default()
         }
         401..=403 => {
-            findings.is_untold |= is_known;
-            session.settle("blocked", &told(step, ""));
+            findings.is_inconclusive |= is_known;
+            session.settle("blocked", &explanation(step, ""));
             Judged::default()
         }
         status => {
-            // A status above all classes, such as 999, is a kind of no.
+            // A status above all classes, such as 999, counts as a refusal.
             let is_down = (500..600).contains(&status);
-            findings.is_untold |= is_known;
-            // An error of another host is no failure of this one.
+            findings.is_inconclusive |= is_known;
+            // An error of another host does not count as a failure of this one.
             findings.is_erring |= is_down && step.target.starts_with('/');
-            session.settle(if is_down { "down" } else { "absent" }, &told(step, ""));
+            session.settle(
+                if is_down { "down" } else { "absent" },
+                &explanation(step, ""),
+            );
             Judged::default()
         }
     };
@@ -108,18 +111,19 @@ pub(super) fn judge<F: Fetch, O: Observer>(
     judged
 }
 
-/// What a receipt says of an answer, and why a path was asked that nobody can have expected.
-fn told(step: &plan::Request, said: &str) -> String {
-    const CANARY: &str =
-        "a path that nobody publishes, asked to see whether everything is answered alike";
-    match (step.canary, said) {
-        (false, _) => said.to_owned(),
+/// Returns the explanation for a receipt; for the probe with a random path, it gives the reason for
+/// that request.
+fn explanation(step: &plan::Request, reason: &str) -> String {
+    const CANARY: &str = "a random path, requested to see whether all paths get the same answer";
+    match (step.canary, reason) {
+        (false, _) => reason.to_owned(),
         (true, "") => CANARY.to_owned(),
-        (true, _) => format!("{said}; {CANARY}"),
+        (true, _) => format!("{reason}; {CANARY}"),
     }
 }
 
-/// What a receipt says of a failure, with the target of a redirect that is not followed.
+/// Returns the explanation of a failure for a receipt, with the target of a redirect that is not
+/// followed.
 fn failed(error: &FetchError, redirect: Option<&Url>) -> String {
     match (error, redirect) {
         (FetchError::RedirectRefused(_) | FetchError::Blocked(_), Some(target)) => {
@@ -144,7 +148,7 @@ pub(super) fn document(
         media_type: response.media_type.clone(),
         etag: response.etag.clone(),
         last_modified: response.last_modified.clone(),
-        served: Some(Served {
+        served: Some(Delivery {
             cache_control: response.cache_control.clone(),
             allow_origin: response.allow_origin.clone(),
         }),
@@ -155,8 +159,8 @@ pub(super) fn document(
 
 const UNRECOGNISED: FormatId = FormatId("unrecognised");
 
-/// True for what is no page for people: a format that we know, or at least what was meant to be JSON
-/// (DI-30), so that its owner can be told what is wrong with it.
+/// Reports whether a document is worth storing: a known format, or a body that at least begins as
+/// JSON (DI-30), so that its owner can see what is wrong with it. A page for people is not stored.
 fn is_worth_keeping(document: &Document, reading: &Reading) -> bool {
     let text = document.body.trim_ascii_start();
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
@@ -166,7 +170,7 @@ fn is_worth_keeping(document: &Document, reading: &Reading) -> bool {
         [b'{' | b'[', ..] | [0xFF, 0xFE, b'{' | b'[', 0, ..] | [0xFE, 0xFF, 0, b'{' | b'[', ..] => {
             true
         }
-        // What we fail on is read again by a later version.
+        // A later version reads it again if reading it panicked.
         [..] => reading.format != UNRECOGNISED || reading.fault().is_some(),
     }
 }
@@ -179,8 +183,8 @@ fn verdict(reading: &Reading, is_kept: bool) -> &'static str {
     }
 }
 
-/// Returns the documents that this one names and that may hold a manifest, on its origin, on the origin's new home, or
-/// on another host of the registrable domain, each with its target.
+/// Returns the documents that this one names and that may hold a manifest, on its origin, on the
+/// origin's new home, or on another host of the registrable domain, each with its target.
 fn named(
     origin: &Url,
     home: Option<&Home>,
@@ -190,7 +194,7 @@ fn named(
     let references = reading.references.iter();
     references
         .filter(|reference| matches!(reference.follow, Follow::Fetch | Follow::Queue))
-        .filter(|reference| !elsewhere::NO_MANIFESTS.contains(&reference.rel.as_str()))
+        .filter(|reference| !discovery::NO_MANIFESTS.contains(&reference.rel.as_str()))
         .filter_map(|reference| Url::parse(&reference.url).ok())
         .filter_map(|url| named_at(origin, home, &document.domain, url, &document.url))
         .collect()
@@ -215,7 +219,8 @@ fn linked(
         .collect()
 }
 
-/// Returns a document of `domain` at `url` with its target, if a visit to `origin`, or to its new home, may ask for it.
+/// Returns a document of `domain` at `url` with its target, if a visit to `origin`, or to its new
+/// home, may request it.
 fn named_at(
     origin: &Url,
     home: Option<&Home>,

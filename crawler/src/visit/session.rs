@@ -1,16 +1,16 @@
-//! One visit's requests, one after the other: pace, deadline, budget and receipts.
+//! The requests of one visit, one after the other: rate, deadline, budget and receipts.
 
 mod robots;
 mod send;
 
 use super::host::Host;
-use super::place::Place;
-use super::{Observer, Plea, Settings};
+use super::permit::Permit;
+use super::{Observer, PauseRequest, Settings};
 use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, header};
-use crate::pace::IpKey;
 use crate::plan::{self, REQUEST_CAP};
+use crate::rate_limit::IpKey;
 use crate::receipt::Exchange;
 use crate::robots::Policy;
 use crate::schedule;
@@ -25,10 +25,10 @@ use store::{KnownDocument, Lease, Receipt};
 use tokio::time::Instant;
 use url::Url;
 
-/// All requests of a visit together, waits apart (P43).
+/// Time for all requests of a visit together, without the waits (P43).
 const DEADLINE: Duration = Duration::from_mins(1);
 
-/// A visit under way.
+/// A visit in progress.
 pub(super) struct Session<'a, F, O> {
     fetch: &'a F,
     observer: &'a O,
@@ -38,36 +38,36 @@ pub(super) struct Session<'a, F, O> {
     started: Timestamp,
     start: Instant,
     active: Duration,
-    /// Few, so that a list is quicker than a map.
+    /// A list, as it is faster than a map for so few.
     hosts: Vec<(String, Host)>,
     last_host: Option<usize>,
     home: Option<IpKey>,
-    /// At other addresses, to which redirects led.
-    places: Vec<Place>,
+    /// Permits at other addresses, to which redirects led.
+    permits: Vec<Permit>,
     policies: HashMap<String, Arc<Policy>>,
     new_home: Option<Home>,
     pending: Option<Exchange>,
-    /// A request was not made for want of files to open, so that the visit says nothing.
+    /// True if a request was not sent for lack of file descriptors; the visit then proves nothing.
     pub(super) is_exhausted: bool,
-    /// Longer pauses than this one are told at once.
+    /// The longest pause reported to the observer so far; only a longer one is reported.
     owed: Duration,
     pub(super) receipts: Vec<Receipt>,
     pub(super) requests: u32,
     pub(super) bytes: u64,
 }
 
-/// The origin that the host of the seed has moved to for good (P15).
+/// The origin that the seed's host has permanently moved to (P15).
 #[derive(Clone)]
 pub(super) struct Home {
     pub(super) origin: Url,
     pub(super) policy: Arc<Policy>,
 }
 
-/// What asking for one path came to.
+/// The result of requesting one path.
 pub(super) struct Probed {
-    /// Requests sent for it.
+    /// Number of requests sent for it.
     pub(super) sent: u32,
-    /// Where the last redirect pointed, followed or not.
+    /// The target of the last redirect, followed or not.
     pub(super) redirect: Option<Url>,
     /// The last answer and the URL that gave it.
     pub(super) end: Result<(Url, Response), FetchError>,
@@ -94,7 +94,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             hosts: Vec::new(),
             last_host: None,
             home: None,
-            places: Vec::new(),
+            permits: Vec::new(),
             policies: HashMap::new(),
             new_home: None,
             pending: None,
@@ -106,74 +106,79 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         }
     }
 
-    /// The time, on a clock that only goes forward.
+    /// Returns the time, on a clock that never goes back.
     pub(super) fn now(&self) -> Timestamp {
         self.started.after(self.start.elapsed())
     }
 
-    /// A number from 0 to 1.
+    /// Returns a random number from 0 to 1.
     pub(super) fn jitter(&mut self) -> f64 {
         self.random.random()
     }
 
-    /// Takes over the place that the visit was given at the address of its origin.
+    /// Records the address of the origin, at which the visit was admitted.
     pub(super) fn admit(&mut self, origin: &Url, address: IpAddr) {
         self.host(origin).address = Some(address);
         self.home = Some(IpKey::of(address));
     }
 
-    /// The host that was asked last.
+    /// Returns the host of the last request.
     fn last(&self) -> Option<&(String, Host)> {
         self.hosts.get(self.last_host?)
     }
 
-    /// True when a redirect led to the host that was asked last.
-    pub(super) fn is_led(&self) -> bool {
+    /// Reports whether the last request went to a host other than that of the seed.
+    pub(super) fn is_redirected(&self) -> bool {
         let last = self.last();
         last.is_some_and(|(name, _)| name != self.lease.domain.as_str())
     }
 
-    /// True when the last request was for the address, and the usual port, at which the visit was let in.
+    /// Reports whether the last request went to the address, and the usual port, at which the visit
+    /// was admitted.
     pub(super) fn is_at_home(&self) -> bool {
         let last = self.last().and_then(|(_, host)| host.address);
         let is_usual = self.lease.port.is_none_or(|port| port == 443);
         is_usual && last.map(IpKey::of) == self.home
     }
 
-    /// For how long the host that gave this answer wants to be left alone (P35).
+    /// Returns the pause that the host asks for with this answer (P35).
     pub(super) fn plea(&self, end: &Result<(Url, Response), FetchError>) -> Option<Duration> {
         let (_, response) = end.as_ref().ok()?;
-        self.plea_in(response)
+        self.requested_pause(response)
     }
 
-    fn plea_in(&self, response: &Response) -> Option<Duration> {
+    fn requested_pause(&self, response: &Response) -> Option<Duration> {
         if !matches!(response.status, 429 | 503) {
             return None;
         }
-        let asked = response.retry_after.as_deref();
-        let asked = asked.and_then(|value| header::retry_after(value, self.now()));
-        // How often a host failed to which a redirect led is not known here.
-        let fails = if self.is_led() { 0 } else { self.lease.fails };
-        Some(schedule::pause(asked, fails.saturating_add(1)))
+        let retry_after = response.retry_after.as_deref();
+        let retry_after = retry_after.and_then(|value| header::retry_after(value, self.now()));
+        // The number of failures is not known for the target of a redirect.
+        let fails = if self.is_redirected() {
+            0
+        } else {
+            self.lease.fails
+        };
+        Some(schedule::pause(retry_after, fails.saturating_add(1)))
     }
 
-    /// Notes for all visits that the last host wants to be left alone, and has its address pause as well unless a
-    /// redirect led there (P35).
-    pub(super) async fn leave_alone(&self, pause: Duration) {
+    /// Records for all visits that the last host asks for a pause. Its address pauses as well,
+    /// unless a redirect led there (P35).
+    pub(super) async fn record_pause(&self, pause: Duration) {
         let Some((name, host)) = self.last() else {
             return;
         };
         let address = {
             let now = Instant::now();
             let mut gate = self.settings.gate.lock();
-            gate.host_pleads(name, pause, now);
-            let address = host.address.filter(|_| !self.is_led());
+            gate.pause_host(name, pause, now);
+            let address = host.address.filter(|_| !self.is_redirected());
             let site = self.lease.domain.registrable();
-            let pause = address.and_then(|address| gate.plead(site, address, pause, now));
+            let pause = address.and_then(|address| gate.pause_address(site, address, pause, now));
             address.zip(pause)
         };
         if let Ok(host) = Domain::parse(name) {
-            let plea = Plea {
+            let plea = PauseRequest {
                 host,
                 pause,
                 address,
@@ -182,12 +187,13 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         }
     }
 
-    /// The origin that is asked instead of the seed's, once that has moved.
+    /// Returns the origin that replaces the seed's after a move.
     pub(super) fn new_home(&self) -> Option<&Home> {
         self.new_home.as_ref()
     }
 
-    /// Asks the origin of `url` from now on, whose robots.txt says `policy`.
+    /// Sends the further requests of the visit to the origin of `url`, whose robots.txt gave
+    /// `policy`.
     pub(super) fn move_to(&mut self, url: &Url, policy: Arc<Policy>) {
         let mut origin = url.clone();
         origin.set_path("/");
@@ -196,7 +202,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         self.new_home = Some(Home { origin, policy });
     }
 
-    /// Keeps the policy of an origin, and tells of its crawl delay.
+    /// Records the policy of an origin and reports its crawl delay to the observer.
     pub(super) async fn adopt(&mut self, origin: &Url, policy: Arc<Policy>) {
         let delay = policy.crawl_delay();
         self.keep(origin, policy);
@@ -205,7 +211,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         }
     }
 
-    /// Asks for one path of the plan, following redirects as far as they may be followed (P42).
+    /// Requests one path of the plan and follows its redirects as far as permitted (P42).
     pub(super) async fn probe(&mut self, origin: &Url, step: &plan::Request) -> Probed {
         let before = self.requests;
         let mut redirect = None;
@@ -215,7 +221,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
                 self.ask_sibling(url, step, &mut redirect).await
             }
             Ok(url) => self.follow(url, step, &mut redirect).await,
-            Err(_) => Err(FetchError::Protocol("a path that makes no URL")),
+            Err(_) => Err(FetchError::Protocol("the path does not form a URL")),
         };
         Probed {
             sent: self.requests - before,
@@ -224,7 +230,8 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         }
     }
 
-    /// Asks for a document on another host of the registrable domain, by that host's own robots.txt and pace (P9).
+    /// Requests a document on another host of the registrable domain, under that host's own
+    /// robots.txt and rate limit (P9).
     async fn ask_sibling(
         &mut self,
         url: Url,
@@ -256,7 +263,9 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             let is_conditional = request.is_conditional();
             let response = self.exchange(request, last_request).await?;
             if response.status == 304 && !is_conditional {
-                return Err(FetchError::Protocol("not modified, unasked"));
+                return Err(FetchError::Protocol(
+                    "304 without a condition in the request",
+                ));
             }
             if !redirect::is_redirect(response.status) {
                 return Ok((url, response));
@@ -281,7 +290,8 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
     }
 }
 
-/// Validators are sent to the URL that gave them alone: to another one they say nothing (RFC 9110 section 13).
+/// Builds the request for `url`. Validators are sent only to the URL that gave them, as they mean
+/// nothing to another one (RFC 9110 section 13).
 fn conditional(url: Url, port: Option<u16>, known: Option<&KnownDocument>) -> Request {
     let known = known.filter(|known| known.url == url.as_str());
     let mut request = Request::new(url, port, Limits::MANIFEST);

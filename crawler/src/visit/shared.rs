@@ -1,24 +1,25 @@
-//! What all visits of a process share: the pace of addresses, and who is left alone.
+//! State shared by all visits of a process: the rate limits of addresses, and the exclusions.
 
-use crate::pace::{Gate, Rules};
+use crate::rate_limit::{Gate, Rules};
 use manifest::{Domain, Timestamp};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use store::{Exclusion, Exclusions};
 use tokio::time::Instant;
 
-/// The gate of all visits of a process. It is locked for moments only, never across a wait.
+/// The gate of all visits of a process. It is locked only briefly, never across an await.
 #[derive(Clone, Debug)]
 pub struct SharedGate(Arc<Mutex<Gate>>);
 
 impl SharedGate {
-    /// A gate with these rules.
+    /// Creates a gate with these rules.
     pub fn new(rules: Rules) -> Self {
         Self(Arc::new(Mutex::new(Gate::new(rules))))
     }
 
-    /// Takes up until when addresses and hosts are to be left alone, by the wall clock, at `now` of it (P35).
-    pub fn take_up(
+    /// Loads the stored pauses of addresses and hosts. Their ends are times of the wall clock, and
+    /// `now` is its current time (P35).
+    pub fn load_pauses(
         &self,
         addresses: &[(IpAddr, Timestamp)],
         hosts: &[(Domain, Timestamp)],
@@ -29,34 +30,34 @@ impl SharedGate {
             gate.block(*address, until.since(now), Instant::now());
         }
         for (host, until) in hosts {
-            gate.host_pleads(host.as_str(), until.since(now), Instant::now());
+            gate.pause_host(host.as_str(), until.since(now), Instant::now());
         }
     }
 
-    /// The gate.
+    /// Locks the gate.
     pub fn lock(&self) -> MutexGuard<'_, Gate> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Who is to be left alone (P4), as all visits of a process know it.
+/// The exclusions (P4), as known to all visits of a process.
 #[derive(Clone, Debug, Default)]
 pub struct SharedExclusions(Arc<RwLock<Exclusions>>);
 
 impl SharedExclusions {
-    /// Why nobody may touch `domain`.
+    /// Returns the reason for the exclusion of `domain`, if it is excluded.
     pub fn reason(&self, domain: &Domain) -> Option<String> {
         let exclusions = self.0.read().unwrap_or_else(PoisonError::into_inner);
         exclusions.covers(domain).map(str::to_owned)
     }
 
-    /// True when nobody may touch `domain`.
+    /// Reports whether `domain` is excluded.
     pub fn covers(&self, domain: &Domain) -> bool {
         let exclusions = self.0.read().unwrap_or_else(PoisonError::into_inner);
         exclusions.covers(domain).is_some()
     }
 
-    /// Takes over what was read anew; true when it says something else.
+    /// Replaces the exclusions; returns true if they changed.
     pub fn replace(&self, exclusions: Exclusions) -> bool {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let is_new = *known != exclusions;

@@ -3,8 +3,8 @@
 use super::judge::document;
 use super::*;
 use crate::fetch::{DnsFailure, Request, Response, Stage, TlsFailure};
-use crate::pace::Rules;
 use crate::plan::REQUEST_CAP;
+use crate::rate_limit::Rules;
 use manifest::{Document, Domain};
 use rand::SeedableRng as _;
 use std::collections::HashMap;
@@ -13,10 +13,10 @@ use store::KnownDocument;
 use store::NamedDocument;
 use tokio::time::Instant;
 
-mod alike;
+mod catch_all;
 mod faults;
-mod led;
 mod neighbours;
+mod robots_cache;
 mod shared;
 
 const START: Timestamp = Timestamp(1_800_000_000_000);
@@ -26,7 +26,7 @@ const CARD: &str = r#"{"name": "Mesa", "description": "Books tables", "version":
     "skills": [{"id": "book", "name": "Book", "description": "Books a table", "tags": ["table"]}]}"#;
 const CARD_PATH: &str = "/.well-known/agent-card.json";
 
-/// The Internet, as far as a test needs it: URL to answer, anything else is a 404.
+/// A stand-in for the Internet: maps URLs to answers; any other URL is a 404.
 #[derive(Default)]
 struct Map {
     answers: HashMap<String, Result<Response, FetchError>>,
@@ -64,7 +64,7 @@ impl Map {
 
     async fn visit_with(&self, settings: &Settings, lease: Lease) -> Visited {
         let mut random = StdRng::seed_from_u64(7);
-        let entrance = Entrance::Open(IpAddr::from([8, 8, 8, 8]), None);
+        let entrance = Admission::Open(IpAddr::from([8, 8, 8, 8]), None);
         visit(self, &(), settings, lease, entrance, START, &mut random).await
     }
 
@@ -73,7 +73,7 @@ impl Map {
     }
 }
 
-/// A visit that begins then, to a site that is expected to look like this.
+/// Runs a visit that begins at this time, to a site expected to have this fingerprint.
 async fn visit_at<F: Fetch>(
     fetch: &F,
     started: Timestamp,
@@ -83,8 +83,8 @@ async fn visit_at<F: Fetch>(
     let mut random = StdRng::seed_from_u64(7);
     let settings = settings();
     let entrance = match look_up(fetch, &lease).await {
-        Ok(address) => Entrance::Open(address, look),
-        Err(error) => Entrance::Closed(error),
+        Ok(address) => Admission::Open(address, look),
+        Err(error) => Admission::Closed(error),
     };
     visit(fetch, &(), &settings, lease, entrance, started, &mut random).await
 }
@@ -120,7 +120,7 @@ fn settings() -> Settings {
         extra: Vec::new(),
         http_fallback: false,
         gate: SharedGate::new(Rules::default()),
-        led_to: LedTo::default(),
+        robots_cache: RobotsCache::default(),
         exclusions: SharedExclusions::default(),
     }
 }
@@ -205,7 +205,7 @@ async fn p08_a_name_that_does_not_resolve_costs_no_request() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn robots_txt_comes_first_and_nothing_is_asked_twice() {
+async fn robots_txt_is_requested_first_and_nothing_twice() {
     let map = Map::default();
     let visited = map.visit(lease()).await;
     let paths = map.paths();
@@ -272,7 +272,7 @@ async fn a_manifest_is_kept_as_served_with_its_reading() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_robots_txt_forbids_is_not_asked() {
+async fn paths_that_robots_txt_forbids_are_not_requested() {
     let rules = "User-agent: AgentdexBot\nDisallow: /.well-known/\n";
     let map = Map::default()
         .with("/robots.txt", ok(rules))
@@ -320,7 +320,7 @@ async fn a_refused_connection_is_no_http_request() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn robots_txt_may_lead_to_another_host() {
+async fn robots_txt_may_redirect_to_another_host() {
     let map = Map::default()
         .with("/robots.txt", to("https://example.net/robots.txt"))
         .with(
@@ -333,7 +333,7 @@ async fn robots_txt_may_lead_to_another_host() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn p26_robots_txt_that_leads_in_circles_keeps_us_out() {
+async fn p26_a_redirect_loop_of_robots_txt_forbids_everything() {
     let map = Map::default()
         .with("/robots.txt", to("/a"))
         .with("/a", to("/robots.txt"));
@@ -344,7 +344,7 @@ async fn p26_robots_txt_that_leads_in_circles_keeps_us_out() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_redirect_within_the_site_asks_the_new_hosts_robots_txt_first() {
+async fn after_a_redirect_within_the_site_the_new_hosts_robots_txt_is_requested_first() {
     let www = format!("https://www.example.com{CARD_PATH}");
     let map = Map::default()
         .with(CARD_PATH, to(&www))
@@ -380,7 +380,8 @@ async fn a_redirect_is_not_followed_where_the_new_hosts_robots_txt_forbids() {
 
 const WWW: &str = "https://www.mesa.example.com";
 
-/// A host that sends every path to its twin, for good unless `status` says otherwise.
+/// Returns a host that redirects every path to its twin, permanently unless `status` says
+/// otherwise.
 fn moved(status: u16) -> Map {
     let mut map = Map::default();
     for path in probes::ALL.iter().map(|probe| probe.path) {
@@ -394,7 +395,7 @@ fn moved(status: u16) -> Map {
 }
 
 #[tokio::test(start_paused = true)]
-async fn p15_a_host_that_has_moved_is_asked_at_its_new_home() {
+async fn p15_a_host_that_has_moved_is_visited_at_its_new_home() {
     let rules = "User-agent: *
 Disallow: /.well-known/agent.json
 ";
@@ -470,7 +471,7 @@ async fn a_temporary_redirect_moves_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_new_home_that_keeps_us_out_ends_the_visit() {
+async fn a_new_home_that_forbids_everything_ends_the_visit() {
     let delay = "User-agent: *
 Crawl-delay: 60
 ";
@@ -501,7 +502,7 @@ Content-Signal: search=no
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_hosts_that_send_us_to_each_other_stay_within_the_budget() {
+async fn two_hosts_that_redirect_to_each_other_stay_within_the_budget() {
     let mut map = moved(301);
     for path in probes::ALL.iter().map(|probe| probe.path) {
         let back = Response {
@@ -516,7 +517,7 @@ async fn two_hosts_that_send_us_to_each_other_stay_within_the_budget() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn redirects_to_elsewhere_are_recorded_and_not_followed() {
+async fn redirects_to_other_sites_are_recorded_and_not_followed() {
     for target in [
         "https://example.org/card.json",
         "http://mesa.example.com/card.json",
@@ -534,7 +535,7 @@ async fn redirects_to_elsewhere_are_recorded_and_not_followed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn however_it_redirects_a_visit_stays_within_its_budget() {
+async fn redirects_of_all_kinds_stay_within_the_budget() {
     let mut map = Map::default();
     for probe in probes::ALL {
         for hop in 0..5 {
@@ -555,7 +556,7 @@ async fn however_it_redirects_a_visit_stays_within_its_budget() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_site_that_answers_everything_alike_has_no_documents() {
+async fn a_site_with_the_same_answer_for_every_path_has_no_documents() {
     let mut map = Map::default();
     for probe in probes::ALL {
         map = map.with(probe.path, ok("<!doctype html><title>Welcome</title>"));
@@ -577,12 +578,12 @@ async fn too_many_requests_stops_the_visit() {
     assert_eq!(visited.visit.outcome, Outcome::Throttled);
     assert_eq!(map.paths().last().unwrap(), "/.well-known/agent.json");
     let receipt = visited.visit.receipts.last().unwrap();
-    assert_eq!(receipt.why, "wants to be left alone for 7200 s");
+    assert_eq!(receipt.why, "asks for a pause of 7200 s");
     let until = visited.visit.ended.after(Duration::from_mins(119));
     assert!(visited.visit.next.not_before >= until);
 }
 
-/// Takes every request over HTTP/2 for somebody else's.
+/// A host that answers 421 to every request over HTTP/2.
 struct Misdirecting(Map);
 
 impl Fetch for Misdirecting {
@@ -601,7 +602,7 @@ impl Fetch for Misdirecting {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_that_is_misdirected_is_asked_once_more_and_then_over_http_1_1_only() {
+async fn after_421_the_request_is_repeated_over_http_1_1_and_so_is_the_rest() {
     let fetch = Misdirecting(Map::default().with(CARD_PATH, ok(CARD)));
     let visited = visit_at(&fetch, START, None, lease()).await;
     assert_eq!(visited.visit.outcome, Outcome::Found);
@@ -617,7 +618,7 @@ async fn a_host_that_is_misdirected_is_asked_once_more_and_then_over_http_1_1_on
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_host_that_stays_misdirected_is_asked_again_only_once() {
+async fn a_second_421_is_not_retried() {
     let map = Map::default()
         .with(CARD_PATH, status(421))
         .with("/.well-known/agent.json", status(421));
@@ -630,7 +631,7 @@ async fn a_host_that_stays_misdirected_is_asked_again_only_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_known_document_is_asked_for_conditionally() {
+async fn a_known_document_is_requested_conditionally() {
     let map = Map::default().with(CARD_PATH, status(304));
     let visited = map.visit(known(CARD_PATH, CARD)).await;
     assert_eq!(visited.visit.outcome, Outcome::Found);
@@ -654,7 +655,7 @@ async fn a_known_document_that_is_gone_is_reported_gone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn p40_a_known_document_that_is_not_found_is_looked_for_again() {
+async fn p40_a_known_document_that_is_not_found_is_requested_again() {
     let map = Map::default();
     let visit = map.visit(known(CARD_PATH, CARD)).await.visit;
     assert_eq!(visit.outcome, Outcome::Empty);
@@ -662,7 +663,7 @@ async fn p40_a_known_document_that_is_not_found_is_looked_for_again() {
     assert_eq!(visit.missing.len(), 1);
     let wait = visit.next.due.since(visit.ended);
     assert!(wait >= Duration::from_hours(24) && wait < Duration::from_hours(30));
-    // The second look decides; nothing is left to be looked for.
+    // The second request decides; nothing remains to be requested.
     let mut lease = known(CARD_PATH, CARD);
     lease.known[0].missing_since = Some(START);
     lease.last_outcome = Some(Outcome::Empty);
@@ -670,9 +671,10 @@ async fn p40_a_known_document_that_is_not_found_is_looked_for_again() {
     assert!(visit.next.due.since(visit.ended) > Duration::from_hours(24 * 20));
 }
 
-/// P36, P40: what does not tell whether a known document is still there is no reason to stay away for a month.
+/// P36, P40: an answer that does not prove whether a known document still exists does not postpone
+/// the next visit by a month.
 #[tokio::test(start_paused = true)]
-async fn p40_a_known_document_whose_answer_tells_nothing_is_looked_for_again() {
+async fn p40_a_known_document_with_an_inconclusive_answer_is_requested_again() {
     for answer in [status(403), ok("<!doctype html><p>Soon back"), status(418)] {
         let map = Map::default().with(CARD_PATH, answer.clone());
         let visit = map.visit(known(CARD_PATH, CARD)).await.visit;
@@ -687,9 +689,9 @@ async fn p40_a_known_document_whose_answer_tells_nothing_is_looked_for_again() {
     }
 }
 
-/// P36: an error is no "nothing is there", at a known place or at another.
+/// P36: an error does not prove that nothing is there, at a known path or at another.
 #[tokio::test(start_paused = true)]
-async fn p36_after_an_error_the_failed_path_alone_is_asked_within_a_day() {
+async fn p36_after_an_error_only_the_failed_path_is_requested_within_a_day() {
     for lease in [lease(), known(CARD_PATH, CARD)] {
         let map = Map::default().with(CARD_PATH, status(500));
         let first = map.visit(lease.clone()).await.visit;
@@ -710,7 +712,7 @@ async fn p36_after_an_error_the_failed_path_alone_is_asked_within_a_day() {
     }
 }
 
-/// P9, DS-10: what a `Link` header names comes next, whatever the answer that has it.
+/// P9, DS-10: a document named by a `Link` header is requested next, whatever the answer.
 #[tokio::test(start_paused = true)]
 async fn p09_a_link_header_moves_a_document_to_the_front() {
     let linking = Response {
@@ -733,8 +735,8 @@ async fn p09_a_link_header_moves_a_document_to_the_front() {
     assert_eq!(named_by, &format!("https://mesa.example.com{CARD_PATH}"));
 }
 
-/// P9: a document on another host of the registrable domain is asked for by that host's own robots.txt, and credited to
-/// the domain that names it.
+/// P9: a document on another host of the registrable domain is requested under that host's own
+/// robots.txt, and credited to the domain that names it.
 #[tokio::test(start_paused = true)]
 async fn p09_a_document_on_another_host_of_the_domain_is_credited_to_it() {
     const THERE: &str = "https://api.example.com/cards/a.json";
@@ -769,13 +771,13 @@ async fn p09_a_document_on_another_host_of_the_domain_is_credited_to_it() {
     assert_eq!(
         visit.outcome,
         Outcome::Budget,
-        "its own host said nothing wrong"
+        "the failure is not that of its own host"
     );
 }
 
-/// P40: the validators of a document go to the URL that gave it, behind whatever redirect.
+/// P40: the validators of a document are sent to the URL that gave it, behind any redirect.
 #[tokio::test(start_paused = true)]
-async fn p40_validators_are_sent_to_the_url_that_gave_them_alone() {
+async fn p40_validators_are_sent_only_to_the_url_that_gave_them() {
     let there = "https://mesa.example.com/card.json";
     let map = Map::default()
         .with(CARD_PATH, to("/card.json"))
@@ -797,7 +799,7 @@ async fn p40_validators_are_sent_to_the_url_that_gave_them_alone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn not_modified_unasked_is_no_answer() {
+async fn a_304_to_an_unconditional_request_is_an_error() {
     let map = Map::default().with(CARD_PATH, status(304));
     let visited = map.visit(lease()).await;
     assert!(visited.visit.unchanged.is_empty());
@@ -810,7 +812,7 @@ async fn not_modified_unasked_is_no_answer() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn json_that_nobody_knows_is_kept_and_a_page_is_not() {
+async fn json_of_no_known_format_is_kept_and_a_page_is_not() {
     let map = Map::default()
         .with(CARD_PATH, ok(r#"{"colour": "blue"}"#))
         .with("/agents.txt", ok("<p>Hello"))
@@ -843,7 +845,7 @@ async fn a_long_crawl_delay_spreads_the_paths_over_leases() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn slow_answers_end_with_the_visit_and_not_after_it() {
+async fn slow_answers_are_cut_off_at_the_deadline_of_the_visit() {
     struct Slow;
     impl Fetch for Slow {
         async fn resolve(&self, _: &Request) -> Result<IpAddr, FetchError> {

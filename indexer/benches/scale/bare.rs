@@ -76,7 +76,7 @@ impl Bare {
         self.searcher.segment_readers().len()
     }
 
-    /// The ten best for any of the words.
+    /// Returns the ten best for any of the words.
     pub(crate) fn best(&mut self, words: &str) -> u64 {
         let query = self.query(words);
         let best = TopDocs::with_limit(10).order_by_score();
@@ -86,7 +86,7 @@ impl Bare {
             .len() as u64
     }
 
-    /// The ten best, and how many there are.
+    /// Returns the ten best, and how many there are.
     pub(crate) fn best_and_count(&mut self, words: &str) -> u64 {
         let query = self.query(words);
         let both = (TopDocs::with_limit(10).order_by_score(), Count);

@@ -9,7 +9,7 @@ use tokio::runtime::Runtime;
 /// Rows of one statement.
 const ROWS: usize = 500;
 
-/// A database with the texts of agents and three of their properties.
+/// Database with the texts of agents and three of their properties.
 pub(crate) struct Fts {
     runtime: Runtime,
     connection: SqliteConnection,
@@ -94,7 +94,7 @@ impl Fts {
         }
     }
 
-    /// The ten best for any of the words.
+    /// Returns the ten best for any of the words.
     pub(crate) fn best(&mut self, words: &str) -> u64 {
         let statement = "SELECT rowid FROM texts WHERE texts MATCH $1 ORDER BY rank LIMIT 10";
         let query = sqlx::query(statement).bind(any_of(words));
@@ -102,7 +102,7 @@ impl Fts {
         rows.expect("an answer").len() as u64
     }
 
-    /// The ten best, and the counts of three properties over all.
+    /// Returns the ten best, and the counts of three properties over all.
     pub(crate) fn best_and_counts(&mut self, words: &str) -> u64 {
         let mut found = self.best(words);
         for statement in [

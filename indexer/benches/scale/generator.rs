@@ -96,7 +96,7 @@ const COPIED: f64 = 0.03;
 const TEMPLATES: u64 = 1_000;
 /// Different tags.
 const TAGS: usize = 2_000;
-/// What an agent is about: so many of its words in a hundred are of its topic, which has so many words.
+/// Percentage of an agent's words that belong to its topic, and number of words of a topic.
 const ON_TOPIC: f64 = 0.3;
 const TOPICS: u64 = 2_000;
 const TOPIC_WORDS: usize = 80;
@@ -111,7 +111,7 @@ pub(crate) struct Generator {
 }
 
 impl Generator {
-    /// A generator over a vocabulary.
+    /// Returns a generator over a vocabulary.
     pub(crate) fn new(words: Words, seed: u64) -> Self {
         let topic = |number| {
             let mut random = StdRng::seed_from_u64(seed ^ number << 40);
@@ -129,7 +129,7 @@ impl Generator {
         }
     }
 
-    /// The agent of a number.
+    /// Returns the agent of a number.
     pub(crate) fn agent(&self, number: u64) -> StoredAgent {
         let mut random = StdRng::seed_from_u64(self.seed.wrapping_add(number));
         let tld = *one_of(&TLDS, &mut random);
@@ -187,14 +187,14 @@ impl Generator {
         }
     }
 
-    /// What the agent of a number says, unless it copies another one.
+    /// Generates the text of an agent, unless it copies another one.
     fn texts(&self, number: u64) -> Agent {
         let mut random = StdRng::seed_from_u64(self.seed.rotate_left(17).wrapping_add(number));
         let topic = &self.topics[usize::try_from(number % TOPICS).unwrap_or(0)];
-        let mut left: f64 = random.random();
+        let mut remaining: f64 = random.random();
         let kind = KINDS.iter().find(|kind| {
-            left -= kind.share;
-            left < 0.0
+            remaining -= kind.share;
+            remaining < 0.0
         });
         let kind = kind.unwrap_or(&KINDS[0]);
         let text = |spread: &Spread, joint: &str, random: &mut StdRng| {
@@ -238,7 +238,7 @@ impl Generator {
         }
     }
 
-    /// So many words that say something, from one agent drawn at random: what somebody types who wants it.
+    /// Returns informative words of a random agent, as a query that looks for it.
     pub(crate) fn keywords(&self, agents: u64, count: usize, random: &mut StdRng) -> String {
         loop {
             let topic = random.random_range(0..agents.min(TOPICS));
@@ -253,7 +253,7 @@ impl Generator {
         }
     }
 
-    /// So many words in a row as agents say them, with those that say little.
+    /// Returns consecutive words of a random agent, stop words included.
     pub(crate) fn sentence(&self, count: usize, random: &mut StdRng) -> String {
         let topic = &self.topics[random.random_range(0..self.topics.len())];
         let words: Vec<&str> = (0..count).map(|_| self.word_on(topic, random)).collect();
@@ -282,7 +282,7 @@ impl Generator {
     }
 }
 
-/// A number with this spread.
+/// Returns a number with this spread.
 fn drawn(spread: &Spread, random: &mut StdRng) -> usize {
     let share: f64 = random.random();
     let above = AT.partition_point(|it| *it <= share).clamp(1, AT.len() - 1);
@@ -299,15 +299,15 @@ fn drawn(spread: &Spread, random: &mut StdRng) -> usize {
 
 /// One of some values by their shares.
 fn one_of<'a, T>(values: &'a [(T, f64)], random: &mut StdRng) -> &'a T {
-    let mut left: f64 = random.random();
+    let mut remaining: f64 = random.random();
     let found = values.iter().find(|(_, share)| {
-        left -= share;
-        left < 0.0
+        remaining -= share;
+        remaining < 0.0
     });
     &found.unwrap_or(&values[0]).0
 }
 
-/// Every text of an agent in one: what the other engines index.
+/// Returns every text of an agent in one: what the other engines index.
 pub(crate) fn whole_text(stored: &StoredAgent) -> String {
     let agent = &stored.listing.agent;
     let capabilities = agent.capabilities.iter().flat_map(|it| {

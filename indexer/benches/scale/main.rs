@@ -17,7 +17,7 @@ use bare::Filling;
 use fts::Fts;
 use generator::{Generator, whole_text};
 use indexer::search::writer::Position;
-use indexer::search::{Facet, IndexWriter, Request, Searcher, Sort, semantic};
+use indexer::search::{Facet, IndexWriter, Request, Searcher, Sort, embedding};
 use measure::{HEAD, Times, cpu, milliseconds, own_cpu, peak_megabytes, sizes, wait_for_quiet};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -40,7 +40,7 @@ const LETTERS: [usize; 3] = [1, 2, 4];
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What is asked for.
+/// Command line arguments.
 struct Options {
     agents: u64,
     seed: u64,
@@ -95,7 +95,7 @@ fn main() {
         .keep
         .clone()
         .unwrap_or_else(|| temporary.path().join("ours"));
-    if Searcher::open(&folder, semantic::shipped()).is_ok_and(|it| it.generation().is_ok()) {
+    if Searcher::open(&folder, embedding::shipped()).is_ok_and(|it| it.generation().is_ok()) {
         say("the index that is there");
     } else {
         build(&folder, &generator, options.agents);
@@ -114,7 +114,7 @@ fn main() {
 
 /// Writes the index, and says how fast and how large.
 fn build(folder: &Path, generator: &Generator, agents: u64) {
-    let mut writer = IndexWriter::open(folder, semantic::shipped()).expect("a writer");
+    let mut writer = IndexWriter::open(folder, embedding::shipped()).expect("a writer");
     let build = writer.rebuild().expect("a new index");
     let (mut wall, mut making, start) = (Duration::ZERO, Duration::ZERO, cpu());
     for first in (0..agents).step_by(usize::try_from(BATCH).unwrap_or(1)) {
@@ -157,7 +157,7 @@ fn build(folder: &Path, generator: &Generator, agents: u64) {
 
 /// Measures our search.
 fn search(folder: &Path, generator: &Generator, options: &Options) {
-    let searcher = Searcher::open(folder, semantic::shipped()).expect("an index");
+    let searcher = Searcher::open(folder, embedding::shipped()).expect("an index");
     let start = Instant::now();
     searcher
         .search(&request("weather", &FACETS))
@@ -192,7 +192,7 @@ fn search(folder: &Path, generator: &Generator, options: &Options) {
 
 /// Writes down every answer to what [`search`] asks.
 fn write_answers(file: &Path, folder: &Path, generator: &Generator, options: &Options) {
-    let searcher = Searcher::open(folder, semantic::shipped()).expect("an index");
+    let searcher = Searcher::open(folder, embedding::shipped()).expect("an index");
     let mut file = BufWriter::new(File::create(file).expect("a file"));
     for (name, queries) in queries(generator, options) {
         for text in queries {
@@ -256,7 +256,7 @@ fn compare(folder: &Path, generator: &Generator, options: &Options) {
     fts.close();
 }
 
-/// What is asked: each kind with its queries, the same for every engine.
+/// Queries of each kind, the same for every engine.
 fn queries(generator: &Generator, options: &Options) -> [(&'static str, Vec<String>); 4] {
     let mut random = StdRng::seed_from_u64(options.seed);
     let mut keywords = |count| {
@@ -275,7 +275,7 @@ fn queries(generator: &Generator, options: &Options) -> [(&'static str, Vec<Stri
     ]
 }
 
-/// The beginnings of words that suggestions are asked for, by the number of their letters.
+/// Returns the beginnings of words that suggestions are asked for, by the number of their letters.
 fn beginnings(generator: &Generator, options: &Options) -> [Vec<String>; LETTERS.len()] {
     LETTERS.map(|letters| {
         let mut random = StdRng::seed_from_u64(options.seed);
@@ -284,7 +284,7 @@ fn beginnings(generator: &Generator, options: &Options) -> [Vec<String>; LETTERS
     })
 }
 
-/// The facets that a kind of query counts.
+/// Returns the facets that a kind of query counts.
 fn facets_of(name: &str) -> &'static [Facet] {
     if name.contains("facets") {
         &FACETS

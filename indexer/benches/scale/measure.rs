@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// Time after which nothing more of one kind is asked: a slow engine's figures rest on fewer queries.
 const LONGEST: Duration = Duration::from_mins(1);
 
-/// What some runs of one thing took.
+/// Times of the runs of one operation.
 #[derive(Default)]
 pub(crate) struct Times {
     /// Time on a core, of each.
@@ -36,7 +36,7 @@ impl Times {
         (times, sum / asked)
     }
 
-    /// A row of the table: median, 99th of a hundred and longest time on a core, the same two on the clock, how many
+    /// Returns a row of the table: median, 99th of a hundred and longest time on a core, the same two on the clock, how many
     /// one core does in a second, and how many were asked.
     pub(crate) fn row(&self) -> String {
         let at =
@@ -86,7 +86,7 @@ pub(crate) fn wait_for_quiet() {
     }
 }
 
-/// The most memory that this process has had, in megabytes, where the system says it.
+/// Returns the most memory that this process has had, in megabytes, where the system says it.
 pub(crate) fn peak_megabytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"));

@@ -1,9 +1,9 @@
-//! How long after a change another process finds it, while writing goes on.
+//! Time until another process finds a change, while writing goes on.
 
 use crate::generator::Generator;
 use crate::measure::milliseconds;
 use indexer::search::writer::Position;
-use indexer::search::{IndexWriter, Searcher, semantic};
+use indexer::search::{IndexWriter, Searcher, embedding};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -24,7 +24,7 @@ pub(crate) fn measure(folder: &Path, generator: &Generator, first: u64) -> Strin
         .expect("a reader");
     let mut lines = BufReader::new(reader.stdout.take().expect("its output")).lines();
     lines.next();
-    let mut writer = IndexWriter::open(folder, semantic::shipped()).expect("a writer");
+    let mut writer = IndexWriter::open(folder, embedding::shipped()).expect("a writer");
     let (mut waits, mut commits) = (Vec::new(), Vec::new());
     for number in 1..=COMMITS {
         let agents = (0..AGENTS).map(|it| generator.agent(first + number * AGENTS + it));
@@ -61,7 +61,7 @@ pub(crate) fn measure(folder: &Path, generator: &Generator, first: u64) -> Strin
 
 /// The reader: says which generation answers, whenever it is another one.
 pub(crate) fn follow(folder: &Path, request: &indexer::search::Request) {
-    let searcher = Searcher::open(folder, semantic::shipped()).expect("an index");
+    let searcher = Searcher::open(folder, embedding::shipped()).expect("an index");
     let mut last = None;
     loop {
         let results = searcher.search(request).expect("an answer");

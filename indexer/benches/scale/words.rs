@@ -1,4 +1,4 @@
-//! Words by frequency: those of the labelled collections where they are, and invented ones behind them.
+//! Words by frequency: those of the labelled collections, if present, followed by invented ones.
 
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -22,14 +22,14 @@ const COLLECTIONS: [&str; 3] = ["dev", "dev_plugins", "dev_mcp"];
 /// A vocabulary with how often each word is used.
 pub(crate) struct Words {
     by_rank: Vec<String>,
-    /// How many of them come from the collections.
+    /// Number of words that come from the collections.
     pub(crate) known: usize,
     /// Up to each rank, the share of all uses.
     shares: Vec<f64>,
 }
 
 impl Words {
-    /// The vocabulary of the collections in this folder, if there is one, and then invented words.
+    /// Returns the vocabulary of the collections in this folder, if there is one, and then invented words.
     pub(crate) fn new(collections: Option<&Path>, seed: u64) -> Self {
         let mut by_rank = collections.map(read).unwrap_or_default();
         let known = by_rank.len();
@@ -58,20 +58,20 @@ impl Words {
         }
     }
 
-    /// A rank, the frequent ones more often.
+    /// Returns a rank, the frequent ones more often.
     pub(crate) fn rank(&self, random: &mut StdRng) -> usize {
         let share: f64 = random.random();
         let rank = self.shares.partition_point(|it| *it < share);
         rank.min(self.by_rank.len() - 1)
     }
 
-    /// The word at a rank.
+    /// Returns the word at a rank.
     pub(crate) fn at(&self, rank: usize) -> &str {
         &self.by_rank[rank]
     }
 }
 
-/// The words of the collections, the most frequent first.
+/// Returns the words of the collections, the most frequent first.
 fn read(folder: &Path) -> Vec<String> {
     let mut counts: HashMap<String, u64> = HashMap::new();
     for collection in COLLECTIONS {
@@ -94,7 +94,7 @@ fn read(folder: &Path) -> Vec<String> {
     words.into_iter().map(|(word, _)| word).collect()
 }
 
-/// A word of two to four syllables that can be said aloud.
+/// Returns a word of two to four syllables that can be said aloud.
 fn invented(random: &mut StdRng) -> String {
     const BEGIN: &[u8] = b"bcdfghjklmnprstvwz";
     const VOWEL: &[u8] = b"aeiou";

@@ -1,8 +1,8 @@
-//! Readings per second on one core, format by format and size by size.
+//! Readings per second on one core, by format and size.
 //!
 //! `cargo bench -p manifest` prints for each case the time of one reading, documents per second
-//! and bytes per second: where bytes per second hold from size to size, time is linear in size.
-//! The documents are the good examples of the catalogue of rules, grown by repeating what they list.
+//! and bytes per second. If bytes per second are the same for all sizes, time is linear in size.
+//! The documents are the good examples of the catalogue of rules, enlarged by repeating list items.
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
@@ -15,7 +15,7 @@ use std::fmt;
 const SIZES: [usize; 4] = [2 << 10, 32 << 10, 250 << 10, 1 << 20];
 const MAX_TEXT: usize = 256 << 10;
 
-/// The allocator of our programs, which is where readings happen.
+/// The allocator that the programs use.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -31,7 +31,7 @@ fn read(bencher: Bencher<'_, '_>, case: &Case) {
         .bench(|| manifest::read(&case.document));
 }
 
-/// A document of a format, grown to a size.
+/// A document of a format, enlarged to a size.
 struct Case {
     format: &'static str,
     size: usize,
@@ -77,7 +77,7 @@ fn document(path: &str, body: Vec<u8>) -> Document {
     Document::new(Domain::parse("shop.example").expect("a domain"), url, body)
 }
 
-/// The body, repeated from within until it has nearly `size` bytes.
+/// Enlarges the body to nearly `size` bytes by repeating the first item of its longest list.
 fn grown(body: &[u8], size: usize) -> Option<Vec<u8>> {
     let Ok(mut value) = serde_json::from_slice::<Value>(body) else {
         return (size < MAX_TEXT).then(|| grown_text(body, size));
@@ -107,7 +107,7 @@ fn grown(body: &[u8], size: usize) -> Option<Vec<u8>> {
     Some(value.to_string().into_bytes())
 }
 
-/// The same item under another name, so that no two are duplicates.
+/// Numbers the names of an item, so that no two items are duplicates.
 fn numbered(mut item: Value, number: usize) -> Value {
     for name in ["id", "name", "identifier"] {
         if let Some(Value::String(text)) = item.get_mut(name) {
@@ -117,7 +117,7 @@ fn numbered(mut item: Value, number: usize) -> Value {
     item
 }
 
-/// The longest list or map of objects in `value`, as its length in bytes and its pointer.
+/// Returns length in bytes and pointer of the longest list or map of objects in `value`.
 fn longest(value: &Value, pointer: &str) -> Option<(usize, String)> {
     let inner: Vec<(String, &Value)> = match value {
         Value::Array(items) => items
@@ -141,7 +141,7 @@ fn longest(value: &Value, pointer: &str) -> Option<(usize, String)> {
     below.max()
 }
 
-/// The text with its last block of lines again and again, each key's value numbered.
+/// Enlarges a text to nearly `size` bytes by repeating its lines, each with an `x` appended.
 fn grown_text(body: &[u8], size: usize) -> Vec<u8> {
     let text = String::from_utf8_lossy(body).into_owned();
     let mut grown = text.clone();

@@ -1,4 +1,4 @@
-//! The one model into which every format is normalized (FORMATS.md section 12).
+//! The model into which every format is normalized.
 
 mod access;
 mod capability;
@@ -13,24 +13,24 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// `<domain>/<slug>`: stable while the site keeps the agent's name; merging says how
+/// Identifier of an agent, `<domain>/<slug>`: stable while the site keeps the agent's name
 /// ([`crate::merge`]).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AgentId(String);
 
 impl AgentId {
-    /// The id of the agent `slug` at `domain`.
+    /// Returns the id of the agent `slug` at `domain`.
     pub fn new(domain: &Domain, slug: &str) -> Self {
         Self(format!("{domain}/{slug}"))
     }
 
-    /// The id as text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Domain and slug.
+    /// Splits the id into domain and slug.
     pub fn parts(&self) -> (&str, &str) {
         self.0.split_once('/').unwrap_or((&self.0, ""))
     }
@@ -42,39 +42,40 @@ impl std::fmt::Display for AgentId {
     }
 }
 
-/// What one document, or all documents of a domain, say of one agent.
+/// One agent, as described by one document or by all documents of a domain.
 ///
 /// Every text has been cleaned by [`crate::text::clean`]; every URL is absolute.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Agent {
-    /// What the document itself calls the agent (an id member), empty when it has none.
+    /// The document's own id for the agent; empty if it gives none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub key: String,
-    /// Where the document describes it: JSON pointer, empty for the whole document.
+    /// JSON pointer to the agent's description in the document; empty for the whole document.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub pointer: String,
-    /// Field name to where the document says so: JSON pointer, or `line:N` for text formats.
+    /// Position of each field in the document, by field name: JSON pointer, or `line:N` for text
+    /// formats.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub pointers: BTreeMap<String, String>,
     /// Name for people; never empty in a reading.
     pub name: String,
-    /// Names that other documents of the domain give the same agent; merging fills them in.
+    /// Names that other documents of the domain give the same agent; filled in by merging.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_names: Vec<String>,
-    /// What it does.
+    /// Purpose of the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Where it is called: endpoint or API base.
+    /// Endpoint or base URL of the API.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Its own version, not the format's.
+    /// Version of the agent, not of the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Who runs it.
+    /// Organization or person that runs it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<Provider>,
-    /// Mail address or URL of someone responsible.
+    /// Mail address or URL of a responsible person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<String>,
     /// Documentation for developers.
@@ -83,46 +84,46 @@ pub struct Agent {
     /// Logo or icon; shown as a link, never fetched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub logo: Option<String>,
-    /// Its page for people.
+    /// Page for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub homepage: Option<String>,
     /// Tags, in document order, without repetitions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// BCP 47 language tags it announces.
+    /// BCP 47 language tags that it announces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub languages: Vec<String>,
-    /// What it can do.
+    /// Its capabilities.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub capabilities: Vec<Capability>,
-    /// Ways to authenticate; empty means that nothing is said.
+    /// Ways to authenticate; empty if the document does not mention authentication.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub auth: Vec<Auth>,
-    /// Ways to talk to it, preferred first.
+    /// Ways to call it, preferred first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interfaces: Vec<Interface>,
     /// Limits on callers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rate_limits: Vec<RateLimit>,
-    /// Where sessions are made and ended.
+    /// Endpoints that create and delete sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sessions: Option<Sessions>,
     /// Suggested sequences of capabilities.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flows: Vec<Flow>,
-    /// Where signed records of calls are found.
+    /// Endpoint for signed records of calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<Audit>,
     /// Other agents it is composed of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub graph: Option<Graph>,
-    /// Rules it says it enforces.
+    /// Rules that it states it enforces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<Policy>,
     /// Ways to pay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub payments: Vec<Payment>,
-    /// Signatures on the document; the state is `unverified` until someone checks.
+    /// Signatures on the document; their state is `unverified` until they are checked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub signatures: Vec<Signature>,
     /// Media types or kinds of input it takes.
@@ -131,16 +132,17 @@ pub struct Agent {
     /// Media types or kinds of output it gives.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output_modes: Vec<String>,
-    /// Members that the model has no place for, as published.
+    /// Members that the model does not cover, as published.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extensions: Map<String, Value>,
-    /// Fields whose value is a specification's default rather than the publisher's word.
+    /// Fields whose value is a default of the specification, not given by the publisher.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub defaulted: Vec<String>,
 }
 
 impl Agent {
-    /// The values that are kept as published: extensions, schemas, defaults and choices.
+    /// Iterates over the values that are kept as published: extensions, schemas, defaults and
+    /// choices.
     pub(crate) fn raw_values(&mut self) -> impl Iterator<Item = &mut Value> {
         let capabilities = self.capabilities.iter_mut();
         let of_capabilities = capabilities.flat_map(Capability::raw_values);
@@ -148,7 +150,7 @@ impl Agent {
     }
 }
 
-/// Who runs an agent.
+/// Organization or person that runs an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Provider {
@@ -159,18 +161,18 @@ pub struct Provider {
     pub url: Option<String>,
 }
 
-/// Where signed records of calls are found.
+/// Endpoint for signed records of calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Audit {
     /// Absolute URL template.
     pub endpoint: String,
-    /// Ed25519 public key, base64, when given.
+    /// Ed25519 public key in base64, if given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub public_key: Option<String>,
 }
 
-/// A rule that an agent says it enforces; text, never evaluated.
+/// A rule that an agent states it enforces; kept as text, never evaluated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Policy {
@@ -178,9 +180,9 @@ pub struct Policy {
     pub id: String,
     /// `allow`, `deny`, `audit` or `notify`.
     pub effect: String,
-    /// What it applies to.
+    /// The action to which it applies.
     pub action: String,
-    /// Expression that decides.
+    /// The condition under which it applies, as an expression.
     #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
 }
@@ -195,6 +197,6 @@ pub struct Signature {
     /// Algorithm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alg: Option<String>,
-    /// `unverified` until someone checks it.
+    /// `unverified` until the signature is checked.
     pub state: String,
 }

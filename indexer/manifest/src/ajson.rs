@@ -1,7 +1,9 @@
-//! `ajson://` URIs: what they name, and where the manifest would be (JSON Agents section 16, rules AU-01 to AU-12).
+//! `ajson://` URIs and the possible locations of the manifests that they name (JSON Agents section
+//! 16, rules AU-01 to AU-12).
 //!
-//! Nothing is fetched here. Whoever asks for a candidate takes the first that is a JSON Agents
-//! document, follows no redirect to plain http, and keeps to the host's robots.txt (AU-10, AU-11).
+//! Nothing is fetched here. A caller that requests the candidates takes the first that is a JSON
+//! Agents document, follows no redirect to plain http, and obeys the host's robots.txt (AU-10,
+//! AU-11).
 //!
 //! ```
 //! let candidates = manifest::ajson::candidates("ajson://shop.example/bots/clerk")?;
@@ -14,7 +16,7 @@
 //!     ]
 //! );
 //!
-//! // A name without dots is an identifier: nobody can resolve it.
+//! // A name without dots is a mere identifier: it cannot be resolved.
 //! assert!(manifest::ajson::candidates("ajson://router")?.is_empty());
 //!
 //! let error = manifest::ajson::candidates("ajson://me@shop.example/x").unwrap_err();
@@ -28,10 +30,10 @@ use url::{Host, Url};
 #[cfg(test)]
 mod tests;
 
-/// Longest URI that is read, in bytes.
+/// Maximum length of a URI, in bytes.
 const MAX_BYTES: usize = 2_000;
 
-/// The end of every manifest's name.
+/// Extension of every manifest's file name.
 const EXTENSION: &str = ".agents.json";
 
 /// A well-formed `ajson://authority/path`; it need not be resolvable.
@@ -44,7 +46,7 @@ pub struct AjsonUri {
     fragment: Option<String>,
 }
 
-/// Why a text is not an `ajson://` URI.
+/// Reason why a text is not an `ajson://` URI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AjsonError {
@@ -62,23 +64,23 @@ pub enum AjsonError {
     Path,
 }
 
-/// Why a well-formed URI leads nowhere.
+/// Reason why a well-formed URI cannot be resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unresolvable {
     /// It has no path (AU-04).
-    #[error("an identifier that nobody can resolve: it has no path")]
+    #[error("an identifier that cannot be resolved: it has no path")]
     NoPath,
-    /// Its host is no public name, or it asks for another port than 443 (AU-06, DI-09).
-    #[error("an identifier that nobody outside can resolve: its host or port is not public")]
+    /// Its host is not a public name, or it gives a port other than 443 (AU-06, DI-09).
+    #[error("an identifier that cannot be resolved: its host or port is not public")]
     PrivateHost,
     /// Its path is that of the Interaction API (AU-12).
-    #[error("an identifier that nobody can resolve: `/agents/api/` is the Interaction API's")]
+    #[error("an identifier that cannot be resolved: `/agents/api/` belongs to the Interaction API")]
     Reserved,
 }
 
 impl AjsonError {
-    /// The AU rule that is broken.
+    /// Returns the id of the broken AU rule.
     pub fn rule(self) -> &'static str {
         match self {
             Self::NoAuthority => "AU-01",
@@ -90,7 +92,7 @@ impl AjsonError {
 }
 
 impl Unresolvable {
-    /// The AU rule that says so.
+    /// Returns the id of the AU rule that applies.
     pub fn rule(self) -> &'static str {
         match self {
             Self::NoPath => "AU-04",
@@ -100,19 +102,20 @@ impl Unresolvable {
     }
 }
 
-/// Where the manifest that `uri` names may be, most likely first; empty for mere identifiers.
+/// Returns the URLs at which the manifest named by `uri` may be, most likely first; empty for mere
+/// identifiers.
 pub fn candidates(uri: &str) -> Result<Vec<Url>, AjsonError> {
     Ok(AjsonUri::parse(uri)?.candidates().unwrap_or_default())
 }
 
-/// True when a text is meant as an `ajson:` URI, well-formed or not.
-pub(crate) fn is_meant(text: &str) -> bool {
+/// Reports whether a text has the scheme `ajson:`, well-formed or not.
+pub(crate) fn has_scheme(text: &str) -> bool {
     let scheme = text.get(..6);
     scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("ajson:"))
 }
 
 impl AjsonUri {
-    /// Reads a URI.
+    /// Parses a URI.
     pub fn parse(text: &str) -> Result<Self, AjsonError> {
         let rest = match text.split_at_checked(8) {
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("ajson://") => rest,
@@ -147,21 +150,21 @@ impl AjsonUri {
         })
     }
 
-    /// What stands after `?`; resolving drops it (AU-07).
+    /// Returns the part after `?`, which resolving drops (AU-07).
     pub fn query(&self) -> Option<&str> {
         self.query.as_deref()
     }
 
-    /// What stands after `#`: a member, `capability/<id>` or `node/<id>`, to be applied to the
+    /// Returns the part after `#`: a member, `capability/<id>` or `node/<id>`, to be applied to the
     /// manifest found (AU-08).
     pub fn fragment(&self) -> Option<&str> {
         self.fragment.as_deref()
     }
 
-    /// Where the manifest may be, at most two places, most likely first (AU-09).
+    /// Returns the URLs at which the manifest may be: at most two, most likely first (AU-09).
     ///
-    /// All texts agree on paths below `/agents/`; for others the specification and its Python
-    /// validator differ, and both places are given.
+    /// The specification and its Python validator agree on paths below `/agents/`. For other paths
+    /// they differ, and both URLs are given.
     pub fn candidates(&self) -> Result<Vec<Url>, Unresolvable> {
         let path = self.path.strip_suffix(EXTENSION).unwrap_or(&self.path);
         if path.trim_matches('/').is_empty() || path.ends_with('/') {
@@ -176,13 +179,13 @@ impl AjsonUri {
         let Some(domain) = domain.filter(|_| has_usual_port) else {
             return Err(Unresolvable::PrivateHost);
         };
-        let folders: &[&str] = if path.starts_with("/agents/") {
+        let directories: &[&str] = if path.starts_with("/agents/") {
             &["/.well-known"]
         } else {
             &["/.well-known/agents", "/.well-known"]
         };
-        let urls = folders.iter().filter_map(|folder| {
-            Url::parse(&format!("https://{domain}{folder}{path}{EXTENSION}")).ok()
+        let urls = directories.iter().filter_map(|directory| {
+            Url::parse(&format!("https://{domain}{directory}{path}{EXTENSION}")).ok()
         });
         let urls: Vec<Url> = urls.filter(|url| !is_reserved(url)).collect();
         if urls.is_empty() {
@@ -218,7 +221,7 @@ fn host_and_port(authority: &str) -> Result<(Host<String>, Option<u16>), AjsonEr
     Ok((host, port))
 }
 
-/// What stands before the first `mark`, and after it.
+/// Splits `text` at the first `mark` into the parts before and after it.
 fn split(text: &str, mark: char) -> (&str, Option<String>) {
     match text.split_once(mark) {
         Some((before, after)) => (before, Some(after.to_owned())),
@@ -226,13 +229,13 @@ fn split(text: &str, mark: char) -> (&str, Option<String>) {
     }
 }
 
-/// The path of the Interaction API, which shares `/.well-known/agents/` (AU-12).
+/// Reports whether `url` is in the Interaction API, which shares `/.well-known/agents/` (AU-12).
 fn is_reserved(url: &Url) -> bool {
     let path = decoded(url.path());
     path.starts_with("/.well-known/agents/api/") || path.starts_with("/.well-known/agents/api.")
 }
 
-/// `%2e` as `.`, and so on; what is not UTF-8 then becomes U+FFFD.
+/// Decodes percent-encoding; bytes that are not valid UTF-8 become U+FFFD.
 fn decoded(path: &str) -> String {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();

@@ -1,8 +1,8 @@
-//! One word for each way to authenticate (C-51, FORMATS.md 12.2).
+//! Normalization of authentication schemes to one word each (C-51).
 
 use crate::agent::Auth;
 
-/// The scheme that `word` means, `other` when it is none that is known.
+/// Returns the scheme that `word` names, or `other` if it is unknown.
 pub(crate) fn scheme(word: &str) -> &'static str {
     let word: String = word
         .chars()
@@ -23,7 +23,7 @@ pub(crate) fn scheme(word: &str) -> &'static str {
 }
 
 impl Auth {
-    /// The scheme that `word` means; an unknown word is kept as the name.
+    /// Creates the authentication that `word` names; an unknown word is kept as its name.
     pub(crate) fn of(word: &str) -> Self {
         let scheme = scheme(word);
         Self {
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_spelling_means_one_scheme() {
+    fn spellings_of_a_scheme_are_normalized() {
         for (word, expected) in [
             ("api_key", "api_key"),
             ("api-key", "api_key"),

@@ -1,4 +1,4 @@
-//! What a document's bytes are before anybody asks for its format: JSON, text, HTML or nothing.
+//! Bytes of a document before format detection: JSON, text, HTML or nothing readable.
 
 use crate::finding::Findings;
 use crate::{Document, Finding, json, secret};
@@ -9,9 +9,9 @@ mod decode;
 #[cfg(test)]
 mod tests;
 
-/// Largest JSON body that is read, in bytes (DI-03).
+/// Maximum size of a JSON body, in bytes (DI-03).
 pub(crate) const MAX_JSON: usize = 1024 * 1024;
-/// Largest text body that is read, in bytes (DI-03).
+/// Maximum size of a text body, in bytes (DI-03).
 pub(crate) const MAX_TEXT: usize = 256 * 1024;
 
 /// The content of a body.
@@ -21,28 +21,28 @@ pub(crate) enum Content {
     Json(Value),
     /// Any other text, without its secrets.
     Text,
-    /// A page for people where a file was asked for: a soft 404 (DI-04).
+    /// An HTML page in place of a manifest: a soft 404 (DI-04).
     Html,
-    /// Nothing that can be read.
+    /// Nothing readable.
     Nothing,
 }
 
-/// A body with what was found while opening it.
+/// A decoded body and the findings made while decoding it.
 #[derive(Clone, Debug)]
 pub(crate) struct Body<'d> {
     /// The content.
     pub(crate) content: Content,
-    /// The text as served; without its secrets, unless it is JSON.
+    /// The text as served; without secrets, unless it is JSON.
     pub(crate) text: Cow<'d, str>,
-    /// What was read instead of it: as long as that, mended in place ([`json`]).
+    /// The repaired JSON text that was parsed instead of `text`; it has the same length ([`json`]).
     pub(crate) mended: Option<String>,
-    /// What is wrong with the bytes as such (DI rules).
+    /// Findings on the bytes themselves (DI rules).
     pub(crate) findings: Vec<Finding>,
-    /// JSON pointers at which secrets stood (DI-10).
+    /// JSON pointers to values that were redacted as secrets (DI-10).
     pub(crate) secrets: Vec<String>,
 }
 
-/// Opens a document's body.
+/// Decodes a document's body and parses it if it is JSON.
 pub(crate) fn open(document: &Document) -> Body<'_> {
     let mut findings = Findings::default();
     let mut body = Body {
@@ -67,7 +67,7 @@ fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) ->
         return Content::Nothing;
     }
     if is_html(start) {
-        let message = "a web page instead of a manifest; answer 404 where there is none";
+        let message = "this is an HTML page, not a manifest; answer 404 if there is no manifest";
         findings.report("DI-04", "", message);
         return Content::Html;
     }
@@ -97,7 +97,8 @@ fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) ->
     Content::Text
 }
 
-/// True for what no parser takes for JSON, although its author did: `/` alone starts a path, too.
+/// Reports whether text that no JSON parser accepts was intended as JSON. A `/` alone is not
+/// enough: paths in text formats begin with it, too.
 fn is_meant_as_json(path: &str, start: &str) -> bool {
     let is_text = [".txt", ".md"].iter().any(|ending| path.ends_with(ending));
     path.contains(".json") || (start.starts_with(['{', '[']) && !is_text)
@@ -106,12 +107,17 @@ fn is_meant_as_json(path: &str, start: &str) -> bool {
 fn is_too_large(text: &str, most: usize, findings: &mut Findings) -> bool {
     let is_too_large = text.len() > most;
     if is_too_large {
-        findings.report("DI-03", "", format!("larger than {most} bytes"));
+        findings.report(
+            "DI-03",
+            "",
+            format!("the body is larger than {most} bytes and is not read"),
+        );
     }
     is_too_large
 }
 
-/// DI-04: starts like HTML, or has its head or body in the first KiB.
+/// Reports whether a body is HTML (DI-04): it starts like HTML, or has a head or body tag in its
+/// first KiB.
 fn is_html(start: &str) -> bool {
     let first = start.as_bytes();
     let first = first[..first.len().min(1024)].to_ascii_lowercase();

@@ -1,20 +1,20 @@
-//! One manifest said again in another format.
+//! Conversion of a manifest to another format.
 //!
-//! [`convert`] writes what was read as a document of a [`Target`]. Three things hold:
+//! [`convert`] writes what was read as a document of a [`Target`]. It guarantees three things:
 //!
-//! * **Nothing is dropped silently.** Each fact that the target has no place for is a finding
-//!   (CV-01), and so is each capability (CV-03) that cannot be said there.
-//! * **Nothing is invented.** What the target requires and no document says is not guessed: the
-//!   conversion is refused (CV-02). Only what is true by construction is filled in, such as an id
-//!   made from a name (CV-04).
-//! * **What is written is valid.** Every document is read back by the target's own reader, and one
-//!   that breaks a rule is not given.
+//! * **Nothing is dropped silently.** Each fact that the target cannot express is a finding
+//!   (CV-01), and so is each capability that it cannot express (CV-03).
+//! * **Nothing is invented.** If no document states a fact that the target requires, the conversion
+//!   is refused (CV-02). Only facts that follow from others are filled in, such as an id made from
+//!   a name (CV-04).
+//! * **The output is valid.** Every document is read back by the target's own reader, and one that
+//!   breaks a rule is not returned.
 //!
-//! Converting to the format that a document already has says all of it again, in its own words:
-//! what has to change is said in findings, member by member.
+//! A document can also be converted to its own format. It is then rewritten, and each member that
+//! has to change is reported.
 
 use crate::{Agent, Document, Finding, FormatId, Severity, fault, formats};
-use report::Report;
+use losses::Report;
 use serde_json::Value;
 
 mod a2a;
@@ -25,11 +25,11 @@ mod input;
 mod intentql;
 mod json_agents;
 mod leaves;
+mod losses;
 mod names;
 mod openapi;
 mod origin;
-mod report;
-mod same;
+mod roundtrip;
 mod security;
 mod service;
 mod target;
@@ -38,21 +38,21 @@ mod zervice;
 pub use origin::Origin;
 pub use target::Target;
 
-/// A manifest in another format, and what became of each fact on the way.
+/// A manifest in another format, with findings on what was lost or changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conversion {
     /// The format it was converted to.
     pub target: Target,
-    /// The document, ending in a line break; `None` when the target requires what nobody says.
+    /// The document, ending in a line break; `None` if it lacks a fact that the target requires.
     pub body: Option<String>,
-    /// What was lost, left out or changed; their places are those of the document that was read.
+    /// Findings on what was lost, left out or changed; their positions refer to the source
+    /// document.
     pub findings: Vec<Finding>,
 }
 
 /// Writes `agents` in the format `target`.
 ///
-/// A target that describes one agent a document takes the first; the others are named in the
-/// findings.
+/// A target that describes one agent per document takes the first; the others are reported.
 pub fn convert(agents: &[Agent], origin: &Origin, target: Target) -> Conversion {
     let converted = fault::contained(|| converted(agents, origin, target));
     converted.unwrap_or_else(|fault| Conversion {
@@ -64,10 +64,10 @@ pub fn convert(agents: &[Agent], origin: &Origin, target: Target) -> Conversion 
 
 fn converted(agents: &[Agent], origin: &Origin, target: Target) -> Conversion {
     let mut report = Report::new(target, origin);
-    let body = same::whole(agents, &mut report).or_else(|| {
+    let body = roundtrip::whole(agents, &mut report).or_else(|| {
         let body = write(agents, &mut report)?;
         security::account(agents, &mut report);
-        let body = same::complete(agents, body, &mut report);
+        let body = roundtrip::complete(agents, body, &mut report);
         is_sound(&body, &mut report).then_some(body)
     });
     Conversion {
@@ -110,13 +110,13 @@ fn write_one(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     }
 }
 
-/// Reads what was written as the site would serve it; its errors are reasons to refuse it.
+/// Reads the written document as the site would serve it; its errors are reasons to refuse it.
 fn is_sound(body: &str, report: &mut Report<'_>) -> bool {
     match check(body, report.origin, report.target) {
         Ok(()) => return true,
         Err(Fault::Nowhere) => report.missing("", "an https URL to publish it at"),
         Err(Fault::Format(format)) => {
-            let what = format!("more to be told from {format}");
+            let what = format!("further facts; without them it would be read as {format}");
             report.missing("", &what);
         }
         Err(Fault::NoApi) => {}
@@ -125,11 +125,11 @@ fn is_sound(body: &str, report: &mut Report<'_>) -> bool {
     false
 }
 
-/// Why a document must not be given.
+/// Reason why a written document must not be returned.
 enum Fault {
-    /// The site has no address at which it could be published.
+    /// The site has no URL at which it could be published.
     Nowhere,
-    /// It would be taken for another format.
+    /// It would be detected as another format.
     Format(FormatId),
     /// It cannot be read as an OpenAPI document.
     NoApi,
@@ -145,7 +145,7 @@ fn check(body: &str, origin: &Origin, target: Target) -> Result<(), Fault> {
         return Err(Fault::Format(reading.format));
     }
     if target == Target::OpenApi {
-        // As a manifest it is an error by itself: it describes an API, not an agent (GP-05).
+        // The OpenAPI target is checked separately: as a manifest it is always an error (GP-05).
         let api = crate::openapi::read(body.as_bytes());
         return api.map(|_| ()).ok_or(Fault::NoApi);
     }
@@ -159,7 +159,7 @@ fn check(body: &str, origin: &Origin, target: Target) -> Result<(), Fault> {
 }
 
 impl Target {
-    /// The format that a document of this target is read as.
+    /// Returns the format that a document of this target is read as.
     pub fn format(self) -> FormatId {
         FormatId(match self {
             Self::A2a | Self::A2a03 => "a2a-agent-card",
@@ -167,7 +167,7 @@ impl Target {
             Self::AgentJson => "intentql",
             Self::JsonAgents => "json-agents",
             Self::Zervice => "zervice",
-            Self::AgentsTxt => "agents-txt/d2",
+            Self::AgentsTxt => "agents-txt/agents-protocol",
             Self::Ard => "ai-catalog",
             Self::OpenApi => "openapi",
         })

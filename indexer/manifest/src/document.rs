@@ -1,39 +1,39 @@
-//! A fetched document, as a server gave it.
+//! A document as a server sent it.
 
 use crate::domain::DomainError;
 use crate::{Domain, Timestamp, formats};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// One answer with a body: the bytes as served and what is needed to judge them.
+/// An HTTP response with a body: the bytes as served, and the metadata needed to judge them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// The domain that was probed; its identity stays even when a redirect leads elsewhere (DI-06).
+    /// The domain that was probed; it stays the same if a redirect leads elsewhere (DI-06).
     pub domain: Domain,
-    /// The URL asked for first.
+    /// The URL that was requested first.
     pub requested: Url,
-    /// The URL that answered, after redirects; relative references resolve against it.
+    /// The final URL, after redirects; relative references resolve against it.
     pub url: Url,
-    /// The HTTP status, 200 for everything that is read.
+    /// The HTTP status; 200 for every document that is read.
     pub status: u16,
     /// The `Content-Type` header as sent.
     pub media_type: Option<String>,
-    /// The `ETag` header, when it is at most 256 bytes.
+    /// The `ETag` header, if it has at most 256 bytes.
     pub etag: Option<String>,
     /// The `Last-Modified` header as sent.
     pub last_modified: Option<String>,
-    /// How it was served, where that is known.
-    pub served: Option<Served>,
-    /// When the answer was complete.
+    /// Further headers, if they are known.
+    pub served: Option<Delivery>,
+    /// Time at which the response was complete.
     pub fetched: Timestamp,
     /// The decoded body, byte for byte.
     pub body: Vec<u8>,
 }
 
-/// Headers that say who may read a document, and for how long; kept for the owner (AT-46, DI-08).
+/// Headers on access and caching, kept for the document's owner (AT-46, DI-08).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Served {
+pub struct Delivery {
     /// The `Cache-Control` header as sent.
     pub cache_control: Option<String>,
     /// The `Access-Control-Allow-Origin` header as sent.
@@ -41,7 +41,7 @@ pub struct Served {
 }
 
 impl Document {
-    /// The document as if `url` had just answered 200 with `body`, no header told.
+    /// Creates a document as if `url` had just answered 200 with `body` and no headers.
     pub fn new(domain: Domain, url: Url, body: impl Into<Vec<u8>>) -> Self {
         Self {
             domain,
@@ -57,29 +57,31 @@ impl Document {
         }
     }
 
-    /// The document in a file that no site serves yet, as if the site that it names served it.
+    /// Creates a document from a file that no site serves yet, as if the site that it names served
+    /// it.
     ///
-    /// `name` is the path at which it will lie, such as `/.well-known/agent.json`, or a bare file
-    /// name, which stands for the first place at which a format looks for a file of that name.
-    /// The site is the registrable domain of the first address that is given for the first agent,
-    /// and `manifest.invalid` where the document gives none; what depends on the site is not
-    /// judged there.
+    /// `name` is the path at which it will be served, such as `/.well-known/agent.json`, or a bare
+    /// file name, which stands for the first place at which a format expects a file of that name.
+    /// The site is the registrable domain of the first URL that is given for the first agent. If
+    /// the document gives none, it is `manifest.invalid`, and rules that depend on the site are not
+    /// checked.
     pub fn of_file(name: &str, body: impl Into<Vec<u8>>) -> Self {
         let path = formats::place_of(name);
-        let document = Self::at(Domain::nowhere(), &path, body.into());
+        let document = Self::at(Domain::unknown(), &path, body.into());
         let reading = formats::read(&document);
         let Some(site) = reading.site(&document.domain) else {
             return document;
         };
         let there = Self::at(site, &path, document.body.clone());
-        // A catalogue may describe what is served elsewhere, and then its addresses mislead.
+        // A catalogue may describe documents of other sites; then its URLs do not name its own
+        // site.
         if reading.is_indexable() && !formats::read(&there).is_indexable() {
             return document;
         }
         there
     }
 
-    /// Like [`Document::of_file`], as if the site of `origin` served it.
+    /// Like [`Document::of_file`], but for the site of `origin`.
     ///
     /// ```
     /// let origin = "https://ferry.example".parse()?;
@@ -98,34 +100,34 @@ impl Document {
         Ok(Self::new(domain, url, body))
     }
 
-    /// What an agent without a name is called: as its site, where that is known.
+    /// Returns the name for an agent without one: that of the site, if it is known.
     pub(crate) fn site_name(&self) -> String {
-        if self.domain.is_nowhere() {
+        if self.domain.is_unknown() {
             "unnamed agent".to_owned()
         } else {
             self.domain.to_unicode()
         }
     }
 
-    /// The document as if `https://<domain><path>` had answered with `body`.
+    /// Creates a document as if `https://<domain><path>` had answered with `body`.
     fn at(domain: Domain, path: &str, body: Vec<u8>) -> Self {
         let mut url = Url::parse(&format!("https://{domain}/")).expect("a domain is a host");
         url.set_path(path);
         Self::new(domain, url, body)
     }
 
-    /// The path of the URL asked for, such as `/.well-known/agents.json`.
+    /// Returns the path of the requested URL, such as `/.well-known/agents.json`.
     pub fn path(&self) -> &str {
         self.requested.path()
     }
 
-    /// SHA-256 of the body in lower-case hexadecimal: the document's identity.
+    /// Returns the SHA-256 of the body in lower-case hexadecimal: the document's identity.
     pub fn hash(&self) -> String {
         hash(&self.body)
     }
 }
 
-/// SHA-256 in lower-case hexadecimal.
+/// Returns the SHA-256 of `bytes` in lower-case hexadecimal.
 pub(crate) fn hash(bytes: &[u8]) -> String {
     use sha2::{Digest, Sha256};
     use std::fmt::Write as _;
@@ -137,7 +139,7 @@ pub(crate) fn hash(bytes: &[u8]) -> String {
         })
 }
 
-/// A document for tests, as if `https://<domain><path>` had answered 200 with `body`.
+/// Creates a document for tests, as if `https://<domain><path>` had answered 200 with `body`.
 #[cfg(test)]
 pub(crate) fn sample(domain: &str, path: &str, body: impl Into<Vec<u8>>) -> Document {
     let url = Url::parse(&format!("https://{domain}{path}")).unwrap();

@@ -1,47 +1,48 @@
-//! Domain names, as the crawler and the registry know sites by them.
+//! Domain names, which identify sites in the crawler and the registry.
 
 use serde::{Deserialize, Serialize};
 
 /// A DNS name in canonical form: A-labels, lower case, no trailing dot, at least two labels.
 ///
-/// Made from what people type by the WHATWG host rules with UTS 46 strict processing.
-/// IP addresses are not domains.
+/// Input is processed by the WHATWG host rules with UTS 46 strict processing. IP addresses are not
+/// domains.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Domain(String);
 
-/// Why a text is not a [`Domain`].
+/// Reason why a text is not a [`Domain`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DomainError {
     /// Nothing but white space.
     #[error("the name is empty")]
     Empty,
-    /// An IPv4 or IPv6 address in any spelling.
+    /// An IPv4 or IPv6 address in any notation.
     #[error("an IP address is not a domain; give the host name")]
     IpAddress,
     /// One label only, such as `localhost`.
     #[error("a single label is not a public domain")]
     SingleLabel,
-    /// Refused by UTS 46 strict processing, or a character that no host name may have.
+    /// Refused by UTS 46 strict processing, or with a character that is not permitted in host
+    /// names.
     #[error("not a valid host name (UTS 46)")]
     Invalid,
     /// A label over 63 or a name over 253 octets.
     #[error("longer than DNS allows (63 octets a label, 253 in all)")]
     TooLong,
     /// The name is itself a public suffix, such as `co.uk`.
-    #[error("a public suffix, not a domain that someone registered")]
+    #[error("a public suffix, below which domains are registered")]
     PublicSuffix,
 }
 
-/// Characters that UTS 46 lets pass and that make a reader see the end of the host where there is none.
+/// Characters that UTS 46 permits, but that look like the end of the host to a reader.
 const DELIMITER_LOOKALIKES: [char; 12] = [
     '\u{0589}', '\u{05c3}', '\u{2044}', '\u{2215}', '\u{2216}', '\u{2236}', '\u{27cb}', '\u{29f5}',
     '\u{29f8}', '\u{2afb}', '\u{2afd}', '\u{a789}',
 ];
 
 impl Domain {
-    /// Reads a host name in any spelling: Unicode or A-labels, any case, one trailing dot.
+    /// Parses a host name: in Unicode or A-labels, in any case, with or without a trailing dot.
     pub fn parse(text: &str) -> Result<Self, DomainError> {
         let text = text.trim();
         let text = text.strip_suffix('.').unwrap_or(text);
@@ -55,7 +56,7 @@ impl Domain {
             Err(_) => return Err(DomainError::Invalid),
         }
         let name = idna::domain_to_ascii_strict(text).map_err(|_| {
-            // The strict form does not say why; the lenient one takes names of any length.
+            // The strict form gives no reason; the lenient one accepts names of any length.
             match idna::domain_to_ascii(text) {
                 Ok(name) if is_too_long(&name) => DomainError::TooLong,
                 Ok(_) | Err(_) => DomainError::Invalid,
@@ -77,22 +78,22 @@ impl Domain {
         Ok(Self(name))
     }
 
-    /// `manifest.invalid`: the site of a file that names none.
-    pub(crate) fn nowhere() -> Self {
+    /// Returns `manifest.invalid`, which stands for an unknown site.
+    pub(crate) fn unknown() -> Self {
         Self("manifest.invalid".to_owned())
     }
 
-    /// True for the site of a file that names none, of which nothing can be said.
-    pub(crate) fn is_nowhere(&self) -> bool {
+    /// Reports whether the domain stands for an unknown site.
+    pub(crate) fn is_unknown(&self) -> bool {
         self.0 == "manifest.invalid"
     }
 
-    /// The A-label form, such as `xn--bcher-kva.example`.
+    /// Returns the A-label form, such as `xn--bcher-kva.example`.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The form for people, such as `bücher.example`; unsafe labels stay A-labels.
+    /// Returns the Unicode form, such as `bücher.example`; unsafe labels stay A-labels.
     pub fn to_unicode(&self) -> String {
         match idna::domain_to_unicode(&self.0) {
             (name, Ok(())) => name,
@@ -100,17 +101,17 @@ impl Domain {
         }
     }
 
-    /// The name that someone registered (public suffix list, private section included).
+    /// Returns the registrable domain (public suffix list, private section included).
     pub fn registrable(&self) -> &str {
         psl::domain_str(&self.0).unwrap_or(&self.0)
     }
 
-    /// The last label.
+    /// Returns the last label.
     pub fn tld(&self) -> &str {
         self.0.rsplit('.').next().unwrap_or(&self.0)
     }
 
-    /// True for names that never reach the public DNS (RFC 6761, RFC 8375, RFC 9476).
+    /// Reports whether the name never exists in the public DNS (RFC 6761, RFC 8375, RFC 9476).
     pub fn is_special_use(&self) -> bool {
         const SPECIAL: [&str; 8] = [
             "localhost",

@@ -1,13 +1,13 @@
-//! Members that the model has no place for, kept as published within bounds.
+//! Members that the model does not cover, kept as published within bounds.
 
 use serde_json::{Map, Value};
 
-/// Most members that are kept.
+/// Maximum number of members that are kept.
 const MAX_MEMBERS: usize = 50;
-/// Most bytes of JSON text that are kept, all members together.
+/// Maximum size of all members together, in bytes of JSON text.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// The members of `object` whose names are not `known`, in order, while they fit.
+/// Returns the members of `object` that are not in `known`, in order, as long as they fit.
 pub(crate) fn unknown(object: &Map<String, Value>, known: &[&str]) -> Map<String, Value> {
     let unknown = object
         .iter()
@@ -15,7 +15,7 @@ pub(crate) fn unknown(object: &Map<String, Value>, known: &[&str]) -> Map<String
     kept(unknown.map(|(name, value)| (name.clone(), value.clone())))
 }
 
-/// The members in order, while they fit.
+/// Returns the members in order, as long as they fit.
 pub(crate) fn kept(members: impl IntoIterator<Item = (String, Value)>) -> Map<String, Value> {
     let mut room = MAX_BYTES;
     members

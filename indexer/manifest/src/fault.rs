@@ -1,8 +1,8 @@
-//! Panics as values: a fault of ours in one document does not stop the work on the others.
+//! Panics as values: an internal error in one document does not stop work on the others.
 //!
 //! No input is known that makes reading, merging or converting panic; tests and fuzzers look for
-//! one. Where there is one after all, the document gets a finding of rule DI-11 and no agents, and
-//! the caller goes on with the next document.
+//! one. If it happens after all, the document gets a finding of rule DI-11 and no agents, and the
+//! caller continues with the next document.
 
 use crate::{Finding, FormatId, Reading, Severity};
 use std::cell::{Cell, RefCell};
@@ -12,40 +12,39 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind, set_hook, take_hook};
 #[cfg(test)]
 mod tests;
 
-/// The rule of the findings that faults become.
+/// Rule of the findings on internal errors.
 pub(crate) const RULE: &str = "DI-11";
 
 thread_local! {
-    /// True while a panic on this thread ends in [`contained`].
+    /// True while [`contained`] is running on this thread.
     static IS_CONTAINED: Cell<bool> = const { Cell::new(false) };
-    /// Where the last contained panic began.
+    /// Location of the last contained panic.
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 /// A panic that was contained.
-///
 /// Its message is left out, because messages of the standard library quote the text at hand, which
-/// may hold a secret.
+/// may contain a secret.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
-    /// File and line of our source, where [`quiet`] was called before.
+    /// File and line of the source code, if [`quiet`] was called before.
     place: Option<String>,
 }
 
 impl Display for Fault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
-            Some(place) => write!(formatter, "a fault of ours at {place}"),
-            None => formatter.write_str("a fault of ours"),
+            Some(place) => write!(formatter, "an internal error at {place}"),
+            None => formatter.write_str("an internal error"),
         }
     }
 }
 
 impl std::error::Error for Fault {}
 
-/// Does `work`, whose panic becomes a [`Fault`].
+/// Runs `work` and converts a panic into a [`Fault`].
 ///
-/// What `work` was changing may be half changed after a fault.
+/// After a fault, values that `work` was changing may be half changed.
 pub fn contained<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
     let outer = IS_CONTAINED.replace(true);
     let result = catch_unwind(AssertUnwindSafe(work));
@@ -55,10 +54,10 @@ pub fn contained<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
     })
 }
 
-/// Keeps contained panics off standard error, and notes where they begin.
+/// Keeps contained panics off standard error and records their locations.
 ///
-/// A program calls it once at its start; a library has no say in the panic hook. Any other panic
-/// goes to the hook that was there before.
+/// A program calls it once at its start; a library does not set the panic hook. Any other panic
+/// goes to the previous hook.
 pub fn quiet() {
     let before = take_hook();
     set_hook(Box::new(move |panic| {
@@ -70,29 +69,30 @@ pub fn quiet() {
     }));
 }
 
-/// The place as far as it is the same on every machine.
+/// Formats a location so that it is the same on every machine.
 fn place(location: &Location<'_>) -> String {
     format!("{}:{}", short(location.file()), location.line())
 }
 
-/// The path of a source file from its crate on: the folders above belong to the build machine.
+/// Returns the path of a source file below its crate; the directories above belong to the build
+/// machine.
 fn short(file: &str) -> &str {
     if !file.starts_with('/') {
         return file;
     }
-    let folder = file.rfind("/src/").unwrap_or(file.len());
-    let slash = file[..folder].rfind('/');
+    let source = file.rfind("/src/").unwrap_or(file.len());
+    let slash = file[..source].rfind('/');
     slash.map_or(file, |slash| &file[slash + 1..])
 }
 
 impl Fault {
-    /// The finding for the owner of the document; `what` broke off.
+    /// Creates the finding for the document's owner; `what` is the work that failed.
     pub(crate) fn finding(&self, what: &str) -> Finding {
-        let message = format!("{what} broke off: {self}, not of this document");
+        let message = format!("{what} failed: {self}; this document is not at fault");
         Finding::new(RULE, Severity::Error, "", message)
     }
 
-    /// The reading of a document that was recognised as `format` before the fault.
+    /// Creates the reading of a document that was detected as `format` before the fault.
     pub(crate) fn reading(&self, format: FormatId) -> Reading {
         Reading {
             format,
@@ -107,14 +107,15 @@ impl Fault {
 }
 
 impl Finding {
-    /// True for a fault of ours, of which the document's owner can mend nothing (DI-11).
+    /// Reports whether the finding is an internal error, which the document's owner cannot correct
+    /// (DI-11).
     pub fn is_ours(&self) -> bool {
         self.rule == RULE
     }
 }
 
 impl Reading {
-    /// What broke off, where reading the document met a fault of ours.
+    /// Returns the message of an internal error, if reading the document failed with one.
     pub fn fault(&self) -> Option<&str> {
         let ours = self.findings.iter().find(|finding| finding.is_ours());
         ours.map(|finding| finding.message.as_str())

@@ -1,7 +1,7 @@
-//! A member that may be missing or of the wrong type without spoiling the document.
+//! Document members that may be missing or of the wrong type without spoiling the document.
 //!
-//! Every format describes its document in structs of its own, as its specification does, with
-//! each member a [`Field`]:
+//! Every format describes its document in its own structs, following its specification, with a
+//! [`Field`] for each member:
 //!
 //! ```text
 //! #[derive(Default, Deserialize)]
@@ -12,8 +12,8 @@
 //! }
 //! ```
 //!
-//! Deserializing such a struct never fails. `validate` then asks for what the specification asks
-//! for ([`Field::require`], [`Field::check`]), and `normalize` takes what is there
+//! Deserializing such a struct never fails. `validate` then checks the requirements of the
+//! specification ([`Field::require`], [`Field::check`]), and `normalize` takes what is there
 //! ([`Field::get`], [`Field::text`], [`List`]'s `items`).
 
 use crate::finding::Findings;
@@ -32,19 +32,19 @@ mod tests;
 /// One member of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Field<T> {
-    /// Not there.
+    /// The member is missing.
     #[default]
     Absent,
-    /// There, and of the type that it should have.
+    /// The member has the expected type.
     Is(T),
-    /// There, with something else in it.
+    /// The member has another type.
     Wrong(Value),
 }
 
-/// A list in which one bad item does not lose the others.
+/// A list whose valid items are kept if others are invalid.
 pub(crate) type List<T> = Field<Vec<Field<T>>>;
 
-/// A map in document order in which one bad value does not lose the others.
+/// A map in document order whose valid values are kept if others are invalid.
 pub(crate) type Table<T> = Field<Named<T>>;
 
 /// The members of a [`Table`].
@@ -52,7 +52,7 @@ pub(crate) type Table<T> = Field<Named<T>>;
 pub(crate) struct Named<T>(pub Vec<(String, Field<T>)>);
 
 impl<T> Field<T> {
-    /// The value, if it is there and of the right type.
+    /// Returns the value if it has the expected type.
     pub(crate) fn get(&self) -> Option<&T> {
         match self {
             Self::Is(value) => Some(value),
@@ -60,14 +60,14 @@ impl<T> Field<T> {
         }
     }
 
-    /// True when the document does not have the member.
+    /// Reports whether the member is missing.
     pub(crate) fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
 
-    /// Reports when the member is missing or of another type, and gives the value otherwise.
+    /// Reports a member that is missing or of another type; returns the value otherwise.
     ///
-    /// `what` completes "give …": `the agent's name as a string`.
+    /// `what` completes "give …", for example `the agent's name as a string`.
     pub(crate) fn require(
         &self,
         rule: &str,
@@ -86,7 +86,7 @@ impl<T> Field<T> {
         self.check(rule, severity, pointer, &what, findings)
     }
 
-    /// Reports when the member is there with another type; a missing one and null are fine.
+    /// Reports a member of another type; it may be missing or null.
     pub(crate) fn check(
         &self,
         rule: &str,
@@ -106,16 +106,16 @@ impl<T> Field<T> {
 }
 
 impl<T: DeserializeOwned> Field<T> {
-    /// Reads a value that is there.
+    /// Reads a value that is present.
     pub(crate) fn of(value: &Value) -> Self {
         T::deserialize(Member(value)).map_or_else(|_| Self::Wrong(value.clone()), Self::Is)
     }
 }
 
 impl Field<String> {
-    /// The text, cleaned; `None` when nothing is left of it.
+    /// Returns the cleaned text; `None` if nothing remains.
     ///
-    /// A number stands for its digits, as in `"version": 1`.
+    /// A number is converted to text, as in `"version": 1`.
     pub(crate) fn text(&self) -> Option<String> {
         let raw = match self {
             Self::Is(raw) => raw,
@@ -125,14 +125,14 @@ impl Field<String> {
         Some(text::clean(raw, text::MAX_CHARS)).filter(|text| !text.is_empty())
     }
 
-    /// The text without white space around it, otherwise as published; `None` when empty.
+    /// Returns the text as published, without surrounding white space; `None` if it is empty.
     pub(crate) fn raw(&self) -> Option<&str> {
         self.get()
             .map(|raw| raw.trim())
             .filter(|raw| !raw.is_empty())
     }
 
-    /// Like [`Field::require`], and the text must not be empty.
+    /// Like [`Field::require`]; the text must also not be empty.
     pub(crate) fn require_text(
         &self,
         rule: &str,
@@ -148,7 +148,7 @@ impl Field<String> {
         self.raw()
     }
 
-    /// Like [`Field::require_text`], and the text must be an absolute http(s) URL.
+    /// Like [`Field::require_text`]; the text must also be an absolute http(s) URL.
     pub(crate) fn require_url(
         &self,
         rule: &str,
@@ -161,12 +161,12 @@ impl Field<String> {
         if link::is_absolute(url) {
             return Some(url);
         }
-        let message = format!("no absolute URL; give {what} with https://");
+        let message = format!("not an absolute URL; give {what} with https://");
         findings.add(rule, severity, pointer, message);
         None
     }
 
-    /// Like [`Field::require_url`], and the member may be missing.
+    /// Like [`Field::require_url`], but the member may be missing.
     pub(crate) fn check_url(
         &self,
         rule: &str,
@@ -185,7 +185,7 @@ impl Field<String> {
 }
 
 impl<T> List<T> {
-    /// The items that can be read, each with its index.
+    /// Iterates over the items of the expected type, each with its index.
     pub(crate) fn items(&self) -> impl Iterator<Item = (usize, &T)> {
         let items = self.get().map_or(&[][..], Vec::as_slice);
         items
@@ -194,7 +194,7 @@ impl<T> List<T> {
             .filter_map(|(index, item)| item.get().map(|item| (index, item)))
     }
 
-    /// Reports each item of another type than `what`.
+    /// Reports each item that is not `what`.
     pub(crate) fn check_items(
         &self,
         rule: &str,
@@ -217,7 +217,7 @@ impl<T> List<T> {
 }
 
 impl List<String> {
-    /// The texts that are not empty, cleaned, each once, in order.
+    /// Returns the cleaned texts that are not empty, without repetitions, in order.
     pub(crate) fn texts(&self) -> Vec<String> {
         let items = self.get().map_or(&[][..], Vec::as_slice);
         text::distinct(items.iter().filter_map(Field::text))
@@ -225,7 +225,7 @@ impl List<String> {
 }
 
 impl<T> Table<T> {
-    /// The members that can be read, with their names, in document order.
+    /// Iterates over the members of the expected type, with their names, in document order.
     pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &T)> {
         let members = self.get().map_or(&[][..], |named| named.0.as_slice());
         members
@@ -236,7 +236,7 @@ impl<T> Table<T> {
 
 impl<'de, T: DeserializeOwned> Deserialize<'de> for Field<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_newtype_struct(member::TWICE, FieldVisitor(PhantomData))
+        deserializer.deserialize_newtype_struct(member::READ_TWICE, FieldVisitor(PhantomData))
     }
 }
 
@@ -249,7 +249,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for FieldVisitor<T> {
         formatter.write_str("any JSON value")
     }
 
-    /// From a [`Member`]: the value as `T`, and once more as it is when it is no `T`.
+    /// Reads from a [`Member`]: the value as `T`, or unchanged if it is not a `T`.
     fn visit_seq<A: SeqAccess<'de>>(self, mut twice: A) -> Result<Field<T>, A::Error> {
         match twice.next_element() {
             Ok(value) => Ok(value.map_or(Field::Absent, Field::Is)),
@@ -257,7 +257,7 @@ impl<'de, T: DeserializeOwned> Visitor<'de> for FieldVisitor<T> {
         }
     }
 
-    /// From any other source, which gives a value only once.
+    /// Reads from any other source, which gives a value only once.
     fn visit_newtype_struct<D: Deserializer<'de>>(self, other: D) -> Result<Field<T>, D::Error> {
         Ok(Field::of(&Value::deserialize(other)?))
     }

@@ -1,23 +1,23 @@
-//! What is wrong, odd or worth knowing in a manifest, as data.
+//! Findings: problems and remarks on a manifest, as data.
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fmt::{self, Display};
 
-/// How grave a finding is: the E, W and I of FORMATS.md.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing; nothing to mend.
+    /// A remark that requires no change.
     Info,
-    /// Accepted, yet not what the specification asks for.
+    /// Accepted, but not what the specification recommends.
     Warning,
     /// The document is invalid in its own format.
     Error,
 }
 
 impl Severity {
-    /// The lower-case English word.
+    /// Returns the severity as a lower-case English word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -26,7 +26,7 @@ impl Severity {
         }
     }
 
-    /// The word of compilers and of SARIF: `note`, `warning` or `error`.
+    /// Returns the word that compilers and SARIF use: `note`, `warning` or `error`.
     pub fn label(self) -> &'static str {
         match self {
             Self::Info => "note",
@@ -35,12 +35,12 @@ impl Severity {
     }
 }
 
-/// One remark on a document, tied to a numbered rule of FORMATS.md.
+/// One finding on a document, made by a rule of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The rule's stable id, such as `A2-06`.
     pub rule: String,
-    /// How grave it is here; a rule may be an error in one place and a warning in another.
+    /// Severity in this case; a rule may be an error in one place and a warning in another.
     pub severity: Severity,
     /// JSON Pointer (RFC 6901) to the member; for text formats the empty string.
     pub pointer: String,
@@ -50,15 +50,15 @@ pub struct Finding {
     /// Column in that line, in characters, counted from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
-    /// What stands there, cleaned, shortened and without secrets.
+    /// Text at this position: cleaned, shortened and without secrets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
-    /// What is wrong and what would be right, for the site's owner.
+    /// Problem and correction, for the site's owner.
     pub message: String,
 }
 
 impl Finding {
-    /// A finding at a JSON pointer.
+    /// Creates a finding at a JSON pointer.
     pub fn new(
         rule: &str,
         severity: Severity,
@@ -76,7 +76,7 @@ impl Finding {
         }
     }
 
-    /// A finding at a line of a text format, counted from 1.
+    /// Creates a finding at a line of a text format, counted from 1.
     pub fn at_line(rule: &str, severity: Severity, line: u32, message: impl Into<String>) -> Self {
         Self {
             line: Some(line),
@@ -85,7 +85,7 @@ impl Finding {
     }
 }
 
-/// A member below a place; written out only where there is something to find.
+/// A member below a pointer; it is formatted only when a finding is made.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Below<'p>(pub(crate) &'p str, pub(crate) &'p str);
 
@@ -95,20 +95,20 @@ impl Display for Below<'_> {
     }
 }
 
-/// Most findings that are kept of one document; more would tell its owner nothing new.
+/// Maximum number of findings that are kept of one document.
 const MAX_FINDINGS: usize = 200;
 
-/// DI-03: `count` more of something than are kept or shown.
+/// Creates the finding that `count` more items exist than are kept or shown (DI-03).
 pub(crate) fn more(what: &str, count: usize) -> Finding {
     let message = format!("and {count} more {what}, which are not shown");
     Finding::new("DI-03", Severity::Info, "", message)
 }
 
-/// The remarks on one document while it is read, bounded.
+/// Bounded list of the findings on one document.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Findings {
     kept: Vec<Finding>,
-    /// For how many there was no room.
+    /// Number of findings that did not fit.
     more: usize,
 }
 
@@ -124,9 +124,9 @@ impl Findings {
         self.push(Finding::new(rule, severity, pointer.to_string(), message));
     }
 
-    /// Adds a finding as grave as the catalogue says ([`crate::rules`]).
+    /// Adds a finding with the severity of its rule in the catalogue ([`crate::rules`]).
     ///
-    /// What the catalogue does not have is an error; a test sees to it that there is none.
+    /// An unknown rule counts as an error; a test ensures that there is none.
     pub(crate) fn report(&mut self, rule: &str, pointer: impl Display, message: impl Into<String>) {
         let severity = crate::rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
         self.add(rule, severity, pointer, message);
@@ -142,12 +142,12 @@ impl Findings {
         self.add(rule, Severity::Warning, pointer, message);
     }
 
-    /// Adds a piece of information at a JSON pointer.
+    /// Adds a remark at a JSON pointer.
     pub(crate) fn info(&mut self, rule: &str, pointer: impl Display, message: impl Into<String>) {
         self.add(rule, Severity::Info, pointer, message);
     }
 
-    /// Says that of `count` items at `pointer` only the first `read` are read (DI-03).
+    /// Reports that of `count` items at `pointer` only the first `read` are read (DI-03).
     pub(crate) fn rest(&mut self, pointer: impl Display, count: usize, read: usize) {
         if count > read {
             let message = format!("{count} items; the first {read} are read");
@@ -155,7 +155,7 @@ impl Findings {
         }
     }
 
-    /// Adds a finding; an error replaces a lesser one when there is no room left.
+    /// Adds a finding. If the list is full and has no error, an error replaces its last finding.
     pub(crate) fn push(&mut self, finding: Finding) {
         if self.kept.len() < MAX_FINDINGS {
             self.kept.push(finding);
@@ -177,23 +177,24 @@ impl Findings {
         self.more += others.more;
     }
 
-    /// Where findings of this rule point.
+    /// Returns the positions of the findings of this rule.
     pub(crate) fn places_of(&self, rule: &str) -> HashSet<String> {
         let of_rule = self.kept.iter().filter(|finding| finding.rule == rule);
         of_rule.map(|finding| finding.pointer.clone()).collect()
     }
 
-    /// The findings so far.
+    /// Iterates over the findings so far.
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, Finding> {
         self.kept.iter()
     }
 
-    /// Takes back what was found by this rule.
+    /// Removes the findings of this rule.
     pub(crate) fn forget(&mut self, rule: &str) {
         self.kept.retain(|finding| finding.rule != rule);
     }
 
-    /// The findings in the order in which they were added, and how many more there were.
+    /// Returns the findings in the order in which they were added, with a note on how many did not
+    /// fit.
     pub(crate) fn into_vec(mut self) -> Vec<Finding> {
         if self.more > 0 {
             self.kept.push(more("findings", self.more));

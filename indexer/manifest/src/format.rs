@@ -1,24 +1,24 @@
-//! What a format is, and what reading a document gives.
+//! Formats, and the result of reading a document.
 
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::rules::Rule;
 use crate::{
-    Agent, Capability, Document, Domain, Finding, Reference, Severity, evidence, formats, leftover,
-    link, reference, text,
+    Agent, Capability, Document, Domain, Finding, Reference, Severity, formats, link, placeholder,
+    provenance, reference, text,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
 
-/// The stable name of a format or dialect, such as `a2a-agent-card` (FORMATS.md section 3).
+/// Stable name of a format or dialect, such as `a2a-agent-card`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct FormatId(pub &'static str);
 
 impl FormatId {
-    /// The name as text.
+    /// Returns the name as text.
     pub fn as_str(self) -> &'static str {
         self.0
     }
@@ -30,21 +30,21 @@ impl std::fmt::Display for FormatId {
     }
 }
 
-/// How good a document is (FORMATS.md 12.4).
+/// Quality level of a document (`docs/formats.md`, "Quality levels").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Level {
-    /// Valid in its own format, identity matches, every capability described.
+    /// Valid without warnings, about the site itself, and every capability is described.
     A,
-    /// Valid with warnings.
+    /// Valid, but not A.
     B,
-    /// Invalid, or in no specified format, yet readable enough to be listed.
+    /// Invalid, or of no specified format, but readable enough to be listed.
     C,
     /// Kept, not listed.
     D,
 }
 
 impl Level {
-    /// The letter.
+    /// Returns the letter.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::A => "A",
@@ -54,7 +54,7 @@ impl Level {
         }
     }
 
-    /// The level with this letter.
+    /// Returns the level with this letter.
     pub fn parse(letter: &str) -> Option<Self> {
         match letter {
             "A" => Some(Self::A),
@@ -66,71 +66,72 @@ impl Level {
     }
 }
 
-/// What a document says of somebody else: shown as that, never merged into a record and never
-/// credited to them (ARD-06).
+/// Another site's agent or service that a document mentions; shown as a mention, never merged into
+/// a record and never attributed to that site (ARD-06).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Mention {
-    /// What it calls them; may be empty.
+    /// Name given in the document; may be empty.
     pub name: String,
-    /// The domain that it says they belong to, where it says so.
+    /// Domain of the publisher, if the document gives it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publisher: Option<String>,
-    /// Where it says they are, absolute.
+    /// Absolute URL given in the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Where the document says so, as a JSON pointer.
+    /// JSON pointer to the mention in the document.
     pub pointer: String,
 }
 
-/// Everything that one document says.
+/// Result of reading one document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reading {
-    /// The format that the content was recognised as.
+    /// The detected format.
     pub format: FormatId,
     /// The generation or dialect within the format, such as `0.3` or `D2`.
     pub generation: Option<String>,
     /// The agents described, in document order, not yet merged with other documents.
     pub agents: Vec<Agent>,
-    /// Remarks for the owner.
+    /// Findings for the owner.
     pub findings: Vec<Finding>,
-    /// Documents pointed at.
+    /// References to other documents.
     pub references: Vec<Reference>,
-    /// Others spoken of.
+    /// Mentions of other sites' agents or services.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<Mention>,
-    /// True when every agent is at home on the probed site and every capability is described, with
-    /// a schema where the format has one: what level A asks for beyond validity (FORMATS.md 12.4).
+    /// True if every agent has its URLs on the probed site, or none at all, and every capability is
+    /// described, with a schema if the format supports one. Level A requires this in addition to
+    /// validity.
     pub is_complete: bool,
 }
 
 impl Reading {
-    /// True when the format's own validator would accept the document: no error finding.
+    /// Reports whether the format's own validator would accept the document: there is no error.
     pub fn is_valid(&self) -> bool {
         self.findings
             .iter()
             .all(|finding| finding.severity != Severity::Error)
     }
 
-    /// True when a directory can list something from it.
+    /// Reports whether the document describes an agent that can be listed.
     pub fn is_indexable(&self) -> bool {
         !self.agents.is_empty()
     }
 
-    /// The site that the first agent says it lives at, unless that is only where it was read.
+    /// Returns the site at which the first agent is, unless it is `read_at`.
     pub(crate) fn site(&self, read_at: &Domain) -> Option<Domain> {
         let agent = self.agents.first()?;
         let interfaces = agent.interfaces.iter().map(|interface| &interface.url);
         let addresses = agent.homepage.iter().chain(&agent.url).chain(interfaces);
         let hosts =
             addresses.filter_map(|url| Domain::parse(Url::parse(url).ok()?.host_str()?).ok());
-        let hosts = hosts.filter(|host| !leftover::is_host(host.as_str()));
+        let hosts = hosts.filter(|host| !placeholder::is_host(host.as_str()));
         let mut sites = hosts.filter_map(|host| Domain::parse(host.registrable()).ok());
         sites.find(|site| site != read_at)
     }
 
-    /// What keeps a document that is valid from level A, when that is no finding.
-    pub fn what_is_missing(&self) -> Option<String> {
+    /// Returns the reason why a valid document without findings on it does not have level A.
+    pub fn reason_below_level_a(&self) -> Option<String> {
         if self.is_complete || !self.is_valid() || !self.format.is_specified() {
             return None;
         }
@@ -147,18 +148,18 @@ impl Reading {
             }
         };
         if let Some(names) = named(|it| it.description.is_none()) {
-            return Some(format!("no description of what it does: {names}"));
+            return Some(format!("no description of these capabilities: {names}"));
         }
         let entry = formats::ALL.iter().find(|entry| entry.takes(self.format));
         if entry.is_some_and(|entry| entry.has_schemas)
             && let Some(names) = named(|it| it.input_schema.is_none())
         {
-            return Some(format!("no schema of its input: {names}"));
+            return Some(format!("no input schema of these capabilities: {names}"));
         }
-        Some("none of its addresses is on the site that serves it".to_owned())
+        Some("none of the agent's URLs is on the site that serves this document".to_owned())
     }
 
-    /// The quality level (FORMATS.md 12.4).
+    /// Returns the quality level.
     pub fn level(&self) -> Level {
         let has_warnings = self
             .findings
@@ -175,18 +176,19 @@ impl Reading {
 }
 
 impl FormatId {
-    /// False for what follows no specification and is read by habit only (FORMATS.md 11.10, AT-90).
+    /// Returns false for formats without a specification, which are read by convention only
+    /// (AT-90).
     pub fn is_specified(self) -> bool {
-        const HABITS: [&str; 15] = [
+        const CONVENTIONS: [&str; 15] = [
             "wrapped-agents",
             "agents-wrapper",
             "agents-txt",
-            "agents-txt/d5",
-            "agents-txt/d8",
-            "agents-txt/d11",
-            "agents-txt/d12",
-            "agents-txt/d13",
-            "agents-txt/d14",
+            "agents-txt/agentstxt-dev",
+            "agents-txt/yaml-list",
+            "agents-txt/prose",
+            "agents-txt/robots-like",
+            "agents-txt/free-keys",
+            "agents-txt/adp-1.0",
             "x402",
             "ucp",
             "acp",
@@ -194,91 +196,93 @@ impl FormatId {
             "agent-skills-index",
             "unrecognised",
         ];
-        !HABITS.contains(&self.0) && !formats::is_read_by_habit(self)
+        !CONVENTIONS.contains(&self.0) && !formats::is_read_by_habit(self)
     }
 }
 
-/// Field of the model to the places where a format says it, as JSON pointers below the agent's own,
-/// the preferred one first (FORMATS.md 12.1).
+/// For each field of the model, its positions in a format as JSON pointers below the agent's own,
+/// the preferred one first.
 pub(crate) type Fields = &'static [(&'static str, &'static [&'static str])];
 
 /// A manifest format: one unit struct per specification implements it.
+/// A manifest format: one unit struct per specification implements it.
 ///
-/// `formats/detect.rs` decides which document is whose, because formats share their paths and
-/// only an ordered list of tests tells them apart.
+/// `formats/detect.rs` decides which format a document has, because formats share their paths and
+/// only an ordered list of tests can distinguish them.
 pub(crate) trait Format {
     /// The document as its specification describes it: private structs of `Field`s.
     type Manifest;
 
-    /// The id under which its documents are kept and shown.
+    /// Id under which its documents are stored and shown.
     const ID: FormatId;
-    /// Dialects and older shapes that the same reader takes, under ids of their own.
+    /// Dialects and older forms that the same reader accepts, under their own ids.
     const ALSO: &'static [FormatId] = &[];
     /// Name for people, such as "A2A agent card".
     const TITLE: &'static str;
-    /// Where its publishers put it, most likely first.
+    /// Paths at which its publishers serve it, most likely first.
     const PLACES: &'static [&'static str];
 
-    /// Where it says what: the evidence for each field of an agent.
+    /// Positions of the model's fields in a document of this format.
     const FIELDS: Fields = &[];
     /// Its rules, in order of id.
     const RULES: &'static [Rule] = &[];
-    /// True when a capability is only complete with a schema of its input (FORMATS.md 12.4).
+    /// True if a capability is only complete with an input schema.
     const HAS_SCHEMAS: bool = false;
 
-    /// True when this format's reader takes what is recognised as `format`.
+    /// Reports whether this format's reader accepts documents detected as `format`.
     fn takes(format: FormatId) -> bool {
         Self::ID == format || Self::ALSO.contains(&format)
     }
 
-    /// Describes the document in the specification's own terms, keeping whatever is there.
+    /// Parses the document into the specification's structure, keeping values of the wrong type.
     fn parse(input: &Input<'_>) -> Self::Manifest;
 
-    /// Compares it with the rules of FORMATS.md.
+    /// Checks the document against the rules of the format.
     fn validate(manifest: &Self::Manifest, input: &Input<'_>, findings: &mut Findings);
 
-    /// Says the same in the shared model, one agent for each that the document describes.
+    /// Converts the document to the model, one agent for each that it describes.
     ///
-    /// An agent without a name gets the domain's, if it has a capability or an interface, and is
-    /// left out otherwise (FORMATS.md 12.4).
+    /// An agent without a name gets the domain's if it has a capability or an interface, and is
+    /// left out otherwise.
     fn normalize(manifest: &Self::Manifest, input: &Input<'_>) -> Vec<Agent>;
 
-    /// Other documents that it points at (FORMATS.md 12.5).
+    /// Returns the document's references to other documents.
     fn references(manifest: &Self::Manifest, input: &Input<'_>) -> Vec<Reference> {
         let _ = (manifest, input);
         Vec::new()
     }
 
-    /// Others that it speaks of (ARD-06).
+    /// Returns the document's mentions of other sites (ARD-06).
     fn mentions(manifest: &Self::Manifest, input: &Input<'_>) -> Vec<Mention> {
         let _ = (manifest, input);
         Vec::new()
     }
 
-    /// The generation or dialect within the format.
+    /// Returns the generation or dialect within the format.
     fn generation(manifest: &Self::Manifest) -> Option<String> {
         let _ = manifest;
         None
     }
 }
 
-/// What a format reads: a whole document, or one item of a document that lists several.
+/// Input of a format's reader: a whole document, or one item of a document that lists several.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a> {
     /// The document, for its URL, path and domain.
     pub(crate) document: &'a Document,
-    /// The id under which the content was recognised.
+    /// The id under which the content was detected.
     pub(crate) format: FormatId,
     /// The JSON content; null for text formats.
     pub(crate) value: &'a Value,
     /// The text; empty for JSON formats.
     pub(crate) text: &'a str,
-    /// JSON pointers below `value` at which secrets stood, already removed from it (DI-10).
+    /// JSON pointers below `value` at which secrets were removed (DI-10).
     pub(crate) secrets: &'a [String],
 }
 
 impl Input<'_> {
-    /// The JSON content as the format's own struct; an empty one when it is not even an object.
+    /// Deserializes the JSON content into the format's own struct; an empty one if it is not an
+    /// object.
     pub(crate) fn manifest<T: DeserializeOwned + Default>(&self) -> T {
         match Field::of(self.value) {
             Field::Is(manifest) => manifest,
@@ -292,22 +296,22 @@ impl Input<'_> {
 pub struct Entry {
     /// The format's id.
     pub id: FormatId,
-    /// Other ids that the same reader takes.
+    /// Other ids that the same reader accepts.
     pub also: &'static [FormatId],
     /// Its name for people, such as "A2A agent card".
     pub title: &'static str,
-    /// Where its publishers put it, most likely first.
+    /// Paths at which its publishers serve it, most likely first.
     pub places: &'static [&'static str],
     /// Its rules, in order of id.
     pub rules: &'static [Rule],
-    /// True when a capability is only complete with a schema of its input.
+    /// True if a capability is only complete with an input schema.
     pub(crate) has_schemas: bool,
-    /// Reads what was recognised as this format.
+    /// Reads documents detected as this format.
     pub(crate) read: fn(&Input<'_>) -> Reading,
 }
 
 impl Entry {
-    /// The entry of format `F`.
+    /// Creates the entry of format `F`.
     pub(crate) const fn of<F: Format>() -> Self {
         Self {
             id: F::ID,
@@ -320,7 +324,7 @@ impl Entry {
         }
     }
 
-    /// True when this entry reads what is recognised as `format`.
+    /// Reports whether this entry reads documents detected as `format`.
     pub fn takes(&self, format: FormatId) -> bool {
         self.id == format || self.also.contains(&format)
     }
@@ -332,8 +336,8 @@ fn read<F: Format>(input: &Input<'_>) -> Reading {
     F::validate(&manifest, input, &mut findings);
     let mut agents = F::normalize(&manifest, input);
     for agent in &mut agents {
-        evidence::locate(agent, F::FIELDS, input.value);
-        leftover::remove(agent, input, &mut findings);
+        provenance::locate(agent, F::FIELDS, input.value);
+        placeholder::remove(agent, input, &mut findings);
         agent.raw_values().for_each(text::unhide);
     }
     let mut references = F::references(&manifest, input);

@@ -1,4 +1,4 @@
-//! Every format that is read, and how a document's format is recognised.
+//! Registry of the formats, detection of a document's format, and reading.
 //!
 //! To add one: write `formats/<name>.rs` with a unit struct that implements
 //! `Format`, name the module here, and add a line to [`ALL`].
@@ -6,7 +6,8 @@
 use crate::body::{self, Body, Content};
 use crate::finding::Findings;
 use crate::format::{Entry, Format as _, Input};
-use crate::{Agent, Document, Finding, FormatId, Reading, Severity, evidence, fault, served};
+use crate::{Agent, Document, Finding, FormatId, Reading, Severity, delivery, fault, provenance};
+pub use aliases::{current_id, former_ids};
 use serde_json::Value;
 use std::cell::Cell;
 
@@ -18,18 +19,19 @@ mod agents_txt_com;
 mod agents_txt_json;
 mod ai_catalog;
 mod ai_plugin;
+mod aliases;
 mod anp;
 mod detect;
 mod drafts;
 mod erc_8004;
-mod facts;
+mod generic;
 mod identity_kit;
 mod intentql;
 mod json_agents;
 mod linkset;
 mod mcp;
 mod oasf;
-mod profile;
+mod side_documents;
 mod wildcard;
 mod wrapped_agents;
 mod zervice;
@@ -61,14 +63,14 @@ pub const ALL: &[Entry] = &[
     Entry::of::<linkset::Linkset>(),
     Entry::of::<ai_plugin::AiPlugin>(),
     Entry::of::<erc_8004::Erc8004>(),
-    Entry::of::<facts::Facts>(),
+    Entry::of::<side_documents::Facts>(),
     Entry::of::<wrapped_agents::WrappedAgents>(),
-    Entry::of::<profile::Profile>(),
+    Entry::of::<generic::Profile>(),
 ];
 
-/// Recognises a document by its content; the path only breaks ties (DI-20, FORMATS.md section 3).
+/// Recognises a document by its content; the path only breaks ties (DI-20).
 ///
-/// What nothing recognises is `unrecognised`, and so is what we fail on.
+/// Returns `unrecognised` if no detector matches, and after an internal error.
 pub fn detect(document: &Document) -> FormatId {
     let detected = fault::contained(|| detect_body(document, &body::open(document)));
     detected.unwrap_or(detect::UNRECOGNISED)
@@ -79,7 +81,9 @@ pub(crate) fn detect_body(document: &Document, body: &Body<'_>) -> FormatId {
     detect::body(document, body)
 }
 
-/// Recognises and reads a document. Never fails: faults are findings, also our own (DI-11).
+/// Recognises and reads a document.
+///
+/// It never fails: faults of the document are findings, and so are internal errors (DI-11).
 pub fn read(document: &Document) -> Reading {
     contained(detect::UNRECOGNISED, |format| {
         let body = body::open(document);
@@ -88,20 +92,20 @@ pub fn read(document: &Document) -> Reading {
     })
 }
 
-/// Reads a document as `format`, whatever it looks like.
+/// Reads a document as `format`, without detection.
 pub fn read_as(document: &Document, format: FormatId) -> Reading {
     contained(format, |_| {
         read_body(document, format, &body::open(document))
     })
 }
 
-/// Reads by `read`, which notes the format as soon as it is known; a panic is a finding (DI-11).
+/// Calls `read`, which stores the format as soon as it is known; a panic becomes a finding (DI-11).
 fn contained(format: FormatId, read: impl FnOnce(&Cell<FormatId>) -> Reading) -> Reading {
     let format = Cell::new(format);
     fault::contained(|| read(&format)).unwrap_or_else(|fault| fault.reading(format.get()))
 }
 
-/// The path at which a file of this name is looked for; a path stays what it is.
+/// Returns the path at which clients look for a file of this name; a path is returned unchanged.
 pub(crate) fn place_of(name: &str) -> String {
     if name.starts_with('/') {
         return name.to_owned();
@@ -111,14 +115,14 @@ pub(crate) fn place_of(name: &str) -> String {
     known.map_or_else(|| format!("/{name}"), |place| (*place).to_owned())
 }
 
-/// True for what is read by its words alone, with or without a name of its own.
+/// Reports whether a format has no specification and is read by the names of its members alone.
 pub(crate) fn is_read_by_habit(format: FormatId) -> bool {
-    profile::Profile::takes(format) || drafts::Drafts::takes(format)
+    generic::Profile::takes(format) || drafts::Drafts::takes(format)
 }
 
-/// Reads one item of a document that lists several; `pointer` is where it stands.
+/// Detects and reads one item, at `pointer`, of a document that lists several.
 ///
-/// Nothing that lists several in turn is read here, so that the work stays linear.
+/// An item that lists several in turn is not read, so that the work stays linear.
 pub(crate) fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Reading {
     let format = match detect::item(item) {
         list if wrapped_agents::WrappedAgents::takes(list) => detect::UNRECOGNISED,
@@ -127,7 +131,7 @@ pub(crate) fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Readi
     read_item_as(input, format, item, pointer)
 }
 
-/// Reads one item as `format`, whatever it looks like.
+/// Reads one item as `format`, and puts `pointer` before every pointer of the reading.
 fn read_item_as(input: &Input<'_>, format: FormatId, item: &Value, pointer: &str) -> Reading {
     let below = |secret: &String| {
         let rest = secret.strip_prefix(pointer)?;
@@ -178,10 +182,10 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
     reading.findings.splice(..0, body.findings.iter().cloned());
     if let Some(entry) = ALL.iter().find(|entry| entry.takes(format)) {
         let mut findings = Findings::default();
-        served::check(document, entry, &body.content, &mut findings);
+        delivery::check(document, entry, &body.content, &mut findings);
         reading.findings.extend(findings.into_vec());
     }
-    evidence::quote(&mut reading.findings, value, &body.text);
+    provenance::quote(&mut reading.findings, value, &body.text);
     finish(document, &mut reading);
     reading
 }
@@ -195,15 +199,17 @@ fn read_content(input: &Input<'_>) -> Reading {
         .value
         .as_object()
         .filter(|_| input.format == detect::UNRECOGNISED);
-    let other = other.and_then(profile::other_subject);
-    if let Some(what) = other {
-        let message = format!("this is about something else: {what}; it is kept, not listed");
+    let other = other.and_then(generic::declared_subject);
+    if let Some(subject) = other {
+        let message =
+            format!("this does not describe a service ({subject}); it is kept, not listed");
         findings.report("GP-05", "", message);
     } else if input.format == detect::UNRECOGNISED {
-        findings.report("DI-30", "", "no known format; kept, not listed");
+        let message = "the format is not known; the document is kept, not listed";
+        findings.report("DI-30", "", message);
     } else if input.format.as_str() == "openapi" {
         let message = "an OpenAPI document describes an API, not an agent: it is not listed; \
-            name it in a manifest, such as an agent card, and it is read from there";
+            name it in a manifest, such as an agent card, so that it is read from there";
         findings.info("GP-05", "", message);
     } else {
         let message = format!("recognised as {}, which is not read yet", input.format);
@@ -220,7 +226,7 @@ fn read_content(input: &Input<'_>) -> Reading {
     }
 }
 
-/// Bounds what was read, and gives nameless agents the domain's name (FORMATS.md 12.4).
+/// Drops empty agents, keeps at most [`MAX_AGENTS`], and names nameless agents after the domain.
 fn finish(document: &Document, reading: &mut Reading) {
     let has_something = |agent: &Agent| {
         !agent.name.is_empty() || !agent.capabilities.is_empty() || !agent.interfaces.is_empty()
@@ -248,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reader_that_panics_gives_a_reading_that_says_so() {
+    fn a_panic_of_a_reader_is_a_finding() {
         let format = a2a::A2aAgentCard::ID;
         let reading = contained(detect::UNRECOGNISED, |known| {
             known.set(format);
@@ -256,8 +262,8 @@ mod tests {
         });
         assert_eq!((reading.format, reading.agents.len()), (format, 0));
         assert!(!reading.is_valid() && !reading.is_indexable());
-        let said = "reading it broke off: a fault of ours, not of this document";
-        assert_eq!(reading.fault(), Some(said));
+        let message = "reading it failed: an internal error; this document is not at fault";
+        assert_eq!(reading.fault(), Some(message));
         assert_eq!(reading.findings.len(), 1);
     }
 }

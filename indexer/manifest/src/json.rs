@@ -1,15 +1,15 @@
-//! Turns text into a JSON value, strictly and within bounds (P45, DI-03, DI-07).
+//! Strict and bounded parsing of JSON, with a lenient second attempt (P45, DI-03, DI-07).
 //!
-//! `serde_json` alone would take the last of two members of one name in silence and would go as
-//! deep as its own limit; here both are noticed, because both are faults of the document.
+//! `serde_json` alone would silently take the last of two members with the same name and would
+//! apply its own depth limit. Here both are reported, because both are errors of the document.
 //!
-//! A text that strict parsing refuses is read a second time.
-//! Numbers beyond every double and halves of surrogate pairs are JSON by its grammar, so they are
-//! warnings only: the nearest double and U+FFFD stand for them.
-//! Everything else is malformed: read as JSON5 where that is possible, and never valid.
+//! A text that strict parsing refuses is parsed a second time. Numbers beyond the range of a double
+//! and halves of surrogate pairs are valid in the JSON grammar, so they are only warnings: the
+//! nearest double and U+FFFD replace them. Everything else is invalid. It is parsed as JSON5 if
+//! possible, but the document is never valid.
 
 use crate::finding::{Findings, more};
-use crate::{Finding, Severity, place};
+use crate::{Finding, Severity, position};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
@@ -17,27 +17,27 @@ use std::borrow::Cow;
 use std::fmt;
 
 pub(crate) mod lenient;
-mod mend;
+mod repair;
 #[cfg(test)]
 mod tests;
 
-/// Deepest nesting that is read (P45).
+/// Maximum nesting that is read (P45).
 pub(crate) const MAX_DEPTH: usize = 64;
-/// Most values that one document may hold (P45).
+/// Maximum number of values in one document (P45).
 pub(crate) const MAX_NODES: usize = 100_000;
-/// Most duplicate members that are reported one by one.
+/// Maximum number of duplicate members that are reported one by one.
 const MAX_DUPLICATES: usize = 20;
 
-/// What became of a text.
+/// Result of parsing a text.
 #[derive(Debug)]
 pub(crate) struct Parsed {
-    /// The value; `None` means that nothing can be read.
+    /// The value; `None` if nothing can be read.
     pub(crate) value: Option<Value>,
-    /// What was read instead of the text: as long as that, mended in place.
+    /// The repaired text that was parsed instead; it has the same length.
     pub(crate) mended: Option<String>,
 }
 
-/// Parses `text`; what is wrong becomes findings.
+/// Parses `text` and reports what is wrong with it.
 pub(crate) fn parse(text: &str, findings: &mut Findings) -> Parsed {
     let (value, mended) = match strict(text, findings) {
         Ok(value) => (Some(value), None),
@@ -53,14 +53,14 @@ pub(crate) fn parse(text: &str, findings: &mut Findings) -> Parsed {
     Parsed { value, mended }
 }
 
-/// JSON by its grammar that Rust cannot hold.
+/// Parses text that is valid in the JSON grammar but has values that Rust cannot represent.
 fn legal(text: &str, findings: &mut Findings) -> Option<(String, Value)> {
-    let whole = mend::surrogates(text);
-    let small = mend::numbers(whole.as_ref().map_or(text, |mended| &mended.text));
+    let whole = repair::surrogates(text);
+    let small = repair::numbers(whole.as_ref().map_or(text, |mended| &mended.text));
     let fitted = small.as_ref().or(whole.as_ref())?;
     let value = strict(&fitted.text, findings).ok()?;
-    let half = "half of a surrogate pair, which no text can hold; write the character itself";
-    let large = "a number that no program can hold as it is; the nearest one is used";
+    let half = "half of a surrogate pair is not a character; write the whole character";
+    let large = "the number is too large for a 64-bit float, so the nearest one is used";
     for (mended, message) in [(&whole, half), (&small, large)] {
         if let Some(mended) = mended {
             findings.push(fault(text, Severity::Warning, mended.first, message));
@@ -70,14 +70,14 @@ fn legal(text: &str, findings: &mut Findings) -> Option<(String, Value)> {
     Some((fitted.text, value))
 }
 
-/// Reads as much as a lenient parser can make of a text that is not JSON.
+/// Parses a text that is not JSON with a lenient parser, as far as possible.
 fn malformed(
     text: &str,
     offset: usize,
     message: &str,
     findings: &mut Findings,
 ) -> (Option<Value>, Option<String>) {
-    let whole = match mend::surrogates(text) {
+    let whole = match repair::surrogates(text) {
         Some(mended) => Cow::Owned(mended.text),
         None => Cow::Borrowed(text),
     };
@@ -95,8 +95,8 @@ fn malformed(
         value.ok()
     });
     let message = match &value {
-        Some(_) => format!("not JSON, yet read: {what}"),
-        None => format!("not JSON: {what}"),
+        Some(_) => format!("invalid JSON, read leniently: {what}"),
+        None => format!("invalid JSON: {what}"),
     };
     findings.push(fault(&mended, Severity::Error, offset, &message));
     findings.extend(faults);
@@ -105,19 +105,19 @@ fn malformed(
 }
 
 fn fault(text: &str, severity: Severity, offset: usize, message: &str) -> Finding {
-    let (line, column) = place::at(text, offset);
+    let (line, column) = position::at(text, offset);
     Finding {
         column: Some(column),
         ..Finding::at_line("DI-07", severity, line, message)
     }
 }
 
-/// One more step of a JSON Pointer (RFC 6901): `key` with `~` and `/` escaped.
+/// Escapes `~` and `/` in a step of a JSON Pointer (RFC 6901).
 pub(crate) fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
-/// What kind of value this is, with its article, for messages.
+/// Names the type of a value, with its article, for messages.
 pub(crate) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -147,18 +147,18 @@ fn strict(text: &str, findings: &mut Findings) -> Result<Value, Fault> {
         }
         (Err(_), Some(message)) => Err(Fault::Bounds(std::mem::take(message))),
         (Err(error), None) => Err(Fault::Syntax {
-            offset: place::offset(text, error.line(), error.column()),
+            offset: position::offset(text, error.line(), error.column()),
             message: bare(&error.to_string()).to_owned(),
         }),
     }
 }
 
-/// The message of an error without its place, which a finding says itself.
+/// Returns an error's message without its position, which a finding states itself.
 fn bare(message: &str) -> &str {
     message.split(" at line ").next().unwrap_or(message)
 }
 
-/// What the walk knows so far.
+/// State of a parse in progress.
 #[derive(Default)]
 struct State {
     nodes: usize,
@@ -192,10 +192,10 @@ impl State {
         self.exceeded.is_none()
     }
 
-    /// Tells what the walk met.
+    /// Reports duplicates and exceeded bounds.
     fn report(self, findings: &mut Findings) {
         for pointer in self.duplicates {
-            let message = "given twice in this object; the last one is used, remove the other";
+            let message = "given twice in this object; the last one is used, so remove the other";
             findings.report("DI-07", pointer, message);
         }
         if self.more_duplicates > 0 {

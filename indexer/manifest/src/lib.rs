@@ -1,12 +1,12 @@
-//! Reads every dialect of agent manifest into one model: without I/O, clock or async.
+//! Reads every dialect of agent manifest into one model, without I/O, clock or async.
 //!
 #![doc = include_str!("../README.md")]
 //!
-//! # Where to begin
+//! # Getting started
 //!
-//! [`read()`] gives a [`Reading`] of one [`Document`], with its [`Agent`]s and [`Finding`]s.
-//! [`merge::merge`] makes [`Listing`]s of all that a domain publishes, each fact with the place
-//! where it stands:
+//! [`read()`] turns one [`Document`] into a [`Reading`] with its [`Agent`]s and [`Finding`]s.
+//! [`merge::merge`] combines everything that a domain publishes into [`Listing`]s, which record the
+//! source of each fact:
 //!
 //! ```
 //! use manifest::{Document, Domain, merge};
@@ -31,9 +31,9 @@ pub mod ajson;
 mod auth;
 mod body;
 pub mod convert;
+mod delivery;
 pub mod document;
 pub mod domain;
-mod evidence;
 mod extension;
 pub mod fault;
 mod field;
@@ -41,20 +41,20 @@ pub mod finding;
 pub mod format;
 pub mod formats;
 mod json;
-mod leftover;
 mod link;
 pub mod lint;
 pub mod listing;
 pub mod merge;
 pub mod openapi;
-mod place;
+mod placeholder;
 pub mod policy;
+mod position;
+mod provenance;
 mod rate;
 pub mod reference;
 pub mod rules;
 mod schema;
 mod secret;
-mod served;
 pub mod signature;
 pub mod text;
 pub mod time;

@@ -1,4 +1,4 @@
-//! URLs as documents write them, made absolute; nothing is fetched here.
+//! Resolution of URLs in documents; nothing is fetched here.
 
 use crate::{Document, Reference};
 use std::collections::HashSet;
@@ -7,10 +7,10 @@ use url::Url;
 #[cfg(test)]
 mod tests;
 
-/// Longest URL that is kept, in bytes.
+/// Maximum length of a URL that is kept, in bytes.
 const MAX_URL: usize = 2_000;
 
-/// `text` as an absolute URL, resolved against `base`; `None` unless it is http(s) or ws(s).
+/// Resolves `text` against `base`; returns `None` unless the result is an http(s) or ws(s) URL.
 pub(crate) fn absolute(base: &Url, text: &str) -> Option<String> {
     let text = text.trim();
     if text.is_empty() || text.len() > MAX_URL || text.contains(char::is_whitespace) {
@@ -21,9 +21,9 @@ pub(crate) fn absolute(base: &Url, text: &str) -> Option<String> {
     (known && url.has_host()).then(|| url.to_string())
 }
 
-/// Like [`absolute`], and takes `example.com/path` for the address that people mean by it.
+/// Like [`absolute`], but also accepts a URL without a scheme, such as `example.com/path`.
 ///
-/// Words without a slash or a dot are no addresses.
+/// Words without a slash or a dot are not URLs.
 pub(crate) fn guessed(base: &Url, text: &str) -> Option<String> {
     let text = text.trim().trim_matches(['`', '<', '>', '"', '\'']);
     if !text.contains(['/', '.']) {
@@ -38,27 +38,27 @@ pub(crate) fn guessed(base: &Url, text: &str) -> Option<String> {
     }
 }
 
-/// True for names below a public suffix that exists.
+/// Reports whether a host is below a public suffix that exists.
 fn is_known_name(host: &str) -> bool {
     !host.starts_with('.')
         && psl::suffix(host.as_bytes()).is_some_and(|suffix| suffix.is_known())
         && psl::domain_str(host).is_some()
 }
 
-/// `skill.md` is a file although `.md` is a country.
+/// Reports whether a name is a file name, such as `skill.md`, although `.md` is a top-level domain.
 fn is_file_name(name: &str) -> bool {
     [".md", ".sh", ".py", ".rs", ".zip", ".mov"]
         .iter()
         .any(|ending| name.ends_with(ending))
 }
 
-/// True when `text` is itself an absolute http(s) URL with a host.
+/// Reports whether `text` is an absolute http(s) URL with a host.
 pub(crate) fn is_absolute(text: &str) -> bool {
     Url::parse(text.trim()).is_ok_and(|url| matches!(url.scheme(), "https" | "http"))
         && text.contains("://")
 }
 
-/// `:name` path parameters as `{name}` (C-36); everything else stays.
+/// Writes `:name` path parameters as `{name}` (C-36).
 pub(crate) fn template(endpoint: &str) -> String {
     let endpoint = endpoint.trim();
     let (start, path) = match endpoint.split_once("://") {
@@ -81,7 +81,7 @@ pub(crate) fn template(endpoint: &str) -> String {
     start.to_owned() + &segments.collect::<Vec<_>>().join("/")
 }
 
-/// The names of the path parameters in an endpoint, written `:name` or `{name}`.
+/// Returns the names of the path parameters in an endpoint, written `:name` or `{name}`.
 pub(crate) fn path_params(endpoint: &str) -> Vec<String> {
     template(endpoint)
         .split('{')
@@ -95,12 +95,12 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
 }
 
-/// The endpoint (template) as an absolute URL whose braces are kept, resolved as RFC 3986 says.
+/// Resolves the endpoint (template) by RFC 3986; its braces are kept.
 pub(crate) fn absolute_template(base: &Url, endpoint: &str) -> Option<String> {
     absolute(base, &template(endpoint)).map(restore_braces)
 }
 
-/// The endpoint appended to `base` as text (C-35); an absolute endpoint wins.
+/// Appends the endpoint to `base` as text (C-35), unless it is absolute.
 pub(crate) fn concatenated(base: &str, endpoint: &str) -> Option<String> {
     let endpoint = template(endpoint);
     if is_absolute(&endpoint) {
@@ -126,12 +126,13 @@ fn restore_braces(url: String) -> String {
     }
 }
 
-/// The origin of a document's final URL with a slash at its end.
+/// Returns the origin of a document's final URL, with a trailing slash.
 pub(crate) fn origin(document: &Document) -> String {
     format!("{}/", document.url.origin().ascii_serialization())
 }
 
-/// A reference to another document, with what may be done with it (FORMATS.md 12.5, DI-09).
+/// Creates a reference to another document (DI-09); returns `None` if `text` is not a URL with a
+/// host.
 pub(crate) fn reference(
     document: &Document,
     rel: &str,
@@ -145,7 +146,7 @@ pub(crate) fn reference(
         .then(|| Reference::new(document, rel, url, pointer))
 }
 
-/// Each reference once, in order.
+/// Removes repeated references, in order.
 pub(crate) fn distinct(references: impl Iterator<Item = Reference>) -> Vec<Reference> {
     let mut seen = HashSet::new();
     references
@@ -153,10 +154,10 @@ pub(crate) fn distinct(references: impl Iterator<Item = Reference>) -> Vec<Refer
         .collect()
 }
 
-/// True when the URL's host is the document's domain, or shares its registrable domain; and for
-/// every URL of a file of which nobody knows where it will lie.
+/// Reports whether the URL's host shares the registrable domain of the document. True for every URL
+/// of a file whose site is not known.
 pub(crate) fn is_own(document: &Document, url: &str) -> bool {
-    if document.domain.is_nowhere() {
+    if document.domain.is_unknown() {
         return true;
     }
     Url::parse(url)

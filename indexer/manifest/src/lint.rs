@@ -1,10 +1,10 @@
-//! A reading for the eyes of a document's author: every finding with its place in the text.
+//! Readings for a document's author: every finding has its position in the text.
 
 use crate::body::{self, Body};
 use crate::fault::{self, Fault};
 use crate::text::{MAX_CHARS, clean};
 use crate::{Agent, Document, Finding, FormatId, Level, Mention, Reading, Reference, Severity};
-use crate::{formats, place};
+use crate::{formats, position};
 use quote::Quote;
 use serde::{Serialize, Serializer};
 
@@ -15,20 +15,19 @@ mod tests;
 
 pub use show::Part;
 
-/// What is wrong in one document, and where.
+/// Findings on one document, with their positions.
 ///
-/// It serializes as the object that `indexer lint --format json` prints, but for the file's name:
-/// the verdicts, the agents with everything that was read of them, what the document points at and
-/// whom it speaks of, and the findings.
+/// It serializes as the object that `indexer lint --format json` prints, except for the file's
+/// name: the verdicts, the agents with all their facts, references, mentions and findings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lint {
-    /// The reading; its findings all have a line and a column, and stand in the order of the text.
+    /// The reading; its findings all have a line and a column, and are in the order of the text.
     pub reading: Reading,
-    /// The line of each finding, where it may be shown.
+    /// For each finding its line, if that may be shown.
     quotes: Vec<Option<Quote>>,
 }
 
-/// Reads a document and finds the place of every finding.
+/// Reads a document and determines the position of every finding.
 ///
 /// ```
 /// let body = "{\n  \"name\": \"Ferry\",\n  \"description\": \"Crossings\",\n}";
@@ -46,24 +45,25 @@ pub fn lint(document: &Document) -> Lint {
     linted.unwrap_or_else(|fault| without_places(formats::read(document), &fault))
 }
 
-/// Like [`lint()`], as `format`, whatever the document looks like.
+/// Like [`lint()`], but reads the document as `format` without detection.
 pub fn lint_as(document: &Document, format: FormatId) -> Lint {
     let linted = fault::contained(|| lint_body(document, format, &body::open(document)));
     linted.unwrap_or_else(|fault| without_places(formats::read_as(document, format), &fault))
 }
 
-/// Finds the places of the findings that an earlier reading of the document gave.
+/// Determines the positions of the findings of an earlier reading.
 pub fn of_reading(document: &Document, reading: Reading) -> Lint {
     let located = fault::contained(|| located(reading.clone(), &body::open(document)));
     located.unwrap_or_else(|fault| without_places(reading, &fault))
 }
 
-/// What can be told without looking for places, as that met a fault of ours (DI-11).
+/// Returns the reading without positions, because determining them failed with an internal error
+/// (DI-11).
 fn without_places(mut reading: Reading, fault: &Fault) -> Lint {
     if reading.fault().is_none() {
         reading
             .findings
-            .push(fault.finding("looking for the places of findings"));
+            .push(fault.finding("locating the findings"));
     }
     for finding in &mut reading.findings {
         finding.line.get_or_insert(1);
@@ -78,20 +78,20 @@ fn without_places(mut reading: Reading, fault: &Fault) -> Lint {
     }
 }
 
-/// To an author it is a fault that a file is no manifest, while a reader only passes it by (DI-30).
+/// Reads the document; for its author, an unknown format is an error, not just information (DI-30).
 fn lint_body(document: &Document, format: FormatId, body: &Body<'_>) -> Lint {
     let mut reading = formats::read_body(document, format, body);
     let is_unknown = |it: &&mut Finding| it.rule == "DI-30" && it.pointer.is_empty();
     for finding in reading.findings.iter_mut().filter(is_unknown) {
         finding.severity = Severity::Error;
-        "no known format: this is no manifest".clone_into(&mut finding.message);
+        "unknown format: this is not a manifest".clone_into(&mut finding.message);
     }
     located(reading, body)
 }
 
 fn located(mut reading: Reading, body: &Body<'_>) -> Lint {
     let read = body.mended.as_deref().unwrap_or(&body.text);
-    place::locate(&mut reading.findings, read);
+    position::locate(&mut reading.findings, read);
     for finding in &mut reading.findings {
         finding.message = clean(&finding.message, MAX_CHARS);
     }
@@ -132,7 +132,7 @@ struct Answer<'a> {
     findings: Vec<Remark<'a>>,
 }
 
-/// A [`Finding`] with every member, in the order in which people read them.
+/// A [`Finding`] with every member, in the order of the JSON output.
 #[derive(Serialize)]
 struct Remark<'a> {
     rule: &'a str,

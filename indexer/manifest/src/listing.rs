@@ -1,4 +1,4 @@
-//! What all documents of a domain say of one agent, and how we know.
+//! An agent merged from all documents of a domain, with the source of each fact.
 
 use crate::{Agent, AgentId, Document, FormatId, Level, Reading};
 use serde::{Deserialize, Serialize};
@@ -9,25 +9,25 @@ use std::collections::BTreeMap;
 pub struct Listing {
     /// `<domain>/<slug>`.
     pub id: AgentId,
-    /// The format of the document that leads (PR-01).
+    /// Format of the leading document (PR-01).
     pub format: String,
     /// The leading document's level.
     pub level: Level,
-    /// The merged facts; where each stands is told by `provenance`.
+    /// The merged facts; `provenance` has the source of each.
     pub agent: Agent,
-    /// Documents behind it, leading one first.
+    /// Source documents, the leading one first.
     pub sources: Vec<Source>,
-    /// Where each fact comes from, by its path in `agent`: `name`, `capabilities/2`, or
-    /// `capabilities/2/description` where another document says it than the capability itself.
+    /// Source of each fact, by its path in `agent`: `name`, `capabilities/2`, or
+    /// `capabilities/2/description` if that comes from another document than the capability itself.
     #[serde(default)]
     pub provenance: BTreeMap<String, Evidence>,
-    /// Where its documents contradict each other.
+    /// Contradictions between its documents.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,
 }
 
 impl Listing {
-    /// Whether its documents agree; `None` when there is only one to ask.
+    /// Reports whether its documents agree; `None` if there is only one.
     pub fn is_consistent(&self) -> Option<bool> {
         (self.sources.len() > 1).then_some(self.conflicts.is_empty())
     }
@@ -50,7 +50,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// The source entry of a document read as `reading`.
+    /// Creates the source entry of a document read as `reading`.
     pub fn of(document: &Document, reading: &Reading) -> Self {
         Self {
             url: document.url.to_string(),
@@ -62,7 +62,7 @@ impl Source {
     }
 }
 
-/// Where a fact stands.
+/// Source and position of a fact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// Index in [`Listing::sources`].
@@ -76,16 +76,17 @@ pub struct Evidence {
 pub struct Conflict {
     /// `name`, `version`, `auth`, `capabilities`, `endpoint`, or `endpoint/<protocol>`.
     pub field: String,
-    /// What each document says, leading one first. Documents that say nothing of it are left out.
+    /// Claims of the documents, the leading one first, without documents that do not mention the
+    /// fact.
     pub claims: Vec<Claim>,
 }
 
-/// What one document says of a disputed fact.
+/// One document's claim about a disputed fact.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
-    /// Where it says so.
+    /// Source and position of the claim.
     pub evidence: Evidence,
-    /// The name, the version, the URLs, the ways to authenticate; of capabilities the names of those
-    /// that not every document has. At most 20.
+    /// The name, the version, the URLs or the authentication schemes; for capabilities, the names
+    /// of those that not every document has. At most 20 values.
     pub values: Vec<String>,
 }

@@ -1,16 +1,14 @@
-//! Several documents of one domain become its agents (PR-01, PR-02, PR-05).
+//! Merging of the documents of one domain into its agents (PR-01, PR-02, PR-05).
 //!
-//! Documents are put in order of precedence, and the agents of each in an order that only their
-//! content gives, so that nothing depends on the order in which either came.
-//! Then each agent joins the listing that is about the same agent, or begins one (`merge/group.rs`),
-//! and each listing gets an id that the other agents of the site change as little as can be
-//! (`merge/ids.rs`).
-//! The first document of a listing leads; the others fill in what it does not say.
-//! [`Listing::provenance`] records for each fact which document says it and where, and
-//! [`Listing::conflicts`] where the documents contradict each other.
+//! Documents are sorted by precedence, and the agents of each document by their content, so the
+//! result does not depend on the order of either. Then each agent joins the listing of the same
+//! agent, or begins one (`merge/group.rs`), and each listing gets an id that the other agents of
+//! the site affect as little as possible (`merge/ids.rs`). The first document of a listing leads;
+//! the others fill in facts that it lacks. [`Listing::provenance`] records the document and
+//! position of each fact, and [`Listing::conflicts`] the contradictions between documents.
 
 use crate::listing::{Evidence, Listing, Source};
-use crate::{Agent, AgentId, Document, Domain, Finding, Reading, evidence, fault, text};
+use crate::{Agent, AgentId, Document, Domain, Finding, Reading, fault, provenance, text};
 use fill::Record;
 use group::Group;
 use std::collections::{HashMap, HashSet};
@@ -24,22 +22,24 @@ mod precedence;
 mod tests;
 mod validate;
 
-/// What the documents of a domain say together.
+/// Agents and findings of the documents of a domain together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Merged {
     /// The domain's agents, in order of id.
     pub listings: Vec<Listing>,
-    /// For each document, in the order given: what is odd about it beside the others.
+    /// For each document, in the order given, findings that result from comparing it with the
+    /// others.
     ///
-    /// No validator of one document could say so, and it does not change the document's level.
+    /// No validator of a single document could make them, and they do not change the document's
+    /// level.
     pub findings: Vec<Vec<Finding>>,
 }
 
-/// Merges what the documents of one domain say into its agents.
+/// Merges the documents of one domain into its agents.
 ///
 /// The listings do not depend on the order of `readings`.
 ///
-/// A fault of ours is found in each document (DI-11), and there is no listing.
+/// After an internal error each document has a finding (DI-11), and there is no listing.
 pub fn merge(domain: &Domain, readings: &[(&Document, Reading)]) -> Merged {
     let merged = fault::contained(|| merged(domain, readings));
     merged.unwrap_or_else(|fault| Merged {
@@ -64,16 +64,16 @@ fn merged(domain: &Domain, readings: &[(&Document, Reading)]) -> Merged {
     }
 }
 
-/// The same bytes wherever they were found, the preferred place first (PR-05).
+/// Identical bytes from one or several URLs, the preferred one first (PR-05).
 struct Content<'r> {
-    /// As read at the preferred place.
+    /// The reading at the preferred URL.
     reading: &'r Reading,
-    /// The places, as indices in what is merged.
+    /// The documents with these bytes, as indices into the input.
     places: Vec<usize>,
     sources: Vec<Source>,
 }
 
-/// The distinct contents, in order of precedence.
+/// Returns the distinct contents, in order of precedence.
 fn contents<'r>(readings: &'r [(&'r Document, Reading)]) -> Vec<Content<'r>> {
     let mut ordered: Vec<_> = readings
         .iter()
@@ -127,7 +127,7 @@ fn listing(id: AgentId, group: &Group<'_>, contents: &[Content<'_>]) -> Listing 
     }
 }
 
-/// Adds the names that are not just another spelling of the leading one, each once.
+/// Adds the names that are not just another spelling of the leading one, without repetitions.
 fn add_other_names(record: &mut Record, members: &[(usize, &Agent)]) {
     let mut seen = HashSet::from([text::fold(&record.agent.name)]);
     for (source, agent) in members {
@@ -142,15 +142,15 @@ fn add_other_names(record: &mut Record, members: &[(usize, &Agent)]) {
     }
 }
 
-/// Where a document says `field` of an agent.
+/// Returns the position of `field` in an agent's document.
 fn evidence_of(agent: &Agent, field: &str, source: usize) -> Evidence {
     Evidence {
         source,
-        pointer: evidence::place(agent, field).to_owned(),
+        pointer: provenance::place(agent, field).to_owned(),
     }
 }
 
-/// True for an agent to which its document gives no name.
+/// Reports whether an agent's document gives it no name.
 fn is_nameless(agent: &Agent) -> bool {
     agent.defaulted.iter().any(|field| field == "name")
 }

@@ -1,8 +1,8 @@
-//! OpenAPI 3.x and Swagger 2, read for what manifests that point at them leave out.
+//! Reader of OpenAPI 3.x and Swagger 2, for facts that manifests referring to them leave out.
 //!
-//! An OpenAPI document describes an API, not an agent: nothing is listed from it (GP-05).
-//! What it says of servers and operations makes capabilities of manifests that name it clearer
-//! (FORMATS.md 12.5). No `$ref` is followed, and no schema is read.
+//! An OpenAPI document describes an API, not an agent: no agent is listed from it (GP-05). Its
+//! servers and operations complete the capabilities of manifests that refer to it. No `$ref` is
+//! followed, and no schema is read.
 //!
 //! ```
 //! use manifest::openapi;
@@ -30,18 +30,18 @@ use serde_json::{Map, Value};
 #[cfg(test)]
 mod tests;
 
-/// Longest document that is read, in bytes (FORMATS.md 12.5).
+/// Maximum size of a document that is read, in bytes.
 pub const MAX_BYTES: usize = 2 * 1024 * 1024;
-/// Most operations that are read of one document.
+/// Maximum number of operations that are read of one document.
 pub const MAX_OPERATIONS: usize = 2_000;
-/// Most servers that are read of one document.
+/// Maximum number of servers that are read of one document.
 const MAX_SERVERS: usize = 20;
-/// The methods that a path item may have; its other members describe no operation.
+/// Methods of a path item; its other members do not describe operations.
 const METHODS: [&str; 9] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
 ];
 
-/// What an OpenAPI document says of an API.
+/// An API as described by an OpenAPI document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenApi {
     /// Version of OpenAPI or Swagger, such as `3.1.0` or `2.0`.
@@ -49,15 +49,15 @@ pub struct OpenApi {
     /// The API's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Where it is served, as published: relative ones resolve against the document's final URL.
+    /// Base URLs as published: relative ones resolve against the document's final URL.
     pub servers: Vec<String>,
-    /// What can be called, in document order.
+    /// The operations, in document order.
     pub operations: Vec<Operation>,
-    /// True when there are more than [`MAX_OPERATIONS`].
+    /// True if there are more than [`MAX_OPERATIONS`].
     pub is_cut: bool,
 }
 
-/// One thing that can be called.
+/// One operation of the API.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
     /// HTTP method in upper case.
@@ -67,15 +67,15 @@ pub struct Operation {
     /// Its `operationId`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// What it does, in a line.
+    /// Its purpose, in one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
 }
 
-/// Reads a document in JSON or YAML.
+/// Reads an OpenAPI document in JSON or YAML.
 ///
-/// `None` when it is longer than [`MAX_BYTES`], not UTF-8, neither JSON nor YAML within bounds
-/// (64 levels, 250,000 values, aliases included), or in no version 2 or 3.
+/// Returns `None` if it is longer than [`MAX_BYTES`], not UTF-8, neither JSON nor YAML within
+/// bounds (64 levels, 250,000 values, aliases included), or not of version 2 or 3.
 pub fn read(bytes: &[u8]) -> Option<OpenApi> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if bytes.len() > MAX_BYTES {
@@ -84,7 +84,7 @@ pub fn read(bytes: &[u8]) -> Option<OpenApi> {
     of_value(&parse(std::str::from_utf8(bytes).ok()?)?)
 }
 
-/// The bounds are the parser's: an alias is counted wherever it is used.
+/// Parses YAML within the parser's own bounds: an alias counts each time it is used.
 fn parse(text: &str) -> Option<Value> {
     if text.trim_start().starts_with('{')
         && let Ok(value) = serde_json::from_str(text)
@@ -132,7 +132,7 @@ fn of_value(document: &Value) -> Option<OpenApi> {
     Some(api)
 }
 
-/// `3.1.0`, or a number where YAML has no quotes.
+/// Returns a version such as `3.1.0`, which unquoted YAML may give as a number.
 fn version(value: &Value) -> Option<String> {
     let version = match value {
         Value::String(version) => text::some(version)?,
@@ -152,7 +152,8 @@ fn servers(document: &Value) -> Vec<String> {
     urls.take(MAX_SERVERS).collect()
 }
 
-/// Swagger 2 gives scheme, host and path apart; without a host it is the document's own.
+/// Joins the scheme, host and path of Swagger 2; without a host, the path is relative to the
+/// document.
 fn server_of_swagger(document: &Value) -> Option<String> {
     let base = text_at(document, "/basePath").unwrap_or_default();
     let Some(host) = text_at(document, "/host") else {

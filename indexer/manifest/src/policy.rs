@@ -1,7 +1,8 @@
-//! Policy and condition expressions of JSON Agents (Appendix B of its specification, rules PE-01 to PE-08).
+//! Policy and condition expressions of JSON Agents (Appendix B of its specification, rules PE-01 to
+//! PE-08).
 //!
-//! They are parsed and never evaluated: whoever enforces a policy does that, and a policy that
-//! does not parse must then deny. Every part knows where it stands, in bytes of the text:
+//! They are parsed and never evaluated. That is the task of the program that enforces a policy; it
+//! must deny if the policy cannot be parsed. Every part has its position in the text, in bytes:
 //!
 //! ```
 //! use manifest::policy::{self, Operator, TermKind};
@@ -21,7 +22,7 @@
 //! let error = policy::parse(text).unwrap_err();
 //! assert_eq!(error.rule(), "PE-02");
 //! assert_eq!(&text[error.span.clone()], "===");
-//! assert_eq!(error.to_string(), "at character 11: `===` is no operator; use `==`");
+//! assert_eq!(error.to_string(), "at character 11: `===` is not an operator; use `==`");
 //! # Ok::<(), policy::PolicyError>(())
 //! ```
 
@@ -36,72 +37,72 @@ pub use ast::{Access, Comparison, Expression, Literal, Operator, Step, Term, Ter
 
 use std::ops::Range;
 
-/// Longest expression that is read, in bytes (PE-05).
+/// Maximum length of an expression, in bytes (PE-05).
 pub const MAX_BYTES: usize = 2_000;
 
-/// Deepest nesting of parentheses, lists and `not` that is read (PE-05).
+/// Maximum nesting of parentheses, lists and `not` (PE-05).
 pub const MAX_DEPTH: usize = 10;
 
-/// What an expression may speak of (PE-04).
+/// First names of the paths that the specification defines (PE-04).
 pub const ROOTS: [&str; 4] = ["tool", "message", "agent", "runtime"];
 
-/// What is wrong or odd in an expression, and where.
+/// An error or warning about an expression, with its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at character {column}: {problem}")]
 pub struct PolicyError {
-    /// What it is.
+    /// The problem.
     pub problem: Problem,
-    /// Where it stands, in bytes of the expression.
+    /// Its position, in bytes of the expression.
     pub span: Range<usize>,
-    /// Where it begins, in characters counted from 1.
+    /// The start of its position, in characters counted from 1.
     pub column: usize,
 }
 
-/// The kinds of faults, each with what would be right.
+/// Kind of problem; its message says what would be rhs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// An operator of another language (PE-02).
-    #[error("`{found}` is no operator; use `{right}`")]
+    #[error("`{found}` is not an operator; use `{rhs}`")]
     ForeignOperator {
         /// The operator found.
         found: &'static str,
-        /// Its like in this language.
-        right: &'static str,
+        /// The equivalent in this language.
+        rhs: &'static str,
     },
-    /// A string in double quotes, which is read all the same (PE-02).
+    /// A string in double quotes, which is accepted with a warning (PE-02).
     #[error("strings are written in single quotes")]
     DoubleQuotes,
-    /// Something else than the grammar asks for (PE-03).
-    #[error("{found} where {expected} is due")]
+    /// A token that the grammar does not permit here (PE-03).
+    #[error("expected {expected}, found {found}")]
     Unexpected {
-        /// What stands there.
+        /// The token.
         found: String,
-        /// What may stand there.
+        /// The tokens that the grammar permits.
         expected: &'static str,
     },
     /// A string without an end (PE-03).
     #[error("this string is not closed; end it with {0}")]
     OpenString(char),
-    /// Digits that make no number (PE-03).
+    /// Digits that are not a number (PE-03).
     #[error("`{0}` is not a number")]
     Number(String),
-    /// A root that the specification does not define, which is read all the same (PE-04).
+    /// A first name that the specification does not define, accepted with a warning (PE-04).
     #[error("`{0}` is not one of tool, message, agent, runtime")]
     UnknownRoot(String),
     /// More than [`MAX_BYTES`] (PE-05).
-    #[error("longer than {MAX_BYTES} bytes, and not read")]
+    #[error("longer than {MAX_BYTES} bytes, so it is not read")]
     TooLong,
     /// More than [`MAX_DEPTH`] levels (PE-05).
-    #[error("nested deeper than {MAX_DEPTH} levels, and not read further")]
+    #[error("nested deeper than {MAX_DEPTH} levels, so it is not read")]
     TooDeep,
-    /// A pattern that no engine of linear time runs, which is read all the same (PE-06).
-    #[error("a pattern that cannot be run in linear time: {0}")]
+    /// A pattern that cannot be matched in linear time, accepted with a warning (PE-06).
+    #[error("a pattern that cannot be matched in linear time: {0}")]
     Pattern(String),
 }
 
 impl Problem {
-    /// The rule that it breaks.
+    /// Returns the id of the broken rule.
     pub fn rule(&self) -> &'static str {
         match self {
             Self::ForeignOperator { .. } | Self::DoubleQuotes => "PE-02",
@@ -112,7 +113,7 @@ impl Problem {
         }
     }
 
-    /// This problem at a place in `text`.
+    /// Adds a position in `text` to this problem.
     fn at(self, span: Range<usize>, text: &str) -> PolicyError {
         let before = text.get(..span.start).unwrap_or_default();
         PolicyError {
@@ -124,13 +125,13 @@ impl Problem {
 }
 
 impl PolicyError {
-    /// The rule that is broken.
+    /// Returns the id of the broken rule.
     pub fn rule(&self) -> &'static str {
         self.problem.rule()
     }
 }
 
-/// Reads an expression; what is odd but readable is in [`Expression::warnings`].
+/// Parses an expression; accepted problems are in [`Expression::warnings`].
 pub fn parse(text: &str) -> Result<Expression, PolicyError> {
     if text.len() > MAX_BYTES {
         return Err(Problem::TooLong.at(0..text.len(), text));

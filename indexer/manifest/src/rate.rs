@@ -1,11 +1,12 @@
-//! Rate limits in all their spellings: 60, "60/minute", {requests, window}, {max, window "1d"} (C-38, C-105).
+//! Parser of rate limits in all their notations: 60, "60/minute", {requests, window}, {max, window
+//! "1d"} (C-38, C-105).
 
 use crate::agent::RateLimit;
 use serde_json::Value;
 
-/// Reads a limit on `scope`; `None` when it is in no known spelling.
+/// Reads a limit on `scope`; returns `None` if its notation is not known.
 ///
-/// A bare number means calls a minute.
+/// A bare number means calls per minute.
 pub(crate) fn read(scope: &str, value: &Value) -> Option<RateLimit> {
     let (limit, window_s) = match value {
         Value::Number(number) => (whole(number)?, 60),
@@ -32,7 +33,7 @@ pub(crate) fn read(scope: &str, value: &Value) -> Option<RateLimit> {
     limited(scope, limit, window_s)
 }
 
-/// Reads a limit from text: `60`, `60/minute`, `60 per minute`, `60 requests/minute`, `10/30s`.
+/// Parses a limit from text: `60`, `60/minute`, `60 per minute`, `60 requests/minute`, `10/30s`.
 pub(crate) fn parse(scope: &str, text: &str) -> Option<RateLimit> {
     let text = text.trim();
     let digits = text.find(|character: char| !character.is_ascii_digit());
@@ -48,7 +49,7 @@ pub(crate) fn parse(scope: &str, text: &str) -> Option<RateLimit> {
     limited(scope, limit, window(unit)?)
 }
 
-/// Seconds in `minute`, `1d`, `30s`, `60`, `60 seconds`.
+/// Parses a window to seconds: `minute`, `1d`, `30s`, `60`, `60 seconds`.
 pub(crate) fn window(text: &str) -> Option<u64> {
     let text = text.trim().to_ascii_lowercase();
     let digits = text.find(|character: char| !character.is_ascii_digit());
@@ -69,7 +70,7 @@ pub(crate) fn window(text: &str) -> Option<u64> {
     count.checked_mul(unit).filter(|seconds| *seconds > 0)
 }
 
-/// Seconds in a lifetime such as `3600` or `3600s` (C-106).
+/// Parses a lifetime such as `3600` or `3600s` to seconds (C-106).
 pub(crate) fn seconds(text: &str) -> Option<u64> {
     window(text).filter(|_| {
         text.trim()
@@ -96,7 +97,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn every_spelling_is_read() {
+    fn every_notation_is_read() {
         for (value, expected) in [
             (json!(60), Some((60, 60))),
             (json!("60"), Some((60, 60))),
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lifetime_may_carry_its_unit() {
+    fn a_lifetime_may_have_a_unit() {
         assert_eq!(seconds("3600"), Some(3_600));
         assert_eq!(seconds("3600s"), Some(3_600));
         assert_eq!(seconds("30 min"), Some(1_800));

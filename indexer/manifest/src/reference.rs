@@ -1,7 +1,7 @@
-//! Other documents that a document points at, and what may be done with each.
+//! References of a document to other documents, and how each may be followed.
 //!
-//! Nothing is fetched here: a [`Reference`] is data for whoever follows it, who also checks the
-//! resolved address (DI-09), robots.txt and the domain's budget.
+//! Nothing is fetched here: a [`Reference`] is data for the crawler, which also checks the resolved
+//! IP address (DI-09), robots.txt and the domain's budget.
 
 use crate::finding::Findings;
 use crate::{Document, Finding, FormatId, Severity, link};
@@ -11,80 +11,81 @@ use url::{Host, Url};
 #[cfg(test)]
 mod tests;
 
-/// Most bytes of a JSON document (DI-03).
+/// Maximum size of a JSON document, in bytes (DI-03).
 const JSON_BYTES: u64 = 1024 * 1024;
-/// Most bytes of an agents.txt (DI-03).
+/// Maximum size of an agents.txt, in bytes (DI-03).
 const TEXT_BYTES: u64 = 256 * 1024;
-/// Most bytes of an OpenAPI document (FORMATS.md 12.5).
+/// Maximum size of an OpenAPI document, in bytes.
 const OPENAPI_BYTES: u64 = crate::openapi::MAX_BYTES as u64;
 
-/// Another document that this one points at (FORMATS.md 12.5).
+/// A reference to another document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
-    /// What is to be found there: `agent-card`, `agents.json`, `openapi`, `ai-catalog`, `mcp`, …
+    /// Kind of the other document: `agent-card`, `agents.json`, `openapi`, `ai-catalog`, `mcp`, …
     pub rel: String,
     /// Absolute URL, resolved against the document's final URL, without fragment and userinfo.
     pub url: String,
-    /// Where the document says so: JSON pointer, or empty for text formats.
+    /// Position in the document: JSON pointer, or `line:N` or empty for text formats.
     pub pointer: String,
-    /// What may be done with it.
+    /// Permitted treatment.
     pub follow: Follow,
-    /// How far one document's references of this kind are followed; `None` for links.
+    /// Limit on following one document's references of this kind; `None` for links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
 }
 
-/// What may be done with a reference.
+/// Permitted treatment of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Follow {
-    /// Fetched during the visit: it is the site's own.
+    /// Fetched during the visit, because it belongs to the site.
     Fetch,
-    /// Queued as the other host's own document, and never credited to this one.
+    /// Queued as a document of the other host, and never attributed to this one.
     Queue,
-    /// An OpenAPI document: read for what it says of capabilities ([`crate::openapi`]), not listed.
+    /// An OpenAPI document: read for facts on capabilities ([`crate::openapi`]), not listed.
     Read,
-    /// Not fetched: its host is one to visit some day.
+    /// Not fetched, but its host is a candidate for a later visit.
     Seed,
-    /// Not followed: shown as a link.
+    /// Not followed, but shown as a link.
     Link,
     /// Never followed.
     Refused(Refusal),
 }
 
-/// Why a reference is never followed (DI-09).
+/// Reason why a reference is never followed (DI-09).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Refusal {
     /// Not https.
     Scheme,
-    /// An IP address where a domain belongs.
+    /// An IP address instead of a domain.
     Address,
-    /// A name that means something only in a private network.
+    /// A name that exists only in private networks.
     PrivateName,
-    /// A user name or password stands in the URL.
+    /// The URL contains a user name or password.
     Userinfo,
     /// A port other than 80 and 443.
     Port,
 }
 
-/// How far the references of one kind in one document are followed (FORMATS.md 12.5).
+/// Limit on following the references of one kind in one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
-    /// Most of them.
+    /// Maximum number of references.
     pub most: u32,
-    /// Most bytes of each.
+    /// Maximum size of each document, in bytes.
     pub bytes: u64,
-    /// Most steps from the document: 1 when what is found there is not followed further.
+    /// Maximum number of steps from the document; 1 if references of the referenced document are
+    /// not followed.
     pub depth: u32,
 }
 
 impl Reference {
-    /// The reference from `document` to `url`, without a limit yet.
+    /// Creates the reference from `document` to `url`, without a limit.
     pub(crate) fn new(document: &Document, rel: &str, mut url: Url, pointer: &str) -> Self {
         let refusal = refusal(document, &url);
         url.set_fragment(None);
-        // Neither can fail on a URL with a host; a password must not be shown.
+        // Neither call can fail for a URL with a host; a password must not be shown.
         let _ = url.set_username("").and_then(|()| url.set_password(None));
         let url = String::from(url);
         let is_own = link::is_own(document, &url);
@@ -106,7 +107,7 @@ impl Reference {
     }
 }
 
-/// Gives each reference of a document in `format` its limit, unless an inner document gave one.
+/// Sets the limit of each reference of a document in `format`, unless an inner document set one.
 pub(crate) fn bound(references: &mut [Reference], format: FormatId) {
     for reference in references {
         let is_refused = matches!(reference.follow, Follow::Refused(_));
@@ -116,17 +117,17 @@ pub(crate) fn bound(references: &mut [Reference], format: FormatId) {
     }
 }
 
-/// Tells of each reference that nobody who is careful follows (DI-09), once for each place.
+/// Reports references that are never followed (DI-09), once for each position.
 ///
-/// Only a warning: the specifications' own validators accept such documents.
+/// It is only a warning, because the specifications' own validators accept such documents.
 pub(crate) fn report_refused(references: &[Reference], findings: &mut Findings) {
-    let told = findings.places_of("DI-09");
+    let reported = findings.places_of("DI-09");
     for reference in references {
         let Follow::Refused(refusal) = reference.follow else {
             continue;
         };
         let is_followed = reference.rel != "homepage" && reference.rel != "docs";
-        if !is_followed || told.contains(&reference.pointer) {
+        if !is_followed || reported.contains(&reference.pointer) {
             continue;
         }
         let message = format!("not followed: {}", refusal.why());
@@ -140,21 +141,19 @@ pub(crate) fn report_refused(references: &[Reference], findings: &mut Findings) 
 }
 
 impl Refusal {
-    /// What is wrong with the address, and what would be right.
+    /// Describes what is wrong with the URL and what would be right.
     pub fn why(self) -> &'static str {
         match self {
             Self::Scheme => "not https; publish it over https",
-            Self::Address => "an IP address; give the name of a host",
-            Self::PrivateName => "a name of a private network; give a public host",
-            Self::Userinfo => {
-                "a user name or password stands in the address; remove it and revoke it"
-            }
-            Self::Port => "a port of its own; publish it on the usual one",
+            Self::Address => "the host is an IP address; give a host name",
+            Self::PrivateName => "the host is a name of a private network; give a public host",
+            Self::Userinfo => "the URL contains a user name or password; remove it and revoke it",
+            Self::Port => "the URL has an unusual port; publish it on port 443",
         }
     }
 }
 
-/// The row of FORMATS.md 12.5 for what a document in `format` calls `rel`.
+/// Returns the limit for references of kind `rel` in a document in `format`.
 fn limit(format: FormatId, rel: &str) -> Option<Limit> {
     let limit = |most, bytes, depth| Some(Limit { most, bytes, depth });
     match (format.as_str(), rel) {
@@ -174,7 +173,8 @@ fn limit(format: FormatId, rel: &str) -> Option<Limit> {
     }
 }
 
-/// Why `url` must not be fetched; the document's own origin, once fetched, is beyond doubt.
+/// Returns the reason why `url` must not be fetched; the origin of the document itself is always
+/// permitted.
 fn refusal(document: &Document, url: &Url) -> Option<Refusal> {
     let is_same_origin = url.origin() == document.url.origin();
     if !url.username().is_empty() || url.password().is_some() {
@@ -195,9 +195,9 @@ fn refusal(document: &Document, url: &Url) -> Option<Refusal> {
     }
 }
 
-/// Names with one label, and those below suffixes that no public server answers for.
+/// Reports whether a name has only one label, or a suffix that no public server answers for.
 ///
-/// Names kept for examples and tests are left to whoever resolves names.
+/// Names reserved for examples and tests are left to DNS resolution.
 fn is_private(name: &str) -> bool {
     const SUFFIXES: [&str; 7] = [
         "localhost",

@@ -1,10 +1,10 @@
-//! The catalogue of rules: one table from which validators, command lines and pages speak.
+//! Catalogue of rules: the one table that validators, commands and pages use.
 //!
-//! Each rule carries documents of one site that break it and documents that do not, and a test
-//! reads all of them. So the catalogue cannot promise what no validator does, and no validator can
-//! report what the catalogue does not explain.
-//! One rule has no document that breaks it: DI-11 is for faults of ours, and those that are known
-//! are repaired. Its proof is a reader that panics, in the tests.
+//! Each rule has documents of one site that break it and documents that do not, and a test reads
+//! all of them. So each rule of the catalogue is checked by some validator, and each finding has a
+//! rule that explains it.
+//! One rule has no document that breaks it: DI-11 is for internal errors, and known ones are
+//! fixed. Its test is a reader that panics.
 
 use crate::fault::{self, Fault};
 use crate::{Finding, Severity, formats};
@@ -18,32 +18,34 @@ mod tests;
 
 pub use example::Example;
 
-/// A numbered rule of FORMATS.md; its findings carry its id.
+/// A numbered rule of the catalogue; its findings carry its id.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     /// Stable id, such as `A2-06`.
     pub id: &'static str,
-    /// What it is about, for people: "A2A agent card", "Any document".
+    /// Display name of what it applies to: "A2A agent card", "Any document".
     pub format: &'static str,
-    /// The gravest finding that it gives; a finding may be milder where the specification is.
+    /// Highest severity of its findings; a finding may have a lower one where the specification is
+    /// less strict.
     pub severity: Severity,
-    /// What holds in a document that follows it, in a few words.
+    /// Short statement of what holds in a document that follows it.
     pub title: &'static str,
-    /// Why it matters and what to do, in a sentence or three.
+    /// Reason for the rule and what to do, in one to three sentences.
     pub explanation: &'static str,
-    /// Where it comes from: the specification and its section.
+    /// Source: the specification and its section.
     pub section: &'static str,
     /// Documents of one site that follow it.
     pub good: &'static [Example],
-    /// Documents of one site that break it; none for a fault of ours (DI-11).
+    /// Documents of one site that break it; none for internal errors (DI-11).
     pub bad: &'static [Example],
 }
 
 impl Rule {
-    /// What is found of this rule when its bad example is read.
+    /// Returns the findings of this rule on its bad example.
     ///
-    /// A rule that reading does not break is one on conversions: its bad example is then converted
-    /// to every target. For a fault of ours, of which no example is known, it is what would be found.
+    /// If reading the example gives none, the rule is one on conversions, and the example is
+    /// converted to every target. For DI-11, which has no example, it is the finding of an internal
+    /// error.
     pub fn shown(&self) -> Vec<Finding> {
         if self.id == fault::RULE {
             return vec![Fault::default().finding("reading it")];
@@ -58,7 +60,7 @@ impl Rule {
     }
 }
 
-/// Every rule, those on any document first, then format by format.
+/// Returns every rule: those on any document first, then those of each format.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     let of_formats = formats::ALL.iter().map(|entry| entry.rules);
     [document::RULES, site::RULES, convert::RULES]
@@ -67,7 +69,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         .flatten()
 }
 
-/// The rule with this id.
+/// Returns the rule with this id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     all().find(|rule| rule.id == id)
 }

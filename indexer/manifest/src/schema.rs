@@ -1,11 +1,11 @@
-//! JSON Schema of a capability's input, made from its parameters (FORMATS.md 12.2).
+//! Conversion between a capability's parameters and the JSON Schema of its input.
 
 use crate::agent::Param;
 use crate::text;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 
-/// The object schema of `params`; `None` when there are none.
+/// Returns the object schema of `params`; `None` if there are none.
 pub(crate) fn of_params(params: &[Param]) -> Option<Value> {
     if params.is_empty() {
         return None;
@@ -38,7 +38,7 @@ pub(crate) fn of_params(params: &[Param]) -> Option<Value> {
     Some(schema)
 }
 
-/// The properties of an object schema as parameters; empty for any other schema.
+/// Returns the properties of an object schema as parameters; empty for any other schema.
 pub(crate) fn params_of(schema: &Value) -> Vec<Param> {
     let required = schema["required"].as_array().into_iter().flatten();
     let required: HashSet<&str> = required.filter_map(Value::as_str).collect();

@@ -1,7 +1,7 @@
-//! Finds and removes values that look like secrets (DI-10).
+//! Detection and removal of values that look like secrets (DI-10).
 //!
-//! A published secret is its owner's accident: the owner is told where it stands, and nobody
-//! else gets to see it through us. It is removed before any reader sees the content.
+//! A secret is published by accident: its owner is told the position, and the registry shows the
+//! secret to no one. It is removed before any reader sees the content.
 
 use crate::finding::{Findings, more};
 use crate::{Finding, Severity, json};
@@ -14,19 +14,19 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
-/// What stands where a secret stood.
+/// Replacement of a secret.
 pub(crate) const REDACTED: &str = "[redacted]";
-/// The same within a URL or a word, where brackets would be a fault.
+/// Replacement within a URL or a word, where brackets would be invalid.
 const IN_URL: &str = "redacted";
-/// Most secrets of one document whose places are told; all are removed.
-const MAX_TOLD: usize = 100;
-/// Shortest text that can hold a secret, in bytes: a URL with a password.
+/// Maximum number of secrets of one document that are reported; all are removed.
+const MAX_REPORTED: usize = 100;
+/// Minimum length of a text that can contain a secret, in bytes: a URL with a password.
 const MIN_TEXT: usize = 12;
-/// Shortest text that counts as a credential where one is expected, in bytes.
+/// Minimum length of a credential in the member for credentials, in bytes.
 const MIN_CREDENTIAL: usize = 8;
 const MESSAGE: &str = "looks like a secret: remove it here and revoke it; we did not keep it";
 
-/// Replaces secret-looking strings, reports each, and returns their JSON pointers.
+/// Replaces strings that look like secrets, reports each, and returns their JSON pointers.
 pub(crate) fn redact(value: &mut Value, findings: &mut Findings) -> Vec<String> {
     let mut pointers = Vec::new();
     walk(value, "", &Place::Root, &mut pointers);
@@ -36,14 +36,14 @@ pub(crate) fn redact(value: &mut Value, findings: &mut Findings) -> Vec<String> 
     pointers
 }
 
-/// Replaces the secrets in a text and reports each; lines stay where they are.
+/// Replaces the secrets in a text and reports each; line breaks are kept.
 pub(crate) fn redact_lines<'t>(text: Cow<'t, str>, findings: &mut Findings) -> Cow<'t, str> {
     let secrets = scan::secrets(&text, Scope::All);
     if secrets.is_empty() {
         return text;
     }
     let (mut line, mut start, mut end) = (1, 0, 0);
-    for secret in secrets.iter().take(MAX_TOLD) {
+    for secret in secrets.iter().take(MAX_REPORTED) {
         let passed = &text[end..secret.start];
         line += u32::try_from(passed.matches('\n').count()).unwrap_or(u32::MAX);
         start = passed
@@ -56,13 +56,14 @@ pub(crate) fn redact_lines<'t>(text: Cow<'t, str>, findings: &mut Findings) -> C
             ..Finding::at_line("DI-10", Severity::Warning, line, MESSAGE)
         });
     }
-    if secrets.len() > MAX_TOLD {
-        findings.push(more("secrets", secrets.len() - MAX_TOLD));
+    if secrets.len() > MAX_REPORTED {
+        findings.push(more("secrets", secrets.len() - MAX_REPORTED));
     }
     Cow::Owned(replaced(&text, &secrets))
 }
 
-/// True when a line of any text may hold a secret. It errs on the side of silence: to show a line is a courtesy.
+/// Reports whether a line may contain a secret. False positives are acceptable, because the line is
+/// then merely not shown.
 pub(crate) fn is_in_line(line: &str) -> bool {
     let is_part = |it: char| it.is_ascii_alphanumeric() || "-_+=~".contains(it);
     let mut words = line.split(|it| !is_part(it));
@@ -71,7 +72,7 @@ pub(crate) fn is_in_line(line: &str) -> bool {
         || !scan::secrets(line, Scope::All).is_empty()
 }
 
-/// The text as it may be shown: without its secrets, lines where they were.
+/// Returns the text without its secrets; line breaks are kept.
 pub(crate) fn hidden(text: &str) -> Cow<'_, str> {
     match &scan::secrets(text, Scope::All)[..] {
         [] => Cow::Borrowed(text),
@@ -79,7 +80,7 @@ pub(crate) fn hidden(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The text with something harmless in the place of each secret.
+/// Replaces each of the given ranges.
 fn replaced(text: &str, secrets: &[std::ops::Range<usize>]) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut end = 0;
@@ -95,7 +96,7 @@ fn replaced(text: &str, secrets: &[std::ops::Range<usize>]) -> String {
     safe
 }
 
-/// The string under this key without its secrets; `None` when it has none.
+/// Returns the string under this key without its secrets; `None` if it has none.
 fn without(key: &str, text: &str) -> Option<String> {
     let is_password = || password::is_value(text.trim()) && is_password_key(key);
     if is_password() {
@@ -116,7 +117,7 @@ fn without(key: &str, text: &str) -> Option<String> {
     (!secrets.is_empty()).then(|| replaced(text, &secrets))
 }
 
-/// True when a `value` under this `key` is a secret rather than a word about secrets.
+/// Reports whether `value` under this `key` is a secret, as opposed to a word about secrets.
 fn is_secret(key: &str, value: &str) -> bool {
     let value = value.trim();
     let schemes = ["Bearer ", "Basic ", "Token "];
@@ -125,13 +126,14 @@ fn is_secret(key: &str, value: &str) -> bool {
     let is_of_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+/=~".contains(&byte);
     value.len() >= scan::MIN_KEYED
         && value.bytes().all(is_of_token)
-        && is_made(value.as_bytes())
+        && is_generated(value.as_bytes())
         && !is_address(value.as_bytes())
         && is_secret_key(key)
 }
 
-/// True for a text in the place that A2A 0.1 had for a credential, unless it says where to get one
-/// (A2-17). It need not look random: people put passwords there.
+/// Reports whether a text is a credential in the member that A2A 0.1 had for credentials, not a
+/// hint where to get one (A2-17). It need not look random, because some publishers put passwords
+/// there.
 fn is_credential_at(place: &Place<'_>, text: &str) -> bool {
     matches!(
         place,
@@ -139,12 +141,12 @@ fn is_credential_at(place: &Place<'_>, text: &str) -> bool {
     ) && is_credential(text)
 }
 
-/// True for one word that is no address.
+/// Reports whether a text is a single word and not a URL.
 pub(crate) fn is_credential(text: &str) -> bool {
     text.len() >= MIN_CREDENTIAL && !text.contains([' ', '/'])
 }
 
-/// True for keys whose values are for their owner alone.
+/// Reports whether a key names a secret value.
 fn is_secret_key(key: &str) -> bool {
     const WORDS: [&str; 9] = [
         "secret",
@@ -161,13 +163,13 @@ fn is_secret_key(key: &str) -> bool {
     WORDS.into_iter().any(|word| key.contains(word)) && !is_public(&key)
 }
 
-/// True for keys under which a password stands.
+/// Reports whether a key names a password.
 fn is_password_key(key: &str) -> bool {
     password::is_key(&letters(key))
 }
 
-/// True for keys, as [`letters`] gives them, whose values are for everybody: places, identifiers,
-/// hashes, public keys, signatures.
+/// Reports whether a key, normalized by [`letters`], names a public value: a URL, an identifier, a
+/// hash, a public key or a signature.
 fn is_public(key: &str) -> bool {
     const WORDS: [&str; 17] = [
         "url",
@@ -191,7 +193,7 @@ fn is_public(key: &str) -> bool {
     key.ends_with("id") || key == "vc" || WORDS.into_iter().any(|word| key.contains(word))
 }
 
-/// The letters and digits of a key in lower case: `X-API-Key` is `apikey`, too.
+/// Returns the letters and digits of a key in lower case, so that `X-API-Key` becomes `xapikey`.
 fn letters(key: &str) -> String {
     key.chars()
         .filter(char::is_ascii_alphanumeric)
@@ -199,12 +201,14 @@ fn letters(key: &str) -> String {
         .collect()
 }
 
-/// An account or contract on a chain: `0x` and forty hexadecimal digits.
+/// Reports whether a value is an account or contract on a blockchain: `0x` and 40 hexadecimal
+/// digits.
 fn is_address(value: &[u8]) -> bool {
     value.len() == 42 && value.starts_with(b"0x") && value[2..].iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Letters and digits mixed beyond what names do: digits at several places, few repeated bytes.
+/// Reports whether letters and digits are mixed more than in names: several changes between them,
+/// and few repeated bytes.
 fn is_random(value: &[u8]) -> bool {
     let changes = value
         .windows(2)
@@ -218,12 +222,13 @@ fn is_random(value: &[u8]) -> bool {
     changes >= 4 && distinct >= 10
 }
 
-/// Made by a machine: digits and letters mixed, or letters in no order of words.
-fn is_made(value: &[u8]) -> bool {
+/// Reports whether a value looks generated: digits and letters mixed, or letters that form no
+/// words.
+fn is_generated(value: &[u8]) -> bool {
     is_random(value) || is_jumbled(value)
 }
 
-/// Letters alone, which are no words: capitals where no word begins, or hardly a vowel.
+/// Reports whether a value of letters forms no words: capitals within words, or hardly a vowel.
 fn is_jumbled(value: &[u8]) -> bool {
     if value.len() < 16 || !value.iter().all(u8::is_ascii_alphanumeric) {
         return false;
@@ -246,7 +251,7 @@ fn is_jumbled(value: &[u8]) -> bool {
     letters.len() >= 10 && (is_odd || is_unspeakable)
 }
 
-/// Where the walk is; a pointer is written only where there is something to tell.
+/// Position of the walk; its pointer is written only when something is reported.
 enum Place<'p> {
     Root,
     Member(&'p Self, &'p str),
@@ -273,7 +278,7 @@ fn walk(value: &mut Value, key: &str, place: &Place<'_>, pointers: &mut Vec<Stri
             };
             if let Some(safe) = safe {
                 *text = safe;
-                if pointers.len() < MAX_TOLD {
+                if pointers.len() < MAX_REPORTED {
                     pointers.push(place.pointer());
                 }
             }
@@ -296,7 +301,7 @@ fn walk(value: &mut Value, key: &str, place: &Place<'_>, pointers: &mut Vec<Stri
     }
 }
 
-/// What an object such as `{"name": "X-API-Key", "value": "…"}` gives the value of.
+/// Returns the name in an object such as `{"name": "X-API-Key", "value": "…"}`.
 fn label(members: &Map<String, Value>) -> Option<&str> {
     let has_value = members.keys().any(|name| is_holder(name));
     let names = ["name", "key", "header"].iter();
@@ -304,7 +309,7 @@ fn label(members: &Map<String, Value>) -> Option<&str> {
     has_value.then(|| labels.next())?
 }
 
-/// Members that hold a value whose key stands beside or above them.
+/// Reports whether a member holds a value whose key is beside or above it.
 fn is_holder(name: &str) -> bool {
     matches!(name, "value" | "default" | "const" | "example")
 }

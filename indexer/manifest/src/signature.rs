@@ -1,11 +1,11 @@
-//! Verifies the signatures of A2A agent cards (FORMATS.md 10.2).
+//! Verification of the signatures of A2A agent cards.
 //!
-//! A signature is a JWS (RFC 7515) whose payload is the card itself, detached and made canonical
-//! by RFC 8785. What exactly was signed is unsettled between the specification and its official
-//! SDK, so a signature is tried on each [`Payload`] in turn, and the verdict says which one it fits.
+//! A signature is a JWS (RFC 7515) whose payload is the card itself, detached and made canonical by
+//! RFC 8785. The specification and its official SDK disagree on the signed bytes, so a signature is
+//! tried on each [`Payload`] in turn, and the verdict names the one that matches.
 //!
-//! Keys are handed in: nothing is fetched here. Without keys a verdict still tells what the
-//! signature claims, and whether its key may be fetched at all (A2S-04):
+//! The caller supplies the keys: nothing is fetched here. Without keys, a verdict still has the
+//! facts that the signature states, and whether its key may be fetched at all (A2S-04):
 //!
 //! ```
 //! use manifest::{Domain, signature};
@@ -39,16 +39,16 @@ mod tests;
 pub use key::{Key, keys};
 pub use payload::Payload;
 
-/// Most signatures of one card that are looked at.
+/// Maximum number of signatures of one card that are checked.
 pub const MAX_SIGNATURES: usize = 16;
-/// Longest protected header that is looked at, in bytes of base64url.
+/// Maximum length of a protected header, in bytes of base64url.
 const MAX_HEADER: usize = 4_096;
-/// Longest signature, in bytes of base64url: RSA with 8,192 bits needs 1,366.
+/// Maximum length of a signature, in bytes of base64url: RSA with 8,192 bits needs 1,366.
 const MAX_SIGNATURE: usize = 2_048;
-/// Most keys that are tried on one signature.
+/// Maximum number of keys that are tried on one signature.
 const MAX_TRIED: usize = 8;
 
-/// Base64url with or without its padding: JWS forbids it, and some write it.
+/// Base64url with or without padding: JWS forbids it, but some signers write it.
 const BASE64URL: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::URL_SAFE,
     GeneralPurposeConfig::new()
@@ -56,37 +56,37 @@ const BASE64URL: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// What one signature says of itself, and what is known of it.
+/// Verdict on one signature, with the facts that it states.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// The id of the key it was made with.
+    /// Id of the key.
     pub kid: Option<String>,
-    /// The algorithm, as RFC 7518 names it: `ES256`, `EdDSA`, …
+    /// Algorithm as named by RFC 7518: `ES256`, `EdDSA`, …
     pub alg: Option<String>,
-    /// Where the signer says that its keys are; fetch it only in the state [`State::Unverified`].
+    /// URL of the key set; fetch it only in the state [`State::Unverified`].
     pub jku: Option<String>,
-    /// Whether it holds.
+    /// Result of the verification.
     pub state: State,
 }
 
-/// Whether a signature holds (A2S-06); a card without signatures has no verdict at all.
+/// Result of verifying a signature (A2S-06); a card without signatures has no verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It can be checked, and no key for it was handed in.
+    /// It can be verified, but no key for it was supplied.
     Unverified,
-    /// Its keys are said to be with somebody who is neither the site nor the provider (A2S-04).
+    /// Its key set is at a site that is neither the card's nor the provider's (A2S-04).
     UnverifiedForeignKey,
-    /// It cannot be checked, whatever the key.
+    /// It cannot be verified with any key.
     Unverifiable(Obstacle),
-    /// The key does not confirm it for any payload; canonical forms being unsettled, that is a
+    /// The key does not verify it for any payload. Because canonical forms are unsettled, this is a
     /// flag and no reason to drop the card.
     Invalid,
-    /// The key confirms it for this payload.
+    /// The key verifies it for this payload.
     Valid(Payload),
 }
 
 impl State {
-    /// The word that readings, pages and interfaces give.
+    /// Returns the word used in readings, pages and interfaces.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Unverified => "unverified",
@@ -98,26 +98,26 @@ impl State {
     }
 }
 
-/// Why a signature cannot be checked.
+/// Reason why a signature cannot be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
-    /// `protected` is missing, too long, or no base64url-encoded JSON object.
+    /// `protected` is missing, too long, or not a base64url-encoded JSON object.
     #[error("its protected header is not a base64url-encoded JSON object")]
     Header,
     /// `signature` is missing, too long, or not base64url.
     #[error("its signature is not base64url")]
     Signature,
-    /// The header names no algorithm.
-    #[error("its header names no alg")]
+    /// The header has no algorithm.
+    #[error("its header has no alg")]
     NoAlgorithm,
-    /// `none` or an HMAC: anyone who can verify it could have made it (A2S-05).
-    #[error("its algorithm proves nothing to others")]
+    /// `none` or an HMAC, which every verifier could have made itself (A2S-05).
+    #[error("its algorithm is symmetric or none, which is not accepted")]
     Refused,
-    /// An algorithm that is not known here.
+    /// An unknown algorithm.
     #[error("its algorithm is not one of ES256, ES384, RS256, PS256 and EdDSA")]
     UnknownAlgorithm,
-    /// The header has `crit`: extensions that a verifier must know (RFC 7515 §4.1.11).
-    #[error("its header demands extensions")]
+    /// The header has `crit`: extensions that a verifier must support (RFC 7515 §4.1.11).
+    #[error("its header requires extensions (crit)")]
     Critical,
     /// `jku` is not an https URL with a host name (A2S-04).
     #[error("its jku is not an https URL")]
@@ -129,13 +129,13 @@ pub enum Obstacle {
 pub struct Header {
     /// The algorithm.
     pub alg: Option<String>,
-    /// `JOSE`, where the signer follows the advice.
+    /// `JOSE`, as recommended.
     pub typ: Option<String>,
-    /// The id of the key.
+    /// Id of the key.
     pub kid: Option<String>,
-    /// Where the key set lies.
+    /// URL of the key set.
     pub jku: Option<String>,
-    /// True when it demands extensions.
+    /// True if it requires extensions.
     is_critical: bool,
 }
 
@@ -159,10 +159,11 @@ impl Header {
     }
 }
 
-/// The verdict on each signature of `card`, in its order, at most [`MAX_SIGNATURES`].
+/// Verifies each signature of `card`, at most [`MAX_SIGNATURES`], and returns the verdicts in the
+/// same order.
 ///
-/// `card` is the document as served, `domain` the site that serves it, and `keys` those that
-/// [`keys`] read from the set at [`Verdict::jku`], or that are trusted for another reason.
+/// `card` is the document as served, `domain` the site that serves it, and `keys` the keys that
+/// [`keys`] read from the set at [`Verdict::jku`], or keys that are trusted for another reason.
 pub fn verify(card: &Value, domain: &Domain, keys: &[Key]) -> Vec<Verdict> {
     let signatures = card["signatures"].as_array().map_or(&[][..], Vec::as_slice);
     let verifier = Verifier {
@@ -177,12 +178,12 @@ pub fn verify(card: &Value, domain: &Domain, keys: &[Key]) -> Vec<Verdict> {
         .collect()
 }
 
-/// All that the signatures of one card have in common.
+/// State that the signatures of one card share.
 struct Verifier<'a> {
     card: &'a Value,
     domain: &'a Domain,
     keys: &'a [Key],
-    /// The candidate payloads in base64url, each made when it is first needed.
+    /// The possible payloads in base64url, each computed on first use.
     payloads: [OnceCell<Option<String>>; Payload::ALL.len()],
 }
 
@@ -240,7 +241,8 @@ impl Verifier<'_> {
             .as_deref()
     }
 
-    /// True when `host` shares its registrable domain with the site or with the provider's page.
+    /// Reports whether `host` shares its registrable domain with the site or with the provider's
+    /// page.
     fn is_home(&self, host: &Domain) -> bool {
         let provider = self.card["provider"]["url"].as_str().and_then(host_of);
         let is_same = |known: &Domain| known.registrable() == host.registrable();
@@ -248,7 +250,7 @@ impl Verifier<'_> {
     }
 }
 
-/// The signature's bytes, if nothing stands in the way of checking them.
+/// Returns the signature's bytes, if it can be verified.
 fn check(signature: &Value, header: &Header) -> Result<Vec<u8>, Obstacle> {
     let alg = header.alg.as_deref().ok_or(Obstacle::NoAlgorithm)?;
     if alg.eq_ignore_ascii_case("none") || alg.starts_with("HS") {
@@ -267,7 +269,7 @@ fn check(signature: &Value, header: &Header) -> Result<Vec<u8>, Obstacle> {
     BASE64URL.decode(encoded).map_err(|_| Obstacle::Signature)
 }
 
-/// The host from which keys would come; `None` when they must not be fetched from there.
+/// Returns the host of the key set; `None` if the key set must not be fetched.
 fn key_host(jku: &str) -> Option<Domain> {
     host_of(jku).filter(|_| jku.starts_with("https://"))
 }

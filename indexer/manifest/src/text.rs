@@ -1,13 +1,14 @@
-//! The one place where third-party text is made fit to keep and show.
+//! Cleaning of third-party text for storage and display.
 
 use serde_json::Value;
 
-/// Longest text that is kept of one member, in characters (AT-06).
+/// Maximum length of a member's text that is kept, in characters (AT-06).
 pub const MAX_CHARS: usize = 2_000;
 
-/// Removes control and bidirectional-override characters, folds white space and cuts to `max` characters.
+/// Removes control and bidirectional override characters, collapses white space and cuts to `max`
+/// characters.
 ///
-/// Idempotent.
+/// It is idempotent.
 pub fn clean(text: &str, max: usize) -> String {
     let mut cleaned = String::with_capacity(text.len().min(max));
     let mut count = 0;
@@ -39,7 +40,7 @@ pub fn clean(text: &str, max: usize) -> String {
 
 /// Removes hidden characters from every string and name in a value that is kept as published.
 ///
-/// Line breaks and tabs stay: such values hold patterns and examples.
+/// Line breaks and tabs are kept, because such values contain patterns and examples.
 pub(crate) fn unhide(value: &mut Value) {
     let shows = |character: char| !is_hidden(character) || matches!(character, '\n' | '\t');
     match value {
@@ -58,12 +59,12 @@ pub(crate) fn unhide(value: &mut Value) {
     }
 }
 
-/// The cleaned text, `None` when nothing is left of it.
+/// Returns the cleaned text; `None` if nothing remains.
 pub fn some(text: &str) -> Option<String> {
     Some(clean(text, MAX_CHARS)).filter(|text| !text.is_empty())
 }
 
-/// Each text once, in order, without regard to case.
+/// Removes repeated texts, ignoring case; keeps the order.
 pub fn distinct(texts: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut seen = std::collections::HashSet::new();
     texts
@@ -72,14 +73,15 @@ pub fn distinct(texts: impl IntoIterator<Item = String>) -> Vec<String> {
         .collect()
 }
 
-/// The form in which two texts are equal when people would call them equal: case does not count.
+/// Returns the text in lower case, for comparisons that ignore case.
 pub fn fold(text: &str) -> String {
     text.to_lowercase()
 }
 
-/// Control characters, bidi overrides and isolates, zero-width and tag characters.
+/// Reports whether a character is a control character, a bidi override or isolate, or a zero-width
+/// or tag character.
 ///
-/// The zero-width joiners stay: Indic scripts, Persian and emoji need them.
+/// Zero-width joiners are not hidden: Indic scripts, Persian and emoji need them.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,

@@ -11,14 +11,14 @@ use std::time::Duration;
 pub struct Timestamp(pub i64);
 
 impl Timestamp {
-    /// The moment `duration` later; the end of time when that does not fit.
+    /// Adds `duration`; saturates at the maximum.
     #[must_use]
     pub fn after(self, duration: Duration) -> Self {
         let milliseconds = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
         Self(self.0.saturating_add(milliseconds))
     }
 
-    /// How long ago `earlier` was; zero when it is not earlier.
+    /// Returns the time since `earlier`; zero if `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         let milliseconds = self.0.saturating_sub(earlier.0);
         Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0))

@@ -1,9 +1,9 @@
-//! A rule of the catalogue, for people.
+//! Text of `indexer lint --explain`.
 
 use manifest::rules::{Example, Rule};
 use std::fmt::Write as _;
 
-/// The rule with its reason, its source and its examples.
+/// Formats a rule with its reason, its source and its examples.
 pub(crate) fn rule(rule: &Rule) -> String {
     let mut text = format!(
         "{} ({}, {}): {}\n\n{}\n\nFrom: {}\n",
@@ -14,7 +14,10 @@ pub(crate) fn rule(rule: &Rule) -> String {
         rule.explanation,
         rule.section
     );
-    for (heading, documents) in [("Keeps it", rule.good), ("Breaks it", rule.bad)] {
+    for (heading, documents) in [
+        ("Follows the rule", rule.good),
+        ("Breaks the rule", rule.bad),
+    ] {
         for document in documents {
             example(&mut text, heading, document);
         }
@@ -22,7 +25,7 @@ pub(crate) fn rule(rule: &Rule) -> String {
     text
 }
 
-/// The bytes of an example are ours, and some show what no terminal should get.
+/// Some examples contain control characters on purpose, which must not reach a terminal.
 fn example(text: &mut String, heading: &str, example: &Example) {
     let _ = writeln!(text, "\n{heading}: {}", example.path);
     for line in example.text().lines() {

@@ -1,4 +1,4 @@
-//! The files that a command line means: folders give what lies in them under a format's name.
+//! Files named on the command line; a directory stands for the files in it that have a format's usual name.
 
 use crate::input::{STDIN, shown};
 use anyhow::{Context as _, anyhow};
@@ -6,16 +6,16 @@ use manifest::formats;
 use std::fs;
 use std::path::Path;
 
-/// Folders below the one that is named.
+/// Maximum depth of subdirectories.
 const MAX_DEPTH: usize = 16;
-/// Manifests in one folder and those below it.
+/// Maximum number of manifests in one directory tree.
 const MAX_FILES: usize = 10_000;
 
-/// Files in the order in which they are read, or why there is none.
+/// Files in reading order, or the errors of paths without any.
 pub(crate) struct Files;
 
 impl Files {
-    /// Every file that `names` stand for.
+    /// Collects the files that `names` stand for.
     pub(crate) fn of(names: &[String]) -> impl Iterator<Item = anyhow::Result<String>> {
         names.iter().flat_map(|name| {
             if name != STDIN && Path::new(name).is_dir() {
@@ -45,9 +45,9 @@ fn in_folder(name: &str) -> Vec<anyhow::Result<String>> {
     found
 }
 
-/// Collects the manifests of a folder and those below it, in the order of their names.
+/// Collects the manifests of a directory tree in the order of their names.
 ///
-/// Links are not followed, so that no folder is seen twice.
+/// Symbolic links are not followed, so that no directory is visited twice.
 fn walk(folder: &Path, depth: usize, found: &mut Vec<anyhow::Result<String>>) {
     let entries = match fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>) {
         Ok(entries) => entries,
@@ -76,14 +76,14 @@ fn walk(folder: &Path, depth: usize, found: &mut Vec<anyhow::Result<String>>) {
     }
 }
 
-/// Hidden folders and the packages of others hold no manifests of the site.
+/// Reports whether to skip a directory: hidden ones and third-party packages contain no manifests of the site.
 fn is_worth_a_look(folder: &Path) -> bool {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     name == ".well-known" || !(name.starts_with('.') || name == "node_modules")
 }
 
-/// True for the name of a file at one of the places of a format; `index.json` and names without an
-/// ending are too common to count outside the folder in which the format wants them.
+/// Reports whether a file has the name of one of a format's places; `index.json` and names without an
+/// extension are too common to count outside the directory that the format requires.
 fn is_named_like_a_manifest(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name.ends_with(".agents.json") || name.ends_with(".agent.json") {

@@ -3,13 +3,13 @@
 use manifest::text::is_hidden;
 use manifest::{Finding, Lint, Severity, rules};
 
-/// One command for each finding.
+/// Formats one command per finding.
 pub(crate) fn document(file: &str, lint: &Lint) -> String {
     let findings = lint.reading.findings.iter();
     findings.map(|finding| annotation(file, finding)).collect()
 }
 
-/// The command for what cannot be read.
+/// Formats the command for a file that cannot be read.
 pub(crate) fn failure(message: &str) -> String {
     format!("::error::{}\n", escaped(message, ""))
 }
@@ -31,7 +31,7 @@ fn annotation(file: &str, finding: &Finding) -> String {
     )
 }
 
-/// The message with the place in the document, which annotations have no property for.
+/// Returns the message with its position in the document, for which annotations have no property.
 fn message(finding: &Finding) -> String {
     match finding.pointer.as_str() {
         "" => finding.message.clone(),
@@ -39,9 +39,9 @@ fn message(finding: &Finding) -> String {
     }
 }
 
-/// The text with every character escaped that ends a command, or is one of `also`, which end its properties.
+/// Escapes the characters that end a command, and those of `also`, which end its properties.
 ///
-/// Only line breaks have an escape among the control characters; the others are left out.
+/// Among the control characters only line breaks have an escape; the others are removed.
 fn escaped(text: &str, also: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,9 +1,9 @@
-//! Findings for programs.
+//! Findings as JSON, one object per document.
 
 use manifest::Lint;
 use serde::Serialize;
 
-/// A document's object, with the file's name first.
+/// Formats a document's object, with the file's name first.
 pub(crate) fn document(file: &str, lint: &Lint) -> anyhow::Result<String> {
     #[derive(Serialize)]
     struct Line<'a> {

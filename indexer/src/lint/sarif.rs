@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::MAIN_SEPARATOR;
 
-/// A log of one run.
+/// SARIF log of one run.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
-    /// Rules of the findings, each once.
+    /// Rules of the findings, without duplicates.
     rules: Vec<&'static str>,
     results: Vec<Value>,
     failures: Vec<Value>,
@@ -31,7 +31,7 @@ impl Log {
         self.failures.push(notification);
     }
 
-    /// The log as JSON.
+    /// Returns the log as JSON.
     pub(crate) fn finish(self) -> String {
         let rules = self.rules.iter().filter_map(|id| rules::find(id));
         let log = json!({
@@ -97,7 +97,7 @@ fn described(rule: &Rule) -> Value {
     })
 }
 
-/// The path as a URI reference (RFC 3986).
+/// Returns the path as a URI reference (RFC 3986).
 fn uri(file: &str) -> String {
     let mut uri = String::with_capacity(file.len());
     for byte in file.replace(MAIN_SEPARATOR, "/").bytes() {

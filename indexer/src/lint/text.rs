@@ -1,11 +1,11 @@
-//! Findings for people.
+//! Findings as plain text.
 
 use crate::input::{STDIN, shown};
 use crate::report::Marks;
 use manifest::lint::Part;
 use manifest::{Lint, Severity};
 
-/// How many documents and findings there were.
+/// Counts of documents and findings.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     documents: usize,
@@ -14,7 +14,7 @@ pub(crate) struct Counts {
     notes: usize,
 }
 
-/// The findings of a document and its verdicts.
+/// Formats the findings of a document and its verdicts.
 pub(crate) fn document(file: &str, lint: &Lint, marks: Marks) -> String {
     let file = match file {
         STDIN => "<stdin>".to_owned(),
@@ -22,7 +22,7 @@ pub(crate) fn document(file: &str, lint: &Lint, marks: Marks) -> String {
     };
     let findings = lint.show(&file, |part, text| marks.with(attributes(part), text));
     let name = marks.with(attributes(Part::Strong), &file);
-    let missing = lint.reading.what_is_missing();
+    let missing = lint.reading.reason_below_level_a();
     let missing = missing.map_or_else(String::new, |it| format!("not level A: {it}\n"));
     format!("{findings}{name}: {}\n{missing}\n", lint.summary())
 }
@@ -40,7 +40,7 @@ impl Counts {
         }
     }
 
-    /// The total.
+    /// Formats the totals.
     pub(crate) fn line(&self) -> String {
         let counted = |count: usize, noun| {
             let plural = if count == 1 { "" } else { "s" };
@@ -56,7 +56,7 @@ impl Counts {
     }
 }
 
-/// The colours of compilers.
+/// Returns the label of a severity in the colours that compilers use.
 fn attributes(part: Part) -> &'static str {
     match part {
         Part::Grade(Severity::Error) => "1;31",

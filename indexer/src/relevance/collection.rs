@@ -1,4 +1,4 @@
-//! A labelled collection as it lies in a folder: needs, and who meets them.
+//! Labelled collections on disk: queries and relevance judgements.
 
 use manifest::AgentId;
 use serde::Deserialize;
@@ -7,10 +7,10 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-/// Longest file of a collection, in bytes.
+/// Maximum size of a file of a collection, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Why a collection cannot be used.
+/// Error of a collection that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectionError {
@@ -19,20 +19,20 @@ pub enum CollectionError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// A line says something else than it should.
+    /// A line has the wrong content.
     #[error("'{path}' line {line}: {problem}")]
     Line {
         /// The file.
         path: PathBuf,
         /// Its line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Description of the error.
         problem: String,
     },
-    /// There is nothing to ask.
+    /// There are no queries.
     #[error("'{path}' holds no query")]
     NoQuery {
         /// The file.
@@ -40,7 +40,7 @@ pub enum CollectionError {
     },
 }
 
-/// A need in somebody's words.
+/// Query of a collection.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Query {
     /// Its id within the collection.
@@ -48,26 +48,26 @@ pub struct Query {
     pub id: String,
     /// The words.
     pub text: String,
-    /// What kind of need it is, as `family-kind`; empty when nobody says.
+    /// Type as `family-kind`; empty if unspecified.
     #[serde(default, rename = "type")]
     pub kind: String,
 }
 
-/// Needs, and who meets them.
+/// Queries and relevance judgements.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Collection {
-    /// The needs, in the order of the file.
+    /// Queries, in the order of the file.
     pub queries: Vec<Query>,
-    /// Query id to document id to grade. A query without a grade above zero is a need that nobody meets.
+    /// Query id to document id to grade. A query without a grade above zero has no relevant document.
     pub grades: BTreeMap<String, BTreeMap<String, f64>>,
-    /// Domain to document id, where the documents are sites under names of their own.
+    /// Domain to document id, for documents that are sites with ids of their own.
     pub sites: BTreeMap<String, String>,
 }
 
 impl Collection {
     /// Reads `queries.jsonl`, `qrels.tsv` and the map of sites: the given file, or else `sites.tsv` if there is one.
     ///
-    /// Where no site has a name of its own, documents are agents (`<domain>/<slug>`) or domains.
+    /// Without such a map, documents are agents (`<domain>/<slug>`) or domains.
     pub fn read(folder: &Path, sites: Option<&Path>) -> Result<Self, CollectionError> {
         let mut collection = Self::default();
         let queries = folder.join("queries.jsonl");
@@ -115,11 +115,11 @@ impl Collection {
     }
 }
 
-/// What a collection calls agents.
+/// Mapping from agents to the document ids of a collection.
 #[derive(Debug)]
 pub(super) struct Names<'a> {
     sites: &'a BTreeMap<String, String>,
-    /// Documents that a need has a grade for.
+    /// Documents with a grade for any query.
     pub(super) judged: BTreeSet<&'a str>,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The site's own name, or else the agent's id, unless only its domain was judged.
+    /// Returns the site's id in the collection, or else the agent's id, or its domain if only that was judged.
     pub(super) fn name(&self, agent: &AgentId) -> String {
         let (domain, _) = agent.parts();
         let site = self.sites.get(domain).map(String::as_str);
@@ -145,7 +145,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Reads a file line by line; empty ones are left out.
+/// Reads a file line by line and skips empty lines.
 fn each_line(
     path: &Path,
     mut read: impl FnMut(&str) -> Result<(), String>,
@@ -165,7 +165,7 @@ fn each_line(
     Ok(())
 }
 
-/// The text of a file, unless it is longer than any collection's.
+/// Reads the text of a file of at most the maximum size.
 fn capped(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     File::open(path)?

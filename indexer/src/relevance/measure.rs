@@ -1,29 +1,29 @@
-//! The measures of one ranking, and their means.
+//! Measures of one ranking, and their means.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How well one ranking, or the mean of several, gives what was judged relevant; each from 0 to 1.
+/// Quality measures of one ranking, or their means over several; each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Measures {
-    /// Gain of the first ten, discounted by the logarithm of the rank, over the best there could be.
+    /// NDCG@10: discounted gain of the first ten over that of the ideal ranking.
     #[serde(rename = "ndcg@10")]
     pub ndcg_10: f64,
-    /// One over the rank of the first relevant one, if that is among the first ten.
+    /// MRR@10: reciprocal rank of the first relevant document among the first ten.
     #[serde(rename = "mrr@10")]
     pub mrr_10: f64,
-    /// Share of what is relevant that is among the first ten.
+    /// Recall@10: share of the relevant documents that are among the first ten.
     #[serde(rename = "r@10")]
     pub recall_10: f64,
-    /// Share of what is relevant that is among the first fifty.
+    /// Recall@50: share of the relevant documents that are among the first fifty.
     #[serde(rename = "r@50")]
     pub recall_50: f64,
 }
 
 impl Measures {
-    /// Measures a ranking without repetitions by grades; what has no grade above zero is not relevant.
+    /// Measures a ranking without duplicates; documents without a grade above zero are not relevant.
     ///
-    /// `None` when nothing is relevant: there is no best ranking to compare with.
+    /// Returns `None` if no document is relevant, as there is no ideal ranking to compare with.
     pub fn of(ranking: &[String], grades: &BTreeMap<String, f64>) -> Option<Self> {
         let gain = |name: &String| grades.get(name).copied().filter(|grade| *grade > 0.0);
         let mut best: Vec<f64> = grades.values().copied().filter(|it| *it > 0.0).collect();
@@ -48,7 +48,7 @@ impl Measures {
         })
     }
 
-    /// The means; zero of nothing.
+    /// Returns the means; zero for an empty input.
     pub fn mean(all: &[Self]) -> Self {
         let mean = |one: fn(&Self) -> f64| mean(all.iter().map(one));
         Self {
@@ -60,7 +60,7 @@ impl Measures {
     }
 }
 
-/// The sum of the first ten gains, each over the binary logarithm of its rank plus one.
+/// Returns the sum of the first ten gains, each divided by the binary logarithm of its rank plus one.
 fn discounted(gains: &[f64]) -> f64 {
     let gains = gains.iter().take(10).enumerate();
     gains
@@ -68,16 +68,16 @@ fn discounted(gains: &[f64]) -> f64 {
         .sum()
 }
 
-/// The mean; zero of nothing.
+/// Returns the mean; zero for an empty input.
 pub(super) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     match values.len() {
         0 => 0.0,
-        // From zero on: the sum of nothing but zeros is -0 otherwise.
+        // Starts at zero: otherwise the sum of zeros is -0.
         count => values.fold(0.0, |sum, it| sum + it) / float(count),
     }
 }
 
-/// How much of a whole, from 0 to 1.
+/// Returns `part` as a share of a whole, from 0 to 1.
 pub(super) fn share(part: usize, whole: usize) -> f64 {
     float(part) / float(whole.max(1))
 }

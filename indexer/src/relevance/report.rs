@@ -1,4 +1,4 @@
-//! The figures of a run, by type of query.
+//! Figures of a run, by type of query.
 
 use super::measure::{mean, share};
 use super::{Answer, Collection, Measures};
@@ -9,9 +9,9 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Resamples behind an interval.
+/// Number of bootstrap resamples for an interval.
 const RESAMPLES: usize = 1_000;
-/// The seed of the generator that draws them: the same figures give the same interval.
+/// Seed of the resampling, so that the same figures give the same interval.
 const SEED: u64 = 1;
 
 /// The figures of a run.
@@ -19,7 +19,7 @@ const SEED: u64 = 1;
 pub struct Report {
     /// Types of queries, then their families (`need-*`), each by name, then `all`.
     pub groups: Vec<Group>,
-    /// Needs that nobody meets, if there are any.
+    /// Queries without a relevant document, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unmet: Option<Unmet>,
 }
@@ -32,33 +32,33 @@ pub struct Group {
     pub name: String,
     /// Number of queries.
     pub queries: usize,
-    /// Their means.
+    /// Means of the measures.
     #[serde(flatten)]
     pub mean: Measures,
     /// Share of queries whose first hit is relevant.
     pub first_right: f64,
-    /// The interval that holds 95 % of the NDCG@10 of resamples: a difference within it may be chance.
+    /// 95 % bootstrap confidence interval of NDCG@10: a difference within it may be chance.
     #[serde(rename = "ndcg@10_95")]
     pub interval: (f64, f64),
 }
 
-/// How needs that nobody meets were answered.
+/// Match levels of the answers to queries without a relevant document.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Unmet {
-    /// Number of needs.
+    /// Number of queries.
     pub queries: usize,
-    /// Share of them that were answered with `none`, which is right.
+    /// Share answered with `none`, which is correct.
     pub none: f64,
-    /// Share of them that were answered with a weak fit.
+    /// Share answered with a weak match.
     pub weak: f64,
-    /// Share of them that were answered with a good fit.
+    /// Share answered with a good match.
     pub good: f64,
-    /// Share of them that were answered with a strong fit, which is most wrong.
+    /// Share answered with a strong match, the worst error.
     pub strong: f64,
 }
 
 impl Report {
-    /// Judges the answers to the queries of a collection, given in the same order.
+    /// Scores the answers to the queries of a collection, given in the same order.
     pub fn of(collection: &Collection, answers: &[Answer]) -> Self {
         let mut types: BTreeMap<&str, Vec<Measures>> = BTreeMap::new();
         let mut families: BTreeMap<String, Vec<Measures>> = BTreeMap::new();
@@ -88,7 +88,7 @@ impl Report {
         }
     }
 
-    /// The figures of one type, of a family (`need-*`) or of `all`.
+    /// Computes the figures of one type, of a family (`need-*`) or of `all`.
     pub fn group(&self, name: &str) -> Option<&Group> {
         self.groups.iter().find(|group| group.name == name)
     }
@@ -96,7 +96,7 @@ impl Report {
 
 impl Group {
     fn of(name: String, measures: &[Measures]) -> Self {
-        // Rank one is the only one with this reciprocal.
+        // Only rank one has the reciprocal 1.
         let first_right = measures.iter().filter(|it| it.mrr_10 >= 1.0).count();
         let ndcg: Vec<f64> = measures.iter().map(|it| it.ndcg_10).collect();
         Self {
@@ -122,7 +122,7 @@ impl Unmet {
     }
 }
 
-/// The middle 95 % of the means of resamples: as many values drawn anew, with repetitions (the bootstrap).
+/// Computes the 95 % interval of the mean by the bootstrap: resamples of the same size, drawn with replacement.
 fn interval(values: &[f64]) -> (f64, f64) {
     if values.is_empty() {
         return (0.0, 0.0);
@@ -172,7 +172,7 @@ impl fmt::Display for Report {
         {
             writeln!(
                 formatter,
-                "{queries} needs that nobody meets: {none:.3} answered none, {weak:.3} weak, {good:.3} good, {strong:.3} strong"
+                "{queries} queries without a relevant document: {none:.3} answered none, {weak:.3} weak, {good:.3} good, {strong:.3} strong"
             )?;
         }
         Ok(())
@@ -184,13 +184,13 @@ mod tests {
     use super::super::Query;
     use super::*;
 
-    /// The report of needs of which each was answered so; those with a grade are missed.
+    /// Builds the report of queries with these match levels; those with a grade have a miss.
     fn report(answers: &[(Fit, bool)]) -> Report {
         let mut collection = Collection::default();
         for (number, (_, is_met)) in answers.iter().enumerate() {
             let id = number.to_string();
             if *is_met {
-                let grade = ("somebody.example".to_owned(), 1.0);
+                let grade = ("other.example".to_owned(), 1.0);
                 collection.grades.insert(id.clone(), [grade].into());
             }
             collection.queries.push(Query {
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn needs_that_nobody_meets_are_counted_by_every_level() {
+    fn needs_without_an_answer_are_counted_by_level() {
         use Fit::{Good, None, Strong, Weak};
         let of = |fits: &[Fit]| {
             let answers: Vec<_> = fits.iter().map(|fit| (*fit, false)).collect();
@@ -216,12 +216,12 @@ mod tests {
         };
         assert_eq!(
             of(&[None, None, None, None, Weak, Weak, Good, Good, Good, Strong]),
-            "10 needs that nobody meets: 0.400 answered none, 0.200 weak, 0.300 good, 0.100 strong"
+            "10 queries without a relevant document: 0.400 answered none, 0.200 weak, 0.300 good, 0.100 strong"
         );
-        // What these leave of one is a little less than nothing.
+        // Rounding makes the remainder of these shares slightly negative.
         assert_eq!(
             of(&[None, None, Weak, Weak, Strong]),
-            "5 needs that nobody meets: 0.400 answered none, 0.400 weak, 0.000 good, 0.200 strong"
+            "5 queries without a relevant document: 0.400 answered none, 0.400 weak, 0.000 good, 0.200 strong"
         );
     }
 

@@ -1,4 +1,4 @@
-//! Addresses that somebody pastes: of a site, of one of its pages, or of an agent.
+//! Pasted addresses: of a site, of one of its pages, or of an agent.
 
 use super::Facet;
 use super::schema::Fields;
@@ -6,12 +6,12 @@ use manifest::{AgentId, Domain};
 use tantivy::Term;
 use url::Url;
 
-/// Parts of a path that are looked at.
+/// Maximum number of path segments examined.
 const MAX_SEGMENTS: usize = 16;
-/// How the names of agents begin that registries give.
+/// Prefix of agent names assigned by registries.
 const URN: &str = "urn:air:";
 
-/// What a text may be the address of, the likeliest first; nothing when it is no address.
+/// Returns the possible targets of an address, the most likely first; empty if the text is no address.
 ///
 /// In a registry the page of an agent ends with the agent's id, and that of a site with `site/` and its domain; any
 /// other page of a site, or its agent, is the site's. The registry itself may be at an address without a domain.
@@ -29,9 +29,9 @@ pub(crate) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
     for id in ids.chain(own) {
         terms.push(Term::from_field_text(fields.id, id.as_str()));
     }
-    let told = segments.windows(2).filter(|pair| pair[0] == "site");
-    let told = told.filter_map(|pair| Domain::parse(&pair[1]).ok());
-    for host in told.chain(host) {
+    let domains = segments.windows(2).filter(|pair| pair[0] == "site");
+    let domains = domains.filter_map(|pair| Domain::parse(&pair[1]).ok());
+    for host in domains.chain(host) {
         let name = host.as_str();
         let names = [Some(name), name.strip_prefix("www.")];
         for name in names.into_iter().flatten() {
@@ -43,12 +43,12 @@ pub(crate) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
     terms
 }
 
-/// The host of an address, or of one of its pages.
+/// Returns the host of an address, or of one of its pages.
 pub(crate) fn host(text: &str) -> Option<Domain> {
     parts(text)?.0
 }
 
-/// True for what is an address by its form: of a domain alone it is not sure that no name is meant (`node.js`).
+/// Reports whether a text is clearly an address by its form; a bare domain may also be a name (`node.js`).
 pub(crate) fn is_plain(text: &str) -> bool {
     let start = text.get(..URN.len()).unwrap_or_default();
     let is_named =
@@ -56,7 +56,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
     !text.contains(char::is_whitespace) && (is_named || text.contains('/'))
 }
 
-/// The host of an address, if it is a domain, and the parts of its path.
+/// Returns the host of an address, if it is a domain, and the segments of its path.
 fn parts(text: &str) -> Option<(Option<Domain>, Vec<String>)> {
     let is_path = text.starts_with('/');
     let text = text.trim_matches(|it: char| !it.is_alphanumeric());
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_of_an_agent_or_else_of_a_site() {
+    fn an_address_names_an_agent_or_else_a_site() {
         let table: &[(&str, &[&str])] = &[
             (
                 "https://mesa.example/agents/x?from=1#top",

@@ -1,4 +1,4 @@
-//! Cuts text into the terms that are indexed and looked for: one analyzer for both sides.
+//! Splits text into terms: one analyzer for indexing and for queries.
 //!
 //! Terms are Unicode words in lower case, folded to ASCII where that is possible and stemmed as English.
 //! An identifier (`getWeather`, `cart.add`, `book_table`) gives its parts and, at the position of its first
@@ -6,12 +6,12 @@
 //! Chinese, Japanese, Korean, Thai, Lao, Burmese and Khmer runs give overlapping pairs of characters, since
 //! they have no spaces.
 
-pub(crate) mod forms;
 pub(crate) mod language;
 pub(crate) mod list;
-mod segment;
+pub(crate) mod token_cache;
+mod tokenizer;
 
-pub(crate) use segment::{Piece, segment};
+pub(crate) use tokenizer::{Piece, segment};
 
 use tantivy::tokenizer::{
     AsciiFoldingFilter, Language, LowerCaser, Stemmer, TextAnalyzer, Token, TokenStream, Tokenizer,
@@ -27,7 +27,7 @@ fn stemmed(words: impl Tokenizer) -> TextAnalyzer {
         .build()
 }
 
-/// The same without stemming.
+/// Returns the same without stemming.
 ///
 /// Folding comes first: the capital `İ` would become an `i` and a stray dot in lower case.
 fn unstemmed(words: impl Tokenizer) -> TextAnalyzer {
@@ -50,17 +50,17 @@ pub(crate) struct Term {
     pub(crate) to: usize,
 }
 
-/// The terms of a text as they are indexed.
+/// Returns the terms of a text as they are indexed.
 pub(crate) fn terms(text: &str) -> Vec<Term> {
     collect(stemmed(Words), text)
 }
 
-/// The words of a text in lower case and folded, but not stemmed; same order as [`terms`].
+/// Returns the words of a text in lower case and folded, but not stemmed; same order as [`terms`].
 pub(crate) fn words(text: &str) -> Vec<Term> {
     collect(unstemmed(Words), text)
 }
 
-/// What one word becomes.
+/// Terms of one word.
 fn word(analyzer: &mut TextAnalyzer, word: &str) -> String {
     let mut stream = analyzer.token_stream(word);
     let first = stream.next().map(|token| token.text.clone());
@@ -99,7 +99,7 @@ pub(crate) fn fold(text: &str) -> String {
     folded
 }
 
-/// [`segment`] as Tantivy's filters want it.
+/// [`tokenizer`] as Tantivy's filters want it.
 #[derive(Clone, Debug)]
 struct Words;
 

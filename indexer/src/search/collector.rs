@@ -1,6 +1,6 @@
-//! Collects every match of a segment: its place in the order, and the counts of facets.
+//! Collection of the matches of a segment, with their sort keys and the counts of facets.
 
-use super::ranking::{Best, Evidence};
+use super::ranking::{Best, Features};
 use super::schema::Fields;
 use super::{Facet, FacetCount, Sort};
 use std::collections::HashMap;
@@ -8,9 +8,9 @@ use tantivy::columnar::{Cardinality, Column, StrColumn};
 use tantivy::schema::Field;
 use tantivy::{DocId, Searcher, SegmentOrdinal, SegmentReader};
 
-/// Matches whose numbers and values are read at once.
+/// Number of matches whose column values are read at once.
 const BLOCK: usize = 512;
-/// Values given for a facet, most frequent first.
+/// Maximum number of values returned for a facet, most frequent first.
 const MAX_VALUES: usize = 100;
 
 /// One match.
@@ -20,11 +20,11 @@ pub(crate) struct Match {
     pub(crate) segment: SegmentOrdinal,
     /// Document in the segment.
     pub(crate) document: DocId,
-    /// What speaks for it.
-    pub(crate) evidence: Evidence,
+    /// Features for the match.
+    pub(crate) evidence: Features,
 }
 
-/// A number of every agent, read when it is asked for.
+/// A numeric field of all agents, read on demand.
 #[derive(Debug)]
 pub(crate) struct Numbers(Vec<Column<u64>>);
 
@@ -37,14 +37,15 @@ impl Numbers {
         Ok(Self(columns.collect::<tantivy::Result<_>>()?))
     }
 
-    /// That of one match.
+    /// Returns the value of one match.
     pub(crate) fn of(&self, found: &Match) -> u64 {
         let column = self.0.get(found.segment as usize);
         let number = column.and_then(|column| column.first(found.document));
         number.unwrap_or(0)
     }
 
-    /// Those of many matches, which come in the order of the index, with the places of the matches.
+    /// Passes the values of many matches, which must be in index order, to `take`, with the index
+    /// of each match.
     pub(crate) fn of_all(&self, matches: &[Match], mut take: impl FnMut(usize, u64)) {
         let (mut documents, mut numbers) = ([0; BLOCK], [None; BLOCK]);
         let mut at = 0;
@@ -68,17 +69,17 @@ impl Numbers {
     }
 }
 
-/// What matches are put in order by, higher first: the relevance, or a property.
+/// Sort key of matches, higher first: the relevance, or a property.
 #[derive(Debug)]
 pub(crate) enum Key {
-    /// The relevance, less for who is some quality levels below the best.
+    /// The relevance, reduced by the agent's shortfall.
     Relevance(Best, Numbers),
     Time(Vec<Column<i64>>),
     Name(Numbers),
 }
 
 impl Key {
-    /// That of relevance, measured against the best.
+    /// Creates the key of relevance, measured against the best match.
     pub(crate) fn relevance(
         best: Best,
         searcher: &Searcher,
@@ -90,7 +91,7 @@ impl Key {
         ))
     }
 
-    /// That of another order; none of relevance.
+    /// Creates the key of another order; `None` for relevance.
     pub(crate) fn of_property(
         sort: Sort,
         searcher: &Searcher,
@@ -110,7 +111,7 @@ impl Key {
         })
     }
 
-    /// The key of a match.
+    /// Returns the key of a match.
     #[expect(
         clippy::cast_precision_loss,
         reason = "milliseconds and six bytes fit into the 53 bits of a double"
@@ -128,7 +129,7 @@ impl Key {
         }
     }
 
-    /// What the key of a match is at most, without reading more of it than is known.
+    /// Returns an upper bound of the key of a match, from the evidence known so far.
     pub(crate) fn limit(&self, found: &Match) -> f64 {
         match self {
             Self::Relevance(best, _) => best.relevance(&found.evidence, 0),
@@ -137,7 +138,7 @@ impl Key {
     }
 }
 
-/// Matches in the order of the index, segment by segment.
+/// Splits matches in index order by segment.
 pub(crate) fn by_segment(matches: &[Match]) -> impl Iterator<Item = &[Match]> {
     let mut rest = matches;
     std::iter::from_fn(move || {
@@ -149,8 +150,11 @@ pub(crate) fn by_segment(matches: &[Match]) -> impl Iterator<Item = &[Match]> {
     })
 }
 
-/// Where the matches from a document of their segment on begin. It is near: a stride that doubles finds it sooner than
-/// halves of all would.
+/// Returns the index of the first match at or after a document, or the number of matches if there
+/// is none. The matches must be of one segment and in order.
+///
+/// Callers walk through the matches and pass the rest of them, so the index is usually small.
+/// Galloping search takes time logarithmic in the index, binary search in the number of matches.
 pub(crate) fn from_document(matches: &[Match], document: DocId) -> usize {
     let mut stride = 1;
     let is_before = |found: &Match| found.document <= document;
@@ -161,7 +165,7 @@ pub(crate) fn from_document(matches: &[Match], document: DocId) -> usize {
     near.partition_point(|found| found.document < document)
 }
 
-/// Everything that matched, in the order of the index.
+/// All matches, in index order.
 #[derive(Debug)]
 pub(crate) struct Collected {
     pub(crate) matches: Vec<Match>,
@@ -170,7 +174,7 @@ pub(crate) struct Collected {
 }
 
 impl Collected {
-    /// The counts of a facet, most frequent first, then by value.
+    /// Returns the counts of a facet, most frequent first, then by value.
     pub(crate) fn counts(&mut self, facet: Facet) -> Vec<FacetCount> {
         let mut counts: Vec<_> = self
             .facets
@@ -187,7 +191,7 @@ impl Collected {
     }
 }
 
-/// The counters of one segment.
+/// Facet counters of one segment.
 pub(crate) struct Counter {
     facets: Vec<FacetColumn>,
 }
@@ -195,12 +199,12 @@ pub(crate) struct Counter {
 struct FacetColumn {
     facet: Facet,
     column: Option<StrColumn>,
-    /// By the ordinal of the value.
+    /// Counts by the ordinal of the value.
     counts: Vec<u32>,
     rows: Rows,
 }
 
-/// Where the values of some agents stand in a column, and the values: room that is used again and again.
+/// Reusable buffers for the positions of values in a column, and the values.
 #[derive(Default)]
 struct Rows {
     documents: Vec<DocId>,
@@ -209,7 +213,7 @@ struct Rows {
 }
 
 impl FacetColumn {
-    /// Counts the values of some agents.
+    /// Counts the values of some documents.
     fn count(&mut self, documents: &[DocId]) {
         let Some(column) = &self.column else {
             return;
@@ -230,7 +234,7 @@ impl FacetColumn {
         values.resize(places.len(), 0);
         column.ords().values.get_vals(places, values);
         for value in values {
-            // An ordinal stands for a place in memory on every machine that this runs on.
+            // An ordinal fits in a `usize` on every supported machine.
             if let Some(count) = usize::try_from(*value)
                 .ok()
                 .and_then(|it| self.counts.get_mut(it))
@@ -242,7 +246,7 @@ impl FacetColumn {
 }
 
 impl Counter {
-    /// Prepares the columns of a segment.
+    /// Opens the facet columns of a segment.
     pub(crate) fn open(reader: &SegmentReader, facets: &[Facet]) -> tantivy::Result<Self> {
         let columns = reader.fast_fields();
         let counted = facets.iter().map(|facet| {
@@ -259,7 +263,7 @@ impl Counter {
         })
     }
 
-    /// Counts an agent for one facet.
+    /// Counts a document for one facet.
     pub(crate) fn count_one(&mut self, facet: Facet, document: DocId) {
         for column in self.facets.iter_mut().filter(|it| it.facet == facet) {
             column.count(&[document]);
@@ -279,7 +283,7 @@ impl Counter {
         }
     }
 
-    /// Adds what was counted to what other segments gave.
+    /// Adds the counts of this segment to the total.
     pub(crate) fn pour_into(self, all: &mut Collected) -> tantivy::Result<()> {
         for facet in self.facets {
             let sums = all.facets.entry(facet.facet).or_default();

@@ -1,47 +1,47 @@
-//! Says why an agent was found: the texts that have the words, best first, with the words marked.
+//! Snippets that explain why an agent was found: texts with the matched words marked, best first.
 
 use super::analyzer;
 use super::analyzer::language::Language;
-use super::need::Word;
-use super::schema::Told;
-use super::semantic::{Table, Vector};
+use super::embedding::{Table, Vector};
+use super::query_plan::Word;
+use super::schema::SnippetSource;
 use super::{Fragment, Reason};
 use std::collections::{BTreeSet, HashMap};
 use tantivy::tokenizer::Language::English;
 use tantivy::tokenizer::{RawTokenizer, Stemmer, TextAnalyzer, TokenStream as _};
 
-/// Reasons given for a hit.
+/// Maximum number of reasons of a hit.
 const MAX_REASONS: usize = 4;
-/// Characters of a snippet, about.
+/// Approximate number of characters of a snippet.
 const SNIPPET: usize = 160;
-/// Capabilities whose meaning is compared with the need's.
-const MAX_MEANT: usize = 50;
+/// Maximum number of capabilities whose vectors are compared with the need's.
+const MAX_EMBEDDED: usize = 50;
 
-/// A text of an agent that could be a reason.
+/// A text of an agent that may become a reason.
 struct Candidate<'a> {
     field: &'static str,
     capability: Option<&'a str>,
     text: &'a str,
-    /// How much the place says: the order of FORMATS.md 12.3.
+    /// Weight of the text, by the order of docs/formats.md, "Search text".
     strength: f32,
 }
 
-/// A place in a text, from one byte up to another.
+/// A byte range in a text.
 type Mark = (usize, usize);
 
 /// Explains the hits of one search.
 pub(crate) struct Explainer<'a> {
     words: &'a [Word],
     stemmer: TextAnalyzer,
-    /// What the terms of the words begin with. No stem begins otherwise than its word, so that most words of a text
-    /// need not be stemmed.
+    /// First characters of the terms of the words. A stem begins with the same character as its
+    /// word, so most words of a text need not be stemmed.
     beginnings: BTreeSet<char>,
-    /// Which of the need's words a word of a text is: hits repeat each other.
+    /// Cache from a word of a text to the need's words that it matches; hits share many words.
     known: HashMap<String, Vec<usize>>,
 }
 
 impl<'a> Explainer<'a> {
-    /// Explains by the words of a need.
+    /// Creates an explainer for the words of a need.
     pub(crate) fn new(words: &'a [Word]) -> Self {
         let terms = words.iter().flat_map(|word| &word.terms);
         Self {
@@ -54,18 +54,19 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// The reasons for a hit, best first; those that add no new word come last or not at all.
-    pub(crate) fn reasons(&mut self, told: &Told, site: &str) -> Vec<Reason> {
-        let language = Language::of_code(&told.language);
+    /// Returns the reasons for a hit, best first. From the third on, a reason is left out if the
+    /// earlier ones contain all of its words.
+    pub(crate) fn reasons(&mut self, source: &SnippetSource, site: &str) -> Vec<Reason> {
+        let language = Language::of_code(&source.language);
         let mut found = Vec::new();
-        for candidate in candidates(told, site) {
+        for candidate in candidates(source, site) {
             let (matched, marks) = self.matched(candidate.text, language);
             if !matched.is_empty() {
                 let weight: f32 = matched.iter().map(|at| self.words[*at].weight).sum();
                 found.push((weight * candidate.strength, matched, marks, candidate));
             }
         }
-        // The sort is stable: of equals, the one that the agent says first.
+        // The sort is stable: equal reasons stay in the order of the manifest.
         found.sort_by(|left, right| right.0.total_cmp(&left.0));
         let mut explained = BTreeSet::new();
         let mut reasons = Vec::new();
@@ -83,19 +84,20 @@ impl<'a> Explainer<'a> {
         reasons
     }
 
-    /// The words of the need that an English text has, by their places in the need.
+    /// Returns the indexes of the need's words that an English text contains.
     pub(crate) fn words_in(&mut self, text: &str) -> BTreeSet<usize> {
         self.matched(text, None).0
     }
 
-    /// The words of the need that a text has, and where: in order, without overlaps, the narrower of two at one place.
+    /// Returns the indexes of the need's words that a text contains, and their byte ranges in
+    /// order; overlapping ranges are merged.
     fn matched(&mut self, text: &str, language: Option<Language>) -> (BTreeSet<usize>, Vec<Mark>) {
         let (mut matched, mut marks) = (BTreeSet::new(), Vec::new());
         let mut stems = language.map(|it| it.stems(text)).into_iter().flatten();
         for term in analyzer::words(text) {
-            let meant = self.meant(&term.text);
-            let mut is_match = !meant.is_empty();
-            matched.extend(meant);
+            let matching = self.matching(&term.text);
+            let mut is_match = !matching.is_empty();
+            matched.extend(matching);
             if let Some(stem) = stems.next().flatten() {
                 let own = self.having(&stem);
                 is_match |= !own.is_empty();
@@ -117,8 +119,8 @@ impl<'a> Explainer<'a> {
         (matched, apart)
     }
 
-    /// The words of the need that a word of a text is, which is folded and not stemmed.
-    fn meant(&mut self, word: &str) -> &[usize] {
+    /// Returns the indexes of the need's words that match a folded, unstemmed word.
+    fn matching(&mut self, word: &str) -> &[usize] {
         let is_possible = word
             .chars()
             .next()
@@ -130,13 +132,13 @@ impl<'a> Explainer<'a> {
             let mut stream = self.stemmer.token_stream(word);
             let stem = stream.next().map_or_else(String::new, |it| it.text.clone());
             drop(stream);
-            let meant = self.having(&stem);
-            self.known.insert(word.to_owned(), meant);
+            let matching = self.having(&stem);
+            self.known.insert(word.to_owned(), matching);
         }
         self.known.get(word).map_or(&[], |it| it)
     }
 
-    /// The words of the need that have a term.
+    /// Returns the indexes of the need's words that have a term.
     fn having(&self, term: &String) -> Vec<usize> {
         let words = self.words.iter().enumerate();
         let having = words.filter(|(_, word)| word.terms.contains(term));
@@ -144,18 +146,22 @@ impl<'a> Explainer<'a> {
     }
 }
 
-/// The capability, or the description, that is nearest to a need in meaning: why an agent was found that has none
-/// of its words.
-pub(crate) fn by_meaning(told: &Told, need: &Vector, table: &Table) -> Option<Reason> {
-    let capabilities = told.capabilities.iter().take(MAX_MEANT).map(|capability| {
-        let text = if capability.description.is_empty() {
-            &capability.name
-        } else {
-            &capability.description
-        };
-        (Some(&capability.name), text)
-    });
-    let (_, (capability, text)) = std::iter::once((None, &told.description))
+/// Returns the capability or description nearest to a need in meaning: the reason for an agent that
+/// has none of the need's words.
+pub(crate) fn by_meaning(source: &SnippetSource, need: &Vector, table: &Table) -> Option<Reason> {
+    let capabilities = source
+        .capabilities
+        .iter()
+        .take(MAX_EMBEDDED)
+        .map(|capability| {
+            let text = if capability.description.is_empty() {
+                &capability.name
+            } else {
+                &capability.description
+            };
+            (Some(&capability.name), text)
+        });
+    let (_, (capability, text)) = std::iter::once((None, &source.description))
         .chain(capabilities)
         .filter_map(|candidate| Some((need.cosine(&table.embed(candidate.1)?), candidate)))
         .max_by(|left, right| left.0.total_cmp(&right.0))?;
@@ -166,15 +172,15 @@ pub(crate) fn by_meaning(told: &Told, need: &Vector, table: &Table) -> Option<Re
     })
 }
 
-/// Every text that could be a reason, in the order of the manifest.
-fn candidates<'a>(told: &'a Told, site: &'a str) -> impl Iterator<Item = Candidate<'a>> {
+/// Lists every text that may become a reason, in the order of the manifest.
+fn candidates<'a>(source: &'a SnippetSource, site: &'a str) -> impl Iterator<Item = Candidate<'a>> {
     let agent = |field, text, strength| Candidate {
         field,
         capability: None,
         text,
         strength,
     };
-    let capabilities = told.capabilities.iter().flat_map(|capability| {
+    let capabilities = source.capabilities.iter().flat_map(|capability| {
         let part = |field, text, strength| Candidate {
             field,
             capability: Some(capability.name.as_str()),
@@ -209,21 +215,22 @@ fn candidates<'a>(told: &'a Told, site: &'a str) -> impl Iterator<Item = Candida
                     .map(move |text| part("capability.parameter", text.as_str(), 0.6)),
             )
     });
-    std::iter::once(agent("name", told.name.as_str(), 0.95))
+    std::iter::once(agent("name", source.name.as_str(), 0.95))
         .chain(capabilities)
         .chain(
-            told.tags
+            source
+                .tags
                 .iter()
                 .map(move |tag| agent("tag", tag.as_str(), 0.9)),
         )
         .chain([
-            agent("description", told.description.as_str(), 0.7),
+            agent("description", source.description.as_str(), 0.7),
             agent("site", site, 0.6),
-            agent("provider", told.provider.as_str(), 0.5),
+            agent("provider", source.provider.as_str(), 0.5),
         ])
 }
 
-/// The part of a text around its matches, cut at spaces, with the matches marked.
+/// Cuts the part of a text around its matches at spaces, and marks the matches.
 fn snippet(text: &str, marks: &[Mark]) -> Vec<Fragment> {
     let (start, end) = window(text, marks);
     let mut fragments = Vec::new();
@@ -253,7 +260,8 @@ fn snippet(text: &str, marks: &[Mark]) -> Vec<Fragment> {
     fragments
 }
 
-/// Where the snippet begins and ends: the stretch with most matches, a little ahead of the first one.
+/// Returns the byte range of the snippet: the part with the most matches, starting up to
+/// `SNIPPET / 4` characters ahead of the first one. A short text is its own snippet.
 fn window(text: &str, marks: &[Mark]) -> (usize, usize) {
     if text.chars().count() <= SNIPPET {
         return (0, text.len());
@@ -297,7 +305,7 @@ fn window(text: &str, marks: &[Mark]) -> (usize, usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::schema::ToldCapability;
+    use super::super::schema::SnippetCapability;
     use super::*;
     use proptest::prelude::*;
 
@@ -327,19 +335,19 @@ mod tests {
     }
 
     #[test]
-    fn the_capability_that_does_it_is_the_first_reason() {
-        let told = Told {
+    fn a_matching_capability_is_the_first_reason() {
+        let source = SnippetSource {
             name: "Mesa".to_owned(),
             description: "Tables and more.".to_owned(),
-            capabilities: vec![ToldCapability {
+            capabilities: vec![SnippetCapability {
                 name: "book_table".to_owned(),
                 description: "Books a table for tonight.".to_owned(),
-                ..ToldCapability::default()
+                ..SnippetCapability::default()
             }],
-            ..Told::default()
+            ..SnippetSource::default()
         };
         let words = words("book table");
-        let reasons = Explainer::new(&words).reasons(&told, "mesa.example");
+        let reasons = Explainer::new(&words).reasons(&source, "mesa.example");
         assert_eq!(reasons[0].field, "capability.name");
         assert_eq!(marked(&reasons[0].snippet), "[book]_[table]");
         assert_eq!(

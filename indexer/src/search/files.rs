@@ -1,11 +1,13 @@
-//! The files of a build, as Tantivy reads them: checked, and never mapped into memory.
+//! Files of a build as Tantivy reads them: with verified checksums, and never mapped into memory.
 //!
-//! Where a mapped file is cut short, reading it ends the process with SIGBUS. Here it is an error, or no matter at all:
-//! a searcher holds every file whole, and what becomes of it on the disk changes no answer. A writer reads each file
-//! a part at a time, and notices when somebody else wrote to it.
+//! If a memory-mapped file is truncated, reading it ends the process with SIGBUS. Here truncation
+//! is an error at most: a searcher holds every file in memory, so that later changes on disk do not
+//! affect its answers. A writer reads each file in parts, and notices when another process wrote to
+//! it.
 //!
-//! Every file of a segment ends in a checksum, which Tantivy does not compare by itself. It is compared here when a file is
-//! opened, once for each state of the file as [`Stamp`] tells them apart.
+//! Every file of a segment ends in a checksum that Tantivy does not verify by itself. It is
+//! verified here when a file is opened, once for each state of the file as identified by its
+//! [`Stamp`].
 
 use serde_json::from_slice;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -25,47 +27,47 @@ use tantivy::directory::{
 use tantivy::index::SegmentComponent;
 use tantivy::{HasLen, IndexMeta, SegmentMeta};
 
-/// The files that Tantivy made and still has to delete.
+/// Tantivy's list of the files that it created, and deletes once no commit uses them.
 const MANAGED: &str = ".managed.json";
 
-/// How files are read.
+/// Way in which files are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// Whole, once: what searches walk stays in memory.
+    /// Whole, once: a searcher keeps its files in memory.
     Whole,
-    /// A part at a time: a writer reads every file a few times at most, in its order.
+    /// In parts: a writer reads every file a few times at most, sequentially.
     Parts,
 }
 
-/// The folder of a build.
+/// Directory of a build.
 #[derive(Clone)]
 pub(crate) struct Files {
     root: Arc<Path>,
     reading: Reading,
-    /// Writes and locks. Nothing is read through it but what it does not map.
+    /// Directory for writes, locks and atomic reads, which do not map the file.
     writing: MmapDirectory,
-    /// Files in use, so that each is in memory once.
+    /// Open files; clones share them, so that each file is in memory once.
     used: Arc<Mutex<HashMap<PathBuf, Weak<dyn FileHandle>>>>,
-    /// Files whose checksums were right, and which they were.
-    right: Arc<Mutex<HashMap<PathBuf, Stamp>>>,
+    /// Files with a verified checksum, and their stamps at that time.
+    verified: Arc<Mutex<HashMap<PathBuf, Stamp>>>,
 }
 
-/// What changes when a file is written to, cut short or replaced.
+/// Attributes that change when a file is written to, truncated or replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     length: u64,
-    number: u64,
+    inode: u64,
     modified: (i64, i64),
 }
 
-/// A file that is read a part at a time.
+/// A file that is read in parts.
 #[derive(Debug)]
 struct Parts {
     file: File,
     stamp: Stamp,
 }
 
-/// What lies in the folder of a build at a moment; nothing when there is none.
+/// Lists the files of a build's directory with their stamps; empty if the directory cannot be read.
 pub(crate) fn inventory(build: &Path) -> BTreeMap<OsString, Stamp> {
     let entries = fs::read_dir(build).into_iter().flatten().flatten();
     let stamped = entries.filter_map(|it| Some((it.file_name(), Stamp::of(&it.metadata().ok()?))));
@@ -76,7 +78,7 @@ impl Stamp {
     fn of(data: &Metadata) -> Self {
         Self {
             length: data.len(),
-            number: data.ino(),
+            inode: data.ino(),
             modified: (data.mtime(), data.mtime_nsec()),
         }
     }
@@ -92,7 +94,7 @@ impl FileHandle for Parts {
     fn read_bytes(&self, range: Range<usize>) -> io::Result<OwnedBytes> {
         let mut bytes = vec![0; range.len()];
         self.file.read_exact_at(&mut bytes, range.start as u64)?;
-        // Looked at afterwards: whatever is written from now on is not in what was read.
+        // Checked after the read, so that a write before or during it is noticed.
         if Stamp::of(&self.file.metadata()?) == self.stamp {
             Ok(OwnedBytes::new(bytes))
         } else {
@@ -102,50 +104,51 @@ impl FileHandle for Parts {
 }
 
 impl Files {
-    /// The files in a folder that exists.
+    /// Opens the files in an existing directory.
     pub(crate) fn open(root: &Path, reading: Reading) -> tantivy::Result<Self> {
         Ok(Self {
             root: root.into(),
             reading,
             writing: MmapDirectory::open(root)?,
             used: Arc::default(),
-            right: Arc::default(),
+            verified: Arc::default(),
         })
     }
 
-    /// Looks whether all files of a commit are as they were written, and says which is not.
+    /// Checks that all files of a commit are present and intact; returns a description of the first
+    /// fault.
     ///
-    /// Those that were found right before, and have not changed since, are not read.
+    /// Files that were verified before and have not changed since are not read again.
     pub(crate) fn check(&self, commit: &IndexMeta) -> Result<(), String> {
         let managed = fs::read(self.root.join(MANAGED)).unwrap_or_default();
         let managed: HashSet<PathBuf> = from_slice(&managed).unwrap_or_default();
         for path in commit.segments.iter().flat_map(files_of) {
             let fault = |what: &dyn fmt::Display| format!("{}: {what}", path.display());
-            // What is not in the list would never be deleted.
+            // Tantivy would never delete a file that is not in the list.
             if !managed.contains(&path) {
-                return Err(fault(&format_args!("it is missing in {MANAGED}")));
+                return Err(fault(&format_args!("it is missing from {MANAGED}")));
             }
             let file = fs::metadata(self.root.join(&path)).map_err(|it| fault(&it))?;
-            if self.right().get(&path) != Some(&Stamp::of(&file)) {
+            if self.verified().get(&path) != Some(&Stamp::of(&file)) {
                 self.read(&path, Reading::Parts).map_err(|it| fault(&it))?;
             }
         }
         Ok(())
     }
 
-    /// Opens a file whose checksum is right.
+    /// Opens a file, and verifies its checksum unless that was done for its current stamp.
     fn read(&self, path: &Path, reading: Reading) -> io::Result<Arc<dyn FileHandle>> {
         let file = File::open(self.root.join(path))?;
         let stamp = Stamp::of(&file.metadata()?);
-        let is_right = self.right().get(path) == Some(&stamp);
+        let is_verified = self.verified().get(path) == Some(&stamp);
         let parts = Parts { file, stamp };
         let handle: Arc<dyn FileHandle> = match reading {
             Reading::Whole => Arc::new(parts.read_bytes(0..parts.len())?),
             Reading::Parts => Arc::new(parts),
         };
-        if !is_right {
+        if !is_verified {
             check(Arc::clone(&handle))?;
-            self.right().insert(path.to_owned(), stamp);
+            self.verified().insert(path.to_owned(), stamp);
         }
         Ok(handle)
     }
@@ -154,12 +157,12 @@ impl Files {
         self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn right(&self) -> MutexGuard<'_, HashMap<PathBuf, Stamp>> {
-        self.right.lock().unwrap_or_else(PoisonError::into_inner)
+    fn verified(&self) -> MutexGuard<'_, HashMap<PathBuf, Stamp>> {
+        self.verified.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The files of a segment.
+/// Lists the files of a segment.
 fn files_of(segment: &SegmentMeta) -> Vec<PathBuf> {
     let mut parts = vec![
         SegmentComponent::Terms,
@@ -176,7 +179,7 @@ fn files_of(segment: &SegmentMeta) -> Vec<PathBuf> {
     parts.map(|it| segment.relative_path(it)).collect()
 }
 
-/// Compares the checksum at the end of a file with what is before it.
+/// Compares the checksum at the end of a file with the bytes before it.
 fn check(file: Arc<dyn FileHandle>) -> io::Result<()> {
     let (footer, body) = Footer::extract_footer(FileSlice::new(file))?;
     let mut hasher = crc32fast::Hasher::new();
@@ -210,7 +213,8 @@ impl Directory for Files {
             return Ok(handle);
         }
         let opened = self.read(path, self.reading);
-        // Not as a file that does not exist: Tantivy would do without positions.
+        // Reported as an I/O error, not as a missing file: Tantivy would continue without
+        // positions.
         let handle = opened.map_err(|it| OpenReadError::wrap_io_error(it, path.to_owned()))?;
         let mut used = self.used();
         used.retain(|_, it| it.strong_count() > 0);
@@ -219,7 +223,7 @@ impl Directory for Files {
     }
 
     fn delete(&self, path: &Path) -> Result<(), DeleteError> {
-        self.right().remove(path);
+        self.verified().remove(path);
         self.writing.delete(path)
     }
 

@@ -1,42 +1,42 @@
-//! Reads what people type: pure, bounded, and never a failure.
+//! Query parser: pure, bounded and infallible.
 //!
-//! The grammar of DESIGN.md 5.2: bare words, `"phrase"`, `-word`, `field:value`, `OR` between two parts, and a
-//! trailing `*`. What cannot be used is named in [`Query::ignored`]; everything else is looked for as words.
-//! A field is a facet's name, and `cap:`, `lang:` and `is:` besides.
+//! The grammar of docs/search.md: bare words, `"phrase"`, `-word`, `field:value`, `OR` between two
+//! parts, and a trailing `*`. Parts that cannot be used are listed in [`Query::ignored`]; all other
+//! text is searched for as words. A field is the name of a facet, or `cap`, `lang` or `is`.
 
 use super::{Facet, address};
 use std::collections::BTreeMap;
 
-/// Characters of a query that are read.
+/// Maximum number of characters of a query that are read.
 const MAX_CHARS: usize = 2_000;
-/// Parts of a query that are used.
+/// Maximum number of parts of a query that are used.
 const MAX_PARTS: usize = 128;
-/// Entries of `ignored`, and characters of each.
+/// Maximum number of entries of `ignored`, and of characters of each.
 const MAX_IGNORED: usize = 20;
 const MAX_IGNORED_CHARS: usize = 80;
-/// Letters and digits in a row from which a text is data and no word.
+/// Length of a run of letters and digits from which a text is data instead of a word.
 const MIN_DATA: usize = 100;
-/// What stands before what is not wanted: a hyphen, or a minus sign.
+/// Prefixes of an excluded part: a hyphen, or a minus sign.
 const MINUS: [char; 2] = ['-', '\u{2212}'];
-/// Shorter prefixes would match half of the vocabulary.
+/// Minimum length of a prefix; shorter ones would match half of the vocabulary.
 const MIN_PREFIX: usize = 2;
 
-/// A query, read.
+/// A parsed query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// What to find; within a clause any alternative will do.
+    /// Clauses to find; the parts of a clause are alternatives.
     pub clauses: Vec<Vec<Part>>,
-    /// What must not be there.
+    /// Excluded parts.
     pub excluded: Vec<Part>,
-    /// Facets and the values of which one is asked for.
+    /// Facets and their accepted values; one of them is required.
     pub filters: BTreeMap<Facet, Vec<String>>,
-    /// Facets and the values of which none is wanted.
+    /// Facets and their excluded values.
     pub excluded_filters: BTreeMap<Facet, Vec<String>>,
-    /// What could not be used, as typed.
+    /// Parts that could not be used, as typed.
     pub ignored: Vec<String>,
 }
 
-/// One thing to look for.
+/// A part of a query to search for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A word or an identifier.
@@ -56,7 +56,7 @@ struct Piece<'a> {
     is_quoted: bool,
 }
 
-/// Reads a query. Every text is a query.
+/// Parses a query. Every text is a valid query.
 pub fn parse(text: &str) -> Query {
     let mut query = Query::default();
     let end = text
@@ -98,7 +98,7 @@ pub fn parse(text: &str) -> Query {
 }
 
 impl Query {
-    /// Takes one piece in; true when an `OR` may follow it.
+    /// Adds one piece; returns true if an `OR` may follow it.
     fn add(&mut self, piece: &Piece<'_>, is_alternative: bool) -> bool {
         if let Some(name) = piece.field {
             if let Some(facet) = facet(name) {
@@ -121,7 +121,8 @@ impl Query {
             return false;
         };
         if piece.is_negative {
-            // Its words in a row would exclude nobody.
+            // An excluded address is a filter by site: the phrase of its words would exclude no
+            // agent.
             let text = piece.raw.trim_start_matches(MINUS);
             match address::host(text).filter(|_| address::is_plain(text)) {
                 Some(host) => {
@@ -140,7 +141,7 @@ impl Query {
         true
     }
 
-    /// Takes a filter in, unless the opposite was said before.
+    /// Adds a filter, unless it contradicts an earlier one.
     fn filter(&mut self, piece: &Piece<'_>, facet: Facet, value: String) {
         let (filters, opposite) = if piece.is_negative {
             (&mut self.excluded_filters, &self.filters)
@@ -154,11 +155,11 @@ impl Query {
         }
     }
 
-    /// True when something was said and nothing of it could be used: nobody knows what is wanted.
+    /// Reports whether the query is not empty but no part of it could be used.
     pub fn is_lost(&self) -> bool {
-        let is_said = !self.clauses.is_empty() || !self.excluded.is_empty();
+        let has_terms = !self.clauses.is_empty() || !self.excluded.is_empty();
         let is_filtered = !self.filters.is_empty() || !self.excluded_filters.is_empty();
-        !is_said && !is_filtered && !self.ignored.is_empty()
+        !has_terms && !is_filtered && !self.ignored.is_empty()
     }
 
     fn ignore(&mut self, raw: &str) {
@@ -168,7 +169,7 @@ impl Query {
         }
     }
 
-    /// The words as typed, for the comparison with names: filters and operators left out.
+    /// Returns the words as typed, without filters and operators, for the comparison with names.
     pub fn plain(&self) -> String {
         let mut words = Vec::with_capacity(self.clauses.len());
         for clause in &self.clauses {
@@ -181,7 +182,7 @@ impl Query {
     }
 }
 
-/// What a piece without a known field looks for.
+/// Converts a piece without a known field to a part.
 fn part(piece: &Piece<'_>) -> Option<Part> {
     // An unknown field is part of the text: `http://…`, `note:this`.
     let text = match (piece.field, piece.is_quoted) {
@@ -204,13 +205,13 @@ fn part(piece: &Piece<'_>) -> Option<Part> {
     }
 }
 
-/// True for what programs write and nobody reads: an image in Base64, a key.
+/// Reports whether a text is machine data, such as an image in Base64 or a key.
 fn is_data(text: &str) -> bool {
     let is_separator = |it: char| !(it.is_ascii_alphanumeric() || matches!(it, '+' | '/' | '='));
     text.is_ascii() && text.split(is_separator).any(|it| it.len() >= MIN_DATA)
 }
 
-/// The facet that a field name of the grammar stands for.
+/// Returns the facet of a field name of the grammar.
 fn facet(name: &str) -> Option<Facet> {
     match name.to_ascii_lowercase().as_str() {
         "cap" => Some(Facet::Capability),
@@ -219,7 +220,7 @@ fn facet(name: &str) -> Option<Facet> {
     }
 }
 
-/// What a facet is asked to be, as the index has it; none when no agent ever is that.
+/// Converts the value of a facet to the spelling of the index; `None` if no agent can have it.
 fn value(facet: Facet, text: &str) -> Option<String> {
     let value = match facet {
         Facet::Site => address::host(text)?.as_str().to_owned(),
@@ -232,7 +233,7 @@ fn value(facet: Facet, text: &str) -> Option<String> {
     is_known.then_some(value)
 }
 
-/// What `is:` states.
+/// Returns the facet and value of an `is:` word.
 fn statement(word: &str) -> Option<(Facet, &'static str)> {
     match word.to_ascii_lowercase().as_str() {
         "signed" => Some((Facet::Signed, "true")),
@@ -242,7 +243,7 @@ fn statement(word: &str) -> Option<(Facet, &'static str)> {
     }
 }
 
-/// Cuts a query into pieces; a quote that nothing closes reaches to the end.
+/// Splits a query into pieces; an unclosed quote extends to the end.
 fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
@@ -254,7 +255,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     found
 }
 
-/// The first piece of a text that begins with no white space, and the rest.
+/// Splits off the first piece of a text that does not begin with white space.
 fn piece(text: &str) -> (Piece<'_>, &str) {
     let body = text.strip_prefix(MINUS).unwrap_or(text);
     let is_negative = body.len() < text.len() && excludes(body);
@@ -292,7 +293,8 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
     (piece, &text[end..])
 }
 
-/// True when a minus before a text excludes it: `-5 degrees` has a number, and `tar -x` an option.
+/// Reports whether a minus before a text excludes it: `-5 degrees` has a number, and `tar -x` an
+/// option.
 fn excludes(text: &str) -> bool {
     let word = text.split(char::is_whitespace).next().unwrap_or_default();
     let is_number = word.starts_with(|it: char| it.is_ascii_digit());

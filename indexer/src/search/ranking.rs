@@ -1,85 +1,92 @@
-//! The formula of relevance, in one place; `docs/ranking.md` has the reasons of its numbers.
+//! Formula of relevance. `docs/ranking.md` gives the reasons for its numbers.
 
 use super::Fit;
 
-/// Needs of so many words are keywords, and of so many a sentence.
+/// Largest number of words of a keyword query, and smallest of a sentence.
 const KEYWORDS: f32 = 3.0;
 const SENTENCE: f32 = 6.0;
-/// What each point of an agent's shortfall takes off the relevance, and how many points do at most.
+/// Reduction of relevance per point of an agent's shortfall, and the maximum number of points.
 const POINT: f64 = 0.01;
 const MOST_POINTS: u8 = 4;
-/// Weight of the meaning against the words: of keywords, and of a sentence.
+/// Weight of the meaning relative to the words, for keywords and for a sentence.
 const MEANING_OF_KEYWORDS: f32 = 0.5;
 const MEANING_OF_SENTENCE: f32 = 0.7;
-/// What the largest share of words adds to the largest cosine, where both are asked whether anybody fits at all.
+/// Contribution of the largest share of words to the sum that decides whether any agent fits; the
+/// largest cosine is the other summand.
 const SHARE: f32 = 0.4;
-/// Their sum that must be reached in a need of so few words, stop words included, and of so many, or nobody fits.
+/// Largest number of words of a short need, stop words included, and the required value of that sum
+/// for it.
 const SHORT: f32 = 5.0;
 const SHORT_BAR: f32 = 0.55;
+/// Smallest number of words of a long need, and the required value of that sum for it; between the
+/// two it is interpolated.
 const LONG: f32 = 9.0;
 const LONG_BAR: f32 = 0.35;
-/// The share of words that is reason enough whatever they mean.
+/// Share of the words that suffices regardless of the meaning.
 const NEARLY_ALL: f32 = 0.7;
-/// Relevance, as a share of the best one's, that others must reach.
+/// Threshold of relevance, as a share of the highest relevance.
 const NEAR_THE_BEST: f64 = 0.4;
 
-/// How likely a hit is right: a logistic function of its cosine and its share of the words.
+/// Logistic estimate of the probability that a hit is right, from its cosine and its share of the
+/// words.
 const NOTHING: f64 = -3.0;
 const PER_COSINE: f64 = 4.7;
 const PER_SHARE: f64 = 1.1;
-/// The cosine that a share of words is worth where nothing is known of the meaning.
+/// Cosine that a full share of the words stands for when the need has no vector.
 const COSINE_OF_SHARE: f64 = 0.7;
-/// Chances from which a hit is strong, and good.
+/// Probabilities from which a hit is strong, and good.
 const STRONG: f64 = 0.6;
 const GOOD: f64 = 0.4;
 
-/// What speaks for an agent.
+/// Features that an agent matches a need.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Evidence {
+pub(crate) struct Features {
     /// True when its name, domain or a capability is the query itself.
     pub(crate) is_exact: bool,
-    /// True when it has so many of the need's words that these are reason enough.
+    /// True when the agent has enough of the need's words to be admitted.
     pub(crate) has_enough: bool,
     /// BM25 over its words.
     pub(crate) words: f32,
-    /// The share of the need's words, by weight, that it has.
+    /// Share of the need's words, by weight, that the agent has.
     pub(crate) share: f32,
-    /// How near its text comes to the need in meaning; none when that was not looked at.
+    /// Cosine of the agent's vector and the need's; none if it was not computed.
     pub(crate) cosine: Option<f32>,
 }
 
-/// What counts how much in a need, by its length.
+/// Weights of words and meaning in a need, which depend on its length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Weights {
-    /// Of the meaning; the rest is the words'.
+    /// Weight of the meaning; the words have the rest.
     meaning: f64,
-    /// How much it matters that all words are there: of three keywords each is wanted, of a sentence few are.
+    /// Weight of coverage: with three keywords every word is wanted, in a sentence only few are.
     coverage: f32,
-    /// What the best cosine and the best share of words must reach together, or nobody fits; none for a need without
-    /// a meaning.
+    /// Sum of the best cosine and the weighted best share of words from which the need counts as
+    /// met; none for a need without a vector.
     bar: Option<f32>,
 }
 
-/// The best of an answer: each agent is measured against them.
+/// Maxima over all candidates, against which each agent is measured.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Best {
     weights: Weights,
     words: f32,
     cosine: f32,
-    /// The largest share of those that have enough of the words; zero when nobody has.
+    /// Largest share of words among agents that have enough of them; zero if there is none.
     share: f32,
-    /// What the fused score is for each point of words and of cosine: nothing of what nobody has.
+    /// Factors from the scores of words and of meaning to the fused score; zero for a score that no
+    /// agent has.
     per_words: f64,
     per_cosine: f64,
 }
 
-impl Evidence {
-    /// From 0 to 1 for how likely it is right, whatever other agents there are.
+impl Features {
+    /// Returns the estimated probability that the hit is right, from 0 to 1, independently of other
+    /// agents.
     pub(crate) fn strength(&self) -> f64 {
         chance(self.odds())
     }
 
-    /// The logarithm of the odds that it is right.
+    /// Returns the logarithm of the odds that the hit is right.
     fn odds(&self) -> f64 {
         if self.is_exact {
             return f64::INFINITY;
@@ -94,24 +101,25 @@ impl Evidence {
         }
     }
 
-    /// True when it has so many of the words that these are reason enough, whatever they mean.
+    /// Reports whether the agent has at least `NEARLY_ALL` of the words by weight, and therefore
+    /// fits regardless of the meaning.
     fn has_most(&self) -> bool {
         self.has_enough && self.share >= NEARLY_ALL
     }
 
-    /// How well it fits.
+    /// Returns the level of relevance.
     pub(crate) fn fit(&self) -> Fit {
         fit(self.strength())
     }
 }
 
-/// How well the best of an answer fits; none when there is nobody.
-pub(crate) fn best_fit<'a>(all: impl Iterator<Item = &'a Evidence>) -> Fit {
-    let best = all.map(Evidence::odds).reduce(f64::max);
+/// Returns the level of the best agent; [`Fit::None`] for an empty answer.
+pub(crate) fn best_fit<'a>(all: impl Iterator<Item = &'a Features>) -> Fit {
+    let best = all.map(Features::odds).reduce(f64::max);
     best.map_or(Fit::None, |odds| fit(chance(odds)))
 }
 
-/// What odds, given by their logarithm, are as a chance.
+/// Converts the logarithm of odds to a probability.
 fn chance(odds: f64) -> f64 {
     1.0 / (1.0 + (-odds).exp())
 }
@@ -124,18 +132,19 @@ fn fit(strength: f64) -> Fit {
     }
 }
 
-/// What an agent must reach that has neither enough of the words nor the name.
+/// Threshold for agents that match neither by enough words nor by an exact name.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bar {
+pub(crate) struct RelevanceThreshold {
     best: Best,
     least: f64,
 }
 
-impl Bar {
-    /// The bar that the best of all sets; nobody reaches it when even the best does not fit.
+impl RelevanceThreshold {
+    /// Computes the threshold from the best evidence; no agent reaches it if even the best does not
+    /// fit.
     pub(crate) fn of<'a>(
         weights: Weights,
-        all: impl Iterator<Item = &'a Evidence> + Clone,
+        all: impl Iterator<Item = &'a Features> + Clone,
     ) -> Self {
         let best = Best::of(weights, all.clone());
         let fits = best.fits() || all.clone().any(|it| it.is_exact || it.has_most());
@@ -152,25 +161,25 @@ impl Bar {
         }
     }
 
-    /// True for an agent that belongs to the answer.
-    pub(crate) fn admits(&self, evidence: &Evidence) -> bool {
+    /// Reports whether an agent belongs to the results.
+    pub(crate) fn admits(&self, evidence: &Features) -> bool {
         evidence.is_exact
             || (evidence.has_enough && self.least.is_finite())
             || self.best.of_words_and_meaning(evidence) >= self.least
     }
 }
 
-/// Who may still reach the bar by words alone, while the best is not known yet: most agents with one word of many
-/// need not be remembered.
+/// Pruning of candidates that match by words alone, before the best one is known: most agents with
+/// one word of many need not be kept.
 #[derive(Debug)]
-pub(crate) struct Hopes {
+pub(crate) struct CandidatePruner {
     weights: Weights,
-    /// The best words so far.
+    /// Highest score of words so far, reduced for missing words.
     words: f32,
 }
 
-impl Hopes {
-    /// Before anybody was met.
+impl CandidatePruner {
+    /// Creates a pruner that has seen no candidate.
     pub(crate) fn of(weights: Weights) -> Self {
         Self {
             weights,
@@ -178,10 +187,13 @@ impl Hopes {
         }
     }
 
-    /// False for an agent that [`Bar::admits`] only for its meaning or its name: the relevance of the one with the
-    /// best words is no less than what these words give, and `NEAR_THE_BEST` of that must be reached.
-    pub(crate) fn has(&mut self, evidence: &Evidence) -> bool {
-        /// Sums in another order differ by less.
+    /// Records a candidate, and reports whether [`RelevanceThreshold::admits`] may admit it for its words alone.
+    ///
+    /// That requires enough words, or `NEAR_THE_BEST` of the best score of words so far. With a
+    /// lower score, its relevance by words is less than that share of the relevance of the agent
+    /// with the best words, and thus below the threshold.
+    pub(crate) fn keeps(&mut self, evidence: &Features) -> bool {
+        /// Tolerance for floating-point sums in another order.
         const ROUNDING: f32 = 0.999;
         let words = self.weights.words(evidence);
         self.words = self.words.max(words);
@@ -190,7 +202,8 @@ impl Hopes {
 }
 
 impl Weights {
-    /// Those of a need of so many informative words, and of so many with stop words, whose meaning is known or not.
+    /// Returns the weights for a number of informative words, a number of words including stop
+    /// words, and a need with or without a vector.
     pub(crate) fn of(informative: usize, all: usize, has_meaning: bool) -> Self {
         let between = |words: usize, low: f32, high: f32| {
             let words = f32::from(u16::try_from(words).unwrap_or(u16::MAX));
@@ -205,15 +218,15 @@ impl Weights {
         }
     }
 
-    /// The BM25 score, less what is missing.
-    fn words(self, evidence: &Evidence) -> f32 {
+    /// Returns the BM25 score, reduced for missing words.
+    fn words(self, evidence: &Features) -> f32 {
         evidence.words * (1.0 - self.coverage + self.coverage * evidence.share)
     }
 }
 
 impl Best {
-    /// The best of all.
-    pub(crate) fn of<'a>(weights: Weights, all: impl Iterator<Item = &'a Evidence>) -> Self {
+    /// Computes the maxima over all candidates.
+    pub(crate) fn of<'a>(weights: Weights, all: impl Iterator<Item = &'a Features>) -> Self {
         let mut best = Self {
             weights,
             words: 0.0,
@@ -239,7 +252,8 @@ impl Best {
         best
     }
 
-    /// True when somebody means enough of what is wanted, or has enough of its words, to say that the need is met.
+    /// Reports whether the need is met: the best cosine plus `SHARE` of the best share of words
+    /// must reach the weights' `bar`; without a vector, any agent with enough words suffices.
     fn fits(self) -> bool {
         match self.weights.bar {
             Some(bar) => self.cosine + SHARE * self.share >= bar,
@@ -247,23 +261,24 @@ impl Best {
         }
     }
 
-    /// From 0 to 1, and nearly 2 to 3 for an exact name; a little less for each point of the shortfall.
-    pub(crate) fn relevance(self, evidence: &Evidence, shortfall: u64) -> f64 {
+    /// Returns the relevance: from 0 to 1, or from 2 to 3 for an exact name, reduced by `POINT` for
+    /// each point of the shortfall.
+    pub(crate) fn relevance(self, evidence: &Features, shortfall: u64) -> f64 {
         let name = if evidence.is_exact { 2.0 } else { 0.0 };
         let points = u8::try_from(shortfall).map_or(MOST_POINTS, |it| it.min(MOST_POINTS));
-        let standing = 1.0 - POINT * f64::from(points);
-        (self.of_words_and_meaning(evidence) + name) * standing
+        let quality = 1.0 - POINT * f64::from(points);
+        (self.of_words_and_meaning(evidence) + name) * quality
     }
 
-    /// The fused score, from 0 to 1.
-    fn of_words_and_meaning(self, evidence: &Evidence) -> f64 {
+    /// Returns the fused score, from 0 to 1.
+    fn of_words_and_meaning(self, evidence: &Features) -> f64 {
         let words = f64::from(self.weights.words(evidence).max(0.0));
         let cosine = f64::from(evidence.cosine.unwrap_or(0.0).max(0.0));
         words * self.per_words + cosine * self.per_cosine
     }
 }
 
-/// A part for each point of a whole; nothing when that has none.
+/// Divides a part by a whole; zero if the whole is zero.
 fn per(part: f64, whole: f32) -> f64 {
     if whole > 0.0 {
         part / f64::from(whole)
@@ -272,7 +287,7 @@ fn per(part: f64, whole: f32) -> f64 {
     }
 }
 
-/// So much of the second number, and the rest of the first.
+/// Interpolates: `of_second` of the second number, and the rest of the first.
 fn mixed(first: f32, second: f32, of_second: f32) -> f32 {
     first * (1.0 - of_second) + second * of_second
 }
@@ -285,11 +300,11 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn an_answer_fits_as_well_as_its_best_agent_wherever_that_stands() {
-        let of = |cosine: f32, share: f32| Evidence {
+    fn the_fit_of_an_answer_is_that_of_its_best_agent_in_any_position() {
+        let of = |cosine: f32, share: f32| Features {
             cosine: Some(cosine),
             share,
-            ..Evidence::default()
+            ..Features::default()
         };
         let (weak, good, strong) = (of(0.2, 0.0), of(0.45, 0.5), of(0.7, 1.0));
         for (all, expected) in [
@@ -300,12 +315,12 @@ mod tests {
         ] {
             assert_eq!(best_fit(all.iter()), expected, "{all:?}");
         }
-        let exact = Evidence {
+        let exact = Features {
             is_exact: true,
             ..weak
         };
         assert_eq!((exact.strength(), exact.fit()), (1.0, Fit::Strong));
-        let has_most = Evidence {
+        let has_most = Features {
             has_enough: true,
             ..of(0.0, 0.75)
         };
@@ -314,15 +329,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whoever_the_bar_admits_had_hopes(
+        fn pruning_drops_no_admissible_agent(
             all in vec((0.0_f32..30.0, 0.0_f32..1.0, any::<bool>(), option::of(-1.0_f32..1.0)), 1..40),
             informative in 1_usize..9,
             has_meaning in any::<bool>(),
         ) {
             let weights = Weights::of(informative, informative + 2, has_meaning);
-            let all: Vec<Evidence> = all
+            let all: Vec<Features> = all
                 .into_iter()
-                .map(|(words, share, has_enough, cosine)| Evidence {
+                .map(|(words, share, has_enough, cosine)| Features {
                     words,
                     share,
                     has_enough,
@@ -330,12 +345,12 @@ mod tests {
                     is_exact: false,
                 })
                 .collect();
-            let mut hopes = Hopes::of(weights);
-            let had: Vec<bool> = all.iter().map(|it| hopes.has(it)).collect();
-            let bar = Bar::of(weights, all.iter());
-            for (it, had) in all.iter().zip(had) {
+            let mut pruner = CandidatePruner::of(weights);
+            let kept: Vec<bool> = all.iter().map(|it| pruner.keeps(it)).collect();
+            let bar = RelevanceThreshold::of(weights, all.iter());
+            for (it, is_kept) in all.iter().zip(kept) {
                 let is_by_words = it.cosine.is_none();
-                prop_assert!(had || !is_by_words || !bar.admits(it), "{:?}", it);
+                prop_assert!(is_kept || !is_by_words || !bar.admits(it), "{:?}", it);
             }
         }
     }

@@ -1,10 +1,10 @@
 //! The fields of the index: one document per agent.
 
+mod document;
 mod facets;
-mod maker;
 
-pub(crate) use maker::Maker;
-use maker::names;
+pub(crate) use document::DocumentBuilder;
+use document::names;
 
 use super::Facet;
 use super::analyzer::language::Language;
@@ -15,40 +15,43 @@ use tantivy::schema::{
     FAST, Field, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions,
 };
 
-/// Capabilities whose texts are kept for explanations, and characters of each text.
-const MAX_TOLD: usize = 200;
-const MAX_TOLD_CHARS: usize = 600;
-/// What stands between the names of an agent.
+/// Maximum number of capabilities and of tags that are stored for snippets, and of characters of
+/// each text.
+const MAX_STORED: usize = 200;
+const MAX_STORED_CHARS: usize = 600;
+/// Separator between the names of an agent.
 pub(crate) const NAMES: &str = " · ";
-/// Longest value of a facet in bytes; longer ones are no vocabulary.
+/// Maximum length of a facet value in bytes; longer values are not indexed.
 const MAX_VALUE: usize = 120;
 
-/// Every field of the index by name, so that nobody looks one up by string.
+/// Handles of all fields of the index, so that no field is looked up by string.
 ///
-/// Words are indexed in one field, so that a word has one rarity and an agent one length: fields of their own, added
-/// up, rank worse (docs/ranking.md).
+/// Words are indexed in one field, so that a word has one rarity and an agent one length. Separate
+/// fields whose scores are added rank worse (docs/ranking.md).
 #[derive(Clone, Debug)]
 pub(crate) struct Fields {
     /// The agent's id.
     pub(crate) id: Field,
     /// Every searchable text.
     pub(crate) text: Field,
-    /// Name, domain, names and ids of capabilities, folded, each as one term.
+    /// Names, domain, and names and ids of capabilities, folded, each as one term.
     pub(crate) exact: Field,
-    /// The words as agents write them, in lower case and folded, each as one term: what slips are compared with.
+    /// Words as written, in lower case and folded, each as one term: candidates for corrections of
+    /// mistyped words.
     pub(crate) words: Field,
-    /// What the whole text means: the bytes of a [`super::semantic::Vector`], eight to a number.
+    /// Embedding of the whole text: the bytes of a [`super::embedding::Vector`], eight to a number.
     pub(crate) meaning: Field,
-    /// Texts that explain a hit, as JSON.
-    pub(crate) told: Field,
+    /// Source texts of snippets, as JSON.
+    pub(crate) snippet_source: Field,
     /// Hash of the id: breaks ties.
     pub(crate) tie: Field,
     /// Hash of the registrable domain.
     pub(crate) group: Field,
-    /// How far the agent is below the best: its quality level, and how its site answers.
+    /// Points for a lower quality level and for a site that is failing or in an unknown state; each
+    /// reduces the relevance.
     pub(crate) shortfall: Field,
-    /// Hash of the text that near-identical agents nearly share ([`super::alike`]).
-    pub(crate) likeness: Field,
+    /// Simhash that detects near-duplicates ([`super::near_duplicates`]).
+    pub(crate) simhash: Field,
     /// Last change, in milliseconds.
     pub(crate) updated: Field,
     /// First seen, in milliseconds.
@@ -60,14 +63,14 @@ pub(crate) struct Fields {
     facets: [Field; Facet::ALL.len()],
 }
 
-/// The texts of an agent, kept to explain why it was found. What is empty is not written, and keys have one letter:
-/// these texts are the largest part of the index.
+/// Texts of an agent, stored as the source of snippets. Empty values are omitted and keys have one
+/// letter, because these texts are the largest part of the index.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Told {
+pub(crate) struct SnippetSource {
     #[serde(rename = "n")]
     pub(crate) name: String,
-    /// Code of the language that its words are stemmed by; empty for English.
+    /// Code of the language by which its words are stemmed; empty for English.
     #[serde(rename = "l", skip_serializing_if = "String::is_empty")]
     pub(crate) language: String,
     #[serde(rename = "d", skip_serializing_if = "String::is_empty")]
@@ -77,14 +80,14 @@ pub(crate) struct Told {
     #[serde(rename = "t", skip_serializing_if = "Vec::is_empty")]
     pub(crate) tags: Vec<String>,
     #[serde(rename = "c", skip_serializing_if = "Vec::is_empty")]
-    pub(crate) capabilities: Vec<ToldCapability>,
+    pub(crate) capabilities: Vec<SnippetCapability>,
 }
 
-/// The texts of a capability.
+/// Texts of a capability.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct ToldCapability {
-    /// Empty where it is the name.
+pub(crate) struct SnippetCapability {
+    /// Id; empty if it equals the name.
     #[serde(rename = "i", skip_serializing_if = "String::is_empty")]
     pub(crate) id: String,
     #[serde(rename = "n")]
@@ -101,10 +104,11 @@ pub(crate) struct ToldCapability {
 }
 
 impl Fields {
-    /// Bump when the schema, the analyzer or the embedded text changes; an older index is rebuilt from the store.
+    /// Version of the index. Raise it when the schema, the analyzer or the embedded text changes;
+    /// an older index is then rebuilt from the store.
     pub(crate) const VERSION: u32 = 8;
 
-    /// The schema and its fields.
+    /// Builds the schema and the handles of its fields.
     pub(crate) fn define() -> (Schema, Self) {
         let mut schema = Schema::builder();
         let listed = |records, has_lengths| {
@@ -117,7 +121,7 @@ impl Fields {
         };
         let text = listed(IndexRecordOption::WithFreqsAndPositions, true);
         let terms = listed(IndexRecordOption::Basic, false);
-        // Nothing is ranked by how many of these an agent has.
+        // Ranking does not depend on the frequency of these values.
         let whole = TextOptions::default().set_indexing_options(
             TextFieldIndexing::default()
                 .set_tokenizer("raw")
@@ -131,11 +135,11 @@ impl Fields {
             exact: schema.add_text_field("exact", terms.clone()),
             words: schema.add_text_field("words", terms),
             meaning: schema.add_u64_field("meaning", FAST),
-            told: schema.add_text_field("told", STORED),
+            snippet_source: schema.add_text_field("told", STORED),
             tie: schema.add_u64_field("tie", FAST),
             group: schema.add_u64_field("group", FAST),
             shortfall: schema.add_u64_field("shortfall", FAST),
-            likeness: schema.add_u64_field("likeness", FAST),
+            simhash: schema.add_u64_field("simhash", FAST),
             updated: schema.add_i64_field("updated", FAST),
             first_seen: schema.add_i64_field("first_seen", FAST),
             name: schema.add_text_field("name", TextOptions::default().set_fast("raw")),
@@ -145,25 +149,25 @@ impl Fields {
         (schema.build(), fields)
     }
 
-    /// The field of a facet.
+    /// Returns the field of a facet.
     pub(crate) fn facet(&self, facet: Facet) -> Field {
         self.facets[facet as usize]
     }
 }
 
-/// A hash that is the same on every machine and in every version (FNV-1a, 64 bits).
+/// Returns a hash that is the same on every machine and in every version (FNV-1a, 64 bits).
 pub(crate) fn stable_hash(text: &str) -> u64 {
     hash_on(0xcbf2_9ce4_8422_2325, text)
 }
 
-/// Such a hash of what was hashed before and a text behind it.
+/// Continues a hash of [`stable_hash`] with further text.
 pub(crate) fn hash_on(hash: u64, text: &str) -> u64 {
     text.bytes().fold(hash, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// A number that orders folded names as far as their first six bytes go.
+/// Returns a number that orders folded names by their first six bytes.
 pub(crate) fn name_key(folded: &str) -> u64 {
     let mut bytes = folded.bytes();
     (0..6).fold(0, |key, _| {
@@ -171,9 +175,9 @@ pub(crate) fn name_key(folded: &str) -> u64 {
     })
 }
 
-impl Told {
+impl SnippetSource {
     fn of(agent: &Agent, language: Option<Language>) -> Self {
-        let capabilities = agent.capabilities.iter().take(MAX_TOLD);
+        let capabilities = agent.capabilities.iter().take(MAX_STORED);
         Self {
             language: language.map_or_else(String::new, |it| it.code.to_owned()),
             name: cut(&names(agent)
@@ -185,9 +189,14 @@ impl Told {
                 .provider
                 .as_ref()
                 .map_or_else(String::new, |provider| cut(&provider.name)),
-            tags: agent.tags.iter().take(MAX_TOLD).map(|it| cut(it)).collect(),
+            tags: agent
+                .tags
+                .iter()
+                .take(MAX_STORED)
+                .map(|it| cut(it))
+                .collect(),
             capabilities: capabilities
-                .map(|capability| ToldCapability {
+                .map(|capability| SnippetCapability {
                     id: if capability.id == capability.name {
                         String::new()
                     } else {
@@ -220,13 +229,13 @@ impl Told {
         serde_json::to_string(self).expect("plain strings always become JSON")
     }
 
-    /// What a document of this index version holds; nothing when it is not readable.
+    /// Parses the stored JSON; returns empty texts if it is not readable.
     pub(crate) fn parse(json: &str) -> Self {
         serde_json::from_str(json).unwrap_or_default()
     }
 }
 
 fn cut(text: &str) -> String {
-    let end = text.char_indices().nth(MAX_TOLD_CHARS);
+    let end = text.char_indices().nth(MAX_STORED_CHARS);
     text[..end.map_or(text.len(), |(end, _)| end)].to_owned()
 }

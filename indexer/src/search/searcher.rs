@@ -1,24 +1,24 @@
-//! Answers searches from the index, following every commit and every rebuild.
+//! Search of the index. Each search uses the latest commit of the current build.
 
 mod conditions;
 mod following;
-mod matching;
 mod nearest;
 mod page;
+mod retrieval;
 
 use super::analyzer::list;
+use super::bm25::Statistics;
 use super::collector::Match;
+use super::embedding::Table;
 use super::explain::Explainer;
 use super::files::{Files, Reading};
-use super::lexical::Statistics;
-use super::meaning::Sketches;
-use super::need::Need;
 use super::query;
-use super::schema::{Fields, Told};
-use super::semantic::Table;
+use super::query_plan::QueryPlan;
+use super::schema::{Fields, SnippetSource};
+use super::vector_search::Sketches;
 use super::{Facet, Fit, Hit, Request, Results, Sort, Suggestion, explain, ranking, suggest};
 use conditions::Conditions;
-use following::{Following, contained};
+use following::{IndexFollower, contained};
 use manifest::{AgentId, Domain};
 use page::Folding;
 use std::path::{Path, PathBuf};
@@ -26,69 +26,70 @@ use std::sync::Arc;
 use tantivy::schema::Value as _;
 use tantivy::{DocAddress, Index, IndexReader, ReloadPolicy, TantivyDocument, TantivyError};
 
-/// Why a search gave no answer.
+/// Error of a search.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchError {
-    /// No indexer has finished an index here yet.
+    /// No index has been completed in the directory yet.
     #[error("no index at '{path}' yet: run `indexer` first")]
     NotBuilt {
-        /// The folder.
+        /// Path of the directory.
         path: PathBuf,
     },
-    /// The folder holds something else.
-    #[error("'{path}' is not an index: give --index the folder that the indexer writes")]
+    /// The directory holds something else.
+    #[error("'{path}' is not an index: pass the directory that the indexer writes as --index")]
     Foreign {
-        /// The folder.
+        /// Path of the directory.
         path: PathBuf,
     },
-    /// Another version of the program wrote the index.
+    /// The index was written by another version of the program.
     #[error(
         "the index at '{path}' has version {found} and this program reads version {wanted}: run this version's `indexer`, which rebuilds it"
     )]
     OtherVersion {
-        /// The folder.
+        /// Path of the directory.
         path: PathBuf,
-        /// Its version.
+        /// Version of the index.
         found: u32,
-        /// Ours.
+        /// Version that this program reads.
         wanted: u32,
     },
-    /// The folder cannot be read.
+    /// The directory cannot be read.
     #[error("cannot read the index at '{path}'")]
     Unreadable {
-        /// The folder.
+        /// Path of the directory.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         source: std::io::Error,
     },
     /// The index is damaged, or its disk fails.
-    #[error("the index at '{path}' cannot be searched; `indexer rebuild` makes it anew")]
+    #[error("the index at '{path}' cannot be searched: run `indexer rebuild`")]
     Damaged {
-        /// The folder.
+        /// Path of the directory.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         source: TantivyError,
     },
 }
 
 /// Answers searches; cheap to clone, and shared by threads.
 ///
-/// The folder need not hold an index yet: each search looks, and answers [`SearchError::NotBuilt`] until one is there.
+/// The directory need not hold an index yet: each search checks, and returns
+/// [`SearchError::NotBuilt`] until there is one.
 #[derive(Clone, Debug)]
 pub struct Searcher {
-    index: Arc<Following>,
+    index: Arc<IndexFollower>,
 }
 
-/// The build that is open.
+/// The open build.
 #[derive(Clone)]
 struct State {
     generation: u64,
     reader: IndexReader,
-    /// Of that commit, whatever the reader goes on to.
+    /// Snapshot of the commit that was opened; it does not change when the reader is reloaded.
     searcher: tantivy::Searcher,
     fields: Arc<Fields>,
-    /// Where the meaning of needs comes from; none when the index has no vectors or those of another table.
+    /// Embedding table for needs; none if the index has no vectors or those of another table.
     table: Option<&'static Table>,
     sketches: Sketches,
 }
@@ -103,16 +104,18 @@ impl std::fmt::Debug for State {
 }
 
 impl Searcher {
-    /// The index in a folder, whatever is there now: each search says what is wrong until somebody mends it.
+    /// Creates a searcher for a directory without reading it; each search returns the error of an
+    /// index that cannot be used.
     ///
-    /// Without a table it is searched by words alone.
+    /// Without a table, searches compare words only.
     pub fn at(dir: &Path, table: Option<&'static Table>) -> Self {
         Self {
-            index: Arc::new(Following::new(dir, table)),
+            index: Arc::new(IndexFollower::new(dir, table)),
         }
     }
 
-    /// Opens the index in a folder, which an indexer may build later; what else is wrong with it is an error.
+    /// Opens the index in a directory. An index that is not built yet is no error; any other fault
+    /// is.
     pub fn open(dir: &Path, table: Option<&'static Table>) -> Result<Self, SearchError> {
         let searcher = Self::at(dir, table);
         match searcher.index.state() {
@@ -121,7 +124,8 @@ impl Searcher {
         }
     }
 
-    /// The generation of the index: the newest change of the store that it holds.
+    /// Returns the generation of the index: the sequence number of the newest change that it
+    /// contains.
     pub fn generation(&self) -> Result<u64, SearchError> {
         Ok(self.index.state()?.generation)
     }
@@ -132,9 +136,10 @@ impl Searcher {
         contained(|| state.search(request)).map_err(|source| self.index.damaged(source))
     }
 
-    /// Names, capabilities, tags and sites that begin like this, those of most agents first.
+    /// Returns names, capabilities, tags and sites that begin with a prefix, the most frequent
+    /// first.
     ///
-    /// At most twenty, and nothing for an empty text.
+    /// Returns at most twenty, and none for an empty text.
     pub fn suggest(&self, prefix: &str, limit: usize) -> Result<Vec<Suggestion>, SearchError> {
         let state = self.index.state()?;
         contained(|| suggest::suggest(&state.searcher, &state.fields, prefix, limit))
@@ -142,7 +147,7 @@ impl Searcher {
     }
 }
 
-/// Opens the files of a build, with our reader of terms.
+/// Opens the files of a build, with the term tokenizers registered.
 pub(crate) fn open_build(files: Files) -> tantivy::Result<Index> {
     let index = Index::open(files)?;
     index
@@ -187,7 +192,7 @@ impl State {
         let searcher = &self.searcher;
         let query = query::parse(&request.text);
         let statistics = Statistics::of(searcher, self.fields.text)?;
-        let need = Need::of(&query, searcher, &self.fields, &statistics, self.table)?;
+        let need = QueryPlan::of(&query, searcher, &self.fields, &statistics, self.table)?;
         let sort = match request.sort {
             Sort::Relevance if need.is_empty() => Sort::Updated,
             sort => sort,
@@ -199,7 +204,7 @@ impl State {
                 ..Results::default()
             });
         }
-        // Of two values of one facet either will do, wherever they are said.
+        // Values of one facet are alternatives, whether they come from the query or the filters.
         let mut filters = query.filters.clone();
         for (facet, values) in &request.filters {
             let values = values.iter().map(|value| facet.canonical(value));
@@ -255,11 +260,11 @@ impl State {
         })
     }
 
-    /// The hit of a match; nothing when its document is not of our making.
+    /// Builds the hit of a match; `None` if the stored id is not valid.
     fn hit(
         &self,
         searcher: &tantivy::Searcher,
-        need: &Need,
+        need: &QueryPlan,
         explainer: &mut Explainer<'_>,
         found: &Match,
     ) -> tantivy::Result<Option<Hit>> {
@@ -272,12 +277,12 @@ impl State {
         let Ok(domain) = Domain::parse(domain) else {
             return Ok(None);
         };
-        let told = Told::parse(text(self.fields.told).unwrap_or_default());
-        let mut because = explainer.reasons(&told, domain.as_str());
+        let source = SnippetSource::parse(text(self.fields.snippet_source).unwrap_or_default());
+        let mut because = explainer.reasons(&source, domain.as_str());
         if because.is_empty()
             && let (Some(table), Some(meaning)) = (self.table, &need.meaning)
         {
-            because.extend(explain::by_meaning(&told, meaning, table));
+            because.extend(explain::by_meaning(&source, meaning, table));
         }
         let (score, fit) = if need.is_empty() {
             (0, Fit::None)
@@ -288,13 +293,13 @@ impl State {
             id: AgentId::new(&domain, slug),
             score,
             fit,
-            alike: 0,
+            near_duplicates: 0,
             because,
         }))
     }
 }
 
-/// The newest change that a commit holds.
+/// Returns the sequence number of the newest change that the last commit contains.
 fn generation(index: &Index) -> tantivy::Result<u64> {
     let payload = index.load_metas()?.payload;
     Ok(super::writer::Position::parse(payload.as_deref()).map_or(0, |position| position.seq))

@@ -1,10 +1,11 @@
-//! Completes what somebody types: names, capabilities, tags and sites that begin like it.
+//! Completion of a prefix to names, capabilities, tags and sites.
 //!
-//! The term dictionaries are read from the prefix on and no further than a fixed number of terms, so that one
-//! letter costs no more than ten. Of very many terms with one beginning, the first in the alphabet are seen.
+//! The term dictionaries are read from the prefix on, up to a fixed number of terms, so that the
+//! cost of a short prefix is bounded. Of very many terms with a common prefix, only the first in
+//! alphabetical order are considered.
 
-use super::lexicon::first_alive;
-use super::schema::{Fields, NAMES, Told};
+use super::schema::{Fields, NAMES, SnippetSource};
+use super::spelling::first_alive;
 use super::{Facet, analyzer};
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -13,11 +14,11 @@ use tantivy::schema::{Field, Value as _};
 use tantivy::termdict::TermMerger;
 use tantivy::{DocAddress, Searcher, TantivyDocument, Term as IndexTerm};
 
-/// Suggestions at once, at most.
+/// Maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 20;
-/// Terms of one field that are read.
+/// Maximum number of terms of one field that are read.
 const MAX_READ: usize = 2_000;
-/// Characters of a prefix that are read.
+/// Maximum number of characters of a prefix that are used.
 const MAX_PREFIX: usize = 100;
 
 /// A completion.
@@ -25,13 +26,13 @@ const MAX_PREFIX: usize = 100;
 pub struct Suggestion {
     /// The whole text, as one of its agents writes it.
     pub text: String,
-    /// What it is.
+    /// Kind of the completion.
     pub kind: SuggestionKind,
-    /// Agents that have it.
+    /// Number of agents that have it.
     pub count: u64,
 }
 
-/// What a completion is.
+/// Kind of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SuggestionKind {
@@ -45,7 +46,8 @@ pub enum SuggestionKind {
     Name,
 }
 
-/// The completions of a prefix; a text that is several things is the first of them in [`SuggestionKind`].
+/// Returns the completions of a prefix; a text of several kinds gets the first one in
+/// [`SuggestionKind`].
 pub(crate) fn suggest(
     searcher: &Searcher,
     fields: &Fields,
@@ -102,23 +104,23 @@ pub(crate) fn suggest(
     Ok(suggestions)
 }
 
-/// A term: its count, in which list it is, and where there.
+/// Position of a term: its count, the index of its list, and its index there.
 type Place = (Reverse<u64>, usize, usize);
 
-/// Terms in the order of the alphabet.
+/// Terms in alphabetical order.
 #[derive(Default)]
 struct Terms {
-    /// Their texts, one after the other.
+    /// Concatenated texts.
     texts: String,
     all: Vec<Term>,
-    /// Where those stand whose folded text is another one, by that text; of several the first.
+    /// Indexes of the terms that are not folded, by their folded text; of several the first.
     folded: HashMap<String, usize>,
 }
 
 struct Term {
     from: usize,
     to: usize,
-    /// Agents that have it.
+    /// Number of agents that have it.
     count: u64,
 }
 
@@ -135,7 +137,7 @@ impl Terms {
         &self.texts[term.from..term.to]
     }
 
-    /// Notes the terms that are not folded.
+    /// Indexes the terms that are not folded.
     fn fold(&mut self) {
         for at in 0..self.all.len() {
             let text = self.text(at);
@@ -146,7 +148,7 @@ impl Terms {
         }
     }
 
-    /// Where the first term stands whose folded text is this.
+    /// Returns the index of the first term with this folded text.
     fn place(&self, folded: &str) -> Option<usize> {
         let text = |term: &Term| &self.texts[term.from..term.to];
         let same = self
@@ -158,13 +160,15 @@ impl Terms {
     }
 }
 
-/// True for a text that is folded, as most are: that is seen faster than done.
+/// Reports whether a text consists of visible ASCII characters without upper-case letters. Such a
+/// text is folded already, and this test is cheaper than folding.
 fn is_plain(text: &str) -> bool {
     let is_plain = |it: u8| matches!(it, b'!'..=b'~') && !it.is_ascii_uppercase();
     text.bytes().all(is_plain)
 }
 
-/// What a term is as far as its list tells, and its text; nothing when another one before it is the same text.
+/// Returns the kind of a term, if its list determines it, and its text; `None` if an earlier term
+/// has the same text.
 fn suggestion(lists: &[Terms], (_, list, at): Place) -> Option<(Option<SuggestionKind>, &str)> {
     let text = lists[list].text(at);
     let folded = analyzer::fold(text);
@@ -177,7 +181,10 @@ fn suggestion(lists: &[Terms], (_, list, at): Place) -> Option<(Option<Suggestio
     Some((kinds.get(list).copied(), text))
 }
 
-/// What a text is to an agent that has it, and how that agent writes it: as `kind` if that is known.
+/// Returns the kind and the spelling of a folded text in the document of an agent that has it.
+///
+/// With a `kind`, only texts of that kind are compared; without one, all but tags. If no text is
+/// equal, returns the given text as `kind`, or as a name.
 fn written(
     searcher: &Searcher,
     fields: &Fields,
@@ -187,22 +194,23 @@ fn written(
 ) -> tantivy::Result<(SuggestionKind, String)> {
     let document: TantivyDocument = searcher.doc(address)?;
     let stored = |field| document.get_first(field).and_then(|value| value.as_str());
-    let told = Told::parse(stored(fields.told).unwrap_or_default());
+    let source = SnippetSource::parse(stored(fields.snippet_source).unwrap_or_default());
     let site = stored(fields.id).and_then(|id| id.split('/').next());
-    let capabilities = told.capabilities.iter();
+    let capabilities = source.capabilities.iter();
     let capabilities = capabilities.flat_map(|it| [it.name.as_str(), it.id.as_str()]);
-    let names = told.name.split(NAMES);
+    let names = source.name.split(NAMES);
     let all = capabilities
         .map(|it| (SuggestionKind::Capability, it))
         .chain(
-            told.tags
+            source
+                .tags
                 .iter()
                 .map(|it| (SuggestionKind::Tag, it.as_str())),
         )
         .chain(site.map(|it| (SuggestionKind::Site, it)))
         .chain(names.map(|it| (SuggestionKind::Name, it)));
     let folded = analyzer::fold(text);
-    // Names, domains and capabilities are in one list; tags are not in it.
+    // Names, domains and capabilities share one list, without tags.
     let is_wanted = |it: SuggestionKind| kind.map_or(it != SuggestionKind::Tag, |kind| kind == it);
     let found = all
         .filter(|(it, _)| is_wanted(*it))
@@ -212,7 +220,8 @@ fn written(
     Ok((kind, text.to_owned()))
 }
 
-/// Terms of a field that begin so, in the order of the alphabet, with the number of agents.
+/// Returns the terms of a field that begin with a prefix, in alphabetical order, with their numbers
+/// of agents.
 fn beginning_with(prefix: &str, field: Field, searcher: &Searcher) -> tantivy::Result<Terms> {
     let segments = searcher.segment_readers().iter();
     let indexes = segments.map(|segment| segment.inverted_index(field));

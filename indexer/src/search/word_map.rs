@@ -1,9 +1,10 @@
-//! A map from words that is quick for short ones: a word of up to 15 bytes is a number, which lies in the table itself.
+//! A hash map optimized for short words: a word of up to 15 bytes is a number stored in the table
+//! itself.
 
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
-/// Bytes of the longest word that is a number.
+/// Maximum length in bytes of a word stored as a number.
 const MAX_SHORT: usize = size_of::<u128>() - 1;
 
 /// Values by word.
@@ -23,7 +24,7 @@ impl<V> Default for WordMap<V> {
 }
 
 impl<V> WordMap<V> {
-    /// The value of a word.
+    /// Returns the value of a word.
     pub(crate) fn get(&self, word: &str) -> Option<&V> {
         match number(word) {
             Some(number) => self.short.get(&number),
@@ -31,7 +32,7 @@ impl<V> WordMap<V> {
         }
     }
 
-    /// Gives a word a value.
+    /// Sets the value of a word.
     pub(crate) fn insert(&mut self, word: &str, value: V) {
         match number(word) {
             Some(number) => self.short.insert(number, value),
@@ -39,19 +40,19 @@ impl<V> WordMap<V> {
         };
     }
 
-    /// How many words it has.
+    /// Returns the number of words.
     pub(crate) fn len(&self) -> usize {
         self.short.len() + self.long.len()
     }
 
-    /// Forgets all words.
+    /// Removes all words.
     pub(crate) fn clear(&mut self) {
         self.short.clear();
         self.long.clear();
     }
 }
 
-/// The bytes of a short word and how many they are, as one number.
+/// Packs the bytes and the length of a short word into one number.
 fn number(word: &str) -> Option<u128> {
     if word.len() > MAX_SHORT {
         return None;

@@ -1,14 +1,15 @@
-//! Writes the index: one writer at a time, every commit tied to a place in the store's change log.
+//! Index writer. There is one at a time, and every commit records its position in the store's
+//! change log.
 
 mod checking;
 mod merging;
 
 use super::analyzer::list;
+use super::directory::{self, Found, LockedFolder};
+use super::embedding::Table;
 use super::files::{Files, Reading};
-use super::folder::{self, Found, LockedFolder};
-use super::schema::{Fields, Maker};
+use super::schema::{DocumentBuilder, Fields};
 use super::searcher::open_build;
-use super::semantic::Table;
 use manifest::AgentId;
 use merging::merge_policy;
 use serde::{Deserialize, Serialize};
@@ -20,67 +21,69 @@ use store::{Change, StoredAgent};
 use tantivy::merge_policy::{MergeCandidate, MergePolicy as _, NoMergePolicy};
 use tantivy::{Index, IndexSettings, TantivyDocument, Term};
 
-/// Memory for documents between two commits.
+/// Memory budget for documents between two commits.
 const BUFFER_BYTES: usize = 50_000_000;
-/// The same for a rebuild, which nobody searches before its end: the more, the fewer segments.
+/// Memory budget of a rebuild, which is not searched before its end; a larger one gives fewer
+/// segments.
 const REBUILD_BYTES: usize = 300_000_000;
 
-/// Agents for which a thread of their own is worth its start.
+/// Minimum number of agents for which starting a thread pays off.
 const MIN_SHARE: usize = 32;
-/// Why the index cannot be written.
+
+/// Error of opening or writing an index.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// Somebody else's files.
+    /// The directory holds files of another program.
     #[error(
-        "'{path}' holds other files and is not an index: give --index an empty or a new folder"
+        "'{path}' holds other files and is not an index: pass an empty or new directory as --index"
     )]
     Foreign {
-        /// The folder.
+        /// Path of the directory.
         path: PathBuf,
     },
-    /// Another indexer is at work.
+    /// Another indexer holds the lock.
     #[error(
         "the index at '{path}' is being written by another indexer ({holder}): stop that one first"
     )]
     Locked {
-        /// The folder.
+        /// Path of the directory.
         path: PathBuf,
-        /// Who holds it.
+        /// Process that holds the lock.
         holder: String,
     },
-    /// The folder cannot be made, read or written.
+    /// The directory cannot be created, read or written.
     #[error("cannot write the index at '{path}'")]
     Folder {
-        /// The folder.
+        /// Path of the directory.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         source: std::io::Error,
     },
-    /// Tantivy cannot write; mostly a full disk.
+    /// Tantivy cannot write, in most cases because the disk is full.
     #[error("cannot write the index at '{path}'; is the disk full?")]
     Index {
-        /// The folder.
+        /// Path of the directory.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         source: tantivy::TantivyError,
     },
 }
 
-/// A place in the store's change log, kept in each commit.
+/// A position in the store's change log, recorded in each commit.
 ///
-/// The fingerprint is that of the change at that place, so that an index is not taken for one of another database
-/// whose log happens to be as long.
+/// The fingerprint is that of the change at this position. It detects an index of another database
+/// whose log has the same length.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
-    /// Sequence number of the last change that is in; zero for none.
+    /// Sequence number of the last change that is included; zero for none.
     pub seq: u64,
-    /// What that change was.
+    /// Time, agent and hash of that change; empty for none.
     pub fingerprint: String,
 }
 
 impl Position {
-    /// The place of a change.
+    /// Returns the position of a change.
     pub fn of(change: &Change) -> Self {
         let hash = change.hash.as_deref().unwrap_or("-");
         Self {
@@ -89,7 +92,7 @@ impl Position {
         }
     }
 
-    /// What a commit's payload says.
+    /// Parses the payload of a commit.
     pub(crate) fn parse(payload: Option<&str>) -> Option<Self> {
         serde_json::from_str(payload?).ok()
     }
@@ -99,10 +102,10 @@ impl Position {
     }
 }
 
-/// The one writer of an index.
+/// The writer of an index.
 pub struct IndexWriter {
     folder: LockedFolder,
-    /// Where vectors come from.
+    /// Embedding table of the vectors.
     table: Option<&'static Table>,
     current: Option<Build>,
 }
@@ -116,15 +119,16 @@ impl std::fmt::Debug for IndexWriter {
     }
 }
 
-/// A build open for writing: the current one, or a new one that [`IndexWriter::switch`] makes current.
+/// A build open for writing: the current one, or a new one that [`IndexWriter::switch`] makes
+/// current.
 pub struct Build {
     name: String,
     path: PathBuf,
     files: Files,
     writer: tantivy::IndexWriter,
     fields: Fields,
-    /// One for each core.
-    makers: Vec<Mutex<Maker>>,
+    /// Document builders, one for each core.
+    makers: Vec<Mutex<DocumentBuilder>>,
     position: Position,
 }
 
@@ -139,13 +143,14 @@ impl std::fmt::Debug for Build {
 }
 
 impl IndexWriter {
-    /// Takes the index in a folder for writing; without a table agents are found by their words alone.
+    /// Opens the index in a directory for writing; without a table, agents are found by words only.
     ///
-    /// An index that is missing, damaged, of another version or another table leaves [`IndexWriter::position`] empty:
-    /// fill it with [`IndexWriter::rebuild`].
+    /// If the index is missing or damaged, or has another version or embedding table,
+    /// [`IndexWriter::position`] is `None`, and the caller must rebuild it with
+    /// [`IndexWriter::rebuild`].
     pub fn open(dir: &Path, table: Option<&'static Table>) -> Result<Self, WriteError> {
         let folder = LockedFolder::open(dir)?;
-        let found = folder::inspect(dir).map_err(|source| WriteError::Folder {
+        let found = directory::inspect(dir).map_err(|source| WriteError::Folder {
             path: dir.to_owned(),
             source,
         })?;
@@ -153,10 +158,10 @@ impl IndexWriter {
             Found::Ours(marker) if marker.is_current(table) => {
                 let opened = Build::open(marker.build.clone(), &marker.path(dir), table);
                 if let Err(reason) = &opened {
-                    tracing::warn!(index.path = %dir.display(), %reason, "the index is damaged and is built anew");
+                    tracing::warn!(index.path = %dir.display(), %reason, "the index is damaged and is being rebuilt");
                 }
                 if opened.is_ok() {
-                    // What a rebuild left that was stopped halfway.
+                    // Deletes builds left by interrupted rebuilds.
                     folder.sweep(&marker.build);
                 }
                 opened.ok()
@@ -166,12 +171,12 @@ impl IndexWriter {
                 tracing::info!(
                     found,
                     wanted,
-                    "the index has another version or another table of meanings and is built anew"
+                    "the index has another version or embedding table and is being rebuilt"
                 );
                 None
             }
             Found::Broken => {
-                tracing::warn!(index.path = %dir.display(), "the index has lost its marker and is built anew");
+                tracing::warn!(index.path = %dir.display(), "the marker of the index cannot be read; the index is being rebuilt");
                 None
             }
             Found::Nothing | Found::Foreign => None,
@@ -183,12 +188,12 @@ impl IndexWriter {
         })
     }
 
-    /// How far the index follows the store; `None` when it must be rebuilt first.
+    /// Returns the position of the index in the change log; `None` when it must be rebuilt first.
     pub fn position(&self) -> Option<&Position> {
         self.current.as_ref().map(|build| &build.position)
     }
 
-    /// Begins a new build beside the current one, which stays in use until [`IndexWriter::switch`].
+    /// Starts a new build beside the current one, which stays in use until [`IndexWriter::switch`].
     pub fn rebuild(&self) -> Result<Build, WriteError> {
         let (name, path) = self
             .folder
@@ -211,9 +216,10 @@ impl IndexWriter {
         Ok(())
     }
 
-    /// Brings agents in step: each id is replaced by its agent, or removed when there is none; then commits.
+    /// Applies changes: replaces each id by its agent, or removes it when there is none; then
+    /// commits.
     ///
-    /// Without a current build nothing happens.
+    /// Does nothing without a current build.
     pub fn apply(
         &mut self,
         ids: &[AgentId],
@@ -242,7 +248,7 @@ impl IndexWriter {
     }
 }
 
-/// A writer for small commits one after the other.
+/// Creates a writer for small consecutive commits.
 fn follower(index: &Index) -> tantivy::Result<tantivy::IndexWriter> {
     let writer = index.writer_with_num_threads(1, BUFFER_BYTES)?;
     writer.set_merge_policy(Box::new(merge_policy()));
@@ -263,18 +269,18 @@ impl Build {
         Ok(Self::of(at, writer, table, Position::default()))
     }
 
-    /// Opens a build, unless it is damaged or not of this schema.
+    /// Opens a build; returns the reason if it is damaged or has another schema.
     fn open(name: String, path: &Path, table: Option<&'static Table>) -> Result<Self, String> {
         let reason = |error: tantivy::TantivyError| error.to_string();
         let files = Files::open(path, Reading::Parts).map_err(reason)?;
         let index = open_build(files.clone()).map_err(reason)?;
         if index.schema() != Fields::define().0 {
-            return Err("its fields are others".to_owned());
+            return Err("it has other fields".to_owned());
         }
         let commit = index.load_metas().map_err(reason)?;
         files.check(&commit)?;
         let position = Position::parse(commit.payload.as_deref())
-            .ok_or_else(|| "it does not say how far it goes".to_owned())?;
+            .ok_or_else(|| "its last commit records no position in the change log".to_owned())?;
         let writer = follower(&index).map_err(reason)?;
         Ok(Self::of((name, path, files), writer, table, position))
     }
@@ -287,7 +293,7 @@ impl Build {
     ) -> Self {
         let fields = Fields::define().1;
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let makers = (0..cores).map(|_| Mutex::new(Maker::new(fields.clone(), table)));
+        let makers = (0..cores).map(|_| Mutex::new(DocumentBuilder::new(fields.clone(), table)));
         Self {
             name,
             path: path.to_owned(),
@@ -299,9 +305,9 @@ impl Build {
         }
     }
 
-    /// Commits a rebuild, which from now on follows the store.
+    /// Commits a rebuild, and reopens it with a writer for small commits.
     ///
-    /// Its segments are merged in the background: it is whole without that, and is searched the sooner.
+    /// Its segments are merged in the background, so that it can be searched sooner.
     fn finish(mut self, position: Position) -> tantivy::Result<Self> {
         self.commit(position)?;
         let index = self.writer.index().clone();
@@ -309,18 +315,18 @@ impl Build {
         let mut writer = follower(&index)?;
         let segments = index.searchable_segment_metas()?;
         for MergeCandidate(ids) in merge_policy().compute_merge_candidates(&segments) {
-            // Nobody waits for it: a merge that fails is tried again with the next commit.
+            // The result is not awaited: a failed merge is tried again with the next commit.
             drop(writer.merge(&ids));
         }
         Ok(Self { writer, ..self })
     }
 
-    /// Adds an agent that is not in yet.
+    /// Adds an agent that is not in the index yet.
     pub fn add(&self, agent: &StoredAgent) -> Result<(), WriteError> {
         self.add_all(std::slice::from_ref(agent))
     }
 
-    /// Adds agents that are not in yet, on every core.
+    /// Adds agents that are not in the index yet, on every core.
     pub fn add_all(&self, agents: &[StoredAgent]) -> Result<(), WriteError> {
         let result = self.add_documents(agents);
         result.map_err(|source| WriteError::Index {
@@ -329,10 +335,11 @@ impl Build {
         })
     }
 
-    /// Makes documents on every core, and adds them in order: the same agents give the same index on every machine.
+    /// Builds documents on every core, and adds them in order: the same agents give the same index
+    /// on every machine.
     fn add_documents(&self, agents: &[StoredAgent]) -> tantivy::Result<()> {
         let share = agents.len().div_ceil(self.makers.len()).max(MIN_SHARE);
-        let make = |(maker, part): (&Mutex<Maker>, &[StoredAgent])| {
+        let make = |(maker, part): (&Mutex<DocumentBuilder>, &[StoredAgent])| {
             let mut maker = maker.lock().unwrap_or_else(PoisonError::into_inner);
             let documents = part.iter().map(|agent| maker.document(agent));
             documents.collect::<Vec<_>>()

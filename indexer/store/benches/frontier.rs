@@ -1,11 +1,13 @@
-//! A frontier that grows to five million domains: rows a second, memory and the size of the file.
+//! Growth of a frontier to five million domains: rows per second, memory and file size.
 //!
-//! `cargo bench -p store --bench frontier` seeds a file to one, two and five million domains, or to the
-//! numbers that follow `--`, in the batches of the crawler. At each of these marks it leases and completes
-//! a hundred thousand visits, ten thousand of them in flight all the time.
-//! Each rate should hold from mark to mark, and memory stay flat. `seeded/s` is the rate since the mark before,
-//! `last/s` that of the last batch; `wait ms` is the longest that another who writes had to wait meanwhile.
-//! Behind a rate is the CPU time of a row in microseconds, which others on the same machine disturb less.
+//! `cargo bench -p store --bench frontier` adds seeds to a file until it has one, two and five
+//! million domains, or the numbers given after `--`, in the batches of the crawler. At each of
+//! these sizes it leases and completes a hundred thousand visits, with ten thousand in flight.
+//!
+//! Each rate should hold from size to size, and memory use should not grow. `seeded/s` is the rate
+//! since the previous size, `last/s` that of the last batch; `wait ms` is the longest wait of
+//! another writer meanwhile. Each rate is followed by the CPU time per row in microseconds, which
+//! depends less on other load of the machine.
 
 use manifest::{Document, Domain, Timestamp};
 use std::collections::VecDeque;
@@ -19,19 +21,19 @@ use store::{
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How many domains there are when the rates are taken.
+/// Numbers of domains at which the rates are measured.
 const MARKS: [u32; 3] = [1_000_000, 2_000_000, 5_000_000];
-/// Visits leased and completed at each mark.
+/// Visits leased and completed at each size.
 const VISITS: u32 = 100_000;
-/// Leases out at the same time.
+/// Concurrent leases.
 const IN_FLIGHT: usize = 10_000;
 
-// The batches of the crawler.
+// Batch sizes of the crawler.
 const SEED_BATCH: u32 = 200_000;
 const LEASE_BATCH: u32 = 512;
 const RECORD_BATCH: usize = 256;
 
-/// A round moment to count from.
+/// Reference time.
 const NOON: Timestamp = Timestamp(1_800_000_000_000);
 const MINUTE_MS: i64 = 60 * 1_000;
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
@@ -80,7 +82,7 @@ async fn main() {
     }
 }
 
-/// What rows took.
+/// Time spent on rows.
 #[derive(Clone, Copy, Default)]
 struct Spent {
     rows: u32,
@@ -89,7 +91,7 @@ struct Spent {
 }
 
 impl Spent {
-    /// Does `work` on so many rows, and adds what that took.
+    /// Runs `work` on this many rows and adds its time.
     async fn on<T>(&mut self, rows: u32, work: impl Future<Output = T>) -> T {
         let (started, before) = (Instant::now(), cpu());
         let done = work.await;
@@ -105,14 +107,14 @@ impl Spent {
 }
 
 impl std::fmt::Display for Spent {
-    /// Rows a second, and microseconds of CPU a row.
+    /// Formats rows per second and CPU microseconds per row.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let cpu_us = self.cpu.as_secs_f64() * 1e6 / f64::from(self.rows);
         formatter.pad(&format!("{:.0} {cpu_us:>3.0}", self.rate()))
     }
 }
 
-/// CPU time of all threads so far; zero where nobody counts it.
+/// Returns the CPU time of all threads so far; zero where the system does not provide it.
 fn cpu() -> Duration {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten();
     let nanoseconds = tasks.filter_map(|task| {
@@ -122,7 +124,7 @@ fn cpu() -> Duration {
     Duration::from_nanos(nanoseconds.sum())
 }
 
-/// Adds the seeds with these numbers; what all took, and what the last batch did.
+/// Adds the seeds with these numbers; returns the total time and that of the last batch.
 async fn seed(store: &dyn Store, numbers: std::ops::Range<u32>) -> (Spent, Spent) {
     let (mut all, mut last) = (Spent::default(), Spent::default());
     for start in numbers.clone().step_by(SEED_BATCH as usize) {
@@ -138,7 +140,7 @@ async fn seed(store: &dyn Store, numbers: std::ops::Range<u32>) -> (Spent, Spent
     (all, last)
 }
 
-/// Does `work`, and tells the longest that somebody else waited meanwhile who writes now and then.
+/// Runs `work` and returns the longest wait of another occasional writer meanwhile.
 async fn while_waiting<T>(store: &dyn Store, work: impl Future<Output = T>) -> (T, Duration) {
     let mut longest = Duration::ZERO;
     let waiting = async {
@@ -158,7 +160,7 @@ async fn while_waiting<T>(store: &dyn Store, work: impl Future<Output = T>) -> (
     (done, longest)
 }
 
-/// Leases and completes; what each took in all.
+/// Leases and completes visits; returns the total times of both.
 async fn visit(store: &dyn Store) -> (Spent, Spent) {
     let (mut leasing, mut recording) = (Spent::default(), Spent::default());
     let mut in_flight = VecDeque::with_capacity(IN_FLIGHT + LEASE_BATCH as usize);
@@ -189,7 +191,7 @@ async fn visit(store: &dyn Store) -> (Spent, Spent) {
     (leasing, recording)
 }
 
-/// One of many seeds, in no order of name, as a list by rank has none.
+/// Returns one of many seeds, in no order of name, as in a list by rank.
 fn numbered(number: u32) -> Seed {
     const ENDINGS: [&str; 8] = ["com", "com", "com", "de", "org", "net", "co.uk", "dev"];
     let scattered = scatter(number.into());
@@ -201,7 +203,7 @@ fn numbered(number: u32) -> Seed {
     }
 }
 
-/// Mixes bits, each number to another one, as `SplitMix64` does.
+/// Mixes bits bijectively, like `SplitMix64`.
 fn scatter(number: u64) -> u64 {
     let bits = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -209,8 +211,8 @@ fn scatter(number: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A first visit as most are: a quarter of the names does not resolve, one in sixteen has a manifest, the
-/// others answer everything with 404. The first digit of the name decides.
+/// Returns a typical first visit: a quarter of the names do not resolve, one site in sixteen has a
+/// manifest, and the others answer 404. The first digit of the name decides.
 fn visited(lease: Lease) -> Visit {
     let name = lease.domain.as_str().to_owned();
     let outcome = match name.as_bytes()[0] {
@@ -237,7 +239,7 @@ fn visited(lease: Lease) -> Visit {
         .collect();
     let is_found = outcome == Outcome::Found;
     let documents = is_found.then(|| document(&lease.domain, &url(1)));
-    // Due in a month, a tenth of it more or less (P41).
+    // Due in a month, with 10 % jitter (P41).
     let place = u64::from_str_radix(&name[..16], 16).expect("its number");
     let jitter = i64::try_from(place % (6 * DAY_MS.unsigned_abs())).expect("below six days");
     Visit {
@@ -293,7 +295,7 @@ fn document(domain: &Domain, url: &str) -> Document {
     }
 }
 
-/// A line of `/proc/self/status`; zero where there is none.
+/// Returns a value of `/proc/self/status`; zero where it does not exist.
 fn memory_kib(name: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name));
@@ -301,7 +303,7 @@ fn memory_kib(name: &str) -> u64 {
         .unwrap_or(0)
 }
 
-/// Bytes of the files in a folder.
+/// Returns the size of the files in a directory in bytes.
 fn size(folder: &std::path::Path) -> u64 {
     let files = std::fs::read_dir(folder).expect("the folder");
     let sizes = files.filter_map(|file| Some(file.ok()?.metadata().ok()?.len()));

@@ -1,4 +1,4 @@
-//! What can go wrong with a store, worded for the operator.
+//! Errors of the store, worded for the operator.
 
 use crate::Role;
 use std::path::PathBuf;
@@ -13,39 +13,39 @@ pub enum StoreError {
     /// The URL names a PostgreSQL server.
     #[error("PostgreSQL is not supported yet: give sqlite:PATH, such as sqlite:data/agentdex.db")]
     PostgresToCome,
-    /// Several connections to one database in memory would be several databases.
+    /// The database is in memory, where each connection would have a database of its own.
     #[error(
         "a database in memory cannot be shared: give sqlite:PATH, such as sqlite:data/agentdex.db"
     )]
     InMemory,
-    /// The file or its folder cannot be made or opened.
+    /// The file or its directory cannot be created or opened.
     #[error("cannot open database {}: {reason}", path.display())]
     CannotOpen {
         /// The file.
         path: PathBuf,
-        /// What the operating system or SQLite says.
+        /// The message of the operating system or SQLite.
         reason: String,
     },
-    /// The file is something else.
+    /// The file is not a database of this program.
     #[error("{} is not a database of Agentdex ({reason}): give another path, or move the file away", path.display())]
     NotADatabase {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// The kind of file.
         reason: String,
     },
-    /// The file has several names, or its log has.
-    #[error("database {} has {links} names (hard links), and SQLite keeps a log for each, which damages it: remove the other names, or copy it to a file of its own", path.display())]
+    /// The file or its write-ahead log has several hard links.
+    #[error("database {} has {links} names (hard links), and SQLite keeps a separate log for each, which damages the database: remove the other names, or copy it to a file of its own", path.display())]
     Linked {
         /// The file.
         path: PathBuf,
-        /// How many names it has.
+        /// Number of hard links.
         links: u64,
     },
-    /// A file that SQLite keeps beside the database is something else.
-    #[error("{} belongs to a database and is no plain file of one name: move it away if its database was closed cleanly, or restore both from a backup", path.display())]
+    /// A file that SQLite keeps next to the database is no regular file with one name.
+    #[error("{} belongs to a database but is not a regular file with one name: move it away if its database was closed cleanly, or restore both from a backup", path.display())]
     LinkedLog {
-        /// The file beside the database.
+        /// The file next to the database.
         path: PathBuf,
     },
     /// The file was last used by a newer program.
@@ -56,51 +56,51 @@ pub enum StoreError {
         /// Its newest migration.
         version: i64,
     },
-    /// The file was made by a program whose schema went another way.
-    #[error("database {} was made by another build of this program (schema {version} differs): use that build, or start with a new file", path.display())]
+    /// The file was created by a build with a different schema.
+    #[error("database {} was created by another build of this program (schema {version} differs): use that build, or start with a new file", path.display())]
     OtherSchema {
         /// The file.
         path: PathBuf,
         /// The migration that differs.
         version: i64,
     },
-    /// The file or its folder may not be written.
-    #[error("database {} is read-only: make the file and its folder writable for this user", path.display())]
+    /// The file or its directory is not writable.
+    #[error("database {} is read-only: make the file and its directory writable for this user", path.display())]
     ReadOnly {
         /// The file.
         path: PathBuf,
     },
-    /// Some other program kept the file locked for too long.
+    /// Another program kept the file locked for too long.
     #[error("database {} is locked by another program: close it and try again", path.display())]
     Locked {
         /// The file.
         path: PathBuf,
     },
-    /// There is a process in this role already.
+    /// Another process already has this role.
     #[error("{role} {holder} already uses database {}: stop it first, or give another database", path.display())]
     InUse {
         /// The file.
         path: PathBuf,
-        /// The role of both.
+        /// The role.
         role: Role,
-        /// The other: process id and since when.
+        /// Process id and start of the other process.
         holder: String,
     },
     /// No space is left.
-    #[error("the disk of database {} is full: make room; what was recorded before is safe", path.display())]
+    #[error("the disk of database {} is full: free some space; everything recorded so far is safe", path.display())]
     DiskFull {
         /// The file.
         path: PathBuf,
     },
-    /// A row or page does not hold what was written.
+    /// A row or page is corrupt.
     #[error("database {} is damaged ({reason}): restore it from a backup", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// Where.
+        /// Position of the damage.
         reason: String,
     },
-    /// Anything else that the database reports.
+    /// Any other error of the database.
     #[error("database {} failed", path.display())]
     Database {
         /// The file.
@@ -111,8 +111,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// True when opening failed because the URL names something that is no usable database, rather than because
-    /// of the state of one.
+    /// Reports whether the URL does not name a usable database, in contrast to a database in a bad
+    /// state.
     pub fn is_wrong_name(&self) -> bool {
         match self {
             Self::UnsupportedUrl

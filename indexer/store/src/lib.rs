@@ -1,9 +1,10 @@
-//! Keeps what the crawler saw and what the indexer made of it.
+//! Storage of domains, visits and documents (written by the crawler) and of agents (written by the
+//! indexer).
 //!
 //! [`Store`] is the contract; the URL given to [`open`] chooses the database.
-//! Each method is one unit of work and one transaction, and short.
+//! Each method is one unit of work and one short transaction.
 //! No method reads the clock: the caller passes `now`.
-//! What is not there is `Ok(None)`, not an error.
+//! A record that does not exist is `Ok(None)`, not an error.
 
 pub mod error;
 pub mod model;
@@ -19,7 +20,7 @@ use manifest::{AgentId, Domain, Timestamp};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// A part that only one process at a time may play on one store. Whoever only reads plays none.
+/// A role that only one process at a time may have on one store. A process that only reads needs none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Leases domains and records visits.
@@ -37,16 +38,19 @@ impl std::fmt::Display for Role {
     }
 }
 
-/// Everything that crawler, indexer and web need to remember.
+/// Persistent state of crawler, indexer and web.
 #[async_trait]
 pub trait Store: Send + Sync + std::fmt::Debug {
     // The frontier.
 
-    /// Adds domains that are neither known yet nor excluded, due now in an order of their own, so that neighbours in a
-    /// list, who often share an owner, are not visited one after the other (P22), and gives known ones the port of their newest
-    /// seed. With `revisit`, known domains that were last visited before `now - 10 minutes` become due,
-    /// though not before their `not_before`. The one method that commits in steps, of 4,000 seeds: adding
-    /// the same seeds again does no harm. The more seeds at once, the fewer pages of the file each of them costs.
+    /// Adds domains that are neither known nor excluded. They are due now, in an order independent of
+    /// the list, so that consecutive entries, which often share an owner, are not visited
+    /// consecutively (P22). Known domains get the port of their newest seed. With `revisit`, known
+    /// domains that were last visited before `now - 10 minutes` become due, though not before their
+    /// `not_before`.
+    ///
+    /// This is the only method that commits in steps, of 4,000 seeds; it is idempotent. Larger
+    /// batches write fewer pages of the file per seed.
     async fn add_seeds(
         &self,
         seeds: &[Seed],
@@ -54,9 +58,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         now: Timestamp,
     ) -> Result<Added, StoreError>;
 
-    /// Takes up to `limit` domains that are due, each under a fresh fencing token, until `lease_until`.
-    /// Earliest due first; domains under somebody's unexpired lease or before their `not_before` stay.
-    /// A known document whose bytes are lost has no validators, so that it is sent again.
+    /// Leases up to `limit` domains that are due until `lease_until`, each with a new fencing token,
+    /// earliest due first. Domains with an unexpired lease, or before their `not_before`, are left
+    /// out. A known document whose bytes are lost has no validators, so that it is requested in full.
     async fn lease_domains(
         &self,
         now: Timestamp,
@@ -64,49 +68,52 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         limit: u32,
     ) -> Result<Vec<Lease>, StoreError>;
 
-    /// Stores documents that the operator names with their domains, which have to be known, to be asked for on their
-    /// next visits (P9). A domain of a new one that was last visited before `now - 10 minutes` becomes due, though not
-    /// before its `not_before`.
+    /// Stores documents that the operator names, with their domains, which must be known; they are
+    /// requested on the next visits (P9). The domain of a new document becomes due if it was last
+    /// visited before `now - 10 minutes`, though not before its `not_before`.
     async fn name_documents(
         &self,
         documents: &[(Domain, NamedDocument)],
         now: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// What is known of a domain to one who means to ask it something out of turn; `None` when it is unknown.
-    async fn standing(&self, domain: &Domain) -> Result<Option<Standing>, StoreError>;
+    /// Returns the state of a domain for a visit outside of the schedule; `None` if it is unknown.
+    async fn domain_state(&self, domain: &Domain) -> Result<Option<DomainState>, StoreError>;
 
-    /// Mends what a clock that was ahead of `now` has stamped, for a crawler to begin with: what was visited or
-    /// added after `now` counts as visited or added just now, and falls due as long after it as before; nothing
-    /// else falls due later than its interval allows, and no address is left alone for more than a day. Answers
-    /// how many domains that concerned.
+    /// Corrects times that were stored while the clock was ahead of `now`; a crawler calls it first.
+    /// A domain that was visited or added after `now` counts as visited or added now and keeps its
+    /// interval. No other domain is due later than its interval allows, and no address is blocked
+    /// for more than a day. Returns the number of corrected domains.
     ///
-    /// Cheap while no clock was ahead; reads every domain when one was.
+    /// Cheap if no clock was ahead; otherwise it reads every domain.
     async fn rebase(&self, now: Timestamp) -> Result<u64, StoreError>;
 
-    /// Frees the leases of a crawler that died. The domain is due after the longer of `gap_ms` and its own crawl
-    /// delay, so that the pause between requests holds across restarts; those that broke off least often in a row
-    /// come first. From the eleventh break in a row on, the gap is four times as long each time, so that a crash
-    /// loop hammers no host. None of them is a failure of the domain.
+    /// Releases the leases of a crawler that was killed, and returns their number. Each domain is due
+    /// after the longer of `gap_ms` and its own crawl delay, so that the pause between requests holds
+    /// across restarts; the domains with the fewest consecutive interruptions come first. From the
+    /// eleventh consecutive interruption on, the gap is quadrupled each time, so that a crash loop
+    /// does not flood a host. An interruption is not a failure of the domain.
     async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError>;
 
-    /// Remembers the pause that a host is owed while the visit still runs, for [`Store::release_leases`]; a longer
-    /// one stays.
+    /// Stores the pause that a host needs while the visit is still running, for
+    /// [`Store::release_leases`]; a longer stored pause is kept.
     async fn note_delay(&self, lease: &Lease, delay_ms: u32) -> Result<(), StoreError>;
 
-    /// Gives leases back untouched, on a clean stop.
+    /// Returns leases without changes, on a clean stop.
     async fn return_leases(&self, leases: &[Lease]) -> Result<(), StoreError>;
 
-    /// Gives leases back untouched, each to be taken again from its time on: its site is busy until then.
+    /// Returns leases without changes, each not to be leased again before its time, because the site
+    /// is busy until then.
     async fn postpone_leases(&self, leases: &[(Lease, Timestamp)]) -> Result<(), StoreError>;
 
-    /// Remembers that an address asked to be left alone until then (P35); a longer wish stays.
+    /// Blocks an address until the given time (P35); a longer block is kept.
     async fn block_address(&self, address: IpAddr, until: Timestamp) -> Result<(), StoreError>;
 
-    /// The addresses that are to be left alone, each with its end; forgets those that no longer are.
+    /// Returns the blocked addresses with the ends of their blocks, and deletes expired blocks.
     async fn address_blocks(&self, now: Timestamp) -> Result<Vec<(IpAddr, Timestamp)>, StoreError>;
 
-    /// Remembers that a host asked to be left alone until then (P35), be it a domain or not; a longer wish stays.
+    /// Blocks a host, whether or not it is a known domain, until the given time (P35); a longer block
+    /// is kept.
     async fn block_host(
         &self,
         host: &Domain,
@@ -114,19 +121,22 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         now: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// The hosts that are to be left alone, each with its end; of more than 50,000 those with the latest ends.
+    /// Returns the blocked hosts with the ends of their blocks; if there are more than 50,000, those
+    /// with the latest ends.
     async fn host_blocks(&self, now: Timestamp) -> Result<Vec<(Domain, Timestamp)>, StoreError>;
 
-    /// Records finished visits, their documents and when to come back: all or nothing, one transaction.
-    /// A visit whose lease token is no longer current is dropped, and counted in the answer.
-    /// Where a visit turns the status of a domain's agents, each listed one leaves a `status` in the change log.
+    /// Records finished visits with their documents and next visits, in one transaction.
+    /// A visit whose lease token is no longer current is dropped, and counted in the result.
+    /// If a visit changes the status of a domain's agents, each listed agent gets a `status` entry in
+    /// the change log.
     async fn record_visits(&self, visits: &[Visit]) -> Result<Recorded, StoreError>;
 
-    /// How many domains may be leased, counted up to `most`: the cheap question, where [`Store::frontier`] and
+    /// Counts the domains that may be leased, up to `most`. This is cheap; [`Store::frontier`] and
     /// [`Store::stats`] read the whole table.
     async fn due(&self, now: Timestamp, most: u32) -> Result<u64, StoreError>;
 
-    /// The domains that fall due after `now`, by `until`, and were not visited since `since`.
+    /// Returns counts and times of the domains that fall due after `now`, by `until`, and were not
+    /// visited since `since`.
     async fn waiting(
         &self,
         now: Timestamp,
@@ -134,16 +144,16 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         since: Timestamp,
     ) -> Result<Waiting, StoreError>;
 
-    /// When the next domain falls due that nobody has leased.
+    /// Returns the time at which the next unleased domain falls due.
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError>;
 
-    /// The frontier as a whole, for whoever looks after it.
+    /// Returns an overview of the frontier for the operator.
     async fn frontier(&self, now: Timestamp) -> Result<Frontier, StoreError>;
 
-    // Arriving.
+    // Submissions and discovered domains.
 
-    /// Sends a domain in, to be taken by a crawler that watches; the id of its submission. One that waits
-    /// already is not sent in twice.
+    /// Submits a domain to a watching crawler, and returns the id of the submission. If a submission
+    /// of the domain is already waiting, its id is returned.
     async fn submit(
         &self,
         domain: &Domain,
@@ -151,13 +161,13 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         now: Timestamp,
     ) -> Result<i64, StoreError>;
 
-    /// A submission.
+    /// Returns a submission.
     async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError>;
 
-    /// Takes up to `limit` submissions, at most 500, into the frontier, due now as with a `revisit` of
-    /// [`Store::add_seeds`], or refuses them: those that are excluded, those that no public DNS knows
-    /// unless `admits_special_use`, and, left out of the answer, rows that cannot be read. The recorded visit
-    /// answers those that were taken.
+    /// Moves up to `limit` submissions, at most 500, to the frontier, due now as with a `revisit` of
+    /// [`Store::add_seeds`]. Refused are excluded domains, names that the public DNS does not have
+    /// unless `admits_special_use`, and unreadable rows, which are left out of the result. The
+    /// recorded visit completes an accepted submission.
     async fn take_submissions(
         &self,
         limit: u32,
@@ -165,8 +175,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         now: Timestamp,
     ) -> Result<Vec<Submission>, StoreError>;
 
-    /// Adds domains that documents of others lead to; answers how many are new. None that are excluded or more
-    /// than two steps from a seed, and none while `most_waiting` discovered ones wait for their first visit.
+    /// Adds domains that documents of other domains refer to, and returns the number of new ones.
+    /// Excluded domains and those more than two steps from a seed are not added, and none at all
+    /// while `most_waiting` discovered domains wait for their first visit.
     async fn discover(
         &self,
         discoveries: &[Discovery],
@@ -174,20 +185,21 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         now: Timestamp,
     ) -> Result<u64, StoreError>;
 
-    // Leaving.
+    // Exclusions.
 
-    /// Excludes domains, or changes why they are, and deletes all that is stored of them: their agents leave a
-    /// `remove` each in the change log. What is covered cannot be added again from the first moment on. The
-    /// records go in steps of 500 domains; the same call again finishes what was interrupted.
+    /// Excludes domains, or changes the reason, and deletes their stored data; each of their agents
+    /// gets a `remove` entry in the change log. From the start of the call, covered domains cannot be
+    /// added again. Records are deleted in steps of 500 domains; repeating an interrupted call
+    /// completes it.
     async fn exclude(&self, exclusion: &Exclusion, now: Timestamp) -> Result<Deleted, StoreError>;
 
-    /// Takes an exclusion back; false when there was none. Its domains have to be added again.
+    /// Removes an exclusion; false if there was none. Its domains have to be added again.
     async fn include(&self, scope: &Scope) -> Result<bool, StoreError>;
 
-    /// Every exclusion, in order of name.
+    /// Returns all exclusions, ordered by name.
     async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError>;
 
-    /// Deletes all that is stored of domains, as [`Store::exclude`] does, but lets them come again.
+    /// Deletes the stored data of domains like [`Store::exclude`], but allows them to be added again.
     async fn forget(
         &self,
         domains: &[Domain],
@@ -197,64 +209,66 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 
     // Documents and agents.
 
-    /// Domains whose documents changed since they were last read, longest waiting first.
+    /// Returns domains whose documents changed since they were last read, longest waiting first.
     async fn unread_domains(&self, limit: u32) -> Result<Vec<Unread>, StoreError>;
 
-    /// The current documents of a domain with their bodies, in order of URL.
+    /// Returns the current documents of a domain with their bodies, ordered by URL.
     async fn documents(&self, domain: &Domain) -> Result<Vec<StoredDocument>, StoreError>;
 
-    /// Replaces what is known of a domain's agents by a fresh reading, and appends what changed to the
-    /// change log: one transaction. Unchanged agents leave no change. A reading of a revision that is
-    /// no longer current changes nothing: the domain stays unread.
+    /// Replaces the agents of a domain by a new reading and appends the differences to the change
+    /// log, in one transaction. Unchanged agents get no entry. A reading of an outdated revision
+    /// changes nothing: the domain stays unread.
     async fn replace_agents(
         &self,
         readings: &DomainReadings,
         now: Timestamp,
     ) -> Result<Vec<Change>, StoreError>;
 
-    /// Marks every domain that has documents as unread, after a parser got better.
+    /// Marks every domain that has documents as unread, for example after a parser was improved;
+    /// returns their number.
     async fn mark_all_unread(&self) -> Result<u64, StoreError>;
 
-    /// The change log after `since`, oldest first; sequence numbers have no gaps.
+    /// Returns the change log after `since`, oldest first; sequence numbers have no gaps.
     async fn changes(&self, since: u64, limit: u32) -> Result<Vec<Change>, StoreError>;
 
-    /// The newest sequence number of the change log; zero when it is empty.
+    /// Returns the newest sequence number of the change log; zero if it is empty.
     async fn last_change(&self) -> Result<u64, StoreError>;
 
-    // Reading.
+    // Queries.
 
-    /// All agents in order of id, from the first one after `after`.
+    /// Returns agents ordered by id, starting after `after`.
     async fn agents(
         &self,
         after: Option<&AgentId>,
         limit: u32,
     ) -> Result<Vec<StoredAgent>, StoreError>;
 
-    /// The agents with these ids, in this order; unknown ones are left out.
+    /// Returns the agents with these ids, in this order; unknown ids are left out.
     async fn agents_by_id(&self, ids: &[AgentId]) -> Result<Vec<StoredAgent>, StoreError>;
 
-    /// Everything about one domain but document bodies; `None` when it is unknown.
+    /// Returns everything about a domain except document bodies; `None` if it is unknown.
     async fn site(&self, domain: &Domain) -> Result<Option<Site>, StoreError>;
 
-    /// The bytes of a document, by their SHA-256.
+    /// Returns the bytes of a document by their SHA-256.
     async fn blob(&self, hash: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Counts of everything.
+    /// Returns counts of everything.
     async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError>;
 }
 
-/// Opens the database at `url` and brings its schema up to date; creates it when missing.
+/// Opens the database at `url` and migrates its schema; creates the database if it does not exist.
 ///
-/// A process opens it once, with every role that it plays: so it has one writing connection.
-/// A role that another process plays already is refused with a message that names that process.
+/// A process opens it once, with all its roles, so that it has a single writing connection.
+/// A role that another process already has is refused with a message that names that process.
 ///
-/// `sqlite:PATH` and `sqlite://PATH` name a file, relative to the current folder or absolute.
+/// `sqlite:PATH` and `sqlite://PATH` name a file, relative to the current directory or absolute.
 pub async fn open(url: &str, roles: &[Role]) -> Result<Arc<dyn Store>, StoreError> {
     let store = sqlite::SqliteStore::open(sqlite_location(url)?, roles).await?;
     Ok(Arc::new(store))
 }
 
-/// Opens the database at `url` as [`open`] does; `None`, and nothing is created, when there is none.
+/// Opens the database at `url` like [`open`], but returns `None`, and creates nothing, if it does
+/// not exist.
 pub async fn open_existing(
     url: &str,
     roles: &[Role],
@@ -266,7 +280,7 @@ pub async fn open_existing(
     }
 }
 
-/// What follows `sqlite:` in a URL.
+/// Returns the part of a URL after `sqlite:`.
 fn sqlite_location(url: &str) -> Result<&str, StoreError> {
     match url.split_once(':') {
         Some(("sqlite", location)) => Ok(location),

@@ -1,17 +1,17 @@
-//! What goes into the store and comes out of it: plain data.
+//! Plain data types of the store.
 
+mod exclusions;
 mod frontier;
-mod leaving;
 mod visit;
 
-mod reading;
+mod queries;
 mod site;
 mod submission;
 
+pub(crate) use exclusions::with_parents;
+pub use exclusions::*;
 pub use frontier::*;
-pub(crate) use leaving::with_parents;
-pub use leaving::*;
-pub use reading::*;
+pub use queries::*;
 pub use site::*;
 pub use submission::*;
 pub use visit::*;

@@ -1,16 +1,16 @@
-//! Rows as both databases give them, and how they become the model.
+//! Rows of both databases and their conversion to the model.
 //!
-//! A column that does not hold what was written is a decoding error, which the backends word as
-//! damage; nothing here panics.
+//! A column with an invalid value is a decoding error, which the back ends report as damage;
+//! nothing here panics.
 
-pub(crate) mod arriving;
-pub(crate) mod leaving;
+pub(crate) mod exclusions;
 pub(crate) mod named;
 pub(crate) mod site;
+pub(crate) mod submissions;
 
 use crate::{
-    AgentStatus, Change, KnownDocument, Lease, NamedDocument, Operation, Outcome, RobotsState,
-    Standing, StoredAgent, StoredDocument, Unread,
+    AgentStatus, Change, DomainState, KnownDocument, Lease, NamedDocument, Operation, Outcome,
+    RobotsState, StoredAgent, StoredDocument, Unread,
 };
 use manifest::{AgentId, Document, Domain, Listing, Timestamp};
 use serde::{Serialize, de::DeserializeOwned};
@@ -34,7 +34,7 @@ pub(crate) struct LeaseRow {
 }
 
 impl LeaseRow {
-    /// Returns the lease, with what is known of the domain's documents and what names others.
+    /// Returns the lease with the domain's known and named documents.
     pub(crate) fn lease(
         self,
         known: Vec<KnownDocument>,
@@ -60,7 +60,7 @@ impl LeaseRow {
     }
 }
 
-/// What is known of a domain to one who means to ask it something.
+/// State of a domain, for a visit outside of the schedule.
 #[derive(Debug, FromRow)]
 pub(crate) struct StandingRow {
     last_visit: Option<i64>,
@@ -69,8 +69,8 @@ pub(crate) struct StandingRow {
 }
 
 impl StandingRow {
-    pub(crate) fn standing(self) -> sqlx::Result<Standing> {
-        Ok(Standing {
+    pub(crate) fn domain_state(self) -> sqlx::Result<DomainState> {
+        Ok(DomainState {
             last_visit: self.last_visit.map(Timestamp),
             not_before: Timestamp(self.not_before),
             robots: robots(self.robots.as_deref())?,
@@ -105,7 +105,7 @@ impl KnownRow {
     }
 }
 
-/// A domain that waits for the indexer.
+/// Domain that waits for the indexer.
 #[derive(Debug, FromRow)]
 pub(crate) struct UnreadRow {
     name: String,
@@ -163,7 +163,7 @@ impl DocumentRow {
     }
 }
 
-/// Bytes, compressed.
+/// Compressed bytes.
 #[derive(Debug, FromRow)]
 pub(crate) struct BlobRow {
     size: i64,
@@ -171,21 +171,21 @@ pub(crate) struct BlobRow {
 }
 
 impl BlobRow {
-    /// Compresses bytes for storing.
+    /// Compresses bytes for storage.
     pub(crate) fn close(bytes: &[u8]) -> sqlx::Result<(i64, Vec<u8>)> {
         let compressed = zstd::bulk::compress(bytes, zstd::DEFAULT_COMPRESSION_LEVEL)
             .map_err(sqlx::Error::Io)?;
         Ok((stored(bytes.len() as u64), compressed))
     }
 
-    /// The bytes as they were; the stored size bounds the memory this takes.
+    /// Returns the decompressed bytes; the stored size bounds the memory used.
     pub(crate) fn open(self) -> sqlx::Result<Vec<u8>> {
         let size: usize = small(self.size)?;
         zstd::bulk::decompress(&self.bytes, size).map_err(damaged)
     }
 }
 
-/// One entry of the change log.
+/// Entry of the change log.
 #[derive(Debug, FromRow)]
 pub(crate) struct ChangeRow {
     seq: i64,
@@ -211,7 +211,7 @@ impl ChangeRow {
     }
 }
 
-/// An agent, with what its domain adds.
+/// Agent with columns of its domain.
 #[derive(Debug, FromRow)]
 pub(crate) struct AgentRow {
     domain: String,
@@ -249,27 +249,27 @@ pub(crate) struct CountsRow {
     pub(crate) last_change: i64,
 }
 
-/// A number as databases take it, which know no unsigned ones; the largest stands for larger ones.
+/// Converts a number to a signed one, as databases require, with saturation.
 pub(crate) fn stored(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// A number that was [`stored`].
+/// Converts a number back that was [`stored`].
 pub(crate) fn count(value: i64) -> u64 {
     u64::try_from(value).unwrap_or(0)
 }
 
-/// A value as JSON text.
+/// Serializes a value as JSON text.
 pub(crate) fn json(value: &impl Serialize) -> sqlx::Result<String> {
     serde_json::to_string(value).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
-/// A value from JSON text.
+/// Parses a value from JSON text.
 pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> sqlx::Result<T> {
     serde_json::from_str(text).map_err(damaged)
 }
 
-/// The agent id of a row.
+/// Returns the agent id of a row.
 pub(crate) fn agent_id(text: &str) -> sqlx::Result<AgentId> {
     let (name, slug) = text
         .split_once('/')

@@ -1,33 +1,35 @@
-//! The statements that SQLite and PostgreSQL both understand, written once.
+//! Statements that both SQLite and PostgreSQL understand.
 //!
 //! Rules that keep them portable: `$1` placeholders, `CAST(… AS BIGINT)` around counts, no
 //! sub-select in `RETURNING`, no function that reads the clock, no scalar `max(a, b)`.
 //!
-//! A limit is `CAST($1 AS BIGINT)`, too: SQLite plans a statement anew each time that a bare `LIMIT $1` gets its
-//! value.
+//! A limit is written as `CAST($1 AS BIGINT)` too: SQLite plans a statement again each time a bare
+//! `LIMIT $1` is bound.
 
-pub(crate) mod arriving;
 pub(crate) mod blocks;
-pub(crate) mod leaving;
+pub(crate) mod exclusions;
 pub(crate) mod named;
+pub(crate) mod submissions;
 
-/// Gives a lease back; `ready` follows `due` again.
+/// Returns a lease; `ready` follows `due` again.
 pub(crate) const RETURN_LEASE: &str = "
     UPDATE domains
     SET lease_until = NULL, ready = due
     WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
 
-/// Gives a lease back that nobody may take before `$3`.
+/// Returns a lease that may not be taken again before `$3`.
 pub(crate) const POSTPONE_LEASE: &str = "
     UPDATE domains
     SET lease_until = NULL, ready = $3
     WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
 
-/// Frees every lease as a visit that broke off, not before `$1` plus the longest of `$2`, four times as long for
-/// each break after the tenth in a row, up to 1,024 times, and the domain's own delay.
+/// Releases all leases after an interrupted crawl. Each domain is ready at `$1` plus the longer of its
+/// own delay and `$2`, which is quadrupled for each consecutive interruption after the tenth, up to
+/// 1,024 times.
 ///
-/// Within less than a fifth of a second after that, those that broke off least often come first, and equals in an
-/// order that turns with each lease: what cannot end within the life of a crawler does not keep others from it.
+/// Within a fifth of a second after that, the domains with the fewest interruptions come first; ties
+/// are ordered by the lease token, which changes with each lease. So a visit that cannot finish
+/// within the lifetime of a crawler does not keep others from being visited.
 pub(crate) const RELEASE_LEASES: &str = "
     WITH leased (id, delay_ms, gap_ms, place) AS (
         SELECT id, delay_ms,
@@ -52,17 +54,18 @@ pub(crate) const RELEASE_LEASES: &str = "
     FROM released
     WHERE domains.id = released.id";
 
-/// When the newest visit ended.
+/// End of the newest visit.
 pub(crate) const NEWEST_VISIT: &str = "SELECT ended FROM visits ORDER BY id DESC LIMIT 1";
 
-/// When the newest domain was added.
+/// Time when the newest domain was added.
 pub(crate) const NEWEST_DOMAIN: &str = "SELECT first_seen FROM domains ORDER BY id DESC LIMIT 1";
 
-/// When the last domain falls due.
+/// Latest due time of any domain.
 pub(crate) const LAST_READY: &str = "SELECT ready FROM domains ORDER BY ready DESC LIMIT 1";
 
-/// Moves the times of domains that a clock ahead of `$1` visited, or added and never visited, as if that had been
-/// at `$1`; nothing falls due later than after its interval with what chance adds, or `$2` if that is longer.
+/// Corrects the times of domains that were visited, or added and never visited, by a clock ahead of
+/// `$1`, as if that had happened at `$1`. No domain is due later than after its interval with jitter,
+/// or `$2` if that is longer.
 pub(crate) const REBASE_DOMAINS: &str = "
     WITH stamped (id, ahead, latest) AS (
         SELECT id,
@@ -88,34 +91,34 @@ pub(crate) const REBASE_DOMAINS: &str = "
     WHERE domains.id = stamped.id
       AND (ahead > 0 OR due > latest OR ready > latest OR not_before > latest OR first_seen > $1)";
 
-/// Documents that a clock ahead of `$1` missed are missing since `$1`.
+/// Sets documents that are missing since a time after `$1` to missing since `$1`.
 pub(crate) const REBASE_DOCUMENTS: &str = "
     UPDATE documents SET missing_since = $1 WHERE missing_since > $1";
 
-/// What is known of a domain to one who means to ask it something.
-pub(crate) const STANDING: &str =
+/// State of a domain, for a visit outside of the schedule.
+pub(crate) const DOMAIN_STATE: &str =
     "SELECT last_visit, not_before, robots FROM domains WHERE name = $1";
 
-/// Remembers a delay for the current lease; a longer one stays.
+/// Stores a delay for the current lease; a longer one is kept.
 pub(crate) const NOTE_DELAY: &str = "
     UPDATE domains
     SET delay_ms = $3
     WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL
       AND (delay_ms IS NULL OR delay_ms < $3)";
 
-/// Remembers that an address is to be left alone; a longer wish stays.
+/// Blocks an address; a longer block is kept.
 pub(crate) const BLOCK_ADDRESS: &str = "
     INSERT INTO address_blocks (address, until) VALUES ($1, $2)
     ON CONFLICT (address) DO UPDATE SET until = excluded.until
     WHERE excluded.until > address_blocks.until";
 
-/// Forgets the addresses that need not be left alone any more.
+/// Deletes expired blocks of addresses.
 pub(crate) const FORGET_ADDRESS_BLOCKS: &str = "DELETE FROM address_blocks WHERE until <= $1";
 
-/// Leaves no address alone beyond `$1`.
+/// Limits the blocks of addresses to `$1`.
 pub(crate) const CAP_ADDRESS_BLOCKS: &str = "UPDATE address_blocks SET until = $1 WHERE until > $1";
 
-/// The addresses that are to be left alone.
+/// Blocked addresses.
 pub(crate) const ADDRESS_BLOCKS: &str = "SELECT address, until FROM address_blocks";
 
 /// Domains that may be leased, counted up to `$2`.
@@ -124,19 +127,20 @@ pub(crate) const DUE: &str = "
         SELECT 1 FROM domains WHERE ready <= $1 LIMIT CAST($2 AS BIGINT)
     ) AS due";
 
-/// Domains that fall due after `$1`, by `$2`, and were not visited since `$3`; and when the first and the last do.
+/// Number of domains that fall due after `$1`, by `$2`, and were not visited since `$3`, with the
+/// first and last due time.
 pub(crate) const WAITING: &str = "
     SELECT CAST(COUNT(*) AS BIGINT), MIN(ready), MAX(ready) FROM domains
     WHERE ready > $1 AND ready <= $2 AND (last_visit IS NULL OR last_visit < $3)";
 
-/// The first domain in line that nobody has leased.
+/// First unleased domain in the order of the frontier.
 pub(crate) const NEXT_DUE: &str = "
     SELECT ready FROM domains
     WHERE lease_until IS NULL
     ORDER BY ready
     LIMIT 1";
 
-/// Forgets old visits: the last 20 stay where there are agents, else the last 3.
+/// Deletes old visits: the last 20 are kept for a domain with agents, otherwise the last 3.
 pub(crate) const FORGET_VISITS: &str = "
     DELETE FROM visits
     WHERE domain_id = $1 AND id <= (
@@ -147,78 +151,78 @@ pub(crate) const FORGET_VISITS: &str = "
         OFFSET (SELECT CASE WHEN EXISTS (SELECT 1 FROM agents WHERE domain_id = $1)
                             THEN 20 ELSE 3 END))";
 
-/// Keeps bytes under their hash.
+/// Stores bytes under their hash.
 pub(crate) const INSERT_BLOB: &str = "
     INSERT INTO blobs (hash, size, bytes)
     VALUES ($1, $2, $3)
     ON CONFLICT (hash) DO NOTHING";
 
-/// What is known of one document.
+/// Stored state of one document.
 pub(crate) const DOCUMENT_BEFORE: &str = "
     SELECT id, hash, url, media_type, served, fetched FROM documents
     WHERE domain_id = $1 AND requested = $2";
 
-/// A document seen for the first time.
+/// Inserts a new document.
 pub(crate) const INSERT_DOCUMENT: &str = "
     INSERT INTO documents (domain_id, requested, url, status, media_type, etag, last_modified,
                            served, hash, first_seen, fetched, changed)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $10)
     RETURNING id";
 
-/// A document fetched again; `$10` is when its bytes changed, NULL when they did not.
+/// Updates a document that was fetched again; `$10` is the time when its bytes changed, or NULL.
 pub(crate) const UPDATE_DOCUMENT: &str = "
     UPDATE documents
     SET url = $2, status = $3, media_type = $4, etag = $5, last_modified = $6, served = $7,
         hash = $8, fetched = $9, changed = COALESCE($10, changed), missing_since = NULL
     WHERE id = $1";
 
-/// A document confirmed by 304.
+/// Updates a document confirmed by 304.
 pub(crate) const CONFIRM_DOCUMENT: &str = "
     UPDATE documents SET fetched = $3, missing_since = NULL
     WHERE domain_id = $1 AND requested = $2
     RETURNING id";
 
-/// A document that is gone, with its findings and versions.
+/// Deletes a document with its findings and versions.
 pub(crate) const DELETE_DOCUMENT: &str = "
     DELETE FROM documents WHERE domain_id = $1 AND requested = $2";
 
-/// A document that is not there, and was not at `$3` or before.
+/// Deletes a document that is missing since `$3` or before.
 pub(crate) const DELETE_MISSING_DOCUMENT: &str = "
     DELETE FROM documents
     WHERE domain_id = $1 AND requested = $2 AND missing_since <= $3";
 
-/// Remembers since when a document is not there.
+/// Stores the time since which a document is missing.
 pub(crate) const MISS_DOCUMENT: &str = "
     UPDATE documents SET missing_since = $3
     WHERE domain_id = $1 AND requested = $2 AND missing_since IS NULL";
 
-/// Ends the current version of a document.
+/// Closes the current version of a document.
 pub(crate) const CLOSE_VERSION: &str = "
     UPDATE versions SET last_seen = $2
     WHERE document_id = $1 AND last_seen IS NULL";
 
-/// Begins a version of a document.
+/// Opens a new version of a document.
 pub(crate) const OPEN_VERSION: &str = "
     INSERT INTO versions (document_id, hash, first_seen) VALUES ($1, $2, $3)";
 
-/// The agents read from a document are confirmed with it.
+/// Confirms the agents of a confirmed document.
 pub(crate) const CONFIRM_AGENTS: &str = "
     UPDATE agents SET last_seen = $2
     WHERE id IN (SELECT agent_id FROM sources WHERE document_id = $1)";
 
-/// The documents of a domain are not what the indexer read.
+/// Marks a domain as unread.
 pub(crate) const MARK_UNREAD: &str = "
     UPDATE domains
     SET revision = revision + 1, unread_since = COALESCE(unread_since, $2)
     WHERE id = $1";
 
-/// Every domain with documents is to be read again.
+/// Marks every domain with documents as unread.
 pub(crate) const MARK_ALL_UNREAD: &str = "
     UPDATE domains
     SET revision = revision + 1, unread_since = COALESCE(unread_since, last_visit, first_seen)
     WHERE EXISTS (SELECT 1 FROM documents WHERE documents.domain_id = domains.id)";
 
-/// Domains that wait for the indexer.
+/// Unread domains.
 pub(crate) const UNREAD_DOMAINS: &str = "
     SELECT name, revision FROM domains
     WHERE unread_since IS NOT NULL
@@ -235,21 +239,21 @@ pub(crate) const DOCUMENTS: &str = "
     WHERE domains.name = $1
     ORDER BY url, documents.id";
 
-/// The domain that is being read, when it still is at this revision.
+/// Domain of a reading, if it still has this revision.
 pub(crate) const FINISH_READING: &str = "
     UPDATE domains SET unread_since = NULL
     WHERE name = $1 AND revision = $2
     RETURNING id";
 
-/// What was said of a document.
+/// Updates a document with the result of reading it.
 pub(crate) const READ_DOCUMENT: &str = "
     UPDATE documents SET format = $3, generation = $4, level = $5
     WHERE id = $1 AND domain_id = $2";
 
-/// Forgets the findings on a document.
+/// Deletes the findings on a document.
 pub(crate) const DELETE_FINDINGS: &str = "DELETE FROM findings WHERE document_id = $1";
 
-/// Forgets whom a document speaks of.
+/// Deletes the mentions of a document.
 pub(crate) const DELETE_MENTIONS: &str = "DELETE FROM mentions WHERE document_id = $1";
 
 /// The agents of a domain before a reading.
@@ -258,12 +262,12 @@ pub(crate) const AGENTS_BEFORE: &str = "
     WHERE domain_id = $1
     ORDER BY id";
 
-/// Where the documents of a domain are, and when they were fetched.
+/// URLs of the documents of a domain, with the times when they were fetched.
 pub(crate) const DOCUMENT_PLACES: &str = "
     SELECT id, url, fetched FROM documents
     WHERE domain_id = $1";
 
-/// An agent as read; `changed` moves only when its hash does.
+/// Inserts or updates an agent; `changed` moves only with its hash.
 pub(crate) const UPSERT_AGENT: &str = "
     INSERT INTO agents (id, domain_id, name, description, url, version, provider, format, level,
                         listing, hash, first_seen, last_seen, changed)
@@ -276,27 +280,27 @@ pub(crate) const UPSERT_AGENT: &str = "
                        ELSE excluded.changed END,
         hash = excluded.hash";
 
-/// An agent that is no longer listed.
+/// Deletes an agent.
 pub(crate) const DELETE_AGENT: &str = "DELETE FROM agents WHERE id = $1";
 
-/// Forgets which documents an agent was read from.
+/// Deletes the sources of an agent.
 pub(crate) const DELETE_SOURCES: &str = "DELETE FROM sources WHERE agent_id = $1";
 
-/// Forgets what an agent can do.
+/// Deletes the capabilities of an agent.
 pub(crate) const DELETE_CAPABILITIES: &str = "DELETE FROM capabilities WHERE agent_id = $1";
 
-/// The newest change.
+/// Newest change.
 pub(crate) const LAST_CHANGE: &str = "
     SELECT CAST(COALESCE(MAX(seq), 0) AS BIGINT) FROM changes";
 
-/// The change log after `$1`.
+/// Change log after `$1`.
 pub(crate) const CHANGES: &str = "
     SELECT seq, at, op, agent_id, hash, previous_hash, reason FROM changes
     WHERE seq > $1
     ORDER BY seq
     LIMIT CAST($2 AS BIGINT)";
 
-/// Agents after an id; the empty text comes before every id.
+/// Agents after an id; the empty string sorts before every id.
 pub(crate) const AGENTS: &str = "
     SELECT domains.name AS domain, last_outcome, listing, agents.first_seen, last_seen, changed, hash
     FROM agents
@@ -313,7 +317,7 @@ pub(crate) const AGENTS_OF_DOMAIN: &str = "
     WHERE domains.id = $1
     ORDER BY agents.id";
 
-/// Agents by id: a list of binds and a closing parenthesis follow.
+/// Agents by id, to be completed by a list of binds and a closing parenthesis.
 pub(crate) const AGENTS_WITH_ID: &str = "
     SELECT domains.name AS domain, last_outcome, listing, agents.first_seen, last_seen, changed, hash
     FROM agents
@@ -325,7 +329,7 @@ pub(crate) const SITE: &str = "
     SELECT id, port, source, first_seen, last_visit, last_outcome, due, robots FROM domains
     WHERE name = $1";
 
-/// The documents of one domain, without their bytes.
+/// Documents of one domain, without their bytes.
 pub(crate) const SITE_DOCUMENTS: &str = "
     SELECT id, url, requested, status, media_type, served, documents.hash, size, format, generation,
            level, first_seen, fetched, changed
@@ -334,7 +338,7 @@ pub(crate) const SITE_DOCUMENTS: &str = "
     WHERE domain_id = $1
     ORDER BY url, id";
 
-/// The findings on all documents of one domain.
+/// Findings on all documents of one domain.
 pub(crate) const SITE_FINDINGS: &str = "
     SELECT document_id, rule, severity, pointer, line, line_column, excerpt, message
     FROM findings
@@ -342,7 +346,7 @@ pub(crate) const SITE_FINDINGS: &str = "
     WHERE domain_id = $1
     ORDER BY document_id, position";
 
-/// Whom the documents of one domain speak of.
+/// Mentions in the documents of one domain.
 pub(crate) const SITE_MENTIONS: &str = "
     SELECT document_id, name, publisher, mentions.url, pointer
     FROM mentions
@@ -350,7 +354,7 @@ pub(crate) const SITE_MENTIONS: &str = "
     WHERE domain_id = $1
     ORDER BY document_id, position";
 
-/// The visits to one domain.
+/// Visits to one domain.
 pub(crate) const SITE_VISITS: &str = "
     SELECT started, ended, outcome, detail, requests, bytes, receipts FROM visits
     WHERE domain_id = $1
@@ -375,7 +379,7 @@ pub(crate) const OUTCOMES: &str = "
     WHERE last_outcome IS NOT NULL
     GROUP BY last_outcome";
 
-/// Documents by format; the empty text stands for unread ones.
+/// Documents by format; the empty string stands for unread ones.
 pub(crate) const FORMATS: &str = "
     SELECT COALESCE(format, ''), CAST(COUNT(*) AS BIGINT) FROM documents
     GROUP BY format";

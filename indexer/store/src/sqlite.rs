@@ -1,26 +1,26 @@
 //! The store in one SQLite file.
 //!
-//! Each process has one writing connection, whose transactions begin with `BEGIN IMMEDIATE` so
-//! that they wait for another process instead of failing half-way, and a small pool of connections
-//! that only read: in WAL mode nobody who reads waits for a write.
+//! Each process has one writing connection, whose transactions begin with `BEGIN IMMEDIATE` so that
+//! they wait for another process instead of failing halfway, and a small pool of read-only
+//! connections: in WAL mode, reads do not wait for writes.
 
 mod agents;
-mod arriving;
 mod blocks;
 mod clock;
-mod ending;
+mod exclusions;
 mod frontier;
-mod leaving;
+mod leases;
 mod lock;
 mod named;
 mod open;
-mod reading;
+mod queries;
 mod status;
+mod submissions;
 mod visits;
 
 use crate::{
-    Added, Change, Deleted, Discovery, DomainReadings, Exclusion, Frontier, Lease, NamedDocument,
-    Recorded, Role, Scope, Seed, Site, Standing, Stats, Store, StoreError, StoredAgent,
+    Added, Change, Deleted, Discovery, DomainReadings, DomainState, Exclusion, Frontier, Lease,
+    NamedDocument, Recorded, Role, Scope, Seed, Site, Stats, Store, StoreError, StoredAgent,
     StoredDocument, Submission, Unread, Visit, Waiting,
 };
 use async_trait::async_trait;
@@ -31,28 +31,29 @@ use sqlx::{Sqlite, SqlitePool, Transaction};
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-/// Rows in one statement of many values: 500 of them stay far below SQLite's 32,766 binds.
+/// Rows per multi-row statement; 500 rows stay far below SQLite's limit of 32,766 binds.
 const BATCH: usize = 500;
 
-/// Rows in one statement that is written down for good, and so is not parsed anew whatever their number.
+/// Rows per prepared multi-row statement.
 const PART: usize = 32;
 
-/// Cuts rows into parts of [`PART`] and the rest into single ones: two statements for any number of rows.
+/// Splits rows into parts of [`PART`] and the remainder into single rows, so that two prepared
+/// statements suffice for any number of rows.
 fn parts<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
     let (whole, rest) = rows.split_at(rows.len() - rows.len() % PART);
     whole.chunks(PART).chain(rest.chunks(1))
 }
 
-/// As many rows at most are worked on in one transaction.
+/// Maximum number of rows per transaction.
 const BATCH_ROWS: i64 = 500;
 
-/// One open SQLite file.
+/// Open SQLite file.
 pub(crate) struct SqliteStore {
     path: PathBuf,
-    /// The one connection that writes.
+    /// The only writing connection.
     writer: SqlitePool,
     reader: SqlitePool,
-    /// Held for their `Drop`, one for each role.
+    /// Kept for their `Drop`, one per role.
     _locks: Vec<Lock>,
 }
 
@@ -66,18 +67,18 @@ impl std::fmt::Debug for SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens the file named by what follows `sqlite:` in a URL.
+    /// Opens the file named by the part of a URL after `sqlite:`.
     pub(crate) async fn open(location: &str, roles: &[Role]) -> Result<Self, StoreError> {
         open::open(location, roles).await
     }
 
-    /// Words a driver's error for the operator.
+    /// Converts a driver's error to one for the operator.
     fn worded<T>(&self, result: sqlx::Result<T>) -> Result<T, StoreError> {
         result.map_err(|error| open::explain(&self.path, error))
     }
 }
 
-/// Begins a transaction that will write.
+/// Begins a writing transaction.
 async fn begin(writer: &SqlitePool) -> sqlx::Result<Transaction<'static, Sqlite>> {
     writer.begin_with("BEGIN IMMEDIATE").await
 }
@@ -110,8 +111,8 @@ impl Store for SqliteStore {
         self.worded(named::seed(&self.writer, documents, now).await)
     }
 
-    async fn standing(&self, domain: &Domain) -> Result<Option<Standing>, StoreError> {
-        self.worded(reading::standing(&self.reader, domain).await)
+    async fn domain_state(&self, domain: &Domain) -> Result<Option<DomainState>, StoreError> {
+        self.worded(queries::domain_state(&self.reader, domain).await)
     }
 
     async fn rebase(&self, now: Timestamp) -> Result<u64, StoreError> {
@@ -177,15 +178,15 @@ impl Store for SqliteStore {
     }
 
     async fn exclude(&self, exclusion: &Exclusion, now: Timestamp) -> Result<Deleted, StoreError> {
-        self.worded(leaving::exclude(&self.writer, &self.reader, exclusion, now).await)
+        self.worded(exclusions::exclude(&self.writer, &self.reader, exclusion, now).await)
     }
 
     async fn include(&self, scope: &Scope) -> Result<bool, StoreError> {
-        self.worded(leaving::include(&self.writer, scope).await)
+        self.worded(exclusions::include(&self.writer, scope).await)
     }
 
     async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError> {
-        self.worded(leaving::exclusions(&self.reader).await)
+        self.worded(exclusions::exclusions(&self.reader).await)
     }
 
     async fn forget(
@@ -194,11 +195,11 @@ impl Store for SqliteStore {
         reason: &str,
         now: Timestamp,
     ) -> Result<Deleted, StoreError> {
-        self.worded(leaving::forget(&self.writer, domains, reason, now).await)
+        self.worded(exclusions::forget(&self.writer, domains, reason, now).await)
     }
 
     async fn frontier(&self, now: Timestamp) -> Result<Frontier, StoreError> {
-        self.worded(arriving::frontier(&self.reader, now).await)
+        self.worded(submissions::frontier(&self.reader, now).await)
     }
 
     async fn submit(
@@ -207,11 +208,11 @@ impl Store for SqliteStore {
         port: Option<u16>,
         now: Timestamp,
     ) -> Result<i64, StoreError> {
-        self.worded(arriving::submit(&self.writer, domain, port, now).await)
+        self.worded(submissions::submit(&self.writer, domain, port, now).await)
     }
 
     async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError> {
-        self.worded(arriving::submission(&self.reader, id).await)
+        self.worded(submissions::submission(&self.reader, id).await)
     }
 
     async fn take_submissions(
@@ -221,7 +222,7 @@ impl Store for SqliteStore {
         now: Timestamp,
     ) -> Result<Vec<Submission>, StoreError> {
         let (writer, reader) = (&self.writer, &self.reader);
-        self.worded(arriving::take(writer, reader, limit, admits_special_use, now).await)
+        self.worded(submissions::take(writer, reader, limit, admits_special_use, now).await)
     }
 
     async fn discover(
@@ -230,15 +231,15 @@ impl Store for SqliteStore {
         most_waiting: u32,
         now: Timestamp,
     ) -> Result<u64, StoreError> {
-        self.worded(arriving::discover(&self.writer, discoveries, most_waiting, now).await)
+        self.worded(submissions::discover(&self.writer, discoveries, most_waiting, now).await)
     }
 
     async fn unread_domains(&self, limit: u32) -> Result<Vec<Unread>, StoreError> {
-        self.worded(reading::unread_domains(&self.reader, limit).await)
+        self.worded(queries::unread_domains(&self.reader, limit).await)
     }
 
     async fn documents(&self, domain: &Domain) -> Result<Vec<StoredDocument>, StoreError> {
-        self.worded(reading::documents(&self.reader, domain).await)
+        self.worded(queries::documents(&self.reader, domain).await)
     }
 
     async fn replace_agents(
@@ -254,11 +255,11 @@ impl Store for SqliteStore {
     }
 
     async fn changes(&self, since: u64, limit: u32) -> Result<Vec<Change>, StoreError> {
-        self.worded(reading::changes(&self.reader, since, limit).await)
+        self.worded(queries::changes(&self.reader, since, limit).await)
     }
 
     async fn last_change(&self) -> Result<u64, StoreError> {
-        self.worded(reading::last_change(&self.reader).await)
+        self.worded(queries::last_change(&self.reader).await)
     }
 
     async fn agents(
@@ -266,22 +267,22 @@ impl Store for SqliteStore {
         after: Option<&AgentId>,
         limit: u32,
     ) -> Result<Vec<StoredAgent>, StoreError> {
-        self.worded(reading::agents(&self.reader, after, limit).await)
+        self.worded(queries::agents(&self.reader, after, limit).await)
     }
 
     async fn agents_by_id(&self, ids: &[AgentId]) -> Result<Vec<StoredAgent>, StoreError> {
-        self.worded(reading::agents_by_id(&self.reader, ids).await)
+        self.worded(queries::agents_by_id(&self.reader, ids).await)
     }
 
     async fn site(&self, domain: &Domain) -> Result<Option<Site>, StoreError> {
-        self.worded(reading::site(&self.reader, domain).await)
+        self.worded(queries::site(&self.reader, domain).await)
     }
 
     async fn blob(&self, hash: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.worded(reading::blob(&self.reader, hash).await)
+        self.worded(queries::blob(&self.reader, hash).await)
     }
 
     async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError> {
-        self.worded(reading::stats(&self.reader, now).await)
+        self.worded(queries::stats(&self.reader, now).await)
     }
 }

@@ -1,4 +1,4 @@
-//! The certificate authority of this web: one certificate per host, made when it is asked for.
+//! The certificate authority of this web: one certificate per host, created on first use.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,32 +13,32 @@ use rustls::sign::{CertifiedKey, SigningKey};
 use crate::behaviour::Certificate;
 use crate::site::Sites;
 
-/// How many certificates are kept; when more are asked for, all are made anew.
+/// Most certificates in the cache, which is emptied when one more is created.
 const MOST_KEPT: usize = 4096;
 
-/// How many certificates of about half a kilobyte a long chain has: TLS allows 16 MB in all.
+/// Number of certificates, of about half a kilobyte each, in a long chain: TLS allows 16 MB in all.
 const CHAIN_LENGTH: usize = 20_000;
 
-/// Signs the certificates of this web's hosts.
+/// Authority that signs the certificates of this web's hosts.
 pub(crate) struct Authority {
     pem: String,
     der: Vec<u8>,
     issuer: Issuer<'static, KeyPair>,
-    /// Every host shares one key: making one costs more than a signature.
+    /// Key shared by all hosts, because a new key costs more than a signature.
     leaf: KeyPair,
     leaf_key: Arc<dyn SigningKey>,
     sites: Arc<Sites>,
     made: Mutex<HashMap<(String, Certificate), Arc<CertifiedKey>>>,
 }
 
-/// A certificate that could not be made.
+/// Error while creating a certificate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertificateError {
-    /// Making or signing it failed.
+    /// The certificate cannot be created or signed.
     #[error("cannot make a certificate: {0}")]
     Make(#[from] rcgen::Error),
-    /// The key made for it cannot sign.
+    /// The certificate's key cannot sign.
     #[error("cannot use the key of a certificate: {0}")]
     Key(#[from] rustls::Error),
 }
@@ -66,12 +66,12 @@ impl Authority {
         })
     }
 
-    /// The authority's own certificate, for a client's `--root-ca`.
+    /// Returns the authority's own certificate in PEM, for a client's `--root-ca`.
     pub(crate) fn pem(&self) -> &str {
         &self.pem
     }
 
-    /// The same certificate as bytes.
+    /// Returns the authority's own certificate in DER.
     pub(crate) fn der(&self) -> &[u8] {
         &self.der
     }
@@ -105,7 +105,7 @@ impl Authority {
             | Certificate::LongChain => host,
         };
         let mut params = CertificateParams::new(vec![name.to_owned()])?;
-        // Some clients refuse an empty subject; a common name holds at most 64 characters.
+        // Some clients reject an empty subject; a common name has at most 64 characters.
         let common_name: String = name.chars().take(64).collect();
         params
             .distinguished_name

@@ -1,6 +1,6 @@
-//! How a site misbehaves, or merely differs from a plain file server.
+//! Behaviours of sites that differ from a plain file server, faults among them.
 //!
-//! [`Behaviour`] describes the file that says so.
+//! [`Behaviour`] documents the configuration file.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -12,21 +12,22 @@ use crate::handshake::Tls;
 use crate::http2::Http2;
 use crate::script::Act;
 
-/// How one site differs from a plain file server.
+/// Differences of one site from a plain file server.
 ///
-/// A site's behaviour is the file `.simweb.toml` in its folder, which is never served.
-/// Every key is optional and unknown keys are refused:
+/// It is configured by the file `.simweb.toml` in the site's directory, which is never served.
+/// Every key is optional; unknown keys are rejected:
 ///
 /// ```toml
-/// dns = "nxdomain"               # or "servfail", "refused", "silent" (never answers), "alias-loop", "rotating"
-/// addresses = ["10.0.0.1"]       # what DNS says instead of where this web listens
-/// later_addresses = ["10.0.0.2"] # what it says when it is asked again
+/// # Or "servfail", "refused", "silent" (no answer), "alias-loop", "rotating".
+/// dns = "nxdomain"
+/// addresses = ["10.0.0.1"]       # given by DNS instead of an address of this web
+/// later_addresses = ["10.0.0.2"] # given from the second query on
 /// aliases = 20                   # CNAME records before the addresses
-/// ttl = 0                        # seconds that an answer of DNS may be kept
+/// ttl = 0                        # seconds for which a DNS answer may be cached
 /// certificate = "expired"        # or "not-yet", "other-name", "self-signed", "long-chain"
 /// tls = "silent"                 # or another of `Tls`, such as { alert = 40 }
 /// http2 = "go-away"              # or another of `Http2`
-/// plain_http = true              # served over plain HTTP too, which redirects otherwise
+/// plain_http = true              # serve over plain HTTP too, instead of redirecting
 /// catch_all = "/sorry.html"      # this file, with 200, for every path without a file
 ///
 /// [all]                          # how every path is answered
@@ -40,51 +41,50 @@ use crate::script::Act;
 /// [paths."/api/agent.json"]
 /// redirect = "/.well-known/agent.json"
 ///
-/// [paths."/old/*"]               # every path that starts so; the longest pattern wins
+/// [paths."/old/*"]               # every path with this prefix; the longest pattern wins
 /// redirect = "https://www.twin.example{path}"
-/// status = 308                   # 301 unless said otherwise
+/// status = 308                   # 301 by default
 ///
 /// [paths."/agents.json"]
 /// body = "{}"                    # instead of a file
 /// fault = "truncate"             # or "close", "endless", "gzip-bomb"
 ///
-/// [paths."/agent.json"]          # written as it stands, over HTTP/1.1
+/// [paths."/agent.json"]          # sent verbatim, over HTTP/1.1
 /// script = [{ send = "HTTP/1.1 200 OK\r\n" }, { wait_ms = 50 }, "hold"]
 /// ```
 ///
-/// In a redirect `{path}` stands for the path and query that were asked for.
-/// An absolute target without a port on a host of this web gets this web's port,
-/// because a site cannot know it.
+/// In a redirect, `{path}` stands for the path and query of the request. An absolute target without
+/// a port gets this web's port if its host is on this web, because a site cannot know the port.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Behaviour {
-    /// How the name server answers for this host.
+    /// Answers of the name server for this host.
     pub dns: Dns,
-    /// The addresses DNS gives; empty means where this web listens.
+    /// Addresses that DNS gives; if empty, the address that this web chooses for the host.
     pub addresses: Vec<IpAddr>,
-    /// The addresses DNS gives from the second time on that they are asked for; empty means the same.
+    /// Addresses that DNS gives from the second query on; if empty, the same as the first time.
     pub later_addresses: Vec<IpAddr>,
-    /// How many CNAME records lead to the addresses.
+    /// Number of CNAME records before the addresses.
     pub aliases: u8,
-    /// How long DNS says that its answer may be kept, in seconds; a minute unless said.
+    /// TTL of its DNS records in seconds; 60 if not set.
     pub ttl: Option<u32>,
-    /// How the TLS handshake goes.
+    /// Course of the TLS handshake.
     pub tls: Tls,
-    /// What goes wrong in HTTP/2.
+    /// Fault in HTTP/2.
     pub http2: Http2,
-    /// Which certificate the TLS handshake presents.
+    /// Certificate that the TLS handshake presents.
     pub certificate: Certificate,
-    /// The path of the file that answers, with 200, every path without a file.
+    /// Path of the file served with status 200 for every path without a file.
     pub catch_all: Option<String>,
-    /// The plain port serves the site too, instead of redirecting to https.
+    /// True if the plain port serves the site too, instead of redirecting to https.
     pub plain_http: bool,
-    /// How every path is answered.
+    /// Answer to every path.
     pub all: Answer,
-    /// How single paths, or paths that start like `/old/*`, are answered.
+    /// Answers to single paths, or to prefixes such as `/old/*`.
     pub paths: BTreeMap<String, Answer>,
 }
 
-/// How the name server answers for a host.
+/// Answers of the name server for a host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dns {
@@ -95,103 +95,103 @@ pub enum Dns {
     Nxdomain,
     /// The server failed.
     Servfail,
-    /// The server will not say.
+    /// The server refuses to answer.
     Refused,
-    /// No answer at all, so that the client's time runs out.
+    /// No answer at all, so that the client times out.
     Silent,
     /// The name is an alias of an alias of itself.
     AliasLoop,
-    /// One of the host's addresses, the next one each time.
+    /// One of the host's addresses, in rotation.
     Rotating,
 }
 
-/// Which certificate a host presents.
+/// Certificate of a host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Certificate {
-    /// A good one from this web's authority.
+    /// Valid, signed by this web's authority.
     #[default]
     Good,
-    /// One that ran out in 2001.
+    /// Expired in 2001.
     Expired,
-    /// One that holds from 2100 on.
+    /// Not valid before 2100.
     NotYet,
-    /// A good one, for another host.
+    /// Valid, but for another host.
     OtherName,
-    /// One that no authority signed.
+    /// Self-signed.
     SelfSigned,
-    /// A good one, followed by megabytes of needless others.
+    /// Valid, followed by megabytes of unnecessary certificates.
     LongChain,
 }
 
-/// How a path is answered.
+/// Answer to a path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Answer {
-    /// The status code, instead of 200, or 301 for a redirect.
+    /// Status code; 200 by default, or 301 for a redirect.
     pub status: Option<u16>,
-    /// Headers to send; they replace the usual ones.
+    /// Headers to send; they replace the default ones.
     pub headers: BTreeMap<String, String>,
-    /// Milliseconds to wait before answering.
+    /// Delay before the answer, in milliseconds.
     pub delay_ms: Option<u64>,
-    /// Where to send the client; `{path}` stands for what it asked for.
+    /// Target of a redirect; `{path}` stands for the requested path.
     pub redirect: Option<String>,
-    /// The body, instead of a file.
+    /// Body to send instead of a file.
     pub body: Option<String>,
-    /// What goes wrong while answering.
+    /// Fault while answering.
     pub fault: Option<Fault>,
-    /// What is written instead of a response; the whole host then speaks HTTP/1.1.
+    /// Script that is written instead of a response; the whole host then speaks HTTP/1.1.
     pub script: Vec<Act>,
 }
 
-/// What goes wrong while answering.
+/// Fault while answering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fault {
     /// The connection is closed without an answer.
     Close,
-    /// The body stops in the middle of what `Content-Length` promises.
+    /// The body ends in the middle of the length announced by `Content-Length`.
     Truncate,
     /// The body never ends.
     Endless,
-    /// The body is a megabyte that unpacks into a gigabyte.
+    /// The body is a mebibyte of gzip that decompresses to a gibibyte.
     GzipBomb,
 }
 
-/// A behaviour that cannot be followed.
+/// Error in a behaviour.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BehaviourError {
-    /// It is not TOML, or has a key or value that does not exist.
+    /// It is not TOML, or has an unknown key or value.
     #[error("{0}")]
     Syntax(#[from] toml::de::Error),
-    /// A pattern does not begin like a path.
+    /// A pattern does not begin with a slash.
     #[error("the path {0:?} must begin with a slash")]
     Path(String),
-    /// A status code that no server may send as a final one.
+    /// The status code is not from 200 to 599.
     #[error("the status {0} must be from 200 to 599")]
     Status(u16),
-    /// A header that HTTP does not allow.
+    /// The name or value of a header is invalid in HTTP.
     #[error("{0:?} is not a header that HTTP allows")]
     Header(String),
 }
 
 impl Behaviour {
-    /// Reads a `.simweb.toml`.
+    /// Parses a `.simweb.toml`.
     pub fn parse(text: &str) -> Result<Self, BehaviourError> {
         let behaviour: Self = toml::from_str(text)?;
         behaviour.check()?;
         Ok(behaviour)
     }
 
-    /// Answers `path` (or paths, when it ends in `*`) as told.
+    /// Sets the answer to `path`, or to all paths with this prefix if it ends in `*`.
     #[must_use]
     pub fn path(mut self, path: &str, answer: Answer) -> Self {
         self.paths.insert(path.to_owned(), answer);
         self
     }
 
-    /// True when some of its answers are written by hand.
+    /// Reports whether some of its answers are scripts.
     pub(crate) fn has_scripts(&self) -> bool {
         let mut answers = std::iter::once(&self.all).chain(self.paths.values());
         answers.any(|answer| !answer.script.is_empty())
@@ -207,7 +207,7 @@ impl Behaviour {
             .try_for_each(Answer::check)
     }
 
-    /// How `path` is answered: its longest pattern, completed from `all`.
+    /// Returns the answer to `path`: the one of its longest pattern, completed from `all`.
     pub(crate) fn answer_to(&self, path: &str) -> Answer {
         let matches = |pattern: &str| match pattern.strip_suffix('*') {
             Some(start) => path.starts_with(start),
@@ -225,7 +225,7 @@ impl Behaviour {
 }
 
 impl Answer {
-    /// An answer with this status.
+    /// Returns an answer with this status.
     pub fn status(status: u16) -> Self {
         Self {
             status: Some(status),
@@ -233,7 +233,7 @@ impl Answer {
         }
     }
 
-    /// A redirect to `target`.
+    /// Returns a redirect to `target`.
     pub fn redirect(target: &str) -> Self {
         Self {
             redirect: Some(target.to_owned()),
@@ -241,7 +241,7 @@ impl Answer {
         }
     }
 
-    /// An answer that goes wrong.
+    /// Returns an answer with a fault.
     pub fn fault(fault: Fault) -> Self {
         Self {
             fault: Some(fault),
@@ -249,7 +249,7 @@ impl Answer {
         }
     }
 
-    /// An answer that is written by hand, step by step.
+    /// Returns an answer that performs a script.
     pub fn script(script: impl Into<Vec<Act>>) -> Self {
         Self {
             script: script.into(),
@@ -257,14 +257,14 @@ impl Answer {
         }
     }
 
-    /// The same answer with one more header.
+    /// Adds a header.
     #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    /// The same answer after a wait.
+    /// Adds a delay.
     #[must_use]
     pub fn delayed(mut self, milliseconds: u64) -> Self {
         self.delay_ms = Some(milliseconds);
@@ -317,7 +317,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_of_the_documentation_is_read() {
+    fn every_documented_key_is_parsed() {
         let behaviour = Behaviour::parse(
             r#"
             dns = "servfail"
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_followed_is_refused_by_name() {
+    fn an_invalid_behaviour_is_an_error_that_names_it() {
         for (text, part) in [
             ("delay = 5", "delay"),
             ("[paths.\"/a\"]\nstat = 5", "stat"),

@@ -1,4 +1,4 @@
-//! The bodies that this web sends, those that go wrong on purpose among them.
+//! The response bodies of this web, including intentionally faulty ones.
 
 use std::io;
 use std::pin::Pin;
@@ -11,22 +11,22 @@ use flate2::{Compress, Compression, FlushCompress};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::Sleep;
 
-/// How many mebibytes a gzip bomb unpacks into.
+/// Decompressed size of a gzip bomb in MiB.
 const BOMB_MEBIBYTES: usize = 1024;
 
 /// Magic, deflate, no flags, no time, best compression, unknown system (RFC 1952 section 2.3).
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255];
 
-/// One response body.
+/// Response body.
 #[derive(Debug)]
 pub(crate) enum Body {
-    /// These bytes, then the end.
+    /// These bytes, complete.
     Whole(Option<Bytes>),
-    /// These bytes, then an error although more was promised.
+    /// These bytes, then an error although more was announced.
     ///
-    /// The wait between them lets the bytes leave: HTTP/2 takes back what it has not yet sent.
+    /// The wait between them lets the bytes be sent: HTTP/2 discards unsent bytes of a failed body.
     CutOff(Option<Bytes>, Pin<Box<Sleep>>),
-    /// Spaces, for ever: legal before any JSON value.
+    /// Spaces without end: whitespace is valid before any JSON value.
     Endless,
 }
 
@@ -35,7 +35,7 @@ impl Body {
         Self::Whole(None)
     }
 
-    /// The first half of these bytes.
+    /// Returns a body that ends with an error after the first half of these bytes.
     pub(crate) fn cut_off(bytes: &Bytes) -> Self {
         let half = bytes.slice(..bytes.len() / 2);
         let wait = tokio::time::sleep(Duration::from_millis(50));
@@ -84,10 +84,10 @@ impl HttpBody for Body {
     }
 }
 
-/// About a mebibyte of gzip that unpacks into a gibibyte of zeros.
+/// Returns about a mebibyte of gzip that decompresses to a gibibyte of zeros.
 ///
-/// One mebibyte is packed once, flushed so that it depends on nothing before it, and repeated.
-/// The checksum at the end is wrong; nobody should ever get there.
+/// One mebibyte of zeros is compressed once, flushed so that it is independent of earlier bytes,
+/// and repeated. The checksum at the end is missing; no client should read that far.
 pub(crate) fn gzip_bomb() -> Bytes {
     static BOMB: OnceLock<Bytes> = OnceLock::new();
     BOMB.get_or_init(|| {

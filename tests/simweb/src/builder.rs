@@ -1,4 +1,4 @@
-//! Describes a web and starts it.
+//! Configuration and start of a web.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -18,7 +18,7 @@ use crate::record::{Record, now};
 use crate::server::{self, WebServer};
 use crate::site::{SiteError, Sites};
 
-/// A web to be started; listens on 127.0.0.1 and free ports unless told otherwise.
+/// Configuration of a web, which listens on 127.0.0.1 and free ports by default.
 #[derive(Debug)]
 pub struct Builder {
     sites: Sites,
@@ -32,7 +32,7 @@ pub struct Builder {
     log: Option<PathBuf>,
 }
 
-/// A web that cannot be started.
+/// Error that prevents the start of a web.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
@@ -45,28 +45,28 @@ pub enum StartError {
     /// An address is not on this machine.
     #[error("{0} is not a loopback address: use one like 127.0.0.1")]
     NotLoopback(IpAddr),
-    /// No address was asked for.
+    /// The number of addresses is zero.
     #[error("at least one address is needed")]
     NoAddress,
     /// A port cannot be listened on.
     #[error("cannot listen on {address} for {purpose}: {source}")]
     Listen {
-        /// Which address and port.
+        /// Address and port.
         address: SocketAddr,
         /// DNS, https or http.
         purpose: &'static str,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
     /// The log cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Log {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// The certificate authority cannot be made.
+    /// The certificate authority cannot be created.
     #[error(transparent)]
     Certificate(#[from] CertificateError),
     /// TLS cannot be set up.
@@ -91,7 +91,7 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// Adds a site; the files and the behaviour that follow are its own.
+    /// Adds a site; the files and the behaviour that follow belong to it.
     #[must_use]
     pub fn site(mut self, host: &str) -> Self {
         self.current = Some(host.to_owned());
@@ -122,7 +122,8 @@ impl Builder {
         self.noting(set)
     }
 
-    /// Adds every site of a folder of `<host>/<path>`; files beside the sites are skipped.
+    /// Adds every site of a directory of `<host>/<path>`; files beside the site directories are
+    /// skipped.
     #[must_use]
     pub fn folder(self, folder: impl AsRef<Path>) -> Self {
         let added = self
@@ -132,7 +133,7 @@ impl Builder {
         self.noting(added)
     }
 
-    /// Adds sites from memory, such as embedded files, by `<host>/<path>`.
+    /// Adds sites from memory, such as embedded files, each file by `<host>/<path>`.
     #[must_use]
     pub fn files<P, B>(self, files: impl IntoIterator<Item = (P, B)>) -> Self
     where
@@ -146,28 +147,28 @@ impl Builder {
         self.noting(added)
     }
 
-    /// Adds `count` hosts that follow from `seed`; see [`Derived`].
+    /// Adds `count` hosts generated from `seed`; see [`Derived`].
     #[must_use]
     pub fn derived(mut self, count: u32, seed: u64) -> Self {
         self.sites.derived = Some(Derived::new(count, seed));
         self
     }
 
-    /// Where the name server listens; port 0 chooses a free one.
+    /// Sets the address of the name server; port 0 chooses a free one.
     #[must_use]
     pub fn dns(mut self, address: SocketAddr) -> Self {
         self.dns = address;
         self
     }
 
-    /// The port of https; 0 chooses a free one.
+    /// Sets the port of https; 0 chooses a free one.
     #[must_use]
     pub fn https_port(mut self, port: u16) -> Self {
         self.https_port = port;
         self
     }
 
-    /// The port of plain HTTP; 0 chooses a free one.
+    /// Sets the port of plain HTTP; 0 chooses a free one.
     #[must_use]
     pub fn http_port(mut self, port: u16) -> Self {
         self.http_port = port;
@@ -181,14 +182,14 @@ impl Builder {
         self
     }
 
-    /// Listens on `::1` as well, for hosts whose behaviour says that they are there.
+    /// Listens on `::1` as well, for hosts whose behaviour has that address.
     #[must_use]
     pub fn six(mut self) -> Self {
         self.six = true;
         self
     }
 
-    /// Writes every request and query as a line of JSON to `file`, which is emptied first.
+    /// Writes every request and query as a line of JSON to `file`, which is truncated first.
     #[must_use]
     pub fn log(mut self, file: impl Into<PathBuf>) -> Self {
         self.log = Some(file.into());
@@ -229,7 +230,8 @@ impl Builder {
         let (https_port, over_tls) = server::bind(&listening, self.https_port)
             .await
             .map_err(cannot("https", (first, self.https_port).into()))?;
-        // The plain port of derived hosts would cost as many sockets again, and nobody asks there.
+        // Tests do not use the plain port of derived hosts, which would double the number of
+        // sockets.
         let (plain_port, plain) = server::bind(&addresses, self.http_port)
             .await
             .map_err(cannot("http", (first, self.http_port).into()))?;
@@ -269,7 +271,7 @@ impl Builder {
         })
     }
 
-    /// Keeps the first fault until the start can report it.
+    /// Keeps the first error until `start` can return it.
     fn noting(mut self, done: Result<(), StartError>) -> Self {
         if self.fault.is_none() {
             self.fault = done.err();

@@ -1,13 +1,12 @@
-//! Hosts that nobody wrote down: what each one is follows from a seed and its number.
+//! Generated hosts: the kind of each follows from a seed and its number.
 //!
-//! Hundreds of thousands of them cost nothing, because a site is made when it is asked for and then
-//! forgotten.
-//! What a visit to a host must come to is a function of the same two numbers ([`Derived::truth`]), so that
-//! a test can compare.
+//! Hundreds of thousands of them cost no memory, because a site is generated for each request and
+//! then dropped. The expected result of a visit to a host is a function of the same two numbers
+//! ([`Derived::truth`]), so that a test can compare.
 //!
-//! Fifty hosts share an address, as on the Internet; two such addresses lie in each network of 256.
-//! A host that throttles has an address of its own, or its wish to be left alone would hold up
-//! its neighbours as well.
+//! Fifty hosts share an address, as on the Internet; two such addresses are in each network of 256.
+//! A host that throttles has an address of its own, because its back-off would otherwise delay its
+//! neighbours as well.
 
 mod manifests;
 
@@ -18,48 +17,48 @@ use bytes::Bytes;
 use crate::behaviour::{Answer, Behaviour, Certificate, Dns};
 use crate::site::Site;
 
-/// How many hosts share one address.
+/// Number of hosts that share one address.
 const PER_ADDRESS: u32 = 50;
 
-/// The most hosts: the addresses set aside hold no more.
+/// Most derived hosts, the capacity of their address pools.
 pub const MOST_DERIVED: u32 = 1_000_000;
 
-/// What single-page sites answer everything with.
+/// Page that single-page sites serve for every path.
 const PAGE: &str =
     "<!doctype html>\n<html lang=\"en\"><title>Welcome</title><div id=\"app\"></div></html>\n";
 
-/// A crawl delay, and rules that leave only two paths, so that a visit ends soon.
+/// A crawl delay, and rules that disallow all but two probed paths, so that a visit ends soon.
 const SLOW_ROBOTS: &str = "User-agent: *\nCrawl-delay: 2\nDisallow: /a\nDisallow: /.well-known/agents\nDisallow: /.well-known/agent-s\nDisallow: /.well-known/ai\nDisallow: /.well-known/m\n";
 
-/// Hosts that follow from a seed.
+/// Hosts generated from a seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Derived {
     count: u32,
     seed: u64,
 }
 
-/// What a derived host is like.
+/// Kind of a derived host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// 404 everywhere.
+    /// Answers 404 to every path.
     Nothing,
-    /// One page for every path.
+    /// Serves one page for every path.
     CatchAll,
-    /// One page for every path without a file, and a manifest at one.
+    /// Serves one page for every path without a file, and a manifest at one path.
     CatchAllWithManifest,
-    /// The same JSON object, which is nothing, for every path.
+    /// Serves the same JSON object, of no known format, for every path.
     CatchAllJson,
-    /// The same valid manifest for every path, those that nobody publishes among them.
+    /// Serves the same valid manifest for every path, undefined ones included.
     Honeypot,
-    /// Manifests at one to three places.
+    /// Serves manifests at one to three paths.
     Manifests,
     /// The name does not exist.
     NoName,
     /// The name server fails.
     NameServerFails,
-    /// Nobody listens at its address.
+    /// No server listens at its address.
     Refuses,
-    /// Its certificate has run out.
+    /// Its certificate has expired.
     Expired,
     /// Its robots.txt and two other paths take 100 ms to 2 s.
     Slow,
@@ -67,9 +66,9 @@ pub enum Kind {
     ThrottlesRobots,
     /// One path is answered 429 or 503 with `Retry-After`.
     ThrottlesProbes,
-    /// robots.txt closes everything.
+    /// Its robots.txt disallows all paths.
     Closed,
-    /// robots.txt closes some paths, one with a manifest among them.
+    /// Its robots.txt disallows some paths, one with a manifest among them.
     PartlyClosed,
     /// robots.txt is answered 401 or 403.
     Gated,
@@ -77,11 +76,11 @@ pub enum Kind {
     Failing,
     /// robots.txt is fine, every other path is answered 500.
     FailingProbes,
-    /// robots.txt asks for two seconds between requests.
+    /// Its robots.txt has a crawl delay of two seconds.
     CrawlDelay,
 }
 
-/// Kinds and how many of a thousand hosts are of each.
+/// Kinds of hosts, with their shares in thousandths.
 const SHARES: [(Kind, u64); 19] = [
     (Kind::Nothing, 600),
     (Kind::CatchAll, 110),
@@ -104,19 +103,19 @@ const SHARES: [(Kind, u64); 19] = [
     (Kind::CrawlDelay, 10),
 ];
 
-/// What a visit to a host must come to.
+/// Expected result of a visit to a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Truth {
-    /// What the host is like.
+    /// Kind of the host.
     pub kind: Kind,
     /// The outcome, in the words of the crawler's report.
     pub outcome: &'static str,
-    /// The paths at which a manifest may and must be found, in alphabetical order.
+    /// The paths at which a manifest exists and may be fetched, in alphabetical order.
     pub manifests: Vec<&'static str>,
 }
 
 impl Derived {
-    /// The first `count` hosts of `seed`; no more than [`MOST_DERIVED`].
+    /// Returns the first `count` hosts of `seed`, at most [`MOST_DERIVED`].
     pub fn new(count: u32, seed: u64) -> Self {
         Self {
             count: count.min(MOST_DERIVED),
@@ -124,19 +123,19 @@ impl Derived {
         }
     }
 
-    /// How many hosts there are.
+    /// Returns the number of hosts.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// Every host, in the order of their numbers.
+    /// Returns every host, in the order of their numbers.
     pub fn hosts(&self) -> impl Iterator<Item = String> + use<> {
         let derived = *self;
         (0..self.count).map(move |number| derived.host(number))
     }
 
-    /// The name of a host: most have a registrable domain to themselves, some share one with up to seven
-    /// others, and two of a hundred belong to a farm of about ten.
+    /// Returns the name of a host. Most hosts have a registrable domain of their own, some share
+    /// one with up to seven others, and two of a hundred belong to a farm of about ten.
     pub fn host(&self, number: u32) -> String {
         match self.draw(number, "site") % 100 {
             0..70 => format!("h{number}.solo{number}.example"),
@@ -145,26 +144,26 @@ impl Derived {
         }
     }
 
-    /// The number of a host by its name; none when it is not one of these hosts.
+    /// Returns the number of a host; `None` if the name is not one of these hosts.
     pub fn number(&self, host: &str) -> Option<u32> {
         let (first, _) = host.strip_prefix('h')?.split_once('.')?;
         let number = first.parse().ok()?;
         (number < self.count && self.host(number) == host).then_some(number)
     }
 
-    /// What a host is like.
+    /// Returns the kind of a host.
     pub fn kind(&self, number: u32) -> Kind {
-        let mut left = self.draw(number, "kind") % 1000;
+        let mut rest = self.draw(number, "kind") % 1000;
         for (kind, share) in SHARES {
-            if left < share {
+            if rest < share {
                 return kind;
             }
-            left -= share;
+            rest -= share;
         }
         Kind::Nothing
     }
 
-    /// What a visit to a host must come to.
+    /// Returns the expected result of a visit to a host.
     pub fn truth(&self, number: u32) -> Truth {
         let kind = self.kind(number);
         let mut manifests = match kind {
@@ -199,7 +198,7 @@ impl Derived {
         }
     }
 
-    /// The address of a host, whether anybody listens there or not.
+    /// Returns the address of a host, even if no server listens there.
     pub fn address(&self, number: u32) -> IpAddr {
         match self.kind(number) {
             Kind::Refuses => own(192, number),
@@ -208,7 +207,7 @@ impl Derived {
         }
     }
 
-    /// The addresses to listen on, each once.
+    /// Returns the addresses to listen on, each once.
     pub(crate) fn addresses(&self) -> Vec<IpAddr> {
         let numbers = 0..self.count;
         let heard = numbers.filter(|number| self.kind(*number) != Kind::Refuses);
@@ -218,7 +217,7 @@ impl Derived {
         addresses
     }
 
-    /// A host's site, made anew at each call.
+    /// Generates a host's site.
     pub(crate) fn site(&self, host: &str) -> Option<Site> {
         let number = self.number(host)?;
         let mut site = Site::default();
@@ -233,7 +232,7 @@ impl Derived {
     fn behaviour(&self, number: u32, host: &str, site: &mut Site) -> Behaviour {
         let draw = self.draw(number, "detail");
         let either = |one: u16, other: u16| if draw.is_multiple_of(2) { one } else { other };
-        // Longer than a test lasts: coming back in time would be right, and a second visit.
+        // Longer than a test lasts, since a retry in time would be correct and a second visit.
         let retry_after = (7_200 + draw % 3_600).to_string();
         let throttled = || Answer::status(either(429, 503)).header("retry-after", &retry_after);
         let robots = |answer: Answer| Behaviour::default().path("/robots.txt", answer);
@@ -300,7 +299,7 @@ impl Derived {
         }
     }
 
-    /// Where a host has manifests, those that nobody may read among them.
+    /// Returns the paths of a host's manifests, disallowed ones included.
     fn places(&self, number: u32) -> Vec<&'static str> {
         let draw = self.draw(number, "places");
         let index = |draw: u64, length: usize| usize::try_from(draw).unwrap_or(0) % length;
@@ -320,7 +319,8 @@ impl Derived {
             Kind::CrawlDelay if draw.is_multiple_of(2) => vec![manifests::CARD],
             Kind::PartlyClosed if draw.is_multiple_of(2) => vec![manifests::CARD, "/agents.txt"],
             Kind::PartlyClosed => vec![manifests::CARD],
-            // What is closed is worth asking for, were it not closed.
+            // Disallowed paths have manifests, so that a crawler that ignores robots.txt would find
+            // them.
             Kind::Closed | Kind::Gated | Kind::Failing | Kind::ThrottlesRobots => {
                 vec![manifests::CARD]
             }
@@ -335,7 +335,7 @@ impl Derived {
         places
     }
 
-    /// A number that looks like chance and is always the same.
+    /// Returns a pseudo-random number that depends only on the seed, `number` and `purpose`.
     fn draw(&self, number: u32, purpose: &str) -> u64 {
         let start = self.seed ^ 0xcbf2_9ce4_8422_2325;
         let bytes = number.to_le_bytes().into_iter().chain(purpose.bytes());
@@ -349,20 +349,20 @@ impl Derived {
     }
 }
 
-/// The address that a number of hosts in a row share.
+/// Returns the address that a block of consecutive hosts shares.
 fn shared(number: u32) -> IpAddr {
     let index = number / PER_ADDRESS;
     address(16, index / 2, 1 + index % 2)
 }
 
-/// An address for one host alone, in the pool that begins at 127.`pool`.0.0.
+/// Returns an address for one host alone, in the pool that begins at 127.`pool`.0.0.
 fn own(pool: u32, number: u32) -> IpAddr {
     address(pool, number / 200, 1 + number % 200)
 }
 
-/// Address `last` of a network of 256, counted from 127.`pool`.0.0.
+/// Returns address `last` of a network of 256, counted from 127.`pool`.0.0.
 ///
-/// `MOST_DERIVED` keeps every pool below the next: it needs 40 times 256 networks at most.
+/// `MOST_DERIVED` keeps the pools disjoint: each needs at most 40 times 256 networks.
 fn address(pool: u32, network: u32, last: u32) -> IpAddr {
     let network = u64::from(pool) * 256 + u64::from(network);
     let [.., second, third] = network.to_be_bytes();

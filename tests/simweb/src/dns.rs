@@ -1,4 +1,4 @@
-//! The name server of this web: knows its hosts and no other name.
+//! The name server of this web, which knows the hosts of this web only.
 
 use std::collections::HashMap;
 use std::io;
@@ -16,13 +16,13 @@ use crate::behaviour::Dns;
 use crate::record::{DnsQuery, Record, now};
 use crate::site::Sites;
 
-/// How long answers may be kept, in seconds.
+/// Default TTL of answers, in seconds.
 const TTL: u32 = 60;
 
-/// The most addresses whose records the library packs as tightly as DNS can.
+/// Most addresses whose records the library compresses as tightly as DNS can.
 const MOST_BY_LIBRARY: usize = 1000;
 
-/// How many TCP connections are served at once.
+/// Greatest number of concurrent TCP connections.
 const MOST_CONNECTIONS: usize = 256;
 
 /// Answers DNS queries about the hosts of this web.
@@ -30,14 +30,14 @@ const MOST_CONNECTIONS: usize = 256;
 pub(crate) struct NameServer {
     pub(crate) sites: Arc<Sites>,
     pub(crate) record: Arc<Record>,
-    /// Where this web listens; a host's name decides which one is its own.
+    /// Addresses of this web; a hash of the host's name selects one of them.
     pub(crate) addresses: Vec<IpAddr>,
-    /// How often the addresses were asked for, by host and record type.
+    /// Number of queries for addresses, by host and record type.
     pub(crate) asked: Mutex<HashMap<(String, RecordType), usize>>,
 }
 
 impl NameServer {
-    /// The addresses that DNS gives for a host.
+    /// Returns the addresses that DNS gives for a host.
     pub(crate) fn addresses_of(&self, host: &str) -> Vec<IpAddr> {
         match self.sites.get(host) {
             Some(site) if !site.behaviour.addresses.is_empty() => site.behaviour.addresses.clone(),
@@ -58,7 +58,7 @@ impl NameServer {
     pub(crate) async fn serve_udp(self: Arc<Self>, socket: UdpSocket) {
         let mut buffer = [0; 4096];
         loop {
-            // A client that closed its port is reported here as an error of ours.
+            // The system reports here that an earlier client closed its port.
             let Ok((length, client)) = socket.recv_from(&mut buffer).await else {
                 continue;
             };
@@ -112,7 +112,7 @@ impl NameServer {
         }
     }
 
-    /// The answer to one message; none when it is not a query or gets no answer.
+    /// Returns the answer to one message; `None` if it is not a query or gets no answer.
     fn answer(&self, message: &[u8], over_udp: bool) -> Option<Vec<u8>> {
         let asked = Message::from_vec(message).ok()?;
         if asked.metadata.message_type != MessageType::Query {
@@ -131,7 +131,7 @@ impl NameServer {
             unix_ms,
             name,
             kind: query.query_type().to_string(),
-            answer: known.told(),
+            answer: known.text(),
         });
         let code = known.code?;
 
@@ -159,7 +159,7 @@ impl NameServer {
         }
         let is_absent = known.addresses.is_empty() && known.aliases.is_empty();
         if is_absent && matches!(code, ResponseCode::NoError | ResponseCode::NXDomain) {
-            // RFC 2308: how long the absence may be kept is in the SOA record.
+            // RFC 2308: the SOA record has the time for which the absence may be cached.
             let root = Name::root();
             let soa = SOA::new(root.clone(), root.clone(), 1, 3600, 600, 86400, TTL);
             answer.add_authority(DnsRecord::from_rdata(root, TTL, RData::SOA(soa)));
@@ -178,16 +178,16 @@ impl NameServer {
         if bytes.len() <= most {
             return Some(bytes);
         }
-        // Too long: the client is to ask again over TCP.
+        // Too long: the client has to repeat the query over TCP.
         answer.answers.clear();
         answer.metadata.truncation = true;
         write(&answer)
     }
 
-    /// What this server says of a name.
+    /// Returns this server's answer for a name.
     fn known(&self, name: &str, query: &Query) -> Known {
         let site = self.sites.get(name).or_else(|| {
-            // The aliases of a host lie below it.
+            // The aliases of a host are names below it.
             let (label, host) = name.split_once('.')?;
             let site = label.starts_with("alias").then(|| self.sites.get(host));
             site.flatten()
@@ -223,8 +223,8 @@ impl NameServer {
                     _ => false,
                 });
                 if behaviour.dns == Dns::Rotating {
-                    let turn = asked_before.checked_rem(addresses.len()).unwrap_or(0);
-                    addresses = addresses.get(turn).copied().into_iter().collect();
+                    let index = asked_before.checked_rem(addresses.len()).unwrap_or(0);
+                    addresses = addresses.get(index).copied().into_iter().collect();
                 }
                 let aliases = 1..=behaviour.aliases;
                 Known {
@@ -237,7 +237,7 @@ impl NameServer {
         }
     }
 
-    /// Counts a query, and tells how many of its kind came before.
+    /// Counts a query, and returns the number of earlier ones for its name and record type.
     fn asked_before(&self, name: &str, query: &Query) -> usize {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let count = asked
@@ -248,10 +248,10 @@ impl NameServer {
     }
 }
 
-/// What is said of a name.
+/// Answer for a name.
 #[derive(Debug, Default)]
 struct Known {
-    /// None when nothing is said at all.
+    /// Response code; `None` sends no answer.
     code: Option<ResponseCode>,
     aliases: Vec<Name>,
     addresses: Vec<IpAddr>,
@@ -267,7 +267,7 @@ impl Known {
         }
     }
 
-    fn told(&self) -> String {
+    fn text(&self) -> String {
         match self.code {
             None => "no answer".to_owned(),
             Some(ResponseCode::NoError) if !self.addresses.is_empty() => {
@@ -279,14 +279,14 @@ impl Known {
     }
 }
 
-/// The name of one of a host's aliases; the host's own name when DNS allows no such name.
+/// Returns the name of a host's alias; the host's own name if the alias would be too long.
 fn alias(host: &Name, number: u8) -> Name {
     let label = format!("alias{number}");
     host.prepend_label(label.as_str())
         .unwrap_or_else(|_| host.clone())
 }
 
-/// Adds addresses to an answer that has none, each under a pointer to the name in the question.
+/// Appends address records to an answer without any; each points to the name in the question.
 fn with_addresses(mut answer: Vec<u8>, known: &Known) -> Option<Vec<u8>> {
     let count = u16::try_from(known.addresses.len()).ok()?;
     answer.get_mut(6..8)?.copy_from_slice(&count.to_be_bytes());

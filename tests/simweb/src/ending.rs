@@ -1,4 +1,4 @@
-//! Notes how and when an answer ended: its last byte was handed over, or the client went away before.
+//! Guards that record the end of an answer or connection.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,10 +13,10 @@ use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use crate::body::Body;
 use crate::record::Record;
 
-/// How much of a robots.txt is remembered.
+/// Greatest recorded part of a robots.txt, in bytes.
 const MOST_ROBOTS: usize = 64 * 1024;
 
-/// Notes the end of one answer when it is dropped.
+/// Records the end of one answer when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Ending {
     record: Arc<Record>,
@@ -24,7 +24,7 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// For the answer to request `number`.
+    /// Returns the guard of the answer to request `number`.
     pub(crate) fn new(record: &Arc<Record>, number: u64) -> Self {
         Self {
             record: Arc::clone(record),
@@ -32,7 +32,7 @@ impl Ending {
         }
     }
 
-    /// Notes the headers of the answer to `path`, and waits for the end of its body.
+    /// Records the headers of the answer to `path`; the guard is dropped with its body.
     pub(crate) fn watch(self, path: &str, response: Response<Body>) -> Response<Watched> {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let robots = match response.body() {
@@ -61,7 +61,7 @@ impl Drop for Ending {
     }
 }
 
-/// Notes the end of one connection when it is dropped.
+/// Records the end of one connection when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Closing {
     record: Arc<Record>,
@@ -69,7 +69,7 @@ pub(crate) struct Closing {
 }
 
 impl Closing {
-    /// For the connection `number` to our address `local`, which begins now.
+    /// Records that connection `number` to address `local` begins, and returns its guard.
     pub(crate) fn new(record: &Arc<Record>, number: u64, local: SocketAddr) -> Self {
         record.opened(number, local);
         Self {
@@ -85,7 +85,7 @@ impl Drop for Closing {
     }
 }
 
-/// A body with the note of its end; a server drops a body as soon as it has passed on the last of it.
+/// Body with the guard of its answer; a server drops a body after sending its last part.
 #[derive(Debug)]
 pub(crate) struct Watched {
     body: Body,

@@ -1,4 +1,4 @@
-//! How a connection begins: with TLS, as the host that is asked for wants it, or with trouble.
+//! The start of a connection: TLS as the requested host is configured, faults included.
 
 use std::io;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use crate::authority::Authority;
 use crate::script::hold;
 use crate::site::Site;
 
-/// How the TLS handshake with a host goes.
+/// Course of the TLS handshake of a host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tls {
-    /// As it should.
+    /// Succeeds with any version from 1.2 on.
     #[default]
     Normal,
-    /// The server never says a word.
+    /// The server sends nothing.
     Silent,
     /// The server closes the connection.
     Close,
@@ -37,17 +37,17 @@ pub enum Tls {
     Alert(u8),
     /// The server speaks TLS 1.0 only.
     Old,
-    /// The server sends its part one byte every quarter of a second.
+    /// The server sends its part of the handshake one byte every 250 ms.
     Slow,
-    /// The server speaks TLS 1.2 only, which is no fault.
+    /// The server speaks TLS 1.2 only, which is valid.
     Tls12,
-    /// The server asks for a client's certificate, and does without.
+    /// The server requests a client certificate, but does not require it.
     AsksCertificate,
-    /// The server asks for a client's certificate, and insists.
+    /// The server requires a client certificate.
     WantsCertificate,
 }
 
-/// Every way in which this web sets TLS up.
+/// TLS configurations of this web.
 #[derive(Debug)]
 pub(crate) struct Handshakes {
     usual: Arc<ServerConfig>,
@@ -58,11 +58,11 @@ pub(crate) struct Handshakes {
     wanting: Arc<ServerConfig>,
 }
 
-/// Whom a handshake takes for a client's certificate.
+/// Policy on client certificates.
 #[derive(Clone, Copy)]
 enum Client {
-    Anybody,
-    Known { or_nobody: bool },
+    Any,
+    Known { or_none: bool },
 }
 
 impl Handshakes {
@@ -73,13 +73,13 @@ impl Handshakes {
             let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
                 .with_protocol_versions(versions)?;
             let builder = match client {
-                Client::Anybody => builder.with_no_client_auth(),
-                Client::Known { or_nobody } => {
+                Client::Any => builder.with_no_client_auth(),
+                Client::Known { or_none } => {
                     let mut roots = RootCertStore::empty();
                     roots.add(CertificateDer::from(authority.der().to_vec()))?;
                     let roots = Arc::new(roots);
                     let mut verifier = WebPkiClientVerifier::builder_with_provider(roots, provider);
-                    if or_nobody {
+                    if or_none {
                         verifier = verifier.allow_unauthenticated();
                     }
                     let verifier = verifier
@@ -93,18 +93,18 @@ impl Handshakes {
             Ok::<_, rustls::Error>(Arc::new(config))
         };
         let both: &[&[u8]] = &[b"h2", b"http/1.1"];
-        let known = |or_nobody| Client::Known { or_nobody };
+        let known = |or_none| Client::Known { or_none };
         Ok(Self {
-            usual: config(both, every, Client::Anybody)?,
-            only_http1: config(&[b"http/1.1"], every, Client::Anybody)?,
-            only_http2: config(&[b"h2"], every, Client::Anybody)?,
-            tls12: config(both, &[&version::TLS12], Client::Anybody)?,
+            usual: config(both, every, Client::Any)?,
+            only_http1: config(&[b"http/1.1"], every, Client::Any)?,
+            only_http2: config(&[b"h2"], every, Client::Any)?,
+            tls12: config(both, &[&version::TLS12], Client::Any)?,
             asking: config(both, every, known(true))?,
             wanting: config(both, every, known(false))?,
         })
     }
 
-    /// Shakes hands as the behaviour of the host says; none when the connection is over.
+    /// Performs the handshake according to the host's behaviour; `None` if the connection is over.
     pub(crate) async fn shake(
         &self,
         stream: TcpStream,
@@ -125,8 +125,8 @@ impl Handshakes {
             Tls::Tls12 => &self.tls12,
             Tls::AsksCertificate => &self.asking,
             Tls::WantsCertificate => &self.wanting,
-            trouble => {
-                make(trouble, start.io).await?;
+            fault => {
+                fail(fault, start.io).await?;
                 return Ok(None);
             }
         };
@@ -134,9 +134,9 @@ impl Handshakes {
     }
 }
 
-/// Ends a connection in one of the ways that are not TLS.
-async fn make(trouble: Tls, mut stream: TcpStream) -> io::Result<()> {
-    match trouble {
+/// Ends a connection with a fault instead of a TLS handshake.
+async fn fail(fault: Tls, mut stream: TcpStream) -> io::Result<()> {
+    match fault {
         Tls::Silent => hold(&mut stream).await,
         Tls::Reset => stream.set_zero_linger()?,
         Tls::Plain => {
@@ -159,7 +159,7 @@ async fn make(trouble: Tls, mut stream: TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// A server's hello of TLS 1.0 that takes AES-128 with SHA.
+/// Returns a server hello of TLS 1.0 that selects AES-128 with SHA.
 fn old_hello() -> Vec<u8> {
     let mut hello = vec![22, 3, 1, 0, 42, 2, 0, 0, 38, 3, 1];
     hello.extend([7; 32]);

@@ -1,6 +1,6 @@
-//! HTTP/2 as no library would speak it: frames written by hand (RFC 9113 section 4.1).
+//! Faulty HTTP/2 that no library would send: frames are written directly (RFC 9113 section 4.1).
 //!
-//! The header blocks of requests are not decoded, so they are recorded without a path.
+//! The header blocks of requests are not decoded, so requests are recorded without a path.
 
 use std::io;
 
@@ -24,43 +24,43 @@ const ACK: u8 = 1;
 /// `:status: 200`, from the static table of HPACK.
 const STATUS_200: u8 = 0x88;
 
-/// What goes wrong in HTTP/2, whatever path is asked for.
+/// Fault in HTTP/2, which applies to every path.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Http2 {
-    /// Nothing.
+    /// None.
     #[default]
     Normal,
     /// After three requests the connection is announced to end.
     GoAway,
-    /// The server agreed to HTTP/2 and then speaks HTTP/1.1.
+    /// The server negotiates HTTP/2 and then speaks HTTP/1.1.
     SpeaksHttp1,
-    /// Every stream is reset, many times over.
+    /// The server resets every stream many times.
     Resets,
     /// The header block of the answer never ends.
     HeaderFlood,
-    /// Settings, for ever.
+    /// The server sends SETTINGS frames endlessly.
     SettingsFlood,
-    /// Pings, for ever.
+    /// The server sends PING frames endlessly.
     PingFlood,
-    /// A window of zero bytes, and never an answer.
+    /// The server allows a window of zero bytes, and never answers.
     ZeroWindow,
-    /// The connection's window is widened beyond what is allowed.
+    /// The server enlarges the connection's window beyond the allowed maximum.
     WindowOverflow,
-    /// An answer to a question that was not asked.
+    /// The server pushes a response that was not requested.
     Push,
-    /// More data than the client's window takes.
+    /// The server sends more data than the client's window allows.
     DataFlood,
 }
 
 impl Http2 {
-    /// True for what is written by hand.
+    /// Reports whether this module writes the frames itself.
     pub(crate) fn is_by_hand(self) -> bool {
         !matches!(self, Self::Normal | Self::GoAway)
     }
 }
 
-/// Serves one connection wrongly until it ends.
+/// Serves one connection with a fault until it ends.
 pub(crate) async fn converse<S>(
     server: &WebServer,
     mut stream: S,
@@ -130,7 +130,7 @@ where
                 write(stream, &frame(WINDOW_UPDATE, 0, 0, &most)).await?;
             }
             Http2::Push => {
-                // The second stream is promised: GET, https, "/".
+                // PUSH_PROMISE for stream 2: GET, https, "/".
                 let promise = [0, 0, 0, 2, 0x82, 0x87, 0x84];
                 write(stream, &frame(PUSH_PROMISE, END_HEADERS, id, &promise)).await?;
             }
@@ -142,7 +142,7 @@ where
     }
 }
 
-/// Kind, flags and stream of the next frame; its payload is skipped.
+/// Returns the kind, flags and stream of the next frame; skips its payload.
 async fn read_frame<S: AsyncRead + Unpin>(stream: &mut S) -> io::Result<(u8, u8, u32)> {
     let mut head = [0; 9];
     stream.read_exact(&mut head).await?;
@@ -161,7 +161,7 @@ fn frame(kind: u8, flags: u8, id: u32, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A literal header that is not indexed, with a value of so many bytes (at least 127).
+/// Returns a literal header that is not indexed, with a value of `length` bytes (at least 127).
 fn header(length: u16) -> Vec<u8> {
     let mut bytes = vec![0, 1, b'x'];
     // HPACK writes a length of 127 and more in groups of seven bits, the lowest first.

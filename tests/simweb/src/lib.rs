@@ -1,11 +1,12 @@
 //! A small web on loopback, with its own DNS and certificates, for tests and the demo.
 //!
-//! It serves a few sites the way the Internet would: names are looked up at its name server,
-//! hosts are reached over TLS with HTTP/1.1 or HTTP/2, plain HTTP redirects to https unless a site
-//! says otherwise.
-//! It writes down everything it was asked, so that a test can judge a crawler from the other side.
-//! A client needs nothing special but the address of the name server, the certificate of the
-//! authority, and the leave to connect to loopback.
+//! It serves a few sites in the way of the Internet: its name server resolves their names, hosts
+//! are reached over TLS with HTTP/1.1 or HTTP/2, and plain HTTP redirects to https unless a site is
+//! configured otherwise.
+//!
+//! It records every request and query, so that a test can judge a crawler from the other side. A
+//! client needs only the address of the name server, the certificate of the authority, and
+//! permission to connect to loopback.
 //!
 //! ```
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), simweb::StartError> {
@@ -22,7 +23,7 @@
 //! # Ok(()) }
 //! ```
 //!
-//! What a site can be told to do, in code or in its `.simweb.toml`, is described at [`Behaviour`].
+//! [`Behaviour`] describes the settings of a site, in code or in its `.simweb.toml`.
 
 mod authority;
 mod behaviour;
@@ -60,7 +61,7 @@ use crate::dns::NameServer;
 use crate::record::Record;
 use crate::site::Sites;
 
-/// A running web; dropping it stops it.
+/// Running web; it stops when dropped.
 #[derive(Debug)]
 pub struct Simweb {
     sites: Arc<Sites>,
@@ -71,59 +72,59 @@ pub struct Simweb {
     dns_address: SocketAddr,
     https_port: u16,
     http_port: u16,
-    /// Aborted when dropped, with every connection they serve.
+    /// The servers, aborted when dropped together with every connection that they serve.
     _servers: JoinSet<()>,
 }
 
 impl Simweb {
-    /// Begins to describe a web.
+    /// Returns a builder of a web without sites.
     pub fn builder() -> Builder {
         Builder::default()
     }
 
-    /// Where the name server listens, with UDP and TCP.
+    /// Returns the address of the name server, for UDP and TCP.
     pub fn dns_address(&self) -> SocketAddr {
         self.dns_address
     }
 
-    /// The port of https on every address.
+    /// Returns the port of https, the same on every address.
     pub fn https_port(&self) -> u16 {
         self.https_port
     }
 
-    /// The port of plain HTTP, which redirects to https.
+    /// Returns the port of plain HTTP, which redirects to https.
     pub fn http_port(&self) -> u16 {
         self.http_port
     }
 
-    /// The addresses it listens on.
+    /// Returns the addresses that it listens on.
     pub fn addresses(&self) -> &[IpAddr] {
         &self.listening
     }
 
-    /// The addresses that DNS gives for a host; none for an unknown one.
+    /// Returns the addresses that DNS gives for a host; none for an unknown one.
     pub fn addresses_of(&self, host: &str) -> Vec<IpAddr> {
         self.names.addresses_of(host)
     }
 
-    /// The certificate of the authority that signs every host's certificate, in PEM.
+    /// Returns the certificate of the authority that signs every host's certificate, in PEM.
     pub fn ca_pem(&self) -> &str {
         self.authority.pem()
     }
 
-    /// Every host: those written down in alphabetical order, then the derived ones.
+    /// Returns every host: configured ones in alphabetical order, then the derived ones.
     pub fn hosts(&self) -> Vec<String> {
         self.sites.hosts()
     }
 
-    /// Every host with the https port, as a seed list wants it.
+    /// Returns every host with the https port, as the lines of a seed list.
     pub fn seeds(&self) -> Vec<String> {
         let port = self.https_port;
         let hosts = self.sites.hosts().into_iter();
         hosts.map(|host| format!("{host}:{port}")).collect()
     }
 
-    /// The URL of a path on a host, with the https port.
+    /// Returns the URL of a path on a host, with the https port.
     pub fn url(&self, host: &str, path: &str) -> String {
         format!("https://{host}:{}{path}", self.https_port)
     }
@@ -143,39 +144,39 @@ impl Simweb {
         self.sites.behave(host, behaviour)
     }
 
-    /// Every HTTP request so far, in the order of their arrival.
+    /// Returns every recorded HTTP request, in the order of arrival.
     pub fn requests(&self) -> Vec<Request> {
         self.record.requests()
     }
 
-    /// Every HTTP request so far with its answer, in the order of their arrival.
+    /// Returns every recorded HTTP request with its answer, in the order of arrival.
     pub fn exchanges(&self) -> Vec<Exchange> {
         self.record.exchanges()
     }
 
-    /// The HTTP requests to one host.
+    /// Returns the recorded HTTP requests to one host.
     pub fn requests_of(&self, host: &str) -> Vec<Request> {
         let mut requests = self.record.requests();
         requests.retain(|request| request.host == host);
         requests
     }
 
-    /// The TCP connections so far, in the order of their arrival.
+    /// Returns the recorded TCP connections, in the order of arrival.
     pub fn connections_seen(&self) -> Vec<Connection> {
         self.record.connections_seen()
     }
 
-    /// Every DNS query so far, in the order of their arrival.
+    /// Returns every recorded DNS query, in the order of arrival.
     pub fn dns_queries(&self) -> Vec<DnsQuery> {
         self.record.queries()
     }
 
-    /// How many TCP connections were accepted, with those that never got through TLS.
+    /// Returns the number of accepted TCP connections, failed TLS handshakes included.
     pub fn connections(&self) -> u64 {
         self.record.connections()
     }
 
-    /// Forgets the requests and queries so far.
+    /// Clears the record of requests, connections and queries.
     pub fn forget(&self) {
         self.record.forget();
     }

@@ -1,4 +1,4 @@
-//! The binary `simweb`: serves a folder of sites until it is interrupted.
+//! The binary `simweb`: serves a directory of sites until it is interrupted.
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,37 +10,37 @@ use anyhow::anyhow;
 use clap::Parser;
 use simweb::Simweb;
 
-/// Serve a folder of sites as a small web on loopback, with its own DNS and certificates.
+/// Serve a directory of sites as a small web on loopback, with its own DNS and certificates.
 ///
-/// Every folder DIR/<host> is a site, reached at https://<host>:PORT once DNS is asked of this
-/// program and its authority is trusted. A file `.simweb.toml` in a site's folder, which is
-/// never served, tells the site how to behave; the documentation of the library describes it.
+/// Every directory DIR/<host> is a site at https://<host>:PORT, for clients that use this program's
+/// name server and trust its authority. A file `.simweb.toml` in a site's directory, which is
+/// never served, configures the site; the library's documentation describes it.
 ///
-/// Derived hosts need one open file per fifty of them and more: `ulimit -n` must allow it.
+/// Derived hosts need at least one open file per fifty of them: `ulimit -n` must allow it.
 #[derive(Debug, Parser)]
 #[command(version, verbatim_doc_comment)]
 struct Config {
-    /// Folder of sites, as <host>/<path>; files beside the site folders are not served.
+    /// Directory of sites, as <host>/<path>; files beside the site directories are not served.
     #[arg(long, value_name = "DIR", required_unless_present = "derived")]
     sites: Option<PathBuf>,
 
-    /// Serve N hosts more that nobody wrote down: what each is like follows from its number.
+    /// Serve N generated hosts as well; the kind of each follows from the seed and its number.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(simweb::MOST_DERIVED)))]
     derived: Option<u32>,
 
-    /// Another seed makes other derived hosts.
+    /// Seed of the derived hosts; another seed generates others.
     #[arg(long, value_name = "S", default_value_t = 1, requires = "derived")]
     derived_seed: u64,
 
-    /// Where the name server listens, on a loopback address; port 0 takes a free one.
+    /// Address of the name server, on loopback; port 0 chooses a free one.
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:0", value_parser = loopback)]
     dns: SocketAddr,
 
-    /// Port of https; 0 takes a free one.
+    /// Port of https; 0 chooses a free one.
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     https_port: u16,
 
-    /// Port of plain HTTP, which redirects to https; 0 takes a free one.
+    /// Port of plain HTTP, which redirects to https; 0 chooses a free one.
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     http_port: u16,
 
@@ -66,7 +66,7 @@ async fn main() -> ExitCode {
     match serve(&Config::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // The messages of the library say their causes themselves.
+            // The library's messages include their causes.
             let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }
@@ -95,8 +95,8 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
     if let Some(file) = &config.write_seeds {
         write(file, &(web.seeds().join("\n") + "\n"))?;
     }
-    // Nobody may be reading; the web is up all the same.
-    let _ = introduce(&web, config, &mut io::stdout());
+    // A closed standard output does not stop the web.
+    let _ = print_summary(&web, config, &mut io::stdout());
     tokio::signal::ctrl_c()
         .await
         .map_err(|reason| anyhow!("cannot wait for Ctrl-C: {reason}"))
@@ -109,7 +109,7 @@ fn loopback(text: &str) -> Result<SocketAddr, String> {
     if address.ip().is_loopback() {
         Ok(address)
     } else {
-        Err("this web never leaves the machine: use a loopback address like 127.0.0.1".to_owned())
+        Err("only loopback addresses are supported: use one like 127.0.0.1".to_owned())
     }
 }
 
@@ -117,7 +117,7 @@ fn write(file: &PathBuf, text: &str) -> anyhow::Result<()> {
     fs::write(file, text).map_err(|reason| anyhow!("cannot write {}: {reason}", file.display()))
 }
 
-fn introduce(web: &Simweb, config: &Config, out: &mut impl Write) -> io::Result<()> {
+fn print_summary(web: &Simweb, config: &Config, out: &mut impl Write) -> io::Result<()> {
     let shown = |file: &Option<PathBuf>, missing: &str| match file {
         Some(file) => file.display().to_string(),
         None => missing.to_owned(),

@@ -1,4 +1,4 @@
-//! What this web was asked: every request and every DNS query, for tests to judge a client by.
+//! The record of this web: every request, connection and DNS query, for tests that judge a client.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -11,88 +11,90 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-/// How many requests and how many queries are remembered; the oldest go first.
+/// Capacity of the record, for requests and for queries each; the oldest are evicted.
 const MOST_REMEMBERED: usize = 500_000;
 
-/// One HTTP request, as this web saw it.
+/// HTTP request, as this web received it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Request {
-    /// When its head had arrived.
+    /// Time of arrival of its head.
     #[serde(skip)]
     pub at: Instant,
-    /// The same moment in milliseconds since 1970.
+    /// The same time in milliseconds since 1970.
     pub unix_ms: u64,
-    /// The host it names, in lower case and without a port.
+    /// Requested host, in lower case and without a port.
     pub host: String,
     /// The method.
     pub method: String,
-    /// The path with its query; empty when HTTP/2 was answered by hand.
+    /// Path with its query; empty for scripted HTTP/2.
     pub path: String,
     /// The headers in order, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The number of its connection, from 1.
+    /// Number of its connection, from 1.
     pub connection: u64,
     /// `HTTP/1.1` or `HTTP/2.0`.
     pub version: String,
-    /// Whether it came over TLS.
+    /// True if it came over TLS.
     pub secure: bool,
-    /// The address of this web that it came to.
+    /// Local address of its connection.
     pub local: SocketAddr,
-    /// The status it was given; 0 when the connection was closed on it, or it was answered by hand.
+    /// Status of the answer; 0 if the connection was closed without one, or the answer was
+    /// scripted.
     pub status: u16,
 }
 
 impl Request {
-    /// The first value of a header, by its name in lower case.
+    /// Returns the first value of a header, by its name in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(header, _)| header == name);
         found.map(|(_, value)| value.as_str())
     }
 }
 
-/// One HTTP request and how it was answered.
+/// HTTP request and its answer.
 #[derive(Debug, Clone)]
 pub struct Exchange {
     /// The request.
     pub request: Request,
-    /// When its answer had been handed over, or the client had gone away: milliseconds since 1970.
+    /// Time at which the answer was complete or the client disconnected, in milliseconds since
+    /// 1970.
     pub ended_ms: Option<u64>,
-    /// The headers of the answer, names in lower case.
+    /// Headers of the answer, names in lower case.
     pub answer: Vec<(String, String)>,
-    /// The beginning of the robots.txt that it was given.
+    /// Beginning of the robots.txt in the answer, if it is one.
     pub robots: Option<String>,
 }
 
-/// One TCP connection, as this web saw it.
+/// TCP connection, as this web accepted it.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Connection {
-    /// Its number, which its requests name.
+    /// Its number, to which its requests refer.
     pub number: u64,
-    /// The address of this web that it came to.
+    /// Local address of the connection.
     pub local: SocketAddr,
-    /// When it was accepted, in milliseconds since 1970.
+    /// Time of its acceptance, in milliseconds since 1970.
     pub opened_ms: u64,
-    /// When it was over, if it is.
+    /// Time of its end, if it has ended.
     pub closed_ms: Option<u64>,
 }
 
-/// One DNS query, as this web's name server saw it.
+/// DNS query, as this web's name server received it.
 #[derive(Debug, Clone, Serialize)]
 pub struct DnsQuery {
-    /// When it arrived.
+    /// Time of arrival.
     #[serde(skip)]
     pub at: Instant,
-    /// The same moment in milliseconds since 1970.
+    /// The same time in milliseconds since 1970.
     pub unix_ms: u64,
-    /// The name asked for, in lower case and without the final dot.
+    /// Requested name, in lower case and without the final dot.
     pub name: String,
-    /// The record type asked for, such as `A`.
+    /// Requested record type, such as `A`.
     pub kind: String,
-    /// What it was told: a response code, `no answer`, or the addresses.
+    /// Answer: a response code, `no answer`, or the addresses.
     pub answer: String,
 }
 
-/// Everything that was asked so far, in memory and perhaps in a file.
+/// Everything recorded so far, in memory and optionally in a file.
 #[derive(Debug)]
 pub(crate) struct Record {
     exchanges: Mutex<Memory<Exchange>>,
@@ -133,7 +135,7 @@ impl Record {
         })
     }
 
-    /// Counts a new connection and gives its number.
+    /// Counts a new connection and returns its number.
     pub(crate) fn connect(&self) -> u64 {
         self.connections.fetch_add(1, Ordering::Relaxed) + 1
     }
@@ -154,7 +156,7 @@ impl Record {
 
     pub(crate) fn closed(&self, number: u64) {
         let mut opened = lock(&self.opened);
-        // Connections are numbered before they are noted, so that two may have changed places.
+        // Connections are numbered before they are recorded, so two may be out of order.
         let mut latest_first = opened.items.iter_mut().rev();
         if let Some(connection) = latest_first.find(|it| it.number == number) {
             connection.closed_ms = Some(now().1);
@@ -162,7 +164,7 @@ impl Record {
         }
     }
 
-    /// Notes a request and gives its number.
+    /// Records a request and returns its number.
     pub(crate) fn request(&self, request: Request) -> u64 {
         let mut exchanges = lock(&self.exchanges);
         let number = exchanges.next();
@@ -179,7 +181,7 @@ impl Record {
         number
     }
 
-    /// Notes what request `number` was answered.
+    /// Records the headers and robots.txt of the answer to request `number`.
     pub(crate) fn answered(
         &self,
         number: u64,
@@ -192,7 +194,7 @@ impl Record {
         }
     }
 
-    /// Notes that the answer to request `number` has ended.
+    /// Records that the answer to request `number` has ended.
     pub(crate) fn ended(&self, number: u64) {
         let unix_ms = now().1;
         if let Some(exchange) = lock(&self.exchanges).get(number) {
@@ -248,7 +250,7 @@ impl Record {
     }
 }
 
-/// Now, as both clocks tell it.
+/// Returns the current time of the monotonic clock, and in milliseconds since 1970.
 #[expect(
     clippy::disallowed_methods,
     reason = "when a request came is what is recorded"
@@ -261,11 +263,11 @@ pub(crate) fn now() -> (Instant, u64) {
     (Instant::now(), unix_ms)
 }
 
-/// The last things that happened, each with a number that never changes.
+/// Most recent entries, each with a number that never changes.
 #[derive(Debug)]
 struct Memory<T> {
     items: VecDeque<T>,
-    /// How many are forgotten.
+    /// Number of evicted entries.
     forgotten: u64,
 }
 
@@ -279,7 +281,7 @@ impl<T> Default for Memory<T> {
 }
 
 impl<T> Memory<T> {
-    /// The number of the next item.
+    /// Returns the number of the next entry.
     fn next(&self) -> u64 {
         self.forgotten + self.items.len() as u64
     }

@@ -1,4 +1,4 @@
-//! What a path is answered: a file, a redirect, or a small page that says why not.
+//! The answer to a path: a file, a redirect, or a small page that names the error.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ impl WebServer {
         } else if let Some(site) = site {
             self.file(request, site, answer)
         } else {
-            // RFC 9110 section 15.5.20: this web does not speak for that host.
+            // RFC 9110 section 15.5.20: this web does not serve that host.
             page(StatusCode::MISDIRECTED_REQUEST)
         };
         if let Some(status) = answer
@@ -119,7 +119,7 @@ impl WebServer {
         response
     }
 
-    /// A redirect's target, with this web's port when it is on this web.
+    /// Returns a redirect's target, with this web's port if its host is on this web.
     fn target(&self, target: &str) -> String {
         let Ok(uri) = target.parse::<Uri>() else {
             return target.to_owned();
@@ -140,7 +140,7 @@ impl WebServer {
     }
 }
 
-/// Adds a port to an absolute URL that has none.
+/// Adds a port to an absolute URL without one.
 fn with_port(url: &str, port: u16) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("https", url));
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -156,7 +156,7 @@ fn moved(target: &str) -> Response<Body> {
     response
 }
 
-/// A small page that says what the status means.
+/// Returns a small page that names the status.
 fn page(status: StatusCode) -> Response<Body> {
     let text = Bytes::from(format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>{status}</title><h1>{status}</h1></html>\n"

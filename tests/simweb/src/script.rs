@@ -1,6 +1,6 @@
-//! Answers written by hand, byte by byte, for what no HTTP library would send.
+//! Scripted answers, written byte by byte, for responses that no HTTP library would send.
 //!
-//! A host with a script in any of its answers is served over HTTP/1.1 by this module alone.
+//! A host with a script in any of its answers is served by this module alone, over HTTP/1.1.
 
 use std::io;
 use std::time::Duration;
@@ -13,42 +13,43 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use crate::body::Body;
 use crate::server::{Connection, WebServer};
 
-/// The longest request head that is read.
+/// Greatest length of a request head, in bytes.
 const HEAD_BYTES: usize = 64 * 1024;
 
-/// One step of a script.
+/// Step of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
     /// Writes these bytes; in a file they are text.
     Send(#[serde(deserialize_with = "text")] Vec<u8>),
-    /// Waits so many milliseconds.
+    /// Waits this many milliseconds.
     WaitMs(u64),
-    /// Writes the same bytes again and again.
+    /// Writes the same bytes repeatedly.
     Repeat {
-        /// What is written.
+        /// The bytes to write.
         #[serde(deserialize_with = "text")]
         bytes: Vec<u8>,
-        /// The pause after each, in milliseconds.
+        /// The pause after each write, in milliseconds.
         #[serde(default)]
         pause_ms: u64,
-        /// How often; for ever unless said.
+        /// Number of repetitions; endless if absent.
         #[serde(default)]
         times: Option<u64>,
     },
-    /// Says no more until the client is gone.
+    /// Sends nothing more until the client disconnects.
     Hold,
     /// Closes the connection.
     Close,
 }
 
 impl Act {
-    /// Writes these bytes.
+    /// Returns a step that writes these bytes.
     pub fn send(bytes: impl Into<Vec<u8>>) -> Self {
         Self::Send(bytes.into())
     }
 
-    /// Writes these bytes for ever, with a pause in milliseconds after each time.
+    /// Returns a step that writes these bytes endlessly, with a pause in milliseconds after each
+    /// write.
     pub fn drip(bytes: impl Into<Vec<u8>>, pause_ms: u64) -> Self {
         Self::Repeat {
             bytes: bytes.into(),
@@ -57,7 +58,7 @@ impl Act {
         }
     }
 
-    /// Writes these bytes so many times without a pause.
+    /// Returns a step that writes these bytes `times` times without a pause.
     pub fn flood(bytes: impl Into<Vec<u8>>, times: u64) -> Self {
         Self::Repeat {
             bytes: bytes.into(),
@@ -71,7 +72,7 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error>
     String::deserialize(deserializer).map(String::into_bytes)
 }
 
-/// Carries a script out; false when the connection is over.
+/// Performs a script; returns false when the connection is over.
 pub(crate) async fn perform<S>(script: &[Act], stream: &mut S) -> bool
 where
     S: AsyncRead + AsyncWrite + Unpin,
@@ -104,7 +105,7 @@ where
     true
 }
 
-/// Reads and forgets until the client closes.
+/// Reads and discards bytes until the client closes the connection.
 pub(crate) async fn hold<S: AsyncRead + Unpin>(stream: &mut S) {
     let mut nothing = [0; 4096];
     while matches!(stream.read(&mut nothing).await, Ok(length) if length > 0) {}
@@ -134,7 +135,7 @@ async fn repeat<S: AsyncWrite + Unpin>(
     stream.flush().await
 }
 
-/// Serves one connection of a host with scripts; its other paths are answered plainly.
+/// Serves one connection of a host with scripts; its paths without a script get the usual answers.
 pub(crate) async fn converse<S>(server: &WebServer, mut stream: S, connection: &Connection)
 where
     S: AsyncRead + AsyncWrite + Unpin,
@@ -158,7 +159,7 @@ where
     }
 }
 
-/// The next request head; none when the client is gone or talks nonsense.
+/// Returns the next request head; `None` when the client disconnected or sent an invalid one.
 async fn next_request<S: AsyncRead + Unpin>(
     stream: &mut S,
     unread: &mut Vec<u8>,
@@ -191,7 +192,7 @@ fn request(head: &str) -> Option<http::Request<()>> {
     Some(request)
 }
 
-/// A whole response as HTTP/1.1 writes it; none for a body that is not whole.
+/// Returns a whole response as HTTP/1.1; `None` if its body is faulty.
 fn plain(response: http::Response<Body>) -> Option<Vec<u8>> {
     let (head, body) = response.into_parts();
     let Body::Whole(body) = body else {

@@ -28,10 +28,10 @@ use crate::record::{Record, Request, now};
 use crate::script;
 use crate::site::Sites;
 
-/// How many connections one listener serves at once; more must wait.
+/// Greatest number of concurrent connections of one listener; further ones wait.
 const MOST_CONNECTIONS: usize = 8192;
 
-/// How long a client may take for its TLS handshake.
+/// Time limit of a client's TLS handshake.
 const HANDSHAKE_TIME: Duration = Duration::from_secs(30);
 
 /// Answers HTTP requests for the hosts of this web.
@@ -41,27 +41,27 @@ pub(crate) struct WebServer {
     pub(crate) record: Arc<Record>,
     pub(crate) https_port: u16,
     pub(crate) http_port: u16,
-    /// When every file is said to have changed last.
+    /// `Last-Modified` of every file.
     pub(crate) modified: SystemTime,
 }
 
-/// Requests that a connection takes before it is announced to end, when that is its behaviour.
+/// Requests after which a connection is announced to end ([`Http2::GoAway`]).
 const REQUESTS_BEFORE_GO_AWAY: u32 = 3;
 
-/// What the requests of one connection share.
+/// State shared by the requests of one connection.
 pub(crate) struct Connection {
     number: u64,
     local: SocketAddr,
     secure: bool,
-    /// Tells the connection to close without another byte.
+    /// Signal to close the connection without sending more.
     close: Notify,
-    /// Tells the connection to end when what was asked is answered.
+    /// Signal to end the connection once its requests are answered.
     go_away: Notify,
     requests: AtomicU32,
 }
 
 impl WebServer {
-    /// Serves one listener for as long as it is polled; with an acceptor over TLS.
+    /// Serves one listener for as long as it is polled, over TLS if `tls` is given.
     pub(crate) async fn serve(
         self: Arc<Self>,
         listener: TcpListener,
@@ -79,7 +79,7 @@ impl WebServer {
                     connections.spawn(Arc::clone(&self).connect(stream, tls.clone()));
                 }
                 Err(error) => {
-                    // Most likely there are too many open files; some will be closed soon.
+                    // Probably too many files are open; some will soon be closed.
                     tracing::warn!(%error, "cannot accept a connection");
                     tokio::time::sleep(Duration::from_millis(10)).await;
                 }
@@ -100,13 +100,13 @@ impl WebServer {
             requests: AtomicU32::new(0),
         });
         let _closing = Closing::new(&self.record, connection.number, local);
-        // Small answers must not wait for each other.
+        // Small answers must not be delayed by Nagle's algorithm.
         let _ = stream.set_nodelay(true);
         let Some(tls) = tls else {
             return self.converse(stream, connection).await;
         };
-        let shaken = tls.shake(stream, |host| self.sites.get(host));
-        match tokio::time::timeout(HANDSHAKE_TIME, shaken).await {
+        let handshake = tls.shake(stream, |host| self.sites.get(host));
+        match tokio::time::timeout(HANDSHAKE_TIME, handshake).await {
             Ok(Ok(Some(stream))) => {
                 let host = stream.get_ref().1.server_name().unwrap_or_default();
                 let host = host.to_ascii_lowercase();
@@ -122,8 +122,8 @@ impl WebServer {
                 }
             }
             Ok(Ok(None)) => {}
-            Ok(Err(error)) => tracing::debug!(%error, "no TLS"),
-            Err(_) => tracing::debug!("no TLS in time"),
+            Ok(Err(error)) => tracing::debug!(%error, "the TLS handshake failed"),
+            Err(_) => tracing::debug!("the TLS handshake timed out"),
         }
     }
 
@@ -141,7 +141,7 @@ impl WebServer {
             tokio::select! {
                 done = serving.as_mut() => {
                     if let Err(error) = done {
-                        tracing::debug!(%error, "a connection ended badly");
+                        tracing::debug!(%error, "a connection failed");
                     }
                     return;
                 }
@@ -167,8 +167,8 @@ impl WebServer {
         std::future::pending().await
     }
 
-    /// Records a request, and chooses its answer, whose end is noted when the last is dropped; there
-    /// is no response when none is to be sent, or when it is written by hand.
+    /// Records a request, and chooses its answer. The end of the answer is recorded when the
+    /// [`Ending`] is dropped. There is no response if none is to be sent, or if it is scripted.
     pub(crate) fn consider<B>(
         &self,
         request: &http::Request<B>,
@@ -212,7 +212,7 @@ impl WebServer {
         (answer, response, Ending::new(&self.record, number))
     }
 
-    /// Records a request over HTTP/2 whose header block nobody reads.
+    /// Records a request over HTTP/2 whose header block is not decoded.
     pub(crate) fn record_undecoded(&self, host: &str, connection: &Connection) {
         let (at, unix_ms) = now();
         self.record.request(Request {
@@ -231,7 +231,7 @@ impl WebServer {
     }
 }
 
-/// The host a request names, whichever version of HTTP it uses.
+/// Returns the host of a request, from its address or its `Host` header.
 fn host_of<B>(request: &http::Request<B>) -> String {
     let from_header = || {
         let header = request.headers().get(HOST)?.to_str().ok()?;
@@ -275,7 +275,7 @@ pub(crate) async fn bind(addresses: &[IpAddr], wanted: u16) -> io::Result<(u16, 
         }
         match failed {
             None => return Ok((port, listeners)),
-            // The port that was free on the first address is taken on another.
+            // The port that was free on the first address is used on another.
             Some(_) if wanted == 0 && !listeners.is_empty() && tries < 20 => tries += 1,
             Some(error) => return Err(error),
         }

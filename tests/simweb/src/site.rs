@@ -1,4 +1,4 @@
-//! The sites that are served: files in memory, and how each site behaves.
+//! The served sites: files in memory, and the behaviour of each site.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,17 +11,17 @@ use bytes::Bytes;
 use crate::behaviour::{Behaviour, BehaviourError};
 use crate::derived::Derived;
 
-/// The file in a site's folder that says how the site behaves.
+/// Name of the file in a site's directory that configures its behaviour.
 pub(crate) const BEHAVIOUR_FILE: &str = ".simweb.toml";
 
-/// One file of a site.
+/// File of a site.
 #[derive(Debug, Clone)]
 pub(crate) struct File {
     pub(crate) bytes: Bytes,
     pub(crate) etag: String,
 }
 
-/// One site: its files by path, and its behaviour.
+/// Site: its files by path, and its behaviour.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Site {
     files: HashMap<String, File>,
@@ -32,34 +32,34 @@ pub(crate) struct Site {
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
     by_host: RwLock<BTreeMap<String, Arc<Site>>>,
-    /// Sites that are made when they are asked for; one that was written down comes first.
+    /// Sites that are generated on request; a configured site of the same name takes precedence.
     pub(crate) derived: Option<Derived>,
 }
 
-/// Sites that cannot be served.
+/// Error in the description of a site.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SiteError {
-    /// A folder or file cannot be read.
+    /// A directory or file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
-        /// Which one.
+        /// Path of the file or directory.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// A folder is not named like a host.
+    /// The name of a directory is not a host name.
     #[error("{0:?} is not a host name: use lower-case letters, digits, dots and dashes")]
     Host(String),
     /// A path does not lie under a host.
     #[error("{0:?} must be a host, a slash and a path")]
     Path(String),
-    /// A behaviour cannot be followed.
-    #[error("the behaviour of {host} is wrong: {source}")]
+    /// The behaviour of a site is invalid.
+    #[error("invalid behaviour of {host}: {source}")]
     Behaviour {
-        /// The site.
+        /// Host name of the site.
         host: String,
-        /// What is wrong.
+        /// The cause.
         source: BehaviourError,
     },
 }
@@ -74,7 +74,7 @@ impl File {
 }
 
 impl Site {
-    /// The file at `path`; a path that ends in a slash means its `index.html`.
+    /// Returns the file at `path`; for a path that ends in a slash, its `index.html`.
     pub(crate) fn file(&self, path: &str) -> Option<&File> {
         if path.ends_with('/') {
             self.files.get(&format!("{path}index.html"))
@@ -104,7 +104,7 @@ impl Sites {
             .collect()
     }
 
-    /// Adds the host when it is new, then changes its site.
+    /// Changes the site of a host, which is added if it is new.
     pub(crate) fn change<T>(
         &self,
         host: &str,
@@ -139,9 +139,9 @@ impl Sites {
         self.change(host, |site| site.behaviour = behaviour)
     }
 
-    /// Adds one file by `<host>/<path>`; a behaviour file is read instead of served.
+    /// Adds one file by `<host>/<path>`; a behaviour file is parsed and not served.
     ///
-    /// A file beside the site folders, such as a README, belongs to no site and is skipped.
+    /// A file beside the site directories, such as a README, belongs to no site and is skipped.
     pub(crate) fn add(&self, path: &str, bytes: Bytes) -> Result<(), SiteError> {
         let Some((host, rest)) = path.split_once('/') else {
             return Ok(());
@@ -163,7 +163,7 @@ impl Sites {
         self.behave(host, behaviour)
     }
 
-    /// Adds every site folder of `folder`. Symbolic links are not followed.
+    /// Adds every site directory of `folder`. Symbolic links are not followed.
     pub(crate) fn add_folder(&self, folder: &Path) -> Result<(), SiteError> {
         let mut waiting = vec![folder.to_owned()];
         while let Some(current) = waiting.pop() {
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_becomes_sites_and_its_loose_files_do_not() {
+    fn directories_become_sites_and_loose_files_are_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         fs::create_dir_all(root.join("mesa.example/.well-known")).unwrap();
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_name_or_behaviour_is_refused_with_the_place() {
+    fn an_invalid_name_or_behaviour_is_an_error_that_names_it() {
         let sites = Sites::default();
         let host = sites
             .add("Not A Host/index.html", Bytes::new())

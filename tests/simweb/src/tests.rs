@@ -1,4 +1,4 @@
-//! The web as a client sees it: real sockets, real DNS messages, real TLS.
+//! The web as a client sees it, with real sockets, DNS messages and TLS.
 
 use std::io::Write;
 use std::net::{IpAddr, SocketAddr, UdpSocket};
@@ -12,7 +12,7 @@ use super::*;
 
 mod by_hand;
 
-/// A client that trusts this web and finds its hosts, as a crawler with the right flags does.
+/// Returns a client that trusts this web and uses its name server, as a configured crawler does.
 fn client(web: &Simweb) -> reqwest::Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let root = reqwest::Certificate::from_pem(web.ca_pem().as_bytes()).unwrap();
@@ -42,7 +42,7 @@ async fn text(response: reqwest::Response) -> reqwest::Result<String> {
     response.text().await
 }
 
-/// Asks the name server over UDP; no answer within a tenth of a second is none.
+/// Queries the name server over UDP; `None` without an answer within a tenth of a second.
 async fn ask(web: &Simweb, name: &str, kind: RecordType) -> Option<Message> {
     let (server, question) = (web.dns_address(), question(name, kind));
     let answer = tokio::task::spawn_blocking(move || {
@@ -78,7 +78,7 @@ fn addresses(message: &Message) -> Vec<IpAddr> {
 }
 
 #[tokio::test]
-async fn a_rotating_name_is_elsewhere_each_time() {
+async fn a_rotating_name_has_another_address_each_time() {
     let rotating = Behaviour {
         dns: Dns::Rotating,
         addresses: vec![[127, 0, 0, 1].into(), [127, 0, 0, 2].into()],
@@ -89,8 +89,8 @@ async fn a_rotating_name_is_elsewhere_each_time() {
     for _ in 0..3 {
         ask(&web, "flux.example", RecordType::A).await.unwrap();
     }
-    let told: Vec<_> = web.dns_queries().into_iter().map(|it| it.answer).collect();
-    assert_eq!(told, ["127.0.0.1", "127.0.0.2", "127.0.0.1"]);
+    let answers: Vec<_> = web.dns_queries().into_iter().map(|it| it.answer).collect();
+    assert_eq!(answers, ["127.0.0.1", "127.0.0.2", "127.0.0.1"]);
 }
 
 #[tokio::test]
@@ -128,7 +128,7 @@ async fn files_are_served_with_their_type_and_everything_else_is_a_404_page() {
 }
 
 #[tokio::test]
-async fn both_versions_of_http_are_spoken_and_recorded() {
+async fn http_1_and_http_2_are_served_and_recorded() {
     let web = Simweb::builder()
         .site("mesa.example")
         .file("/index.html", "hello")
@@ -232,7 +232,7 @@ async fn other_methods_are_refused_and_other_hosts_misdirected() {
 }
 
 #[tokio::test]
-async fn redirects_lead_to_the_ports_of_this_web() {
+async fn redirects_get_the_ports_of_this_web() {
     let web = Simweb::builder()
         .site("twin.example")
         .behaviour(
@@ -273,7 +273,7 @@ async fn redirects_lead_to_the_ports_of_this_web() {
 }
 
 #[tokio::test]
-async fn a_site_answers_as_its_behaviour_says() {
+async fn a_site_answers_according_to_its_behaviour() {
     let toml = r#"
         catch_all = "/index.html"
         [all]
@@ -317,7 +317,7 @@ async fn a_site_answers_as_its_behaviour_says() {
 }
 
 #[tokio::test]
-async fn faults_are_what_their_names_say() {
+async fn each_fault_has_its_documented_effect() {
     let web = Simweb::builder()
         .site("bad.example")
         .file("/cut.json", "{\"name\": \"half\"}")
@@ -361,7 +361,7 @@ async fn faults_are_what_their_names_say() {
     }
 }
 
-/// Counts what is written to it.
+/// Counts the bytes that are written to it.
 struct Counter(u64);
 
 impl Write for Counter {
@@ -419,7 +419,7 @@ async fn only_good_certificates_are_trusted() {
 }
 
 #[tokio::test]
-async fn dns_knows_its_hosts_and_misbehaves_as_told() {
+async fn dns_knows_its_hosts_and_has_the_configured_faults() {
     let with = |dns| Behaviour {
         dns,
         ..Behaviour::default()
@@ -483,7 +483,7 @@ async fn dns_knows_its_hosts_and_misbehaves_as_told() {
 }
 
 #[tokio::test]
-async fn dns_answers_over_tcp_and_ignores_nonsense() {
+async fn dns_answers_over_tcp_and_ignores_invalid_messages() {
     let web = Simweb::builder()
         .site("good.example")
         .start()
@@ -566,7 +566,7 @@ async fn the_log_has_a_line_for_every_request_and_query() {
 }
 
 #[tokio::test]
-async fn a_wrong_description_is_refused_before_anything_starts() {
+async fn an_invalid_configuration_is_an_error_at_the_start() {
     let message = |builder: Builder| async { builder.start().await.unwrap_err().to_string() };
     let no_site = message(Simweb::builder().file("/a", "b")).await;
     assert!(no_site.contains("name a site"), "{no_site}");
@@ -580,7 +580,7 @@ async fn a_wrong_description_is_refused_before_anything_starts() {
 }
 
 #[tokio::test]
-async fn dropping_it_stops_it() {
+async fn a_dropped_web_stops() {
     let web = Simweb::builder()
         .site("mesa.example")
         .start()
@@ -588,7 +588,7 @@ async fn dropping_it_stops_it() {
         .unwrap();
     let address = (web.addresses()[0], web.https_port());
     drop(web);
-    // The runtime has to run once for the aborted servers to let go of their sockets.
+    // The runtime has to run once before the aborted servers release their sockets.
     let stopped = async {
         while tokio::net::TcpStream::connect(address).await.is_ok() {
             tokio::task::yield_now().await;

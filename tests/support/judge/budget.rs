@@ -1,17 +1,17 @@
-//! How much one visit asks (P7, P8, P13, P31, P36, P37, P40).
+//! Limits of the requests of one visit (P7, P8, P13, P31, P36, P37, P40).
 
 use super::log::Exchange;
 use super::visits::Visit;
 use super::{Terms, Violation};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The most requests of a visit (P7).
+/// Request limit of a visit (P7).
 const CAP: usize = 12;
-/// The most to a host that answers everything with one page, on later visits (P8).
+/// Request limit of later visits to a host that answers every path with one page (P8).
 const CATCH_ALL_AGAIN: usize = 3;
-/// The most to a host where nothing was, on later visits (P8).
+/// Request limit of later visits to a host without manifests (P8).
 const NOTHING_AGAIN: usize = 6;
-/// The most for paths that a visit before got an error for, where it found nothing (P36).
+/// Request limit for paths that failed in a previous visit without manifests (P36).
 const FAILED_AGAIN: usize = 4;
 
 fn broken(rule: &'static str, exchange: &Exchange, what: String) -> Violation {
@@ -23,7 +23,7 @@ fn broken(rule: &'static str, exchange: &Exchange, what: String) -> Violation {
     }
 }
 
-/// Checks how often a visit asked, and whether it asked anything twice.
+/// Checks the number of requests of a visit, and that none is repeated.
 pub(super) fn check(visit: &Visit<'_>, found: &mut Vec<Violation>) {
     let exchanges = &visit.exchanges;
     if let Some(over) = exchanges.get(CAP) {
@@ -52,7 +52,7 @@ pub(super) fn check_connection(visit: &Visit<'_>, found: &mut Vec<Violation>) {
     for exchange in &visit.exchanges {
         if let Some(before) = last.insert(&exchange.host, exchange)
             && before.connection != exchange.connection
-            // The server sent us away, or hung up.
+            // The server misdirected the request, or closed the connection.
             && !matches!(before.status, 421 | 0)
         {
             let what = format!("{} goes over another connection", exchange.path);
@@ -71,7 +71,7 @@ pub(super) fn check_later(
     let is_later = !earlier.is_empty();
     let exchanges = &visit.exchanges;
     let conditional = exchanges.iter().filter(|it| it.is_conditional());
-    // What was kept may be asked for besides.
+    // Requests for stored documents are not counted.
     let known = conditional.filter(|it| !it.is_robots()).count();
     if let Some(failed) = failed_paths(earlier, terms) {
         check_failed(visit, &failed, found);
@@ -99,7 +99,8 @@ pub(super) fn check_later(
             .flat_map(|visit| visit.exchanges.iter().rev())
             .find(|it| it.host == exchange.host && it.path == exchange.path);
         let Some(before) = before else { continue };
-        let has_validator = before.told("etag").is_some() || before.told("last-modified").is_some();
+        let has_validator = before.answer_header("etag").is_some()
+            || before.answer_header("last-modified").is_some();
         if before.status != 200 || !has_validator || exchange.is_conditional() {
             continue;
         }
@@ -130,7 +131,7 @@ fn failed_paths<'a>(earlier: &[&Visit<'a>], terms: &Terms) -> Option<BTreeSet<&'
     (is_answer && !last.is_resumed).then_some(failed)
 }
 
-/// Checks a visit after one that ended for errors: it asks for the paths that failed, and few of them (P36).
+/// Checks a visit after one with errors: it requests a few of the failed paths (P36).
 fn check_failed(visit: &Visit<'_>, failed: &BTreeSet<&str>, found: &mut Vec<Violation>) {
     if let Some(over) = visit.exchanges.get(FAILED_AGAIN) {
         let what = format!("{} requests after errors", visit.exchanges.len());
@@ -154,14 +155,14 @@ fn had_nothing(visit: &Visit<'_>, terms: &Terms) -> bool {
     !exchanges.any(|it| is_kept(it, terms))
 }
 
-/// Whether two paths were answered by the same page, which is no manifest.
+/// Reports whether two paths were answered by the same page, which is no manifest.
 fn is_catch_all(visit: &Visit<'_>, terms: &Terms) -> bool {
     let mut seen = BTreeSet::new();
     let probes = visit.exchanges.iter().filter(|it| !it.is_robots());
     let mut pages = probes.filter_map(|it| {
         let same = match it.status {
-            200 if !is_kept(it, terms) => it.told("etag"),
-            _ if it.is_redirect() => it.told("location"),
+            200 if !is_kept(it, terms) => it.answer_header("etag"),
+            _ if it.is_redirect() => it.answer_header("location"),
             _ => None,
         };
         Some((it.status, same?))

@@ -1,9 +1,9 @@
-//! Who asks (P1 to P3): the same at every request.
+//! Identity of the crawler (P1 to P3): the same in every request.
 
 use super::log::Exchange;
 use super::{Terms, Violation};
 
-/// Headers that say more about us than we want to say.
+/// Headers that would reveal more about the crawler than intended.
 const NEVER: [&str; 5] = [
     "cookie",
     "referer",

@@ -1,4 +1,4 @@
-//! What a web was asked, as the judge reads it: from its memory, or from its log of JSON lines.
+//! The log of a web as the judge reads it: from its memory, or from its log of JSON lines.
 
 use serde_json::Value;
 use std::collections::HashMap;
@@ -7,33 +7,33 @@ use std::net::{IpAddr, SocketAddr};
 /// One request with its answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Exchange {
-    /// When the request had arrived, in milliseconds since 1970.
+    /// Time of the request's arrival, in milliseconds since 1970.
     pub(crate) at: u64,
-    /// When its answer was over; the same as `at` when nobody noted it.
+    /// Time of the end of its answer; the same as `at` if it is not recorded.
     pub(crate) ended: u64,
     pub(crate) host: String,
     pub(crate) path: String,
-    /// 0 when the connection was closed on it.
+    /// Status; 0 if the connection was closed instead.
     pub(crate) status: u16,
     pub(crate) connection: u64,
     pub(crate) address: IpAddr,
     pub(crate) secure: bool,
-    /// Of the request, names in lower case.
+    /// Headers of the request, names in lower case.
     pub(crate) headers: Vec<(String, String)>,
-    /// Of the answer, names in lower case.
+    /// Headers of the answer, names in lower case.
     pub(crate) answer: Vec<(String, String)>,
     /// The robots.txt that it was given.
     pub(crate) robots: Option<String>,
 }
 
 impl Exchange {
-    /// A header of the request.
+    /// Returns a header of the request.
     pub(crate) fn asked(&self, name: &str) -> Option<&str> {
         value(&self.headers, name)
     }
 
-    /// A header of the answer.
-    pub(crate) fn told(&self, name: &str) -> Option<&str> {
+    /// Returns a header of the answer.
+    pub(crate) fn answer_header(&self, name: &str) -> Option<&str> {
         value(&self.answer, name)
     }
 
@@ -41,7 +41,7 @@ impl Exchange {
         self.path == "/robots.txt"
     }
 
-    /// Asked only if it changed.
+    /// Reports whether the request is conditional.
     pub(crate) fn is_conditional(&self) -> bool {
         self.asked("if-none-match").is_some() || self.asked("if-modified-since").is_some()
     }
@@ -61,11 +61,11 @@ fn value<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
 pub(crate) struct Connection {
     pub(crate) address: IpAddr,
     pub(crate) opened: u64,
-    /// `None` when it still stands.
+    /// Time of its end; `None` if it is still open.
     pub(crate) closed: Option<u64>,
 }
 
-/// Everything that a web was asked, in the order of arrival.
+/// All requests to a web, in the order of arrival.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Log {
     pub(crate) exchanges: Vec<Exchange>,
@@ -73,7 +73,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// What a running web remembers.
+    /// Reads the log of a running web.
     pub(crate) fn of(web: &simweb::Simweb) -> Self {
         let exchanges = web.exchanges().into_iter().map(|exchange| {
             let request = exchange.request;
@@ -103,7 +103,7 @@ impl Log {
         .sorted()
     }
 
-    /// The lines that a web wrote with `--log`.
+    /// Parses the lines that a web wrote with `--log`.
     pub(crate) fn read(lines: &str) -> Self {
         let mut log = Self::default();
         let mut places: HashMap<u64, usize> = HashMap::new();

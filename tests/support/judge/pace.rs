@@ -1,4 +1,4 @@
-//! When it asks (P13, P16 to P20, P23, P24, P35).
+//! Times of requests (P13, P16 to P20, P23, P24, P35).
 
 use super::log::{Exchange, Log};
 use super::robots::Policy;
@@ -11,9 +11,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 /// A slow host gets this many times its last response time, up to the second number (P17).
 const LATENCY: (u64, u64) = (5, 30_000);
-/// The least and the longest wait after a host throttled (P35).
+/// Least and greatest back-off after a host throttled (P35).
 const PLEA: (u64, u64) = (60_000, 86_400_000);
-/// How long the address of a host pauses that throttled, and for how long no more is asked of it for the same
+/// Time for which the address of a throttling host pauses, and for how long no more is asked of it for the same
 /// registrable domain (P35).
 const ADDRESS_PAUSE: u64 = 60_000;
 const ADDRESS_MEMORY: u64 = 3_600_000;
@@ -88,13 +88,13 @@ pub(super) fn check_hosts(log: &Log, terms: &Terms, found: &mut Vec<Violation>) 
     }
 }
 
-/// How long a host wants to be left alone after this answer.
+/// Returns the back-off that a host requests with this answer.
 fn plea(exchange: &Exchange) -> Option<u64> {
     if !matches!(exchange.status, 429 | 503) {
         return None;
     }
     let (least, most) = PLEA;
-    let asked = exchange.told("retry-after").and_then(|value| {
+    let asked = exchange.answer_header("retry-after").and_then(|value| {
         if let Ok(seconds) = value.trim().parse::<u64>() {
             return Some(seconds.saturating_mul(1_000));
         }
@@ -105,7 +105,7 @@ fn plea(exchange: &Exchange) -> Option<u64> {
     Some(asked.map_or(PLEA_WITH_JITTER, |asked| asked.clamp(least, most)))
 }
 
-/// Checks what each address and each network had to bear.
+/// Checks the rate limits of each address and each network.
 pub(super) fn check_addresses(
     log: &Log,
     visits: &[Visit<'_>],
@@ -115,7 +115,7 @@ pub(super) fn check_addresses(
     let mut last: HashMap<IpAddr, &Exchange> = HashMap::new();
     let mut blocked: HashMap<IpAddr, (u64, &str)> = HashMap::new();
     let mut pleaded: HashMap<(IpAddr, String), u64> = HashMap::new();
-    let led = super::led::requests(log);
+    let redirected = super::redirected::requests(log);
     for (place, exchange) in log.exchanges.iter().enumerate() {
         let address = exchange.address;
         let before = last.insert(address, exchange);
@@ -150,7 +150,7 @@ pub(super) fn check_addresses(
             }
             // A host speaks for its address when it was asked for its own sake, and its site once an hour.
             if let Some(plea) = plea(exchange).filter(|_| !terms.may_be_forgotten(exchange.ended))
-                && !led.contains(&place)
+                && !redirected.contains(&place)
                 && let Ok(domain) = Domain::parse(&exchange.host)
             {
                 let site = (address, domain.registrable().to_owned());
@@ -201,7 +201,7 @@ pub(super) fn check_addresses(
     }
 }
 
-/// The network of an address: /24, or /48.
+/// Returns the network of an address: /24, or /48.
 fn network(address: IpAddr) -> String {
     match address {
         IpAddr::V4(address) => {
@@ -215,7 +215,7 @@ fn network(address: IpAddr) -> String {
     }
 }
 
-/// Notes when more than `most` of the spans of time overlap.
+/// Records a violation if more than `most` of the time spans overlap.
 fn at_once(
     rule: &'static str,
     whom: &str,

@@ -1,7 +1,7 @@
-//! What robots.txt allowed (P6, P25 to P29, P33): a small reader of its own, so that the crawler's
-//! cannot excuse itself.
+//! Permissions of robots.txt (P6, P25 to P29, P33): a small reader of its own, so that the crawler's
+//! is not judged by itself.
 //!
-//! A robots.txt that redirects is not judged: where its rules come from is for the redirect to say.
+//! A robots.txt that redirects is not judged: its rules are those of the target.
 
 use super::Violation;
 use super::log::Exchange;
@@ -9,12 +9,12 @@ use super::visits::Visit;
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// What one robots.txt came to.
+/// Result of one robots.txt.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Policy {
     /// The rule that forbids every further request, because of the status.
     closed: Option<&'static str>,
-    /// Whether it allows, and the pattern.
+    /// Permission (true if it allows) and the pattern.
     rules: Vec<(bool, String)>,
     /// The longest crawl delay that applies.
     pub(super) delay_ms: Option<u64>,
@@ -47,13 +47,17 @@ impl Policy {
     }
 }
 
-/// Checks what one visit asked against the robots.txt that it was given.
+/// Checks the requests of one visit against the robots.txt that it received.
 ///
-/// What a robots.txt leads to is a part of it.
-pub(super) fn check(visit: &Visit<'_>, led: &HashSet<(u64, &str)>, found: &mut Vec<Violation>) {
+/// The target of a redirecting robots.txt counts as part of it.
+pub(super) fn check(
+    visit: &Visit<'_>,
+    redirected: &HashSet<(u64, &str)>,
+    found: &mut Vec<Violation>,
+) {
     let mut greeted = Vec::new();
     for exchange in &visit.exchanges {
-        if !exchange.is_robots() && led.contains(&(exchange.at, exchange.host.as_str())) {
+        if !exchange.is_robots() && redirected.contains(&(exchange.at, exchange.host.as_str())) {
             continue;
         }
         let host = exchange.host.as_str();
@@ -90,7 +94,7 @@ pub(super) fn check(visit: &Visit<'_>, led: &HashSet<(u64, &str)>, found: &mut V
 
 fn read(text: &str, token: &str) -> Policy {
     let mut ours = Policy::default();
-    let mut everybody = Policy::default();
+    let mut wildcard = Policy::default();
     let mut above = None;
     let mut is_named = false;
     let mut agents: Vec<String> = Vec::new();
@@ -122,7 +126,7 @@ fn read(text: &str, token: &str) -> Policy {
         }
         for agent in &agents {
             let policy = match agent.as_str() {
-                "*" => &mut everybody,
+                "*" => &mut wildcard,
                 name if name.eq_ignore_ascii_case(token) => {
                     is_named = true;
                     &mut ours
@@ -135,14 +139,14 @@ fn read(text: &str, token: &str) -> Policy {
             }
         }
     }
-    let policy = if is_named { ours } else { everybody };
+    let policy = if is_named { ours } else { wildcard };
     Policy {
         delay_ms: policy.delay_ms.max(above),
         ..policy
     }
 }
 
-/// The product token that a User-agent line begins with.
+/// Returns the product token at the start of a User-agent line.
 fn product(value: &str) -> String {
     let is_token = |letter: char| letter.is_ascii_alphabetic() || "-_*".contains(letter);
     value
@@ -160,7 +164,7 @@ fn milliseconds(value: &str) -> Option<u64> {
     u64::try_from(Duration::from_secs_f64(seconds).as_millis()).ok()
 }
 
-/// Whether a pattern with `*`, and perhaps `$` at its end, matches the beginning of a path.
+/// Reports whether a pattern with `*`, and perhaps `$` at its end, matches the beginning of a path.
 fn matches(pattern: &str, path: &str) -> bool {
     let (pattern, is_whole) = match pattern.strip_suffix('$') {
         Some(pattern) => (pattern, true),

@@ -1,4 +1,4 @@
-//! Which requests belong to one visit.
+//! Assignment of requests to visits.
 //!
 //! A visit begins with a host's robots.txt, unless a redirect of a visit under way leads to that host.
 
@@ -8,14 +8,14 @@ use super::robots::Policy;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use url::Url;
 
-/// One visit, as the servers saw it.
+/// One visit, according to the log of the servers.
 #[derive(Debug)]
 pub(super) struct Visit<'a> {
     /// The host whose robots.txt came first.
     pub(super) seed: &'a str,
     /// Its requests in the order of arrival.
     pub(super) exchanges: Vec<&'a Exchange>,
-    /// What robots.txt said, by host; a host is missing when it was never asked, or only redirected.
+    /// The robots.txt in force, by host; a host without an answer other than a redirect is missing.
     pub(super) policies: BTreeMap<&'a str, Policy>,
     /// The crawler was killed while it went on or later, so that it may never have been recorded.
     pub(super) is_interrupted: bool,
@@ -39,13 +39,13 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
     let mut visits: Vec<Visit<'a>> = Vec::new();
     // The visit that a host belongs to, or is led to by a redirect.
     let mut current: HashMap<&'a str, usize> = HashMap::new();
-    let mut led: HashMap<String, usize> = HashMap::new();
+    let mut redirected: HashMap<String, usize> = HashMap::new();
     let mut slow: HashMap<&'a str, Policy> = HashMap::new();
     for exchange in &log.exchanges {
         let host = exchange.host.as_str();
         let place = match current.get(host) {
             Some(place) if !exchange.is_robots() && !slow.contains_key(host) => *place,
-            _ => led.remove(host).unwrap_or_else(|| {
+            _ => redirected.remove(host).unwrap_or_else(|| {
                 let is_resumed = !exchange.is_robots() && slow.contains_key(host);
                 let known = slow.get(host).filter(|_| is_resumed);
                 visits.push(Visit {
@@ -74,7 +74,7 @@ pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
             && let Some(target) = target(exchange)
             && !hosts(visit).contains(target.as_str())
         {
-            led.insert(target, place);
+            redirected.insert(target, place);
         }
     }
     for visit in &mut visits {
@@ -90,6 +90,6 @@ fn hosts<'a>(visit: &Visit<'a>) -> BTreeSet<&'a str> {
 /// The host that a redirect leads to.
 fn target(exchange: &Exchange) -> Option<String> {
     let base = Url::parse(&format!("https://{}{}", exchange.host, exchange.path)).ok()?;
-    let target = base.join(exchange.told("location")?).ok()?;
+    let target = base.join(exchange.answer_header("location")?).ok()?;
     target.host_str().map(str::to_owned)
 }

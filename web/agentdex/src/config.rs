@@ -1,4 +1,4 @@
-//! The command line: as typed ([`CommandLine`]), then as the parts want it.
+//! The command line, and its conversion to the configurations of the parts.
 
 use clap::builder::Resettable;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
@@ -12,28 +12,28 @@ use web::config::Proxies;
 
 /// Runs a whole registry in one process: crawls the seed lists, indexes what it finds, serves it.
 ///
-/// The pages answer from the first second on, and what the crawler finds is searchable within two.
-/// It keeps running and visits each site again when it is due, until Ctrl-C: the first finishes the
-/// visits in flight, the second stops at once. The same command carries on from there.
+/// The pages are available at once, and new agents are searchable within two seconds. The program
+/// keeps running and visits each site again when it is due. Ctrl-C finishes the visits in flight and
+/// stops; a second Ctrl-C stops at once. The same command resumes the crawl.
 #[derive(Debug, Parser)]
 #[command(name = "agentdex", version)]
 #[command(group = clap::ArgGroup::new("source").required(true).multiple(true).args(["demo", "seeds"]))]
 pub(crate) struct CommandLine {
-    /// Start a small web of demo sites on this machine, and crawl that.
+    /// Start a small web of demo sites on this machine, and crawl it.
     ///
-    /// It has its own DNS, certificates and TLS; nothing leaves the machine. The data goes into a
-    /// temporary folder that goes at the end, unless --database and --index say where; what the environment says of seeds,
-    /// data and network is left alone.
+    /// It has its own DNS, certificates and TLS; nothing leaves the machine. The data is stored in a
+    /// temporary directory that is removed at the end, unless --database and --index name other
+    /// places. Environment variables for seeds, data and network are ignored.
     #[arg(long, conflicts_with_all = ["seeds", "nameserver", "root_ca", "allow_address"])]
     pub(crate) demo: bool,
 
-    /// A seed list: one domain, host:port, URL or ajson:// URI a line; repeatable, '-' is standard input.
+    /// Seed list: a domain, host:port, URL or ajson:// URI a line; repeatable, '-' is stdin.
     ///
-    /// A URL with a path is asked for besides the usual places.
+    /// A URL with a path is requested in addition to the known paths.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_SEEDS")]
     pub(crate) seeds: Vec<PathBuf>,
 
-    /// The database, created if missing [default: sqlite:data/agentdex.db].
+    /// Database URL; the database is created if missing [default: sqlite:data/agentdex.db].
     #[arg(
         long,
         value_name = "URL",
@@ -42,14 +42,14 @@ pub(crate) struct CommandLine {
     )]
     pub(crate) database: Option<String>,
 
-    /// The folder of the search index, made again when it is deleted [default: data/index].
+    /// Directory of the search index, rebuilt if deleted [default: data/index].
     #[arg(long, value_name = "DIR", env = "AGENTDEX_INDEX")]
     pub(crate) index: Option<PathBuf>,
 
-    /// Leave out what texts mean: agents are found by their words alone.
+    /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
-    /// The index is then kept without vectors, which makes it smaller; one that was made with them is
-    /// built anew, and the other way round. The variable takes true or false.
+    /// The index is then stored without vectors, which makes it smaller. Changing this setting
+    /// rebuilds the index. The variable takes true or false.
     #[arg(
         long,
         env = "AGENTDEX_NO_SEMANTIC",
@@ -57,7 +57,7 @@ pub(crate) struct CommandLine {
     )]
     pub(crate) no_semantic: bool,
 
-    /// Where the registry listens; port 0 takes any that is free.
+    /// Address to listen on; port 0 picks a free port.
     #[arg(
         long,
         value_name = "ADDRESS:PORT",
@@ -66,15 +66,15 @@ pub(crate) struct CommandLine {
     )]
     pub(crate) listen: SocketAddr,
 
-    /// Where visitors reach the registry, when that is not the address it listens on.
+    /// URL that visitors use [default: the listen address].
     #[arg(long, value_name = "URL", env = "AGENTDEX_PUBLIC_URL", value_parser = web::config::public_url)]
     pub(crate) public_url: Option<Url>,
 
-    /// How the registry is reached.
+    /// Reverse proxies.
     #[command(flatten)]
     pub(crate) proxies: Proxies,
 
-    /// Visits at the same time, each to another site.
+    /// Number of concurrent visits, each to a different site.
     #[arg(
         long,
         value_name = "N",
@@ -84,7 +84,7 @@ pub(crate) struct CommandLine {
     )]
     pub(crate) concurrency: u32,
 
-    /// How to show the crawl's progress on standard error; auto is a bar on a terminal and a log elsewhere.
+    /// Progress display on standard error; auto is a bar on a terminal and a log elsewhere.
     #[arg(
         long,
         value_name = "HOW",
@@ -93,14 +93,14 @@ pub(crate) struct CommandLine {
     )]
     pub(crate) progress: ProgressStyle,
 
-    /// How to reach the sites.
+    /// Network settings of the crawler.
     #[command(flatten)]
     pub(crate) network: RawNetwork,
 }
 
 impl CommandLine {
-    /// Reads the command line. The demo brings its own sites and data, so it leaves alone what the
-    /// environment says of the operator's.
+    /// Parses the command line. The demo has its own sites and data, so it ignores the environment
+    /// variables for the operator's.
     pub(crate) fn read(arguments: &[OsString]) -> Result<Self, clap::Error> {
         let is_demo = arguments.iter().any(|argument| argument == "--demo");
         let own = [
@@ -123,7 +123,7 @@ impl CommandLine {
         Self::from_arg_matches_mut(&mut matches)
     }
 
-    /// The crawler's part: it keeps running, and this process shows its progress.
+    /// Returns the crawler's configuration: it keeps running, and this process shows its progress.
     pub(crate) fn crawler(&self, database: &str) -> RawConfig {
         RawConfig {
             seeds: self.seeds.clone(),
@@ -139,7 +139,7 @@ impl CommandLine {
         }
     }
 
-    /// The web's part.
+    /// Returns the web server's configuration.
     pub(crate) fn web(&self, database: &str, index: PathBuf) -> web::Config {
         web::Config {
             listen: self.listen,
@@ -162,12 +162,12 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_is_sound() {
+    fn the_command_line_is_valid() {
         CommandLine::command().debug_assert();
     }
 
     #[test]
-    fn there_is_something_to_crawl() {
+    fn seeds_or_the_demo_are_required() {
         assert!(read(&["agentdex"]).is_err());
         assert!(read(&["agentdex", "--demo"]).is_ok());
         assert!(read(&["agentdex", "--seeds", "domains.txt"]).is_ok());

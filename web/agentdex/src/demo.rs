@@ -1,4 +1,4 @@
-//! The demo: sites of our own making, served on loopback and crawled through the real network path.
+//! The demo: example sites, served on loopback and crawled through the real network code.
 
 use crate::config::CommandLine;
 use anyhow::Context as _;
@@ -7,24 +7,24 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use web::config::without_password;
 
-/// The sites of `seeds/demo`, so that the program needs no file beside it.
+/// Sites of `seeds/demo`, compiled in so that the program needs no other files.
 #[derive(rust_embed::RustEmbed)]
 #[folder = "../../seeds/demo"]
 struct Sites;
 
-/// A running demo; what it keeps for itself goes with it.
+/// Running demo; its temporary data is removed when it is dropped.
 pub(crate) struct Demo {
     web: Simweb,
-    /// Where its data are, and which of them stay.
+    /// Locations of its data, and which of them are kept.
     data: String,
-    _folder: tempfile::TempDir,
+    _directory: tempfile::TempDir,
 }
 
 impl Demo {
-    /// Starts the demo's web, and points the command line at it.
+    /// Starts the demo's web, and sets the command line to crawl it.
     pub(crate) async fn start(line: &mut CommandLine) -> anyhow::Result<Self> {
         let files = Sites::iter().filter_map(|path| {
-            // What lies beside the sites describes them.
+            // Files beside the directories of sites only describe them.
             path.contains('/').then_some(())?;
             let file = Sites::get(&path)?;
             Some((path.into_owned(), file.data.into_owned()))
@@ -37,7 +37,7 @@ impl Demo {
         let folder = tempfile::Builder::new()
             .prefix("agentdex-demo-")
             .tempdir()
-            .context("cannot make a folder for the demo's data")?;
+            .context("cannot create a directory for the demo's data")?;
         let root_ca = write(folder.path(), "ca.pem", web.ca_pem())?;
         let seeds = write(folder.path(), "seeds.txt", &(web.seeds().join("\n") + "\n"))?;
         line.seeds = vec![seeds];
@@ -49,8 +49,8 @@ impl Demo {
             .contact
             .get_or_insert_with(|| "https://agentdex.example/bot".to_owned());
         let place = |what: &str, given: Option<String>, own: &str| match given {
-            Some(given) => format!("{what}: {}, which stays", without_password(&given)),
-            None => format!("{what}: {own}, removed at the end"),
+            Some(given) => format!("{what}: {} (kept)", without_password(&given)),
+            None => format!("{what}: {own} (removed at the end)"),
         };
         let index = folder.path().join("index");
         let database = format!("sqlite:{}", folder.path().join("agentdex.db").display());
@@ -65,11 +65,11 @@ impl Demo {
         Ok(Self {
             web,
             data,
-            _folder: folder,
+            _directory: folder,
         })
     }
 
-    /// What was started, for the operator.
+    /// Describes the demo for the operator.
     pub(crate) fn introduction(&self) -> String {
         format!(
             "demo: {} sites on https port {}, with DNS at {}; nothing leaves this machine\n\

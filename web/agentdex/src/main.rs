@@ -5,7 +5,7 @@ mod demo;
 mod run;
 
 use config::CommandLine;
-use run::Ended;
+use run::ExitReason;
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
@@ -37,15 +37,15 @@ fn main() -> ExitCode {
         }
     };
     let code = match runtime.block_on(run::run(line)) {
-        Ok(Ended::Interrupted) => ExitCode::from(130),
-        Ok(Ended::WrongUsage) => ExitCode::from(2),
+        Ok(ExitReason::Interrupted) => ExitCode::from(130),
+        Ok(ExitReason::WrongUsage) => ExitCode::from(2),
         Err(error) => {
             let text = format!("error: {error:#}");
             terminal::say(&terminal::line(&text));
             ExitCode::FAILURE
         }
     };
-    // A thread that still reads standard input must not keep the process.
+    // A thread that still reads standard input must not keep the process alive.
     runtime.shutdown_background();
     code
 }

@@ -1,4 +1,4 @@
-//! The three parts side by side: they meet in the store, and stop together.
+//! The three parts, run concurrently: they share the store and stop together.
 
 use crate::config::CommandLine;
 use crate::demo::Demo;
@@ -8,7 +8,7 @@ use crawler::run::{Control, Stop};
 use crawler::summary::Progress;
 use crawler::{descriptors, progress};
 use indexer::run::Until;
-use indexer::search::semantic;
+use indexer::search::embedding;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,20 +17,20 @@ use terminal::say;
 use tokio::sync::watch;
 use web::server::Limits;
 
-/// How often the first crawl is looked at, to say when it is done.
+/// Interval between checks whether the first crawl is done.
 const GLANCE: Duration = Duration::from_millis(250);
 
-/// How a run ended that did not fail.
+/// Successful end of a run, or a usage error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ended {
-    /// The operator said stop.
+pub(crate) enum ExitReason {
+    /// Stopped by the operator.
     Interrupted,
-    /// The command line makes no sense; it was said why.
+    /// Invalid command line; the reason was printed.
     WrongUsage,
 }
 
-/// Runs the registry until somebody stops it or a part fails.
-pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
+/// Runs the registry until it is stopped or a part fails.
+pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
     let demo = if line.demo {
         Some(Demo::start(&mut line).await?)
     } else {
@@ -48,18 +48,18 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
         Ok(config) => config,
         Err(error) => {
             say(&terminal::line(&format!("error: {error}")));
-            return Ok(Ended::WrongUsage);
+            return Ok(ExitReason::WrongUsage);
         }
     };
     let web_config = line.web(&database, index.clone());
     let limits = share_files(&mut crawl, &web_config)?;
-    let table = semantic::shipped_unless(line.no_semantic);
+    let table = embedding::shipped_unless(line.no_semantic);
 
     let store = store::open(&database, &[Role::Crawler, Role::Indexer]).await?;
     let listener = web::run::listen(&web_config).await?;
     let address = listener
         .local_addr()
-        .context("cannot learn the address that we listen on")?;
+        .context("cannot get the address that the server listens on")?;
     let public_url = web_config.public_url(address);
 
     if let Some(demo) = &demo {
@@ -103,22 +103,22 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<Ended> {
     let together = async { tokio::try_join!(crawling, indexing, serving) };
     let is_demo = demo.is_some();
     tokio::select! {
-        result = together => result.map(|_| Ended::Interrupted),
+        result = together => result.map(|_| ExitReason::Interrupted),
         never = listen(stopper, &progress) => match never {},
-        () = progress::show(&progress, line.progress) => Ok(Ended::Interrupted),
-        () = announce(&progress, &public_url, is_demo) => Ok(Ended::Interrupted),
+        () = progress::show(&progress, line.progress) => Ok(ExitReason::Interrupted),
+        () = announce(&progress, &public_url, is_demo) => Ok(ExitReason::Interrupted),
     }
 }
 
-/// Shares what this process may have open: half is for the connections of visitors, half for visits.
+/// Divides the limit of open files: half for connections of visitors, half for visits.
 fn share_files(crawl: &mut CrawlerConfig, web: &web::Config) -> anyhow::Result<Limits> {
     let limit = descriptors::raise();
     let half = limit.map(|files| files / 2);
     let room = descriptors::room(half)?;
     if room < crawl.concurrency {
         say(&format!(
-            "{room} visits at the same time instead of {}: this process may not have more files open, raise the \
-             limit with `ulimit -n`",
+            "{room} concurrent visits instead of {}, because of the limit of open files; raise it \
+             with `ulimit -n`",
             crawl.concurrency
         ));
         crawl.concurrency = room;
@@ -126,7 +126,7 @@ fn share_files(crawl: &mut CrawlerConfig, web: &web::Config) -> anyhow::Result<L
     Ok(web::run::limits(web, half)?)
 }
 
-/// Says once that the first crawl is done and what there is to see; then waits forever.
+/// Announces once that the first crawl is done, with its summary; then waits forever.
 async fn announce(progress: &Progress, url: &str, is_demo: bool) {
     let mut ticks = tokio::time::interval(GLANCE);
     loop {
@@ -134,7 +134,7 @@ async fn announce(progress: &Progress, url: &str, is_demo: bool) {
         let summary = progress.snapshot();
         if summary.visits > 0 && summary.in_flight == 0 && summary.visits >= summary.due {
             say(&format!(
-                "\nthe first crawl is done; the registry stays up at {url}\n\n{summary}"
+                "\nthe first crawl is done; the registry keeps running at {url}\n\n{summary}"
             ));
             if is_demo {
                 say(&format!(
@@ -146,12 +146,12 @@ async fn announce(progress: &Progress, url: &str, is_demo: bool) {
     }
 }
 
-/// Turns signals into the stop of all parts: the first finishes the visits in flight, the second gives up.
+/// Stops all parts on signals: the first lets visits in flight finish, the second stops at once.
 async fn listen(stopper: watch::Sender<Stop>, progress: &Progress) -> std::convert::Infallible {
     web::run::asked_to_stop().await;
     let in_flight = progress.snapshot().in_flight;
     say(&format!(
-        "finishing {in_flight} visits in flight; Ctrl-C again stops now"
+        "finishing {in_flight} visits in flight; press Ctrl-C again to stop immediately"
     ));
     stopper.send_replace(Stop::Finish);
     web::run::asked_to_stop().await;
@@ -161,6 +161,6 @@ async fn listen(stopper: watch::Sender<Stop>, progress: &Progress) -> std::conve
 
 /// Resolves when the parts are to stop.
 async fn stopped(mut stop: watch::Receiver<Stop>) {
-    // A sender that is gone means that the process ends anyway.
+    // A dropped sender means that the process is ending anyway.
     let _ = stop.wait_for(|stop| *stop != Stop::No).await;
 }

@@ -1,7 +1,6 @@
-//! Version 1 of the native API (DESIGN.md 5.2): what is promised here stays.
+//! Version 1 of the native API: its responses stay compatible.
 //!
-//! The types below are the contract. They are written for it, and never a type of another crate,
-//! so that those may change.
+//! The types here are the contract. None is a type of another crate, so that those may change.
 
 pub(crate) mod agent;
 pub(crate) mod rule;
@@ -10,14 +9,14 @@ pub(crate) mod site;
 pub(crate) mod suggest;
 
 use crate::cache::{Policy, Tag};
-use crate::view::moment::rfc3339;
+use crate::view::time::rfc3339;
 use axum::Json;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use manifest::{AgentId, Finding, Timestamp};
 use serde::Serialize;
 
-/// A remark on a document.
+/// Finding on a document.
 #[derive(Debug, Serialize)]
 pub(crate) struct FindingBody {
     rule: String,
@@ -25,11 +24,11 @@ pub(crate) struct FindingBody {
     pointer: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    /// In that line, from 1.
+    /// Column in that line, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
     message: String,
-    /// What stands there.
+    /// Text at that position.
     #[serde(skip_serializing_if = "Option::is_none")]
     excerpt: Option<String>,
 }
@@ -48,18 +47,18 @@ impl FindingBody {
     }
 }
 
-/// The agent's name among all agents of the world.
+/// Returns the agent's globally unique name.
 fn urn(id: &AgentId) -> String {
     let (domain, slug) = id.parts();
     format!("urn:air:{domain}:agent:{slug}")
 }
 
-/// Serializes a time as RFC 3339 with `Z`.
+/// Formats a time as RFC 3339 with `Z`.
 fn time(at: Timestamp) -> String {
     rfc3339(at)
 }
 
-/// `body` under `policy`, tagged by its content; 304 when the client has it.
+/// Returns `body` with `policy` and a tag of its content; 304 if the client has it.
 fn tagged(body: &impl Serialize, policy: Policy, headers: &HeaderMap) -> Response {
     let text = serde_json::to_string(body).unwrap_or_default();
     let tag = Tag::of(&["body", &text]);

@@ -1,4 +1,4 @@
-//! The first call, format by format.
+//! First calls, by format.
 
 use super::*;
 use manifest::agent::Sessions;
@@ -64,7 +64,7 @@ fn a_get_puts_required_parameters_into_the_query_and_leaves_the_path_as_template
         connect.example.unwrap().url,
         "https://mesa.example/tables/{city}?day={day}&people+%26+pets=4"
     );
-    assert_eq!(connect.protocol, None, "no protocol is guessed");
+    assert_eq!(connect.protocol, None, "the protocol must not be guessed");
     assert_eq!(connect.auth.kind, "unknown");
 }
 
@@ -105,7 +105,7 @@ fn a_post_puts_them_into_the_body_and_names_the_session() {
 }
 
 #[test]
-fn each_generation_of_a2a_is_called_in_its_own_words() {
+fn each_generation_of_a2a_has_its_own_message() {
     for (version, method) in [
         ("1.0", Some("SendMessage")),
         ("0.3.0", Some("message/send")),
@@ -158,8 +158,8 @@ fn an_endpoint_on_another_domain_is_foreign_and_one_on_the_same_is_not() {
         let connect = connect(&listing(agent), None).unwrap();
         let foreign = connect.foreign.as_ref().map(|stranger| stranger.0.as_str());
         assert_eq!(foreign, owner, "{address}");
-        let told = serde_json::to_value(&connect).unwrap();
-        assert_eq!(told.get("foreign").is_some(), owner.is_some(), "{address}");
+        let json = serde_json::to_value(&connect).unwrap();
+        assert_eq!(json.get("foreign").is_some(), owner.is_some(), "{address}");
     }
 }
 
@@ -175,7 +175,10 @@ fn a_capability_on_another_domain_makes_the_call_foreign() {
         ..Agent::default()
     };
     let connect = connect(&listing(agent), None).unwrap();
-    assert_eq!(connect.foreign, Some(Stranger("other.example".to_owned())));
+    assert_eq!(
+        connect.foreign,
+        Some(ForeignOwner("other.example".to_owned()))
+    );
 }
 
 #[test]
@@ -189,7 +192,7 @@ fn mcp_begins_with_initialize() {
 }
 
 #[test]
-fn a_plain_call_is_not_told_as_one_of_another_protocol() {
+fn a_plain_call_is_not_shown_as_one_of_another_protocol() {
     let agent = Agent {
         interfaces: vec![door("mcp", Some("streamable-http"), None)],
         capabilities: vec![Capability {
@@ -205,6 +208,6 @@ fn a_plain_call_is_not_told_as_one_of_another_protocol() {
 }
 
 #[test]
-fn an_agent_that_is_nowhere_cannot_be_called() {
+fn an_agent_without_an_address_has_no_call() {
     assert_eq!(connect(&listing(Agent::default()), None), None);
 }

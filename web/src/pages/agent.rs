@@ -1,4 +1,4 @@
-//! `/agent/{domain}/{slug}`: what an agent does, how to call it, and how we know.
+//! `/agent/{domain}/{slug}`: an agent's capabilities, access and sources.
 
 mod evidence;
 mod facts;
@@ -9,9 +9,9 @@ use crate::error::AppError;
 use crate::html::{Layout, Page};
 use crate::pages::{Named, named, not_found};
 use crate::state::AppState;
-use crate::view::access::{Door, Key, limit_words};
+use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
-use crate::view::moment::Moment;
+use crate::view::time::Moment;
 use crate::view::{self, SiteName, WebLink};
 use askama::Template;
 use axum::extract::rejection::PathRejection;
@@ -48,21 +48,21 @@ struct AgentPage {
     tags: Vec<(String, String)>,
     languages: Option<String>,
     modes: Vec<(&'static str, String)>,
-    doors: Vec<Door>,
+    doors: Vec<InterfaceView>,
     keys: Vec<Key>,
     limits: Vec<String>,
     session: Option<String>,
-    /// Which of what is above is a default of the format.
+    /// Notes on facts that are defaults of the format.
     session_note: Option<&'static str>,
     interfaces_note: Option<&'static str>,
     transport_note: Option<&'static str>,
     endpoint: Option<WebLink>,
-    /// Whose the endpoint is, when it is not the site's.
+    /// Owner of the endpoint, if it is not the site.
     stranger: Option<String>,
     example_of: Option<String>,
     example: Option<String>,
     capabilities: Vec<CapabilityView>,
-    /// How many more there are.
+    /// Number of further capabilities, in words.
     more_capabilities: Option<String>,
     flows: Vec<FlowView>,
     nodes: Vec<NodeView>,
@@ -106,7 +106,7 @@ pub(crate) async fn show(
     Ok(tag.on(Policy::Details, page.into_response()))
 }
 
-/// An agent with its site.
+/// Loads an agent with its site.
 pub(crate) async fn lookup(
     state: &AppState,
     domain: &Domain,
@@ -124,13 +124,13 @@ pub(crate) async fn lookup(
     Ok(agent.map(|agent| (site, agent)))
 }
 
-/// The answer when there is no such agent.
+/// Returns the error for an unknown agent.
 pub(crate) async fn missing(state: &AppState, domain: &Domain, slug: &str) -> AppError {
     let slug = view::foreign(slug);
     not_found(
         state,
         format!("There is no agent “{slug}” at {}.", domain.to_unicode()),
-        "It may have been renamed or taken down.",
+        "It may have been renamed or removed.",
         Some(SiteName::of(domain)),
         &slug,
     )
@@ -176,7 +176,7 @@ impl AgentPage {
             .into_iter()
             .filter_map(|(label, modes)| Some((label, joined(modes)?)))
             .collect(),
-            doors: agent.interfaces.iter().map(Door::of).collect(),
+            doors: agent.interfaces.iter().map(InterfaceView::of).collect(),
             keys: agent.auth.iter().map(Key::of).collect(),
             limits: agent.rate_limits.iter().map(limit_words).collect(),
             session: facts::session(agent),
@@ -219,7 +219,7 @@ impl AgentPage {
     }
 }
 
-/// The JSON twin.
+/// Returns the path of the JSON version.
 pub(crate) fn api_path(id: &AgentId) -> String {
     let (domain, slug) = id.parts();
     view::path(&["api", "v1", "agents", domain, slug])
@@ -229,7 +229,7 @@ fn example(connect: Connect) -> Option<String> {
     connect.example.map(|call| call.text())
 }
 
-/// A domain or host for people.
+/// Returns a domain in Unicode, or a host as it is.
 fn shown(host: &str) -> String {
     Domain::parse(host).map_or_else(|_| host.to_owned(), |domain| domain.to_unicode())
 }

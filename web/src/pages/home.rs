@@ -1,10 +1,10 @@
-//! `/`: what this is, a search field, what there is, and what is new.
+//! `/`: an introduction, a search field, counts, and the newest agents.
 
 use crate::cache::{self, Policy};
-use crate::error::{AppError, Outage};
+use crate::error::{AppError, IndexUnavailable};
 use crate::html::{Layout, Page};
 use crate::pages::agents_of;
-use crate::query::Asked;
+use crate::query::SearchParams;
 use crate::state::AppState;
 use crate::view::{self, card::Card};
 use askama::Template;
@@ -14,16 +14,16 @@ use indexer::search::{Facet, Request, Results, Sort};
 use std::collections::BTreeMap;
 use store::StoredAgent;
 
-/// How many new agents are shown.
+/// Number of new agents shown.
 const NEWEST: usize = 6;
-/// How many sites example searches are taken from.
+/// Number of sites that example searches are taken from.
 const SAMPLE: usize = 40;
-/// How many example searches are shown.
+/// Number of example searches shown.
 const EXAMPLES: usize = 10;
 
-/// How many of them a site gives.
+/// Most example searches taken from one site.
 const TAGS_OF_SITE: usize = 2;
-/// Longest tag among them, in characters.
+/// Longest tag used as an example, in characters.
 const TAG: usize = 24;
 
 #[derive(Debug, Template)]
@@ -31,8 +31,8 @@ const TAG: usize = 24;
 struct HomePage {
     layout: Layout,
     is_empty: bool,
-    /// Why nothing can be searched.
-    outage: Option<Outage>,
+    /// Reason why the index is unavailable.
+    outage: Option<IndexUnavailable>,
     counts: Vec<Count>,
     examples: Vec<Choice>,
     formats: Vec<Choice>,
@@ -40,14 +40,14 @@ struct HomePage {
     public_url: String,
 }
 
-/// A number with its noun.
+/// Number with its noun.
 #[derive(Debug)]
 struct Count {
     number: String,
     noun: &'static str,
 }
 
-/// A search that one click makes.
+/// Link to a search.
 #[derive(Debug)]
 struct Choice {
     words: String,
@@ -71,8 +71,8 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
         })
         .await;
     let (results, outage) = match found {
-        // The counts are of use while nothing can be searched.
-        Err(AppError::Search(error)) => (Results::default(), Some(Outage::of(&error))),
+        // The counts are useful even while the index is unavailable.
+        Err(AppError::Search(error)) => (Results::default(), Some(IndexUnavailable::of(&error))),
         found => (found?, None),
     };
     let sample = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
@@ -83,7 +83,9 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
             .map(|count| Choice {
                 words: view::format_title(&count.value),
                 count: view::grouped(count.count),
-                href: Asked::default().toggled(Facet::Format, &count.value).page(),
+                href: SearchParams::default()
+                    .toggled(Facet::Format, &count.value)
+                    .page(),
             })
             .collect()
     };
@@ -107,7 +109,7 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
     Ok(cache::keep(Policy::Front, page.into_response()))
 }
 
-/// A tag of each site, then a second one, so that no site speaks for all.
+/// Returns a tag of each site, then second tags, so that no site dominates.
 ///
 /// `sample` has one agent of each registrable domain.
 fn examples(sample: &[StoredAgent]) -> Vec<Choice> {
@@ -130,15 +132,15 @@ fn examples(sample: &[StoredAgent]) -> Vec<Choice> {
         .collect()
 }
 
-/// True for a tag that is one thing to search for, and not a list of several.
+/// Reports whether a tag is a single term rather than a list.
 fn is_short_word(tag: &str) -> bool {
     tag.chars().count() <= TAG && !tag.contains([',', ';'])
 }
 
-fn searching(words: &str) -> Asked {
-    Asked {
+fn searching(words: &str) -> SearchParams {
+    SearchParams {
         text: words.to_owned(),
-        ..Asked::default()
+        ..SearchParams::default()
     }
 }
 

@@ -1,7 +1,7 @@
-//! `/docs/rules/{id}`: what a rule asks for and why, with a document that breaks it.
+//! `/docs/rules/{id}`: the requirement of a rule, its reason, and examples.
 
 use crate::cache::{Policy, Tag};
-use crate::error::{AppError, Instead, Missing, words_of};
+use crate::error::{AppError, Missing, Suggested, words_of};
 use crate::html::{Layout, Page};
 use crate::parameter::nearest;
 use crate::view::document::FindingView;
@@ -24,11 +24,11 @@ struct RulePage {
     format: &'static str,
     format_anchor: String,
     title: &'static str,
-    /// Text and code in turn.
+    /// Text and code, alternating.
     explanation: Vec<&'static str>,
     section: &'static str,
     bad: Vec<ExampleView>,
-    /// What our validator says of the bad example.
+    /// Findings of the validator in the bad example.
     findings: Vec<FindingView>,
     good: Vec<ExampleView>,
 }
@@ -52,15 +52,15 @@ pub(crate) async fn show(
     Ok(tag.on(Policy::Details, page.into_response()))
 }
 
-/// The answer when there is no such rule: the nearest that there is.
+/// Returns the error for an unknown rule, with the most similar id.
 pub(crate) fn missing(asked: &str) -> AppError {
     let asked = foreign(asked);
     let known: Vec<_> = rules::all().map(|rule| rule.id).collect();
     AppError::NotFound(Box::new(Missing {
         message: format!("There is no rule “{asked}”."),
-        advice: "Rules keep their ids, and those that are no more are not given again.",
+        advice: "Rule ids are permanent; ids of removed rules are not reused.",
         words: words_of(&asked),
-        instead: nearest(&asked.to_uppercase(), &known).map(|id| Instead {
+        instead: nearest(&asked.to_uppercase(), &known).map(|id| Suggested {
             path: rule_path(&id),
             name: id,
         }),
@@ -88,7 +88,7 @@ impl RulePage {
     }
 }
 
-/// The JSON twin.
+/// Returns the path of the JSON version.
 pub(crate) fn api_path(id: &str) -> String {
     view::path(&["api", "v1", "rules", id])
 }

@@ -1,4 +1,4 @@
-//! `/docs/rules`: every rule that documents are held to, format by format.
+//! `/docs/rules`: all rules that documents are checked against, by format.
 
 use crate::cache::{Policy, Tag};
 use crate::error::AppError;
@@ -13,7 +13,7 @@ use axum::response::{IntoResponse as _, Response};
 #[template(path = "rules.html")]
 struct RulesPage {
     layout: Layout,
-    /// How many there are, in words.
+    /// Number of rules, in words.
     count: String,
     groups: Vec<RuleGroup>,
 }
@@ -34,7 +34,7 @@ pub(crate) async fn show(headers: HeaderMap) -> Result<Response, AppError> {
     Ok(tag.on(Policy::Details, page.into_response()))
 }
 
-/// The JSON twin.
+/// Returns the path of the JSON version.
 pub(crate) fn api_path() -> String {
     view::path(&["api", "v1", "rules"])
 }

@@ -1,11 +1,11 @@
-//! `/search`: what was found and why, with ways to narrow it down.
+//! `/search`: search results with reasons and filters.
 
 use crate::cache::{Policy, Tag};
 use crate::cursor;
 use crate::error::AppError;
 use crate::html::{Layout, Page};
 use crate::pages::agents_of;
-use crate::query::{Asked, Unknown, location, sort_word};
+use crate::query::{SearchParams, Unknown, location, sort_word};
 use crate::state::AppState;
 use crate::view::{self, access, card::Card};
 use askama::Template;
@@ -19,10 +19,10 @@ use store::StoredAgent;
 /// Most values shown of one facet.
 const VALUES: usize = 8;
 
-/// Completions that the search field offers.
+/// Most completions that the search field offers.
 const COMPLETIONS: usize = 10;
 
-/// The facets that a page offers.
+/// Facets that the page offers.
 const SHOWN: [Facet; 13] = [
     Facet::Format,
     Facet::Protocol,
@@ -45,11 +45,11 @@ struct SearchPage {
     layout: Layout,
     title: String,
     summary: String,
-    /// What could not be used of the query.
+    /// Ignored parts of the query.
     ignored: Option<String>,
-    /// What mistyped words were taken for.
+    /// Corrections of mistyped words.
     corrected: Vec<Correction>,
-    /// Why there is nothing, and what to do.
+    /// Explanation of an empty result.
     nothing: Nothing,
     is_first: bool,
     first_page: String,
@@ -59,31 +59,31 @@ struct SearchPage {
     facets: Vec<FacetView>,
     nearest: Vec<Choice>,
     next: Option<String>,
-    /// Filters and order as fields, so that a new search keeps them.
+    /// Filters and order as hidden fields, so that a new search keeps them.
     kept: Vec<(String, String)>,
 }
 
-/// A hit, with more of its site below it.
+/// Hit, with links to more agents of its site.
 #[derive(Debug)]
 struct Found {
     card: Card,
-    /// True for the first that fits less well than those before.
+    /// True for the first of the weaker matches.
     begins_weaker: bool,
     more: Option<Choice>,
-    /// Those that are nearly the same.
-    alike: Option<Choice>,
+    /// Link to near-duplicates.
+    near_duplicates: Option<Choice>,
 }
 
-/// What an empty answer says.
+/// Explanation of an empty result.
 #[derive(Debug)]
 struct Nothing {
     is_need: bool,
     why: &'static str,
-    /// The same search without its conditions, when it has any.
+    /// Search without filters, if there are any.
     without: Option<String>,
 }
 
-/// A link that changes the search.
+/// Link that changes the search.
 #[derive(Debug)]
 struct Choice {
     words: String,
@@ -92,7 +92,7 @@ struct Choice {
     is_active: bool,
 }
 
-/// A facet with its values.
+/// Facet with its values.
 #[derive(Debug)]
 struct FacetView {
     title: &'static str,
@@ -106,7 +106,8 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let query = query.unwrap_or_default();
-    let mut asked = Asked::parse(&query, Unknown::Ignored).map_err(AppError::BadParameters)?;
+    let mut asked =
+        SearchParams::parse(&query, Unknown::Ignored).map_err(AppError::BadParameters)?;
     asked.facets = SHOWN.to_vec();
     let generation = state.generation().await?;
     let tag = Tag::of(&["search page", &generation, &asked.identity()]);
@@ -143,7 +144,7 @@ pub(crate) async fn show(
     Ok(tag.on(Policy::Search, Page(page).into_response()))
 }
 
-fn title(asked: &Asked) -> String {
+fn title(asked: &SearchParams) -> String {
     if asked.text.is_empty() {
         "All agents".to_owned()
     } else {
@@ -151,20 +152,20 @@ fn title(asked: &Asked) -> String {
     }
 }
 
-fn summary(asked: &Asked, results: &Results) -> String {
+fn summary(asked: &SearchParams, results: &Results) -> String {
     let agents = view::count(results.total, "agent", "agents");
     match results.fit {
         _ if query::parse(&asked.text).is_lost() => "Nothing to search for.".to_owned(),
-        _ if !asked.is_need() && results.total == 0 => "There is no such agent.".to_owned(),
+        _ if !asked.is_need() && results.total == 0 => "No agents found.".to_owned(),
         _ if !asked.is_need() => agents,
-        Fit::None => "Nothing fits.".to_owned(),
-        Fit::Weak => format!("{agents}, none of which fits well"),
+        Fit::None => "No matching agents.".to_owned(),
+        Fit::Weak => format!("{agents}, weak matches only"),
         Fit::Good | Fit::Strong => agents,
     }
 }
 
 impl Nothing {
-    fn of(asked: &Asked) -> Self {
+    fn of(asked: &SearchParams) -> Self {
         let query = query::parse(&asked.text);
         let has_conditions = !asked.filters.is_empty()
             || !query.filters.is_empty()
@@ -173,22 +174,20 @@ impl Nothing {
         Self {
             is_need,
             why: match (is_need, has_conditions) {
-                _ if query.is_lost() => "Nothing that was asked could be used.",
-                (true, true) => {
-                    "No agent that we know says it can do that and meets the conditions."
-                }
-                (false, true) => "No agent that we know meets the conditions.",
+                _ if query.is_lost() => "The query has no usable search terms.",
+                (true, true) => "No agent in the registry matches both the query and the filters.",
+                (false, true) => "No agent in the registry matches the filters.",
                 (true, false) => {
-                    "No agent that we know says it can do that. We would rather show nothing than something that does not fit."
+                    "No agent in the registry matches this query. Very weak matches are not shown."
                 }
-                // Nothing, or words that must not be there, and they are everywhere.
-                (false, false) => "No agent that we know is left.",
+                // An empty query, or only excluded words.
+                (false, false) => "No agent in the registry matches.",
             },
             without: has_conditions.then(|| {
                 let text = query.plain();
-                Asked {
+                SearchParams {
                     text,
-                    ..Asked::default()
+                    ..SearchParams::default()
                 }
                 .page()
             }),
@@ -196,8 +195,8 @@ impl Nothing {
     }
 }
 
-/// The hits, with the rest of a site offered below the last hit of it.
-fn cards(agents: &[StoredAgent], asked: &Asked, results: &Results) -> Vec<Found> {
+/// Returns the hits; the last hit of a site has the link to its further agents.
+fn cards(agents: &[StoredAgent], asked: &SearchParams, results: &Results) -> Vec<Found> {
     let mut cards = Vec::with_capacity(agents.len());
     let mut fit_before = None;
     for (index, agent) in agents.iter().enumerate() {
@@ -213,10 +212,10 @@ fn cards(agents: &[StoredAgent], asked: &Asked, results: &Results) -> Vec<Found>
             begins_weaker: asked.sort == Sort::Relevance
                 && fit == Some(Fit::Weak)
                 && fit_before.is_some_and(|before| before != Fit::Weak),
-            alike: hit.filter(|hit| hit.alike > 0).map(|hit| Choice {
-                words: format!("and {} more like this", view::grouped(hit.alike)),
+            near_duplicates: hit.filter(|hit| hit.near_duplicates > 0).map(|hit| Choice {
+                words: format!("{} near-duplicates", view::grouped(hit.near_duplicates)),
                 count: String::new(),
-                href: Asked {
+                href: SearchParams {
                     unfold: true,
                     cursor: None,
                     ..asked.clone()
@@ -236,7 +235,7 @@ fn cards(agents: &[StoredAgent], asked: &Asked, results: &Results) -> Vec<Found>
     cards
 }
 
-fn sorts(asked: &Asked) -> Vec<Choice> {
+fn sorts(asked: &SearchParams) -> Vec<Choice> {
     let effective = match asked.sort {
         Sort::Relevance if !asked.is_need() => Sort::Updated,
         sort => sort,
@@ -248,12 +247,12 @@ fn sorts(asked: &Asked) -> Vec<Choice> {
         (Sort::Name, "Name"),
     ]
     .into_iter()
-    // Without words nothing fits better than anything else, and the index answers by date.
+    // Without words there is no relevance, and the index sorts by date.
     .filter(|(sort, _)| asked.is_need() || *sort != Sort::Relevance)
     .map(|(sort, words)| Choice {
         words: words.to_owned(),
         count: String::new(),
-        href: Asked {
+        href: SearchParams {
             sort,
             cursor: None,
             ..asked.clone()
@@ -264,7 +263,7 @@ fn sorts(asked: &Asked) -> Vec<Choice> {
     .collect()
 }
 
-fn active(asked: &Asked) -> Vec<Choice> {
+fn active(asked: &SearchParams) -> Vec<Choice> {
     let values = asked.filters.iter().flat_map(|(facet, values)| {
         values.iter().map(move |value| Choice {
             words: format!("{}: {}", facet_title(*facet), value_words(*facet, value)),
@@ -276,7 +275,7 @@ fn active(asked: &Asked) -> Vec<Choice> {
     values.collect()
 }
 
-fn facets(asked: &Asked, results: &Results) -> Vec<FacetView> {
+fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> {
     let views = SHOWN.into_iter().map(|facet| {
         let counts = results.facets.get(&facet).map_or(&[][..], Vec::as_slice);
         let choices = counts.iter().take(VALUES).map(|count| Choice {
@@ -290,7 +289,7 @@ fn facets(asked: &Asked, results: &Results) -> Vec<FacetView> {
             choices: choices.collect(),
         }
     });
-    // A facet that cannot narrow the search down is noise.
+    // A facet with a single value is no filter.
     views
         .filter(|view| view.choices.len() > 1 || view.choices.iter().any(|it| it.is_active))
         .collect()
@@ -302,9 +301,9 @@ fn nearest(results: &Results) -> Vec<Choice> {
         .map(|name| Choice {
             words: name.clone(),
             count: String::new(),
-            href: Asked {
+            href: SearchParams {
                 text: name.clone(),
-                ..Asked::default()
+                ..SearchParams::default()
             }
             .page(),
             is_active: false,
@@ -312,7 +311,7 @@ fn nearest(results: &Results) -> Vec<Choice> {
         .collect()
 }
 
-fn kept(asked: &Asked) -> Vec<(String, String)> {
+fn kept(asked: &SearchParams) -> Vec<(String, String)> {
     let mut fields: Vec<(String, String)> = Vec::new();
     for (facet, values) in &asked.filters {
         for value in values {
@@ -331,10 +330,10 @@ fn facet_title(facet: Facet) -> &'static str {
         Facet::Protocol => "Protocol",
         Facet::Auth => "Authentication",
         Facet::Session => "Session",
-        Facet::Handoff => "Finished by a person",
+        Facet::Handoff => "Completed by a person",
         Facet::Level => "Quality",
-        Facet::Status => "At our last visit",
-        Facet::Tld => "Domain ending",
+        Facet::Status => "Last visit",
+        Facet::Tld => "Top-level domain",
         Facet::Site => "Site",
         Facet::Tag => "Tag",
         Facet::Capability => "Capability",
@@ -356,7 +355,7 @@ fn value_words(facet: Facet, value: &str) -> String {
             None => letter.to_owned(),
         },
         (Facet::Status, "ok") => "Confirmed".to_owned(),
-        (Facet::Status, "failing") => "Could not be read".to_owned(),
+        (Facet::Status, "failing") => "Not readable".to_owned(),
         (Facet::Status, "unknown") => "Not confirmed".to_owned(),
         (Facet::Tld, ending) => format!(".{ending}"),
         (Facet::Site, site) => shown(site),

@@ -1,4 +1,4 @@
-//! `/site/{domain}`: what a site publishes, what is wrong with it, and everything we asked of it.
+//! `/site/{domain}`: a site's documents, their findings, and all of our requests.
 
 use crate::cache::{Policy, Tag};
 use crate::error::AppError;
@@ -8,7 +8,8 @@ use crate::state::AppState;
 use crate::view::card::Card;
 use crate::view::conflict::ConflictView;
 use crate::view::document::DocumentView;
-use crate::view::moment::Moment;
+use crate::view::outcome::RuleLink;
+use crate::view::time::Moment;
 use crate::view::{self, SiteName, WebLink, foreign, outcome};
 use askama::Template;
 use axum::extract::rejection::PathRejection;
@@ -25,7 +26,7 @@ struct SitePage {
     site: SiteName,
     origin: String,
     summary: Option<String>,
-    /// Why nothing is listed, when nothing is.
+    /// Reason why the site has no agents here, if it has none.
     reason: Option<String>,
     advice: Option<&'static str>,
     source: &'static str,
@@ -41,31 +42,32 @@ struct SitePage {
     visits: Vec<VisitView>,
 }
 
-/// Somebody else whom a document speaks of.
+/// Agent of another site that a document mentions.
 #[derive(Debug)]
 struct MentionView {
     name: String,
     publisher: Option<String>,
     link: Option<WebLink>,
-    /// The document that says so.
+    /// Document that mentions it.
     document: WebLink,
 }
 
 /// Most mentions on the page.
 const MENTIONS: usize = 100;
 
-/// A visit of ours.
+/// Visit by the crawler.
 #[derive(Debug)]
 struct VisitView {
     started: Moment,
     word: String,
     sentence: String,
+    rule: RuleLink,
     requests: String,
     size: String,
     receipts: Vec<ReceiptView>,
 }
 
-/// A request of ours.
+/// Request by the crawler.
 #[derive(Debug)]
 struct ReceiptView {
     iso: String,
@@ -76,6 +78,8 @@ struct ReceiptView {
     size: String,
     ms: u32,
     verdict: String,
+    /// Rule that explains the verdict, if the request failed.
+    rule: Option<RuleLink>,
     why: String,
 }
 
@@ -105,12 +109,12 @@ pub(crate) async fn show(
     Ok(tag.on(Policy::Details, page.into_response()))
 }
 
-/// The answer when we never heard of a site.
+/// Returns the error for an unknown site.
 pub(crate) async fn missing(state: &AppState, domain: &Domain) -> AppError {
     not_found(
         state,
-        format!("We have never heard of {}.", domain.to_unicode()),
-        "A site is visited once its domain is in a seed list of this registry.",
+        format!("The registry does not know {}.", domain.to_unicode()),
+        "Sites are visited once their domain is in a seed list of this registry.",
         None,
         domain.registrable(),
     )
@@ -131,7 +135,7 @@ impl SitePage {
             advice: advice(site),
             source: match site.source {
                 SeedSource::Seed => "a seed list",
-                SeedSource::Submitted => "somebody who sent it in",
+                SeedSource::Submitted => "a submission",
                 SeedSource::Discovered => "another site's manifest",
             },
             first_seen: Moment::of(site.first_seen, now),
@@ -176,7 +180,7 @@ impl MentionView {
     fn of(document: &SiteDocument, mention: &Mention) -> Self {
         Self {
             name: match mention.name.as_str() {
-                "" => "someone without a name".to_owned(),
+                "" => "an unnamed agent".to_owned(),
                 name => name.to_owned(),
             },
             publisher: mention.publisher.as_deref().map(foreign),
@@ -196,6 +200,7 @@ impl VisitView {
                 Some(detail) if !detail.is_empty() => format!("{sentence} ({detail})"),
                 Some(_) | None => sentence.to_owned(),
             },
+            rule: RuleLink::of(visit.outcome),
             requests: view::count(visit.requests.into(), "request", "requests"),
             size: view::size(visit.bytes),
             receipts: visit
@@ -217,32 +222,33 @@ impl ReceiptView {
             url: foreign(&receipt.url),
             status: receipt
                 .status
-                .map_or_else(|| "no answer".to_owned(), |status| status.to_string()),
+                .map_or_else(|| "no response".to_owned(), |status| status.to_string()),
             size: view::size(receipt.bytes),
             ms: receipt.ms,
             verdict: foreign(&receipt.verdict),
+            rule: Outcome::parse(&receipt.verdict).map(RuleLink::of),
             why: foreign(&receipt.why),
         }
     }
 }
 
-/// The documents that may be shown: none of a site that opted out.
+/// Returns the documents that may be shown: none of a site that opted out.
 pub(crate) fn shown_documents(site: &Site) -> impl Iterator<Item = &SiteDocument> {
     let has_left = site.last_outcome == Some(Outcome::OptedOut);
     site.documents.iter().filter(move |_| !has_left)
 }
 
-/// The JSON twin.
+/// Returns the path of the JSON version.
 pub(crate) fn api_path(domain: &Domain) -> String {
     view::path(&["api", "v1", "sites", domain.as_str()])
 }
 
-/// The time of day in RFC 3339.
+/// Returns the time of day of an RFC 3339 time.
 fn clock(iso: &str) -> String {
     iso.split(['T', '.', 'Z']).nth(1).unwrap_or(iso).to_owned()
 }
 
-/// What there is of a site that has agents.
+/// Summarizes a site that has agents.
 fn summary(site: &Site) -> Option<String> {
     if site.agents.is_empty() {
         return None;
@@ -253,12 +259,12 @@ fn summary(site: &Site) -> Option<String> {
         None => format!("{agents} in {documents}."),
         Some(outcome) => {
             let sentence = outcome::sentence(outcome);
-            format!("{agents} in {documents}. At our last visit {sentence}.")
+            format!("{agents} in {documents}. At our last visit, {sentence}.")
         }
     })
 }
 
-/// True when what we hold of a site, and not the lack of it, is why nothing of it is listed.
+/// Reports whether documents were stored for a site, but none of them describes an agent.
 fn has_unlisted_documents(site: &Site) -> bool {
     let is_answered = matches!(
         site.last_outcome,
@@ -267,39 +273,39 @@ fn has_unlisted_documents(site: &Site) -> bool {
     is_answered && site.agents.is_empty() && !site.documents.is_empty()
 }
 
-/// What the owner of a site without agents can do about it.
+/// Returns advice for the owner of a site without agents.
 fn advice(site: &Site) -> Option<&'static str> {
     if has_unlisted_documents(site) {
         let is_read = site.documents.iter().all(|it| it.format.is_some());
-        return is_read.then_some(
-            "Mend what the findings of the document say, and it is listed after our next visit.",
-        );
+        return is_read
+            .then_some("Fix the findings below; the site is listed after our next visit.");
     }
     let outcome = site.last_outcome.filter(|_| site.agents.is_empty());
     outcome.and_then(outcome::advice)
 }
 
-/// What was found, and the gravest finding of the first document that has one.
+/// Explains why stored documents list no agent, by the most severe finding of the first document
+/// with findings.
 fn unlisted(documents: &[SiteDocument]) -> String {
-    let told = documents.iter().find_map(|document| {
-        // Of equals the last would be taken, and the first says more.
+    let worst = documents.iter().find_map(|document| {
+        // `max_by_key` returns the last of equals; the first finding is the better explanation.
         let findings = document.findings.iter().rev();
-        let gravest = findings.max_by_key(|finding| finding.severity)?;
-        Some((document, gravest))
+        let finding = findings.max_by_key(|finding| finding.severity)?;
+        Some((document, finding))
     });
-    let Some((document, finding)) = told else {
-        return "We hold documents of it, but none describes an agent that we could list."
+    let Some((document, finding)) = worst else {
+        return "Its documents were read, but none describes an agent that can be listed."
             .to_owned();
     };
     format!(
-        "We hold {}, but none describes an agent that we could list. At {}: {}.",
-        view::count(documents.len() as u64, "document of it", "documents of it"),
+        "We read {}, but none describes an agent that can be listed. At {}: {}.",
+        view::count(documents.len() as u64, "document", "documents"),
         foreign(&document.url),
         finding.message.trim_end_matches('.')
     )
 }
 
-/// Why a site has no agents here.
+/// Explains why a site has no agents here, if it has none.
 pub(crate) fn reason(site: &Site) -> Option<String> {
     if !site.agents.is_empty() {
         return None;
@@ -308,11 +314,11 @@ pub(crate) fn reason(site: &Site) -> Option<String> {
     Some(match site.last_outcome {
         None => "We have not visited it yet.".to_owned(),
         Some(_) if has_unlisted_documents(site) && is_unread => {
-            "Its documents have been fetched and will be read in a moment.".to_owned()
+            "Its documents were fetched and will be indexed in a moment.".to_owned()
         }
         Some(_) if has_unlisted_documents(site) => unlisted(&site.documents),
         Some(Outcome::Found) => {
-            "Something there looked like a manifest, yet we hold no document of it.".to_owned()
+            "Something there looked like a manifest, but no document of it is stored.".to_owned()
         }
         Some(outcome) => {
             let detail = site
@@ -323,8 +329,8 @@ pub(crate) fn reason(site: &Site) -> Option<String> {
                 .filter(|detail| !detail.is_empty());
             let sentence = outcome::sentence(outcome);
             match detail {
-                Some(detail) => format!("At our last visit {sentence} ({detail})."),
-                None => format!("At our last visit {sentence}."),
+                Some(detail) => format!("At our last visit, {sentence} ({detail})."),
+                None => format!("At our last visit, {sentence}."),
             }
         }
     })
@@ -332,13 +338,13 @@ pub(crate) fn reason(site: &Site) -> Option<String> {
 
 fn robots(state: Option<&RobotsState>) -> String {
     let Some(state) = state else {
-        return "We have not read it.".to_owned();
+        return "Not read yet.".to_owned();
     };
     let verdict = match state.verdict.as_str() {
-        "allow" => "It lets us ask for every manifest",
-        "partial" => "It keeps us away from some places, where we did not ask",
-        "disallow" => "It keeps us away from every manifest, so we asked for none",
-        "unreachable" => "It could not be read, so we asked for nothing else",
+        "allow" => "Allowed",
+        "partial" => "Partly allowed; we requested allowed paths only",
+        "disallow" => "Not allowed; we requested no manifest",
+        "unreachable" => "Not readable; we requested nothing else",
         other => other,
     };
     let status = state.status.map(|status| format!("status {status}"));

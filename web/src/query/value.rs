@@ -1,4 +1,4 @@
-//! One value of a parameter: what it means, or what would be right in its place.
+//! Parsing of a parameter's value; a fault names the accepted values.
 
 use crate::parameter::BadParameter;
 use indexer::search::Facet;
@@ -8,10 +8,10 @@ use manifest::Domain;
 const MAX_VALUE: usize = 200;
 /// Most hits on a page.
 const MAX_LIMIT: usize = 100;
-/// Faults of a list after which the rest of it is not looked at.
+/// Most faults of a list; the rest of the list is then skipped.
 pub(super) const MAX_FAULTS: usize = 20;
 
-/// Takes the words of a list, each once; every unknown one is a fault of its own.
+/// Parses a list without duplicates; each unknown word is a fault of its own.
 pub(super) fn each<T: Copy + PartialEq>(
     name: &'static str,
     list: &str,
@@ -33,19 +33,19 @@ pub(super) fn each<T: Copy + PartialEq>(
     }
 }
 
-/// A number of hits.
+/// Parses a number of hits.
 pub(super) fn number(name: &'static str, value: &str) -> Result<usize, BadParameter> {
     match value.parse() {
         Ok(number) if (1..=MAX_LIMIT).contains(&number) => Ok(number),
         Ok(_) | Err(_) => Err(BadParameter::new(
             name,
             "out_of_range",
-            format!("`{name}` is a whole number from 1 to {MAX_LIMIT}"),
+            format!("`{name}` must be a whole number from 1 to {MAX_LIMIT}"),
         )),
     }
 }
 
-/// One of the words that a parameter takes.
+/// Parses one of the values that a parameter accepts.
 pub(super) fn one_of<T: Copy>(
     name: &'static str,
     value: &str,
@@ -59,18 +59,18 @@ pub(super) fn one_of<T: Copy>(
         .ok_or_else(|| BadParameter::unknown_value(name, value, &words))
 }
 
-/// Every facet with its word.
+/// Returns all facets with their names.
 pub(super) fn facets() -> [(Facet, &'static str); Facet::ALL.len()] {
     Facet::ALL.map(|facet| (facet, facet.as_str()))
 }
 
-/// A value to filter by, in the spelling of the index.
+/// Parses a value to filter by, into the spelling of the index.
 pub(super) fn filter(facet: Facet, value: &str) -> Result<String, BadParameter> {
     let value = facet.canonical(&manifest::text::clean(value, MAX_VALUE));
     match facet {
         Facet::Status if value == "gone" => {
             let message =
-                "agents that are gone are not in the index; `status` takes ok, failing, unknown";
+                "agents that are gone are not in the index; `status` accepts ok, failing, unknown";
             let fault = BadParameter::new(facet.as_str(), "unknown_value", message);
             return Err(fault.suggesting("failing"));
         }

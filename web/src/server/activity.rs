@@ -1,7 +1,7 @@
-//! The activity of a connection, and until when it may go on.
+//! The activity of a connection, and its deadline.
 //!
-//! A connection waits for its client, or its client waits for us. [`State`] tells which, from what the socket, the
-//! requests and the answers report; it is pure, and [`Activity`] puts it where all of them reach it.
+//! Either the client or the server has to act next. [`State`] determines which, from the reports of
+//! the socket, the requests and the responses; it is pure. [`Activity`] shares it among them.
 
 use crate::server::limits::Limits;
 use std::collections::BTreeMap;
@@ -10,54 +10,54 @@ use tokio::sync::Notify;
 use tokio::sync::futures::Notified;
 use tokio::time::Instant;
 
-/// Requests that a client may take back unanswered, beyond those that it lets us answer: each cost us work.
+/// Most requests that a client may cancel beyond those that it lets us answer; each costs us work.
 const ABANDONED: u32 = 100;
 
-/// A wish that a connection close.
+/// Request that a connection close.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leave {
-    /// Close when nothing is in flight: the server stops.
+pub(super) enum Close {
+    /// Closes when no request is in flight, since the server stops.
     WhenDone,
-    /// Close as soon as it is the client's turn: another needs the place.
+    /// Closes as soon as the client has to act, since another connection needs the permit.
     ToMakeRoom,
 }
 
-/// A part of what is in flight: a request's body, or its answer.
+/// Part of an exchange in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
-    /// The client sends it.
+    /// Request body, sent by the client.
     Body(u64),
-    /// The client takes it.
+    /// Response, read by the client.
     Answer(u64),
 }
 
-/// The state of a connection.
+/// State of a connection.
 #[derive(Debug)]
 struct State {
-    /// Since when no request is in flight, while that is so.
+    /// Time since which no request is in flight; meaningless while one is.
     resting: Instant,
-    /// When the first byte since then came.
+    /// Time of the first byte since then.
     heard: Option<Instant>,
-    /// Requests whose answer is not over.
+    /// Number of requests in flight.
     in_flight: usize,
-    /// A request has come.
+    /// True after the first request.
     has_asked: bool,
-    /// It came over HTTP/2, where bytes come that belong to no request.
+    /// True for HTTP/2, where some bytes belong to no request.
     is_multiplexed: bool,
-    /// Parts of which the client has to send or take more, and since when.
+    /// Parts of which the client has to send or read more, and since when.
     due: BTreeMap<Part, Instant>,
-    /// Since when the socket takes nothing.
+    /// Time since which the socket accepts no more bytes.
     stuck: Option<Instant>,
-    /// Requests taken back unanswered, less those answered.
+    /// Number of canceled requests less that of answered ones, at least 0.
     abandoned: u32,
-    /// The number of the next request.
+    /// Number of the next request.
     next: u64,
-    /// What the connection was asked to do.
-    leave: Option<Leave>,
+    /// Request to close, if any.
+    close: Option<Close>,
 }
 
 impl State {
-    /// Begins a connection.
+    /// Creates the state of a new connection.
     fn new(now: Instant) -> Self {
         Self {
             resting: now,
@@ -69,7 +69,7 @@ impl State {
             stuck: None,
             abandoned: 0,
             next: 0,
-            leave: None,
+            close: None,
         }
     }
 
@@ -105,7 +105,7 @@ impl State {
         };
     }
 
-    /// Returns since when the connection waits for its client; `None` while the client waits for us.
+    /// Returns the time since which the client has to act; `None` while the server has to.
     fn waits_since(&self) -> Option<Instant> {
         if self.in_flight == 0 {
             return Some(self.resting);
@@ -113,13 +113,13 @@ impl State {
         self.due.values().copied().chain(self.stuck).min()
     }
 
-    /// Returns when the client's time is over, if it is the client's turn.
+    /// Returns the client's deadline, if the client has to act.
     fn deadline(&self, limits: &Limits) -> Option<Instant> {
         if self.abandoned > ABANDONED {
             return Some(self.resting);
         }
         let request = match (self.in_flight, self.heard, self.has_asked) {
-            // The last of an answer is still under way.
+            // The end of a response is still being sent.
             _ if self.stuck.is_some() => None,
             (0, Some(since), _) => Some(since + limits.head),
             (0, None, false) => Some(self.resting + limits.first_byte),
@@ -132,19 +132,19 @@ impl State {
     }
 }
 
-/// The activity of a connection, for all that take part in it.
+/// Activity of a connection, shared by its parts.
 #[derive(Debug)]
 pub(super) struct Activity {
     state: Mutex<State>,
-    asked_to_leave: Notify,
+    asked_to_close: Notify,
 }
 
 impl Activity {
-    /// Begins a connection.
+    /// Creates the activity of a new connection.
     pub(super) fn new(now: Instant) -> Self {
         Self {
             state: Mutex::new(State::new(now)),
-            asked_to_leave: Notify::new(),
+            asked_to_close: Notify::new(),
         }
     }
 
@@ -157,7 +157,7 @@ impl Activity {
         self.state().heard(Instant::now());
     }
 
-    /// Notes whether the socket takes what is written.
+    /// Notes whether the socket accepts written bytes.
     pub(super) fn wrote(&self, is_stuck: bool) {
         let mut state = self.state();
         if is_stuck {
@@ -172,17 +172,17 @@ impl Activity {
         self.state().asked(is_multiplexed)
     }
 
-    /// Notes that the client has to send or take more of `part`, from now on if it was not so before.
+    /// Notes that the client has to send or read more of `part`, from now unless it already had to.
     pub(super) fn waits_for(&self, part: Part) {
         self.state().due.entry(part).or_insert_with(Instant::now);
     }
 
-    /// Notes that the client sent or took some of `part`, and that it is our turn.
+    /// Notes that the client sent or read some of `part`, and that the server has to act next.
     pub(super) fn moved(&self, part: Part) {
         self.state().due.remove(&part);
     }
 
-    /// Notes that the client took some of an answer, and has to take more.
+    /// Notes that the client read some of a response, and has to read more.
     pub(super) fn handed(&self, part: Part) {
         self.state().due.insert(part, Instant::now());
     }
@@ -192,11 +192,11 @@ impl Activity {
         self.state().over(number, is_answered, Instant::now());
     }
 
-    /// Returns since when the connection waits for its client; `None` while the client waits for us, and when the connection
-    /// was asked to make room before.
+    /// Returns the time since which the client has to act; `None` while the server has to, or if
+    /// the connection was already asked to make room.
     pub(super) fn may_make_room_since(&self) -> Option<Instant> {
         let state = self.state();
-        if state.leave == Some(Leave::ToMakeRoom) {
+        if state.close == Some(Close::ToMakeRoom) {
             None
         } else {
             state.waits_since()
@@ -204,30 +204,30 @@ impl Activity {
     }
 
     /// Asks the connection to close.
-    pub(super) fn leave(&self, how: Leave) {
-        self.state().leave = Some(how);
-        self.asked_to_leave.notify_one();
+    pub(super) fn ask_to_close(&self, how: Close) {
+        self.state().close = Some(how);
+        self.asked_to_close.notify_one();
     }
 
     /// Resolves when the connection is asked to close.
-    pub(super) fn asked_to_leave(&self) -> Notified<'_> {
-        self.asked_to_leave.notified()
+    pub(super) fn asked_to_close(&self) -> Notified<'_> {
+        self.asked_to_close.notified()
     }
 
-    /// Returns true when the connection was asked to close and nothing keeps it.
-    pub(super) fn is_free_to_leave(&self) -> bool {
+    /// Reports whether the connection was asked to close and may close now.
+    pub(super) fn may_close(&self) -> bool {
         let state = self.state();
-        match state.leave {
+        match state.close {
             None => false,
-            Some(Leave::ToMakeRoom) => state.waits_since().is_some(),
-            // Over HTTP/2, an answer that is over may still wait in the connection's buffers.
-            Some(Leave::WhenDone) => {
+            Some(Close::ToMakeRoom) => state.waits_since().is_some(),
+            // Over HTTP/2, a finished response may still be in the connection's buffers.
+            Some(Close::WhenDone) => {
                 state.in_flight == 0 && state.stuck.is_none() && !state.is_multiplexed
             }
         }
     }
 
-    /// Returns when the client's time is over, if it is the client's turn.
+    /// Returns the client's deadline, if the client has to act.
     pub(super) fn deadline(&self, limits: &Limits) -> Option<Instant> {
         self.state().deadline(limits)
     }

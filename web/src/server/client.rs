@@ -1,8 +1,8 @@
-//! An address as one party: IPv6 hands out networks of /64, not addresses.
+//! Clients: an IPv4 address, or an IPv6 network of /64, the smallest that a subscriber gets.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// An address whose connections are counted together.
+/// Address or network whose connections count together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Client(IpAddr);
 

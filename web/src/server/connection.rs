@@ -21,26 +21,28 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, sleep_until};
 use tower::Service as _;
 
-/// Bytes that HTTP/1 holds of a request's head, of which the address may be the half, and of an answer.
+/// Bytes that HTTP/1 buffers of a request's head, half of which may be the address, and of a
+/// response.
 const BUFFER: usize = 128 << 10;
-/// Requests in flight on one connection of HTTP/2: the fewest that RFC 9113, section 6.5.2, recommends.
+/// Requests in flight on one connection of HTTP/2: the minimum of RFC 9113, section 6.5.2.
 const MOST_STREAMS: u32 = 100;
-/// Streams of HTTP/2 that a client may take back before we have looked at them (CVE-2023-44487).
+/// Streams of HTTP/2 that a client may reset before we handle them (CVE-2023-44487).
 const MOST_RESETS: usize = 20;
-/// Streams of HTTP/2 that we may have to end for a client's faults (CVE-2025-8671).
+/// Streams of HTTP/2 that we may have to reset because of a client's errors (CVE-2025-8671).
 const MOST_FAULTS: usize = 100;
-/// Bytes of a request's head over HTTP/2.
+/// Most bytes of a request's head over HTTP/2.
 const MOST_HEADERS: u32 = 16 << 10;
-/// Bytes of requests that HTTP/2 holds unread, of a stream and of a connection: what we take is short.
+/// Flow-control windows of HTTP/2 in bytes, of a stream and of a connection; request bodies are
+/// short.
 const WINDOWS: (u32, u32) = (64 << 10, 256 << 10);
-/// Bytes of an answer that HTTP/2 holds of each stream.
+/// Bytes of a response that HTTP/2 buffers for each stream.
 const SEND_BUFFER: usize = 64 << 10;
-/// Over HTTP/2, a client that says nothing for so long while it waits for us is asked whether it is there.
+/// Silence of a waiting client after which HTTP/2 sends a ping.
 const PING_AFTER: Duration = Duration::from_secs(20);
-/// A client that is asked whether it is there has so long to answer.
+/// Time for a client to answer a ping.
 const PING_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The protocols as we speak them.
+/// Returns the configuration of HTTP/1 and HTTP/2.
 pub(super) fn protocols() -> Builder<TokioExecutor> {
     let mut protocols = Builder::new(TokioExecutor::new());
     protocols.http1().max_buf_size(BUFFER);
@@ -59,8 +61,8 @@ pub(super) fn protocols() -> Builder<TokioExecutor> {
     protocols
 }
 
-/// Answers what comes over `socket` with `site`, until the client has enough, has used up its time, or the connection
-/// is asked to close.
+/// Serves `site` over `socket`, until the client closes the connection or exceeds a time limit, or
+/// the connection is asked to close.
 pub(super) async fn serve<S>(
     protocols: &Builder<TokioExecutor>,
     socket: S,
@@ -82,25 +84,26 @@ pub(super) async fn serve<S>(
     });
     let io = TokioIo::new(Stream::new(socket, Arc::clone(activity)));
     let mut connection = pin!(protocols.serve_connection(io, service));
-    let mut asked_to_leave = pin!(activity.asked_to_leave());
-    let mut is_leaving = false;
+    let mut asked_to_close = pin!(activity.asked_to_close());
+    let mut is_closing = false;
     let mut alarm = pin!(sleep_until(Instant::now() + limits.first_byte));
     poll_fn(|context| {
-        if !is_leaving && asked_to_leave.as_mut().poll(context).is_ready() {
-            is_leaving = true;
+        if !is_closing && asked_to_close.as_mut().poll(context).is_ready() {
+            is_closing = true;
             connection.as_mut().graceful_shutdown();
         }
         if let Poll::Ready(ended) = connection.as_mut().poll(context) {
             if let Err(error) = ended {
-                tracing::trace!(%error, "a connection broke");
+                tracing::trace!(%error, "a connection failed");
             }
             return Poll::Ready(());
         }
-        if is_leaving && activity.is_free_to_leave() {
+        if is_closing && activity.may_close() {
             return Poll::Ready(());
         }
         loop {
-            // Others than this task may begin to wait for the client: the alarm is never far.
+            // Other tasks may start a time limit, so the alarm is never later than the shortest
+            // one.
             let deadline = activity.deadline(limits);
             let next = deadline.unwrap_or_else(|| Instant::now() + limits.first_byte);
             if next < alarm.deadline() {
@@ -114,7 +117,7 @@ pub(super) async fn serve<S>(
             }
             alarm.as_mut().reset(next);
         }
-        // Over HTTP/2 this says goodbye, as far as the socket takes it at once.
+        // Over HTTP/2 this sends GOAWAY, if the socket accepts it at once.
         connection.as_mut().graceful_shutdown();
         let _ = connection.as_mut().poll(context);
         Poll::Ready(())

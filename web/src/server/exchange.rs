@@ -1,4 +1,4 @@
-//! A request and its answer, which say whose turn it is.
+//! Exchanges: a request and its response, which report whether the client has to act.
 
 use crate::server::activity::{Activity, Part};
 use axum::BoxError;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// A request in flight; over when it is dropped.
+/// Exchange in flight; it ends when dropped.
 #[derive(Debug)]
 pub(super) struct Exchange {
     activity: Arc<Activity>,
@@ -19,7 +19,7 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// A request that begins; `is_multiplexed` says that others may be in flight on its connection.
+    /// Begins an exchange; `is_multiplexed` is true if its connection may have others in flight.
     pub(super) fn begin(activity: &Arc<Activity>, is_multiplexed: bool) -> Self {
         Self {
             activity: Arc::clone(activity),
@@ -28,7 +28,7 @@ impl Exchange {
         }
     }
 
-    /// The request's body, which must have come by `deadline`.
+    /// Wraps the request's body, which must arrive by `deadline`.
     pub(super) fn question(&self, body: Incoming, deadline: Instant) -> Question {
         Question {
             body,
@@ -39,10 +39,10 @@ impl Exchange {
         }
     }
 
-    /// The body of the answer, whose end is that of the exchange.
+    /// Wraps the response's body, whose end is the end of the exchange.
     pub(super) fn answer(mut self, body: axum::body::Body) -> Answer {
         self.is_answered = true;
-        // The body is asked for as soon as the client takes the answer.
+        // The body is polled as soon as the client reads the response.
         self.activity.handed(Part::Answer(self.number));
         Answer {
             body,
@@ -57,14 +57,14 @@ impl Drop for Exchange {
     }
 }
 
-/// The body of a request, which fails when it is late.
+/// Body of a request, which fails after its deadline.
 #[derive(Debug)]
 pub(super) struct Question {
     body: Incoming,
     activity: Arc<Activity>,
     part: Part,
     deadline: Instant,
-    /// Made when the body is first waited for: most requests have none.
+    /// Created when the body is first waited for, since most requests have none.
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
@@ -86,7 +86,7 @@ impl Body for Question {
             .alarm
             .get_or_insert_with(|| Box::pin(sleep_until(deadline)));
         alarm.as_mut().poll(context).map(|()| {
-            let late = Error::new(ErrorKind::TimedOut, "the body of the request is too late");
+            let late = Error::new(ErrorKind::TimedOut, "the body of the request came too late");
             Some(Err(late.into()))
         })
     }
@@ -106,10 +106,11 @@ impl Drop for Question {
     }
 }
 
-/// The body of an answer.
+/// Body of a response.
 ///
-/// It is asked for a frame as soon as the client takes what was handed out before. So it is the client's turn from one
-/// frame until the next is asked for, and ours while there is none: an event stream between two events is never late.
+/// It is polled for a frame as soon as the client has read the previous one. So the client has to
+/// act from one frame until the next poll, and the server while there is no frame: an event stream
+/// between two events is never late.
 #[derive(Debug)]
 pub(super) struct Answer {
     body: axum::body::Body,

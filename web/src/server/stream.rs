@@ -1,4 +1,4 @@
-//! A socket that says when bytes move.
+//! Sockets that report transferred bytes.
 
 use crate::server::activity::Activity;
 use std::io::{self, IoSlice};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// A socket that says when bytes move.
+/// Socket that reports transferred bytes.
 #[derive(Debug)]
 pub(super) struct Stream<S> {
     socket: S,
@@ -15,7 +15,7 @@ pub(super) struct Stream<S> {
 }
 
 impl<S> Stream<S> {
-    /// `socket`, which reports to `activity`.
+    /// Wraps `socket`, to report to `activity`.
     pub(super) fn new(socket: S, activity: Arc<Activity>) -> Self {
         Self { socket, activity }
     }

@@ -1,4 +1,5 @@
-//! Each limit, over a connection in memory and with a paused clock, so that times are exact; stopping, over sockets.
+//! Each limit, over a connection in memory with a paused clock, so that times are exact; stopping,
+//! over sockets.
 
 mod http2;
 mod stopping;
@@ -24,10 +25,10 @@ use tokio::time::{Instant, Interval, interval, sleep, timeout};
 const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_hours(1);
 const LARGE: usize = 256 << 10;
-/// What a connection holds between its two ends.
+/// Bytes that the connection buffers.
 const LINE: usize = 4 << 10;
 
-/// An event of so many bytes every minute, for ever.
+/// Endless stream of events of the given size, one a minute.
 struct Events(usize, Interval);
 
 impl hyper::body::Body for Events {
@@ -60,7 +61,7 @@ fn site() -> Router {
         .route("/many-events", get(async || events(LARGE)))
 }
 
-/// The client's end of a connection, and how long the server keeps the other.
+/// Client's end of a connection, and the time until the server closes the other.
 struct Line {
     stream: DuplexStream,
     served: JoinHandle<Duration>,
@@ -92,7 +93,7 @@ impl Line {
         text
     }
 
-    /// Sends a byte every second until the server closes; how long it kept the connection.
+    /// Sends a byte every second until the server closes; returns how long that took.
     async fn drip(mut self) -> Duration {
         while !self.served.is_finished() {
             sleep(SECOND).await;
@@ -103,13 +104,13 @@ impl Line {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_says_nothing_is_closed() {
+async fn a_silent_client_is_disconnected() {
     let line = Line::open();
     assert_eq!(line.served.await.unwrap(), 10 * SECOND);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_head_that_drips_is_closed() {
+async fn a_slow_head_closes_the_connection() {
     let mut line = Line::open();
     sleep(5 * SECOND).await;
     line.send("GET / HTTP/1.1\r\nhost: a\r\nx: ").await;
@@ -138,7 +139,7 @@ async fn the_next_head_has_as_long_as_the_first() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_body_that_drips_is_refused_and_closed() {
+async fn a_slow_body_is_refused_and_closes_the_connection() {
     let mut line = Line::open();
     line.send("POST /words HTTP/1.1\r\nhost: a\r\ncontent-length: 1000\r\n\r\n")
         .await;
@@ -170,14 +171,14 @@ async fn a_body_that_comes_in_time_is_read() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_takes_nothing_of_its_answer_is_closed() {
+async fn a_client_that_reads_nothing_of_its_response_is_disconnected() {
     let mut line = Line::open();
     line.send("GET /large HTTP/1.1\r\nhost: a\r\n\r\n").await;
     assert_eq!(line.served.await.unwrap(), 30 * SECOND);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_takes_its_answer_slowly_gets_all_of_it() {
+async fn a_client_that_reads_its_response_slowly_gets_all_of_it() {
     let mut line = Line::open();
     line.send("GET /large HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n")
         .await;
@@ -194,7 +195,7 @@ async fn a_client_that_takes_its_answer_slowly_gets_all_of_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_event_stream_is_kept_as_long_as_its_client_takes_the_events() {
+async fn an_event_stream_stays_open_as_long_as_its_client_reads_the_events() {
     let started = Instant::now();
     let mut line = Line::open();
     line.send("GET /events HTTP/1.1\r\nhost: a\r\n\r\n").await;

@@ -1,9 +1,9 @@
-//! What programs are answered.
+//! Tests of the API.
 
 use super::*;
 
 #[tokio::test]
-async fn pages_follow_each_other_without_gap_or_repetition() {
+async fn pagination_returns_each_agent_exactly_once() {
     let registry = registry::full().await;
     let mut seen = Vec::new();
     let mut address = "/api/v1/search?per_site=100&limit=2&sort=name".to_owned();
@@ -24,7 +24,7 @@ async fn pages_follow_each_other_without_gap_or_repetition() {
 }
 
 #[tokio::test]
-async fn answers_are_tagged_and_a_second_question_is_answered_with_304() {
+async fn answers_are_tagged_and_a_second_request_is_answered_with_304() {
     let registry = registry::full().await;
     for address in [
         "/search?q=table",
@@ -61,7 +61,7 @@ async fn the_api_is_open_to_pages_of_any_origin() {
 }
 
 #[tokio::test]
-async fn a_search_of_the_api_is_as_promised() {
+async fn the_search_response_matches_its_snapshot() {
     let registry = registry::full().await;
     let address = "/api/v1/search?q=book+a+table+in+Lisbon&facets=format,level&include=connect,evidence&limit=1";
     let answer = get(&registry, address).await;
@@ -72,21 +72,21 @@ async fn a_search_of_the_api_is_as_promised() {
 }
 
 #[tokio::test]
-async fn an_agent_of_the_api_is_as_promised() {
+async fn the_agent_response_matches_its_snapshot() {
     let registry = registry::full().await;
     let answer = get(&registry, "/api/v1/agents/xn--bcher-kva.example/buecher").await;
     insta::assert_json_snapshot!(answer.json());
 }
 
 #[tokio::test]
-async fn a_site_of_the_api_is_as_promised() {
+async fn the_site_response_matches_its_snapshot() {
     let registry = registry::full().await;
     let answer = get(&registry, "/api/v1/sites/xn--bcher-kva.example").await;
     insta::assert_json_snapshot!(answer.json());
 }
 
 #[tokio::test]
-async fn a_problem_of_the_api_is_as_promised() {
+async fn the_problem_response_matches_its_snapshot() {
     let registry = registry::full().await;
     let answer = get(&registry, "/api/v1/search?fromat=a&limit=0").await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);
@@ -108,7 +108,7 @@ async fn agents_are_counted_by_how_their_sites_answered_and_none_is_gone() {
 }
 
 #[tokio::test]
-async fn a_mistyped_word_is_read_as_it_was_meant_and_both_sides_say_so() {
+async fn a_mistyped_word_is_corrected_and_page_and_api_say_so() {
     let registry = registry::full().await;
     let body = get(&registry, "/api/v1/search?q=reservatoins+in+Lisbon")
         .await
@@ -120,14 +120,14 @@ async fn a_mistyped_word_is_read_as_it_was_meant_and_both_sides_say_so() {
     assert_ne!(body["total"], 0);
     get(&registry, "/search?q=reservatoins+in+Lisbon")
         .await
-        .says(&["“reservatoins”</span> was taken for", "“reservations”"]);
+        .says(&["“reservatoins”</span> was read as", "“reservations”"]);
     get(&registry, "/search?q=reservations+in+Lisbon")
         .await
-        .never_says(&["was taken for"]);
+        .never_says(&["was read as"]);
 }
 
 #[tokio::test]
-async fn what_is_typed_is_completed() {
+async fn a_partial_query_is_completed() {
     let registry = registry::full().await;
     let body = get(&registry, "/api/v1/suggest?q=mesa&limit=5")
         .await

@@ -1,4 +1,4 @@
-//! What people are shown.
+//! Tests of the pages.
 
 use super::*;
 
@@ -14,7 +14,7 @@ async fn an_empty_registry_says_how_to_begin() {
     ]);
     let search = get(&registry, "/search?q=anything").await;
     assert_eq!(search.status, StatusCode::OK);
-    search.says(&["Nothing fits."]);
+    search.says(&["No matching agents."]);
     let body = get(&registry, "/api/v1/search?q=anything").await.json();
     assert_eq!(body["match"], "none");
     assert_eq!(body["total"], 0);
@@ -47,7 +47,7 @@ async fn a_description_that_is_the_reason_is_shown_once() {
 }
 
 #[tokio::test]
-async fn a_search_shows_what_fits_and_why() {
+async fn a_search_shows_matching_agents_with_reasons() {
     let registry = registry::full().await;
     let page = get(&registry, "/search?q=book+a+table").await;
     assert_eq!(page.status, StatusCode::OK);
@@ -67,7 +67,7 @@ async fn a_search_shows_what_fits_and_why() {
 async fn facets_are_links_that_narrow_and_widen() {
     let registry = registry::full().await;
     let page = get(&registry, "/search").await;
-    page.says(&["Narrow it down", "href=\"/search?level=B\""]);
+    page.says(&["Filters", "href=\"/search?level=B\""]);
     let narrowed = get(&registry, "/search?level=B").await;
     narrowed
         .says(&[
@@ -82,36 +82,35 @@ async fn facets_are_links_that_narrow_and_widen() {
 async fn results_are_narrowed_down_by_how_sites_answered() {
     let registry = registry::full().await;
     let page = get(&registry, "/search?status=ok").await;
-    page.says(&["At our last visit: Confirmed", "Mesa reservations"]);
+    page.says(&["Last visit: Confirmed", "Mesa reservations"]);
     let none = get(&registry, "/search?status=failing").await;
     none.never_says(&["class=\"card\""]);
 }
 
 #[tokio::test]
-async fn an_empty_answer_to_conditions_speaks_of_conditions() {
+async fn an_empty_result_with_filters_names_the_filters() {
     let registry = registry::full().await;
-    let need = "says it can do that";
+    let need = "this query";
     get(&registry, "/search?q=is:failing")
         .await
         .says(&[
-            "There is no such agent.",
-            "meets the conditions",
-            "<a href=\"/search\" rel=\"nofollow\">Search without them",
+            "No agents found.",
+            "matches the filters",
+            "<a href=\"/search\" rel=\"nofollow\">Search without filters",
         ])
-        .never_says(&[need, "Fewer or more general words", "Best match"]);
+        .never_says(&[need, "fewer or more general words", "Best match"]);
     get(&registry, "/search?q=book+a+table+is:failing&level=A")
         .await
         .says(&[
-            "Nothing fits.",
-            need,
-            "meets the conditions",
+            "No matching agents.",
+            "both the query and the filters",
             "<a href=\"/search?q=book+a+table\" rel",
         ]);
     get(&registry, "/search?q=repair+a+submarine")
         .await
-        .says(&["Nothing fits.", need])
-        .never_says(&["conditions", "Search without them"]);
-    // Nobody fits better than anybody else.
+        .says(&["No matching agents.", need])
+        .never_says(&["the filters", "Search without filters"]);
+    // No agent is a better match than another.
     get(&registry, "/search?q=is:up")
         .await
         .says(&["Last changed"])
@@ -131,10 +130,10 @@ async fn a_site_with_many_agents_does_not_fill_the_page() {
 }
 
 #[tokio::test]
-async fn an_honest_no_offers_what_comes_near() {
+async fn an_empty_result_offers_related_capabilities() {
     let registry = registry::full().await;
     let page = get(&registry, "/search?q=zzyzx").await;
-    page.says(&["Nothing fits.", "No agent that we know"])
+    page.says(&["No matching agents.", "No agent in the registry"])
         .never_says(&["class=\"card\""]);
 }
 
@@ -153,7 +152,7 @@ async fn the_next_page_is_a_link() {
 }
 
 #[tokio::test]
-async fn an_agent_page_says_what_it_does_how_to_call_it_and_how_we_know() {
+async fn an_agent_page_shows_purpose_interfaces_and_provenance() {
     let registry = registry::full().await;
     let page = get(&registry, "/agent/mesa.example/reservations").await;
     assert_eq!(page.status, StatusCode::OK);
@@ -166,8 +165,8 @@ async fn an_agent_page_says_what_it_does_how_to_call_it_and_how_we_know() {
         "Book a table for four in Lisbon tonight",
         "rel=\"nofollow noopener ugc\"",
         "https://mesa.example/.well-known/agent-card.json",
-        "nothing to mend",
-        "stated at <code>/skills/0</code>",
+        "No problems found",
+        "Source: <code>/skills/0</code>",
     ]);
 }
 
@@ -183,14 +182,14 @@ async fn an_agent_page_shows_parameters_schemas_flows_and_limits() {
         "Output schema",
         "handoff_url",
         "Buy a book",
-        "A person finishes it at a URL",
+        "Completed by a person at a URL",
         "bücher.example",
         "the limit is a text; write the number 30",
     ]);
 }
 
 #[tokio::test]
-async fn a_domain_in_unicode_leads_to_its_a_labels() {
+async fn a_unicode_domain_redirects_to_its_a_labels() {
     let registry = registry::full().await;
     for (asked, wanted) in [
         ("/site/b%C3%BCcher.example", "/site/xn--bcher-kva.example"),
@@ -225,20 +224,21 @@ async fn a_site_page_shows_documents_findings_robots_and_requests() {
         "1 agent in 1 document.",
         "AJ-18",
         "1 warning",
-        "It lets us ask for every manifest (status 200).",
+        "Allowed (status 200).",
         "https://xn--bcher-kva.example/agents.txt",
         "404, 24 B, 31 ms",
         "the server says &#60;gone&#62;",
+        "Rule: <a href=\"/docs/politeness#P40\">P40</a>",
         "20 Nov 2026, 12:00 UTC",
         "2 hours ago",
     ]);
 }
 
 #[tokio::test]
-async fn an_agent_on_the_domain_of_somebody_else_is_called_a_claim() {
+async fn an_agent_on_another_domain_is_called_a_claim() {
     let registry = registry::full().await;
     let page = get(&registry, "/agent/claims.test/claim").await;
-    page.says(&["This address belongs to mesa.example, not to claims.test; nothing shows that the two belong together."]);
+    page.says(&["This address belongs to mesa.example, not to claims.test. Nothing confirms that the two belong together."]);
     let agent = get(&registry, "/api/v1/agents/claims.test/claim").await;
     assert_eq!(agent.json()["connect"]["foreign"], true);
     assert_eq!(agent.json()["facts"]["reachable"]["of"], "manifest");
@@ -247,10 +247,10 @@ async fn an_agent_on_the_domain_of_somebody_else_is_called_a_claim() {
 }
 
 #[tokio::test]
-async fn a_site_whose_document_cannot_be_read_is_not_told_to_publish_one() {
+async fn the_owner_of_an_unreadable_document_gets_no_advice_to_publish_one() {
     let registry = registry::full().await;
     let page = get(&registry, "/site/unreadable.example").await;
-    page.says(&["Mend what the findings of the document say"])
+    page.says(&["Fix the findings below"])
         .never_says(&["Publish a manifest", "publishes no manifest"]);
     let body = get(&registry, "/api/v1/sites/unreadable.example")
         .await
@@ -267,8 +267,8 @@ async fn a_page_stays_readable_whatever_a_site_publishes() {
         .says(&[
             "Operation 99.",
             "and 1,100 more",
-            "href=\"/api/v1/agents/huge.test/all\">all in the JSON",
-            "It describes several agents.",
+            "href=\"/api/v1/agents/huge.test/all\">the JSON has all of them",
+            "This document describes several agents.",
             "href=\"/site/huge.test#documents\"",
             "long…",
         ])
@@ -281,22 +281,22 @@ async fn a_page_stays_readable_whatever_a_site_publishes() {
 }
 
 #[tokio::test]
-async fn a_site_with_nothing_says_why() {
+async fn a_site_without_agents_gives_the_reason() {
     let registry = registry::full().await;
     for (site, why) in [
-        ("empty.example", "found no manifest that we can read"),
+        ("empty.example", "none has a manifest that we can read"),
         (
             "unreadable.example",
             "https://unreadable.example/.well-known/agents.json",
         ),
         ("unreadable.example", "not UTF-8; save the file as UTF-8"),
-        ("closed.example", "robots.txt kept us away"),
+        ("closed.example", "robots.txt allowed us none"),
         ("waiting.example", "We have not visited it yet."),
         ("broken.example", "none describes an agent"),
     ] {
         let page = get(&registry, &format!("/site/{site}")).await;
         assert_eq!(page.status, StatusCode::OK, "{site}");
-        page.says(&["Why nothing of it is listed", why]);
+        page.says(&["Why this site isn't listed", why]);
     }
 }
 
@@ -305,23 +305,27 @@ async fn the_ranking_is_explained() {
     let registry = registry::empty().await;
     let page = get(&registry, "/docs/ranking").await;
     assert_eq!(page.status, StatusCode::OK);
-    page.says(&["<h1>Ranking</h1>", "<table>", "Strong, good, weak"]);
+    page.says(&[
+        "<h1>Ranking</h1>",
+        "<table class=\"stack\">",
+        "Strong, good, weak",
+    ]);
     page.says(&["<a href=\"/docs/search\">How to search</a>"]);
 }
 
 #[tokio::test]
-async fn what_cannot_be_used_finds_nobody_and_is_named() {
+async fn unusable_terms_match_nothing_and_are_named() {
     let registry = registry::full().await;
     let page = get(&registry, "/search?q=level:Z").await;
     page.says(&[
         "Nothing to search for.",
-        "Nothing that was asked could be used.",
-        "Not used of your query",
+        "The query has no usable search terms.",
+        "Ignored in your query",
     ]);
 }
 
 #[tokio::test]
-async fn searching_is_explained_where_people_search() {
+async fn search_pages_link_to_the_search_help() {
     let registry = registry::full().await;
     let page = get(&registry, "/docs/search").await;
     assert_eq!(page.status, StatusCode::OK);
@@ -350,7 +354,11 @@ async fn every_rule_is_listed_and_explained() {
         list.says(&[&format!("id=\"{}\"><a href=\"{path}\"", rule.id)]);
         let page = get(&registry, &path).await;
         assert_eq!(page.status, StatusCode::OK, "{path}");
-        page.says(&["Breaks it", "Follows it", "<li class=\"finding finding-"]);
+        page.says(&[
+            "Invalid example",
+            "Valid example",
+            "<li class=\"finding finding-",
+        ]);
         let twin = get(&registry, &format!("/api/v1/rules/{}", rule.id)).await;
         assert_eq!(twin.json()["findings"][0]["rule"], rule.id);
     }
@@ -370,14 +378,17 @@ async fn a_rule_page_shows_what_the_validator_says_of_its_bad_example() {
 }
 
 #[tokio::test]
-async fn a_rule_that_no_known_document_breaks_says_so() {
+async fn a_rule_without_an_invalid_example_says_so() {
     let registry = registry::empty().await;
     let page = get(&registry, "/docs/rules/DI-11").await;
-    page.says(&["No document is known that does.", "a fault of ours"]);
+    page.says(&[
+        "No document is known to break this rule.",
+        "an internal error",
+    ]);
 }
 
 #[tokio::test]
-async fn a_rule_is_found_whatever_its_case() {
+async fn rule_ids_are_case_insensitive() {
     let registry = registry::empty().await;
     let page = get(&registry, "/docs/rules/a2-06").await;
     assert_eq!(page.status, StatusCode::PERMANENT_REDIRECT);
@@ -398,7 +409,7 @@ async fn an_unknown_rule_names_the_nearest() {
 }
 
 #[tokio::test]
-async fn findings_lead_to_their_rules() {
+async fn findings_link_to_their_rules() {
     let registry = registry::full().await;
     let page = get(&registry, "/site/xn--bcher-kva.example").await;
     page.says(&["rule <a href=\"/docs/rules/AJ-18\""]);

@@ -5,7 +5,7 @@ mod sites;
 use crate::{AppState, Config, run};
 use clap::Parser as _;
 use indexer::search::writer::Position;
-use indexer::search::{IndexWriter, Searcher, semantic};
+use indexer::search::{IndexWriter, Searcher, embedding};
 use manifest::agent::Agent;
 use manifest::listing::{Listing, Source};
 use manifest::{AgentId, Document, Domain, Level, Timestamp};
@@ -21,15 +21,15 @@ use store::{
 use tempfile::TempDir;
 use url::Url;
 
-/// 2026-11-20T12:00:00Z, when all of it happened.
+/// 2026-11-20T12:00:00Z, the time of all visits.
 pub(super) const THEN: Timestamp = Timestamp(1_795_176_000_000);
 
-/// Some hours later, when visitors come.
+/// Returns the time of requests, some hours later.
 pub(super) fn now() -> Timestamp {
     THEN.after(Duration::from_secs(10_000))
 }
 
-/// A registry, which goes when it is dropped.
+/// Registry in a temporary directory.
 #[derive(Debug)]
 pub(super) struct Registry {
     pub(super) state: AppState,
@@ -37,23 +37,23 @@ pub(super) struct Registry {
 }
 
 impl Registry {
-    /// The folder of the index.
+    /// Returns the directory of the index.
     pub(super) fn index(&self) -> PathBuf {
         self.folder.path().join("index")
     }
 
-    /// What an indexer does that finds no index it can use.
+    /// Builds the index as an indexer without a usable one does.
     pub(super) async fn reindex(&self) {
         index(&*self.state.store, &self.index()).await;
     }
 
-    /// The same data served by a program that starts now.
+    /// Restarts the server on the same data.
     pub(super) fn restart(&mut self) {
         self.state.searcher = searcher(&self.index());
     }
 }
 
-/// A registry to which nobody has given a seed.
+/// Creates a registry without seeds.
 pub(super) async fn empty() -> Registry {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path(), &[]).await;
@@ -63,7 +63,7 @@ pub(super) async fn empty() -> Registry {
     }
 }
 
-/// A registry whose agents nobody has indexed yet.
+/// Creates a registry whose agents are not indexed yet.
 pub(super) async fn unindexed() -> Registry {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path(), &[Role::Indexer]).await;
@@ -74,7 +74,7 @@ pub(super) async fn unindexed() -> Registry {
     }
 }
 
-/// A registry with a site of every kind.
+/// Creates a registry with a site of every kind.
 pub(super) async fn full() -> Registry {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path(), &[Role::Indexer]).await;
@@ -117,7 +117,7 @@ fn state(store: Arc<dyn Store>, folder: &Path) -> AppState {
     }
 }
 
-/// The index as `web` takes it up.
+/// Opens the index as `web` does.
 fn searcher(folder: &Path) -> Searcher {
     let folder = folder.to_str().unwrap();
     run::searcher(&Config::parse_from(["web", "--index", folder])).unwrap()
@@ -259,7 +259,7 @@ fn visit(lease: Lease, outcome: Outcome, document: Option<Document>) -> Visit {
 }
 
 async fn index(store: &dyn Store, folder: &Path) {
-    let mut writer = IndexWriter::open(folder, semantic::shipped()).unwrap();
+    let mut writer = IndexWriter::open(folder, embedding::shipped()).unwrap();
     let build = writer.rebuild().unwrap();
     for agent in store.agents(None, 100).await.unwrap() {
         build.add(&agent).unwrap();

@@ -1,9 +1,9 @@
-//! What a hostile text, a wrong address and a failing part can do: nothing.
+//! Tests with hostile text, invalid addresses and failing parts.
 
 use super::*;
 
 #[tokio::test]
-async fn every_answer_is_guarded() {
+async fn every_response_has_security_headers() {
     let registry = registry::full().await;
     for address in [
         "/",
@@ -50,7 +50,7 @@ async fn pages_load_nothing_but_our_own_files_and_hold_no_inline_style_or_script
 }
 
 #[tokio::test]
-async fn an_asset_of_another_version_is_not_there() {
+async fn an_asset_of_another_version_is_not_found() {
     let registry = registry::empty().await;
     let answer = get(&registry, "/assets/000000000000/site.css").await;
     assert_eq!(answer.status, StatusCode::NOT_FOUND);
@@ -58,7 +58,7 @@ async fn an_asset_of_another_version_is_not_there() {
 }
 
 #[tokio::test]
-async fn hostile_text_stays_text() {
+async fn hostile_text_is_escaped() {
     let registry = registry::full().await;
     for address in [
         "/",
@@ -92,18 +92,21 @@ async fn hostile_text_stays_text() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_a_404_with_ways_on() {
+async fn an_unknown_address_is_a_404_with_suggestions() {
     let registry = registry::full().await;
     let page = get(&registry, "/agent/mesa.example/reservation-desk").await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
     page.says(&[
         "There is no agent “reservation-desk” at mesa.example.",
-        "Perhaps you meant",
+        "Similar agents",
         "Mesa reservations",
     ]);
     let page = get(&registry, "/site/unheard-of.example").await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
-    page.says(&["We have never heard of unheard-of.example.", "name=\"q\""]);
+    page.says(&[
+        "The registry does not know unheard-of.example.",
+        "name=\"q\"",
+    ]);
     let page = get(&registry, "/no/such/page").await;
     assert_eq!(page.status, StatusCode::NOT_FOUND);
     page.says(&["There is no such page."]);
@@ -112,7 +115,7 @@ async fn what_is_not_there_is_a_404_with_ways_on() {
 }
 
 #[tokio::test]
-async fn bad_parameters_are_a_400_that_says_what_would_be_right() {
+async fn bad_parameters_are_a_400_with_the_accepted_values() {
     let registry = registry::full().await;
     let page = get(&registry, "/search?sort=nmae").await;
     assert_eq!(page.status, StatusCode::BAD_REQUEST);
@@ -125,7 +128,7 @@ async fn bad_parameters_are_a_400_that_says_what_would_be_right() {
 }
 
 #[tokio::test]
-async fn only_reading_is_possible() {
+async fn post_requests_are_not_allowed() {
     let registry = registry::empty().await;
     for address in ["/", "/api/v1/search"] {
         let request = Request::post(address).body(Body::empty()).unwrap();
@@ -135,7 +138,7 @@ async fn only_reading_is_possible() {
 }
 
 #[tokio::test]
-async fn answers_are_compressed_for_those_who_can_read_it() {
+async fn responses_are_compressed_if_the_client_accepts_it() {
     let registry = registry::full().await;
     let request = Request::get("/search").header("accept-encoding", "br");
     let response = app(registry.state.clone())
@@ -146,7 +149,7 @@ async fn answers_are_compressed_for_those_who_can_read_it() {
 }
 
 #[tokio::test]
-async fn below_the_api_every_answer_is_for_programs() {
+async fn unknown_api_paths_are_answered_with_json_problems() {
     let registry = registry::empty().await;
     for address in [
         "/api",
@@ -172,7 +175,7 @@ async fn below_the_api_every_answer_is_for_programs() {
 }
 
 #[tokio::test]
-async fn a_repeated_parameter_is_refused_by_the_api_and_forgiven_by_pages() {
+async fn a_repeated_parameter_is_an_error_of_the_api_but_not_of_pages() {
     let registry = registry::full().await;
     let answer = get(&registry, "/api/v1/search?q=table&q=chair").await;
     assert_eq!(answer.status, StatusCode::BAD_REQUEST);

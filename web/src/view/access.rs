@@ -1,25 +1,25 @@
-//! How an agent is reached and who may call it, in words.
+//! Interfaces, authentication and rate limits, in words.
 
 use super::{WebLink, foreign, grouped};
 use manifest::agent::{Auth, Interface, RateLimit};
 
-/// One way to talk to an agent.
+/// Interface of an agent.
 #[derive(Clone, Debug)]
-pub(crate) struct Door {
-    /// `A2A 0.3`.
+pub(crate) struct InterfaceView {
+    /// Protocol and version: `A2A 0.3`.
     pub(crate) protocol: String,
-    /// The binding.
+    /// Binding.
     pub(crate) transport: Option<String>,
-    /// Where.
+    /// Address.
     pub(crate) link: WebLink,
-    /// The tenant to name.
+    /// Tenant to name in calls.
     pub(crate) tenant: Option<String>,
-    /// True when the publisher prefers it.
+    /// True if the publisher prefers it.
     pub(crate) is_preferred: bool,
 }
 
-impl Door {
-    /// An interface as shown.
+impl InterfaceView {
+    /// Converts an interface.
     pub(crate) fn of(interface: &Interface) -> Self {
         let name = protocol_title(&interface.protocol);
         Self {
@@ -35,17 +35,17 @@ impl Door {
     }
 }
 
-/// One way to authenticate.
+/// Authentication scheme.
 #[derive(Clone, Debug)]
 pub(crate) struct Key {
-    /// A sentence.
+    /// Description.
     pub(crate) words: String,
-    /// Where to go, each with what it is for.
+    /// Related links with their labels.
     pub(crate) links: Vec<(&'static str, WebLink)>,
 }
 
 impl Key {
-    /// A scheme in words.
+    /// Converts a scheme.
     pub(crate) fn of(auth: &Auth) -> Self {
         let links = [
             ("Authorize at", &auth.authorization_url),
@@ -62,7 +62,7 @@ impl Key {
     }
 }
 
-/// The name of a protocol for people.
+/// Returns the title of a protocol.
 pub(crate) fn protocol_title(protocol: &str) -> String {
     match protocol {
         "a2a" => "A2A".to_owned(),
@@ -77,7 +77,7 @@ pub(crate) fn protocol_title(protocol: &str) -> String {
     }
 }
 
-/// The name of an authentication scheme for people.
+/// Returns the title of an authentication scheme.
 pub(crate) fn scheme_title(scheme: &str) -> &str {
     match scheme {
         "none" => "No authentication",
@@ -88,13 +88,13 @@ pub(crate) fn scheme_title(scheme: &str) -> &str {
         "openid" => "OpenID Connect",
         "mtls" => "Client certificate (mutual TLS)",
         "hmac" => "Signed requests (HMAC)",
-        "other" => "A scheme of its own",
+        "other" => "Another scheme",
         "unknown" => "Not stated",
         other => other,
     }
 }
 
-/// A limit in words: `60 calls a minute`.
+/// Describes a rate limit: `60 calls a minute`.
 pub(crate) fn limit_words(limit: &RateLimit) -> String {
     let window = match limit.window_s {
         1 => "second".to_owned(),

@@ -1,38 +1,38 @@
-//! One thing that an agent can do, as its page shows it.
+//! Capabilities as an agent's page shows them.
 
 use super::{WebLink, access, inline, pretty, title};
 use manifest::agent::{Capability, Param};
 
-/// A capability on an agent's page.
+/// Capability on an agent's page.
 #[derive(Clone, Debug)]
 pub(crate) struct CapabilityView {
     pub(crate) name: String,
-    /// The publisher's id, when it differs from the name.
+    /// The publisher's id, if it differs from the name.
     pub(crate) id: Option<String>,
-    /// The word in its anchor.
+    /// Fragment of its anchor.
     pub(crate) anchor: String,
     pub(crate) description: Option<String>,
     pub(crate) is_deprecated: bool,
-    /// `GET /search`, or the endpoint alone.
+    /// Method and endpoint, as `GET /search`, or the endpoint alone.
     pub(crate) call: Option<String>,
-    /// The endpoint as an absolute URL.
+    /// Endpoint as an absolute URL.
     pub(crate) url: Option<WebLink>,
-    /// Short statements: needs a session, ends with a person.
+    /// Short notes, such as "Session required".
     pub(crate) notes: Vec<String>,
     pub(crate) params: Vec<ParamView>,
     pub(crate) examples: Vec<String>,
-    /// The input's JSON Schema.
+    /// JSON Schema of the input.
     pub(crate) input_schema: Option<String>,
     pub(crate) output_schema: Option<String>,
-    /// Where the document says so.
+    /// Position in the document.
     pub(crate) pointer: String,
 }
 
-/// A parameter on an agent's page.
+/// Parameter on an agent's page.
 #[derive(Clone, Debug)]
 pub(crate) struct ParamView {
     pub(crate) name: String,
-    /// `string, in path`.
+    /// Type and location: `string, in path`.
     pub(crate) kind: String,
     pub(crate) is_required: bool,
     pub(crate) description: Option<String>,
@@ -41,7 +41,7 @@ pub(crate) struct ParamView {
 }
 
 impl CapabilityView {
-    /// Capability number `index` of an agent.
+    /// Converts capability number `index` of an agent.
     pub(crate) fn of(index: usize, capability: &Capability) -> Self {
         Self {
             name: title(&capability.name),
@@ -86,27 +86,27 @@ impl ParamView {
 fn notes(capability: &Capability) -> Vec<String> {
     let mut notes = Vec::new();
     match capability.requires_auth {
-        Some(true) => notes.push("Needs authentication".to_owned()),
-        Some(false) => notes.push("Needs no authentication".to_owned()),
+        Some(true) => notes.push("Authentication required".to_owned()),
+        Some(false) => notes.push("No authentication".to_owned()),
         None => {}
     }
     if capability.requires_session == Some(true) {
-        notes.push("Needs a session".to_owned());
+        notes.push("Session required".to_owned());
     }
     if capability.human_handoff == Some(true) {
-        notes.push("A person finishes it at a URL".to_owned());
+        notes.push("Completed by a person at a URL".to_owned());
     }
     if let Some(limit) = &capability.rate_limit {
         notes.push(format!("At most {}", access::limit_words(limit)));
     }
     if let Some(protocol) = &capability.protocol {
-        notes.push(format!("Called by {}", access::protocol_title(protocol)));
+        notes.push(format!("Protocol: {}", access::protocol_title(protocol)));
     }
     if !capability.input_modes.is_empty() {
-        notes.push(format!("Takes {}", capability.input_modes.join(", ")));
+        notes.push(format!("Accepts {}", capability.input_modes.join(", ")));
     }
     if !capability.output_modes.is_empty() {
-        notes.push(format!("Gives {}", capability.output_modes.join(", ")));
+        notes.push(format!("Returns {}", capability.output_modes.join(", ")));
     }
     notes
 }

@@ -1,4 +1,4 @@
-//! An agent in a list.
+//! Agents in a list.
 
 use super::{SiteName, access, agent_path, format_title, grouped, level_words, shortened, title};
 use indexer::search::{Fragment, Reason};
@@ -11,7 +11,7 @@ const REASONS: usize = 3;
 /// Most capabilities named in a list.
 const CAPABILITIES: usize = 5;
 
-/// An agent in a list.
+/// Agent in a list.
 #[derive(Clone, Debug)]
 pub(crate) struct Card {
     pub(crate) path: String,
@@ -25,25 +25,25 @@ pub(crate) struct Card {
     pub(crate) is_failing: bool,
     /// Names of its first capabilities.
     pub(crate) capabilities: Vec<String>,
-    /// How many more it has.
+    /// Number of further capabilities, in words.
     pub(crate) more_capabilities: Option<String>,
-    /// Why it was found; empty outside a search.
+    /// Reasons of the match; empty outside of a search.
     pub(crate) because: Vec<Because>,
 }
 
-/// Why an agent was found.
+/// Reason of a match.
 #[derive(Clone, Debug)]
 pub(crate) struct Because {
-    /// `Capability`, `Tag`, `Description`.
+    /// Label: `Capability`, `Tag`, `Description`.
     pub(crate) label: &'static str,
-    /// The capability, when it is one.
+    /// Name of the matching capability, if any.
     pub(crate) capability: Option<String>,
-    /// The text, with what matched.
+    /// Text, with the matches marked.
     pub(crate) snippet: Vec<Fragment>,
 }
 
 impl Card {
-    /// The card of an agent.
+    /// Creates the card of an agent.
     pub(crate) fn of(stored: &StoredAgent) -> Self {
         let agent = &stored.listing.agent;
         let mut kind = vec![format_title(&stored.listing.format)];
@@ -79,17 +79,17 @@ impl Card {
         }
     }
 
-    /// The same, with why it was found; a reason that is the whole description stands for it.
+    /// Adds the reasons of the match. A reason that quotes the whole description replaces it.
     pub(crate) fn found(self, reasons: &[Reason]) -> Self {
-        let is_told = |description: &String| {
+        let is_quoted = |description: &String| {
             reasons.iter().take(REASONS).any(|reason| {
                 let parts = reason.snippet.iter();
-                let told: String = parts.map(|it| it.text.as_str()).collect();
-                reason.field == "description" && told == *description
+                let snippet: String = parts.map(|it| it.text.as_str()).collect();
+                reason.field == "description" && snippet == *description
             })
         };
         Self {
-            description: self.description.filter(|it| !is_told(it)),
+            description: self.description.filter(|it| !is_quoted(it)),
             because: reasons.iter().take(REASONS).map(Because::of).collect(),
             ..self
         }
@@ -108,7 +108,7 @@ impl Because {
             "site" => "Site",
             _ => "Found in",
         };
-        // A capability found by its name would be named twice.
+        // A capability found by its name need not be named twice.
         let is_name = reason.field == "capability.name";
         Self {
             label,

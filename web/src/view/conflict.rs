@@ -1,19 +1,19 @@
-//! A fact on which the documents of one agent disagree.
+//! Facts on which the documents of one agent disagree.
 
 use super::WebLink;
 use manifest::listing::{Claim, Conflict, Listing};
 
-/// A disagreement as pages show it.
+/// Conflict as pages show it.
 #[derive(Clone, Debug)]
 pub(crate) struct ConflictView {
     pub(crate) agent: String,
-    /// The page of the agent.
+    /// Path of the agent's page.
     pub(crate) path: String,
     pub(crate) fact: String,
     pub(crate) claims: Vec<ClaimView>,
 }
 
-/// What one document says of it.
+/// Values in one document.
 #[derive(Clone, Debug)]
 pub(crate) struct ClaimView {
     pub(crate) link: WebLink,
@@ -23,7 +23,7 @@ pub(crate) struct ClaimView {
 }
 
 impl ConflictView {
-    /// A disagreement about an agent.
+    /// Converts a conflict.
     pub(crate) fn of(listing: &Listing, conflict: &Conflict) -> Self {
         let claims = conflict.claims.iter();
         Self {

@@ -1,59 +1,59 @@
-//! A document that we hold, and what is wrong with it.
+//! Stored documents and their findings.
 
-use super::moment::Moment;
 use super::rule::rule_path;
+use super::time::Moment;
 use super::{WebLink, foreign, format_title, grouped, level_words, size};
 use manifest::{Finding, Severity, Timestamp};
 use store::SiteDocument;
 
-/// Most findings shown of one document, identical ones counted once.
+/// Most findings shown of one document; identical ones count once.
 const FINDINGS: usize = 50;
 
-/// A document as pages show it.
+/// Document as pages show it.
 #[derive(Clone, Debug)]
 pub(crate) struct DocumentView {
     pub(crate) link: WebLink,
-    /// The address asked for, when a redirect led elsewhere.
+    /// Requested address, if it was redirected.
     pub(crate) requested: Option<String>,
     pub(crate) status: u16,
     pub(crate) media_type: String,
     pub(crate) size: String,
     pub(crate) hash: String,
-    /// Format and generation for people.
+    /// Format and generation, in words.
     pub(crate) format: String,
     pub(crate) level: Option<&'static str>,
     pub(crate) level_words: &'static str,
     pub(crate) first_seen: Moment,
     pub(crate) fetched: Moment,
     pub(crate) changed: Moment,
-    /// Gravest first.
+    /// Findings, most severe first.
     pub(crate) findings: Vec<FindingView>,
-    /// How many more there are.
+    /// Number of further findings, in words.
     pub(crate) more_findings: Option<String>,
-    /// Where they are shown, when that is not here.
+    /// Path of the page that shows them, if not here.
     pub(crate) findings_at: Option<String>,
-    /// `2 errors, 1 warning`.
+    /// Counts of findings: `2 errors, 1 warning`.
     pub(crate) verdict: String,
 }
 
-/// One remark on a document.
+/// Finding on a document.
 #[derive(Clone, Debug)]
 pub(crate) struct FindingView {
     pub(crate) rule: String,
-    /// Its page, when it is a rule of today.
+    /// Path of the rule's page, if the rule still exists.
     pub(crate) rule_path: Option<String>,
     pub(crate) severity: &'static str,
     /// JSON pointer or line.
     pub(crate) place: String,
     pub(crate) message: String,
-    /// What stands there.
+    /// Text at that position.
     pub(crate) excerpt: Option<String>,
-    /// In how many more places the same was found.
+    /// Number of further positions of the same finding, in words.
     pub(crate) again: Option<String>,
 }
 
 impl DocumentView {
-    /// A document, seen at `now`.
+    /// Converts a document.
     pub(crate) fn of(document: &SiteDocument, now: Timestamp) -> Self {
         let mut findings: Vec<&Finding> = document.findings.iter().collect();
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
@@ -92,7 +92,7 @@ impl DocumentView {
         }
     }
 
-    /// The same with its findings left to the page at `path`.
+    /// Replaces the findings by a link to the page at `path`.
     pub(crate) fn with_findings_at(self, path: &str) -> Self {
         Self {
             findings_at: (!self.findings.is_empty()).then(|| path.to_owned()),
@@ -104,7 +104,7 @@ impl DocumentView {
 }
 
 impl FindingView {
-    /// Findings as they are shown, identical ones told once.
+    /// Converts findings; identical ones are shown once.
     pub(crate) fn folded(findings: &[Finding]) -> Vec<Self> {
         let findings: Vec<_> = findings.iter().collect();
         let folded = folded(&findings).into_iter();
@@ -138,12 +138,12 @@ impl FindingView {
     }
 }
 
-/// Findings that say the same, counted and told at the first place of each.
+/// Groups identical findings: the first of each group, and their number.
 fn folded<'a>(findings: &[&'a Finding]) -> Vec<(&'a Finding, u64)> {
     let mut folded: Vec<(&Finding, u64)> = Vec::new();
     for finding in findings {
-        let is_same = |(told, _): &&mut (&Finding, u64)| {
-            (&told.rule, told.severity, &told.message)
+        let is_same = |(first, _): &&mut (&Finding, u64)| {
+            (&first.rule, first.severity, &first.message)
                 == (&finding.rule, finding.severity, &finding.message)
         };
         match folded.iter_mut().find(is_same) {
@@ -171,7 +171,7 @@ fn verdict(findings: &[&Finding]) -> String {
     .map(|(severity, one, many)| super::count(count(severity), one, many))
     .collect();
     if parts.is_empty() {
-        "nothing to mend".to_owned()
+        "No problems found".to_owned()
     } else {
         parts.join(", ")
     }
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn findings_that_say_the_same_are_told_once_and_counted() {
+    fn identical_findings_are_shown_once_and_counted() {
         let finding = |rule: &str, index: usize, message: &str| {
             Finding::new(rule, Severity::Warning, format!("/{index}"), message)
         };
@@ -192,11 +192,11 @@ mod tests {
         findings.push(finding("A2-11", 0, "no description"));
         let findings: Vec<&Finding> = findings.iter().collect();
         let folded = folded(&findings);
-        let told: Vec<(&str, &str, u64)> = folded
+        let groups: Vec<(&str, &str, u64)> = folded
             .iter()
             .map(|(finding, times)| (finding.rule.as_str(), finding.pointer.as_str(), *times))
             .collect();
-        assert_eq!(told, [("A2-10", "/0", 199), ("A2-11", "/0", 1)]);
+        assert_eq!(groups, [("A2-10", "/0", 199), ("A2-11", "/0", 1)]);
         let view = FindingView::of(folded[0].0, folded[0].1);
         assert_eq!(view.again.as_deref(), Some("and in 198 other places"));
     }

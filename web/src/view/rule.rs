@@ -1,4 +1,4 @@
-//! A rule of the catalogue, and the documents that show it.
+//! Rules of the catalogue, with their examples.
 
 use super::document::FindingView;
 use super::path;
@@ -7,7 +7,7 @@ use manifest::rules::{Example, Rule};
 /// Longest document shown, in characters.
 const MAX_TEXT: usize = 4_000;
 
-/// A rule among others.
+/// Rule in a list.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleView {
     pub(crate) id: &'static str,
@@ -16,16 +16,16 @@ pub(crate) struct RuleView {
     pub(crate) title: &'static str,
 }
 
-/// The rules of one format.
+/// Rules of one format.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleGroup {
     pub(crate) format: &'static str,
-    /// Its place on the page of all rules.
+    /// Anchor on the page of all rules.
     pub(crate) anchor: String,
     pub(crate) rules: Vec<RuleView>,
 }
 
-/// A document that follows or breaks a rule.
+/// Document that follows or breaks a rule.
 #[derive(Clone, Debug)]
 pub(crate) struct ExampleView {
     pub(crate) path: &'static str,
@@ -34,7 +34,7 @@ pub(crate) struct ExampleView {
 }
 
 impl RuleView {
-    /// A rule as lists show it.
+    /// Converts a rule.
     pub(crate) fn of(rule: &Rule) -> Self {
         Self {
             id: rule.id,
@@ -46,7 +46,7 @@ impl RuleView {
 }
 
 impl RuleGroup {
-    /// The whole catalogue, formats in its order.
+    /// Returns the whole catalogue, by format in catalogue order.
     pub(crate) fn all() -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
         for rule in manifest::rules::all() {
@@ -65,7 +65,7 @@ impl RuleGroup {
 }
 
 impl ExampleView {
-    /// An example as pages show it.
+    /// Converts an example.
     pub(crate) fn of(example: &Example) -> Self {
         Self {
             path: example.path,
@@ -75,24 +75,24 @@ impl ExampleView {
     }
 }
 
-/// What the validator says of the bad example.
+/// Returns the findings of the validator in the bad example.
 pub(crate) fn shown(rule: &Rule) -> Vec<FindingView> {
     let found = rule.shown();
     FindingView::folded(&found)
 }
 
-/// The page of a rule.
+/// Returns the path of a rule's page.
 pub(crate) fn rule_path(id: &str) -> String {
     path(&["docs", "rules", id])
 }
 
-/// The place of a format on the page of all rules.
+/// Returns the anchor of a format on the page of all rules.
 pub(crate) fn anchor(format: &str) -> String {
     let words = crate::error::words_of(format).to_lowercase();
     words.split(' ').collect::<Vec<_>>().join("-")
 }
 
-/// A text whose invisible characters can be seen, and no longer than a page bears.
+/// Escapes the invisible characters of a text and truncates it to [`MAX_TEXT`].
 fn legible(text: &str) -> String {
     let mut legible = String::with_capacity(text.len());
     for character in text.chars().take(MAX_TEXT) {
@@ -108,7 +108,8 @@ fn legible(text: &str) -> String {
     legible
 }
 
-/// True for control characters but line breaks and tabs, and for those that turn or hide text.
+/// Reports whether a character is a control character other than line breaks and tabs, or
+/// changes the direction of text or hides it.
 fn is_invisible(character: char) -> bool {
     let turns_or_hides = matches!(
         character,
@@ -122,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_seen_is_spelled_out() {
+    fn invisible_characters_are_escaped() {
         assert_eq!(
             legible("a\u{feff}\u{202e}b\0\n"),
             r"a\u{feff}\u{202e}b\u{0}".to_owned() + "\n"
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn anchors_are_plain_and_differ() {
+    fn anchors_are_plain_and_unique() {
         assert_eq!(anchor("A2A agent card"), "a2a-agent-card");
         let groups = RuleGroup::all();
         let mut anchors: Vec<_> = groups.iter().map(|group| &group.anchor).collect();

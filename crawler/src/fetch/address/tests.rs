@@ -1,4 +1,4 @@
-//! Every spelling of an address, and the shared vectors.
+//! Tests with all notations of an address, and with shared vectors.
 
 use super::*;
 use crate::test_data;
@@ -125,7 +125,7 @@ fn checked(guard: &Guard, url: &Url, seed_port: Option<u16>) -> Result<Domain, R
     guard.check_name(check_url(url, seed_port)?)
 }
 
-/// What becomes of a text that is to be fetched: one that is no URL is refused before the guard.
+/// Reports whether a text passes the guard; a text that is not a URL does not.
 fn passes(guard: &Guard, text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| checked(guard, &url, None).is_ok())
 }
@@ -159,7 +159,7 @@ fn one_bad_address_refuses_the_whole_name() {
 }
 
 #[test]
-fn the_operator_opens_exactly_the_range_that_he_names() {
+fn exactly_the_range_that_the_operator_names_is_open() {
     let guard = Guard::new(vec!["127.0.0.0/30".parse().unwrap()]);
     assert_eq!(guard.check("127.0.0.1".parse().unwrap()), Ok(()));
     assert!(guard.check("127.0.0.4".parse().unwrap()).is_err());
@@ -177,7 +177,7 @@ fn urls_that_are_not_a_public_site_are_refused() {
 }
 
 #[test]
-fn names_come_out_canonical() {
+fn checked_names_are_canonical() {
     for (text, name) in [
         ("https://shop.example/agents.txt", "shop.example"),
         ("http://SHOP.Example:80/", "shop.example"),
@@ -213,7 +213,7 @@ fn a_url_over_two_kibibytes_is_refused() {
 }
 
 #[test]
-fn every_shared_vector_comes_out_as_it_says() {
+fn every_shared_vector_gives_its_expected_result() {
     #[derive(serde::Deserialize)]
     struct Vector {
         host: String,

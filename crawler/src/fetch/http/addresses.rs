@@ -1,4 +1,5 @@
-//! The addresses of the hosts of one visit: looked up once, checked once, and dialled as checked.
+//! The addresses of the hosts of one visit: each is looked up and checked once, and that address is
+//! connected to.
 
 use crate::fetch::FetchError;
 use crate::fetch::resolver::Resolver;
@@ -6,17 +7,17 @@ use crate::plan::REQUEST_CAP;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Looks hosts up, and remembers some of them.
+/// Looks hosts up, and caches up to `most` of them.
 #[derive(Clone, Debug)]
 pub(super) struct Addresses {
     resolver: Resolver,
-    /// Few, so that a list is quicker than a map.
+    /// A list, as it is faster than a map for so few.
     known: Arc<Mutex<Vec<(String, IpAddr)>>>,
     most: usize,
 }
 
 impl Addresses {
-    /// Knows nothing, and remembers nothing.
+    /// Creates an empty cache that stores nothing.
     pub(super) fn new(resolver: Resolver) -> Self {
         Self {
             resolver,
@@ -25,7 +26,8 @@ impl Addresses {
         }
     }
 
-    /// Knows where one host is, and will remember as many as a visit can send requests to.
+    /// Creates a cache with the address of one host and room for as many as a visit can send
+    /// requests to.
     pub(super) fn of_visit(&self, host: &str, address: IpAddr) -> Self {
         Self {
             resolver: self.resolver.clone(),
@@ -34,7 +36,7 @@ impl Addresses {
         }
     }
 
-    /// The address of a host that is remembered.
+    /// Returns the cached address of a host.
     pub(super) fn known(&self, host: &str) -> Option<IpAddr> {
         self.lock().iter().find(|it| it.0 == host).map(|it| it.1)
     }
@@ -44,7 +46,7 @@ impl Addresses {
         self.resolver.address(host).await
     }
 
-    /// Remembers where a host is, once it may be dialled there.
+    /// Caches the address of a host, once it may be connected to.
     pub(super) fn remember(&self, host: &str, address: IpAddr) {
         let mut known = self.lock();
         if known.len() < self.most && known.iter().all(|it| it.0 != host) {
@@ -57,7 +59,7 @@ impl Addresses {
     }
 }
 
-/// Hands reqwest the checked address.
+/// Gives reqwest the checked address.
 impl reqwest::dns::Resolve for Addresses {
     fn resolve(&self, name: reqwest::dns::Name) -> reqwest::dns::Resolving {
         let addresses = self.clone();

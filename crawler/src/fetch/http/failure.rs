@@ -1,26 +1,27 @@
-//! From what reqwest, hyper, rustls and the system say to one [`FetchError`].
+//! Conversion of errors of reqwest, hyper, rustls and the system to [`FetchError`].
 
 use crate::descriptors;
 use crate::fetch::{FetchError, Stage, TlsFailure};
 use std::error::Error;
 use std::io;
 
-/// Over our own limits (P44).
+/// Error for headers over this crawler's limits (P44).
 pub(super) const TOO_MANY_HEADERS: FetchError =
-    FetchError::Protocol("more than 64 headers or 32 KiB of them, which is more than we take");
+    FetchError::Protocol("more headers than the crawler accepts: 64, or 32 KiB of them");
 
-/// The kind of failure at the bottom of an error's causes.
+/// Returns the failure that the innermost informative cause of an error stands for.
 pub(super) fn of(error: &reqwest::Error) -> FetchError {
     let mut found = None;
     let mut cause: Option<&(dyn Error + 'static)> = error.source();
     while let Some(current) = cause {
-        // The innermost cause that says anything is the precise one.
+        // The innermost recognized cause is the precise one.
         found = known(current, error.is_connect()).or(found);
         cause = match current
             .downcast_ref::<io::Error>()
             .and_then(io::Error::get_ref)
         {
-            // An `io::Error` names the cause of what it wraps as its own and skips the wrapped.
+            // The `source` of an `io::Error` is that of the error it wraps; the wrapped error
+            // itself would be skipped.
             Some(wrapped) => Some(wrapped),
             None => current.source(),
         };
@@ -42,7 +43,7 @@ fn known(error: &(dyn Error + 'static), is_connecting: bool) -> Option<FetchErro
         return Some(FetchError::Tls(tls(error)));
     }
     if let Some(error) = error.downcast_ref::<hyper::Error>() {
-        // Of its buffer, or of `http1_max_headers`: both are our limits, not those of HTTP.
+        // Limits of its buffer or of `http1_max_headers`: ours, not those of HTTP.
         return error.is_parse_too_large().then_some(TOO_MANY_HEADERS);
     }
     let error = error.downcast_ref::<io::Error>()?;
@@ -83,7 +84,7 @@ fn tls(error: &rustls::Error) -> TlsFailure {
             Certificate::NotValidForName | Certificate::NotValidForNameContext { .. },
         ) => TlsFailure::Name,
         Tls::InvalidCertificate(Certificate::UnknownIssuer) => TlsFailure::UnknownIssuer,
-        // No other message of a server comes near these bounds.
+        // No other message of a server reaches these limits.
         Tls::InvalidCertificate(_)
         | Tls::InvalidMessage(
             Message::HandshakePayloadTooLarge | Message::CertificatePayloadTooLarge,
@@ -104,9 +105,9 @@ mod tests {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
 
-    /// P44: HTTP allows any number of headers; the limit is named as ours.
+    /// P44: HTTP allows any number of headers; the error names the limit as one of this crawler.
     #[tokio::test]
-    async fn p44_too_many_headers_are_told_from_what_http_forbids() {
+    async fn p44_too_many_headers_are_distinguished_from_invalid_http() {
         let answer_with = async |headers: usize| {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             let url = format!("http://{}/", listener.local_addr().unwrap());
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn p46_each_way_that_tls_fails_is_told_apart() {
+    fn p46_kinds_of_tls_failures_are_distinguished() {
         let certificate = |error| tls(&Tls::InvalidCertificate(error));
         for (found, expected) in [
             (certificate(CertificateError::Expired), TlsFailure::Expired),

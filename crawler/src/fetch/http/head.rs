@@ -1,4 +1,4 @@
-//! The head of an answer: what of it is refused, and what is kept.
+//! The head of an answer: its checks, and the headers that are kept.
 
 use super::failure::TOO_MANY_HEADERS;
 use super::{HEADER_BYTES, HEADER_COUNT};
@@ -8,16 +8,17 @@ use reqwest::header::{
     HeaderName, LAST_MODIFIED, LINK, LOCATION, RETRY_AFTER, TRANSFER_ENCODING,
 };
 
-/// Longest values of other headers that are kept.
+/// Maximum length of other header values.
 const VALUE_BYTES: usize = 256;
-/// Most `Link` headers that are read.
+/// Maximum number of `Link` headers that are read.
 const LINK_COUNT: usize = 8;
-/// Longest redirect target.
+/// Maximum length of a redirect target.
 const LOCATION_BYTES: usize = 2 * 1024;
 
-/// Whether an answer may be read on: not too many headers (P44), and a status that we asked for.
+/// Checks that an answer has not too many headers (P44) and no status that the request did not
+/// permit.
 pub(super) fn check(answer: &reqwest::Response) -> Result<(), FetchError> {
-    // Over HTTP/1.1 the client counts them itself, over HTTP/2 nobody else does.
+    // The client counts them for HTTP/1.1 only.
     if answer.headers().len() > HEADER_COUNT {
         return Err(TOO_MANY_HEADERS);
     }
@@ -30,18 +31,21 @@ pub(super) fn check(answer: &reqwest::Response) -> Result<(), FetchError> {
         return Err(TOO_MANY_HEADERS);
     }
     match answer.status().as_u16() {
-        101 => Err(FetchError::Protocol("switching protocols, unasked")),
-        206 => Err(FetchError::Protocol("partial content, unasked")),
+        101 => Err(FetchError::Protocol(
+            "101 without an upgrade in the request",
+        )),
+        206 => Err(FetchError::Protocol("206 without a range in the request")),
         _ => Ok(()),
     }
 }
 
-/// True when an answer says its length in two ways (RFC 9112 section 6.3): the chunks count.
+/// Reports whether an answer states its length in two ways (RFC 9112 section 6.3); the chunks
+/// count.
 pub(super) fn is_ambiguous(headers: &HeaderMap) -> bool {
     headers.contains_key(CONTENT_LENGTH) && headers.contains_key(TRANSFER_ENCODING)
 }
 
-/// What is kept of the head, its body still to come.
+/// Returns the headers that are kept, with an empty body.
 pub(super) fn read(answer: &reqwest::Response, is_own_host: bool) -> Response {
     let text = |name: HeaderName, longest: usize| {
         let value = answer.headers().get(name)?;
@@ -53,7 +57,7 @@ pub(super) fn read(answer: &reqwest::Response, is_own_host: bool) -> Response {
     let validator = |name: HeaderName, of: fn(&[u8]) -> Option<&str>| {
         let mut values = answer.headers().get_all(name).iter();
         let value = of(values.next()?.as_bytes())?;
-        // Of several, nobody knows which one the server would compare.
+        // With several, it is unknown which one the server would compare.
         values.next().is_none().then(|| value.to_owned())
     };
     Response {

@@ -1,4 +1,4 @@
-//! The headers that every request carries, and the limits of every answer.
+//! Tests of the headers of every request, and of the limits of every answer.
 
 use super::*;
 

@@ -1,14 +1,15 @@
-//! Whom we trust over TLS (P46).
+//! TLS settings and trusted authorities (P46).
 //!
-//! Whether a certificate was revoked is not known: the library checks lists that we would have to fetch
-//! from third parties, and does not look at an answer about it that a server staples to it (OCSP).
+//! Revocation of certificates is not checked: the library supports lists, which would have to be
+//! fetched from third parties, but no stapled OCSP answers.
 
 use super::HttpError;
 use rustls::CipherSuite;
 use rustls::pki_types::CertificateDer;
 use std::sync::Arc;
 
-/// Speaks these versions of HTTP to servers that public authorities, or one of `extra_roots`, vouch for.
+/// Returns the TLS settings for these versions of HTTP and for servers whose certificates are
+/// issued by a public authority or one of `extra_roots`.
 pub(super) fn config(
     extra_roots: &[CertificateDer<'static>],
     versions: &[&[u8]],
@@ -19,7 +20,8 @@ pub(super) fn config(
         roots.add(root.clone()).map_err(HttpError::Root)?;
     }
     let mut provider = rustls::crypto::ring::default_provider();
-    // As browsers do: a visit is mostly its handshake, which hashes, and processors have instructions for SHA-256.
+    // AES-128 first, as in browsers: the handshake, which hashes, is most of a visit's cost, and
+    // processors have instructions for SHA-256.
     provider
         .cipher_suites
         .sort_by_key(|it| it.suite() != CipherSuite::TLS13_AES_128_GCM_SHA256);
@@ -28,7 +30,8 @@ pub(super) fn config(
         .map_err(HttpError::Tls)?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    // A preconfigured TLS backend negotiates what it is told, and each host is met once.
+    // A preconfigured TLS back end uses exactly these protocols. Resumption is useless, as each
+    // host is visited once.
     config.alpn_protocols = versions.iter().map(|version| version.to_vec()).collect();
     config.resumption = rustls::client::Resumption::disabled();
     Ok(config)

@@ -1,11 +1,12 @@
-//! Very long and very many of everything that a robots.txt is made of: read, or closed to us, and never a panic.
+//! Tests with very long and very many parts of a robots.txt: it is read or forbids everything,
+//! without a panic.
 
 use super::*;
 
 /// Longer than any width of a format string, which ends at 65,535.
 const LONG: usize = 65_536;
 
-fn bears(body: impl Into<Vec<u8>>) -> Policy {
+fn robust_policy(body: impl Into<Vec<u8>>) -> Policy {
     let policy = policy(body);
     let now = Timestamp(i64::MAX);
     for path in [
@@ -41,15 +42,15 @@ fn lines_of_any_length_are_read() {
             "#",
             "x",
         ] {
-            bears(format!("User-agent: *\n{field}: {text}\n{field}:/{text}"));
-            bears(format!("{field}: {text}"));
-            bears(format!("{text}: {field}\n{text}"));
+            robust_policy(format!("User-agent: *\n{field}: {text}\n{field}:/{text}"));
+            robust_policy(format!("{field}: {text}"));
+            robust_policy(format!("{text}: {field}\n{text}"));
         }
     }
 }
 
 #[test]
-fn lines_without_number_are_read() {
+fn any_number_of_lines_is_read() {
     for line in [
         "\n",
         "\r",
@@ -62,7 +63,7 @@ fn lines_without_number_are_read() {
         "# agent-card: /b\n",
         "x\n",
     ] {
-        bears(format!(
+        robust_policy(format!(
             "User-agent: *\n{}",
             line.repeat(500_000 / line.len())
         ));
@@ -72,12 +73,12 @@ fn lines_without_number_are_read() {
             format!("{text}Disallow: /{number}\n")
         })
     };
-    bears(format!("User-agent: *\n{}", rules(3_000)));
-    bears("User-agent: *\nDisallow: /".to_owned() + &"*a".repeat(20_000));
+    robust_policy(format!("User-agent: *\n{}", rules(3_000)));
+    robust_policy("User-agent: *\nDisallow: /".to_owned() + &"*a".repeat(20_000));
 }
 
 #[test]
-fn p23_delays_of_any_size_are_kept_or_ignored() {
+fn p23_delays_of_any_size_are_applied_or_ignored() {
     let nines = "9".repeat(LONG);
     for delay in [
         "1e38",
@@ -94,15 +95,15 @@ fn p23_delays_of_any_size_are_kept_or_ignored() {
         &format!("1e-{nines}"),
         &format!("-{nines}"),
     ] {
-        let policy = bears(format!("User-agent: *\nCrawl-delay: {delay}\n"));
-        let pause = crate::politeness::longest_pause(Duration::MAX, policy.crawl_delay());
+        let policy = robust_policy(format!("User-agent: *\nCrawl-delay: {delay}\n"));
+        let pause = crate::crawl_delay::longest_pause(Duration::MAX, policy.crawl_delay());
         assert_eq!(pause, Duration::MAX, "{delay}");
     }
 }
 
 proptest! {
     #[test]
-    fn no_header_beside_it_makes_it_panic(
+    fn no_status_or_header_makes_a_policy_panic(
         status in 0_u16..1_000, max_age: Option<u64>, retry_after: Option<u64>, now: i64, body in "\\PC{0,20}",
     ) {
         let seconds = |it: Option<u64>| it.map(Duration::from_secs);

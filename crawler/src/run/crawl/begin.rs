@@ -1,12 +1,12 @@
-//! From a lease to a visit under way: a lookup, a place at the address, a task.
+//! The stages from a lease to a visit in flight: lookup, admission at the address, task.
 
 use super::{AWAITED, CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running, record};
 use crate::fetch::Fetch;
-use crate::noting;
-use crate::run::queue::Moved;
+use crate::observer;
+use crate::run::address_queue::Moved;
 use crate::run::{Stop, now};
 use crate::summary::Flight;
-use crate::visit::{Entrance, Observer, Plea, look_up, visit};
+use crate::visit::{Admission, Observer, PauseRequest, look_up, visit};
 use manifest::Domain;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -15,16 +15,16 @@ use std::time::Duration;
 use store::{Lease, RobotsState, Store};
 use tokio::time::{Instant, sleep_until};
 
-/// How the task of a visit ended.
+/// Result of a visit's task.
 pub(super) enum Ended {
-    /// With a visit.
+    /// A visit.
     Visited(Box<Done>),
-    /// Before its turn, as somebody said stop.
+    /// Stopped before its turn.
     Unbegun(Box<Lease>),
 }
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
-    /// The first stage of a visit: no name server is asked for a domain whose turn is not near.
+    /// First stage of a visit: the name is resolved only when the visit is about to begin.
     pub(super) fn look_up(&mut self, start: Instant, lease: Lease) {
         let fetch = self.fetch.clone();
         let is_excluded = self.leaving.covers(&lease.domain);
@@ -38,7 +38,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         });
     }
 
-    /// The second stage: a place at the address.
+    /// Second stage: admission at the address.
     pub(super) fn admit(&mut self, found: Result<LookedUp, tokio::task::JoinError>) {
         match found {
             Ok((start, lease, Ok(address))) => {
@@ -48,16 +48,16 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 drop(gate);
                 self.go_on(moved);
             }
-            Ok((start, lease, Err(error))) => self.begin(start, lease, Entrance::Closed(error)),
-            // Its lease runs out, and the domain is looked up again.
-            Err(error) => tracing::error!(%error, "a lookup broke off"),
+            Ok((start, lease, Err(error))) => self.begin(start, lease, Admission::Closed(error)),
+            // Its lease expires, and the domain is looked up again.
+            Err(error) => tracing::error!(%error, "a lookup was aborted"),
         }
     }
 
-    /// Begins visits that were let in, and puts off those that were not.
+    /// Begins admitted visits and postpones the others.
     pub(super) fn go_on(&mut self, moved: Moved) {
         for (ready, expected) in moved.admitted {
-            let entrance = Entrance::Open(ready.address, expected);
+            let entrance = Admission::Open(ready.address, expected);
             self.begin(ready.start, ready.lease, entrance);
         }
         let (wall, monotonic) = (now(), Instant::now());
@@ -72,12 +72,13 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         for (ready, until, is_awaited) in crowded.chain(blocked) {
             let wait = until.saturating_duration_since(monotonic);
             let until = wall.after(wait);
-            // A minute for the sake of a neighbour is waited for; what an address wants for longer is not.
+            // The run waits for a pause of a minute caused by a neighbour, but not for longer
+            // pauses of an address.
             if is_awaited || wait <= AWAITED {
                 let awaited = monotonic + wait.min(CROWDED);
                 self.awaited = self.awaited.max(awaited);
             }
-            // Nobody was asked, so the rest that the site still had stays.
+            // No request was sent, so the remaining pause of the site stays.
             let rest = ready.start.saturating_duration_since(monotonic);
             let (next, expired) = self.sites.leave(&ready.lease.domain, rest);
             self.later.push((ready.lease, until));
@@ -89,7 +90,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         }
     }
 
-    /// Looks after those that wait for an address.
+    /// Tries the visits that wait for an address.
     pub(super) fn sweep(&mut self) {
         if self.queue.waiting() > 0 {
             let mut gate = self.settings.gate.lock();
@@ -99,14 +100,14 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         }
     }
 
-    pub(super) fn begin(&mut self, start: Instant, lease: Lease, entrance: Entrance) {
+    pub(super) fn begin(&mut self, start: Instant, lease: Lease, entrance: Admission) {
         let domain = lease.domain.clone();
         let address = match &entrance {
-            Entrance::Open(address, _) => Some(*address),
-            Entrance::Closed(_) => None,
+            Admission::Open(address, _) => Some(*address),
+            Admission::Closed(_) => None,
         };
         let entrance = if self.leaving.covers(&domain) {
-            Entrance::Closed(EXCLUDED)
+            Admission::Closed(EXCLUDED)
         } else {
             entrance
         };
@@ -114,10 +115,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             store: Arc::clone(&self.store),
             lease: lease.clone(),
         };
-        // A client is dear in comparison with a name that does not resolve.
+        // A client is expensive compared with a name that does not resolve.
         let fetch = match entrance {
-            Entrance::Open(address, _) => self.fetch.for_visit(&domain, address),
-            Entrance::Closed(_) => self.fetch.clone(),
+            Admission::Open(address, _) => self.fetch.for_visit(&domain, address),
+            Admission::Closed(_) => self.fetch.clone(),
         };
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();
@@ -127,11 +128,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let mut stop = self.control.stop.clone();
         let mut random = StdRng::from_rng(&mut self.random);
         let task = self.visits.spawn(async move {
-            // Even a timer that is due already waits for the next tick.
+            // Even an expired timer waits for the next tick.
             if start > Instant::now() {
                 tokio::select! {
                     biased;
-                    // A sender that is gone will never say stop.
+                    // A closed sender will never send a stop signal.
                     Ok(_) = stop.wait_for(|stop| *stop != Stop::No) => {
                         return Ended::Unbegun(Box::new(lease));
                     }
@@ -150,7 +151,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 &mut random,
             )
             .await;
-            // A visit counts its time on a clock that stands still while the machine sleeps (P16, P24).
+            // A visit measures time by a clock that stops during suspend (P16, P24).
             let slept = now().since(visited.visit.ended);
             visited.visit.next.put_off(slept);
             let stored = record::stored(&*store, &visited.visit).await;
@@ -169,7 +170,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         self.running.insert(running.task.id(), running);
     }
 
-    /// Stops the visits under way to domains that have been excluded (P4).
+    /// Aborts visits in flight to domains that have been excluded (P4).
     pub(super) fn break_off_excluded(&self) {
         for running in self.running.values() {
             if self.leaving.covers(&running.domain) {
@@ -179,7 +180,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     }
 }
 
-/// Tells the store of pauses and pleas at once, so that they hold even when this process is killed.
+/// Stores pauses at once, so that they hold even if this process is killed.
 struct Noting {
     store: Arc<dyn Store>,
     lease: Lease,
@@ -189,7 +190,7 @@ impl Noting {
     async fn note(&self, pause: Duration) {
         let delay_ms = u32::try_from(pause.as_millis()).unwrap_or(u32::MAX);
         if let Err(error) = self.store.note_delay(&self.lease, delay_ms).await {
-            tracing::warn!(%error, domain = %self.lease.domain, "crawl delay not noted");
+            tracing::warn!(%error, domain = %self.lease.domain, "cannot store the crawl delay");
         }
     }
 }
@@ -203,11 +204,11 @@ impl Observer for Noting {
         self.note(pause).await;
     }
 
-    async fn kept_robots(&self, domain: &Domain) -> Option<RobotsState> {
-        noting::kept_robots(&*self.store, domain).await
+    async fn stored_robots(&self, domain: &Domain) -> Option<RobotsState> {
+        observer::stored_robots(&*self.store, domain).await
     }
 
-    async fn throttled(&self, plea: Plea) {
-        noting::plea(&*self.store, &plea).await;
+    async fn throttled(&self, plea: PauseRequest) {
+        observer::plea(&*self.store, &plea).await;
     }
 }

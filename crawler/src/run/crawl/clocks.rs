@@ -1,4 +1,4 @@
-//! A machine whose clock is set while a crawl goes on, and from one run to the next (row 100).
+//! A machine whose clock is set during a crawl, and between two runs (HS-100).
 
 use super::quiet::{Quiet, add_sites, live};
 use super::soak::steady::Steady;
@@ -7,12 +7,12 @@ use crate::run::tests::set_clock;
 
 const SITES: u32 = 300;
 const CONCURRENCY: &[&str] = &["--concurrency", "60"];
-/// An undisturbed crawl is over in less.
+/// Maximum duration of an undisturbed crawl.
 const LONG: Duration = Duration::from_mins(20);
 const HOUR_MS: i64 = 3_600_000;
 const YEAR_MS: i64 = 365 * 24 * HOUR_MS;
 
-/// How often the robots.txt of each site was asked for.
+/// Returns the number of robots.txt requests per site.
 fn visits(web: &Quiet) -> Vec<usize> {
     let asked = web.asked().into_values();
     asked
@@ -21,7 +21,7 @@ fn visits(web: &Quiet) -> Vec<usize> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn row_100_a_clock_that_is_set_neither_stalls_a_run_nor_repeats_its_visits() {
+async fn hs_100_setting_the_clock_neither_stalls_a_run_nor_repeats_visits() {
     for step_ms in [-HOUR_MS, HOUR_MS, -YEAR_MS, YEAR_MS] {
         set_clock(0);
         let folder = tempfile::tempdir().unwrap();

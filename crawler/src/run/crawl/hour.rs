@@ -1,13 +1,13 @@
-//! An attacker's hour: honest hosts are visited when they would have been without the hostile ones among them.
+//! An hour under attack: honest hosts are visited at the same time as without hostile ones.
 //!
-//! The same crawl runs twice, with and without the hosts of one hostile operator, and each honest host's time from
-//! falling due to its result is compared.
+//! The same crawl runs twice, with and without the hosts of a hostile operator, and the time from
+//! the due time of each honest host to its result is compared.
 
 use super::soak::steady::Steady;
 use super::*;
 use crate::config::CommandLine;
 use crate::fetch::{Request, Response, TlsFailure};
-use crate::pace::edges;
+use crate::rate_limit::edges;
 use crate::summary::Progress;
 use clap::Parser as _;
 use std::collections::BTreeMap;
@@ -19,21 +19,21 @@ const MINUTES: u64 = 60;
 const MINUTE: Duration = Duration::from_mins(1);
 /// Seeds arrive in the first fifty minutes.
 const ARRIVING: u64 = 50;
-/// Honest hosts that fall due in a minute, hostile ones, and names of a hostile wildcard.
+/// Honest hosts that fall due per minute, hostile hosts, and names of a hostile wildcard.
 const HONEST: u64 = 40;
 const HOSTILE: u64 = 4;
 const WILD: u64 = 6;
 
 const ROBOTS: &str = "User-agent: *\nAllow: /\n";
 
-/// The neighbours at the address of an honest host.
+/// Neighbours at the address of an honest host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     /// None; hostile names may point there.
     Single,
     /// Another honest host.
     Shared,
-    /// Thousands, as the operator of the crawler declared.
+    /// Thousands, declared as a shared edge by the operator of the crawler.
     Edge,
     /// A hostile host.
     Attacked,
@@ -58,34 +58,34 @@ fn honest_address(number: u64) -> IpAddr {
         Place::Shared => (10_000 + minute * 4 + seat / 2 % 4, 1),
         Place::Edge => return Ipv4Addr::new(104, 16, 0, u8::try_from(seat % 5).unwrap()).into(),
         Place::Attacked => (20_000 + minute * HOSTILE + (seat - 35), 1),
-        // Fewer than make a fleet, and many more names of the wildcard.
+        // Fewer than a fleet, and many more names of the wildcard.
         Place::Wild => (30_000 + minute / 10, 1),
     };
-    // Each in a network of its own.
+    // Each address is in a network of its own.
     let network = u32::try_from(network).unwrap() << 8;
     Ipv4Addr::from_bits(0x0B00_0000 + network + last).into()
 }
 
-/// The attack of a hostile host, by its number.
+/// Attack of a hostile host, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attack {
-    /// Asks for a day of rest at an address that it shares.
+    /// Asks for a pause of a day at a shared address.
     Pleads,
-    /// Asks for it at an edge.
+    /// Asks for it at a shared edge.
     PleadsAtEdge,
-    /// Its robots.txt leads to an honest host that is due now, its paths to nothing, slowly.
+    /// Redirects its robots.txt to an honest host that is due now, and its paths slowly to nothing.
     Reflects,
-    /// Its robots.txt leads to that of another hostile host.
+    /// Redirects its robots.txt to that of another hostile host.
     Circles,
-    /// Its name points at an honest host's address, whose certificate is for another.
+    /// Points its name at the address of an honest host, whose certificate does not match.
     Borrows,
-    /// The same, and the server there hangs up.
+    /// The same, and the server there closes the connection.
     Resets,
-    /// Answers as parked domains do.
+    /// Answers like a parked domain.
     LooksAlike,
-    /// Takes nine seconds for each answer.
+    /// Takes nine seconds per answer.
     Dawdles,
-    /// Publishes a document that leads to ever new names of its own.
+    /// Publishes a document that names ever new names of its own.
     Multiplies,
 }
 
@@ -103,7 +103,8 @@ fn attack(number: u64) -> Attack {
     }
 }
 
-/// The honest host that a hostile one is after: of the same minute, or of the next for one that stays for long.
+/// Returns the honest host that a hostile one attacks: of the same minute, or of the next for a
+/// slow attack.
 fn victim(number: u64) -> u64 {
     let minute = number / HOSTILE + u64::from(attack(number) == Attack::Reflects);
     minute % ARRIVING * HONEST + minute % 16
@@ -121,7 +122,7 @@ fn hostile_address(number: u64) -> IpAddr {
     }
 }
 
-/// The host behind a name.
+/// Returns the host behind a name.
 enum Host {
     Honest(u64),
     Hostile(u64),
@@ -147,7 +148,7 @@ fn hostile_name(number: u64) -> String {
     format!("x{number}.hostile{number}.example")
 }
 
-/// The Internet, which counts what honest hosts were asked for the sake of hostile ones.
+/// Simulated Internet, which counts the requests to honest hosts on behalf of hostile ones.
 #[derive(Clone, Default)]
 struct World {
     reflected: Arc<std::sync::Mutex<BTreeMap<u64, u32>>>,
@@ -247,7 +248,7 @@ impl Fetch for World {
     }
 }
 
-/// The seeds of a minute.
+/// Returns the seeds of a minute.
 fn seeds(minute: u64, is_attacked: bool) -> Vec<Seed> {
     let honest = (minute * HONEST..(minute + 1) * HONEST).map(honest_name);
     let mut names: Vec<String> = honest.collect();
@@ -264,7 +265,8 @@ fn seeds(minute: u64, is_attacked: bool) -> Vec<Seed> {
     names.into_iter().map(seed).collect()
 }
 
-/// Crawls for an hour; how long each honest host waited for its result, and how often each was asked for others.
+/// Crawls for an hour; returns the waiting time of each honest host, and its number of requests on
+/// behalf of others.
 async fn crawl_for_an_hour(is_attacked: bool) -> (Vec<Option<Duration>>, BTreeMap<u64, u32>) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
@@ -319,10 +321,10 @@ async fn crawl_for_an_hour(is_attacked: bool) -> (Vec<Option<Duration>>, BTreeMa
 }
 
 #[tokio::test(start_paused = true)]
-async fn p35_an_attackers_hour_costs_no_honest_host_its_turn() {
-    let (peace, nobody) = crawl_for_an_hour(false).await;
+async fn p35_an_hour_under_attack_delays_no_honest_host() {
+    let (peace, none) = crawl_for_an_hour(false).await;
     let (war, reflected) = crawl_for_an_hour(true).await;
-    assert!(nobody.is_empty());
+    assert!(none.is_empty());
     let mut late: BTreeMap<Place, (u64, Duration, u64)> = BTreeMap::new();
     let mut failed = Vec::new();
     for (number, (before, after)) in (0_u64..).zip(peace.iter().zip(&war)) {
@@ -338,13 +340,15 @@ async fn p35_an_attackers_hour_costs_no_honest_host_its_turn() {
             (*worst, *which) = (extra, number);
         }
         let slack = match place(number) {
-            // A turn of a second at an address that a hostile name points at, and a reflected request or two.
+            // One turn of a second at an address that a hostile name points at, and a reflected
+            // request or two.
             Place::Single | Place::Shared | Place::Edge => Duration::from_secs(8),
-            // A host that shares an address shares its turns (P19): one plea stops it for a minute, each of its requests
-            // may wait for one of the other's, and a slow one keeps it for ten seconds.
+            // A host shares the turns of its address (P19): one request for a pause stops it for a
+            // minute, each of its requests may wait for one of the other host, and a slow host
+            // delays it by ten seconds.
             Place::Attacked => MINUTE + before + Duration::from_secs(30),
-            // Behind that minute several honest hosts gather there, and are put off to turns that are guessed from
-            // how slowly the address went meanwhile.
+            // After that minute several honest hosts wait for the address, and are postponed to
+            // turns that are estimated from its slow rate.
             Place::Wild => MINUTE * 5,
         };
         if extra > slack {
@@ -354,7 +358,7 @@ async fn p35_an_attackers_hour_costs_no_honest_host_its_turn() {
             ));
         }
     }
-    assert!(reflected.len() > 10, "nobody was reflected at");
+    assert!(reflected.len() > 10, "few requests were reflected");
     assert!(reflected.values().all(|count| *count <= 4), "{reflected:?}");
     assert!(
         failed.is_empty(),

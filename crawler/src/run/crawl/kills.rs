@@ -1,17 +1,18 @@
-//! A crawler that is killed over and over: each of its lives brings the crawl on, and no site pays for it.
+//! A crawler that is killed repeatedly: each process makes progress, and the pauses of all sites
+//! hold.
 
 use super::quiet::{Quiet, SLOW, add_sites, is_slow, live};
 use super::soak::steady::Steady;
 use super::*;
 
-/// How long each life is: a visit to a site without manifests takes 13 seconds.
+/// Lifetime of each process: a visit to a site without manifests takes 13 seconds.
 const LIFE: Duration = Duration::from_secs(15);
 const LIVES: u32 = 10;
-/// More than ten lives can visit.
+/// Number of sites, more than ten lifetimes can visit.
 const SITES: u32 = 1_000;
 
 #[tokio::test(start_paused = true)]
-async fn killed_ten_times_in_a_row_every_life_records_visits_and_every_gap_holds() {
+async fn a_crawler_killed_ten_times_records_visits_each_time_and_keeps_every_gap() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
     let store = Steady::open(&url).await;
@@ -27,9 +28,9 @@ async fn killed_ten_times_in_a_row_every_life_records_visits_and_every_gap_holds
     gaps_hold(&web);
 }
 
-/// P17: what a slow host is owed is known to the next crawler.
+/// P17: the pause that a slow host needs is known to the next crawler.
 #[tokio::test(start_paused = true)]
-async fn p17_a_slow_host_is_owed_its_pause_across_every_kill() {
+async fn p17_the_pause_of_a_slow_host_holds_across_kills() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
     let store = Steady::open(&url).await;
@@ -43,7 +44,7 @@ async fn p17_a_slow_host_is_owed_its_pause_across_every_kill() {
     gaps_hold(&web);
 }
 
-/// Every site was left alone as long as it is owed between two requests.
+/// Checks that the gap between two requests to a site always held.
 fn gaps_hold(web: &Quiet) {
     for (host, asked) in web.asked() {
         let gap = if is_slow(&host) {
@@ -52,7 +53,7 @@ fn gaps_hold(web: &Quiet) {
             Duration::from_secs(1)
         };
         for pair in asked.windows(2) {
-            // A request that nobody waited for shows when it was made alone.
+            // A request that was aborted counts from its start only.
             let (since, gap) = match pair[0].ended {
                 Some(ended) => (ended, gap),
                 None => (pair[0].begun, Duration::from_secs(1)),

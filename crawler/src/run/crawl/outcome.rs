@@ -1,10 +1,10 @@
-//! What becomes of a visit that has ended: it is kept to be recorded, put off or given back.
+//! Handling of a finished visit: it is kept for recording, postponed, or its lease is returned.
 
 use super::{AWAITED, Crawl, Done, Ended, RECORD_AFTER};
+use crate::crawl_delay;
 use crate::fetch::{Fetch, FetchError};
-use crate::pace::Ending;
-use crate::pace::uplink::{Line, Reach};
-use crate::politeness;
+use crate::rate_limit::Ending;
+use crate::rate_limit::uplink::{ConnectionState, Reach};
 use crate::run::outage::Canary;
 use crate::run::{RunError, leasing, now, while_doing};
 use manifest::Domain;
@@ -23,7 +23,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             Err(error) => error.id(),
         };
         let running = self.running.remove(&id);
-        let mut rest = politeness::longest_pause(self.settings.delay, None);
+        let mut rest = crawl_delay::longest_pause(self.settings.delay, None);
         let mut ending = Ending::Unasked;
         match joined {
             Ok((_, Ended::Unbegun(lease))) => self.unbegun.push(*lease),
@@ -33,10 +33,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 self.keep(*done).await?;
             }
             Err(error) if error.is_cancelled() => {}
-            // Its lease runs out, and the domain is visited again.
+            // Its lease expires, and the domain is visited again.
             Err(error) => {
                 let domain = running.as_ref().map(|running| &running.domain);
-                tracing::error!(%error, ?domain, "a visit broke off");
+                tracing::error!(%error, ?domain, "a visit was aborted");
             }
         }
         if let Some(running) = running {
@@ -61,7 +61,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         Ok(())
     }
 
-    /// Keeps a visit to be recorded, unless nobody answered and that may be our own fault (P38).
+    /// Keeps a visit for recording, unless no host answered and this machine may be offline (P38).
     pub(super) async fn keep(&mut self, done: Done) -> Result<(), RunError> {
         if done.reach == Reach::Unasked {
             self.put_off_exhausted(done.visit);
@@ -69,28 +69,28 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         }
         if let Some(pause) = done.put_off {
             self.await_busy(pause);
-            // What was asked is told, although the rest is asked later.
+            // The requests sent so far are reported, although the rest follows later.
             if done.visit.requests == 0 {
                 self.put_off_busy(done.visit, pause);
                 return Ok(());
             }
         }
         match self.outage.note(done, Instant::now()) {
-            (Line::Up, known) => {
+            (ConnectionState::Up, known) => {
                 if !known.is_empty() {
                     self.record_at.get_or_insert(Instant::now() + RECORD_AFTER);
                 }
                 self.done.extend(known);
                 Ok(())
             }
-            (Line::Doubtful, _) => Ok(()),
-            (Line::Down, lost) => {
+            (ConnectionState::Doubtful, _) => Ok(()),
+            (ConnectionState::Down, lost) => {
                 let leases: Vec<_> = lost.into_iter().map(|done| done.visit.lease).collect();
                 if self.outage.has_begun() {
                     self.control.progress.update(|summary| summary.outages += 1);
                     tracing::error!(
-                        "nobody answers any more: taken for an outage of our own line, nothing is \
-                         recorded until somebody does"
+                        "no host answers any more: this machine seems to be offline; nothing is \
+                         recorded until a host answers"
                     );
                 }
                 self.give_back(&leases).await
@@ -98,13 +98,14 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         }
     }
 
-    /// Puts a visit off for which this process had too many files open: it is nobody's fault (row 100).
+    /// Postpones a visit that failed because this process ran out of file descriptors, which is no
+    /// fault of the site (HS-100).
     pub(super) fn put_off_exhausted(&mut self, visit: Visit) {
         let now = Instant::now();
         let in_flight = self.under_way();
         if let Some(most) = self.leasing.shrink(in_flight, now) {
             tracing::warn!(
-                "too many open files with {in_flight} visits in flight: no more than {most} from now on; \
+                "too many open files with {in_flight} visits in flight: at most {most} from now on; \
                  raise the limit with `ulimit -n`"
             );
         }
@@ -114,21 +115,21 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .push((visit.lease, crate::run::now().after(pause)));
     }
 
-    /// Puts a visit off whose address had no room for it, or wants to be left alone.
+    /// Postpones a visit whose address is busy or asked for a pause.
     pub(super) fn put_off_busy(&mut self, visit: Visit, pause: Duration) {
         let pause = pause.max(self.rest_after(&visit));
         self.later.push((visit.lease, now().after(pause)));
     }
 
-    /// Has the run wait for what is to be asked again so soon: room is soon, while who wants to be left alone may
-    /// want it for hours.
+    /// Makes the run wait for a domain that is to be tried again soon: a busy address frees up
+    /// soon, while a requested pause may last hours.
     fn await_busy(&mut self, pause: Duration) {
         if pause <= AWAITED {
             self.awaited = self.awaited.max(Instant::now() + pause);
         }
     }
 
-    /// Tries during an outage whether a host that answered before does so again.
+    /// Tests during an outage whether a host that answered before answers again.
     pub(super) async fn end_outage(&mut self) -> Result<(), RunError> {
         let leaving = &self.leaving;
         let is_excluded = |domain: &Domain| leaving.covers(domain);
@@ -137,8 +138,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         };
         let request = match canary {
             Canary::Robots(request) => request,
-            Canary::Nobody if self.config.watch => return Ok(()),
-            Canary::Nobody => return Err(RunError::Offline),
+            Canary::None if self.config.watch => return Ok(()),
+            Canary::None => return Err(RunError::Offline),
         };
         let answer = self.fetch.get(&request).await;
         let reach = answer
@@ -147,20 +148,20 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .map_or(Reach::Reached, FetchError::reach);
         self.outage.judge(reach, Instant::now());
         if !self.outage.is_on() {
-            tracing::warn!("somebody answers again: the crawl goes on");
-            self.settings.led_to.clear();
+            tracing::warn!("a host answers again: the crawl continues");
+            self.settings.robots_cache.clear();
             self.started = Instant::now();
         }
         Ok(())
     }
 
-    /// How long a site is left alone after a visit: not at all when nobody was asked.
+    /// Returns the pause of a site after a visit: none if no request was sent.
     pub(super) fn rest_after(&self, visit: &Visit) -> Duration {
         let asked = visit.robots.as_ref().and_then(|robots| robots.delay_ms);
         let asked = asked.map(|delay_ms| Duration::from_millis(delay_ms.into()));
         match visit.requests {
             0 => Duration::ZERO,
-            _ => politeness::longest_pause(self.settings.delay, asked),
+            _ => crawl_delay::longest_pause(self.settings.delay, asked),
         }
     }
 
@@ -172,6 +173,6 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         self.store
             .return_leases(leases)
             .await
-            .map_err(while_doing("give domains back to the frontier"))
+            .map_err(while_doing("return domains to the frontier"))
     }
 }

@@ -1,4 +1,4 @@
-//! A web for the tests of the loop: every site is there and has nothing; each request is noted.
+//! A web for the tests of the loop: all sites exist and have no manifest; each request is recorded.
 
 use super::*;
 use crate::config::CommandLine;
@@ -11,48 +11,56 @@ use std::sync::Mutex;
 use store::{Seed, SeedSource};
 use tokio::sync::watch;
 
-/// How long most sites take to answer.
+/// Response time of most sites.
 const USUAL: Duration = Duration::from_millis(50);
-/// One in ten sites takes so long; a visit to it takes minutes (P17).
+/// Response time of one site in ten; a visit to it takes minutes (P17).
 pub(super) const SLOW: Duration = Duration::from_secs(2);
 
-/// One request.
+/// Recorded request.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     pub(super) path: String,
     pub(super) begun: Instant,
-    /// `None` when nobody waited for the answer.
+    /// End of the answer; `None` if the request was aborted.
     pub(super) ended: Option<Instant>,
 }
 
-/// The web.
+/// The simulated web.
 #[derive(Clone, Default)]
 pub(super) struct Quiet {
     log: Arc<Mutex<BTreeMap<String, Vec<Asked>>>>,
+    lookups: Arc<Mutex<Vec<String>>>,
 }
 
 impl Quiet {
-    /// What each site was asked.
+    /// Requests by site.
     pub(super) fn asked(&self) -> BTreeMap<String, Vec<Asked>> {
         self.log.lock().unwrap().clone()
     }
+
+    /// Returns the host name of each lookup.
+    pub(super) fn lookups(&self) -> Vec<String> {
+        self.lookups.lock().unwrap().clone()
+    }
 }
 
-/// The number of a site.
+/// Returns the number of a site.
 fn number(host: &str) -> u32 {
     let label = host.split('.').next().unwrap();
     label.trim_start_matches("site-").parse().unwrap()
 }
 
-/// Whether a site takes long to answer.
+/// Reports whether a site is slow.
 pub(super) fn is_slow(host: &str) -> bool {
     number(host).is_multiple_of(10)
 }
 
 impl Fetch for Quiet {
     async fn resolve(&self, request: &Request) -> Result<IpAddr, FetchError> {
-        // Each in a network of its own.
-        let number = number(request.url.host_str().unwrap());
+        // Each address is in a network of its own.
+        let host = request.url.host_str().unwrap();
+        self.lookups.lock().unwrap().push(host.to_owned());
+        let number = number(host);
         Ok(Ipv4Addr::from_bits(0x0100_0001 + (number << 8)).into())
     }
 
@@ -77,7 +85,7 @@ impl Fetch for Quiet {
     }
 }
 
-/// Adds so many sites.
+/// Adds this many sites.
 pub(super) async fn add_sites(count: u32, store: &dyn Store) {
     let seeds: Vec<Seed> = (0..count)
         .map(|number| Seed {
@@ -89,7 +97,8 @@ pub(super) async fn add_sites(count: u32, store: &dyn Store) {
     store.add_seeds(&seeds, false, now()).await.unwrap();
 }
 
-/// Runs a crawler for so long, as if it were killed then, or until it ends; what it recorded, and whether it ended.
+/// Runs a crawler for the given time as if it were then killed, or until it ends; returns its
+/// results and whether it ended.
 pub(super) async fn live(
     web: &Quiet,
     store: &Arc<dyn Store>,
@@ -111,7 +120,7 @@ pub(super) async fn live(
     let mut report = Report::open(None).unwrap();
     let end = Instant::now() + life;
     store.rebase(now()).await.unwrap();
-    let left = store.release_leases(now(), 1_000).await.unwrap();
+    let released = store.release_leases(now(), 1_000).await.unwrap();
     let mut crawl = Crawl::new(
         &config,
         web.clone(),
@@ -121,8 +130,8 @@ pub(super) async fn live(
     )
     .await
     .unwrap();
-    if left > 0 {
-        crawl.started += politeness::RAMP_HELD;
+    if released > 0 {
+        crawl.started += crawl_delay::RAMP_DELAY;
     }
     let has_ended = tokio::select! {
         ended = crawl.go() => {

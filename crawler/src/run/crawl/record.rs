@@ -1,17 +1,17 @@
-//! What is recorded of a finished visit, then reported and counted.
+//! Recording, reporting and counting of finished visits.
 
 use super::Crawl;
 use crate::fetch::Fetch;
-use crate::pace::Ending;
-use crate::pace::uplink::Reach;
+use crate::rate_limit::Ending;
+use crate::rate_limit::uplink::Reach;
 use crate::report::Known;
 use crate::run::{RunError, while_doing};
-use crate::visit::{Visited, elsewhere};
+use crate::visit::{Visited, discoveries};
 use manifest::{Document, Reading, formats};
 use std::time::Duration;
 use store::{Discovery, Store, Visit};
 
-/// A visit, ready to be recorded.
+/// Visit to be recorded.
 pub(in crate::run) struct Done {
     pub(in crate::run) visit: Visit,
     pub(super) ending: Ending,
@@ -23,15 +23,15 @@ pub(in crate::run) struct Done {
     elsewhere: Vec<Discovery>,
 }
 
-/// The documents that a site says have not changed, read again as they are stored: they are counted and reported as
-/// those that were fetched, whoever fetched them and whether an indexer has seen them or not.
+/// Documents that a site reports as unchanged, loaded from the store: they are counted and reported
+/// like fetched ones, whether or not an indexer has seen them.
 pub(super) async fn stored(store: &dyn Store, visit: &Visit) -> Vec<(Document, Reading)> {
     if visit.unchanged.is_empty() {
         return Vec::new();
     }
     let domain = &visit.lease.domain;
     let documents = store.documents(domain).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, %domain, "less is told of what has not changed");
+        tracing::warn!(%error, %domain, "cannot load the unchanged documents for the report");
         Vec::new()
     });
     let documents = documents.into_iter().map(|stored| stored.document);
@@ -47,10 +47,10 @@ pub(super) async fn stored(store: &dyn Store, visit: &Visit) -> Vec<(Document, R
         .collect()
 }
 
-/// Visits to be recorded, and what else there is to tell of each.
+/// Visits to be recorded, with the data to report on each.
 ///
-/// The room is used from batch to batch: vectors this large would come from the system anew each time, page by
-/// page.
+/// The vectors are reused from batch to batch, because the allocator would map such large ones
+/// again each time, page by page.
 #[derive(Default)]
 pub(super) struct Batch {
     visits: Vec<Visit>,
@@ -97,8 +97,8 @@ impl Batch {
 }
 
 impl Done {
-    /// `stored` are the documents that the site says have not changed; a line of the report is made if one is
-    /// wanted.
+    /// Prepares a visit for recording. `stored` are the documents that the site reports as
+    /// unchanged; a line of the report is made on request.
     pub(super) fn new(
         visited: Visited,
         stored: &[(Document, Reading)],
@@ -113,7 +113,7 @@ impl Done {
             agents: known.merged.listings.len() as u64,
             findings: known.findings() as u64,
             line: wants_line.then(|| known.line()),
-            elsewhere: elsewhere(domain, documents, admits_special_use),
+            elsewhere: discoveries(domain, documents, admits_special_use),
             ending: visited.ending,
             reach: visited.reach,
             put_off: visited.put_off,
@@ -123,7 +123,8 @@ impl Done {
 }
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
-    /// Records finished visits, then reports and counts them: what is reported is never lost.
+    /// Records finished visits, then reports and counts them, so that everything reported is
+    /// recorded.
     pub(super) async fn record(&mut self) -> Result<(), RunError> {
         self.record_at = None;
         if self.done.len() == 0 {

@@ -1,7 +1,7 @@
-//! Two hours of the whole loop in simulated time, with a real database: nothing that it keeps grows.
+//! Two hours of the whole loop in simulated time, with a real database: none of its tables grows.
 //!
-//! Every second brings names that were never seen before. The network is a rule that says from a host's number
-//! what it does; in the second hour it is gone for five minutes.
+//! Every second brings names that were never seen before. The network derives the behaviour of a
+//! host from its number; in the second hour it is down for five minutes.
 
 pub(super) mod steady;
 
@@ -18,13 +18,13 @@ use tokio::sync::watch;
 
 /// Domains that fall due in a second.
 const A_SECOND: u64 = 1;
-/// How often the sizes are taken; what happens from outside happens then, too.
+/// Interval at which table sizes are taken; external events happen at the same time.
 const STEP: Duration = Duration::from_mins(1);
 const STEPS: u64 = 120;
-/// In the first half hour the tables fill up to where tidying begins; the last one must not need more than the
-/// second.
+/// In the first half hour the tables fill up to the point at which eviction begins; the last half
+/// hour must not need more than the second.
 const QUARTER: usize = 30;
-/// While nobody can be reached.
+/// Period without any reachable host.
 const OUTAGE: Range<Duration> = Duration::from_mins(65)..Duration::from_mins(70);
 
 const CARD: &str = r#"{"name": "Desk", "description": "Answers questions.", "version": "1.0.0",
@@ -32,7 +32,7 @@ const CARD: &str = r#"{"name": "Desk", "description": "Answers questions.", "ver
     "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
     "skills": [{"id": "ask", "name": "Ask", "description": "Ask it.", "tags": ["ask"]}]}"#;
 
-/// What a host is like, by its number.
+/// Behaviour of a host, derived from its number.
 enum Kind {
     NoName,
     Closed,
@@ -48,7 +48,7 @@ fn kind(number: u64) -> Kind {
         0..=3 => Kind::NoName,
         4 | 5 => Kind::Closed,
         6 => Kind::Pleads,
-        // Each of its requests is a lease of its own.
+        // Each of its requests needs a lease of its own.
         7 if number % 100 == 7 => Kind::Slow,
         16 => Kind::Serves,
         17 => Kind::Empty,
@@ -56,7 +56,7 @@ fn kind(number: u64) -> Kind {
     }
 }
 
-/// Nine of ten are sites of their own, the others hosts of a farm.
+/// Returns the site: nine of ten hosts are sites of their own, the others belong to a farm.
 fn name(number: u64) -> String {
     match number % 10 {
         3 => format!("h{number}.farm{}.example", number / 500),
@@ -64,19 +64,20 @@ fn name(number: u64) -> String {
     }
 }
 
-/// Three of four have an address of their own, the others share one with 24. What refuses everybody is at one
-/// of 64: how many histories the gate keeps is bounded by number, as its own tests show.
+/// Returns the address: three of four hosts have their own, the others share one with 24 hosts.
+/// Hosts that refuse all visits use one of 64 addresses, because the number of histories that the
+/// gate keeps is bounded, as its own tests show.
 fn address(number: u64) -> IpAddr {
     let place = match (kind(number), number % 4) {
         (Kind::Closed, _) => 10_000_000 + number / 20 % 64,
         (_, 1) => number / 100 * 100 + 1,
         (_, _) => number,
     };
-    // Each in a network of its own: nothing is bound together that need not be.
+    // Each address is in a network of its own, so that no unrelated limits apply.
     Ipv4Addr::from_bits(0x0100_0000 + (u32::try_from(place % 0x80_0000).unwrap() << 8)).into()
 }
 
-/// The Internet.
+/// Simulated Internet.
 #[derive(Clone)]
 struct World {
     begun: Instant,
@@ -137,8 +138,8 @@ impl Fetch for World {
     }
 }
 
-/// What the loop keeps, by name. How busy networks were is forgotten by the thousand, which takes the faster
-/// soak of the tables alone.
+/// Returns the sizes of the loop's tables by name. Busy networks are evicted by the thousand; the
+/// faster soak of the tables alone covers that.
 fn sizes<F>(crawl: &Crawl<'_, F>) -> [(&'static str, usize); 8] {
     [
         ("sites", crawl.sites.len()),
@@ -152,7 +153,7 @@ fn sizes<F>(crawl: &Crawl<'_, F>) -> [(&'static str, usize); 8] {
     ]
 }
 
-/// What happens from outside in one step: seeds, submissions, somebody leaves.
+/// External events of one step: seeds, submissions, an exclusion.
 async fn happen(step: u64, in_flight: Option<Domain>, store: &dyn Store) {
     let each = A_SECOND * STEP.as_secs();
     let seeds: Vec<Seed> = (step * each..(step + 1) * each)
@@ -163,7 +164,7 @@ async fn happen(step: u64, in_flight: Option<Domain>, store: &dyn Store) {
         })
         .collect();
     store.add_seeds(&seeds, false, now()).await.unwrap();
-    // One that is known, and one that is not.
+    // One known domain and one unknown domain.
     for number in [step / 2 * each, 10_000_000 + step] {
         let domain = Domain::parse(&name(number)).unwrap();
         store.submit(&domain, None, now()).await.unwrap();
@@ -180,7 +181,7 @@ async fn happen(step: u64, in_flight: Option<Domain>, store: &dyn Store) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn two_hours_of_the_loop_leave_no_table_larger_than_it_was() {
+async fn no_table_of_the_loop_grows_within_two_hours() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
     let store = Steady::open(&url).await;
@@ -207,7 +208,8 @@ async fn two_hours_of_the_loop_leave_no_table_larger_than_it_was() {
         let in_flight = crawl.running.values().next().map(|it| it.domain.clone());
         happen(step, in_flight, &*store).await;
         let end = begun + STEP * u32::try_from(step + 1).unwrap();
-        // The clock stands still while the loop uses the store, so that it is left where it waits.
+        // The clock does not advance while the loop uses the store, so the loop is left waiting
+        // there.
         tokio::select! {
             ended = crawl.go() => panic!("the crawl ended: {ended:?}"),
             () = sleep_until(end) => {}
@@ -228,12 +230,12 @@ async fn two_hours_of_the_loop_leave_no_table_larger_than_it_was() {
         assert!(summary.outcome(outcome) > 0, "no {outcome:?}:\n{summary}");
     }
     assert_eq!(summary.outages, 1, "{summary}");
-    assert!(summary.put_offs > 0, "nobody was put off:\n{summary}");
+    assert!(summary.put_offs > 0, "no domain was postponed:\n{summary}");
     let frontier = store.frontier(now()).await.unwrap();
-    let held = crawl.sites.waiting() + crawl.queue.waiting() + crawl.under_way() + crawl.done.len();
+    let kept = crawl.sites.waiting() + crawl.queue.waiting() + crawl.under_way() + crawl.done.len();
     assert!(
-        frontier.leased <= held as u64,
-        "{held} leases are held of {frontier:?}"
+        frontier.leased <= kept as u64,
+        "{kept} leases are kept of {frontier:?}"
     );
     for (table, (name, _)) in taken[0].iter().enumerate() {
         let peaks: Vec<usize> = taken

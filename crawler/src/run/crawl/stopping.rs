@@ -1,11 +1,11 @@
-//! How a crawl ends before its work is done.
+//! Early ends of a crawl.
 
 use super::{Crawl, RECORD_BATCH};
 use crate::fetch::Fetch;
 use crate::run::{RunError, Stop};
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
-    /// A clean stop: nothing new begins, what is finished is recorded.
+    /// Stops cleanly: nothing new begins, finished visits are recorded.
     pub(super) async fn finish(&mut self, stopping: Stop) -> Result<(), RunError> {
         let mut stop = self.control.stop.clone();
         let mut stopping = stopping;

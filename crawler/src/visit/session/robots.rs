@@ -1,16 +1,16 @@
-//! The robots.txt of the origins that a visit asks, and whether a redirect may be followed by it.
+//! The robots.txt of each origin that a visit contacts, and its permission to follow redirects.
 
 use super::Session;
+use crate::crawl_delay::{LONGEST_WAIT, Pace};
 use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage, header};
 use crate::plan::REQUEST_CAP;
-use crate::politeness::{PATIENCE, Pace};
 use crate::receipt::failure_word;
 use crate::robots::{Answer, Policy, Validators};
 use crate::schedule;
-use crate::visit::led::{self, Leave, Target};
-use crate::visit::{Observer, says_enough};
+use crate::visit::robots_cache::{self, Permission, Target};
+use crate::visit::{Observer, is_sufficient};
 use manifest::{Domain, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,27 +18,29 @@ use store::{Outcome, RobotsState};
 use tokio::time::{Instant, timeout};
 use url::{Position, Url};
 
-/// What robots.txt came to.
+/// The result of reading robots.txt.
 pub(in crate::visit) struct Robots {
     pub(in crate::visit) policy: Arc<Policy>,
     pub(in crate::visit) state: RobotsState,
     pub(in crate::visit) error: Option<FetchError>,
-    /// Where the host said it moved to when it was asked.
+    /// The target, if the host has permanently moved.
     pub(in crate::visit) moved_to: Option<Url>,
 }
 
-/// What a request for robots.txt came to.
-enum Said {
-    /// An answer.
+/// The answer to a request for robots.txt, and its source.
+enum RobotsAnswer {
+    /// An answer to this visit.
     Now(Response),
-    /// What another visit was told where it leads (P31).
-    Told(Response),
-    /// Nobody was asked where it leads: what is kept of that holds until then (P31).
-    Before(Policy, Timestamp),
+    /// An answer that another visit received from the target of the redirect (P31).
+    Shared(Response),
+    /// The stored policy of the target of the redirect, valid until this time; nothing was
+    /// requested (P31).
+    Stored(Policy, Timestamp),
 }
 
 impl<F: Fetch, O: Observer> Session<'_, F, O> {
-    /// Keeps the policy of an origin for redirects that lead there, and its host's pace.
+    /// Records the policy of an origin for redirects that lead there, and the crawl delay of its
+    /// host.
     pub(super) fn keep(&mut self, origin: &Url, policy: Arc<Policy>) {
         if let Some(delay) = policy.crawl_delay() {
             self.slow_down(origin, delay);
@@ -46,7 +48,8 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         self.policies.insert(origin_of(origin), policy);
     }
 
-    /// Keeps to the crawl delay of a host, with everybody else who is led there (P24).
+    /// Applies the crawl delay of a host to this visit and to all others that are redirected there
+    /// (P24).
     fn slow_down(&mut self, url: &Url, delay: Duration) {
         let (usual, jitter) = (self.settings.delay, self.jitter());
         self.host(url).slow_down(delay, usual, jitter);
@@ -55,8 +58,8 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         gate.host_slowed(name, delay, Instant::now());
     }
 
-    /// Asks an origin for its robots.txt, before anything else (P6, P26); with what was `kept` of it,
-    /// whether it has changed (P31).
+    /// Requests the robots.txt of an origin before anything else (P6, P26), conditionally if a
+    /// state of it was `kept` (P31).
     pub(in crate::visit) async fn robots(
         &mut self,
         origin: &Url,
@@ -69,42 +72,44 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         let state = known.as_ref().map(|(_, state)| *state);
         let mut asked = origin.clone();
         let answer = self.robots_answer(&mut asked, state, &mut moved_to).await;
-        self.part();
-        // A plea that another visit heard was passed on by that visit.
-        let plea = match &answer {
-            Ok(Said::Now(response)) => self.plea_in(response),
+        self.leave_other_sites();
+        // A pause that another visit was asked for was recorded by that visit.
+        let requested_pause = match &answer {
+            Ok(RobotsAnswer::Now(response)) => self.requested_pause(response),
             _ => None,
         };
-        let is_led = asked.host() != origin.host();
+        let is_redirected = asked.host() != origin.host();
         let mut error = None;
         let mut expires = None;
         let policy = match (answer, known) {
-            (Ok(Said::Before(policy, until)), _) => {
+            (Ok(RobotsAnswer::Stored(policy, until)), _) => {
                 expires = Some(until);
                 policy
             }
-            (Ok(Said::Now(response) | Said::Told(response)), Some((policy, state)))
-                if response.status == 304 =>
-            {
+            (
+                Ok(RobotsAnswer::Now(response) | RobotsAnswer::Shared(response)),
+                Some((policy, state)),
+            ) if response.status == 304 => {
                 validators.etag = response.etag.or_else(|| state.etag.clone());
                 validators.last_modified.clone_from(&state.last_modified);
                 policy
             }
-            (Ok(Said::Now(response) | Said::Told(response)), _)
-                if is_led && matches!(response.status, 429 | 500..=599) =>
+            (Ok(RobotsAnswer::Now(response) | RobotsAnswer::Shared(response)), _)
+                if is_redirected && matches!(response.status, 429 | 500..=599) =>
             {
-                // Its plea binds the host that made it, not the one that leads there (P35).
-                Policy::from_answer(&self.settings.token, &Answer::LedAstray)
+                // The pause holds for the host that asked for it, not for the one that redirects
+                // there (P35).
+                Policy::from_answer(&self.settings.token, &Answer::RedirectFailed)
             }
-            (Ok(Said::Now(response) | Said::Told(response)), _) => {
+            (Ok(RobotsAnswer::Now(response) | RobotsAnswer::Shared(response)), _) => {
                 validators.etag.clone_from(&response.etag);
                 validators.last_modified.clone_from(&response.last_modified);
                 Policy::from_answer(&self.settings.token, &self.answer(response))
             }
-            (Err(failure), _) if is_led && failure.is_hosts_own() => {
-                // The host that was to be asked did answer: nothing of this is its own failure (P29).
+            (Err(failure), _) if is_redirected && failure.is_host_failure() => {
+                // The first host did answer; the failure is not its own (P29).
                 self.settle(failure_word(&failure), &failure.to_string());
-                Policy::from_answer(&self.settings.token, &Answer::LedAstray)
+                Policy::from_answer(&self.settings.token, &Answer::RedirectFailed)
             }
             (Err(failure), _) => {
                 let answer = Answer::Failed(failure.outcome());
@@ -113,8 +118,8 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             }
         };
         let policy = Arc::new(policy);
-        if is_led && &asked[Position::BeforePath..] == "/robots.txt" {
-            // It is the robots.txt of that host as well.
+        if is_redirected && &asked[Position::BeforePath..] == "/robots.txt" {
+            // It is also the robots.txt of that host.
             if let Some(delay) = policy.crawl_delay() {
                 self.slow_down(&asked, delay);
             }
@@ -123,8 +128,8 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             Some(error) => self.settle(failure_word(error), &error.to_string()),
             None => self.settle("robots", policy.why()),
         }
-        if let Some(pause) = plea {
-            self.leave_alone(pause).await;
+        if let Some(pause) = requested_pause {
+            self.record_pause(pause).await;
         }
         self.adopt(origin, Arc::clone(&policy)).await;
         let mut state = policy.state(&validators, self.now());
@@ -137,21 +142,22 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
     }
 
-    /// The same host over http, when nobody answered https there and the operator wants that tried (P14).
+    /// Returns the same host over http, if nothing listened for https and the operator enabled the
+    /// fallback (P14).
     ///
-    /// A port that a seed list names is for https alone.
+    /// A port from a seed list is supported with https only.
     pub(in crate::visit) fn plain_origin(
         &self,
         origin: &Url,
         error: Option<&FetchError>,
     ) -> Option<Url> {
-        let is_nobody = matches!(
+        let is_unreachable = matches!(
             error,
             Some(
                 FetchError::Refused | FetchError::Unreachable | FetchError::Timeout(Stage::Connect)
             )
         );
-        if !(self.settings.http_fallback && is_nobody && self.lease.port.is_none()) {
+        if !(self.settings.http_fallback && is_unreachable && self.lease.port.is_none()) {
             return None;
         }
         let mut plain = origin.clone();
@@ -159,20 +165,21 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         Some(plain)
     }
 
-    /// The answer at the end of its redirects; `asked` is where that was asked for last.
+    /// Returns the answer at the end of the redirects; `asked` becomes the last URL requested.
     async fn robots_answer(
         &mut self,
         asked: &mut Url,
         kept: Option<&RobotsState>,
         moved_to: &mut Option<Url>,
-    ) -> Result<Said, FetchError> {
+    ) -> Result<RobotsAnswer, FetchError> {
         asked.set_path("/robots.txt");
         asked.set_query(None);
         let mut chain = vec![asked.clone()];
         loop {
             let url = asked.clone();
             let mut request = Request::new(url.clone(), self.lease.port, Limits::ROBOTS);
-            // What was kept came from this origin itself, or from where it leads: either may say 304.
+            // The stored validators came from this origin or from the target of its redirect:
+            // either may answer 304.
             if let Some(kept) = kept {
                 request.etag.clone_from(&kept.etag);
                 request.last_modified.clone_from(&kept.last_modified);
@@ -180,14 +187,18 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             let (response, is_now) = if chain.len() == 1 && self.is_home(&url) {
                 (self.exchange(request, REQUEST_CAP).await?, true)
             } else if chain.len() > 1
-                && let Some((policy, until)) = self.kept_elsewhere(&url).await
+                && let Some((policy, until)) = self.stored_policy(&url).await
             {
-                return Ok(Said::Before(policy, until));
+                return Ok(RobotsAnswer::Stored(policy, until));
             } else {
-                self.led(request).await?
+                self.redirect_target(request).await?
             };
             match response.status {
-                304 if kept.is_none() => return Err(FetchError::Protocol("not modified, unasked")),
+                304 if kept.is_none() => {
+                    return Err(FetchError::Protocol(
+                        "304 without a condition in the request",
+                    ));
+                }
                 status if redirect::is_redirect(status) => {
                     let target = redirect::location(&url, &response)?;
                     redirect::check(&chain, &target, Rule::Robots)?;
@@ -201,21 +212,22 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                     chain.push(target.clone());
                     *asked = target;
                 }
-                _ if is_now => return Ok(Said::Now(response)),
-                _ => return Ok(Said::Told(response)),
+                _ if is_now => return Ok(RobotsAnswer::Now(response)),
+                _ => return Ok(RobotsAnswer::Shared(response)),
             }
         }
     }
 
-    /// True for the host of the seed and its twin with or without `www.`, to which nobody else leads.
+    /// Reports whether a URL is on the host of the seed or its twin with or without `www.`; limits
+    /// for redirects from other sites do not apply there.
     fn is_home(&self, url: &Url) -> bool {
         let bare = |name| str::strip_prefix(name, "www.").unwrap_or(name);
         bare(url.host_str().unwrap_or_default()) == bare(self.lease.domain.as_str())
     }
 
-    /// What is kept of the robots.txt of another host, at whose `url` a redirect points, when it still holds and
-    /// says enough for this visit.
-    async fn kept_elsewhere(&self, url: &Url) -> Option<(Policy, Timestamp)> {
+    /// Returns the stored policy of the host at whose robots.txt, `url`, a redirect points, if it
+    /// is still valid and covers the paths of this visit.
+    async fn stored_policy(&self, url: &Url) -> Option<(Policy, Timestamp)> {
         let is_default = url.scheme() == "https" && url.port().is_none();
         if !is_default || &url[Position::BeforePath..] != "/robots.txt" {
             return None;
@@ -224,58 +236,61 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         if domain == self.lease.domain {
             return None;
         }
-        let state = self.observer.kept_robots(&domain).await?;
+        let state = self.observer.stored_robots(&domain).await?;
         let policy = Policy::fresh(&state, self.now())?;
-        says_enough(&state, self.lease, &self.settings.extra).then_some((policy, state.expires))
+        is_sufficient(&state, self.lease, &self.settings.extra).then_some((policy, state.expires))
     }
 
-    /// The answer of a robots.txt that another host leads to, and whether this visit asked for it: what another
-    /// one was told holds for this one.
-    async fn led(&mut self, request: Request) -> Result<(Response, bool), FetchError> {
-        let answer = self.settings.led_to.answer(&request.url, Instant::now());
-        let patient = timeout(PATIENCE, answer.lock()).await;
-        let mut answer = patient.map_err(|_| FetchError::Busy(PATIENCE))?;
+    /// Returns the answer for a robots.txt that another host redirects to, and whether this visit
+    /// requested it; an answer to another visit is reused.
+    async fn redirect_target(&mut self, request: Request) -> Result<(Response, bool), FetchError> {
+        let answer = self
+            .settings
+            .robots_cache
+            .answer(&request.url, Instant::now());
+        let patient = timeout(LONGEST_WAIT, answer.lock()).await;
+        let mut answer = patient.map_err(|_| FetchError::Busy(LONGEST_WAIT))?;
         match &*answer {
-            Some((told, until)) if Instant::now() < *until => {
-                return told.clone().map(|response| (response, false));
+            Some((result, until)) if Instant::now() < *until => {
+                return result.clone().map(|response| (response, false));
             }
             Some(_) | None => {}
         }
-        let led_to = self.settings.led_to.clone();
+        let shared = self.settings.robots_cache.clone();
         let target = Target::new(&request.url, &self.lease.domain);
         let ask = || {
             let target = target.as_ref();
-            target.map_or(Leave::Now, |target| led_to.ask(target, Instant::now()))
+            target.map_or(Permission::Now, |target| shared.ask(target, Instant::now()))
         };
         match (ask(), &*answer) {
-            (Leave::Now, _) => {}
-            (Leave::Failed(told), _) => return (*told).map(|response| (response, false)),
-            (Leave::Later(_), Some((told, _))) => {
-                return told.clone().map(|response| (response, false));
+            (Permission::Now, _) => {}
+            (Permission::Failed(result), _) => return (*result).map(|response| (response, false)),
+            (Permission::Later(_), Some((result, _))) => {
+                return result.clone().map(|response| (response, false));
             }
-            (Leave::Later(pause), None) => return Err(FetchError::Busy(pause)),
+            (Permission::Later(pause), None) => return Err(FetchError::Busy(pause)),
         }
         let once = self.requests + 1;
-        let mut told = self.exchange(request.clone(), once).await;
-        let is_misdirected = matches!(&told, Ok(response) if response.status == 421);
+        let mut result = self.exchange(request.clone(), once).await;
+        let is_misdirected = matches!(&result, Ok(response) if response.status == 421);
         if is_misdirected
             && self.requests < REQUEST_CAP
-            && let Leave::Now = ask()
+            && let Permission::Now = ask()
         {
-            self.settle("misdirected", "asked again over HTTP/1.1");
-            told = self.exchange(request, once + 1).await;
+            self.settle("misdirected", "repeated over HTTP/1.1");
+            result = self.exchange(request, once + 1).await;
         }
-        // What may have reached the host counts, be it but a connection.
-        let is_sent = told
+        // A request counts if it may have reached the host, even if only by a connection.
+        let is_sent = result
             .as_ref()
-            .map_or_else(FetchError::has_reached_out, |_| true);
-        let life = led::life(&told, self.now());
+            .map_or_else(FetchError::may_be_noticed, |_| true);
+        let life = robots_cache::life(&result, self.now());
         let now = Instant::now();
         if let Some(target) = &target {
-            led_to.note(target, is_sent, &told, life, now);
+            shared.note(target, is_sent, &result, life, now);
         }
-        *answer = life.map(|life| (told.clone(), now + life));
-        told.map(|response| (response, true))
+        *answer = life.map(|life| (result.clone(), now + life));
+        result.map(|response| (response, true))
     }
 
     fn answer(&self, response: Response) -> Answer {
@@ -291,7 +306,8 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
     }
 
-    /// What the robots.txt of a hop's origin says, asking for it first when it is new.
+    /// Returns the policy of the origin of a redirect's target, requesting its robots.txt if it is
+    /// not known.
     pub(super) async fn hop_policy(
         &mut self,
         target: &Url,
@@ -299,7 +315,7 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
     ) -> Result<Arc<Policy>, FetchError> {
         let path = &target[Position::BeforePath..Position::AfterQuery];
         match self.policies.get(&origin_of(target)) {
-            Some(policy) if !policy.is_silent_on(path) => Ok(Arc::clone(policy)),
+            Some(policy) if !policy.does_not_cover(path) => Ok(Arc::clone(policy)),
             known => {
                 let is_new = known.is_none();
                 if is_new && let Some(policy) = self.kept_for_hop(target).await {
@@ -311,19 +327,19 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 self.settle("redirect", target.as_str());
                 let robots = self.robots(target, None).await;
                 match robots.error {
-                    // Nobody was asked: that is no policy of the target's owner to remember.
+                    // Nothing was requested, so there is no policy of the target to remember.
                     Some(
                         error @ (FetchError::Blocked(_)
                         | FetchError::Busy(_)
-                        | FetchError::LeftAlone(_)),
+                        | FetchError::TargetPaused(_)),
                     ) => {
                         self.policies.remove(&origin_of(target));
                         Err(error)
                     }
-                    // As any plea, it ends the visit (P10).
+                    // Like any request for a pause, it ends the visit (P10).
                     None if robots.policy.outcome() == Outcome::Throttled => {
                         let pause = schedule::pause(robots.policy.retry_after(), 1);
-                        Err(FetchError::LeftAlone(pause))
+                        Err(FetchError::TargetPaused(pause))
                     }
                     Some(_) | None => Ok(robots.policy),
                 }
@@ -331,14 +347,14 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
     }
 
-    /// What is kept of the robots.txt of a hop's origin, when it says something of the path.
+    /// Returns the stored policy of the origin of a redirect's target, if it covers the path.
     async fn kept_for_hop(&mut self, target: &Url) -> Option<Arc<Policy>> {
         let mut url = target.clone();
         url.set_path("/robots.txt");
         url.set_query(None);
-        let (policy, _) = self.kept_elsewhere(&url).await?;
+        let (policy, _) = self.stored_policy(&url).await?;
         let path = &target[Position::BeforePath..Position::AfterQuery];
-        if policy.is_silent_on(path) {
+        if policy.does_not_cover(path) {
             return None;
         }
         let policy = Arc::new(policy);
@@ -346,8 +362,8 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         Some(policy)
     }
 
-    /// Whether a hop may be followed: there is a request left for it, its host lets us, and does not
-    /// want a longer pause than a visit waits for (P24).
+    /// Checks whether a redirect may be followed: a request is left for it, the policy of its
+    /// target allows it, and the target's crawl delay is no longer than a visit waits (P24).
     pub(super) fn allow_hop(
         &self,
         target: &Url,

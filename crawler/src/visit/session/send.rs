@@ -1,14 +1,14 @@
-//! One request in its turn: pace, deadline, budget and receipt.
+//! One request at its time: rate, deadline, budget and receipt.
 
 use super::{DEADLINE, Session};
 use crate::contained::contained;
+use crate::crawl_delay::{self, LONGEST_WAIT};
 use crate::fetch::address::Refusal;
 use crate::fetch::{Fetch, FetchError, Request, Response, Stage};
-use crate::pace::{IpKey, PLEA_PAUSE, Turn};
-use crate::politeness::{self, PATIENCE};
+use crate::rate_limit::{ADDRESS_PAUSE, IpKey, Turn};
 use crate::receipt::Exchange;
 use crate::visit::host::{Host, SMALLEST_GAP};
-use crate::visit::place::Place;
+use crate::visit::permit::Permit;
 use crate::visit::{Observer, broken};
 use manifest::Domain;
 use std::net::IpAddr;
@@ -16,12 +16,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
 
-/// So much longer than a pause a visit waits that was asked for when that began.
+/// Time that a visit waits beyond [`ADDRESS_PAUSE`], the pause of an address (P35).
 const SLACK: Duration = Duration::from_secs(6);
 
 impl<F: Fetch, O: Observer> Session<'_, F, O> {
-    /// One request, and a second one over HTTP/1.1 to a host that took the first for somebody else's
-    /// (RFC 9110 section 15.5.20, P13), if the visit may send so many.
+    /// Sends a request, and repeats it once over HTTP/1.1 after an answer of 421 (RFC 9110 section
+    /// 15.5.20, P13), if the budget of the visit permits.
     pub(super) async fn exchange(
         &mut self,
         request: Request,
@@ -37,11 +37,11 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         if self.requests >= last_request {
             return Ok(response);
         }
-        self.settle("misdirected", "asked again over HTTP/1.1");
+        self.settle("misdirected", "repeated over HTTP/1.1");
         self.send(again).await
     }
 
-    /// One request; none any more once this process had too many files open for one.
+    /// Sends a request, unless an earlier one failed for lack of file descriptors.
     async fn send(&mut self, request: Request) -> Result<Response, FetchError> {
         if self.is_exhausted {
             return Err(FetchError::Exhausted);
@@ -51,18 +51,18 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         result
     }
 
-    /// One request, in its turn and within the visit's deadline.
+    /// Sends a request once host and address permit it, within the deadline of the visit.
     async fn send_in_turn(&mut self, mut request: Request) -> Result<Response, FetchError> {
-        let left = DEADLINE.saturating_sub(self.active);
-        if left.is_zero() {
+        let remaining = DEADLINE.saturating_sub(self.active);
+        if remaining.is_zero() {
             return Err(FetchError::Timeout(Stage::Visit));
         }
-        request.limits.total = request.limits.total.min(left);
+        request.limits.total = request.limits.total.min(remaining);
         self.turn(&request).await?;
         let index = self.host_index(&request.url);
         self.last_host = Some(index);
         request.only_http1 = self.hosts[index].1.only_http1;
-        request.is_apart = self.is_elsewhere(&self.hosts[index].0);
+        request.is_separate = self.is_elsewhere(&self.hosts[index].0);
         let at = self.now();
         let result = contained(self.fetch.get(&request)).await;
         let result = result.unwrap_or_else(|fault| Err(broken(&request.url, &fault)));
@@ -94,9 +94,10 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             Err(error) => (None, 0, error.was_sent()),
         };
         if !was_sent && address.map(IpKey::of) != self.home {
-            // Nobody is connected there, whose name may have been pointed at somebody else's address.
+            // There is no connection to that address, and the name may have been pointed at an
+            // unrelated one.
             self.hosts[index].1.address = None;
-            self.leave_places();
+            self.return_permits();
         }
         self.requests += u32::from(was_sent);
         self.bytes += bytes;
@@ -107,36 +108,37 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             status,
             bytes,
         });
-        self.note_owed(wait).await;
+        self.report_pause(wait).await;
         result
     }
 
-    /// Tells the observer of a pause that is longer than the usual one and than any told before, with what chance
-    /// may add: should this process die, the next one keeps it (P17).
-    async fn note_owed(&mut self, pause: Duration) {
-        let usual = politeness::longest_pause(self.settings.delay.max(SMALLEST_GAP), None);
+    /// Reports to the observer a pause that is longer than the usual one and than any reported
+    /// before, both with maximum jitter. If this process dies, the next one observes the pause
+    /// (P17).
+    async fn report_pause(&mut self, pause: Duration) {
+        let usual = crawl_delay::longest_pause(self.settings.delay.max(SMALLEST_GAP), None);
         if pause > usual.max(self.owed) {
-            self.owed = politeness::longest_pause(pause, None);
+            self.owed = crawl_delay::longest_pause(pause, None);
             self.observer.owed(pause).await;
         }
     }
 
-    /// Waits until the host and its address may be asked (P16, P19).
+    /// Waits until the host and its address accept a request (P16, P19).
     async fn turn(&mut self, request: &Request) -> Result<(), FetchError> {
         let now = self.now();
         let wait = self.host(&request.url).wait(now);
-        // Even a timer of no length waits for the next tick.
+        // Even a timer of zero length waits for the next tick.
         if !wait.is_zero() {
             tokio::time::sleep(wait).await;
         }
         let address = match self.host(&request.url).address {
             Some(address) => address,
-            None => self.find(request).await?,
+            None => self.find_address(request).await?,
         };
-        // Another visit may have been led here a moment ago, also while this one waited: for what it owes the
-        // host, a visit waits in place as long as for its own requests (P24), and it outlasts the pause that a
-        // neighbour's plea means for its address (P35).
-        let patience = politeness::longest_pause(PATIENCE, None).max(PLEA_PAUSE + SLACK);
+        // Another visit may just have been redirected here, also while this one waited. For the gap
+        // due to that, a visit waits as long as for its own requests (P24), and at least as long as
+        // an address pauses when one of its sites asks for it (P35).
+        let patience = crawl_delay::longest_pause(LONGEST_WAIT, None).max(ADDRESS_PAUSE + SLACK);
         let deadline = Instant::now() + wait + patience;
         let name = request.url.host_str().unwrap_or_default();
         loop {
@@ -149,22 +151,23 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
                 }
                 Turn::At(at) => tokio::time::sleep_until(at).await,
                 Turn::After(answered, at) => {
-                    // Late is as good as answered: the gate says what then.
+                    // A timeout is treated like an answer: the gate decides what follows.
                     let _ = tokio::time::timeout_at(at, answered).await;
                 }
             }
         }
     }
 
-    /// True for a host of another site, to which a robots.txt alone may lead.
+    /// Reports whether a host belongs to another site; only the redirect of a robots.txt leads to
+    /// one.
     fn is_elsewhere(&self, name: &str) -> bool {
         let site = Domain::parse(name);
         site.is_ok_and(|it| it.registrable() != self.lease.domain.registrable())
     }
 
-    /// Leaves the hosts of other sites, which are asked nothing more: however long the rest of the visit takes, its
-    /// places there are for others.
-    pub(super) fn part(&mut self) {
+    /// Closes the connections to other sites and returns the permits at their addresses, as nothing
+    /// more is requested there.
+    pub(super) fn leave_other_sites(&mut self) {
         let name = |index: usize| self.hosts[index].0.as_str();
         let elsewhere: Vec<usize> = (0..self.hosts.len())
             .filter(|index| self.is_elsewhere(name(*index)))
@@ -176,31 +179,31 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
             self.hosts[index].1.address = None;
         }
         self.fetch.part();
-        self.leave_places();
+        self.return_permits();
     }
 
-    /// Gives the places up at addresses where no host of the visit is.
-    fn leave_places(&mut self) {
+    /// Returns the permits at addresses where no host of the visit is.
+    fn return_permits(&mut self) {
         let hosts = &self.hosts;
-        self.places.retain(|place| {
+        self.permits.retain(|permit| {
             let mut addresses = hosts.iter().filter_map(|(_, host)| host.address);
-            addresses.any(|address| IpKey::of(address) == place.key())
+            addresses.any(|address| IpKey::of(address) == permit.key())
         });
     }
 
-    /// Why a host cannot be asked before `at`.
+    /// Returns the error for a host that accepts no request before `at`.
     fn too_busy(&self, name: &str, at: Instant, now: Instant) -> FetchError {
-        let pleaded = self.settings.gate.lock().host_pleaded(name, now);
+        let pleaded = self.settings.gate.lock().host_paused_until(name, now);
         match pleaded {
             Some(until) if until >= at && name != self.lease.domain.as_str() => {
-                FetchError::LeftAlone(until - now)
+                FetchError::TargetPaused(until - now)
             }
             Some(_) | None => FetchError::Busy(at - now),
         }
     }
 
-    /// Looks up a host that a redirect led to, and takes a place at its address.
-    async fn find(&mut self, request: &Request) -> Result<IpAddr, FetchError> {
+    /// Looks up a host that a redirect led to, and acquires a permit at its address.
+    async fn find_address(&mut self, request: &Request) -> Result<IpAddr, FetchError> {
         let host = request.url.host_str().unwrap_or_default();
         let is_excluded = Domain::parse(host).is_ok_and(|it| self.settings.exclusions.covers(&it));
         if is_excluded {
@@ -208,17 +211,17 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         }
         let address = self.fetch.resolve(request).await?;
         let key = IpKey::of(address);
-        let held = || {
+        let permits = || {
             self.home
                 .into_iter()
-                .chain(self.places.iter().map(Place::key))
+                .chain(self.permits.iter().map(Permit::key))
         };
-        if !held().any(|it| it == key) {
-            // One visit counts once in a network, or visits that lead to neighbours would wait for each
-            // other (P20).
-            let is_besides = held().any(|it| it.network() == key.network());
-            let place = Place::take(&self.settings.gate, address, is_besides, PATIENCE).await;
-            self.places.push(place.map_err(FetchError::Busy)?);
+        if !permits().any(|it| it == key) {
+            // A visit counts once per network; otherwise visits that lead to neighbours would wait
+            // for each other (P20).
+            let is_besides = permits().any(|it| it.network() == key.network());
+            let permit = Permit::take(&self.settings.gate, address, is_besides, LONGEST_WAIT).await;
+            self.permits.push(permit.map_err(FetchError::Busy)?);
         }
         self.host(&request.url).address = Some(address);
         Ok(address)
@@ -238,11 +241,11 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
         })
     }
 
-    /// Says what the last request came to.
+    /// Completes the receipt of the last request with its verdict.
     pub(in crate::visit) fn settle(&mut self, verdict: &str, why: &str) {
         if let Some(exchange) = self.pending.take() {
             let receipt = exchange.judged(verdict, why);
-            // It is kept whatever becomes of who hears of it.
+            // The receipt is recorded first, in case the observer panics.
             self.receipts.push(receipt.clone());
             self.observer.receipt(&receipt);
         }

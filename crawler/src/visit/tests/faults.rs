@@ -1,9 +1,9 @@
-//! Faults of ours during a visit: it ends with a record all the same.
+//! Tests of panics in this program during a visit, which still ends with a record.
 
 use super::*;
 use store::Receipt;
 
-/// Answers like the map, and panics for one path.
+/// Answers like the map, but panics for one path.
 struct Faulty(Map, &'static str);
 
 impl Fetch for Faulty {
@@ -19,7 +19,7 @@ impl Fetch for Faulty {
     }
 }
 
-/// Panics when it hears of a document.
+/// Panics on the receipt of a manifest.
 struct Deaf;
 
 impl Observer for Deaf {
@@ -29,7 +29,7 @@ impl Observer for Deaf {
 }
 
 #[tokio::test(start_paused = true)]
-async fn p37_a_fault_while_an_answer_is_read_is_that_answers_and_not_tried_again() {
+async fn p37_a_panic_while_reading_an_answer_affects_only_that_answer() {
     let visited = visit_at(&Faulty(Map::default(), CARD_PATH), START, None, lease()).await;
     let receipts = visited.visit.receipts;
     let broken: Vec<_> = receipts
@@ -37,12 +37,12 @@ async fn p37_a_fault_while_an_answer_is_read_is_that_answers_and_not_tried_again
         .filter(|it| it.url.ends_with(CARD_PATH))
         .collect();
     assert_eq!(broken.len(), 1, "{receipts:#?}");
-    assert!(broken[0].why.contains("a fault of ours"), "{broken:?}");
+    assert!(broken[0].why.contains("an internal error"), "{broken:?}");
     assert_eq!(visited.visit.requests as usize, receipts.len());
 }
 
 #[tokio::test(start_paused = true)]
-async fn p29_a_fault_before_anything_is_known_ends_a_visit_that_comes_back_later() {
+async fn p29_a_panic_before_the_first_answer_postpones_the_visit() {
     for at in ["/robots.txt", "a name"] {
         let faulty = Faulty(Map::default(), at);
         let visited = visit_at(&faulty, START, None, lease()).await;
@@ -57,10 +57,10 @@ async fn p29_a_fault_before_anything_is_known_ends_a_visit_that_comes_back_later
 }
 
 #[tokio::test(start_paused = true)]
-async fn p29_a_fault_of_the_visit_itself_keeps_what_was_found_and_asked() {
+async fn p29_a_panic_of_the_visit_keeps_its_documents_and_receipts() {
     let map = Map::default().with(CARD_PATH, ok(CARD));
     let (settings, mut random) = (settings(), StdRng::seed_from_u64(7));
-    let entrance = Entrance::Open(look_up(&map, &lease()).await.unwrap(), None);
+    let entrance = Admission::Open(look_up(&map, &lease()).await.unwrap(), None);
     let visited = visit(
         &map,
         &Deaf,
@@ -73,7 +73,7 @@ async fn p29_a_fault_of_the_visit_itself_keeps_what_was_found_and_asked() {
     .await;
     let visit = visited.visit;
     assert_eq!(visit.outcome, Outcome::ProtocolError);
-    assert_eq!(visit.detail.as_deref(), Some("a fault of ours"));
+    assert_eq!(visit.detail.as_deref(), Some("an internal error"));
     let asked = map.paths().len();
     assert_eq!(
         (visit.requests as usize, visit.receipts.len()),

@@ -1,8 +1,8 @@
-//! Visits of one network that redirects lead on within it.
+//! Tests of visits that redirects lead to another host in the same network.
 
 use super::*;
 
-/// A host at an address of its own, whose www is another one in the same network.
+/// A host whose www is another host at another address in the same network.
 struct Pair {
     map: Map,
     last: u8,
@@ -31,9 +31,12 @@ impl Pair {
             let site = lease.domain.registrable();
             settings.gate.lock().enter(site, address, Instant::now())
         };
-        assert!(matches!(entry, crate::pace::Entry::Now(_)), "{entry:?}");
+        assert!(
+            matches!(entry, crate::rate_limit::Entry::Now(_)),
+            "{entry:?}"
+        );
         let mut random = StdRng::seed_from_u64(7);
-        let entrance = Entrance::Open(address, None);
+        let entrance = Admission::Open(address, None);
         visit(self, &(), settings, lease, entrance, START, &mut random).await
     }
 }
@@ -50,9 +53,9 @@ impl Fetch for Pair {
     }
 }
 
-/// P20: the four visits that a network has room for do not wait for the places that each of them has.
+/// P20: the four visits that a network admits do not wait for the permits that each of them has.
 #[tokio::test(start_paused = true)]
-async fn p20_visits_that_lead_to_a_neighbour_need_no_second_place_in_the_network() {
+async fn p20_visits_redirected_to_a_neighbour_need_no_second_permit_of_the_network() {
     let settings = settings();
     let pairs = [1, 2, 3, 4].map(Pair::new);
     let [one, two, three, four] = &pairs;

@@ -1,10 +1,10 @@
-//! What a visit owes to those who share its address, and what it keeps from the visit before.
+//! Tests of the limits of shared addresses, and of the state kept between visits.
 
 use super::*;
 
-/// P12: a member of a fleet is asked for its robots.txt only, and rarely.
+/// P12: a member of a parked fleet gets only a request for robots.txt, and rarely.
 #[tokio::test(start_paused = true)]
-async fn p12_one_of_many_alike_is_not_asked_further() {
+async fn p12_one_of_many_identical_sites_gets_only_a_request_for_robots_txt() {
     let parked = || Map::default().with("/robots.txt", ok("User-agent: *\nAllow: /\n"));
     let first = parked().visit(lease()).await;
     let Ending::Answered(Some(look)) = first.ending else {
@@ -30,9 +30,10 @@ async fn p12_one_of_many_alike_is_not_asked_further() {
     assert!(found.paths().len() > 1, "something was there");
 }
 
-/// P12: hosts without a robots.txt have nothing in common, and one that points at manifests is not parked.
+/// P12: hosts without a robots.txt do not form a fleet, and a host whose robots.txt points at
+/// manifests is not parked.
 #[tokio::test(start_paused = true)]
-async fn p12_a_look_that_says_little_makes_no_fleet() {
+async fn p12_unspecific_fingerprints_form_no_fleet() {
     let pointing = ok("User-agent: *\nAllow: /\nAgentmap: https://mesa.example.com/map.json\n");
     for robots in [status(404), ok(""), pointing] {
         let map = Map::default().with("/robots.txt", robots.clone());
@@ -44,9 +45,9 @@ async fn p12_a_look_that_says_little_makes_no_fleet() {
     }
 }
 
-/// P38: a name that fails at somebody's address tells nothing of the address; that nobody is there does.
+/// P38: the failure of a name does not count against its address; a failed connection does.
 #[tokio::test(start_paused = true)]
-async fn p38_only_a_connection_that_does_not_come_about_is_held_against_an_address() {
+async fn p38_only_a_failed_connection_counts_against_an_address() {
     let cases = [
         (FetchError::Refused, Ending::Failed),
         (FetchError::Unreachable, Ending::Failed),
@@ -59,7 +60,7 @@ async fn p38_only_a_connection_that_does_not_come_about_is_held_against_an_addre
     for (error, ending) in cases {
         let map = Map::default().with("/robots.txt", Err(error.clone()));
         assert_eq!(map.visit(lease()).await.ending, ending, "{error}");
-        // Another port is another server, which whoever names it need not have.
+        // Another port is another server, which need not exist although a seed names it.
         let odd = Lease {
             port: Some(8443),
             ..lease()
@@ -68,7 +69,7 @@ async fn p38_only_a_connection_that_does_not_come_about_is_held_against_an_addre
         let map = Map::default().with(robots, Err(error.clone()));
         assert_eq!(map.visit(odd).await.ending, Ending::Unasked, "{error}");
     }
-    // Where its paths lead to nobody, that is somebody else's address.
+    // Its paths redirect to an unreachable host, which has another address.
     let mut map = Map::default();
     for path in probes::ALL.iter().map(|probe| probe.path) {
         let there = format!("{WWW}{path}");
@@ -82,7 +83,8 @@ async fn p38_only_a_connection_that_does_not_come_about_is_held_against_an_addre
     assert_eq!(visited.ending, Ending::Unasked);
 }
 
-/// P31: robots.txt is asked for conditionally, and what was kept holds when nothing changed.
+/// P31: robots.txt is requested conditionally, and its stored state stays in use if it has not
+/// changed.
 #[tokio::test(start_paused = true)]
 async fn p31_an_unchanged_robots_txt_is_not_sent_again() {
     let body = "User-agent: *\nDisallow: /agents.txt";
@@ -107,9 +109,9 @@ async fn p31_an_unchanged_robots_txt_is_not_sent_again() {
     assert_eq!(visited.robots.unwrap().etag.as_deref(), Some("\"r1\""));
 }
 
-/// P37: what failed is not asked again within the visit.
+/// P37: a failed request is not repeated within the visit.
 #[tokio::test(start_paused = true)]
-async fn p37_nothing_is_tried_again() {
+async fn p37_nothing_is_retried() {
     for failure in [
         FetchError::Reset,
         FetchError::Timeout(Stage::Headers),
@@ -125,9 +127,10 @@ async fn p37_nothing_is_tried_again() {
     }
 }
 
-/// Row 100: what was not asked for want of files to open says nothing, and nothing more is asked.
+/// HS-100: a request that was not sent for lack of file descriptors proves nothing, and no further
+/// one is sent.
 #[tokio::test(start_paused = true)]
-async fn row_100_a_visit_without_a_file_to_open_ends_and_says_nothing() {
+async fn hs_100_a_visit_without_free_descriptors_ends_without_a_result() {
     for (path, requests) in [("/robots.txt", 0), (CARD_PATH, 1)] {
         let map = Map::default().with(path, Err(FetchError::Exhausted));
         let visited = map.visit(lease()).await;
@@ -144,20 +147,20 @@ async fn row_100_a_visit_without_a_file_to_open_ends_and_says_nothing() {
     assert_eq!(visited.ending, Ending::Unasked);
 }
 
-/// P35: an address that pauses for longer than a neighbour's plea takes breaks a visit off.
+/// P35: a visit is interrupted by an address that pauses longer than for one neighbour's request.
 #[tokio::test(start_paused = true)]
-async fn p35_a_visit_ends_when_its_address_wants_to_be_left_alone() {
+async fn p35_a_visit_ends_when_its_address_pauses() {
     let map = Map::default();
     let settings = settings();
     let address = look_up(&map, &lease()).await.unwrap();
     let pause = Duration::from_mins(5);
     settings.gate.lock().block(address, pause, Instant::now());
     let mut random = StdRng::seed_from_u64(7);
-    let entrance = Entrance::Open(address, None);
+    let entrance = Admission::Open(address, None);
     let visited = visit(&map, &(), &settings, lease(), entrance, START, &mut random).await;
     assert_eq!(visited.visit.outcome, Outcome::Throttled);
     assert_eq!((visited.visit.requests, map.paths().len()), (0, 0));
-    // It is nothing that the host did.
+    // It is no failure of the host.
     let put_off = visited.put_off.unwrap();
     let next = visited.visit.next;
     assert_eq!(next.not_before, visited.visit.ended.after(put_off));
@@ -168,16 +171,16 @@ async fn p35_a_visit_ends_when_its_address_wants_to_be_left_alone() {
     );
 }
 
-/// P35: the minute that an address pauses for the plea of one of its sites is waited out.
+/// P35: a visit waits out the minute that its address pauses for one of its sites.
 #[tokio::test(start_paused = true)]
-async fn p35_a_visit_outlasts_the_plea_of_a_neighbour() {
+async fn p35_a_visit_waits_out_the_pause_of_a_neighbour() {
     let (map, settings, start) = (Map::default(), settings(), Instant::now());
     let address = look_up(&map, &lease()).await.unwrap();
     let day = Duration::from_hours(24);
     let pause = settings
         .gate
         .lock()
-        .plead("hostile.example", address, day, start);
+        .pause_address("hostile.example", address, day, start);
     let visited = map.visit_with(&settings, lease()).await;
     assert_eq!(visited.visit.outcome, Outcome::Empty);
     let log = map.log.lock().unwrap();
@@ -186,9 +189,10 @@ async fn p35_a_visit_outlasts_the_plea_of_a_neighbour() {
     assert_eq!(pause, Some(Duration::from_mins(1)));
 }
 
-/// P35: a plea holds for the host and, for a minute, the address at once, before the visit is over.
+/// P35: a pause takes effect at once, before the visit is over, for the host and, for a minute, for
+/// its address.
 #[tokio::test(start_paused = true)]
-async fn p35_a_plea_is_known_to_the_address_at_once() {
+async fn p35_a_pause_applies_to_the_address_at_once() {
     let throttled = Response {
         retry_after: Some("7200".to_owned()),
         ..status(429)
@@ -198,30 +202,30 @@ async fn p35_a_plea_is_known_to_the_address_at_once() {
         let settings = settings();
         let address = look_up(&map, &lease()).await.unwrap();
         let mut random = StdRng::seed_from_u64(7);
-        let entrance = Entrance::Open(address, None);
+        let entrance = Admission::Open(address, None);
         visit(&map, &(), &settings, lease(), entrance, START, &mut random).await;
         let now = Instant::now();
         let mut gate = settings.gate.lock();
         let entry = gate.enter("other.example", address, now);
         let until = now + Duration::from_mins(1);
-        assert_eq!(entry, crate::pace::Entry::NotBefore(until), "{path}");
-        let pleaded = gate.host_pleaded("mesa.example.com", now);
+        assert_eq!(entry, crate::rate_limit::Entry::NotBefore(until), "{path}");
+        let pleaded = gate.host_paused_until("mesa.example.com", now);
         assert_eq!(pleaded, Some(now + Duration::from_hours(2)), "{path}");
     }
 }
 
-/// P14: where https is refused, http is not tried unless the operator says so.
+/// P14: if https is refused, http is not tried unless the operator enables it.
 #[tokio::test(start_paused = true)]
-async fn p14_plain_http_is_never_tried_unasked() {
+async fn p14_plain_http_is_not_tried_by_default() {
     let map = Map::default().with("/robots.txt", Err(FetchError::Refused));
     let visited = map.visit(lease()).await.visit;
     assert_eq!(visited.outcome, Outcome::Down);
     assert!(map.asked().iter().all(|url| url.starts_with("https://")));
 }
 
-/// P14: http is another origin, with a robots.txt of its own, and shares the visit's requests.
+/// P14: http is another origin, with its own robots.txt, and shares the budget of the visit.
 #[tokio::test(start_paused = true)]
-async fn p14_http_follows_when_nobody_answers_https() {
+async fn p14_http_is_tried_if_https_is_unreachable() {
     const PLAIN: &str = "http://mesa.example.com";
     let settings = Settings {
         http_fallback: true,
@@ -247,11 +251,15 @@ async fn p14_http_follows_when_nobody_answers_https() {
         assert!(asked[1..].iter().all(|url| url.starts_with(PLAIN)));
         assert!(!asked.contains(&format!("{PLAIN}/agents.txt")));
         assert!(visited.requests <= REQUEST_CAP);
-        assert_eq!(visited.robots.unwrap().etag, None, "it is not https's");
+        assert_eq!(
+            visited.robots.unwrap().etag,
+            None,
+            "it is not that of https"
+        );
     }
 }
 
-/// P14: an answer of any kind on https is an answer, and a port of a seed list is for https.
+/// P14: any answer over https is an answer, and a port from a seed list is for https.
 #[tokio::test(start_paused = true)]
 async fn p14_http_does_not_replace_an_answer_or_a_port() {
     let settings = Settings {
@@ -284,9 +292,9 @@ async fn p14_http_does_not_replace_an_answer_or_a_port() {
     }
 }
 
-/// P17: a host that is slow to answer is given five times as long, half a minute at most.
+/// P17: the gap after a slow answer is five times its duration, at most half a minute.
 #[tokio::test(start_paused = true)]
-async fn p17_a_slow_host_is_given_five_times_its_last_answer() {
+async fn p17_the_gap_of_a_slow_host_is_five_times_its_last_answer() {
     struct Slow(Duration, Mutex<Vec<(Instant, Instant)>>);
     impl Fetch for Slow {
         async fn resolve(&self, _: &Request) -> Result<IpAddr, FetchError> {
@@ -316,7 +324,7 @@ async fn p17_a_slow_host_is_given_five_times_its_last_answer() {
     }
 }
 
-/// The www of the site is at another address.
+/// A site whose www is at another address.
 struct Two(Map);
 
 impl Fetch for Two {
@@ -330,13 +338,14 @@ impl Fetch for Two {
     }
 }
 
-/// P35: a host that pleads behind a redirect binds itself: neither the host that led there nor an address.
+/// P35: a pause asked for behind a redirect holds for that host only: neither for the host that
+/// redirected there nor for an address.
 #[tokio::test(start_paused = true)]
-async fn p35_a_plea_behind_a_redirect_binds_the_host_that_made_it_alone() {
+async fn p35_a_pause_behind_a_redirect_holds_for_the_host_that_asked_for_it() {
     #[derive(Default)]
-    struct Heard(Mutex<Vec<Plea>>);
+    struct Heard(Mutex<Vec<PauseRequest>>);
     impl Observer for Heard {
-        async fn throttled(&self, plea: Plea) {
+        async fn throttled(&self, plea: PauseRequest) {
             self.0.lock().unwrap().push(plea);
         }
     }
@@ -352,7 +361,7 @@ async fn p35_a_plea_behind_a_redirect_binds_the_host_that_made_it_alone() {
         let (fetch, heard, settings) = (Two(map), Heard::default(), settings());
         let address = look_up(&fetch, &lease()).await.unwrap();
         let mut random = StdRng::seed_from_u64(7);
-        let entrance = Entrance::Open(address, None);
+        let entrance = Admission::Open(address, None);
         let visited = visit(
             &fetch,
             &heard,
@@ -363,7 +372,7 @@ async fn p35_a_plea_behind_a_redirect_binds_the_host_that_made_it_alone() {
             &mut random,
         )
         .await;
-        let plea = Plea {
+        let plea = PauseRequest {
             host: Domain::parse("www.mesa.example.com").unwrap(),
             pause: day,
             address: None,
@@ -373,28 +382,28 @@ async fn p35_a_plea_behind_a_redirect_binds_the_host_that_made_it_alone() {
         let mut gate = settings.gate.lock();
         for last in [8, 9] {
             let entry = gate.enter("other.example", IpAddr::from([8, 8, 8, last]), now);
-            assert!(matches!(entry, crate::pace::Entry::Now(_)), "{path}");
+            assert!(matches!(entry, crate::rate_limit::Entry::Now(_)), "{path}");
         }
-        let pleaded = |host| gate.host_pleaded(host, now);
+        let pleaded = |host| gate.host_paused_until(host, now);
         assert_eq!(pleaded("mesa.example.com"), None, "{path}");
         assert_eq!(pleaded("www.mesa.example.com"), Some(now + day), "{path}");
-        // The host that led there is asked again as after any failure.
+        // The host that redirected there is visited again as after any failure.
         let next = visited.visit.next;
         assert!(next.due < visited.visit.ended.after(Duration::from_hours(2)));
         assert!(next.not_before < visited.visit.ended.after(Duration::from_mins(2)));
     }
 }
 
-/// P35: whoever leads to a host that wants to be left alone does not make us ask it.
+/// P35: a redirect to a host in a pause is not followed.
 #[tokio::test(start_paused = true)]
-async fn p35_a_host_that_pleaded_is_not_asked_wherever_a_redirect_leads() {
+async fn p35_a_host_in_a_pause_gets_no_request_after_any_redirect() {
     for path in [CARD_PATH, "/robots.txt"] {
         let map = Map::default().with(path, to(&format!("{WWW}{path}")));
         let (fetch, settings) = (Two(map), settings());
         let host = "www.mesa.example.com";
         let hour = Duration::from_hours(1);
-        settings.gate.lock().host_pleads(host, hour, Instant::now());
-        let entrance = Entrance::Open(IpAddr::from([8, 8, 8, 8]), None);
+        settings.gate.lock().pause_host(host, hour, Instant::now());
+        let entrance = Admission::Open(IpAddr::from([8, 8, 8, 8]), None);
         let mut random = StdRng::seed_from_u64(7);
         let visited = visit(
             &fetch,
@@ -412,20 +421,20 @@ async fn p35_a_host_that_pleaded_is_not_asked_wherever_a_redirect_leads() {
         let next = visited.visit.next;
         assert!(next.due < visited.visit.ended.after(2 * hour), "{path}");
     }
-    // Nor is it in a visit of its own, which is made later.
+    // A visit of its own is also postponed.
     let (map, settings) = (Map::default(), settings());
     let hour = Duration::from_hours(1);
     let host = "mesa.example.com";
-    settings.gate.lock().host_pleads(host, hour, Instant::now());
+    settings.gate.lock().pause_host(host, hour, Instant::now());
     let visited = map.visit_with(&settings, lease()).await;
     assert_eq!(map.asked().len(), 0);
     assert!(visited.put_off.unwrap() >= hour);
 }
 
-/// Row 100: whatever the wall clock said when it began, a visit keeps its gaps, and tells its length, by a
-/// clock that only goes forward.
+/// HS-100: a visit measures its gaps and its duration on a clock that never goes back,
+/// independently of the wall clock.
 #[tokio::test(start_paused = true)]
-async fn row_100_the_gaps_of_a_visit_know_nothing_of_the_wall_clock() {
+async fn hs_100_the_gaps_of_a_visit_are_independent_of_the_wall_clock() {
     for started in [
         START,
         Timestamp(START.0 - 3_600_000),

@@ -1,4 +1,4 @@
-//! Any text in the place of an agents.txt.
+//! Any text as an agents.txt.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any bytes at any place, then converted: the first byte chooses the place and the target.
+//! Any bytes at any path, read and converted; the first byte selects the path and the target.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Texts that are almost JSON: an object or an array is opened before each.
+//! Texts that are almost JSON: any text after an opening brace or bracket.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -14,7 +14,7 @@ fuzz_target!(|expression: &str| {
     assert_eq!(manifest::read(&document).format.as_str(), "json-agents");
 });
 
-/// The character as JSON writes it within a string.
+/// Escapes a character for a JSON string.
 fn escaped(character: char) -> Vec<char> {
     match character {
         '"' | '\\' => vec!['\\', character],

@@ -1,12 +1,13 @@
-//! How an agent is reached, and on what terms.
+//! Access to an agent: interfaces, authentication, sessions, limits and payment.
 
 use serde::{Deserialize, Serialize};
 
-/// One way to talk to an agent.
+/// One way to call an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Interface {
-    /// `a2a`, `mcp`, `rest`, `interaction-api`, `openapi`, `graphql`, `websocket`, `grpc` or another word.
+    /// `a2a`, `mcp`, `rest`, `interaction-api`, `openapi`, `graphql`, `websocket`, `grpc` or
+    /// another word.
     pub protocol: String,
     /// Version of the protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -16,7 +17,7 @@ pub struct Interface {
     /// Binding: `JSONRPC`, `GRPC`, `HTTP+JSON`, `streamable-http`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transport: Option<String>,
-    /// True for the one the publisher prefers.
+    /// True for the interface that the publisher prefers.
     pub preferred: bool,
     /// Tenant to name in calls.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,9 +28,9 @@ pub struct Interface {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Auth {
-    /// `none`, `api_key`, `oauth2`, `bearer`, `basic`, `openid`, `mtls`, `hmac` or `other` (FORMATS.md 12.2, C-51).
+    /// `none`, `api_key`, `oauth2`, `bearer`, `basic`, `openid`, `mtls`, `hmac` or `other` (C-51).
     pub scheme: String,
-    /// Where a key goes: `header`, `query` or `cookie`.
+    /// Location of a key: `header`, `query` or `cookie`.
     #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     /// Name of the header or parameter, or of the scheme in its document.
@@ -41,18 +42,18 @@ pub struct Auth {
     /// OAuth scopes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
-    /// Where authorization starts.
+    /// Authorization endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub authorization_url: Option<String>,
-    /// Where tokens come from.
+    /// Token endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_url: Option<String>,
-    /// How to get access, for people.
+    /// Documentation for people on how to get access.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docs: Option<String>,
 }
 
-/// Where sessions are made and ended.
+/// Endpoints that create and delete sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sessions {
@@ -64,17 +65,18 @@ pub struct Sessions {
     pub ttl_s: u64,
 }
 
-/// So many calls in so many seconds.
+/// A number of calls permitted within a time window.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RateLimit {
-    /// Whom or what it binds: `default`, `authenticated`, `burst`, an agent's name.
+    /// Callers or calls to which it applies: `default`, `authenticated`, `burst`, or an agent's
+    /// name.
     pub scope: String,
     /// Number of calls.
     pub limit: u64,
     /// Window in seconds.
     pub window_s: u64,
-    /// Anything else said of it.
+    /// Further details, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -85,7 +87,7 @@ pub struct RateLimit {
 pub struct Payment {
     /// `x402`, `mpp`, `ap2`, …
     pub protocol: String,
-    /// Anything said of it, as text.
+    /// Further details, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }

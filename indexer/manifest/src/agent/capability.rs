@@ -1,4 +1,4 @@
-//! What an agent can do, and what it needs to be told for that.
+//! Capabilities of an agent and the input that they need.
 
 use super::RateLimit;
 use serde::{Deserialize, Serialize};
@@ -12,16 +12,16 @@ pub struct Capability {
     pub id: String,
     /// Name, as published.
     pub name: String,
-    /// What it does.
+    /// Purpose of the capability.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// HTTP method in upper case, only where the format gives one: never guessed.
+    /// HTTP method in upper case, only if the format gives one: never guessed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
     /// Endpoint as published, with path parameters as `{name}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
-    /// The endpoint as an absolute URL (template), joined as the format says.
+    /// The endpoint as an absolute URL (template), joined as the format defines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// Parameters, in document order.
@@ -33,13 +33,13 @@ pub struct Capability {
     /// JSON Schema of the output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// Whether authentication is needed; `None` when nothing is said.
+    /// True if authentication is needed; `None` if the document does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_auth: Option<bool>,
-    /// Whether a session is needed.
+    /// True if a session is needed; `None` if the document does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_session: Option<bool>,
-    /// Whether a person has to finish it at a URL.
+    /// True if a person has to complete the call at a URL; `None` if the document does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub human_handoff: Option<bool>,
     /// Limit on calls of this capability.
@@ -48,7 +48,7 @@ pub struct Capability {
     /// Tags.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// Needs in a user's words that it meets.
+    /// Examples of user requests that it can handle.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
     /// Media types or kinds of input.
@@ -57,17 +57,17 @@ pub struct Capability {
     /// Media types or kinds of output.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output_modes: Vec<String>,
-    /// True when its publisher says that it will go.
+    /// True if the publisher announces its removal.
     pub deprecated: bool,
-    /// Protocol it is called by when that is not the agent's own: `rest`, `mcp`, `a2a`, …
+    /// Protocol of this capability, if it differs from the agent's: `rest`, `mcp`, `a2a`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
-    /// Where the document says so: JSON pointer, or `line:N` for text formats.
+    /// Position in the document: JSON pointer, or `line:N` for text formats.
     pub pointer: String,
 }
 
 impl Capability {
-    /// The values of it that are kept as published.
+    /// Iterates over its values that are kept as published.
     pub(super) fn raw_values(&mut self) -> impl Iterator<Item = &mut Value> {
         let params = self.params.iter_mut();
         let of_params = params.flat_map(|param| param.default.iter_mut().chain(&mut param.choices));
@@ -82,18 +82,18 @@ impl Capability {
 pub struct Param {
     /// Its name.
     pub name: String,
-    /// `path`, `query`, `body` or `header`, where the format says so.
+    /// `path`, `query`, `body` or `header`, if the format gives it.
     #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     /// JSON Schema type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// What it means.
+    /// Meaning of the parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether it must be given.
+    /// True if the parameter must be given.
     pub required: bool,
-    /// Value when it is not given.
+    /// Value that applies if it is not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
     /// Accepted values.
@@ -107,7 +107,7 @@ pub struct Param {
 pub struct Flow {
     /// Name of the flow.
     pub name: String,
-    /// What it accomplishes.
+    /// Purpose of the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Names of capabilities, in order.

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Other agents that one is composed of.
+/// Other agents that an agent is composed of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Graph {
     /// The members.
     pub nodes: Vec<GraphNode>,
-    /// Who passes messages to whom.
+    /// Connections along which messages pass.
     pub edges: Vec<GraphEdge>,
 }
 
@@ -21,7 +21,7 @@ pub struct GraphNode {
     /// URI of its manifest.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Its part.
+    /// Its role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
 }
@@ -34,7 +34,7 @@ pub struct GraphEdge {
     pub from: String,
     /// Node id.
     pub to: String,
-    /// Expression that decides; text, never evaluated.
+    /// The condition of the connection, as an expression; kept as text, never evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Which URIs are well formed, and where they lead.
+//! Well-formed URIs and their candidates.
 
 use super::{AjsonUri, Unresolvable, candidates};
 
@@ -8,7 +8,7 @@ fn places(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_uri_under_agents_has_one_place() {
+fn a_uri_under_agents_has_one_candidate() {
     let place = "https://shop.example/.well-known/agents/oven.agents.json";
     for text in [
         "ajson://shop.example/agents/oven",
@@ -21,7 +21,7 @@ fn a_uri_under_agents_has_one_place() {
 }
 
 #[test]
-fn another_path_has_two_places() {
+fn another_path_has_two_candidates() {
     assert_eq!(
         places("ajson://bücher.example/bots/oven/v2.1"),
         [
@@ -29,7 +29,7 @@ fn another_path_has_two_places() {
             "https://xn--bcher-kva.example/.well-known/bots/oven/v2.1.agents.json",
         ]
     );
-    // Only one of the two is the Interaction API's.
+    // One of the two belongs to the Interaction API.
     assert_eq!(
         places("ajson://shop.example/api/cart"),
         ["https://shop.example/.well-known/api/cart.agents.json"]
@@ -37,7 +37,7 @@ fn another_path_has_two_places() {
 }
 
 #[test]
-fn identifiers_and_private_names_have_no_place() {
+fn identifiers_and_private_names_have_no_candidates() {
     use Unresolvable::{NoPath, PrivateHost, Reserved};
     for (text, reason) in [
         ("ajson://router", NoPath),
@@ -66,7 +66,7 @@ fn identifiers_and_private_names_have_no_place() {
 }
 
 #[test]
-fn malformed_uris_name_their_rule() {
+fn malformed_uris_report_their_rule() {
     for (text, rule) in [
         ("https://shop.example/agents/x", "AU-01"),
         ("ajson:oven", "AU-01"),

@@ -1,20 +1,21 @@
-//! Bytes to text: UTF-8 as it should be, and what editors save instead (DI-03).
+//! Decoding of bytes to text: UTF-8, UTF-16 with a byte order mark, or windows-1252 (DI-03).
 
 use crate::finding::Findings;
-use crate::{Finding, Severity, place};
+use crate::{Finding, Severity, position};
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 
-/// The text that `bytes` were meant to be; `None` when they are no text.
+/// Decodes `bytes`; returns `None` if they are not text.
 pub(super) fn text<'b>(bytes: &'b [u8], findings: &mut Findings) -> Option<Cow<'b, str>> {
     match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => {
-            let message = "starts with a byte order mark; UTF-8 needs none";
+            let message =
+                "the file starts with a byte order mark, which UTF-8 does not need; remove it";
             findings.info("DI-03", "", message);
             utf8(rest, findings)
         }
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => {
-            let message = "UTF-32, which is not read; save the file as UTF-8";
+            let message = "the file is UTF-32 and cannot be read; save it as UTF-8";
             findings.report("DI-03", "", message);
             None
         }
@@ -24,18 +25,18 @@ pub(super) fn text<'b>(bytes: &'b [u8], findings: &mut Findings) -> Option<Cow<'
     }
 }
 
-/// UTF-16 with its mark; what is no character in it becomes U+FFFD.
+/// Decodes UTF-16 after its byte order mark; invalid sequences become U+FFFD.
 fn utf16<'b>(
     encoding: &'static Encoding,
     bytes: &'b [u8],
     findings: &mut Findings,
 ) -> Cow<'b, str> {
-    let message = "UTF-16, yet read; save the file as UTF-8";
+    let message = "the file is UTF-16; save it as UTF-8";
     findings.report("DI-03", "", message);
     encoding.decode_without_bom_handling(bytes).0
 }
 
-/// UTF-8, or else the encoding of old editors, in which every byte is a character.
+/// Decodes UTF-8, or else windows-1252, in which every byte is a character.
 fn utf8<'b>(bytes: &'b [u8], findings: &mut Findings) -> Option<Cow<'b, str>> {
     let error = match str::from_utf8(bytes) {
         Ok(text) => return Some(text.into()),
@@ -45,12 +46,12 @@ fn utf8<'b>(bytes: &'b [u8], findings: &mut Findings) -> Option<Cow<'b, str>> {
         .iter()
         .all(|byte| *byte >= b' ' || byte.is_ascii_whitespace());
     let message = if is_text {
-        "not UTF-8, read as windows-1252; save the file as UTF-8"
+        "the file is not UTF-8 and was read as windows-1252; save it as UTF-8"
     } else {
-        "neither UTF-8 nor any other text; save the file as UTF-8"
+        "the file is neither UTF-8 nor any other text; save it as UTF-8"
     };
     let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-    let (line, column) = place::at(&valid, valid.len());
+    let (line, column) = position::at(&valid, valid.len());
     findings.push(Finding {
         column: Some(column),
         ..Finding::at_line("DI-03", Severity::Error, line, message)

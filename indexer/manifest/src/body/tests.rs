@@ -1,4 +1,4 @@
-//! What bytes become.
+//! Content types of bodies.
 
 use super::*;
 use crate::document::sample;

@@ -1,6 +1,6 @@
-//! A2A agent cards, 0.3 and 1.0 (FORMATS.md section 10).
+//! Writer of A2A agent cards, 0.3 and 1.0.
 
-use super::report::{Report, place};
+use super::losses::{Report, place};
 use super::security::{self, Alternative, Scheme, Security};
 use crate::agent::Interface;
 use crate::{Agent, Capability, json};
@@ -13,10 +13,10 @@ pub(super) enum Generation {
     V1,
 }
 
-/// The version of an interface whose card names none.
+/// Version of an interface whose card does not give one.
 const OLDEST: &str = "0.3.0";
 
-/// The card of `agent`; `None` when A2A requires what it does not say.
+/// Writes the card of `agent`; returns `None` if the agent lacks a fact that A2A requires.
 pub(super) fn write(
     agent: &Agent,
     generation: Generation,
@@ -88,7 +88,7 @@ pub(super) fn write(
     Some(Value::Object(card))
 }
 
-/// The interfaces that the generation can name, the preferred one first.
+/// Returns the interfaces that the generation can express, the preferred one first.
 fn interfaces(
     agent: &Agent,
     generation: Generation,
@@ -99,7 +99,7 @@ fn interfaces(
     let mut fitting: Vec<_> = agent.interfaces.iter().filter(is_complete).collect();
     if generation == Generation::V03 {
         fitting.retain(is_old);
-        // A card of 0.3 names one version for all its interfaces.
+        // A card of 0.3 gives one version for all its interfaces.
         let version = fitting.first().and_then(|it| it.version.clone());
         fitting.retain(|it| it.version == version);
     }
@@ -120,14 +120,14 @@ fn interfaces(
     Some(upgraded.collect())
 }
 
-/// The interface with the version that a card means which names none (FORMATS.md 10.1).
+/// Fills in the version that applies to a card without one.
 fn upgraded(interface: &Interface, agent: &Agent, report: &mut Report<'_>) -> Interface {
     let mut interface = interface.clone();
     if interface.version.is_none() {
         let transport = interface.transport.as_deref().unwrap_or_default();
         let url = &interface.url;
         let message =
-            format!("{url} names no version of A2A: it is called by {transport} of {OLDEST}");
+            format!("{url} gives no A2A version: it is called with {transport} of A2A {OLDEST}");
         report.changed(place(agent, "url"), message);
         interface.version = Some(OLDEST.to_owned());
     } else if let Some(version) = published_version(&interface, agent, report) {
@@ -136,7 +136,8 @@ fn upgraded(interface: &Interface, agent: &Agent, report: &mut Report<'_>) -> In
     interface
 }
 
-/// The version as the card writes it, of which the model knows the beginning: `0.3` of `0.3.0`.
+/// Returns the version as the card writes it, if it extends the version in the model: `0.3.0` for
+/// `0.3`.
 fn published_version<'o>(
     interface: &Interface,
     agent: &Agent,
@@ -184,7 +185,7 @@ fn some<T>(list: &[T]) -> Option<&[T]> {
     (!list.is_empty()).then_some(list)
 }
 
-/// Both members are required of a provider.
+/// Writes the provider, whose name and URL are both required.
 fn provider(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let provider = agent.provider.as_ref()?;
     let Some(url) = &provider.url else {
@@ -194,7 +195,7 @@ fn provider(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     Some(json!({"organization": provider.name, "url": url}))
 }
 
-/// Protocol features, where the agent was read from a card that names them.
+/// Writes the protocol features, if the agent was read from a card that gives them.
 fn features(agent: &Agent, generation: Generation, report: &mut Report<'_>) -> Value {
     let flags: &[&str] = match generation {
         Generation::V1 => &["streaming", "pushNotifications", "extendedAgentCard"],
@@ -216,7 +217,7 @@ fn features(agent: &Agent, generation: Generation, report: &mut Report<'_>) -> V
             features.insert(name.clone(), value.clone());
         } else {
             let place = format!("{}/capabilities/{}", agent.pointer, json::escape(name));
-            report.lost(&place, format!("{name:?} among its features"));
+            report.lost(&place, format!("the feature {name:?}"));
         }
     }
     if generation == Generation::V1
@@ -227,7 +228,8 @@ fn features(agent: &Agent, generation: Generation, report: &mut Report<'_>) -> V
     Value::Object(features)
 }
 
-/// Whether callers who authenticate get another card, wherever the generation says it.
+/// Reports whether authenticated callers get an extended card; each generation has its own member
+/// for that.
 fn extended(agent: &Agent, report: &mut Report<'_>) -> Option<bool> {
     let origin = report.origin;
     let places = [
@@ -236,12 +238,12 @@ fn extended(agent: &Agent, report: &mut Report<'_>) -> Option<bool> {
     ];
     let places = places.map(|it| format!("{}/{it}", agent.pointer));
     let is_card = origin.format == "a2a-agent-card";
-    let said = |place: &String| origin.published(place).and_then(Value::as_bool);
-    let told = places.iter().find_map(said).filter(|_| is_card);
+    let flag = |place: &String| origin.published(place).and_then(Value::as_bool);
+    let extended = places.iter().find_map(flag).filter(|_| is_card);
     for place in places {
         report.handles(place);
     }
-    told
+    extended
 }
 
 fn scheme(scheme: &Scheme, generation: Generation) -> Value {
@@ -255,7 +257,7 @@ fn scheme(scheme: &Scheme, generation: Generation) -> Value {
         "openIdConnect" => "openIdConnectSecurityScheme",
         _ => "mtlsSecurityScheme",
     };
-    // What OpenAPI calls `in`, 1.0 calls `location`.
+    // A2A 1.0 calls OpenAPI's `in` `location`.
     let rename = |name: &String| {
         if name == "in" {
             "location".to_owned()
@@ -311,7 +313,7 @@ fn skill(
     skill
 }
 
-/// Reports what a card has no place for.
+/// Reports the facts that a card cannot express.
 fn account(agent: &Agent, interfaces: &[Interface], security: &Security, report: &mut Report<'_>) {
     let mut kept = vec![
         "name",
@@ -355,10 +357,10 @@ fn account(agent: &Agent, interfaces: &[Interface], security: &Security, report:
         "requires_auth",
     ];
     report.keep_of(&agent.capabilities, &of_skill);
-    let untold: Vec<_> = agent
+    let unexpressed: Vec<_> = agent
         .capabilities
         .iter()
-        .filter(|it| !security.tells(it))
+        .filter(|it| !security.states(it))
         .collect();
-    report.lost_of(&untold, "the authentication needed");
+    report.lost_of(&unexpressed, "the required authentication");
 }

@@ -1,15 +1,15 @@
-//! `agents.json` of the agents.txt protocol (FORMATS.md section 5).
+//! Writer of `agents.json` of the agents.txt protocol.
 
 use super::input::{self, Input};
+use super::losses::{Report, place};
 use super::names::{self, Taken};
-use super::report::{Report, place};
 use super::service;
 use crate::agent::{Audit, Sessions};
 use crate::{Agent, Capability, link};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
-/// Where the protocol's own endpoints are.
+/// Path prefix of the protocol's own endpoints.
 const BASE: &str = "/.well-known/agents/api/";
 const DEFAULT_SESSION: &str = "/.well-known/agents/api/session";
 const DEFAULT_AUDIT: &str = "/.well-known/agents/api/audit/{session_id}";
@@ -17,12 +17,12 @@ const DEFAULT_AUDIT: &str = "/.well-known/agents/api/audit/{session_id}";
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];
 
-/// The manifest of `agent`; `None` when it has no capability that is called over HTTP.
+/// Writes the manifest of `agent`; returns `None` if no capability is called over HTTP.
 pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let mut writer = Writer::new(agent, report)?;
     let capabilities = writer.capabilities();
     if capabilities.is_empty() {
-        let what = "a capability with its HTTP method and address";
+        let what = "a capability with an HTTP method and a URL";
         writer.report.missing_field(agent, "capabilities", what);
         return None;
     }
@@ -56,11 +56,11 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
 struct Writer<'w, 'r> {
     agent: &'w Agent,
     report: &'w mut Report<'r>,
-    /// The site's address.
+    /// The site's URL.
     site: String,
-    /// Its origin, without a slash at the end: what paths are paths of.
+    /// Its origin without a trailing slash; paths are relative to it.
     origin: String,
-    /// The capabilities that are written, with the names they have there.
+    /// The capabilities that were written, with their names in the result.
     written: Vec<(&'w Capability, String)>,
 }
 
@@ -86,7 +86,7 @@ impl<'w, 'r> Writer<'w, 'r> {
         })
     }
 
-    /// The capabilities that have a method and an address.
+    /// Writes the capabilities that have a method and a URL.
     fn capabilities(&mut self) -> Vec<Value> {
         let agent = self.agent;
         let mut taken = Taken::default();
@@ -96,14 +96,14 @@ impl<'w, 'r> Writer<'w, 'r> {
                 let is_known = METHODS.contains(&method);
                 is_known
                     .then_some((method, url))
-                    .ok_or("it has no place for its method")
+                    .ok_or("the format does not support its HTTP method")
             });
-            let name = name(capability).ok_or("its name has no letters to make one of");
+            let name = name(capability).ok_or("no identifier can be made from its name");
             match (call, name) {
                 (Ok((method, url)), Ok(name)) => {
                     let name = taken.take(&name);
                     if name != capability.name {
-                        let message = format!("{:?} is called {name:?}", capability.name);
+                        let message = format!("{:?} is renamed {name:?}", capability.name);
                         self.report.changed(&capability.pointer, message);
                     }
                     values.push(self.capability(capability, &name, method, url));
@@ -137,29 +137,28 @@ impl<'w, 'r> Writer<'w, 'r> {
         value
     }
 
-    /// The parameters that go where the protocol puts them and have a type that it knows.
+    /// Writes the parameters whose location and type the protocol supports.
     fn params(&mut self, capability: &Capability, method: &str, url: &str) -> Map<String, Value> {
         let in_path = link::path_params(url);
-        let elsewhere = if method == "GET" { "query" } else { "body" };
+        let default_location = if method == "GET" { "query" } else { "body" };
         let mut params = Map::new();
         for input in input::inputs(capability) {
             let param = &input.param;
             let location = if in_path.contains(&param.name) {
                 "path"
             } else {
-                elsewhere
+                default_location
             };
             let fits = param.location.as_deref().is_none_or(|it| it == location);
             let kind = param.kind.as_deref().filter(|kind| TYPES.contains(kind));
             if let Some(kind) = kind.filter(|_| fits) {
                 params.insert(param.name.clone(), self.param(capability, &input, kind));
             } else {
-                let why = if fits {
-                    "of a type not said"
+                let what = if fits {
+                    format!("the parameter {:?}, whose type is not given,", param.name)
                 } else {
-                    "where it goes"
+                    format!("the location of the parameter {:?}", param.name)
                 };
-                let what = format!("the parameter {:?} {why}", param.name);
                 self.report.lost_of(&[capability], what);
             }
         }
@@ -188,13 +187,13 @@ impl<'w, 'r> Writer<'w, 'r> {
             value["items"] = items.clone();
         }
         if !input::has_only(schema, &["type", "description", "default", "enum", "items"]) {
-            let what = format!("further rules on the parameter {:?}", param.name);
+            let what = format!("further constraints on the parameter {:?}", param.name);
             self.report.lost_of(&[capability], what);
         }
         value
     }
 
-    /// A URL of this site as a path, with `:name` for parameters; any other as it is.
+    /// Returns a URL of this site as a path, with `:name` for parameters, and any other unchanged.
     fn path(&self, url: &str) -> String {
         match service::below(&self.origin, url) {
             Some(path) => service::with_colons(path),
@@ -221,7 +220,7 @@ impl<'w, 'r> Writer<'w, 'r> {
         if !is_default && sessions.ttl_s >= 60 {
             session.insert("ttl_seconds".to_owned(), json!(sessions.ttl_s));
         } else if !is_default {
-            let what = "a session shorter than a minute";
+            let what = "a session lifetime of less than a minute";
             self.report.lost(place(self.agent, "sessions"), what);
         }
         let needs_one = |(it, _): &(&Capability, String)| it.requires_session == Some(true);
@@ -260,7 +259,7 @@ impl<'w, 'r> Writer<'w, 'r> {
         (!flows.is_empty()).then(|| flows.iter().map(flow).collect())
     }
 
-    /// Calls a minute, under the new name and the old (C-01).
+    /// Writes the limit of calls per minute under both its new and its old name (C-01).
     fn rate_limit(&mut self) -> Option<Value> {
         let mut written = None;
         for limit in &self.agent.rate_limits {
@@ -276,7 +275,7 @@ impl<'w, 'r> Writer<'w, 'r> {
                 }
             } else {
                 let (scope, limit, window) = (&limit.scope, limit.limit, limit.window_s);
-                let what = format!("the limit {limit} in {window} s ({scope})");
+                let what = format!("the limit of {limit} calls in {window} s ({scope})");
                 self.report.lost(place(self.agent, "rate_limits"), what);
             }
         }
@@ -305,8 +304,8 @@ impl<'w, 'r> Writer<'w, 'r> {
             let mut calls = calls.clone().peekable();
             calls.peek().is_some() && calls.all(|url| service::below(base, url).is_some())
         };
-        let is_told = |url: &String| *url == self.site || begins(url);
-        if agent.url.as_ref().is_none_or(is_told) {
+        let is_expressed = |url: &String| *url == self.site || begins(url);
+        if agent.url.as_ref().is_none_or(is_expressed) {
             kept.push("url");
         }
         let endpoints = manifest["capabilities"].as_array().into_iter().flatten();
@@ -316,7 +315,7 @@ impl<'w, 'r> Writer<'w, 'r> {
         let api = format!("{}{}", self.origin, BASE.trim_end_matches('/'));
         for interface in &agent.interfaces {
             let is_api = has_api && interface.url == api;
-            let is_rest = interface.protocol == "rest" && is_told(&interface.url);
+            let is_rest = interface.protocol == "rest" && is_expressed(&interface.url);
             if !(is_api || is_rest) {
                 let what = format!("the {} interface {}", interface.protocol, interface.url);
                 self.report.lost(place(agent, "interfaces"), what);
@@ -346,7 +345,8 @@ impl<'w, 'r> Writer<'w, 'r> {
     }
 }
 
-/// The name in the characters of the format: the name itself, the id, or what they make.
+/// Returns the name if it has only characters that the format permits, else the id if it has, else
+/// a name made from the name.
 fn name(capability: &Capability) -> Option<String> {
     let is_name = |name: &&String| {
         let is_allowed =

@@ -1,10 +1,10 @@
-//! `agents.txt` with the keys of both revisions of the agents.txt protocol (FORMATS.md 4.8).
+//! Writer of `agents.txt` with the keys of both revisions of the agents.txt protocol.
 //!
-//! Every capability is written as `Allow` for readers of the present revision and in
-//! `Capabilities` for those of the first. There are no lines that point at other documents:
-//! nothing here knows whether the site serves them.
+//! Every capability is written as `Allow` for readers of the current revision and in `Capabilities`
+//! for readers of the first. No line refers to other documents, because the writer does not know
+//! whether the site serves them.
 
-use super::report::{Report, place};
+use super::losses::{Report, place};
 use super::service;
 use crate::Agent;
 use crate::agent::{Audit, Flow, Sessions};
@@ -19,7 +19,7 @@ const KEYS: [(&str, &str); 4] = [
     ("rest", "API"),
 ];
 
-/// The file of `agent`; `None` when it has no capability to allow.
+/// Writes the file of `agent`; returns `None` if it has no capability to allow.
 pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
     let mut file = File {
         text: String::new(),
@@ -28,7 +28,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
     };
     let names = file.names();
     if names.is_empty() {
-        let what = "a capability's name";
+        let what = "a capability with a name";
         file.report.missing_field(agent, "capabilities", what);
         return None;
     }
@@ -69,11 +69,14 @@ struct File<'w, 'r> {
 }
 
 impl File<'_, '_> {
-    /// One line; a ` # ` would begin a comment there (AT-94).
+    /// Writes one line. A ` # ` in its value would begin a comment (AT-94), so its spaces are
+    /// removed.
     fn line(&mut self, key: &str, field: &str, value: &str) {
         let mut value = value.to_owned();
         if value.contains(" # ") {
-            let message = format!("{key} is written without the spaces around its #");
+            let message = format!(
+                "{key} is written without the spaces around `#`, which would begin a comment"
+            );
             self.report.changed(place(self.agent, field), message);
             while value.contains(" # ") {
                 value = value.replace(" # ", "#");
@@ -82,14 +85,15 @@ impl File<'_, '_> {
         let _ = writeln!(self.text, "{key}: {value}");
     }
 
-    /// A blank line before a group of lines.
+    /// Writes a blank line before a group of lines.
     fn gap(&mut self) {
         if !self.text.ends_with("\n\n") {
             self.text.push('\n');
         }
     }
 
-    /// The names that `Allow` can give: what begins like a path would be one (C-102).
+    /// Returns the names that `Allow` can express: a name that begins like a path would be read as
+    /// one (C-102).
     fn names(&mut self) -> Vec<String> {
         let mut names = Vec::new();
         for capability in &self.agent.capabilities {
@@ -103,7 +107,7 @@ impl File<'_, '_> {
         crate::text::distinct(names)
     }
 
-    /// The site's address: its page, where that is of the site, else its root.
+    /// Returns the site's URL: its page, if that is on the site, else its root.
     fn url(&mut self) -> Option<String> {
         let root = self.report.origin.at("/")?.to_string();
         let is_default = self.agent.defaulted.iter().any(|it| it == "homepage");
@@ -112,13 +116,13 @@ impl File<'_, '_> {
         let is_own = |url: &&String| service::below(&origin, url).is_some();
         let own = page.or(self.agent.url.as_ref()).filter(is_own).cloned();
         Some(own.unwrap_or_else(|| {
-            let message = format!("no address of the site itself is given: {root} stands for it");
+            let message = format!("no URL on the site itself is given: {root} is written instead");
             self.report.changed(&self.agent.pointer, message);
             root
         }))
     }
 
-    /// The interfaces that have a key, in the order in which the keys are read.
+    /// Writes the interfaces that have a key, in the order in which the keys are read.
     fn interfaces(&mut self) {
         let agent = self.agent;
         let mut seen = HashSet::new();
@@ -147,7 +151,8 @@ impl File<'_, '_> {
         }
         let breaks_list = |name: &String| name.contains(',') || name.starts_with("# ");
         if names.iter().any(breaks_list) {
-            let message = "no Capabilities line: a name would not end or begin there as it does";
+            let message =
+                "no Capabilities line is written: it could not be split into the same names";
             self.report
                 .changed(place(self.agent, "capabilities"), message);
         } else {
@@ -161,7 +166,10 @@ impl File<'_, '_> {
             && flow.steps.iter().all(|step| !step.contains(','))
             && !flow.steps.iter().chain([&flow.name]).any(has_edge);
         if !is_clear || flow.steps.is_empty() {
-            let what = format!("the flow {:?} with these names", flow.name);
+            let what = format!(
+                "the flow {:?}, which has no steps or names with separators",
+                flow.name
+            );
             self.report.lost(place(self.agent, "flows"), what);
             return;
         }
@@ -187,7 +195,7 @@ impl File<'_, '_> {
         for limit in &self.agent.rate_limits {
             if own.as_ref().is_none_or(|(it, _)| *it != limit) {
                 let (scope, limit, window) = (&limit.scope, limit.limit, limit.window_s);
-                let what = format!("the limit {limit} in {window} s ({scope})");
+                let what = format!("the limit of {limit} calls in {window} s ({scope})");
                 self.report.lost(place(self.agent, "rate_limits"), what);
             }
         }
@@ -206,7 +214,7 @@ impl File<'_, '_> {
             self.line("Session-TTL", "sessions", &format!("{}s", sessions.ttl_s));
         }
         if sessions.delete != sessions.create && !self.is_default("sessions.delete") {
-            let what = "another address to end sessions at";
+            let what = "a different URL for deleting sessions";
             self.report.lost(place(self.agent, "sessions"), what);
         }
     }

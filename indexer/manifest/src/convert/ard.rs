@@ -1,18 +1,18 @@
-//! Agentic Resource Discovery: a catalogue with one entry an agent (FORMATS.md 11.9).
+//! Writer of Agentic Resource Discovery: a catalogue with one entry per agent.
 //!
-//! An entry leads to the manifest and repeats what helps to find it, so that what it does not
-//! repeat is not lost.
+//! An entry refers to the manifest and repeats what helps to find it. Facts that it does not repeat
+//! are therefore not lost.
 
 use super::a2a::{self, Generation};
+use super::losses::{Report, place};
 use super::names::{self, Taken};
-use super::report::{Report, place};
 use crate::{Agent, text};
 use serde_json::{Map, Value, json};
 
-/// Most questions of one entry (ARD-05).
+/// Maximum number of representative queries of an entry (ARD-05).
 const MAX_QUERIES: usize = 5;
 
-/// The catalogue of `agents`; `None` when none of them has a manifest to lead to.
+/// Writes the catalogue of `agents`; returns `None` if there is no manifest to refer to.
 pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> {
     if agents.is_empty() {
         report.nothing();
@@ -75,7 +75,8 @@ fn entry(agent: &Agent, taken: &mut Taken, report: &mut Report<'_>) -> Option<Va
     Some(entry)
 }
 
-/// The agent's own URN where it is one of this site, else a name below the site (ARD-06).
+/// Returns the agent's own URN if its publisher is this site, else a URN made from its name
+/// (ARD-06).
 fn identifier(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
     let domain = &report.origin.domain;
     let is_part = |part: &str| {
@@ -95,7 +96,7 @@ fn identifier(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
     report.require(agent, "key", urn)
 }
 
-/// What the entry leads to: media type, member and its value.
+/// Returns what the entry refers to: media type, member and value.
 fn artifact(agent: &Agent, report: &mut Report<'_>) -> Option<(String, &'static str, Value)> {
     let origin = report.origin;
     let of_format = match origin.format.as_str() {
@@ -107,14 +108,15 @@ fn artifact(agent: &Agent, report: &mut Report<'_>) -> Option<(String, &'static 
         _ => "application/json",
     };
     if !origin.is_placed {
-        let what = "the address of this document on its site; say at which path it is served";
+        let what = "the URL of this document on its site; give the path at which it is served";
         report.missing("", what);
         return None;
     }
     Some((of_format.to_owned(), "url", json!(origin.url)))
 }
 
-/// What the entry of a catalogue leads to: a document of its own, or what it holds.
+/// Returns what the entry of the source catalogue refers to: a document of its own, or the data it
+/// contains.
 fn published(agent: &Agent, report: &Report<'_>) -> Option<(String, &'static str, Value)> {
     let place = agent.pointer.strip_suffix("/data");
     let place = place.unwrap_or(&agent.pointer);
@@ -125,7 +127,7 @@ fn published(agent: &Agent, report: &Report<'_>) -> Option<(String, &'static str
     Some((kind, member, value.clone()))
 }
 
-/// What is known of an entry whose document is not: a card, or where one is.
+/// Returns a reference to the entry's card or MCP server, else a card written from the agent.
 fn inline(agent: &Agent, report: &mut Report<'_>) -> Option<(String, &'static str, Value)> {
     let below = format!("{}/", agent.pointer);
     let references = report.origin.references.iter();
@@ -144,7 +146,7 @@ fn inline(agent: &Agent, report: &mut Report<'_>) -> Option<(String, &'static st
     })
 }
 
-/// Two to five questions, or none (ARD-05).
+/// Returns two to five representative queries, or none (ARD-05).
 fn queries(agent: &Agent, report: &mut Report<'_>) -> Vec<String> {
     let kept = agent
         .extensions
@@ -163,7 +165,7 @@ fn queries(agent: &Agent, report: &mut Report<'_>) -> Vec<String> {
     if queries.len() == 1 {
         report.lost(
             place(agent, "capabilities"),
-            "a single example: it asks for two to five",
+            "a single example: the format requires two to five",
         );
         queries.clear();
     } else if queries.len() > MAX_QUERIES {
@@ -173,12 +175,12 @@ fn queries(agent: &Agent, report: &mut Report<'_>) -> Vec<String> {
     queries
 }
 
-/// Who publishes the catalogue, where all its agents have one provider.
+/// Returns the publisher of the catalogue, if all its agents have the same provider.
 fn host(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> {
     let mut providers = agents.iter().map(|agent| agent.provider.as_ref());
     let first = providers.next()??;
     if providers.any(|other| other.map(|it| &it.name) != Some(&first.name)) {
-        report.lost("", "several providers: an entry names none");
+        report.lost("", "several providers: an entry cannot name its own");
         return None;
     }
     let mut host = json!({"displayName": first.name});

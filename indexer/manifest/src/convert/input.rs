@@ -1,19 +1,19 @@
-//! What a capability takes: parameters with their schemas, however the source says them.
+//! Input of a capability: its parameters, each with a schema.
 
 use crate::agent::Param;
 use crate::{Capability, link, schema};
 use serde_json::Value;
 
-/// One parameter, with all that its schema says.
+/// One parameter with its complete schema.
 #[derive(Clone, Debug)]
 pub(super) struct Input {
-    /// As the model has it.
+    /// The parameter as the model has it.
     pub(super) param: Param,
-    /// Its JSON Schema; an object.
+    /// Its JSON Schema, an object.
     pub(super) schema: Value,
 }
 
-/// The parameters of `capability`, in document order.
+/// Returns the parameters of `capability`, in document order.
 pub(super) fn inputs(capability: &Capability) -> Vec<Input> {
     let schema = schema(capability);
     let property = |name: &str| {
@@ -27,7 +27,7 @@ pub(super) fn inputs(capability: &Capability) -> Vec<Input> {
     };
     let in_path = link::path_params(capability.url.as_deref().unwrap_or_default());
     let input = |mut param: Param| {
-        // Nobody can call a path without what stands in it.
+        // A parameter in the path is always required.
         param.required |= in_path.contains(&param.name);
         let derived = || {
             let alone = schema::of_params(std::slice::from_ref(&param))?;
@@ -39,13 +39,13 @@ pub(super) fn inputs(capability: &Capability) -> Vec<Input> {
     params.into_iter().map(input).collect()
 }
 
-/// The object schema of all parameters; `None` when there is none, or it is no object schema.
+/// Returns the object schema of all parameters, as published or derived from the parameters.
 pub(super) fn schema(capability: &Capability) -> Option<Value> {
     let derived = || schema::of_params(&capability.params);
     capability.input_schema.clone().or_else(derived)
 }
 
-/// True when `schema` says nothing but what `keywords` are for.
+/// Reports whether `schema` has no keywords except `keywords`.
 pub(super) fn has_only(schema: &Value, keywords: &[&str]) -> bool {
     let members = schema.as_object().into_iter().flatten();
     members
@@ -53,7 +53,7 @@ pub(super) fn has_only(schema: &Value, keywords: &[&str]) -> bool {
         .all(|(name, _)| keywords.contains(&name.as_str()))
 }
 
-/// True when the parameters are all that the schema of the input says.
+/// Reports whether the parameters express everything in the input schema.
 pub(super) fn is_all(capability: &Capability) -> bool {
     capability
         .input_schema

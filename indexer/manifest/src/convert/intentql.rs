@@ -1,8 +1,8 @@
-//! IntentQL `agent.json` (FORMATS.md section 8).
+//! Writer of IntentQL `agent.json`.
 
 use super::input;
+use super::losses::{Report, place};
 use super::names::Taken;
-use super::report::{Report, place};
 use super::service;
 use crate::agent::{Auth, Param};
 use crate::{Agent, Capability};
@@ -14,13 +14,14 @@ use parameter::Fit;
 
 const METHODS: [&str; 4] = ["GET", "POST", "PUT", "DELETE"];
 
-/// The manifest of `agent`; `None` when it has no version, or nothing that is called over HTTP.
+/// Writes the manifest of `agent`; returns `None` if it has no version, or capabilities of which
+/// none is called over HTTP.
 pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let version = report.require(agent, "version", agent.version.as_ref());
     let base = base(agent);
     let capabilities = capabilities(agent, base, report);
     if capabilities.is_empty() && !agent.capabilities.is_empty() {
-        let what = "a capability with its HTTP method and address";
+        let what = "a capability with an HTTP method and a URL";
         report.missing_field(agent, "capabilities", what);
         return None;
     }
@@ -44,7 +45,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     Some(manifest)
 }
 
-/// The address that endpoints are appended to, where the agent says one of its HTTP API.
+/// Returns the base URL of endpoints, if the agent gives one for its HTTP API.
 fn base(agent: &Agent) -> Option<&str> {
     let is_default = agent.defaulted.iter().any(|it| it == "url");
     let url = agent.url.as_deref().filter(|_| !is_default)?;
@@ -70,14 +71,15 @@ fn capabilities(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) -> M
             Ok((method, url)) if METHODS.contains(&method) => {
                 let name = taken.take(&capability.name);
                 if name != capability.name {
-                    let message = format!("another has this name: it is called {name:?}");
+                    let message =
+                        format!("another capability has this name: this one is renamed {name:?}");
                     report.changed(&capability.pointer, message);
                 }
                 let endpoint = service::below(base, url).unwrap_or(url);
                 values.insert(name, action(capability, method, endpoint, report));
                 written.push(capability);
             }
-            Ok(_) => report.left_out(capability, "the format has no such method"),
+            Ok(_) => report.left_out(capability, "the format does not support its HTTP method"),
             Err(why) => report.left_out(capability, why),
         }
     }
@@ -113,7 +115,7 @@ fn action(capability: &Capability, method: &str, endpoint: &str, report: &mut Re
     if let Some(schema) = &capability.output_schema {
         let mut fit = Fit::default();
         let returns = parameter::of_object(schema, &mut fit);
-        tell(capability, "the output", &fit, report);
+        report_fit(capability, "the output", &fit, report);
         match returns {
             Some(returns) if !returns.is_empty() => action["returns"] = Value::Object(returns),
             Some(_) | None => report.lost_of(&[capability], "the schema of the output"),
@@ -131,7 +133,7 @@ fn action(capability: &Capability, method: &str, endpoint: &str, report: &mut Re
     action
 }
 
-/// The parameters whose types the format knows; it does not say whether they go into query or body.
+/// Writes the parameters whose types the format supports. It does not distinguish query from body.
 fn parameters(capability: &Capability, report: &mut Report<'_>) -> Map<String, Value> {
     let mut parameters = Map::new();
     let mut fit = Fit {
@@ -153,15 +155,15 @@ fn parameters(capability: &Capability, report: &mut Report<'_>) -> Map<String, V
         if let Some(parameter) = parameter::of(&input.schema, *required, &mut fit) {
             parameters.insert(name.clone(), parameter);
         } else {
-            let what = format!("the parameter {name:?}, whose type is not said,");
+            let what = format!("the parameter {name:?}, whose type is not given,");
             report.lost_of(&[capability], what);
         }
     }
-    tell(capability, "the input", &fit, report);
+    report_fit(capability, "the input", &fit, report);
     parameters
 }
 
-fn tell(capability: &Capability, which: &str, fit: &Fit, report: &mut Report<'_>) {
+fn report_fit(capability: &Capability, which: &str, fit: &Fit, report: &mut Report<'_>) {
     if fit.has_lost {
         report.lost_of(&[capability], format!("details in the schema of {which}"));
     }
@@ -172,7 +174,7 @@ fn tell(capability: &Capability, which: &str, fit: &Fit, report: &mut Report<'_>
     }
 }
 
-/// The first way to authenticate that the format has a word for.
+/// Writes the first authentication that the format supports; reports the others.
 fn auth(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let mut written = None;
     for auth in agent.auth.iter().filter(|auth| auth.scheme != "none") {
@@ -248,7 +250,7 @@ fn deprecated(agent: &Agent) -> Option<Value> {
     (!names.is_empty()).then(|| json!(names))
 }
 
-/// Contact and documentation, beside the facts of an IntentQL manifest that was read.
+/// Writes contact and documentation, and the metadata of an IntentQL source.
 fn metadata(agent: &Agent) -> Option<Value> {
     let mut metadata = Map::new();
     for (name, value) in [("contact", &agent.contact), ("documentation", &agent.docs)] {

@@ -1,7 +1,7 @@
-//! JSON Agents: the Portable Agent Manifest (FORMATS.md section 7).
+//! Writer of JSON Agents, the Portable Agent Manifest.
 
+use super::losses::{Report, place};
 use super::names;
-use super::report::{Report, place};
 use super::service;
 use crate::agent::{Graph, Policy};
 use crate::{Agent, Capability, link};
@@ -11,8 +11,8 @@ use std::collections::HashSet;
 const TOOL_TYPES: [&str; 6] = ["http", "function", "plugin", "system", "mcp", "custom"];
 const EFFECTS: [&str; 4] = ["allow", "deny", "audit", "notify"];
 
-/// Sections of a manifest that the model keeps as they were, with the members they may have; any
-/// member where none is named.
+/// Sections of a manifest that the model keeps as published, with the members that they may have;
+/// an empty list permits any member.
 const SECTIONS: [(&str, &[&str]); 5] = [
     ("context", &[]),
     (
@@ -41,7 +41,7 @@ const SECTIONS: [(&str, &[&str]); 5] = [
     ("extensions", &[]),
 ];
 
-/// The manifest of `agent`; `None` when no identifier can be made for it.
+/// Writes the manifest of `agent`; returns `None` if no identifier can be made for it.
 pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let id = identifier(agent, report)?;
     let mut identity = json!({"id": id, "name": agent.name});
@@ -99,14 +99,14 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     Some(manifest)
 }
 
-/// The agent's own identifier, else a name below its site.
+/// Returns the agent's own identifier, else a URN made from its name.
 fn identifier(agent: &Agent, report: &mut Report<'_>) -> Option<String> {
     if !agent.key.is_empty() {
         return Some(agent.key.clone());
     }
     let urn = names::urn(&report.origin.domain, &agent.name);
     let urn = report.require(agent, "key", urn)?;
-    let message = format!("it has no identifier of its own: it is called {urn}");
+    let message = format!("the agent has no identifier of its own: it is called {urn}");
     report.changed(&agent.pointer, message);
     Some(urn)
 }
@@ -131,13 +131,16 @@ fn author(agent: &Agent, report: &mut Report<'_>) -> Map<String, Value> {
         if is_email && !contact.contains(char::is_whitespace) {
             author.insert("email".to_owned(), json!(contact));
         } else {
-            report.lost(place(agent, "contact"), "a contact that is no mail address");
+            report.lost(
+                place(agent, "contact"),
+                "a contact that is not a mail address",
+            );
         }
     }
     author
 }
 
-/// What can be called as tools, the rest as capabilities.
+/// Writes capabilities that can be called as tools, the others as capabilities.
 fn capabilities(agent: &Agent, report: &mut Report<'_>) -> (Vec<Value>, Vec<Value>) {
     let mut capabilities = Vec::new();
     let mut tools = Vec::new();
@@ -175,7 +178,8 @@ fn capabilities(agent: &Agent, report: &mut Report<'_>) -> (Vec<Value>, Vec<Valu
     (capabilities, tools)
 }
 
-/// The type under which a tool was read, else what its address shows; `None` for what is no tool.
+/// Returns the type under which a tool was read, else the type that its protocol implies; `None` if
+/// it is not a tool.
 fn tool_type(capability: &Capability) -> Option<&str> {
     let own = capability.tags.first().map(String::as_str);
     let own = own.filter(|tag| TOOL_TYPES.contains(tag));
@@ -218,7 +222,7 @@ fn tool(capability: &Capability, kind: &str, agent: &Agent, report: &mut Report<
             let word = only.name.as_ref().filter(|_| only.scheme == "other");
             value["auth"] = json!({"method": word.unwrap_or(&only.scheme)});
         }
-        (Some(true), _) => report.lost_of(&[capability], "which authentication is needed"),
+        (Some(true), _) => report.lost_of(&[capability], "the required authentication"),
         (None, _) => {}
     }
     value
@@ -237,7 +241,8 @@ fn modalities(agent: &Agent) -> Option<Value> {
     (!modalities.is_empty()).then_some(Value::Object(modalities))
 }
 
-/// Sections and `x-` members as they were read, as far as the closed schema allows.
+/// Returns the sections and `x-` members as published, without members that the closed schema
+/// forbids.
 fn sections(agent: &Agent, report: &mut Report<'_>) -> Vec<(String, Value)> {
     let mut sections = Vec::new();
     for (name, value) in &agent.extensions {
@@ -264,7 +269,7 @@ fn sections(agent: &Agent, report: &mut Report<'_>) -> Vec<(String, Value)> {
     sections
 }
 
-/// The profiles that the content needs, so that no validator has to guess (JA-06).
+/// Returns the profiles that the content needs, so that no validator has to guess (JA-06).
 fn profiles(
     sections: &[(String, Value)],
     has_policies: bool,
@@ -285,7 +290,10 @@ fn profiles(
 
 fn policy(policy: &Policy, agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     if policy.action.is_empty() || !EFFECTS.contains(&policy.effect.as_str()) {
-        let what = format!("the policy {:?} without effect and action", policy.id);
+        let what = format!(
+            "the policy {:?}, which lacks an effect or action",
+            policy.id
+        );
         report.lost(place(agent, "policies"), what);
         return None;
     }
@@ -296,12 +304,12 @@ fn policy(policy: &Policy, agent: &Agent, report: &mut Report<'_>) -> Option<Val
     Some(value)
 }
 
-/// The graph without the nodes that refer to nothing.
+/// Writes the graph without the nodes that refer to no agent.
 fn graph(graph: &Graph, agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let (nodes, others): (Vec<_>, Vec<_>) =
         graph.nodes.iter().partition(|it| it.reference.is_some());
     for node in others {
-        let what = format!("the node {:?} that refers to no agent", node.id);
+        let what = format!("the node {:?}, which refers to no agent", node.id);
         report.lost(place(agent, "graph"), what);
     }
     if nodes.is_empty() {
@@ -329,7 +337,10 @@ fn graph(graph: &Graph, agent: &Agent, report: &mut Report<'_>) -> Option<Value>
     };
     let edges: Vec<_> = edges.map(edge).collect();
     if edges.len() < graph.edges.len() {
-        report.lost(place(agent, "graph"), "edges to such nodes");
+        report.lost(
+            place(agent, "graph"),
+            "edges to nodes that refer to no agent",
+        );
     }
     if !edges.is_empty() {
         value["edges"] = Value::Array(edges);
@@ -368,11 +379,11 @@ fn account(agent: &Agent, report: &mut Report<'_>) {
     }
     kept.push("interfaces");
     let calls = agent.capabilities.iter().filter_map(|it| it.url.as_deref());
-    let is_told = |url: &String| {
+    let is_expressed = |url: &String| {
         Some(url) == agent.homepage.as_ref()
             || calls.clone().any(|it| service::below(url, it).is_some())
     };
-    if agent.url.as_ref().is_none_or(is_told) {
+    if agent.url.as_ref().is_none_or(is_expressed) {
         kept.push("url");
     }
     let is_plain = |auth: &crate::agent::Auth| {

@@ -1,45 +1,49 @@
-//! Nothing is dropped silently: each value of the source is in the result, or a finding names it.
+//! Check that each value of the source is in the result or named by a finding.
 
-use super::report::Report;
+use super::losses::Report;
 use crate::{json, text};
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// Most members that are named one by one; the others are counted.
+/// Maximum number of lost members that are named one by one; the rest is counted.
 const MOST: usize = 100;
 
-/// True when `place` is the one at `pointer`, or below it.
+/// Reports whether `place` is at or below `pointer`.
 pub(super) fn is_at(place: &str, pointer: &str) -> bool {
     let rest = place.strip_prefix(pointer);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Reports each member of `source` that `written` does not say (CV-01), whole objects at once.
+/// Reports each member of `source` that is not in `written` (CV-01). If all of an object is lost,
+/// it is reported as one.
 pub(super) fn account(written: &Value, source: &Value, report: &mut Report<'_>) {
     let mut account = Account {
-        said: Said::default(),
-        told: report.told(),
+        written: Values::default(),
+        reported: report.covered(),
         lost: Vec::new(),
     };
-    account.said.add("", written);
+    account.written.add("", written);
     account.walk(source, "", "");
     let more = account.lost.len().saturating_sub(MOST);
     for Lost { pointer, name } in account.lost.into_iter().take(MOST) {
-        report.lost(&pointer, format!("the member {name:?} as it stands"));
+        report.lost(
+            &pointer,
+            format!("the member {name:?} in its published form"),
+        );
     }
     if more > 0 {
-        report.lost("", format!("{more} more members as they stand"));
+        report.lost("", format!("{more} more members in their published form"));
     }
 }
 
 /// Every value of the result.
 #[derive(Default)]
-struct Said {
+struct Values {
     texts: HashSet<String>,
     others: HashSet<(String, String)>,
 }
 
-impl Said {
+impl Values {
     fn add(&mut self, name: &str, value: &Value) {
         match value {
             Value::Object(members) => {
@@ -67,9 +71,9 @@ impl Said {
 }
 
 struct Account {
-    said: Said,
-    /// Places of which something is told already.
-    told: HashSet<String>,
+    written: Values,
+    /// Positions that a finding covers already.
+    reported: HashSet<String>,
     lost: Vec<Lost>,
 }
 
@@ -78,20 +82,21 @@ struct Lost {
     name: String,
 }
 
-/// What became of the values in a part of the source.
+/// Result for the values in a part of the source.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
-    /// There are none.
+    /// The part has no values.
     Empty,
-    Said,
+    Written,
     Lost,
 }
 
 impl Account {
-    /// Notes what is lost at and below `pointer`; where all of a part is, the part.
+    /// Records what is lost at and below `pointer`; a part that is lost entirely is recorded as
+    /// one.
     fn walk(&mut self, value: &Value, name: &str, pointer: &str) -> Fate {
-        if self.told.contains(pointer) {
-            return Fate::Said;
+        if self.reported.contains(pointer) {
+            return Fate::Written;
         }
         let before = self.lost.len();
         let fates: Vec<Fate> = match value {
@@ -106,18 +111,18 @@ impl Account {
                 .enumerate()
                 .map(|(index, value)| self.walk(value, name, &format!("{pointer}/{index}")))
                 .collect(),
-            leaf if self.said.has(name, leaf) => return Fate::Said,
+            leaf if self.written.has(name, leaf) => return Fate::Written,
             _ => vec![Fate::Lost],
         };
         if !fates.contains(&Fate::Lost) {
-            return if fates.contains(&Fate::Said) {
-                Fate::Said
+            return if fates.contains(&Fate::Written) {
+                Fate::Written
             } else {
                 Fate::Empty
             };
         }
-        if fates.contains(&Fate::Said) {
-            return Fate::Said;
+        if fates.contains(&Fate::Written) {
+            return Fate::Written;
         }
         self.lost.truncate(before);
         self.lost.push(Lost {
@@ -128,28 +133,29 @@ impl Account {
     }
 }
 
-/// The form in which a text is the same after cleaning and after being read as an address.
+/// Normalizes a text to the form in which it is compared: cleaned, in lower case, without a
+/// trailing slash.
 fn plain(text: &str) -> String {
     let text = text::clean(text, usize::MAX);
     text.trim_end_matches('/').to_lowercase()
 }
 
-/// Reports each line of `source` of which a value is not in `written` (CV-01).
+/// Reports each line of `source` that has a value that is not in `written` (CV-01).
 pub(super) fn account_for_lines(written: &str, source: &str, report: &mut Report<'_>) {
     let written = plain(written);
-    let told = report.told();
-    let is_said = |part: &str| written.contains(&plain(part));
+    let reported = report.covered();
+    let is_written = |part: &str| written.contains(&plain(part));
     let mut lost = Vec::new();
     for (line, number) in source.lines().zip(1..) {
         let place = format!("line:{number}");
         let line = line.trim();
-        if line.is_empty() || line.starts_with('#') || told.contains(&place) {
+        if line.is_empty() || line.starts_with('#') || reported.contains(&place) {
             continue;
         }
         let value = line.split_once(':').map_or(line, |(_, value)| value);
         let value = value.split(" #").next().unwrap_or_default();
         let parts = value.split([',', '→']).flat_map(|it| it.split("->"));
-        if !parts.map(str::trim).all(is_said) {
+        if !parts.map(str::trim).all(is_written) {
             lost.push((place, line));
         }
     }
@@ -157,10 +163,10 @@ pub(super) fn account_for_lines(written: &str, source: &str, report: &mut Report
     for (place, line) in lost.into_iter().take(MOST) {
         report.lost(
             &place,
-            format!("the line {:?} as it stands", text::clean(line, 60)),
+            format!("the line {:?} in its published form", text::clean(line, 60)),
         );
     }
     if more > 0 {
-        report.lost("", format!("{more} more lines as they stand"));
+        report.lost("", format!("{more} more lines in their published form"));
     }
 }

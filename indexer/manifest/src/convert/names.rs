@@ -1,8 +1,8 @@
-//! Identifiers made from what the publisher calls things.
+//! Identifiers made from the publisher's names.
 
 use std::collections::{HashMap, HashSet};
 
-/// Names that are given once each.
+/// A set of names, each of which is used once.
 #[derive(Default)]
 pub(super) struct Taken {
     names: HashSet<String>,
@@ -10,7 +10,7 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// `wanted`, or with a number behind it when somebody has it already.
+    /// Returns `wanted`, with a number appended if that name is already taken.
     pub(super) fn take(&mut self, wanted: &str) -> String {
         if self.names.insert(wanted.to_owned()) {
             return wanted.to_owned();
@@ -26,13 +26,14 @@ impl Taken {
     }
 }
 
-/// `text` in lower-case ASCII with `separator` between words; `None` when nothing is left.
+/// Converts `text` to lower-case ASCII with `separator` between words; returns `None` if nothing
+/// remains.
 pub(super) fn slug(text: &str, separator: &str) -> Option<String> {
     let slug = slug::slugify(text).replace('-', separator);
     (!slug.is_empty()).then_some(slug)
 }
 
-/// `urn:air:<domain>:agent:<slug>`: a name below the site's own.
+/// Returns the URN `urn:air:<domain>:agent:<slug>`.
 pub(super) fn urn(domain: &crate::Domain, name: &str) -> Option<String> {
     Some(format!("urn:air:{domain}:agent:{}", slug(name, "-")?))
 }

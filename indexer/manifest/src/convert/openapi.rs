@@ -1,8 +1,8 @@
-//! OpenAPI 3.1: the capabilities that are called over HTTP, as operations.
+//! Writer of OpenAPI 3.1: capabilities that are called over HTTP become operations.
 
 use super::input::{self, Input};
+use super::losses::{Report, place};
 use super::names::Taken;
-use super::report::{Report, place};
 use super::security::{self, Security};
 use super::service;
 use crate::{Agent, Capability, link};
@@ -17,7 +17,8 @@ const TYPES: [&str; 7] = [
     "null", "boolean", "object", "array", "number", "string", "integer",
 ];
 
-/// The description of `agent`'s API; `None` without a version, or without a call over HTTP.
+/// Writes the description of `agent`'s API; returns `None` if it has no version, or no capability
+/// is called over HTTP.
 pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let version = report.require(agent, "version", agent.version.as_ref());
     let security = Security::of(agent, report);
@@ -43,7 +44,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
         ..
     } = writer;
     if paths.is_empty() {
-        let what = "a capability with its HTTP method and address";
+        let what = "a capability with an HTTP method and a URL";
         report.missing_field(agent, "capabilities", what);
     }
     let mut document = json!({
@@ -82,7 +83,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
 struct Writer<'w, 'r> {
     report: &'w mut Report<'r>,
     security: &'w Security,
-    /// The server's address, without a slash at its end.
+    /// The server's URL, without a trailing slash.
     base: String,
     operation_ids: Taken,
     paths: Map<String, Value>,
@@ -90,7 +91,7 @@ struct Writer<'w, 'r> {
 }
 
 impl<'w> Writer<'w, '_> {
-    /// The agent's address where a call begins there, else the origin of the first call.
+    /// Returns the agent's URL if a call begins with it, else the origin of the first call.
     fn base(&self, agent: &Agent) -> Option<String> {
         let mut calls = agent
             .capabilities
@@ -110,15 +111,15 @@ impl<'w> Writer<'w, '_> {
     fn operation(&mut self, capability: &'w Capability) -> Result<(), &'static str> {
         let (method, url) = service::call(capability)?;
         if !METHODS.contains(&method) {
-            return Err("the format has no such method");
+            return Err("the format does not support its HTTP method");
         }
         if url.contains(['?', '#']) {
-            return Err("its address has a query, which a path cannot have");
+            return Err("its URL has a query, which a path cannot have");
         }
         let (server, path) = if let Some(path) = service::below(&self.base, url) {
             (None, path)
         } else {
-            let origin = service::origin(url).ok_or("its address has no host")?;
+            let origin = service::origin(url).ok_or("its URL has no host")?;
             (Some(origin), &url[url.find("://").map_or(0, |at| at + 3)..])
         };
         let path = match server {
@@ -128,11 +129,11 @@ impl<'w> Writer<'w, '_> {
         let method = method.to_ascii_lowercase();
         let known = self.paths.get(path);
         if known.is_some_and(|item| item.get(&method).is_some()) {
-            return Err("another capability has its method and path");
+            return Err("another capability has the same method and path");
         }
         let known_server = known.map(|item| item["servers"][0]["url"].as_str().map(str::to_owned));
         if known_server.is_some_and(|known| known != server) {
-            return Err("another server has its path");
+            return Err("a capability on another server has the same path");
         }
         let operation = self.describe(capability, &method, path);
         let item = self.paths.entry(path).or_insert_with(|| match &server {
@@ -166,7 +167,7 @@ impl<'w> Writer<'w, '_> {
         if let Some(body) = body {
             operation["requestBody"] = body;
         }
-        // OpenAPI wants a description of every answer; what is known of it is its schema.
+        // OpenAPI requires a description of every response; the source gives only its schema.
         let mut answer = json!({"description": "The answer."});
         if let Some(schema) = &capability.output_schema {
             answer["content"] = json!({"application/json": {"schema": schema}});
@@ -178,9 +179,10 @@ impl<'w> Writer<'w, '_> {
         operation
     }
 
-    /// Parameters of path, query and header, and the body that the others make.
+    /// Returns the parameters of path, query and header, and a body made of the others.
     ///
-    /// Where a parameter goes is not guessed, save for GET and HEAD, whose requests have no body.
+    /// The location of a parameter is not guessed, except for GET and HEAD, whose requests have no
+    /// body.
     fn inputs(
         &mut self,
         capability: &Capability,
@@ -219,12 +221,15 @@ impl<'w> Writer<'w, '_> {
                     parameters.push(parameter(&param.name, place, param.required, schema));
                 }
                 _ => {
-                    let what = format!("the parameter {:?}, whose place is not said,", param.name);
+                    let what = format!(
+                        "the parameter {:?}, whose location is not given,",
+                        param.name
+                    );
                     self.report.lost_of(&[capability], what);
                 }
             }
         }
-        // Every name in a path has to be described; of these only the name is known.
+        // Every name in a path has to be described; only the name of these is known.
         for name in in_path {
             parameters.push(parameter(&name, "path", true, json!({})));
         }
@@ -239,7 +244,7 @@ impl<'w> Writer<'w, '_> {
     }
 }
 
-/// One parameter; its description stands beside its schema, not in it.
+/// Writes one parameter, with its description beside its schema.
 fn parameter(name: &str, place: &str, required: bool, mut schema: Value) -> Value {
     let mut value = json!({"name": name, "in": place});
     let members = schema.as_object_mut();
@@ -329,10 +334,10 @@ fn account(
         of_capability.push("input_schema");
     }
     report.keep_of(written.iter().copied(), &of_capability);
-    let untold: Vec<_> = written
+    let unexpressed: Vec<_> = written
         .iter()
         .copied()
-        .filter(|it| !security.tells(it))
+        .filter(|it| !security.states(it))
         .collect();
-    report.lost_of(&untold, "the authentication needed");
+    report.lost_of(&unexpressed, "the required authentication");
 }

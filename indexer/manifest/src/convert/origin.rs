@@ -1,4 +1,4 @@
-//! Where the agents to convert were read.
+//! Origin of the agents to convert.
 
 use crate::body::{self, Content};
 use crate::{Agent, Document, Domain, FormatId, Listing, Reading, Reference, Severity};
@@ -6,47 +6,46 @@ use crate::{fault, formats, text};
 use serde_json::Value;
 use url::Url;
 
-/// Where the agents to convert were read, and so which site speaks in the result.
+/// Origin of the agents to convert, which determines the site that publishes the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
-    /// The site: identifiers are made below it, and paths are paths of it.
+    /// The site; identifiers are made from it, and paths are relative to it.
     pub domain: Domain,
-    /// The document that describes the agents; its origin is where the result is published.
+    /// The document that describes the agents; the result is published at the same origin.
     pub url: Url,
     /// That document's format.
     pub format: String,
-    /// What the document points at.
+    /// The document's references to other documents.
     pub references: Vec<Reference>,
-    /// True when the site serves the document at `url`, so that a catalogue may lead there.
-    ///
-    /// The name of a file on somebody's disk says nothing of that.
+    /// True if the site serves the document at `url`, so that a catalogue may refer to it. It is
+    /// false for a local file, whose name does not give a URL.
     pub is_placed: bool,
     source: Option<Box<Source>>,
 }
 
-/// The document itself: what it says beyond the model can be said again in its own format.
+/// The source document, whose facts beyond the model can be kept in its own format.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Source {
     /// The generation or dialect that was read.
     pub(super) generation: Option<String>,
-    /// The agents as the document describes them, whatever was added to them since.
+    /// The agents as the document describes them, without later additions.
     pub(super) agents: Vec<Agent>,
-    /// The JSON content, fit to be shown; null for text formats.
+    /// The JSON content, cleaned for display; null for text formats.
     pub(super) value: Value,
-    /// The text, fit to be shown; empty for JSON formats.
+    /// The text, cleaned for display; empty for JSON formats.
     pub(super) text: String,
-    /// Where something breaks a rule of the format.
+    /// Positions of errors.
     pub(super) errors: Vec<String>,
-    /// Where something is accepted, yet not what the format asks for.
+    /// Positions of warnings.
     pub(super) warnings: Vec<String>,
-    /// Where something was taken out because it looks secret: a JSON pointer, or `line:N`.
+    /// Positions of redacted secrets: JSON pointers, or `line:N`.
     pub(super) secrets: Vec<String>,
-    /// True when `value` is what was served, to the letter.
+    /// True if `value` is exactly what was served.
     pub(super) is_as_served: bool,
 }
 
 impl Origin {
-    /// An origin of which no more is known than where it is.
+    /// Creates an origin of which only domain, URL and format are known.
     pub fn new(domain: Domain, url: Url, format: impl Into<String>) -> Self {
         Self {
             domain,
@@ -58,12 +57,12 @@ impl Origin {
         }
     }
 
-    /// The origin of what was read from `document`.
+    /// Returns the origin of what was read from `document`.
     pub fn of(document: &Document, reading: &Reading) -> Self {
         let format = reading.format;
         Self {
             references: reading.references.clone(),
-            is_placed: document.domain != Domain::nowhere(),
+            is_placed: document.domain != Domain::unknown(),
             source: fault::contained(|| Source::of(document, format))
                 .unwrap_or_default()
                 .map(Box::new),
@@ -75,25 +74,25 @@ impl Origin {
         }
     }
 
-    /// The origin of a merged agent of `domain`: its leading document.
+    /// Returns the origin of a merged agent of `domain`: its leading document.
     ///
-    /// `None` when the listing names no document with a URL.
+    /// Returns `None` if the listing names no document with a URL.
     pub fn of_listing(domain: &Domain, listing: &Listing) -> Option<Self> {
         let url = Url::parse(&listing.sources.first()?.url).ok()?;
         Some(Self::new(domain.clone(), url, &*listing.format))
     }
 
-    /// `path` on the site that publishes the result.
+    /// Returns the URL of `path` on the site that publishes the result.
     pub(super) fn at(&self, path: &str) -> Option<Url> {
         self.url.join(path).ok()
     }
 
-    /// The document, where it is known.
+    /// Returns the source document, if it is known.
     pub(super) fn source(&self) -> Option<&Source> {
         self.source.as_deref()
     }
 
-    /// What the document says at `pointer`.
+    /// Returns the value at `pointer` in the source document.
     pub(super) fn published(&self, pointer: &str) -> Option<&Value> {
         self.source()?.value.pointer(pointer)
     }
@@ -135,7 +134,7 @@ impl Source {
     }
 }
 
-/// The text without hidden characters, line by line, ending in one line break.
+/// Removes hidden characters from a text line by line; the result ends in one line break.
 fn shown(text: &str) -> String {
     let shows = |character: &char| !text::is_hidden(*character) || *character == '\t';
     let lines = text

@@ -1,6 +1,6 @@
-//! Ways to authenticate as OpenAPI's security schemes, which A2A shares.
+//! Authentication as OpenAPI security schemes, which A2A uses, too.
 
-use super::report::{Report, place};
+use super::losses::{Report, place};
 use crate::agent::Auth;
 use crate::{Agent, Capability};
 use serde_json::{Map, Value, json};
@@ -10,24 +10,25 @@ mod published;
 
 pub(super) use published::account;
 
-/// Schemes that are needed together, each with the scopes that are needed; none means that
-/// everybody may come.
+/// Schemes that are required together, each with its scopes; an empty list permits access without
+/// authentication.
 pub(super) type Alternative = Vec<(String, Vec<String>)>;
 
-/// What a document says of authentication.
+/// Security schemes and requirements of a document.
 pub(super) struct Security {
-    /// The schemes by the name under which requirements refer to them.
+    /// The schemes, with the names that requirements use.
     pub(super) schemes: Vec<Scheme>,
-    /// The alternatives for all calls; `None` to stay silent.
+    /// The alternatives for all calls; `None` to write nothing.
     all: Option<Vec<Alternative>>,
     own: Own,
 }
 
-/// What capabilities require that differ from all.
+/// Requirements of single capabilities.
 enum Own {
-    /// As the document writes it, by the place of the capability.
+    /// The requirements as published, by position of the capability.
     Published(HashMap<String, Vec<Alternative>>),
-    /// As the model knows it: whether those need it that say nothing of their own.
+    /// For agents without published requirements: the value of `requires_auth` that applies to all
+    /// calls.
     Shared(Option<bool>),
 }
 
@@ -41,7 +42,7 @@ pub(super) struct Scheme {
 }
 
 impl Security {
-    /// What can be said of the agent's ways to authenticate; the others are reported.
+    /// Converts the agent's authentication; what the target cannot express is reported.
     pub(super) fn of(agent: &Agent, report: &mut Report<'_>) -> Self {
         published::security(agent, report).unwrap_or_else(|| Self::of_model(agent, report))
     }
@@ -67,12 +68,13 @@ impl Security {
         }
     }
 
-    /// The alternatives for all calls; `None` to stay silent.
+    /// Returns the alternatives for all calls; `None` to write nothing.
     pub(super) fn for_all(&self) -> Option<&[Alternative]> {
         self.all.as_deref()
     }
 
-    /// The alternatives for this capability, where it differs from all; `None` to stay silent.
+    /// Returns the alternatives for this capability if they differ from those for all; `None` to
+    /// write nothing.
     pub(super) fn of_one(&self, capability: &Capability) -> Option<Vec<Alternative>> {
         let shared = match &self.own {
             Own::Published(own) => return own.get(&capability.pointer).cloned(),
@@ -86,22 +88,22 @@ impl Security {
         }
     }
 
-    /// True when the target says whether this capability needs authentication.
-    pub(super) fn tells(&self, capability: &Capability) -> bool {
+    /// Reports whether the result states if this capability needs authentication.
+    pub(super) fn states(&self, capability: &Capability) -> bool {
         matches!(self.own, Own::Published(_))
             || capability.requires_auth != Some(true)
             || !self.schemes.is_empty()
     }
 }
 
-/// Each scheme by itself, and nothing at all where it `is_open`.
+/// Returns one alternative per scheme, and one without authentication if `is_open`.
 fn alternatives(schemes: &[Scheme], is_open: bool) -> Vec<Alternative> {
     let open = is_open.then(Alternative::new);
     let named = schemes.iter().map(|it| vec![(it.name.clone(), Vec::new())]);
     open.into_iter().chain(named).collect()
 }
 
-/// The scheme of `auth` under a name that is free; reported when it cannot be said.
+/// Converts `auth` to a scheme with an unused name; reports it if that is impossible.
 fn declared(
     auth: &Auth,
     is_taken: impl Fn(&str) -> bool,
@@ -133,7 +135,7 @@ impl Scheme {
     }
 }
 
-/// Requirements as OpenAPI writes them, and A2A up to 0.3.
+/// Writes requirements in the form of OpenAPI and of A2A up to 0.3.
 pub(super) fn openapi(alternatives: &[Alternative]) -> Value {
     let requirement = |alternative: &Alternative| {
         let named = alternative.iter();
@@ -143,7 +145,7 @@ pub(super) fn openapi(alternatives: &[Alternative]) -> Value {
     alternatives.iter().map(requirement).collect()
 }
 
-/// The scheme's type and members; `None` when something that the type requires is not known.
+/// Returns the scheme's type and members; `None` if a required member is not known.
 fn scheme(auth: &Auth) -> Option<(&'static str, Map<String, Value>)> {
     let (kind, members) = match auth.scheme.as_str() {
         "api_key" => {
@@ -171,9 +173,10 @@ fn scheme(auth: &Auth) -> Option<(&'static str, Map<String, Value>)> {
     Some((kind, members))
 }
 
-/// The first OAuth flow whose addresses are known.
+/// Returns the first OAuth flow whose URLs are known.
 ///
-/// Who gives both addresses and names no flow means the authorization code: no other uses both.
+/// If no flow is named but both URLs are given, it is the authorization code flow: no other flow
+/// that is supported here uses both.
 fn flows(auth: &Auth) -> Option<Value> {
     let scopes: Map<String, Value> = auth
         .scopes
@@ -202,7 +205,8 @@ fn flows(auth: &Auth) -> Option<Value> {
     names.iter().find_map(flow)
 }
 
-/// The name for requirements: the publisher's own, where it is one, in the characters allowed.
+/// Returns the name for requirements: the publisher's own name if it gives one, in permitted
+/// characters.
 fn name(auth: &Auth) -> String {
     let own = auth.name.as_deref().filter(|_| auth.scheme != "api_key");
     let is_allowed = |it: char| it.is_ascii_alphanumeric() || matches!(it, '.' | '_' | '-');
@@ -213,9 +217,9 @@ fn name(auth: &Auth) -> String {
 fn in_words(auth: &Auth) -> String {
     match (auth.scheme.as_str(), &auth.name) {
         ("other", Some(name)) => format!("{name:?}"),
-        ("api_key", _) => "a key of which is not said where it goes".to_owned(),
-        ("oauth2", _) => "OAuth whose addresses are not given".to_owned(),
-        ("openid", _) => "OpenID Connect whose address is not given".to_owned(),
+        ("api_key", _) => "an API key whose location is not given".to_owned(),
+        ("oauth2", _) => "OAuth whose URLs are not given".to_owned(),
+        ("openid", _) => "OpenID Connect whose URL is not given".to_owned(),
         (scheme, _) => scheme.to_owned(),
     }
 }

@@ -1,33 +1,34 @@
-//! Capabilities as calls over HTTP, as several targets describe them.
+//! Calls over HTTP, which several targets describe.
 
 use crate::Capability;
 use crate::agent::{Interface, RateLimit};
 use crate::{Agent, link};
 use url::Url;
 
-/// The URL of a capability relative to `base`, if it begins there: `/path` and what follows.
+/// Returns the part of `url` after `base`, beginning with a slash, if `url` is below `base`.
 pub(super) fn below<'u>(base: &str, url: &'u str) -> Option<&'u str> {
     let rest = url.strip_prefix(base.trim_end_matches('/'))?;
     rest.starts_with('/').then_some(rest)
 }
 
-/// `https://host` of a URL, without a slash at its end.
+/// Returns `https://host` of a URL, without a trailing slash.
 pub(super) fn origin(url: &str) -> Option<String> {
     let url = Url::parse(url).ok()?;
     url.has_host().then(|| url.origin().ascii_serialization())
 }
 
-/// The method and the URL of a capability that is called over HTTP.
+/// Returns the method and URL of a capability that is called over HTTP, else the reason why it
+/// cannot be.
 pub(super) fn call(capability: &Capability) -> Result<(&str, &str), &'static str> {
     let is_http = |url: &&String| link::is_absolute(url);
     match (&capability.method, capability.url.as_ref().filter(is_http)) {
         (Some(method), Some(url)) => Ok((method, url)),
-        (None, Some(_)) => Err("its HTTP method is not said"),
-        (_, None) => Err("it has no HTTP address"),
+        (None, Some(_)) => Err("its HTTP method is not given"),
+        (_, None) => Err("it has no HTTP URL"),
     }
 }
 
-/// `{name}` path segments as `:name` (C-36), where reading makes the same of it again.
+/// Writes `{name}` path segments as `:name` (C-36), if reading converts them back to the same.
 pub(super) fn with_colons(path: &str) -> String {
     let (path, rest) = match path.find(['?', '#']) {
         Some(at) => path.split_at(at),
@@ -50,7 +51,7 @@ pub(super) fn with_colons(path: &str) -> String {
     segments.join("/") + rest
 }
 
-/// `100/hour`, where the window is one that has a name.
+/// Writes a limit as `100/hour`, if its window has a name and it has no note.
 pub(super) fn rate(limit: &RateLimit) -> Option<String> {
     let unit = match limit.window_s {
         1 => "second",
@@ -62,7 +63,7 @@ pub(super) fn rate(limit: &RateLimit) -> Option<String> {
     (limit.limit > 0 && limit.note.is_none()).then(|| format!("{}/{unit}", limit.limit))
 }
 
-/// The first interface that speaks `protocol`.
+/// Returns the first interface with `protocol`.
 pub(super) fn interface<'a>(agent: &'a Agent, protocol: &str) -> Option<&'a Interface> {
     agent.interfaces.iter().find(|it| it.protocol == protocol)
 }
@@ -72,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_begins_at_a_slash() {
+    fn only_whole_path_segments_are_below_a_base() {
         assert_eq!(
             below("https://a.example/", "https://a.example/x"),
             Some("/x")
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_segments_get_colons() {
+    fn only_whole_segments_become_colon_parameters() {
         for (path, expected) in [
             ("/orders/{id}/lines", "/orders/:id/lines"),
             ("/{a}-{b}", "/{a}-{b}"),

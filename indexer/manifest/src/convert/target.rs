@@ -1,6 +1,6 @@
-//! The formats that can be written.
+//! Target formats of conversions.
 
-/// A format to convert to.
+/// A target format of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
     /// A2A agent card, 1.0.
@@ -17,7 +17,7 @@ pub enum Target {
     Zervice,
     /// `agents.txt` of the agents.txt protocol.
     AgentsTxt,
-    /// Agentic Resource Discovery: a catalogue with one entry an agent.
+    /// Agentic Resource Discovery: a catalogue with one entry per agent.
     Ard,
     /// OpenAPI 3.1.
     OpenApi,
@@ -37,12 +37,12 @@ impl Target {
         Self::OpenApi,
     ];
 
-    /// The target called `name`.
+    /// Returns the target called `name`.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|target| target.name() == name)
     }
 
-    /// Its name on command lines and in URLs.
+    /// Returns its name on command lines and in URLs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::A2a => "a2a",
@@ -57,7 +57,7 @@ impl Target {
         }
     }
 
-    /// Its name for people.
+    /// Returns its title for people, with an article.
     pub const fn title(self) -> &'static str {
         match self {
             Self::A2a => "an A2A 1.0 card",
@@ -72,7 +72,7 @@ impl Target {
         }
     }
 
-    /// The path at which a site publishes it.
+    /// Returns the path at which a site publishes it.
     pub const fn place(self) -> &'static str {
         match self {
             Self::A2a | Self::A2a03 => "/.well-known/agent-card.json",
@@ -85,7 +85,7 @@ impl Target {
         }
     }
 
-    /// The `Content-Type` with which a site serves it.
+    /// Returns the `Content-Type` with which a site serves it.
     pub const fn media_type(self) -> &'static str {
         match self {
             Self::A2a | Self::A2a03 => "application/json",

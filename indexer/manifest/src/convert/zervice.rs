@@ -1,13 +1,14 @@
-//! Zervice `agents.json`: a list of agents (FORMATS.md section 9).
+//! Writer of Zervice `agents.json`: a list of agents.
 
 use super::input;
-use super::report::{Report, place};
+use super::losses::{Report, place};
 use super::service;
 use crate::agent::Auth;
 use crate::{Agent, Capability};
 use serde_json::{Value, json};
 
-/// The list of `agents`; `None` when not one of them has what the format requires.
+/// Writes the list of `agents`; returns `None` if every agent lacks a fact that the format
+/// requires.
 pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> {
     if agents.is_empty() {
         report.nothing();
@@ -63,7 +64,7 @@ fn capability(capability: &Capability) -> Value {
     value
 }
 
-/// The one way to authenticate that the format has room for: it holds for every capability.
+/// Writes the one authentication that the format can express, which applies to every capability.
 fn authentication(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let is_open = |it: &Capability| it.requires_auth == Some(false);
     let has_open = agent.capabilities.iter().any(is_open);

@@ -1,9 +1,9 @@
-//! Every spelling of a host name, and what is none.
+//! Notations of host names, and invalid names.
 
 use super::*;
 
 #[test]
-fn a_host_that_seems_to_end_earlier_is_no_domain() {
+fn lookalikes_of_delimiters_are_rejected() {
     for text in [
         "shop.example⁄path.example",
         "shop.example∕path.example",
@@ -20,7 +20,7 @@ fn a_host_that_seems_to_end_earlier_is_no_domain() {
 }
 
 #[test]
-fn every_spelling_of_a_name_is_one_domain() {
+fn all_notations_of_a_name_give_the_same_domain() {
     for (text, expected) in [
         ("shop.example", "shop.example"),
         (" Shop.EXAMPLE. ", "shop.example"),
@@ -44,7 +44,7 @@ fn every_spelling_of_a_name_is_one_domain() {
 }
 
 #[test]
-fn what_is_no_domain_says_why() {
+fn invalid_names_have_a_reason() {
     let long_label = format!("{}.example", "a".repeat(64));
     let long_name = format!("{}example", "abcdefghi.".repeat(26));
     for (text, expected) in [
@@ -75,7 +75,7 @@ fn what_is_no_domain_says_why() {
         ("shop.example:443", DomainError::Invalid),
         ("*.example", DomainError::Invalid),
         ("xn--a.example", DomainError::Invalid),
-        // A right-to-left label may not hold left-to-right letters (RFC 5893).
+        // A right-to-left label must not contain left-to-right letters (RFC 5893).
         ("שלוםa.example", DomainError::Invalid),
         // Joiners are for scripts that need them (CONTEXTJ, RFC 5892).
         ("sh\u{200d}op.example", DomainError::Invalid),
@@ -86,7 +86,7 @@ fn what_is_no_domain_says_why() {
 }
 
 #[test]
-fn joiners_stay_where_a_script_needs_them() {
+fn joiners_are_permitted_where_a_script_needs_them() {
     let domain = Domain::parse("क्\u{200d}ष.example").unwrap();
     assert!(domain.as_str().starts_with("xn--"));
     assert_eq!(Domain::parse(&domain.to_unicode()), Ok(domain));
@@ -104,7 +104,7 @@ fn the_registrable_name_follows_the_public_suffix_list() {
 }
 
 #[test]
-fn names_that_never_reach_the_public_dns_are_known() {
+fn special_use_names_are_recognised() {
     for text in [
         "site.test",
         "printer.local",

@@ -1,19 +1,19 @@
-//! Panics that are contained, and what is told of them.
+//! Contained panics, and their findings.
 
 use super::*;
 use std::process::Command;
 
 #[test]
-fn a_panic_becomes_a_fault_and_the_next_work_is_done() {
+fn a_panic_becomes_a_fault_and_later_work_is_done() {
     let broken = contained(|| [1, 2].iter().position(|it| *it == 3).unwrap());
-    assert_eq!(broken.unwrap_err().to_string(), "a fault of ours");
+    assert_eq!(broken.unwrap_err().to_string(), "an internal error");
     assert_eq!(contained(|| 7), Ok(7));
     let nested = contained(|| contained(|| panic!("inner")).is_err());
     assert_eq!(nested, Ok(true));
 }
 
 #[test]
-fn the_place_of_a_fault_names_no_folder_of_the_build_machine() {
+fn the_location_of_a_fault_has_no_directory_of_the_build_machine() {
     for (file, expected) in [
         (
             "indexer/manifest/src/json.rs",
@@ -37,16 +37,16 @@ fn the_place_of_a_fault_names_no_folder_of_the_build_machine() {
 fn the_message_of_a_panic_is_not_repeated() {
     let secret = "sk_live_é";
     let broken = contained(|| secret[..9].len());
-    let said = broken.unwrap_err().finding("reading it").message;
+    let message = broken.unwrap_err().finding("reading it").message;
     assert_eq!(
-        said,
-        "reading it broke off: a fault of ours, not of this document"
+        message,
+        "reading it failed: an internal error; this document is not at fault"
     );
 }
 
-/// The hook belongs to the whole process, so it is tried in one of its own.
+/// Runs in a separate process, because the panic hook applies to the whole process.
 #[test]
-fn a_contained_panic_prints_nothing_and_tells_its_place() {
+fn a_contained_panic_prints_nothing_and_records_its_location() {
     if std::env::var_os("IN_A_PROCESS_OF_ITS_OWN").is_some() {
         quiet();
         let fault = contained::<()>(|| panic!("kept in")).unwrap_err();
@@ -54,15 +54,15 @@ fn a_contained_panic_prints_nothing_and_tells_its_place() {
         assert!(place.contains("manifest/src/fault/tests.rs:"), "{place}");
         panic!("let out");
     }
-    let name = "fault::tests::a_contained_panic_prints_nothing_and_tells_its_place";
+    let name = "fault::tests::a_contained_panic_prints_nothing_and_records_its_location";
     let ran = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture"])
         .env("IN_A_PROCESS_OF_ITS_OWN", "1")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
+    let output = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
     assert!(
-        said.contains("let out") && !said.contains("kept in"),
-        "{said}"
+        output.contains("let out") && !output.contains("kept in"),
+        "{output}"
     );
 }

@@ -1,17 +1,17 @@
-//! A JSON value as a source that can be read twice, and that keeps objects and lists apart.
+//! A JSON value as a deserializer that can be read twice and distinguishes objects from arrays.
 //!
-//! Serde's derived structs also take arrays, member by member: `"capabilities": []` would be an
-//! object without members, and the difference is what tells A2A from Zervice.
-//! And a [`super::Field`] must keep a value that is of the wrong type: trying it as one type first
-//! and taking it as it is afterwards spares a copy of everything that is right.
+//! Serde's derived structs also accept arrays, member by member: `"capabilities": []` would be an
+//! object without members, but this difference distinguishes A2A from Zervice. A [`super::Field`]
+//! must also keep a value of the wrong type. It first tries the value as the expected type and
+//! takes it unchanged only if that fails, which avoids copying values of the right type.
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Value, map};
 use std::slice;
 
-/// The name under which a [`super::Field`] asks a source for the same value twice.
-pub(super) const TWICE: &str = "$manifest::Field";
+/// Name by which a [`super::Field`] requests the same value twice.
+pub(super) const READ_TWICE: &str = "$manifest::Field";
 
 /// The value of a member or an item.
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ impl<'de> Deserializer<'de> for Member<'de> {
         }
     }
 
-    /// Serde's maps also take null, as an empty one.
+    /// Rejects null, which serde's maps would accept as an empty map.
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.0 {
             Value::Object(_) => self.deserialize_any(visitor),
@@ -53,7 +53,7 @@ impl<'de> Deserializer<'de> for Member<'de> {
         name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        if name == TWICE {
+        if name == READ_TWICE {
             visitor.visit_seq(Twice(self))
         } else {
             visitor.visit_newtype_struct(self)
@@ -82,7 +82,7 @@ impl<'de> Deserializer<'de> for Member<'de> {
     }
 }
 
-/// The same value as often as it is asked for.
+/// Returns the same value each time it is requested.
 struct Twice<'v>(Member<'v>);
 
 impl<'de> SeqAccess<'de> for Twice<'de> {

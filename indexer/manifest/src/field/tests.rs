@@ -1,4 +1,4 @@
-//! What a faulty member does, and does not do, to its document.
+//! Members of the wrong type, which leave the rest of their document readable.
 
 use super::*;
 use serde_json::json;
@@ -37,7 +37,7 @@ fn an_array_is_never_read_as_an_object() {
 }
 
 #[test]
-fn what_is_required_says_what_is_wrong_and_what_would_be_right() {
+fn findings_on_required_members_say_what_is_wrong_and_what_would_be_right() {
     let mut findings = Findings::default();
     let what = "the name as a string";
     for value in [

@@ -1,4 +1,4 @@
-//! A2A agent cards of every generation, hybrids included (FORMATS.md section 10).
+//! A2A agent cards of every generation, hybrids included.
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};

@@ -1,6 +1,6 @@
-//! Agent policy 0.1, to which an agents.txt of dialect D6 points (FORMATS.md 4.7).
+//! Agent policy 0.1: the JSON document that an agents.txt of the agent policy dialect links to.
 //!
-//! What agents may do, through which door (an MCP server or an API), and what a person has to
+//! It lists what agents may do, the MCP server or API ("door") for it, and what a person has to
 //! confirm. The schema is closed: a member that it does not define makes the policy invalid.
 
 use crate::agent::{Interface, Policy};
@@ -16,7 +16,7 @@ use std::collections::HashSet;
 mod rules;
 mod validate;
 
-/// Most `OpenAPI` documents of one policy that are worth following (FORMATS.md 12.5).
+/// Most references to `OpenAPI` documents of one policy.
 const MAX_OPENAPI: usize = 5;
 /// Most interfaces that are listed.
 const MAX_INTERFACES: usize = 50;
@@ -39,7 +39,7 @@ pub(crate) struct Manifest {
     unknown: Map<String, Value>,
 }
 
-/// Whose policy it is.
+/// Issuer of the policy.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Issuer {
@@ -50,7 +50,7 @@ struct Issuer {
     unknown: Map<String, Value>,
 }
 
-/// One thing that agents may do.
+/// One action that agents may take.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Permission {
@@ -66,7 +66,7 @@ struct Permission {
     unknown: Map<String, Value>,
 }
 
-/// Where it is called.
+/// Server or API that an action is called at.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Door {
@@ -77,7 +77,7 @@ struct Door {
     unknown: Map<String, Value>,
 }
 
-/// What the caller gets as proof.
+/// Receipt that the caller gets.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Receipt {
@@ -191,7 +191,7 @@ impl Permission {
     }
 }
 
-/// The doors, each once.
+/// Returns the doors, each once.
 fn interfaces(manifest: &Manifest, input: &Input<'_>) -> Vec<Interface> {
     let mut seen = HashSet::new();
     let doors = manifest.capabilities.items().filter_map(|(_, it)| {
@@ -208,7 +208,8 @@ fn interfaces(manifest: &Manifest, input: &Input<'_>) -> Vec<Interface> {
         .collect()
 }
 
-/// What the model has no place for: where keys and receipts are checked.
+/// Returns the members without a place in the model: unknown ones, and the addresses for checking
+/// keys and receipts.
 fn extensions(manifest: &Manifest, value: &Value) -> Map<String, Value> {
     let mut extensions = manifest.unknown.clone();
     for (name, pointer) in [("verify", "/verify"), ("issuer.keys", "/issuer/keys")] {

@@ -1,4 +1,4 @@
-//! `agents.json` of the agents.txt protocol, in its present and its older shape (FORMATS.md section 5).
+//! `agents.json` of the agents.txt protocol, in its current and its older shape.
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};

@@ -1,109 +1,109 @@
-//! agents.txt: several formats under one name, read as one (FORMATS.md section 4).
+//! agents.txt: a family of text formats under one file name, read by one reader.
 //!
-//! There is no single agents.txt. What publishers write falls into dialects, of which D1 to D4
-//! have specifications and the others have habits; each has a module with its fields, rules and
-//! mapping. One file may follow several, so all keys of all dialects are honoured wherever they
-//! stand (AT-05): `read` gathers lines, `agent` says what they mean, and the dialect decides
-//! what is asked for. A text that is in no dialect is some `other` file (DI-05) and lists nothing.
+//! Publishers use many dialects of agents.txt. A few have a specification; the others are common
+//! practice. Each dialect has a module with its fields, rules and mapping. One file may mix
+//! dialects, so every key of every dialect is accepted anywhere (AT-05). `read` collects the
+//! lines, `agent` maps them to an agent, and the dialect selects the rules to check. A text in
+//! no dialect is an `other` file (DI-05), which gives no agent.
 //!
-//! Specifications: kaylacar/agents-protocol (D1, D2), kaylacar/agents-txt and
-//! draft-car-agents-txt-wellknown-00 (D3), agents-txt.com (D4).
+//! Specifications: kaylacar/agents-protocol (agents-protocol-legacy, agents-protocol),
+//! kaylacar/agents-txt with draft-car-agents-txt-wellknown-00 (agents.txt 1.0), agents-txt.com.
 
 use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::rules::Rule;
 use crate::{Agent, FormatId, Reference};
-use d3::Block;
-use d11::list::Item;
-use d11::prose::Prose;
 use directives::Directives;
-use lines::Place;
+use lines::Position;
+use prose::list::Item;
+use prose::summary::Prose;
 use report::Report;
+use well_known::Block;
 
+mod adp;
 mod agent;
 mod agentnav;
+mod agents_brief;
+mod agents_protocol;
+mod agents_protocol_legacy;
+mod agents_txt_com;
+mod agentstxt_dev;
 mod common;
-mod d1;
-mod d10;
-mod d11;
-mod d12;
-mod d13;
-mod d14;
-mod d2;
-mod d3;
-mod d4;
-mod d5;
-mod d7;
-mod d9;
 mod directives;
+mod free_keys;
+mod hashed_policy;
 mod interaction;
 mod keys;
 pub(super) mod lines;
 pub(super) mod other;
+mod prose;
 mod read;
 mod references;
 mod report;
+mod robots_like;
 mod rules;
 #[cfg(test)]
 mod tests;
+mod well_known;
+mod yaml_blocks;
 
-/// Every dialect.
+/// Reader of all dialects.
 pub(crate) struct AgentsTxt;
 
-/// What a file holds, line by line.
+/// Contents of a file, line by line.
 #[derive(Debug, Default)]
 pub(crate) struct Manifest {
     dialect: Dialect,
     directives: Directives,
-    /// What belongs to single capabilities and callers (D3, D7).
+    /// Blocks about one capability or one calling agent (agents.txt 1.0, agents-brief).
     blocks: Vec<Block>,
-    /// Items of lists of capabilities (D8, D11).
+    /// Items of lists of capabilities (YAML list, prose).
     listed: Vec<Item>,
-    /// Lines with an HTTP method and a path (D11).
-    operations: Vec<d11::Operation>,
-    /// Items and operations for which there was no room.
+    /// Lines with an HTTP method and a path (prose).
+    operations: Vec<prose::Operation>,
+    /// Number of items and operations beyond the limit, which were dropped.
     unread: usize,
     prose: Prose,
-    /// Lines that are neither `Key: Value` nor anything else that belongs here.
-    stray: Vec<Place>,
-    /// The first line that says something.
-    first: Option<Place>,
+    /// Positions of lines that are neither `Key: Value` nor another known kind of line (AT-02).
+    stray: Vec<Position>,
+    /// Position of the first comment, `Key: Value` line or line of prose, outside of blocks.
+    first: Option<Position>,
 }
 
-/// Which rules a file is measured by (FORMATS.md 4.1 and 11.10).
+/// Dialect of a file; it selects the rules to check (`docs/formats.md`, "agents.txt").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Dialect {
-    /// `Name`, `URL`, `Capabilities: a, b`.
-    D1,
-    /// `Site`, `URL`, `Allow: <capability>`.
-    D2,
-    /// `Site-Name`, `Site-URL`, indented `Capability:` blocks.
-    D3,
-    /// Pointers: `MCP`, `A2A`, `Skills`, `Protocols`.
-    D4,
-    /// `Name` with `Logo`, `Communication`, `Payment-System`.
-    D5,
-    /// `Policy`, `Contact`, `Verify`: a pointer to a policy that is followed (AT-60).
-    D6,
-    /// agents-brief, with `[Agent: name]` sections.
-    D7,
-    /// A YAML-like list under `Capabilities:` (AT-80).
-    D8,
-    /// Markdown with `---yaml` blocks.
-    D9,
-    /// A restrictive policy below a hash.
-    D10,
-    /// Markdown in the manner of llms.txt.
-    D11,
-    /// A robots.txt with pointers to services.
-    D12,
-    /// Free keys.
-    D13,
-    /// ADP/1.0.
-    D14,
-    /// An index of a documentation site.
+    /// agents-protocol-legacy: `Name`, `URL`, `Capabilities: a, b`.
+    AgentsProtocolLegacy,
+    /// agents-protocol: `Site`, `URL`, `Allow: <capability>`.
+    AgentsProtocol,
+    /// agents.txt 1.0 (well-known): `Site-Name`, `Site-URL`, indented `Capability:` blocks.
+    WellKnown,
+    /// agents-txt.com, a list of pointers: `MCP`, `A2A`, `Skills`, `Protocols`.
+    AgentsTxtCom,
+    /// agentstxt.dev: `Name` with `Logo`, `Communication`, `Payment-System`.
+    AgentstxtDev,
+    /// Agent policy: `Policy`, `Contact`, `Verify`; the policy document is requested (AT-60).
+    AgentPolicy,
+    /// agents-brief, with `[Agent: name]` sections (AT-70).
+    AgentsBrief,
+    /// YAML list: a YAML-like list under `Capabilities:` (AT-80).
+    YamlList,
+    /// YAML blocks: Markdown with `---yaml` blocks.
+    YamlBlocks,
+    /// Hashed policy: a restrictive policy with a hash in its first line.
+    HashedPolicy,
+    /// Prose: Markdown similar to llms.txt (AT-90).
+    Prose,
+    /// Robots-like: a robots.txt with pointers to services (AT-91).
+    RobotsLike,
+    /// Free keys: `Key: Value` lines that follow no specification (AT-92).
+    FreeKeys,
+    /// ADP: ADP/1.0 (AT-93).
+    Adp,
+    /// `AgentNav`: an index of a documentation site.
     AgentNav,
-    /// Some other file.
+    /// No dialect: some other file (DI-05).
     #[default]
     None,
 }
@@ -111,56 +111,62 @@ pub(crate) enum Dialect {
 impl Dialect {
     fn of(format: FormatId) -> Self {
         match format.0 {
-            "agents-txt/d1" => Self::D1,
-            "agents-txt/d2" => Self::D2,
-            "agents-txt/d3" => Self::D3,
-            "agents-txt/d4" => Self::D4,
-            "agents-txt/d5" => Self::D5,
-            "agents-txt/d6" => Self::D6,
-            "agents-brief-0.4" => Self::D7,
-            "agents-txt/d8" => Self::D8,
-            "agents-txt/d9" => Self::D9,
-            "agents-txt/d10" => Self::D10,
-            "agents-txt/d11" => Self::D11,
-            "agents-txt/d12" => Self::D12,
-            "agents-txt/d13" => Self::D13,
-            "agents-txt/d14" => Self::D14,
+            "agents-txt/agents-protocol-legacy" => Self::AgentsProtocolLegacy,
+            "agents-txt/agents-protocol" => Self::AgentsProtocol,
+            "agents-txt/well-known-1.0" => Self::WellKnown,
+            "agents-txt/agents-txt-com" => Self::AgentsTxtCom,
+            "agents-txt/agentstxt-dev" => Self::AgentstxtDev,
+            "agents-txt/agent-policy" => Self::AgentPolicy,
+            "agents-brief-0.4" => Self::AgentsBrief,
+            "agents-txt/yaml-list" => Self::YamlList,
+            "agents-txt/yaml-blocks" => Self::YamlBlocks,
+            "agents-txt/hashed-policy" => Self::HashedPolicy,
+            "agents-txt/prose" => Self::Prose,
+            "agents-txt/robots-like" => Self::RobotsLike,
+            "agents-txt/free-keys" => Self::FreeKeys,
+            "agents-txt/adp-1.0" => Self::Adp,
             "agentnav" => Self::AgentNav,
             _ => Self::None,
         }
     }
 
-    /// True for dialects that are read by habit rather than by a specification of lines.
-    fn is_habit(self) -> bool {
-        use Dialect::{D5, D8, D11, D12, D13, D14};
-        matches!(self, D5 | D8 | D11 | D12 | D13 | D14)
+    /// Returns true for dialects whose lines no specification defines.
+    fn is_informal(self) -> bool {
+        use Dialect::{Adp, AgentstxtDev, FreeKeys, Prose, RobotsLike, YamlList};
+        matches!(
+            self,
+            AgentstxtDev | YamlList | Prose | RobotsLike | FreeKeys | Adp
+        )
     }
 
-    /// True for dialects with a key for the site's name, in which a heading is just a comment.
+    /// Returns true for dialects with a key for the site's name; a heading is a comment there.
     fn names_its_site(self) -> bool {
-        use Dialect::{D1, D2, D3, D4, D7};
-        matches!(self, D1 | D2 | D3 | D4 | D7)
+        use Dialect::{AgentsBrief, AgentsProtocol, AgentsProtocolLegacy, AgentsTxtCom, WellKnown};
+        matches!(
+            self,
+            AgentsProtocolLegacy | AgentsProtocol | WellKnown | AgentsTxtCom | AgentsBrief
+        )
     }
 }
 
 impl Format for AgentsTxt {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("agents-txt/d2");
+    const ID: FormatId = FormatId("agents-txt/agents-protocol");
     const ALSO: &'static [FormatId] = &[
-        FormatId("agents-txt/d1"),
-        FormatId("agents-txt/d3"),
-        FormatId("agents-txt/d4"),
-        FormatId("agents-txt/d5"),
-        FormatId("agents-txt/d6"),
+        FormatId("agents-txt/agents-protocol-legacy"),
+        FormatId("agents-txt/well-known-1.0"),
+        FormatId("agents-txt/agents-txt-com"),
+        FormatId("agents-txt/agentstxt-dev"),
+        FormatId("agents-txt/agent-policy"),
         FormatId("agents-brief-0.4"),
-        FormatId("agents-txt/d8"),
-        FormatId("agents-txt/d9"),
-        FormatId("agents-txt/d10"),
-        FormatId("agents-txt/d11"),
-        FormatId("agents-txt/d12"),
-        FormatId("agents-txt/d13"),
-        FormatId("agents-txt/d14"),
+        FormatId("agents-txt/yaml-list"),
+        FormatId("agents-txt/yaml-blocks"),
+        FormatId("agents-txt/hashed-policy"),
+        FormatId("agents-txt/prose"),
+        FormatId("agents-txt/robots-like"),
+        FormatId("agents-txt/free-keys"),
+        FormatId("agents-txt/adp-1.0"),
         FormatId("agentnav"),
         FormatId("agents-txt"),
     ];
@@ -171,7 +177,7 @@ impl Format for AgentsTxt {
     fn parse(input: &Input<'_>) -> Manifest {
         let dialect = Dialect::of(input.format);
         match dialect {
-            Dialect::None | Dialect::D9 | Dialect::AgentNav => Manifest::of(dialect),
+            Dialect::None | Dialect::YamlBlocks | Dialect::AgentNav => Manifest::of(dialect),
             _ => read::read(input.text, dialect),
         }
     }
@@ -184,16 +190,16 @@ impl Format for AgentsTxt {
         };
         common::validate(report);
         match manifest.dialect {
-            Dialect::D1 => d1::validate(report),
-            Dialect::D2 => d2::validate(report),
-            Dialect::D3 => d3::validate(report),
-            Dialect::D4 => d4::validate(report),
-            Dialect::D11 => d11::validate(report),
-            Dialect::D12 => d12::validate(report),
-            Dialect::D13 => d13::validate(report),
-            Dialect::D14 => d14::validate(report),
+            Dialect::AgentsProtocolLegacy => agents_protocol_legacy::validate(report),
+            Dialect::AgentsProtocol => agents_protocol::validate(report),
+            Dialect::WellKnown => well_known::validate(report),
+            Dialect::AgentsTxtCom => agents_txt_com::validate(report),
+            Dialect::Prose => prose::validate(report),
+            Dialect::RobotsLike => robots_like::validate(report),
+            Dialect::FreeKeys => free_keys::validate(report),
+            Dialect::Adp => adp::validate(report),
             Dialect::None => other::validate(report),
-            // Nothing is asked of the others, so nothing can be wrong with them.
+            // The other dialects have no rules of their own.
             _ => {}
         }
     }
@@ -201,8 +207,8 @@ impl Format for AgentsTxt {
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
         let agent = match manifest.dialect {
             Dialect::None => None,
-            Dialect::D9 => d9::agent(input.text),
-            Dialect::D10 => d10::agent(manifest),
+            Dialect::YamlBlocks => yaml_blocks::agent(input.text),
+            Dialect::HashedPolicy => hashed_policy::agent(manifest),
             Dialect::AgentNav => agentnav::agent(input),
             _ => Some(agent::agent(manifest, input.document)),
         };
@@ -211,14 +217,14 @@ impl Format for AgentsTxt {
 
     fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
         match manifest.dialect {
-            Dialect::D10 => Vec::new(),
+            Dialect::HashedPolicy => Vec::new(),
             _ => references::references(manifest, input.document),
         }
     }
 
     fn generation(manifest: &Manifest) -> Option<String> {
         let version = manifest.directives.first("spec-version")?;
-        (manifest.dialect == Dialect::D3).then(|| version.value.clone())
+        (manifest.dialect == Dialect::WellKnown).then(|| version.value.clone())
     }
 }
 
@@ -230,14 +236,14 @@ impl Manifest {
         }
     }
 
-    /// Where the file begins to say something.
-    fn first_place(&self) -> Place {
-        self.first.unwrap_or(Place { line: 1, column: 1 })
+    /// Returns the position of the first line with content, else the start of the file.
+    fn first_position(&self) -> Position {
+        self.first.unwrap_or(Position { line: 1, column: 1 })
     }
 }
 
-/// The agent of a file of which nothing but a name is used.
-fn only_named(place: Place, name: String) -> Agent {
+/// Returns an agent with a name only, for dialects of which nothing else is read.
+fn only_named(place: Position, name: String) -> Agent {
     Agent {
         name,
         pointers: [("name".to_owned(), place.pointer())].into(),

@@ -1,11 +1,10 @@
-//! `agents.json` of agents-txt.com, the companion of agents.txt with pointers (FORMATS.md 11.2).
+//! `agents.json` of agents-txt.com, the JSON companion of its agents.txt.
 //!
-//! It offers nothing by itself: it says how a site is paid and authorized, where its MCP servers
+//! It describes no operations. It states how to pay and to authenticate, where the MCP servers
 //! and `WebMCP` pages are, and which agent cards and UCP profiles to follow.
-//! A file that only names the standard and describes its site in words of its own is invalid, and
-//! read as a profile.
+//! A file without `site` is invalid; the generic profile reads the members that it has instead.
 
-use super::profile;
+use super::generic;
 use crate::agent::{Auth, Interface, Payment};
 use crate::field::Field;
 use crate::finding::Findings;
@@ -19,11 +18,11 @@ mod manifest;
 mod rules;
 mod validate;
 
-/// Most pointers of one kind that are worth following (FORMATS.md 12.5).
+/// Maximum number of references that are made from one list of pointers.
 const MAX_POINTERS: usize = 10;
-/// Most interfaces that are listed.
+/// Maximum number of interfaces of the agent.
 const MAX_INTERFACES: usize = 50;
-/// Longest description of a way to pay, in characters.
+/// Maximum length of the detail of a payment protocol, in characters.
 const MAX_DETAIL: usize = 300;
 
 /// Reads the JSON companion of agents-txt.com.
@@ -74,7 +73,7 @@ impl Format for AgentsTxtCom {
             ..Agent::default()
         };
         if manifest.site.is_absent() {
-            profile::complete(&mut agent, input);
+            generic::complete(&mut agent, input);
             let is_used = |name: &str| ["name", "description", "capabilities"].contains(&name);
             agent.extensions.retain(|name, _| !is_used(name));
         }
@@ -131,7 +130,8 @@ fn interfaces(manifest: &Manifest, document: &Document) -> Vec<Interface> {
     interfaces.take(MAX_INTERFACES).collect()
 }
 
-/// The ways to pay; policy and price hold for all of them and stay in the extensions.
+/// Returns the payment protocols. `required` and `pricing` apply to all of them and are kept in
+/// the extensions.
 fn payments(payments: &Field<Map<String, Value>>) -> Vec<Payment> {
     let members = payments.get().into_iter().flatten();
     let ways = members.filter(|(name, way)| way.is_object() && name.as_str() != "pricing");
@@ -146,7 +146,7 @@ fn payments(payments: &Field<Map<String, Value>>) -> Vec<Payment> {
     .collect()
 }
 
-/// What the model has no place for, as published.
+/// Returns the members that the normalized model has no field for, as published.
 fn extensions(manifest: &Manifest, value: &Value) -> Map<String, Value> {
     let mut extensions = manifest.unknown.clone();
     let kept = [

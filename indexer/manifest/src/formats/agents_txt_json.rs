@@ -1,9 +1,9 @@
-//! `agents.json` of agents-txt 1.0, the companion of agents.txt with blocks (FORMATS.md 11.1).
+//! `agents.json` of agents-txt 1.0, the JSON companion of its agents.txt.
 //!
 //! Each capability has an id, an absolute endpoint and a protocol.
-//! Only a REST capability is an HTTP operation; where another protocol is spoken, its endpoint is
-//! an interface of the agent.
-//! A file with `declarationType: agent` describes its publisher's own bot, which offers nothing.
+//! Only a REST capability is an HTTP operation; the endpoint of any other protocol becomes an
+//! interface of the agent.
+//! A file with `declarationType: agent` describes its publisher's own bot, which offers no capabilities.
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
@@ -16,9 +16,9 @@ mod normalize;
 mod rules;
 mod validate;
 
-/// Most OpenAPI documents of one manifest that are worth following (FORMATS.md 12.5).
+/// Maximum number of OpenAPI documents that are referenced from one manifest.
 const MAX_OPENAPI: usize = 5;
-/// Most declarations of callers that are worth following (FORMATS.md 12.5).
+/// Maximum number of callers' declarations that are referenced from one manifest.
 const MAX_DECLARATIONS: usize = 3;
 
 /// Reads the JSON companion of agents-txt 1.0.

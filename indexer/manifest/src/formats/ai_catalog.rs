@@ -1,7 +1,7 @@
-//! AI Catalog and Agentic Resource Discovery (FORMATS.md 11.5, 11.9).
+//! AI Catalog and Agentic Resource Discovery.
 //!
-//! A catalogue mostly says where to look. Only what its own publisher describes becomes an
-//! agent; entries of others are mentions, never credited to the domain (ARD-06).
+//! Most entries of a catalogue point at other documents. Only entries of its own publisher become
+//! agents; entries of others are mentions, never credited to the domain (ARD-06).
 
 use super::read_item;
 use crate::field::Field;
@@ -18,15 +18,15 @@ mod validate;
 
 use manifest::{Catalog, Entry, Host, Kind};
 
-/// Most entries that are read, catalogues within the catalogue included (CAT-08).
+/// Maximum number of entries that are read, including those of nested catalogues (CAT-08).
 const MAX_ENTRIES: usize = 200;
-/// Deepest catalogue within a catalogue that is read (CAT-08, ARD-08).
+/// Maximum depth of nested catalogues (CAT-08, ARD-08).
 const MAX_DEPTH: usize = 4;
 
-/// Reads catalogues.
+/// Reader of catalogues.
 pub(super) struct AiCatalog;
 
-/// A catalogue with everything that stands inline in it, already read.
+/// Catalogue with its inline documents, already read.
 #[derive(Debug, Default)]
 pub(crate) struct Manifest {
     catalogs: Vec<(String, Catalog)>,
@@ -35,14 +35,14 @@ pub(crate) struct Manifest {
     is_deep: bool,
 }
 
-/// One entry of any of the catalogues.
+/// Entry of any of the catalogues.
 #[derive(Debug)]
 struct Item {
     at: String,
     entry: Entry,
     host: Host,
     is_own: bool,
-    /// What stands inline in the entry.
+    /// Inline document of the entry.
     data: Option<Reading>,
 }
 
@@ -134,7 +134,7 @@ impl Format for AiCatalog {
 }
 
 impl Manifest {
-    /// Adds the catalogue `value` and everything in it, down to [`MAX_DEPTH`].
+    /// Adds the catalogue `value` and its nested catalogues, down to [`MAX_DEPTH`].
     fn add(&mut self, value: &Value, at: &str, outer: &Host, depth: usize, input: &Input<'_>) {
         let catalog: Catalog = Field::of(value).get().cloned().unwrap_or_default();
         let host = catalog.host.get().unwrap_or(outer).clone();
@@ -172,17 +172,17 @@ impl Manifest {
     }
 }
 
-/// True when the entry is of the domain that serves the catalogue (ARD-06).
+/// Reports whether the entry belongs to the domain that serves the catalogue (ARD-06).
 ///
 /// The publisher in its URN must be the domain or its registrable domain. Identifiers of other
-/// kinds name no publisher; then the entry must stand in the catalogue itself, or lead to a
-/// URL of the domain.
+/// kinds name no publisher; then the entry must be in the catalogue itself, or point at a URL of
+/// the domain.
 fn is_own(entry: &Entry, input: &Input<'_>) -> bool {
     let domain = &input.document.domain;
     match entry.publisher() {
         Some(publisher) => {
             let publisher = publisher.to_ascii_lowercase();
-            domain.is_nowhere() || publisher == domain.as_str() || publisher == domain.registrable()
+            domain.is_unknown() || publisher == domain.as_str() || publisher == domain.registrable()
         }
         None => match entry.url.raw() {
             Some(url) => link::absolute(&input.document.url, url)

@@ -1,9 +1,10 @@
-//! The manifest of `ChatGPT` plugins (FORMATS.md 11.8).
+//! The manifest of `ChatGPT` plugins.
 //!
-//! The programme ended in 2024; sites still publish the file, because it is a short description of
-//! an API with a link to its OpenAPI document. Habits of profiles fill in what it has no member for.
+//! The programme ended in 2024. Sites still publish the file, because it is a short description of
+//! an API with a link to its OpenAPI document. The generic profile supplies what the format has no
+//! member for.
 
-use super::profile;
+use super::generic;
 use crate::Severity::Error;
 use crate::agent::{Auth, Interface};
 use crate::field::Field;
@@ -14,10 +15,10 @@ use crate::{Agent, FormatId, Reference, auth, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Reads plugin manifests.
+/// Reader of plugin manifests.
 pub(super) struct AiPlugin;
 
-/// A plugin.
+/// Plugin manifest.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Plugin {
@@ -35,7 +36,7 @@ pub(crate) struct Plugin {
     unknown: Map<String, Value>,
 }
 
-/// How the plugin authenticates.
+/// Authentication of the plugin.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct PluginAuth {
@@ -47,7 +48,7 @@ struct PluginAuth {
     scope: Field<String>,
 }
 
-/// Where the API is described.
+/// Reference to the API description.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Api {
@@ -102,7 +103,7 @@ impl Format for AiPlugin {
 
     fn normalize(plugin: &Plugin, input: &Input<'_>) -> Vec<Agent> {
         let mut agent = plugin.normalize(input);
-        profile::complete(&mut agent, input);
+        generic::complete(&mut agent, input);
         vec![agent]
     }
 
@@ -215,7 +216,7 @@ impl Plugin {
         }
     }
 
-    /// Where the API is described.
+    /// Returns the URL of the API description.
     fn interface(&self, input: &Input<'_>) -> Option<Interface> {
         let url = self.api.get()?.url.raw()?;
         Some(Interface {
@@ -226,7 +227,8 @@ impl Plugin {
     }
 }
 
-/// `service_http` and `user_http` say what kind of token they mean in a member of their own.
+/// Returns the authentication scheme; `service_http` and `user_http` name the kind of token in a
+/// separate member.
 fn auth_of(plugin: &PluginAuth) -> Option<Auth> {
     let kind = plugin.kind.raw()?;
     let word = match kind {

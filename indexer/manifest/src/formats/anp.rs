@@ -1,9 +1,8 @@
-//! Agent Network Protocol: descriptions of agents, and collections of them (FORMATS.md 11.6).
+//! Agent Network Protocol: descriptions of agents, and collections of them.
 //!
-//! A collection says where descriptions are; what it says of an agent beyond its name is listed,
-//! when the agent is the site's own.
-//! An interface of an agent is one thing that it can do, in a protocol of its own.
-//! The form of 2025, with `@type` and `@id`, is read alike.
+//! A collection lists the locations of descriptions. If an item has more than a name and belongs to
+//! the site, it is listed as an agent. Each interface of an agent is one capability, with its own
+//! protocol. The form of 2025, with `@type` and `@id`, is accepted too.
 //!
 //! <https://github.com/agent-network-protocol/AgentNetworkProtocol>, ANP-07 and ANP-08
 
@@ -19,18 +18,18 @@ use serde_json::{Map, Value};
 mod rules;
 mod validate;
 
-/// Most agents that are read of one page (AN-03).
+/// Maximum number of agents that are read of one page (AN-03).
 const MAX_ITEMS: usize = 200;
-/// Most interfaces that are read of one agent.
+/// Maximum number of interfaces that are read of one agent.
 const MAX_INTERFACES: usize = 200;
 
-/// Reads agent descriptions.
+/// Reader of agent descriptions.
 pub(super) struct AnpAgentDescription;
 
-/// Reads collections of agent descriptions.
+/// Reader of collections of agent descriptions.
 pub(super) struct AnpCollection;
 
-/// A page of a collection.
+/// Page of a collection.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Collection {
@@ -38,7 +37,7 @@ pub(crate) struct Collection {
     next: Field<String>,
 }
 
-/// An agent.
+/// Agent description.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct AgentDescription {
@@ -58,7 +57,7 @@ pub(crate) struct AgentDescription {
     unknown: Map<String, Value>,
 }
 
-/// Who answers for the agent.
+/// Owner of the agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Owner {
@@ -68,7 +67,7 @@ struct Owner {
     id: Field<String>,
 }
 
-/// A way to authenticate.
+/// Authentication scheme.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Definition {
@@ -78,13 +77,13 @@ struct Definition {
     name: Field<String>,
 }
 
-/// A way to make the agent do something.
+/// Interface of the agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Interface {
     #[serde(rename = "type")]
     kind: Field<String>,
-    /// The type in the form of 2025.
+    /// Type in the form of 2025.
     #[serde(rename = "@type")]
     older_kind: Field<String>,
     protocol: Field<String>,
@@ -234,7 +233,7 @@ impl AgentDescription {
         auths.take(20).collect()
     }
 
-    /// The names in `security`: one, or a list of them.
+    /// Returns the names in `security`: one, or a list.
     fn security_names(&self) -> Vec<&str> {
         match self.security.get() {
             Some(Value::String(name)) => vec![name],
@@ -245,7 +244,7 @@ impl AgentDescription {
 }
 
 impl Interface {
-    /// What its type says, without the vocabulary's prefix: `ad:` or a URL.
+    /// Returns its type without the vocabulary's prefix, `ad:` or a URL.
     fn kind(&self) -> Option<String> {
         let kind = self.kind.text().or_else(|| self.older_kind.text())?;
         let name = kind.rsplit([':', '/', '#']).next().unwrap_or_default();
@@ -271,7 +270,7 @@ impl Interface {
         })
     }
 
-    /// Where an MCP server is; other protocols give the address of a description.
+    /// Returns the endpoint of an MCP server; for other protocols the URL is that of a description.
     fn endpoint(&self, input: &Input<'_>) -> Option<agent::Interface> {
         let is_mcp = self
             .protocol

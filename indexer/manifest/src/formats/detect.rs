@@ -1,6 +1,6 @@
-//! Which format a body is in: ordered lists of tests for all formats (FORMATS.md 3.2 and 4.2).
+//! Detection of the format of a body, by ordered lists of tests for all formats.
 //!
-//! Content decides. Formats share their paths, so the path only breaks ties (DI-20).
+//! The content decides. Formats share their paths, so the path only breaks ties (DI-20).
 
 use crate::body::{Body, Content};
 use crate::{Document, FormatId};
@@ -12,12 +12,12 @@ mod mcp;
 mod tests;
 mod text;
 
-/// What nothing recognises (DI-30).
+/// Format of a body that no test recognises (DI-30).
 pub(super) const UNRECOGNISED: FormatId = FormatId("unrecognised");
-/// A text in the place of an agents.txt that is in none of its dialects (DI-05).
+/// Format of a text at the path of an agents.txt that is in none of its dialects (DI-05).
 pub(super) const OTHER_TEXT: FormatId = FormatId("agents-txt");
 
-/// The format of a document's content.
+/// Returns the format of a document, given its decoded body.
 pub(super) fn body(document: &Document, body: &Body<'_>) -> FormatId {
     match &body.content {
         Content::Json(value) => json::format(value, document.path()),
@@ -27,12 +27,12 @@ pub(super) fn body(document: &Document, body: &Body<'_>) -> FormatId {
     }
 }
 
-/// The format of one item of a list; no path helps there.
+/// Returns the format of one item of a list, by its content alone.
 pub(super) fn item(value: &Value) -> FormatId {
     json::format(value, "")
 }
 
-/// True for paths at which a text is expected.
+/// Returns true for paths at which a text is expected.
 fn is_text_path(path: &str) -> bool {
     path.contains(".txt") || path.contains(".md")
 }

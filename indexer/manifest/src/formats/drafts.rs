@@ -1,8 +1,8 @@
-//! Drafts that name themselves and that few follow (FORMATS.md 11.8 and 11.11).
+//! Rarely used drafts that identify themselves.
 //!
-//! jmilinovich's `agents.json`, the open `agent.json` with payouts, AWP, AHP and W2A. Their texts
-//! are short or gone, so there is nothing to validate against: each member is read where one of
-//! them has it, and such a document is level C at best.
+//! jmilinovich's `agents.json`, the open `agent.json` with payouts, AWP, AHP and W2A. Their
+//! specifications are short or no longer available, so there is nothing to validate: each member is
+//! read in the form in which one of them defines it, and such a document has level C at best.
 
 use crate::agent::{Auth, Interface, Payment};
 use crate::finding::Findings;
@@ -33,7 +33,7 @@ const URLS: &[&str] = &[
     "/origin",
     "/domain",
 ];
-/// Where one of the drafts lists what can be done.
+/// Members in which the drafts list capabilities.
 const LISTS: &[&str] = &[
     "/intents/supported",
     "/intents",
@@ -42,7 +42,7 @@ const LISTS: &[&str] = &[
     "/capabilities",
 ];
 const AUTHS: &[&str] = &["/authentication", "/auth"];
-/// Members that the model has a place for.
+/// Members with a field in the normalized model.
 const READ: &[&str] = &[
     "site_info",
     "name",
@@ -62,11 +62,11 @@ const READ: &[&str] = &[
     "payout_address",
 ];
 
-/// Reads the drafts.
+/// Reader of the drafts.
 pub(super) struct Drafts;
 
 impl Format for Drafts {
-    /// Nothing is described beyond the JSON itself.
+    /// Generic JSON object, without a structure of its own.
     type Manifest = Value;
 
     const ID: FormatId = FormatId("jmilinovich");
@@ -149,7 +149,7 @@ impl Format for Drafts {
     }
 }
 
-/// A URL, a path, or a bare host.
+/// Resolves a URL, a path, or a host name.
 fn address(base: &Url, text: &str) -> Option<String> {
     let is_path = text.contains('/');
     match Domain::parse(text).ok().filter(|_| !is_path) {
@@ -158,20 +158,20 @@ fn address(base: &Url, text: &str) -> Option<String> {
     }
 }
 
-/// The strings at the pointers, in their order.
+/// Returns the strings at the pointers, in order.
 fn strings<'v>(value: &'v Value, pointers: &'v [&str]) -> impl Iterator<Item = &'v str> {
     let values = pointers.iter().filter_map(|pointer| value.pointer(pointer));
     values.filter_map(Value::as_str)
 }
 
-/// The texts in a list.
+/// Returns the strings of a list.
 fn words(list: &Value) -> Vec<String> {
     let items = list.as_array().map_or(&[][..], Vec::as_slice);
     let words = items.iter().filter_map(|item| text::some(item.as_str()?));
     text::distinct(words)
 }
 
-/// AHP's sites are talked to at one address.
+/// Returns the single endpoint of an AHP site.
 fn interfaces(value: &Value, input: &Input<'_>) -> Vec<Interface> {
     let address = value.pointer("/endpoints/converse").and_then(Value::as_str);
     let url = address.and_then(|address| link::absolute(&input.document.url, address));
@@ -183,14 +183,15 @@ fn interfaces(value: &Value, input: &Input<'_>) -> Vec<Interface> {
     interface.into_iter().collect()
 }
 
-/// A word, or an object with a type.
+/// Returns a word, or the type of an object.
 fn auths(value: &Value) -> Vec<Auth> {
     let members = AUTHS.iter().filter_map(|at| value.pointer(at));
     let mut words = members.filter_map(|it| it.as_str().or_else(|| it["type"].as_str()));
     words.next().map(Auth::of).into_iter().collect()
 }
 
-/// The rest, as published; flags under `capabilities` are no capabilities and stay.
+/// Returns the other members as published; flags under `capabilities` are not capabilities and
+/// stay.
 fn extensions(value: &Value) -> Map<String, Value> {
     let Some(members) = value.as_object() else {
         return Map::new();

@@ -1,11 +1,11 @@
-//! Registration files of agents on Ethereum (ERC-8004; FORMATS.md 11.11).
+//! Registration files of agents on Ethereum (ERC-8004).
 //!
-//! The file's services are addresses, not skills. Where it is registered and why it should be
-//! trusted are claims, kept as published.
+//! The file's services are endpoints, not skills. Its registrations and trust models are claims,
+//! kept as published.
 //!
 //! <https://eips.ethereum.org/EIPS/eip-8004>
 
-use super::profile;
+use super::generic;
 use crate::Severity::Warning;
 use crate::agent::{Interface, Payment};
 use crate::field::{Field, List};
@@ -16,13 +16,13 @@ use crate::{Agent, Capability, FormatId, Reference, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Most services that are read.
+/// Maximum number of services that are read.
 const MAX_SERVICES: usize = 100;
 
-/// Reads registration files.
+/// Reader of registration files.
 pub(super) struct Erc8004;
 
-/// A registration.
+/// Registration file.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Registration {
@@ -30,9 +30,9 @@ pub(crate) struct Registration {
     description: Field<String>,
     image: Field<String>,
     services: List<Service>,
-    /// The name of `services` in the first draft.
+    /// Name of `services` in the first draft.
     endpoints: List<Service>,
-    /// Skills as an agent card has them, which some files add.
+    /// Skills in the form of agent cards, which some files add.
     skills: List<Skill>,
     #[serde(rename = "x402Support")]
     x402_support: Field<bool>,
@@ -40,7 +40,7 @@ pub(crate) struct Registration {
     unknown: Map<String, Value>,
 }
 
-/// An address of the agent.
+/// Endpoint of the agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Service {
@@ -49,7 +49,7 @@ struct Service {
     version: Field<String>,
 }
 
-/// Something that the agent can do.
+/// Skill of the agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Skill {
@@ -129,7 +129,7 @@ impl Format for Erc8004 {
 
     fn normalize(registration: &Registration, input: &Input<'_>) -> Vec<Agent> {
         let mut agent = registration.normalize(input);
-        profile::complete(&mut agent, input);
+        generic::complete(&mut agent, input);
         vec![agent]
     }
 
@@ -210,7 +210,7 @@ impl Registration {
 }
 
 impl Service {
-    /// The protocol that the service's name says; `rest` for names of the publisher's own.
+    /// Returns the protocol named by the service; `rest` for names of the publisher's own.
     fn protocol(&self) -> &'static str {
         let name = self.name.raw().unwrap_or_default().to_ascii_lowercase();
         match name.as_str() {
@@ -223,7 +223,8 @@ impl Service {
         }
     }
 
-    /// True for the address of an agent card, which says where the agent is and is not it.
+    /// Reports whether the URL is that of an agent card, which describes the agent but is not its
+    /// endpoint.
     fn names_card(&self) -> bool {
         let endpoint = self.endpoint.raw().unwrap_or_default();
         ["/agent-card.json", "/agent.json"]

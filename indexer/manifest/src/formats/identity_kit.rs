@@ -1,7 +1,7 @@
-//! Agent Identity Kit: who an agent is and who answers for it (FORMATS.md 11.7).
+//! Agent Identity Kit: the identity of an agent and its owner.
 //!
-//! A card describes one agent; a team file lists agents and where their cards are.
-//! What a card says of trust is the agent's own claim, and is kept as such.
+//! A card describes one agent; a team file lists agents with the addresses of their cards.
+//! The trust level in a card is the agent's own claim, and is kept as such.
 
 use crate::agent::{Interface, Provider};
 use crate::finding::Findings;
@@ -18,7 +18,7 @@ mod validate;
 
 pub(super) use team::IdentityTeam;
 
-/// Reads identity cards.
+/// Reader of identity cards.
 pub(super) struct IdentityKit;
 
 impl Format for IdentityKit {
@@ -55,7 +55,7 @@ impl Format for IdentityKit {
         let owner = card.owner.get().cloned().unwrap_or_default();
         let links = card.links.get().cloned().unwrap_or_default();
         let protocols = card.protocols.get().into_iter().flatten();
-        let spoken = protocols
+        let supported = protocols
             .filter(|(_, value)| **value == Value::Bool(true))
             .filter_map(|(name, _)| text::some(name));
         vec![Agent {
@@ -64,7 +64,7 @@ impl Format for IdentityKit {
             description: identity.description.text(),
             homepage: absolute(identity.homepage.raw()),
             logo: absolute(identity.avatar.raw()),
-            tags: text::distinct(identity.tags.texts().into_iter().chain(spoken)),
+            tags: text::distinct(identity.tags.texts().into_iter().chain(supported)),
             provider: provider(&owner, input),
             contact: owner.contact.text(),
             docs: absolute(links.documentation.raw()),
@@ -81,7 +81,7 @@ impl Format for IdentityKit {
         let reference = address.and_then(|address| {
             link::reference(input.document, "agent-card", address, "/endpoints/card")
         });
-        // A card mostly names its own address.
+        // A card usually gives its own address, which is not a reference.
         let is_other = |it: &Reference| it.url != input.document.url.as_str();
         reference.into_iter().filter(is_other).collect()
     }
@@ -101,7 +101,7 @@ fn provider(owner: &Owner, input: &Input<'_>) -> Option<Provider> {
     })
 }
 
-/// The capabilities are words only.
+/// Returns the capabilities, which are words only.
 fn capabilities(card: &Card) -> Vec<Capability> {
     let words = card.capabilities.items().filter_map(|(index, word)| {
         let name = text::some(word)?;
@@ -115,7 +115,7 @@ fn capabilities(card: &Card) -> Vec<Capability> {
     words.collect()
 }
 
-/// Where the agent takes messages and calls; its card and its health are no such places.
+/// Returns the interfaces; the addresses of the card and of the health check are not interfaces.
 fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
     const PROTOCOLS: [(&str, &str); 4] = [
         ("api", "rest"),
@@ -137,7 +137,7 @@ fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
     interfaces.collect()
 }
 
-/// What the model has no place for, as published.
+/// Returns the members that the model has no field for, as published.
 fn extensions(card: &Card, value: &Value) -> Map<String, Value> {
     let mut extensions = card.unknown.clone();
     for name in ["platform", "voice", "trust", "links"] {

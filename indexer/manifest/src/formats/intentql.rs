@@ -1,6 +1,6 @@
-//! IntentQL `agent.json`, as specified and as its author publishes it (FORMATS.md section 8).
+//! IntentQL `agent.json`, as specified and as its author publishes it.
 
-use super::profile;
+use super::generic;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rules::Rule;
@@ -16,7 +16,7 @@ mod validate;
 pub(super) use intents::IntentQlIntents;
 use manifest::Manifest;
 
-/// Reads `agent.json` with a map of capabilities.
+/// Reader of `agent.json` with a map of capabilities.
 pub(super) struct IntentQl;
 
 impl Format for IntentQl {
@@ -50,7 +50,7 @@ impl Format for IntentQl {
 
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
         let mut agent = normalize::normalize(manifest, input);
-        profile::complete(&mut agent, input);
+        generic::complete(&mut agent, input);
         vec![agent]
     }
 

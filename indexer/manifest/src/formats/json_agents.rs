@@ -1,4 +1,4 @@
-//! JSON Agents: the Portable Agent Manifest (FORMATS.md section 7).
+//! JSON Agents: the Portable Agent Manifest.
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
@@ -15,7 +15,7 @@ use manifest::Manifest;
 
 const ID: FormatId = FormatId("json-agents");
 
-/// Reads Portable Agent Manifests.
+/// Reader of Portable Agent Manifests.
 pub(super) struct JsonAgents;
 
 impl Format for JsonAgents {

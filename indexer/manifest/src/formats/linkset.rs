@@ -1,7 +1,7 @@
-//! API catalogues as linksets (RFC 9727, RFC 9264; FORMATS.md 11.8).
+//! API catalogues as linksets (RFC 9727, RFC 9264).
 //!
-//! A linkset describes nothing: it says where descriptions are. So nothing is listed from it, and
-//! its links to known documents become references.
+//! A linkset describes no agent: it lists the locations of descriptions. Its links to known
+//! documents become references.
 
 use crate::Severity::Error;
 use crate::finding::Findings;
@@ -10,11 +10,11 @@ use crate::rules::{Example, Rule};
 use crate::{Agent, FormatId, Reference, json, link};
 use serde_json::Value;
 
-/// Most links that are read.
+/// Maximum number of links that are read.
 const MAX_LINKS: usize = 500;
-/// Relations whose targets may be documents that are read.
+/// Relations whose targets may be readable documents.
 const RELATIONS: [&str; 4] = ["item", "service-desc", "service-meta", "describedby"];
-/// Ends of paths, and what is to be found there.
+/// Ends of paths, with the kinds of documents found there.
 const FILES: [(&str, &str); 11] = [
     ("/agent-card.json", "agent-card"),
     ("/agent.json", "agent-card"),
@@ -29,17 +29,17 @@ const FILES: [(&str, &str); 11] = [
     ("/agent-descriptions", "anp-collection"),
 ];
 
-/// Reads linksets.
+/// Reader of linksets.
 pub(super) struct Linkset;
 
-/// The links in a linkset, and what is wrong with it.
+/// Links of a linkset, and its findings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Manifest {
     links: Vec<Target>,
     faults: Vec<(String, String)>,
 }
 
-/// One target of a link.
+/// Target of a link.
 #[derive(Clone, Debug)]
 struct Target {
     relation: String,
@@ -143,7 +143,7 @@ impl Manifest {
 }
 
 impl Target {
-    /// What is to be found there: a known document, or an OpenAPI description of an API.
+    /// Returns the kind of the target: a known document, or an OpenAPI description.
     fn rel(&self) -> Option<&'static str> {
         if !RELATIONS.contains(&self.relation.as_str()) {
             return None;

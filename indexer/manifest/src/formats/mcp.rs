@@ -1,13 +1,12 @@
-//! MCP server cards in their three generations, and the MCP registry's `server.json`
-//! (FORMATS.md 11.4).
+//! MCP server cards in their three generations, and the MCP registry's `server.json`.
 //!
-//! The current card says who a remote server is and how to reach it, nothing of its tools.
-//! Two older proposals listed the tools too, and are what most sites still serve (MC-08).
-//! Everything here is the publisher's word: no server is connected to.
+//! The current card identifies a remote server and its endpoints, without its tools. Two older
+//! proposals, which most sites still serve, also listed the tools (MC-08). Everything here is the
+//! publisher's own statement: no server is contacted.
 //!
 //! <https://github.com/modelcontextprotocol/experimental-ext-server-card>
 
-use super::profile;
+use super::generic;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rules::Rule;
@@ -21,7 +20,7 @@ mod validate;
 
 use card::{Card, Generation};
 
-/// Where a server's address stands.
+/// Pointers to a server's endpoint.
 const ADDRESSES: &[&str] = &[
     "/remotes",
     "/transport/endpoint",
@@ -35,7 +34,7 @@ const ADDRESSES: &[&str] = &[
     "/server/url",
 ];
 
-/// Reads server cards and registry entries.
+/// Reader of server cards and registry entries.
 pub(super) struct McpServerCard;
 
 impl Format for McpServerCard {
@@ -101,8 +100,8 @@ impl Format for McpServerCard {
         let mut agent = normalize::normalize(card, input);
         let lists_features = input.value.as_object().is_some_and(has_features);
         if !card.server.is_absent() && !lists_features {
-            // Written by hand: what it can do is listed by the habits of profiles, if at all.
-            profile::complete(&mut agent, input);
+            // In hand-written files, the generic profile lists the capabilities, if any.
+            generic::complete(&mut agent, input);
         }
         vec![agent]
     }
@@ -130,7 +129,7 @@ impl Format for McpServerCard {
     }
 }
 
-/// True when `capabilities` are the features that servers of MCP announce in its handshake.
+/// Reports whether `capabilities` has the features that MCP servers announce in the handshake.
 pub(super) fn has_features(object: &Map<String, Value>) -> bool {
     const FEATURES: [&str; 7] = [
         "tools",

@@ -1,6 +1,7 @@
-//! Records of the Open Agentic Schema Framework (OASF 1.1; FORMATS.md 11.8).
+//! Records of the Open Agentic Schema Framework (OASF 1.1).
 //!
-//! They are made for a registry and seldom lie on a site. Skills come from a common taxonomy.
+//! Records are made for a registry and rarely found on sites. Their skills come from a common
+//! taxonomy.
 //!
 //! <https://github.com/agntcy/oasf>
 
@@ -14,13 +15,13 @@ use crate::{Agent, Capability, FormatId, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Most skills that are read.
+/// Maximum number of skills that are read.
 const MAX_SKILLS: usize = 500;
 
-/// Reads records.
+/// Reader of records.
 pub(super) struct Oasf;
 
-/// A record.
+/// Record.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Record {
@@ -36,7 +37,7 @@ pub(crate) struct Record {
     unknown: Map<String, Value>,
 }
 
-/// A class of the taxonomy.
+/// Class of the taxonomy.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Class {
@@ -134,7 +135,7 @@ impl Format for Oasf {
 }
 
 impl Class {
-    /// A skill; the taxonomy has numbers as ids.
+    /// Returns a skill as a capability; ids in the taxonomy are numbers.
     fn capability(&self, index: usize) -> Option<Capability> {
         let id = match self.id.get() {
             Some(Value::Number(number)) => Some(number.to_string()),

@@ -1,7 +1,7 @@
-//! Wildcard `agents.json`: flows over the operations of `OpenAPI` documents (FORMATS.md 11.3).
+//! Wildcard `agents.json`: flows over the operations of `OpenAPI` documents.
 //!
-//! Each flow is one capability. Its parameters and its answer are described here; method and
-//! endpoint stand in the `OpenAPI` document of its source, which is worth following.
+//! Each flow is one capability. The manifest describes its parameters and its result. Method and
+//! endpoint are in the `OpenAPI` document of its source, which becomes a reference.
 
 use crate::agent::Interface;
 use crate::finding::Findings;
@@ -16,10 +16,10 @@ mod manifest;
 mod rules;
 mod validate;
 
-/// Most `OpenAPI` documents of one manifest that are worth following (FORMATS.md 12.5).
+/// Maximum number of references to `OpenAPI` documents of one manifest.
 const MAX_SOURCES: usize = 5;
 
-/// Reads Wildcard manifests.
+/// Reader of Wildcard manifests.
 pub(super) struct Wildcard;
 
 impl Format for Wildcard {
@@ -74,7 +74,7 @@ impl Format for Wildcard {
     }
 }
 
-/// The descriptions of the APIs that the flows call.
+/// Returns the `OpenAPI` documents of the APIs that the flows call, as interfaces.
 fn interfaces(manifest: &Manifest, input: &Input<'_>) -> Vec<Interface> {
     let mut seen = HashSet::new();
     let sources = manifest.sources.items().filter_map(|(_, source)| {

@@ -1,12 +1,12 @@
-//! An object that describes nobody itself, and holds what does: unwrapped, and each item read as
-//! what it is.
+//! Objects that describe no agent themselves but contain descriptions: they are unwrapped, and each
+//! item is read in its own format.
 //!
-//! No specification says so, but it is how people publish several agents under `agents`, servers
-//! of MCP under `servers` or `mcpServers`, and one agent within an envelope.
-//! Items are recognised one by one (FORMATS.md 3.2); what is in no format is read as a profile.
-//! Strings, and items with nothing but a name and a URL, only mention an agent.
+//! No specification defines this, but it is common to publish several agents under `agents`, MCP
+//! servers under `servers` or `mcpServers`, and one agent in an envelope. The format of each item
+//! is detected separately; an item in no known format is read as a generic profile. Strings, and
+//! items with only a name and a URL, are mentions of an agent.
 
-use super::profile;
+use super::generic;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::formats::detect::UNRECOGNISED;
@@ -20,7 +20,7 @@ mod tests;
 
 pub(super) use servers::has_servers;
 
-/// Members that may hold the one agent that a document is about.
+/// Members that may contain the one agent that a document is about.
 const ENVELOPES: &[&str] = &[
     "agent",
     "agentCard",
@@ -31,29 +31,29 @@ const ENVELOPES: &[&str] = &[
     "service",
     "a",
 ];
-/// Most items that are read.
+/// Maximum number of items that are read.
 const MAX_ITEMS: usize = 200;
 
-/// The format of such lists and maps.
+/// Reader of such lists and maps.
 pub(crate) struct WrappedAgents;
 
-/// What the items say.
+/// Readings of the items.
 #[derive(Default)]
 pub(crate) struct Manifest {
-    /// Where the list or the one item stands.
+    /// Pointer to the list or the single item.
     at: String,
     is_envelope: bool,
     readings: Vec<Reading>,
     addresses: Vec<Reference>,
     mentions: Vec<Mention>,
     mentioned: usize,
-    /// Items that neither describe somebody nor give an address.
+    /// Items with neither a description nor an address.
     others: usize,
-    /// What is wrong with the list itself.
+    /// Findings on the list itself.
     findings: Findings,
 }
 
-/// True when there is something to unwrap besides `agents`: servers of MCP, or one agent.
+/// Reports whether there is something to unwrap besides `agents`: MCP servers, or one agent.
 pub(super) fn holds_agent(object: &Map<String, Value>) -> bool {
     let names_mcp = ["mcp_version", "mcpVersion"];
     let names_mcp = names_mcp.iter().any(|name| object.contains_key(*name));
@@ -61,11 +61,11 @@ pub(super) fn holds_agent(object: &Map<String, Value>) -> bool {
         || envelope(object).is_some()
 }
 
-/// The one member that describes a service by name; none when several do.
+/// Returns the only member that describes a service by name; `None` if there are several.
 fn envelope(object: &Map<String, Value>) -> Option<(&'static str, &Value)> {
     let members = ENVELOPES.iter();
     let members = members.filter_map(|name| Some((*name, object.get(*name)?)));
-    let mut described = members.filter(|(_, it)| it.as_object().is_some_and(profile::is_service));
+    let mut described = members.filter(|(_, it)| it.as_object().is_some_and(generic::is_service));
     let only = described.next();
     only.filter(|_| described.next().is_none())
 }
@@ -127,15 +127,15 @@ impl Format for WrappedAgents {
             findings.report("GP-01", &manifest.at, message);
         }
         findings.extend(manifest.findings.clone());
-        if manifest.describes_nobody() {
-            let message = "this is about something else: none of the items has an address, \
-                or says what it does for others; they are kept, not listed";
+        if manifest.describes_no_agent() {
+            let message = "this does not describe a service (no item has an address, or says \
+                what it does for others); it is kept, not listed";
             findings.report("GP-05", &manifest.at, message);
         }
-        // What is about something else is told once.
-        let is_told = |it: &&Finding| !manifest.describes_nobody() || it.rule != "DI-30";
+        // GP-05 above covers all items, so their DI-30 findings would only repeat it.
+        let is_reported = |it: &&Finding| !manifest.describes_no_agent() || it.rule != "DI-30";
         let readings = manifest.readings.iter();
-        for finding in readings.flat_map(|it| &it.findings).filter(is_told) {
+        for finding in readings.flat_map(|it| &it.findings).filter(is_reported) {
             findings.push(finding.clone());
         }
     }
@@ -166,8 +166,8 @@ impl Format for WrappedAgents {
 }
 
 impl Manifest {
-    /// True for a list of people, of characters of a game, and the like (GP-05).
-    fn describes_nobody(&self) -> bool {
+    /// Reports whether this is a list of people, game characters and the like (GP-05).
+    fn describes_no_agent(&self) -> bool {
         self.others > 0 && self.others == self.readings.len() && self.mentioned == 0
     }
 
@@ -193,7 +193,7 @@ impl Manifest {
         }
     }
 
-    /// What has no name of its own was named by its key, which stands where it stands.
+    /// An item without a name was named by its key, whose position is that of the item.
     fn name_by_key(&mut self, item: &Value, pointer: &str) {
         if item.get("name").is_some() {
             return;
@@ -210,7 +210,7 @@ impl Manifest {
     }
 }
 
-/// The item with its key for a name, where it has no other.
+/// Returns the item with its key as name, unless it has a name.
 fn named(key: &str, item: &Value) -> Value {
     let mut item = item.clone();
     if let Value::Object(members) = &mut item {
@@ -219,7 +219,7 @@ fn named(key: &str, item: &Value) -> Value {
     item
 }
 
-/// True when an item gives an address, or says by the usual words what it can do.
+/// Reports whether an item has an address, or describes capabilities in common members.
 fn is_of_service(item: &Value) -> bool {
     const WORDS: [&str; 6] = ["url", "endpoint", "mcp", "a2a", "skills", "capabilities"];
     let mut members = item.as_object().into_iter().flatten();
@@ -230,7 +230,7 @@ fn is_of_service(item: &Value) -> bool {
     })
 }
 
-/// The address in an item that says nothing else; empty when it has not even that.
+/// Returns the address in an item without a description; empty if it has none.
 fn mention(item: &Value) -> Option<&str> {
     match item {
         Value::String(text) if link::is_absolute(text) => Some(text),
@@ -245,7 +245,7 @@ fn mention(item: &Value) -> Option<&str> {
     }
 }
 
-/// The name in an item, empty when it has none.
+/// Returns the name in an item; empty if it has none.
 fn name(item: &Value) -> String {
     let name = item.get("name").and_then(Value::as_str);
     name.and_then(text::some).unwrap_or_default()

@@ -1,10 +1,9 @@
-//! Zervice: an array of agents, or one agent alone (FORMATS.md section 9).
+//! Zervice: an array of agents, or a single agent.
 //!
-//! Its authors call it an extension of the A2A card, which it is not: capabilities are a list
-//! of actions here.
-//! Elements that really are A2A cards are read as such (ZV-08).
+//! Its authors call it an extension of the A2A card, but the two are incompatible: capabilities
+//! are a list of actions here. Elements that are A2A cards are read as cards (ZV-08).
 
-use super::{detect, profile, read_item};
+use super::{detect, generic, read_item};
 use crate::Severity::{Error, Warning};
 use crate::agent::Interface;
 use crate::field::{Field, List};
@@ -18,7 +17,7 @@ use std::collections::HashSet;
 
 mod rules;
 
-/// Reads Zervice manifests, array and single.
+/// Reader of Zervice manifests, array and single.
 pub(super) struct Zervice;
 
 /// A document: one item, or a list of them.
@@ -32,7 +31,7 @@ pub(crate) enum Manifest {
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
     Service(Box<Service>),
-    /// An A2A card, already read.
+    /// An A2A card, with its reading.
     Card(Box<Reading>),
     /// Not an object.
     Other(Value),
@@ -64,7 +63,7 @@ struct Action {
     output_schema: Field<Value>,
 }
 
-/// How callers authenticate.
+/// Authentication of callers.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Authentication {
@@ -124,24 +123,37 @@ impl Format for Zervice {
             Manifest::Array(items) => items,
         };
         if items.is_empty() {
-            findings.report("ZV-02", "", "an empty list: there is nothing to find");
+            findings.report(
+                "ZV-02",
+                "",
+                "the list is empty; add an agent or remove the file",
+            );
         }
         let mut seen = HashSet::new();
         for (index, item) in items.iter().enumerate() {
             let at = format!("/{index}");
             match item {
-                Item::Service(service) if !service.is_one() => {
-                    let message = "neither url nor capabilities: no agent, and not listed";
+                Item::Service(service) if !service.is_agent() => {
+                    let message =
+                        "neither url nor capabilities: this is no agent and is not listed";
                     findings.report("GP-05", at, message);
                 }
                 Item::Service(service) => {
                     service.validate(&at, findings);
                     if !seen.insert((service.name.raw(), service.url.raw())) {
-                        findings.report("ZV-10", at, "another agent has this name and url");
+                        findings.report(
+                            "ZV-10",
+                            at,
+                            "another agent has this name and url; merge them or rename one",
+                        );
                     }
                 }
                 Item::Card(reading) => {
-                    findings.report("ZV-08", at, "an A2A card; read as one");
+                    findings.report(
+                        "ZV-08",
+                        at,
+                        "an A2A card, not a Zervice agent; it is read as an A2A card",
+                    );
                     for finding in &reading.findings {
                         findings.push(finding.clone());
                     }
@@ -158,14 +170,14 @@ impl Format for Zervice {
         match manifest {
             Manifest::Single(service) => {
                 let mut agent = service.normalize("", input);
-                profile::complete(&mut agent, input);
+                generic::complete(&mut agent, input);
                 vec![agent]
             }
             Manifest::Array(items) => items
                 .iter()
                 .enumerate()
                 .flat_map(|(index, item)| match item {
-                    Item::Service(service) if service.is_one() => {
+                    Item::Service(service) if service.is_agent() => {
                         vec![service.normalize(&format!("/{index}"), input)]
                     }
                     Item::Card(reading) => reading.agents.clone(),
@@ -195,8 +207,8 @@ impl Format for Zervice {
 }
 
 impl Service {
-    /// False for what a list called `agents.json` may also hold: people, game characters (GP-05).
-    fn is_one(&self) -> bool {
+    /// Returns false for elements without url and capabilities, such as people (GP-05).
+    fn is_agent(&self) -> bool {
         !self.url.is_absent() || !self.capabilities.is_absent()
     }
 
@@ -212,7 +224,7 @@ impl Service {
             &self.description,
             "ZV-03",
             "description",
-            "what the agent does",
+            "a description of what the agent does",
             findings,
         );
         let what = "the base URL of the agent's API";
@@ -221,14 +233,18 @@ impl Service {
             if !link::is_absolute(&url) {
                 findings.report("ZV-03", pointer, "give an absolute URL");
             } else if !url.starts_with("https:") {
-                findings.warn("ZV-03", pointer, "not https");
+                findings.warn("ZV-03", pointer, "not https; give an https URL");
             }
         }
         let what = "the agent's version, such as 1.0.0";
         if let Some(version) = text(&self.version, "ZV-04", "version", what, findings)
             && semver::Version::parse(&version).is_err()
         {
-            findings.warn("ZV-04", format!("{at}/version"), "not a semantic version");
+            findings.warn(
+                "ZV-04",
+                format!("{at}/version"),
+                "not a semantic version such as 1.0.0",
+            );
         }
         self.validate_actions(at, findings);
         let pointer = format_args!("{at}/authentication");
@@ -248,10 +264,10 @@ impl Service {
                     findings.warn(
                         "ZV-07",
                         pointer,
-                        format!("not a word of the format; use {what}"),
+                        format!("a word of another specification; use {what}"),
                     );
                 }
-                Some(_) => findings.report("ZV-07", pointer, format!("unknown; use {what}")),
+                Some(_) => findings.report("ZV-07", pointer, format!("unknown type; use {what}")),
             }
         }
     }
@@ -263,28 +279,40 @@ impl Service {
         if let Some(items) = list.require("ZV-05", Error, pointer, what, findings)
             && items.is_empty()
         {
-            findings.warn("ZV-05", pointer, "empty: there is nothing to find");
+            findings.warn("ZV-05", pointer, "the list is empty; add a capability");
         }
         list.check_items("ZV-06", Error, pointer, "an object with a name", findings);
         let mut names = HashSet::new();
         for (index, action) in list.items() {
             let at = format_args!("{pointer}/{index}");
             let pointer = format_args!("{at}/name");
-            let name = action
-                .name
-                .require_text("ZV-06", Error, pointer, "its name", findings);
+            let name = action.name.require_text(
+                "ZV-06",
+                Error,
+                pointer,
+                "the capability's name",
+                findings,
+            );
             if let Some(name) = name {
                 if !is_snake_case(name) {
-                    findings.warn("ZV-06", pointer, "snake_case is advised");
+                    findings.warn(
+                        "ZV-06",
+                        pointer,
+                        "not in snake_case, as is advised, such as get_tides",
+                    );
                 }
                 if !names.insert(name) {
-                    findings.warn("ZV-06", pointer, "another capability has this name");
+                    findings.warn(
+                        "ZV-06",
+                        pointer,
+                        "another capability has this name; give each its own",
+                    );
                 }
             }
             let pointer = format_args!("{at}/description");
             action
                 .description
-                .require_text("ZV-06", Warning, pointer, "what it does", findings);
+                .require_text("ZV-06", Warning, pointer, "a description", findings);
             for (name, schema) in [
                 ("input_schema", &action.input_schema),
                 ("output_schema", &action.output_schema),
@@ -293,7 +321,11 @@ impl Service {
                     .get()
                     .is_some_and(|schema| !schema.is_object() && !schema.is_null())
                 {
-                    findings.report("ZV-09", format!("{at}/{name}"), "not a JSON Schema object");
+                    findings.report(
+                        "ZV-09",
+                        format!("{at}/{name}"),
+                        "not a JSON Schema; give an object",
+                    );
                 }
             }
         }

@@ -1,8 +1,8 @@
-//! The second reading of what is not JSON: JSON5 and a little more (DI-07).
+//! Lenient parser for text that is not JSON: JSON5 and some common errors (DI-07).
 //!
-//! `jsonc-parser` refuses more than 512 levels before it would run out of stack.
+//! `jsonc-parser` refuses more than 512 levels, so it cannot exhaust the stack.
 
-use super::mend;
+use super::repair;
 use jsonc_parser::ast;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -11,19 +11,19 @@ use serde::de::{Deserializer, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use std::borrow::Cow;
 
-/// What keeps a text from being JSON.
+/// The first error that makes a text invalid as JSON.
 pub(crate) struct Fault {
-    /// Where it stands, in bytes.
+    /// Its position, in bytes.
     pub(crate) offset: usize,
-    /// What it is, and what would be right.
+    /// The error and its correction.
     pub(crate) what: &'static str,
 }
 
-/// The text as the lenient parser can read it: quotes mended, in place.
+/// Repairs quotes in place so that the lenient parser can read the text.
 pub(super) fn mended(text: Cow<'_, str>) -> (Cow<'_, str>, Option<Fault>) {
-    match mend::quotes(&text) {
+    match repair::quotes(&text) {
         Some(mended) => {
-            let what = "quotes that are not the plain one of JSON, or a NUL byte";
+            let what = "typographic or doubled quotes, or a NUL byte; write plain double quotes";
             let offset = mended.first;
             (Cow::Owned(mended.text), Some(Fault { offset, what }))
         }
@@ -31,12 +31,12 @@ pub(super) fn mended(text: Cow<'_, str>) -> (Cow<'_, str>, Option<Fault>) {
     }
 }
 
-/// Parses with every habit allowed.
+/// Parses with every extension of JSON permitted.
 pub(crate) fn parse(text: &str) -> Result<ast::Value<'_>, Fault> {
     parse_as(text, &ParseOptions::default())
 }
 
-/// The first thing in `text` that JSON does not have; `None` when this parser sees none.
+/// Returns the first error in `text`; `None` if this parser finds none.
 pub(super) fn first_fault(text: &str) -> Option<Fault> {
     let strict = ParseOptions {
         allow_comments: false,
@@ -75,26 +75,28 @@ fn fault(error: &ParseError) -> Fault {
             "a member name without quotes; write it in double quotes"
         }
         Kind::UnexpectedWord => "a bare word; write it in double quotes",
-        Kind::NonFiniteNumbersNotAllowed => "not a number that JSON has; write null or a number",
+        Kind::NonFiniteNumbersNotAllowed => {
+            "NaN or infinity, which JSON does not have; write null or a number"
+        }
         Kind::HexadecimalNumbersNotAllowed => "a hexadecimal number; write it in decimal",
         Kind::UnaryPlusNumbersNotAllowed => "a plus sign before a number; remove it",
         Kind::BareDecimalPointNumbersNotAllowed => "a decimal point needs digits on both sides",
         Kind::ExpectedColonAfterObjectKey => "a colon is missing after a member name",
         Kind::ExpectedObjectValue => "a member without a value",
-        Kind::String(_) => "a string that never ends, or an escape that JSON does not have",
+        Kind::String(_) => "a string that is not closed, or an escape that JSON does not have",
         Kind::UnterminatedArray | Kind::UnterminatedObject => {
-            "a bracket that is never closed; is the file complete?"
+            "a bracket that is not closed; is the file complete?"
         }
         Kind::UnexpectedCloseBrace | Kind::UnexpectedCloseBracket => {
-            "a closing bracket that fits no opening one"
+            "a closing bracket without an opening one"
         }
         Kind::MultipleRootJsonValues => "more text after the end of the document",
         Kind::NestingDepthExceeded => "nested too deeply",
         Kind::ExpectedDigit
         | Kind::ExpectedDigitFollowingNegativeSign
-        | Kind::ExpectedPlusMinusOrDigitInNumberLiteral => "a number that breaks off",
+        | Kind::ExpectedPlusMinusOrDigitInNumberLiteral => "an incomplete number",
         Kind::UnexpectedColon | Kind::UnexpectedToken | Kind::UnexpectedTokenInObject => {
-            "a character that has no business here"
+            "an unexpected character"
         }
     };
     Fault {
@@ -103,7 +105,7 @@ fn fault(error: &ParseError) -> Fault {
     }
 }
 
-/// A parsed value that serde reads like any other source.
+/// A parsed value as a source for serde.
 pub(super) struct Node<'a, 't>(pub(super) &'a ast::Value<'t>);
 
 impl<'de> Deserializer<'de> for Node<'_, '_> {
@@ -142,7 +144,7 @@ impl IntoDeserializer<'_, Error> for Node<'_, '_> {
     }
 }
 
-/// The number that was meant: the nearest double where none is that large, null for NaN.
+/// Visits the number: clamped to the range of a double, or null for NaN.
 fn visit_number<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value, Error> {
     let digits = text.trim_start_matches(['+', '-']);
     if let Some(digits) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {

@@ -1,4 +1,4 @@
-//! The bounds and the faults of JSON bodies.
+//! Bounds and errors of JSON bodies.
 
 use super::*;
 
@@ -24,7 +24,7 @@ fn members_keep_their_order() {
 }
 
 #[test]
-fn a_member_given_twice_is_a_fault_and_the_last_one_counts() {
+fn duplicate_members_are_errors_and_the_last_one_is_used() {
     let (value, findings) = parsed(r#"{"a/b":[{"name":1},{"name":1,"name":2}]}"#);
     assert_eq!(value.unwrap()["a/b"][1]["name"], 2);
     assert_eq!(findings.len(), 1);
@@ -46,7 +46,7 @@ fn comments_and_trailing_commas_are_read_but_are_an_error() {
 }
 
 #[test]
-fn what_is_no_json_at_all_gives_nothing_but_an_error() {
+fn text_that_is_not_json_gives_only_an_error() {
     for text in [
         "",
         "{",
@@ -67,7 +67,7 @@ fn what_is_no_json_at_all_gives_nothing_but_an_error() {
 }
 
 #[test]
-fn habits_of_people_are_read_with_one_error_at_the_first_of_them() {
+fn common_errors_are_read_leniently_with_one_error_at_the_first() {
     for (text, expected, place, word) in [
         ("{'a': 'b'}", r#"{"a":"b"}"#, (1, 2), "single quotes"),
         (
@@ -115,7 +115,7 @@ fn habits_of_people_are_read_with_one_error_at_the_first_of_them() {
 }
 
 #[test]
-fn what_json_allows_and_no_program_holds_is_only_a_warning() {
+fn valid_json_that_rust_cannot_represent_is_only_a_warning() {
     for (text, expected) in [
         ("[1e999]", "[1e+308]"),
         ("[\"\\udc00\\ud800\"]", "[\"\u{FFFD}\u{FFFD}\"]"),
@@ -138,7 +138,7 @@ fn what_json_allows_and_no_program_holds_is_only_a_warning() {
 }
 
 #[test]
-fn p45_a_second_reading_keeps_the_bounds_and_notices_duplicates() {
+fn p45_lenient_parsing_keeps_the_bounds_and_reports_duplicates() {
     let (value, findings) = parsed("{'a': 1, 'a': 2}");
     assert_eq!(value.unwrap()["a"], 2);
     assert_eq!(findings[1].pointer, "/a");
@@ -159,7 +159,7 @@ fn p45_a_second_reading_keeps_the_bounds_and_notices_duplicates() {
 }
 
 #[test]
-fn p45_nesting_ends_at_the_bound() {
+fn p45_nesting_is_bounded() {
     assert_eq!((MAX_DEPTH, MAX_NODES), (64, 100_000));
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
     assert!(parsed(&nested(MAX_DEPTH)).0.is_some());

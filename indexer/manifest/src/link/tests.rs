@@ -1,4 +1,4 @@
-//! URLs as documents write them.
+//! URLs in all forms in which documents write them.
 
 use super::*;
 
@@ -78,7 +78,7 @@ fn endpoints_are_appended_to_a_base_as_text() {
 }
 
 #[test]
-fn addresses_as_people_write_them_are_understood() {
+fn urls_without_a_scheme_are_completed() {
     for (text, expected) in [
         ("mugs.com", Some("https://mugs.com/")),
         ("www.mugs.example/tea", Some("https://www.mugs.example/tea")),

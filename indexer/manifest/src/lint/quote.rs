@@ -1,28 +1,28 @@
-//! The line of a finding, as much of it as may be shown.
+//! Excerpts of lines for findings.
 
 use crate::body::Body;
 use crate::text::is_hidden;
-use crate::{Finding, Severity, place, secret};
+use crate::{Finding, Severity, position, secret};
 use std::collections::HashSet;
 use unicode_width::UnicodeWidthChar as _;
 
-/// Most characters of a line that are shown.
+/// Maximum number of characters of a line that are shown.
 const WIDTH: usize = 100;
-/// Most of them before the place.
+/// Maximum number of these characters before the position.
 const BEFORE: usize = 60;
 
-/// A piece of a line without control characters and secrets.
+/// An excerpt of a line without control characters and secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Quote {
-    /// The piece, with `…` where the line goes on.
+    /// The excerpt, with `…` where the line continues.
     pub(crate) text: String,
-    /// Columns of a terminal before the place.
+    /// Number of terminal columns before the position.
     pub(crate) before: usize,
 }
 
-/// The lines of findings that have places and stand in the order of the text.
+/// Returns the lines of findings that have positions and are in the order of the text.
 ///
-/// A line with a secret is left out: the finding's own excerpt has none.
+/// A line with a secret is omitted; the finding's own excerpt contains none.
 pub(crate) fn all(findings: &[Finding], body: &Body<'_>) -> Vec<Option<Quote>> {
     let secret_lines = secret_lines(findings, body);
     let mut lines = (1..).zip(body.text.split('\n'));
@@ -43,11 +43,11 @@ pub(crate) fn all(findings: &[Finding], body: &Body<'_>) -> Vec<Option<Quote>> {
     quotes.collect()
 }
 
-/// Where secrets stand, also those for which there was no room among the findings.
+/// Returns the lines of all secrets, including those without a finding.
 fn secret_lines(findings: &[Finding], body: &Body<'_>) -> HashSet<u32> {
-    let told = |pointer: &String| Finding::new("DI-10", Severity::Warning, pointer, "");
-    let mut secrets: Vec<_> = body.secrets.iter().map(told).collect();
-    place::locate(&mut secrets, body.mended.as_deref().unwrap_or(&body.text));
+    let secret = |pointer: &String| Finding::new("DI-10", Severity::Warning, pointer, "");
+    let mut secrets: Vec<_> = body.secrets.iter().map(secret).collect();
+    position::locate(&mut secrets, body.mended.as_deref().unwrap_or(&body.text));
     let reported = findings.iter().filter(|finding| finding.rule == "DI-10");
     let all = secrets.iter().chain(reported);
     all.filter_map(|finding| finding.line).collect()
@@ -73,7 +73,7 @@ fn quote(line: &str, column: u32) -> Quote {
     }
 }
 
-/// A character that does nothing to a terminal but to fill its columns.
+/// Replaces a character that a terminal would not show as itself.
 fn shown(character: char) -> char {
     match character {
         '\t' => ' ',

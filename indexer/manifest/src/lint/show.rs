@@ -1,26 +1,27 @@
-//! Findings as text for people, in the shape that compilers have taught them.
+//! Findings as text for people, in the layout that compilers use.
 
 use super::{Lint, Quote};
 use crate::text::{MAX_CHARS, clean};
 use crate::{Finding, Reading, Severity, rules};
 use std::fmt::Write as _;
 
-/// A part of the text that a terminal may set apart.
+/// A part of the text that may be highlighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// How grave a finding is, its rule, and the mark under its place.
+    /// Severity and rule of a finding, and the mark below its position.
     Grade(Severity),
-    /// What is wrong, or which file is spoken of.
+    /// Message of a finding, or the name of a file.
     Strong,
-    /// Line numbers and what surrounds a quoted line.
+    /// Line numbers and the frame of a quoted line.
     Frame,
 }
 
 impl Lint {
-    /// Every finding with its place, its line and its rule; `file` is what the document is called.
+    /// Formats every finding with its position, line and rule; `file` is the document's name.
     ///
-    /// `paint` may set parts apart, by colour for instance. Nothing of the document reaches the text
-    /// that a terminal would obey: no control character, no change of writing direction, no secret.
+    /// `paint` may highlight parts, for instance with colour. The text contains nothing of the
+    /// document that a terminal would interpret: no control character, no change of writing
+    /// direction, no secret.
     ///
     /// ```
     /// let document = manifest::Document::of_file("agents.json", r#"{"name": "Ferry",}"#);
@@ -36,7 +37,7 @@ impl Lint {
         text
     }
 
-    /// The verdicts in a line: format, generation, level, agents.
+    /// Formats the verdicts as one line: format, generation, level, agents.
     pub fn summary(&self) -> String {
         let Reading {
             format,
@@ -84,7 +85,7 @@ fn show(
     let column = finding.column.unwrap_or(1);
     let number = line.to_string();
     let margin = " ".repeat(number.len());
-    let frame = |sign: &str| paint(Part::Frame, sign);
+    let frame = |mark: &str| paint(Part::Frame, mark);
     let mut place = format!("{file}:{line}:{column}");
     if !finding.pointer.is_empty() {
         let _ = write!(place, " ({})", clean(&finding.pointer, 200));
@@ -114,7 +115,7 @@ fn show(
     text.push('\n');
 }
 
-/// A number with its noun.
+/// Formats a number with its noun.
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -1,4 +1,4 @@
-//! What authors are told, and the site that a file is read at.
+//! Findings for authors, and the site for which a file is read.
 
 use super::*;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ fn linted(name: &str, body: &str) -> Value {
 }
 
 #[test]
-fn a_lint_says_verdicts_agents_and_findings_in_the_order_of_the_text() {
+fn a_lint_has_verdicts_agents_and_findings_in_the_order_of_the_text() {
     let body =
         "{\n  \"name\": \"Ferry\",\n  \"skills\": [{\"id\": \"a\", \"name\": 7}],\n  \"url\": 5\n}";
     let lint = linted("agent-card.json", body);
@@ -61,7 +61,7 @@ fn a_lint_says_verdicts_agents_and_findings_in_the_order_of_the_text() {
 }
 
 #[test]
-fn a_file_is_read_at_the_site_that_it_names() {
+fn a_file_is_read_for_the_site_that_it_names() {
     for (name, body, url) in [
         (
             "agent-card.json",
@@ -85,7 +85,7 @@ fn a_file_is_read_at_the_site_that_it_names() {
 }
 
 #[test]
-fn every_finding_has_a_place_whatever_the_document() {
+fn every_finding_has_a_position_in_any_document() {
     for body in ["", "\u{FEFF}{}", "<html>", "{", "Name: A", "[1, 2]", "\0"] {
         for finding in lint(&Document::of_file("agents.json", body))
             .reading
@@ -108,7 +108,7 @@ fn a_document_can_be_read_as_a_format_that_it_does_not_look_like() {
 }
 
 #[test]
-fn what_is_no_manifest_is_an_error_to_its_author() {
+fn a_file_that_is_not_a_manifest_is_an_error_for_its_author() {
     for body in ["{}", "null", "\"hello\"", "{\"foo\": 1}", "7", "hello"] {
         let document = Document::of_file("x.json", body);
         let lint = lint(&document);
@@ -128,7 +128,7 @@ const CATALOGUE: &str = r#"{"specVersion": "1.0", "entries": [
      "type": "application/a2a-agent-card+json", "url": "https://cards.other.example/card.json"}]}"#;
 
 #[test]
-fn a_catalogue_speaks_for_the_site_that_it_is_read_at() {
+fn a_catalogue_is_read_for_the_given_site() {
     let of = |lint: Lint| lint.reading.findings.iter().any(|it| it.rule == "ARD-06");
     assert!(!of(lint(&Document::of_file("ai-catalog.json", CATALOGUE))));
     for (origin, is_foreign) in [
@@ -142,7 +142,7 @@ fn a_catalogue_speaks_for_the_site_that_it_is_read_at() {
 }
 
 #[test]
-fn nobody_is_called_after_the_site_that_nobody_named() {
+fn an_unnamed_agent_is_not_named_after_an_unknown_site() {
     let body = r#"{"skills": [{"id": "a", "name": "A", "description": "d", "tags": ["t"]}]}"#;
     let lint = lint(&Document::of_file("agent-card.json", body));
     assert_eq!(lint.reading.agents[0].name, "unnamed agent");
@@ -151,7 +151,7 @@ fn nobody_is_called_after_the_site_that_nobody_named() {
 }
 
 #[test]
-fn a_mark_stands_below_its_place_in_scripts_of_any_width() {
+fn a_mark_is_below_its_position_in_scripts_of_any_width() {
     let body = "Site: 港の船 x # c\nURL: https://f.example\nAllow: a\n";
     let shown = lint(&Document::of_file("agents.txt", body)).show("a", |_, text| text.to_owned());
     // Three characters of two columns each, and a dash of one.
@@ -163,7 +163,7 @@ fn a_mark_stands_below_its_place_in_scripts_of_any_width() {
 }
 
 #[test]
-fn agents_beyond_the_bound_are_told() {
+fn agents_beyond_the_bound_are_reported() {
     let agent = |number| {
         format!(
             r#"{{"name": "A{number}", "description": "d", "url": "https://f.example/{number}",
@@ -172,21 +172,21 @@ fn agents_beyond_the_bound_are_told() {
     };
     let body = format!("[{}]", (0..520).map(agent).collect::<Vec<_>>().join(","));
     let lint = lint(&Document::of_file("agents.json", body));
-    let told = lint
+    let finding = lint
         .reading
         .findings
         .iter()
         .find(|it| it.rule == "DI-03")
         .unwrap();
     assert!(
-        told.message.contains("520") && told.severity == Severity::Warning,
-        "{told:?}"
+        finding.message.contains("520") && finding.severity == Severity::Warning,
+        "{finding:?}"
     );
     assert_eq!(lint.reading.agents.len(), 500);
 }
 
 #[test]
-fn a_valid_file_is_told_what_keeps_it_from_the_best_level() {
+fn the_reason_why_a_valid_file_lacks_level_a_is_reported() {
     let zervice = r#"[{"name": "Ferry", "description": "d", "url": "https://ferry.example/api", "version": "1.0.0",
         "capabilities": [{"name": "find", "description": "Finds"}, {"name": "book", "description": "Books",
         "input_schema": {"type": "object"}}]}]"#;
@@ -195,10 +195,16 @@ fn a_valid_file_is_told_what_keeps_it_from_the_best_level() {
         (lint.reading.level(), lint.reading.findings.len()),
         (Level::B, 0)
     );
-    let missing = lint.reading.what_is_missing();
-    assert_eq!(missing.as_deref(), Some("no schema of its input: find"));
+    let missing = lint.reading.reason_below_level_a();
+    assert_eq!(
+        missing.as_deref(),
+        Some("no input schema of these capabilities: find")
+    );
     let card = formats::read(&Document::of_file("agent-card.json", CARD));
-    assert_eq!((card.level(), card.what_is_missing()), (Level::A, None));
+    assert_eq!(
+        (card.level(), card.reason_below_level_a()),
+        (Level::A, None)
+    );
 }
 
 const CARD: &str = r#"{"protocolVersion": "0.3.0", "name": "Ferry", "version": "1.0.0", "description": "Crossings",

@@ -1,9 +1,9 @@
-//! Where the documents of one agent contradict each other.
+//! Contradictions between the documents of one agent.
 //!
-//! A document that says nothing of a fact contradicts nobody, and neither does one that says less
-//! than another: of several endpoints or ways to authenticate, one in common is enough.
-//! Only capabilities are compared one by one, since a caller asks for a certain one.
-//! A default of a format is nobody's word.
+//! A document that does not state a fact contradicts no other. Neither does one that states less
+//! than another: of several endpoints or authentication schemes, one in common is enough. Only
+//! capabilities are compared one by one, because a caller needs a particular one. Defaults of a
+//! format are not compared.
 
 use super::{evidence_of, is_nameless};
 use crate::listing::{Claim, Conflict};
@@ -13,13 +13,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 #[cfg(test)]
 mod tests;
 
-/// Most values that are kept of one claim.
+/// Maximum number of values that are kept of one claim.
 const MAX_VALUES: usize = 20;
-/// Most protocols whose endpoints are compared.
+/// Maximum number of protocols whose endpoints are compared.
 const MAX_PROTOCOLS: usize = 20;
 
-/// What the documents of an agent say differently; `members` are their words for it, each with the
-/// place of its document among the sources.
+/// Returns the conflicts between the documents of an agent; `members` are its descriptions, each
+/// with the index of its source.
 pub(super) fn conflicts(members: &[(usize, &Agent)]) -> Vec<Conflict> {
     if members.len() < 2 {
         return Vec::new();
@@ -56,11 +56,11 @@ pub(super) fn conflicts(members: &[(usize, &Agent)]) -> Vec<Conflict> {
         .collect()
 }
 
-/// The conflict about `field`, when there is no value that all give; `said_in` is the field of the model that tells
-/// where it stands.
+/// Returns the conflict about `field` if no value is common to all; `position_field` is the field
+/// of the model whose position is cited.
 fn dispute(
     field: &str,
-    said_in: &str,
+    position_field: &str,
     members: &[(usize, &Agent)],
     values: impl Fn(&Agent) -> Vec<String>,
 ) -> Option<Conflict> {
@@ -79,7 +79,7 @@ fn dispute(
         });
         values.truncate(MAX_VALUES);
         claims.push(Claim {
-            evidence: evidence_of(agent, said_in, *source),
+            evidence: evidence_of(agent, position_field, *source),
             values,
         });
     }
@@ -91,14 +91,14 @@ fn dispute(
         })
 }
 
-/// The protocols that agents are called by, in order.
+/// Returns the protocols of the agents' interfaces, in order.
 fn protocols<'a>(members: &[(usize, &'a Agent)]) -> Vec<&'a str> {
     let interfaces = members.iter().flat_map(|(_, agent)| &agent.interfaces);
     let protocols: BTreeSet<_> = interfaces.map(|it| it.protocol.as_str()).collect();
     protocols.into_iter().take(MAX_PROTOCOLS).collect()
 }
 
-/// Where an agent is called that names no protocol; the site's own page is no endpoint.
+/// Returns the URL of an agent without interfaces, unless it is the site's own page.
 fn plain_endpoint(agent: &Agent) -> Option<String> {
     let is_default = agent.defaulted.iter().any(|field| field == "url");
     let is_page = agent.url == agent.homepage;
@@ -109,7 +109,7 @@ fn plain_endpoint(agent: &Agent) -> Option<String> {
         .filter(|_| !is_default && !is_page && !has_interfaces)
 }
 
-/// Where an agent is called by a protocol.
+/// Returns the URLs of an agent's interfaces for a protocol.
 fn endpoints(agent: &Agent, protocol: &str) -> Vec<String> {
     if agent.defaulted.iter().any(|field| field == "interfaces") {
         return Vec::new();
@@ -120,7 +120,8 @@ fn endpoints(agent: &Agent, protocol: &str) -> Vec<String> {
     urls.into_iter().collect()
 }
 
-/// The conflict about what the agent can do, when not all documents that say so say the same.
+/// Returns the conflict about capabilities, if the documents that list any do not list the same
+/// ones.
 fn capabilities(members: &[(usize, &Agent)]) -> Option<Conflict> {
     let speaking = || {
         members
@@ -134,10 +135,10 @@ fn capabilities(members: &[(usize, &Agent)]) -> Option<Conflict> {
             *times.entry(key).or_default() += 1;
         }
     }
-    let everyone = speaking().count();
+    let documents = speaking().count();
     let claims: Vec<Claim> = speaking()
         .map(|(source, agent)| {
-            let is_shared = |key: &String| times.get(key) == Some(&everyone);
+            let is_shared = |key: &String| times.get(key) == Some(&documents);
             let own = agent.capabilities.iter();
             let own = own.filter(|capability| !keys(capability).iter().any(is_shared));
             let names: BTreeMap<_, _> = own.map(|it| (text::fold(&it.name), &it.name)).collect();

@@ -1,34 +1,33 @@
-//! Fills in what a leading document does not say from another one.
+//! Completion of a leading document with facts from others.
 
 use super::evidence_of;
 use crate::agent::Interface;
 use crate::listing::Evidence;
-use crate::{Agent, Capability, evidence, text};
+use crate::{Agent, Capability, provenance, text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Most interfaces of one agent.
+/// Maximum number of interfaces of one agent.
 const MAX_INTERFACES: usize = 100;
 
-/// The facts of one agent, and where each comes from.
+/// The facts of one agent, with the source of each.
 #[derive(Default)]
 pub(super) struct Record {
     pub(super) agent: Agent,
-    /// By path in `agent`.
+    /// Source of each fact, by path in `agent`.
     pub(super) provenance: BTreeMap<String, Evidence>,
 }
 
 impl Record {
-    /// Adds what `other` says and nobody before it did; `source` is where it stands among the
-    /// sources.
+    /// Adds the facts of `other` that are not known yet; `source` is its index among the sources.
     ///
-    /// Capabilities are united by id or name, interfaces by URL; every other field is taken whole.
-    /// A specification's default gives way to a publisher's word.
+    /// Capabilities are merged by id or name, interfaces by URL; every other field is taken as a
+    /// whole. A published value replaces a default of a specification.
     pub(super) fn fill(&mut self, other: &Agent, source: usize) {
-        self.unite_capabilities(other, source);
-        self.unite_interfaces(other, source);
+        self.add_capabilities(other, source);
+        self.add_interfaces(other, source);
         self.fill_fields(other, source);
     }
 
@@ -60,8 +59,8 @@ impl Record {
         self.agent.interfaces = interfaces;
     }
 
-    /// Adds `other`'s capabilities, and to known ones what they lack.
-    fn unite_capabilities(&mut self, other: &Agent, source: usize) {
+    /// Adds the capabilities of `other`, and fills in missing members of known ones.
+    fn add_capabilities(&mut self, other: &Agent, source: usize) {
         let capabilities = &mut self.agent.capabilities;
         let mut by_key: HashMap<String, usize> = HashMap::new();
         for (index, capability) in capabilities.iter().enumerate() {
@@ -71,14 +70,14 @@ impl Record {
         }
         for capability in &other.capabilities {
             let pointer = match capability.pointer.as_str() {
-                "" => evidence::place(other, "capabilities"),
+                "" => provenance::place(other, "capabilities"),
                 pointer => pointer,
             };
             let evidence = Evidence {
                 source,
                 pointer: pointer.to_owned(),
             };
-            // Two of one name in one document stay two.
+            // Two capabilities of the same name in one document stay separate.
             let known = keys(capability)
                 .iter()
                 .find_map(|key| by_key.get(key))
@@ -98,8 +97,9 @@ impl Record {
         }
     }
 
-    /// Adds `other`'s interfaces; only those of the first document that has any are preferred ones.
-    fn unite_interfaces(&mut self, other: &Agent, source: usize) {
+    /// Adds the interfaces of `other`. Only the first document that has any determines the
+    /// preferred ones.
+    fn add_interfaces(&mut self, other: &Agent, source: usize) {
         let is_first = self.agent.interfaces.is_empty();
         if is_first {
             self.note_default(other, "interfaces");
@@ -123,7 +123,7 @@ impl Record {
         }
     }
 
-    /// Takes over what `other` says of defaults in a field that comes from it.
+    /// Copies the marks of defaults of a field that comes from `other`.
     fn note_default(&mut self, other: &Agent, field: &str) {
         let is_of_field = |mark: &String| mark.split('.').next() == Some(field);
         self.agent.defaulted.retain(|mark| !is_of_field(mark));
@@ -136,12 +136,13 @@ fn keys(capability: &Capability) -> [String; 2] {
     [text::fold(&capability.id), text::fold(&capability.name)]
 }
 
-/// True when the whole field is a specification's default.
+/// Reports whether the whole field is a specification's default.
 fn is_default(agent: &Agent, field: &str) -> bool {
     agent.defaulted.iter().any(|mark| mark == field)
 }
 
-/// What an agent says of itself, but for what is united item by item and for notes on the document.
+/// Returns the fields of an agent, except those that are merged item by item and those about the
+/// document.
 fn facts(agent: &Agent) -> Map<String, Value> {
     const OTHERS: [&str; 6] = [
         "pointer",
@@ -159,10 +160,11 @@ fn facts(agent: &Agent) -> Map<String, Value> {
     facts
 }
 
-/// `leading` with the members that only `other` has, and the names of these members.
+/// Adds to `leading` the members that only `other` has; returns the result and the names of these
+/// members.
 ///
-/// Goes through JSON, where an empty field is a missing member: so a new field of the model is
-/// filled in without a line here.
+/// It goes through JSON, where an empty field is a missing member, so a new field of the model
+/// needs no change here.
 fn filled_in<T: Clone + Serialize + DeserializeOwned>(leading: &T, other: &T) -> (T, Vec<String>) {
     let (Some(mut members), Some(others)) = (members(leading), members(other)) else {
         return (leading.clone(), Vec::new());

@@ -1,20 +1,20 @@
-//! Which agents of different documents are the same one.
+//! Identification of the same agent in different documents.
 //!
-//! Two are, when something ties them together; the strongest tie is looked for first:
-//! the same content, then the same name with the same key or endpoint, then the name alone, then
-//! an endpoint alone.
-//! What one document gives to several agents tells none of them apart, and so ties nothing.
-//! Agents of one document are never merged with each other: their publisher tells them apart.
-//! An agent without a name that is alone in its document joins the only other one.
+//! Agents of different documents are the same if something ties them together. The strongest tie is
+//! tried first: the same content, then the same name with the same key or endpoint, then the name
+//! alone, then an endpoint alone. A value that one document gives to several of its agents does not
+//! identify any of them and is not a tie. Agents of one document are never merged with each other,
+//! because their publisher distinguishes them. An agent without a name that is the only one in its
+//! document joins the only other agent of the site.
 
 use super::{Content, is_nameless};
 use crate::{Agent, link, text};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// What the documents say of one agent, each with the index of its content, leading one first.
+/// Descriptions of one agent, each with the index of its content, the leading one first.
 pub(super) type Group<'r> = Vec<(usize, &'r Agent)>;
 
-/// What ties agents of two documents together, strongest first.
+/// A tie between agents of two documents, the strongest kind first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Tie {
     Content(String),
@@ -24,13 +24,13 @@ enum Tie {
     Endpoint(String),
 }
 
-/// An agent of one document, and what may tie it to others, by strength.
+/// An agent of one document with its possible ties, by strength.
 struct Candidate<'r> {
     agent: &'r Agent,
     ties: [Vec<Tie>; 5],
 }
 
-/// The agents of all documents, in groups that are about one agent each.
+/// Groups the agents of all documents so that each group describes one agent.
 ///
 /// `contents` are in order of precedence.
 pub(super) fn groups<'r>(contents: &[Content<'r>]) -> Vec<Group<'r>> {
@@ -48,7 +48,8 @@ pub(super) fn groups<'r>(contents: &[Content<'r>]) -> Vec<Group<'r>> {
     groups.finish()
 }
 
-/// The agents of a document in an order that only their content gives, identical ones once.
+/// Returns the agents of a document in an order that depends only on their content, without
+/// repetitions.
 fn candidates<'r>(content: &Content<'r>) -> Vec<Candidate<'r>> {
     let agents = content.reading.agents.iter();
     let ordered: BTreeMap<String, &Agent> =
@@ -62,7 +63,7 @@ fn candidates<'r>(content: &Content<'r>) -> Vec<Candidate<'r>> {
         .collect()
 }
 
-/// All that is said of an agent as text, but for the places where it stands.
+/// Serializes an agent without positions.
 pub(super) fn content(agent: &Agent) -> String {
     let mut agent = agent.clone();
     agent.pointer.clear();
@@ -90,7 +91,7 @@ fn ties(agent: &Agent, content: String) -> [Vec<Tie>; 5] {
     ]
 }
 
-/// Addresses that identify an agent across documents, in order.
+/// Returns the URLs that identify an agent across documents, sorted.
 pub(super) fn endpoints(agent: &Agent) -> Vec<String> {
     let urls = agent.interfaces.iter().map(|interface| &interface.url);
     let mut endpoints: Vec<String> = agent
@@ -105,7 +106,7 @@ pub(super) fn endpoints(agent: &Agent) -> Vec<String> {
     endpoints
 }
 
-/// What one document gives to several agents.
+/// Returns the ties that one document gives to several agents.
 fn ambiguous(documents: &[Vec<Candidate<'_>>]) -> HashSet<Tie> {
     let mut ambiguous = HashSet::new();
     for candidates in documents.iter().filter(|candidates| candidates.len() > 1) {
@@ -128,12 +129,12 @@ struct Groups<'r> {
     found: Vec<Group<'r>>,
     by_tie: HashMap<Tie, Vec<usize>>,
     ambiguous: HashSet<Tie>,
-    /// Agents without a name of their own that are alone in their documents.
+    /// Agents without a name that are the only ones in their documents.
     nameless: Group<'r>,
 }
 
 impl<'r> Groups<'r> {
-    /// Adds the agents of the document at `index`, the strongest ties first.
+    /// Adds the agents of the document at `index`, those with the strongest ties first.
     fn add(&mut self, index: usize, candidates: Vec<Candidate<'r>>) {
         let mut waiting = candidates;
         for strength in 0..5 {
@@ -151,7 +152,7 @@ impl<'r> Groups<'r> {
         }
     }
 
-    /// The first group with one of these ties in which this document has said nothing yet.
+    /// Returns the first group with one of these ties that has no agent of this document yet.
     fn tied(&self, index: usize, ties: &[Tie]) -> Option<usize> {
         let is_free = |group: &&usize| self.found[**group].last().is_none_or(|it| it.0 != index);
         let mut ties = ties.iter().filter(|tie| !self.ambiguous.contains(*tie));
@@ -168,7 +169,7 @@ impl<'r> Groups<'r> {
         }
     }
 
-    /// Gives the nameless ones their place: one agent of all, or the domain's only one.
+    /// Places the nameless agents: in the domain's only group, or in a group of their own.
     fn finish(mut self) -> Vec<Group<'r>> {
         match self.found.as_mut_slice() {
             _ if self.nameless.is_empty() => {}

@@ -1,17 +1,15 @@
-//! Ids that stay when others come and go.
+//! Agent ids that stay stable when other agents come and go.
 //!
-//! An id is the domain and a slug of the agent's name.
-//! So neither the order of documents and agents, nor the format, nor another agent's name is in it.
+//! An id consists of the domain and a slug of the agent's name. It does not depend on the order of
+//! documents and agents, on the format, or on the names of other agents.
 //!
-//! Where names of one site give the same slug, all but one get a suffix: the start of a hash of what
-//! identifies the agent, which is the key that its publisher gave it, and its endpoint.
-//! The one without a suffix is the first in order of key and endpoint, so an agent that has neither
-//! comes first, as nothing stable could be made of it.
-//! Agents with the same key and the same endpoint are told apart by all that is said of them; only
-//! their suffix changes when that does.
+//! If several names of one site give the same slug, all but one get a suffix: the start of a hash
+//! of the agent's identity, which is the key that its publisher gave it, and its endpoint. The
+//! agent that comes first by key and endpoint has no suffix. An agent with neither therefore comes
+//! first, because no stable suffix could be made for it. Agents with the same key and the same
+//! endpoint are distinguished by their whole content; only their suffix changes with it.
 //!
-//! What no function of the present can keep: when an agent with the same slug comes that is first
-//! in that order, or the first one goes, two ids change.
+//! One case remains: if the first agent in that order is added or removed, two ids change.
 
 use super::group::{Group, content, endpoints};
 use super::is_nameless;
@@ -21,16 +19,16 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 #[cfg(test)]
 mod tests;
 
-/// Longest slug of a name, in characters.
+/// Maximum length of the slug of a name, in characters.
 pub(super) const MAX_SLUG: usize = 64;
 
-/// Shortest suffix, in hexadecimal digits.
+/// Minimum length of a suffix, in hexadecimal digits.
 const MIN_SUFFIX: usize = 6;
 
-/// The slug of an agent whose name has no letters.
+/// Slug of an agent whose name has no letters.
 const WITHOUT_LETTERS: &str = "agent";
 
-/// One slug for each group, no two the same.
+/// Returns a unique slug for each group.
 pub(super) fn slugs(groups: &[Group<'_>]) -> Vec<String> {
     let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (index, group) in groups.iter().enumerate() {
@@ -53,7 +51,7 @@ pub(super) fn slugs(groups: &[Group<'_>]) -> Vec<String> {
     slugs
 }
 
-/// The slug of the name that a group goes by.
+/// Returns the slug of a group's name.
 fn of_name(group: &Group<'_>) -> String {
     let named = group.iter().find(|(_, agent)| !is_nameless(agent));
     let (_, agent) = named.unwrap_or(&group[0]);
@@ -68,7 +66,7 @@ fn of_name(group: &Group<'_>) -> String {
     }
 }
 
-/// What tells the rivals apart, in the order of precedence among them.
+/// Returns the identity of each rival, in the order of precedence among them.
 fn identities(groups: &[Group<'_>], rivals: &[usize]) -> Vec<(usize, String)> {
     let mut rivals: Vec<_> = rivals
         .iter()
@@ -101,12 +99,12 @@ fn identities(groups: &[Group<'_>], rivals: &[usize]) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// The slug with as much of the identity's hash as makes it unlike every other.
+/// Appends as much of the identity's hash as makes the slug unique.
 fn suffixed(slug: &str, identity: &str, taken: &mut HashSet<String>) -> String {
     let hash = hash(identity.as_bytes());
     let mut suffixed =
         (MIN_SUFFIX..=hash.len()).map(|length| format!("{slug}-{}", &hash[..length]));
-    // A whole hash makes it longer than any slug of a name.
+    // A whole hash is longer than the slug of any name.
     suffixed
         .find(|slug| taken.insert(slug.clone()))
         .unwrap_or(hash)

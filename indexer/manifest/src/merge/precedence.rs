@@ -1,11 +1,11 @@
-//! Which document is believed first (PR-01, PR-02).
+//! Precedence of documents (PR-01, PR-02).
 
 use crate::{Document, Reading};
 
-/// The key by which documents are sorted: the leading one is the least.
+/// Returns the key by which documents are sorted; the leading document has the least.
 ///
-/// Between files PR-01 decides, within one kind of file PR-02, and then the URL, so that any two
-/// documents have an order.
+/// Files are ordered by name (PR-01), then by path (PR-02), then by URL, so that any two documents
+/// have an order.
 pub(super) fn of(document: &Document, reading: &Reading) -> (u8, u8, String) {
     let path = document.path();
     let file = path.rsplit('/').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which documents are about one agent, and what its listing says.
+//! Grouping of documents by agent, and the content of listings.
 
 use super::*;
 use crate::document::sample;
@@ -55,7 +55,7 @@ fn a_name_that_another_document_gives_the_same_agent_is_kept() {
 }
 
 #[test]
-fn the_document_of_precedence_leads_and_the_others_fill_in() {
+fn the_preferred_document_leads_and_the_others_fill_in() {
     let documents = documents(&[("/agents.txt", TEXT), ("/.well-known/agents.json", PROFILE)]);
     let listings = merged(&documents);
     assert_eq!(ids(&listings), ["mugs.example/mugs"]);
@@ -153,7 +153,7 @@ fn body() -> impl Strategy<Value = String> {
     prop_oneof![agent, list].prop_map(|value| value.to_string())
 }
 
-/// Up to five documents of random agents, at the places where they are looked for.
+/// Generates up to five documents of random agents at their usual paths.
 fn bodies() -> impl Strategy<Value = Vec<Document>> {
     const PATHS: [&str; 5] = [
         "/.well-known/agent-card.json",

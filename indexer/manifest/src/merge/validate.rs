@@ -1,6 +1,6 @@
-//! The rules that take several documents of one site to check.
+//! Rules that compare several documents of one site.
 //!
-//! Each finding belongs to the document whose owner can mend it.
+//! Each finding belongs to the document whose owner can correct it.
 
 use super::Content;
 use crate::finding::Findings;
@@ -10,13 +10,13 @@ use std::collections::BTreeSet;
 #[cfg(test)]
 mod tests;
 
-/// How many names a message tells.
-const MAX_TOLD: usize = 5;
+/// Maximum number of names in a message.
+const MAX_NAMES: usize = 5;
 
-/// What the files of agents-txt.com point at.
+/// Kinds of references in the files of agents-txt.com.
 const KINDS: [&str; 5] = ["mcp", "skills", "a2a", "ucp", "webmcp"];
 
-/// What is found, for each of `readings`.
+/// Returns the findings for each of `readings`.
 pub(super) fn findings(
     readings: &[(&Document, Reading)],
     contents: &[Content<'_>],
@@ -46,12 +46,12 @@ pub(super) fn findings(
 
 struct Site<'r> {
     readings: &'r [(&'r Document, Reading)],
-    /// For each reading.
+    /// The findings, one list for each reading.
     findings: Vec<Findings>,
 }
 
 impl Site<'_> {
-    /// Who answered in the domain's place (DI-06, PR-06).
+    /// Reports documents that another host served in the domain's place (DI-06, PR-06).
     fn authority(&mut self) {
         for ((document, _), findings) in self.readings.iter().zip(&mut self.findings) {
             let domain = &document.domain;
@@ -64,17 +64,18 @@ impl Site<'_> {
             };
             if host.registrable() != domain.registrable() {
                 let message = format!(
-                    "{host} answered for {domain}; it counts as {domain}'s word, so serve it there yourself"
+                    "{host} served this document for {domain}; it is listed under {domain}, which should serve it itself"
                 );
                 findings.report("DI-06", "", message);
             } else if is_twin(&host, domain) {
-                let message = format!("{host} answered for {domain}; both names are recorded");
+                let message =
+                    format!("{host} served this document for {domain}; both names are recorded");
                 findings.report("PR-06", "", message);
             }
         }
     }
 
-    /// One document at several places (PR-05).
+    /// Reports a document that is served at several URLs (PR-05).
     fn identical(&mut self, contents: &[Content<'_>]) {
         for content in contents {
             let Some((first, others)) = content.places.split_first() else {
@@ -83,14 +84,15 @@ impl Site<'_> {
             let url = &self.readings[*first].0.url;
             for place in others {
                 if self.readings[*place].0.url != *url {
-                    let message = format!("the same bytes as {url}: one document, at two places");
+                    let message =
+                        format!("the same bytes as {url}: both URLs count as one document");
                     self.findings[*place].report("GP-06", "", message);
                 }
             }
         }
     }
 
-    /// IntentQL has a place of its own; the others are alternatives.
+    /// Reports IntentQL documents that are not at the specified path (IQ-16).
     fn intentql_place(&mut self, contents: &[Content<'_>]) {
         let places = || contents.iter().flat_map(|content| &content.places);
         let is_intentql = |place: &&usize| self.readings[**place].1.format == FormatId("intentql");
@@ -100,12 +102,12 @@ impl Site<'_> {
         }
         let found = places().find(is_intentql).copied();
         if let Some(place) = found {
-            let message = "only found here; publish it at /agent.json, where clients look first";
+            let message = "found only here; publish it at /agent.json, where clients look first";
             self.findings[place].report("IQ-16", "", message);
         }
     }
 
-    /// The agents.txt protocol has a text file announce what a JSON file describes.
+    /// Reports sessions or audit that no agents.json of the site describes (AT-19).
     fn sessions_without_manifest(&mut self) {
         let has_manifest = |(_, reading): &(&Document, Reading)| is_capability_json(reading.format);
         if self.readings.iter().any(has_manifest) {
@@ -113,21 +115,25 @@ impl Site<'_> {
         }
         for ((_, reading), findings) in self.readings.iter().zip(&mut self.findings) {
             let announces = |agent: &Agent| agent.sessions.is_some() || agent.audit.is_some();
-            let is_protocol = ["agents-txt/d1", "agents-txt/d2"].contains(&reading.format.as_str());
+            let is_protocol = [
+                "agents-txt/agents-protocol-legacy",
+                "agents-txt/agents-protocol",
+            ]
+            .contains(&reading.format.as_str());
             if is_protocol && reading.agents.iter().any(announces) {
-                let message = "announces sessions or audit, and no agents.json of the site describes them; serve /.well-known/agents.json";
+                let message = "sessions or audit are announced, but no agents.json of the site describes them; serve /.well-known/agents.json";
                 findings.report("AT-19", "", message);
             }
         }
     }
 
-    /// Compares each text file with the first JSON file that goes with it, by what `say` makes of
-    /// them, and reports under the rule for the text and the one for the JSON file.
+    /// Compares the first text file of a kind with the corresponding JSON file, by the values that
+    /// `values` returns for each, and reports differences under a separate rule for each file.
     fn companions(
         &mut self,
         is_text: fn(FormatId) -> bool,
         is_json: fn(FormatId) -> bool,
-        say: fn(&Reading) -> BTreeSet<String>,
+        values: fn(&Reading) -> BTreeSet<String>,
         [text_rule, json_rule]: [&str; 2],
     ) {
         let first = |is: fn(FormatId) -> bool| {
@@ -138,13 +144,13 @@ impl Site<'_> {
         let (Some((text, _)), Some((json, _))) = (first(is_text), first(is_json)) else {
             return;
         };
-        let [text_says, json_says] = [text, json].map(|place| say(&self.readings[place].1));
-        if text_says.is_empty() || json_says.is_empty() {
+        let [text_values, json_values] = [text, json].map(|place| values(&self.readings[place].1));
+        if text_values.is_empty() || json_values.is_empty() {
             return;
         }
         for (rule, place, own, other, others) in [
-            (text_rule, text, &text_says, json, &json_says),
-            (json_rule, json, &json_says, text, &text_says),
+            (text_rule, text, &text_values, json, &json_values),
+            (json_rule, json, &json_values, text, &text_values),
         ] {
             if let Some(difference) = difference(own, others)
                 && !rule.is_empty()
@@ -157,37 +163,43 @@ impl Site<'_> {
     }
 }
 
-/// True for a name and the same with `www.` before it.
+/// Reports whether two names differ only by a leading `www.`.
 fn is_twin(one: &Domain, other: &Domain) -> bool {
     let bare = |name: &Domain| name.as_str().trim_start_matches("www.").to_owned();
     one != other && bare(one) == bare(other)
 }
 
-/// The text files of the agents.txt protocol, which list what agents.json describes.
+/// Reports whether a format is a text file of the agents.txt protocol, which lists the capabilities
+/// that agents.json describes.
 fn is_capability_text(format: FormatId) -> bool {
-    ["agents-txt/d1", "agents-txt/d2"].contains(&format.as_str())
+    [
+        "agents-txt/agents-protocol-legacy",
+        "agents-txt/agents-protocol",
+    ]
+    .contains(&format.as_str())
 }
 
 fn is_capability_json(format: FormatId) -> bool {
     format.as_str().starts_with("agents-json/agents-protocol")
 }
 
-/// The text files of agents-txt.com, which point where its agents.json does.
+/// Reports whether a format is the text file of agents-txt.com, which has the same references as
+/// its agents.json.
 fn is_pointer_text(format: FormatId) -> bool {
-    format == FormatId("agents-txt/d4")
+    format == FormatId("agents-txt/agents-txt-com")
 }
 
 fn is_pointer_json(format: FormatId) -> bool {
     format == FormatId("agents-json/agents-txt-com")
 }
 
-/// The folded names of all capabilities.
+/// Returns the folded names of all capabilities.
 fn capabilities(reading: &Reading) -> BTreeSet<String> {
     let capabilities = reading.agents.iter().flat_map(|agent| &agent.capabilities);
     capabilities.map(|it| text::fold(&it.name)).collect()
 }
 
-/// What is pointed at, as kind and URL.
+/// Returns the references and interfaces, each as kind and URL.
 fn pointers(reading: &Reading) -> BTreeSet<String> {
     let interfaces = reading.agents.iter().flat_map(|agent| &agent.interfaces);
     let interfaces = interfaces.map(|it| (it.protocol.as_str(), &it.url));
@@ -202,16 +214,16 @@ fn pointers(reading: &Reading) -> BTreeSet<String> {
         .collect()
 }
 
-/// What only one of two sets has, in words; `None` when they are equal.
+/// Describes what only one of two sets contains; returns `None` if they are equal.
 fn difference(own: &BTreeSet<String>, others: &BTreeSet<String>) -> Option<String> {
-    let told = |words: &str, only: Vec<&String>| {
-        let names: Vec<&str> = only.iter().take(MAX_TOLD).map(|it| it.as_str()).collect();
-        let more = if only.len() > MAX_TOLD { ", …" } else { "" };
+    let list = |words: &str, only: Vec<&String>| {
+        let names: Vec<&str> = only.iter().take(MAX_NAMES).map(|it| it.as_str()).collect();
+        let more = if only.len() > MAX_NAMES { ", …" } else { "" };
         (!only.is_empty()).then(|| format!("{words} {}{more}", names.join(", ")))
     };
     let parts = [
-        told("only here", own.difference(others).collect()),
-        told("only there", others.difference(own).collect()),
+        list("only here", own.difference(others).collect()),
+        list("only there", others.difference(own).collect()),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join("; "))

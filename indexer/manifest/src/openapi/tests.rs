@@ -1,11 +1,11 @@
-//! Descriptions as sites publish them, and hostile ones.
+//! API descriptions as sites publish them, and hostile ones.
 
 use super::*;
 use serde_json::json;
 use std::fmt::Write as _;
 
 #[test]
-fn json_and_yaml_say_the_same() {
+fn json_and_yaml_give_the_same_api() {
     let document = json!({
         "openapi": "3.0.3",
         "info": {"title": "Mugs", "version": "1"},
@@ -57,7 +57,7 @@ paths:
 }
 
 #[test]
-fn swagger_gives_its_server_in_parts() {
+fn the_server_of_swagger_is_joined_from_its_parts() {
     let server = |members: &str| {
         let api = read(format!("swagger: 2.0\n{members}").as_bytes()).unwrap();
         api.servers.join(" ")
@@ -75,7 +75,7 @@ fn swagger_gives_its_server_in_parts() {
 }
 
 #[test]
-fn other_documents_are_none() {
+fn other_documents_are_not_read() {
     for body in [
         "",
         "{}",

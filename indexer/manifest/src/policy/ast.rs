@@ -1,4 +1,4 @@
-//! What an expression is made of.
+//! Syntax tree of an expression.
 
 use super::PolicyError;
 use std::ops::Range;
@@ -6,22 +6,22 @@ use std::ops::Range;
 /// A whole expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
-    /// What it says.
+    /// The root of the tree.
     pub term: Term,
-    /// What is odd in it, in order of place: quotes, roots and patterns.
+    /// Problems that were accepted, in order of position: quotes, roots and patterns.
     pub warnings: Vec<PolicyError>,
 }
 
 /// A part of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Term {
-    /// Where it stands, in bytes of the expression; parentheses around it are not counted.
+    /// Its position, in bytes of the expression, without parentheses around it.
     pub span: Range<usize>,
-    /// What it is.
+    /// Its kind and content.
     pub kind: TermKind,
 }
 
-/// The kinds of terms.
+/// Kind of term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TermKind {
     /// Two or more terms with `||` between them.
@@ -34,21 +34,21 @@ pub enum TermKind {
     Compare(Box<Comparison>),
     /// A value of the call that the policy is about.
     Access(Access),
-    /// A value that stands in the expression itself.
+    /// A literal value.
     Literal(Literal),
     /// Terms in brackets.
     List(Vec<Term>),
 }
 
-/// Two terms that are compared.
+/// A comparison of two terms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// How they are compared.
+    /// The operator.
     pub operator: Operator,
     /// The term before the operator.
-    pub left: Term,
+    pub lhs: Term,
     /// The term after it.
-    pub right: Term,
+    pub rhs: Term,
 }
 
 /// A path to a value, such as `message.parts[0].kind`.
@@ -56,7 +56,7 @@ pub struct Comparison {
 pub struct Access {
     /// Its first name.
     pub root: String,
-    /// The way from there.
+    /// The steps after the first name.
     pub steps: Vec<Step>,
 }
 
@@ -69,10 +69,10 @@ pub enum Step {
     Index(Literal),
 }
 
-/// A value that stands in the expression itself.
+/// A literal value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
-    /// A string, its escaped quotes and backslashes resolved; other escapes stay for patterns.
+    /// A string with escaped quotes and backslashes resolved; other escapes stay for patterns.
     Text(String),
     /// A number.
     Number(f64),
@@ -82,7 +82,7 @@ pub enum Literal {
     Null,
 }
 
-/// How two values are compared.
+/// Comparison operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `==`
@@ -97,9 +97,9 @@ pub enum Operator {
     GreaterOrEqual,
     /// `<=`
     LessOrEqual,
-    /// `~`: the pattern on the right matches.
+    /// `~`: the pattern on the rhs matches.
     Matches,
-    /// `!~`: the pattern on the right does not match.
+    /// `!~`: the pattern on the rhs does not match.
     NotMatches,
     /// `in`
     In,
@@ -114,7 +114,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The operator that is written so; `not in` is two words and not among them.
+    /// Returns the operator for `text`; `not in` is two words and not among them.
     pub(super) fn of(text: &str) -> Option<Self> {
         Some(match text {
             "==" => Self::Equal,

@@ -1,10 +1,10 @@
-//! Cuts an expression into words, numbers, strings and symbols.
+//! Tokenizer of expressions: words, numbers, strings and symbols.
 
 use super::{PolicyError, Problem};
 use crate::text;
 use std::ops::Range;
 
-/// What a token is, by its first character.
+/// Kind of token, determined by its first character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name, or an operator that is a word.
@@ -16,12 +16,12 @@ pub(super) enum Kind {
     Symbol,
 }
 
-/// A piece of an expression.
+/// A token of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'t> {
     pub(super) kind: Kind,
     pub(super) text: &'t str,
-    /// Where it begins, in bytes.
+    /// Its start, in bytes.
     pub(super) start: usize,
 }
 
@@ -31,12 +31,12 @@ impl Token<'_> {
     }
 }
 
-/// Longer symbols come before those that they begin with.
+/// All symbols; longer ones come before their prefixes.
 const SYMBOLS: [&str; 16] = [
     "==", "!=", ">=", "<=", "!~", "&&", "||", ">", "<", "~", "(", ")", "[", "]", ",", ".",
 ];
 
-/// Operators that people bring from other languages, and their like here (PE-02).
+/// Operators of other languages, and their equivalents here (PE-02).
 const FOREIGN: [(&str, &str); 6] = [
     ("===", "=="),
     ("!==", "!="),
@@ -46,7 +46,7 @@ const FOREIGN: [(&str, &str); 6] = [
     ("!", "not"),
 ];
 
-/// The tokens of `text` in order.
+/// Splits `text` into tokens.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, PolicyError> {
     let mut tokens = Vec::new();
     let mut start = 0;
@@ -68,19 +68,20 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, PolicyError> {
     Ok(tokens)
 }
 
-/// Kind and length in bytes of the token at the start of `rest`, or what is wrong with so many bytes.
+/// Returns kind and length in bytes of the token at the start of `rest`, or the problem with its
+/// length.
 fn token(rest: &str) -> Result<(Kind, usize), (Problem, usize)> {
     let first = rest.chars().next().unwrap_or_default();
     let run = |is_in: fn(char) -> bool| rest.find(|it| !is_in(it)).unwrap_or(rest.len());
     // `===` begins like `==`, and `!==` like `!=`.
-    if let Some((found, right)) = FOREIGN[..2].iter().find(|(it, _)| rest.starts_with(it)) {
-        return Err((Problem::ForeignOperator { found, right }, found.len()));
+    if let Some((found, rhs)) = FOREIGN[..2].iter().find(|(it, _)| rest.starts_with(it)) {
+        return Err((Problem::ForeignOperator { found, rhs }, found.len()));
     }
     if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
         return Ok((Kind::Symbol, symbol.len()));
     }
-    if let Some((found, right)) = FOREIGN.iter().find(|(it, _)| rest.starts_with(it)) {
-        return Err((Problem::ForeignOperator { found, right }, found.len()));
+    if let Some((found, rhs)) = FOREIGN.iter().find(|(it, _)| rest.starts_with(it)) {
+        return Err((Problem::ForeignOperator { found, rhs }, found.len()));
     }
     match first {
         '\'' | '"' => match quoted(rest, first) {
@@ -111,7 +112,8 @@ fn is_of_word(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '-')
 }
 
-/// Length of the string at the start of `rest`, quotes included; `None` when it does not end.
+/// Returns the length of the string at the start of `rest`, including quotes; `None` if it is not
+/// closed.
 fn quoted(rest: &str, quote: char) -> Option<usize> {
     let mut is_escaped = false;
     for (offset, character) in rest.char_indices().skip(1) {

@@ -1,4 +1,4 @@
-//! Makes terms of tokens:
+//! Recursive descent parser of expressions:
 //!
 //! ```text
 //! or      = and { ("||" | "or") and }
@@ -15,7 +15,7 @@ use super::{MAX_DEPTH, PolicyError, Problem, ROOTS, pattern};
 use crate::text;
 use std::ops::Range;
 
-/// The expression that `tokens`, cut from `text`, make.
+/// Parses `tokens`, which were split from `text`.
 pub(super) fn parse(text: &str, tokens: &[Token<'_>]) -> Result<Expression, PolicyError> {
     let mut parser = Parser {
         text,
@@ -36,7 +36,7 @@ pub(super) fn parse(text: &str, tokens: &[Token<'_>]) -> Result<Expression, Poli
 struct Parser<'t> {
     text: &'t str,
     tokens: &'t [Token<'t>],
-    /// Index of the token that comes next.
+    /// Index of the next token.
     next: usize,
     warnings: Vec<PolicyError>,
 }
@@ -72,23 +72,23 @@ impl<'t> Parser<'t> {
     }
 
     fn comparison(&mut self, depth: usize) -> Result<Term, PolicyError> {
-        let left = self.operand(depth)?;
+        let first = self.operand(depth)?;
         let Some(operator) = self.operator()? else {
-            return Ok(left);
+            return Ok(first);
         };
-        let right = self.operand(depth)?;
+        let second = self.operand(depth)?;
         if let (Operator::Matches | Operator::NotMatches, TermKind::Literal(Literal::Text(it))) =
-            (operator, &right.kind)
+            (operator, &second.kind)
             && let Some(fault) = pattern::fault(it)
         {
-            self.warn(Problem::Pattern(fault), right.span.clone());
+            self.warn(Problem::Pattern(fault), second.span.clone());
         }
         Ok(Term {
-            span: left.span.start..right.span.end,
+            span: first.span.start..second.span.end,
             kind: TermKind::Compare(Box::new(Comparison {
                 operator,
-                left,
-                right,
+                lhs: first,
+                rhs: second,
             })),
         })
     }
@@ -136,7 +136,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// The rest of a list whose bracket is open.
+    /// Parses the rest of a list after its opening bracket.
     fn list(&mut self, depth: usize) -> Result<Vec<Term>, PolicyError> {
         let mut items = Vec::new();
         if self.takes(&["]"]) {
@@ -151,7 +151,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A path that begins with `root`, which comes next.
+    /// Parses a path whose first name, `root`, is the next token.
     fn access(&mut self, root: &str) -> Result<Access, PolicyError> {
         if !ROOTS.contains(&root) {
             let problem = Problem::UnknownRoot(text::clean(root, 80));
@@ -178,7 +178,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The value of `token`, which comes next.
+    /// Parses `token`, the next one, as a literal.
     fn literal(&mut self, token: &Token<'_>) -> Literal {
         self.next += 1;
         match token.text {
@@ -186,7 +186,7 @@ impl<'t> Parser<'t> {
             "false" => Literal::Bool(false),
             "null" => Literal::Null,
             number if token.kind == Kind::Number => {
-                // The lexer has let nothing else pass.
+                // The lexer guarantees that this is a number.
                 Literal::Number(number.parse().unwrap_or_default())
             }
             quoted => {
@@ -210,7 +210,7 @@ impl<'t> Parser<'t> {
         self.tokens.get(self.next)
     }
 
-    /// Steps over the next token if it is one of these words or symbols.
+    /// Consumes the next token if it is one of these words or symbols.
     fn takes(&mut self, texts: &[&str]) -> bool {
         let is_next = self.peek().is_some_and(|it| texts.contains(&it.text));
         self.next += usize::from(is_next);
@@ -225,7 +225,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Where the next token stands, or the end.
+    /// Returns the position of the next token, or of the end.
     fn span(&self) -> Range<usize> {
         let end = self.text.len();
         self.peek().map_or(end..end, Token::span)
@@ -244,12 +244,12 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Words that stand between or before values and are none themselves.
+/// Reports whether a word is an operator.
 fn is_operator(word: &str) -> bool {
     matches!(word, "and" | "or" | "not") || Operator::of(word).is_some()
 }
 
-/// The only term, or all of them under one.
+/// Returns the only term, or one term that contains all of them.
 fn joined(mut terms: Vec<Term>, kind: fn(Vec<Term>) -> TermKind) -> Term {
     match (terms.len(), terms.first(), terms.last()) {
         (2.., Some(first), Some(last)) => Term {
@@ -260,7 +260,7 @@ fn joined(mut terms: Vec<Term>, kind: fn(Vec<Term>) -> TermKind) -> Term {
     }
 }
 
-/// Quotes and backslashes without the backslash before them; all else as written, for patterns.
+/// Resolves escaped quotes and backslashes; other escapes are kept for patterns.
 fn unescaped(text: &str) -> String {
     let mut unescaped = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();

@@ -1,18 +1,18 @@
-//! Whether a pattern can be run in time linear in the text that it is run on (PE-06).
+//! Check that a pattern can be matched in time linear in the text (PE-06).
 //!
-//! Look-around and back-references cannot, and counted repetitions within each other grow beyond
-//! any engine. Only the syntax is looked at: nothing is compiled, so that checking is cheap.
+//! Look-around and back-references cannot, and nested counted repetitions exceed the limits of any
+//! engine. Only the syntax is checked, without compiling the pattern, so the check is cheap.
 
 use regex_syntax::ast::parse::ParserBuilder;
 use regex_syntax::ast::{Ast, RepetitionKind, RepetitionRange};
 
-/// Deepest nesting of groups.
+/// Maximum nesting of groups.
 const MAX_NESTING: u32 = 50;
 
-/// Most steps that a pattern may have when its repetitions are written out.
+/// Maximum number of steps after expanding all repetitions.
 const MAX_STEPS: u64 = 10_000;
 
-/// Why `pattern` cannot be run in linear time, if so.
+/// Returns the reason why `pattern` cannot be matched in linear time, if there is one.
 pub(super) fn fault(pattern: &str) -> Option<String> {
     match ParserBuilder::new()
         .nest_limit(MAX_NESTING)
@@ -20,12 +20,12 @@ pub(super) fn fault(pattern: &str) -> Option<String> {
         .parse(pattern)
     {
         Err(error) => Some(error.kind().to_string()),
-        Ok(ast) if steps(&ast) > MAX_STEPS => Some("its repetitions are too many".to_owned()),
+        Ok(ast) if steps(&ast) > MAX_STEPS => Some("it has too many repetitions".to_owned()),
         Ok(_) => None,
     }
 }
 
-/// Steps of the pattern when its repetitions are written out.
+/// Counts the steps of the pattern after expanding all repetitions.
 fn steps(ast: &Ast) -> u64 {
     match ast {
         Ast::Repetition(repetition) => {

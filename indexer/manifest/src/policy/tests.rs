@@ -1,4 +1,4 @@
-//! What parses, what does not, and what is said of it.
+//! Accepted and rejected expressions, and their messages.
 
 use super::{Literal, Step, TermKind, parse};
 
@@ -15,7 +15,7 @@ fn warnings(text: &str) -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn expressions_of_the_grammar_are_fine() {
+fn expressions_of_the_grammar_have_no_warnings() {
     for text in [
         "tool.type == 'http'",
         "tool.type not in ['system', 'plugin'] || not (agent.id starts_with 'ajson://ops')",
@@ -47,7 +47,7 @@ fn a_path_keeps_its_steps_and_a_string_its_escapes() {
     let TermKind::Compare(comparison) = expression.term.kind else {
         panic!("a comparison");
     };
-    let TermKind::Access(access) = comparison.left.kind else {
+    let TermKind::Access(access) = comparison.lhs.kind else {
         panic!("a path");
     };
     assert_eq!(access.root, "message");
@@ -60,7 +60,7 @@ fn a_path_keeps_its_steps_and_a_string_its_escapes() {
         ]
     );
     let pattern = Literal::Text(r"\d\.".to_owned());
-    assert_eq!(comparison.right.kind, TermKind::Literal(pattern));
+    assert_eq!(comparison.rhs.kind, TermKind::Literal(pattern));
 }
 
 #[test]
@@ -101,22 +101,22 @@ fn foreign_operators_and_broken_expressions_are_errors() {
 }
 
 #[test]
-fn an_error_says_where_and_what_would_be_right() {
+fn an_error_has_its_position_and_the_correction() {
     for (text, place, message) in [
         (
             "tool.a = 'x'",
             "=",
-            "at character 8: `=` is no operator; use `==`",
+            "at character 8: `=` is not an operator; use `==`",
         ),
         (
             "tool.ö == 'x' 3",
             "3",
-            "at character 15: `3` where `&&`, `||` or the end is due",
+            "at character 15: expected `&&`, `||` or the end, found `3`",
         ),
         (
             "tool.a in ['x'",
             "",
-            "at character 15: the end where `,` or `]` is due",
+            "at character 15: expected `,` or `]`, found the end",
         ),
         (
             "tool.a == 'x",
@@ -133,7 +133,7 @@ fn an_error_says_where_and_what_would_be_right() {
 }
 
 #[test]
-fn odd_but_readable_expressions_are_warned_of() {
+fn accepted_deviations_are_warnings() {
     for (text, rule, place) in [
         ("request.ip == 'x'", "PE-04", "request"),
         ("tool.type == \"http\"", "PE-02", "\"http\""),

@@ -1,11 +1,11 @@
-//! Every row of FORMATS.md 12.5, each from a document of its format.
+//! Every limit on references, each with a document of its format.
 
 use super::*;
 use crate::document::sample;
 use crate::formats::read;
 use Follow::{Fetch, Queue, Read, Refused, Seed};
 
-/// A document of shop.example, and one of the references in it.
+/// A document of shop.example with one of its references.
 struct Row {
     path: &'static str,
     body: &'static str,
@@ -20,7 +20,8 @@ const fn limit(most: u32, bytes: u64, depth: u32) -> Limit {
 }
 
 const ROWS: &[Row] = &[
-    // D1 Capabilities-URL, D2 and D3 Agents-JSON, D4 `# JSON:`.
+    // Capabilities-URL of agents-protocol-legacy, Agents-JSON of agents-protocol and of agents.txt
+    // 1.0 (well-known), `# JSON:` of agents-txt.com.
     Row {
         path: "/.well-known/agents.txt",
         body: "Name: Mugs\nURL: https://shop.example\nCapabilities: search\nCapabilities-URL: /agents.json\n",
@@ -45,7 +46,7 @@ const ROWS: &[Row] = &[
         follow: Fetch,
         limit: limit(1, JSON_BYTES, 1),
     },
-    // D4 A2A, and a2a[].url of its companion.
+    // A2A of agents-txt.com, and a2a[].url of its agents.json.
     Row {
         path: "/agents.txt",
         body: "# Standard: https://agents-txt.com\n\nA2A: https://partner.example/card.json\n",
@@ -63,7 +64,7 @@ const ROWS: &[Row] = &[
         follow: Fetch,
         limit: limit(10, JSON_BYTES, 1),
     },
-    // D6 Policy.
+    // Policy of agent policy.
     Row {
         path: "/agents.txt",
         body: "# Mugs\n> Nothing is allowed unless the policy says so.\n\nName: Mugs\nPolicy: /.well-known/agent-policy.json\n",
@@ -72,7 +73,7 @@ const ROWS: &[Row] = &[
         follow: Fetch,
         limit: limit(1, JSON_BYTES, 1),
     },
-    // D3 Agent-Declaration.
+    // Agent-Declaration of agents.txt 1.0 (well-known).
     Row {
         path: "/.well-known/agents.txt",
         body: "Spec-Version: 1.0\nSite-Name: Mugs\nSite-URL: https://shop.example\n\nAgent: Helper\n  Agent-Declaration: https://helper.example/agents.txt\n",
@@ -90,7 +91,7 @@ const ROWS: &[Row] = &[
         follow: Fetch,
         limit: limit(20, JSON_BYTES, 2),
     },
-    // Documents that lead to an OpenAPI document.
+    // Documents that refer to an OpenAPI document.
     Row {
         path: "/.well-known/agents.json",
         body: r#"[{"name": "Mugs", "url": "https://shop.example/api", "openapi_url": "../openapi.json"}]"#,
@@ -168,7 +169,7 @@ const ROWS: &[Row] = &[
 ];
 
 #[test]
-fn every_row_of_the_table_is_kept() {
+fn every_reference_has_its_treatment_and_limit() {
     for row in ROWS {
         let reading = read(&sample("shop.example", row.path, row.body));
         let found = reading.references.iter().find(|it| it.rel == row.rel);
@@ -184,7 +185,7 @@ fn every_row_of_the_table_is_kept() {
 }
 
 #[test]
-fn what_must_never_be_fetched_says_why() {
+fn refused_references_have_a_reason() {
     let document = sample("shop.example", "/.well-known/agents.json", "");
     for (text, expected) in [
         ("/o.json#part", Read),

@@ -1,7 +1,7 @@
-//! Rules on converting a manifest to another format: what became of each fact on the way.
+//! Rules on converting a manifest to another format: what is lost, changed or missing.
 //!
-//! Their bad examples break them when they are converted to some target, their good examples
-//! hold when they are converted to the format that they have already.
+//! A bad example breaks its rule when it is converted to some target; a good example does not when
+//! it is converted to the format that it already has.
 
 use super::{Example, Rule};
 use crate::Severity::{Error, Info, Warning};
@@ -14,9 +14,9 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "The target has a place for every fact",
-        explanation: "The format converted to has no member for this fact, so the result does not \
-            say it. Publish the original beside it, or say the fact in the description.",
-        section: "FORMATS 12.1 and 12.2",
+        explanation: "The target format has no member for this fact, so the result does not \
+            contain it. Publish the original beside it, or state the fact in the description.",
+        section: "docs/formats.md, \"Normalized model\"",
         good: &[CARD],
         bad: &[SHOP],
     },
@@ -24,10 +24,10 @@ pub(super) const RULES: &[Rule] = &[
         id: "CV-02",
         format: FORMAT,
         severity: Error,
-        title: "What the target requires is said",
-        explanation: "The format converted to requires a fact that the document does not give. It \
+        title: "The document gives every fact that the target requires",
+        explanation: "The target format requires a fact that the document does not give. It \
             is not guessed, so there is no result: add the fact to the document and convert again.",
-        section: "FORMATS sections 5 to 11",
+        section: "The specification of the target format",
         good: &[CARD],
         bad: &[SHOP],
     },
@@ -35,10 +35,10 @@ pub(super) const RULES: &[Rule] = &[
         id: "CV-03",
         format: FORMAT,
         severity: Warning,
-        title: "Every capability can be said",
-        explanation: "The format converted to describes calls over HTTP, and of this capability \
-            neither method nor address is known. The result leaves it out.",
-        section: "FORMATS 12.2",
+        title: "The target can describe every capability",
+        explanation: "The target format describes calls over HTTP, and neither method nor \
+            address of this capability is known. The result leaves it out.",
+        section: "docs/formats.md, \"Normalized model\"",
         good: &[CARD],
         bad: &[TOOLS],
     },
@@ -47,9 +47,9 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Info,
         title: "Names and values fit as they are",
-        explanation: "The fact is said in another way so that it fits: a name in the characters \
-            that are allowed, an identifier made of a name, a name in place of a description.",
-        section: "FORMATS 12.2",
+        explanation: "The fact is changed so that it fits: a name in the characters that are \
+            allowed, an identifier made from a name, a name in place of a description.",
+        section: "docs/formats.md, \"Normalized model\"",
         good: &[CARD],
         bad: &[SHOP],
     },
@@ -58,15 +58,15 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "The document describes one agent",
-        explanation: "The format converted to describes a single agent, and the document describes \
+        explanation: "The target format describes a single agent, and the document describes \
             several. The result is the first; convert the others one by one.",
-        section: "FORMATS C-84",
+        section: "docs/formats.md, \"Where specifications disagree\", C-84",
         good: &[CARD],
         bad: &[TWO],
     },
 ];
 
-/// Says nothing that its own format cannot say again.
+/// A card that converts to its own format without loss.
 const CARD: Example = Example::at(
     "/.well-known/agent-card.json",
     r#"{"name": "Harbour shop", "description": "Rope, paint and charts.", "version": "1.0.0",
@@ -78,7 +78,8 @@ const CARD: Example = Example::at(
             "tags": ["shop"]}]}"#,
 );
 
-/// Has methods, which cards have not, and no version, which most formats require.
+/// A site with methods, which cards cannot state, and without a version, which most formats
+/// require.
 const SHOP: Example = Example::at(
     "/.well-known/agents.json",
     r#"{"schema_version": "1.0", "site": {"name": "Harbour shop", "url": "https://shop.example/"},
@@ -86,7 +87,7 @@ const SHOP: Example = Example::at(
         "rate_limit": {"requests_per_minute": 60}}"#,
 );
 
-/// Of neither capability is it known how to call it over HTTP.
+/// A manifest with a capability that gives no HTTP method or address.
 const TOOLS: Example = Example::at(
     "/.well-known/agents.json",
     r#"{"manifest_version": "1.0", "profiles": ["core"],
@@ -96,6 +97,7 @@ const TOOLS: Example = Example::at(
             "endpoint": "https://shop.example/api/stock"}]}"#,
 );
 
+/// A manifest of two agents.
 const TWO: Example = Example::at(
     "/.well-known/agents.json",
     r#"[{"name": "Find", "description": "Searches the stock.", "url": "https://shop.example/find",

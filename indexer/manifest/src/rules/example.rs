@@ -1,7 +1,7 @@
-//! Documents that show a rule, and what is found in them.
+//! Example documents of the rules, and the findings on them.
 
 use crate::convert::{Origin, Target, convert};
-use crate::document::Served;
+use crate::document::Delivery;
 use crate::{Document, Domain, Finding, FormatId, formats, merge};
 use std::borrow::Cow;
 use url::Url;
@@ -12,20 +12,20 @@ const SITE: &str = "shop.example";
 /// A document that shows a rule, as one site would serve it.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// Where it lies, such as `/.well-known/agent-card.json`; a host in front where it matters.
+    /// Path, such as `/.well-known/agent-card.json`; the host comes first where it matters.
     pub path: &'static str,
-    /// The `Content-Type` it is served as, when that matters.
+    /// `Content-Type` of the response, where it matters.
     pub media_type: Option<&'static str>,
-    /// Name and value of the other headers it is served with, where these are known.
+    /// Names and values of the other headers of the response, where they are known.
     pub headers: Option<&'static [(&'static str, &'static str)]>,
-    /// The format to read it as when its content alone would be taken for another.
+    /// Format to read it as, where detection would find another.
     pub format: Option<FormatId>,
-    /// Its bytes.
+    /// Body of the response.
     pub body: &'static [u8],
 }
 
 impl Example {
-    /// A text at a path.
+    /// Creates the example of a text at a path.
     pub(crate) const fn at(path: &'static str, body: &'static str) -> Self {
         Self {
             path,
@@ -36,14 +36,14 @@ impl Example {
         }
     }
 
-    /// A text at a path that is read as `format`, whatever it looks like.
+    /// Creates the example of a text at a path that is read as `format`, without detection.
     pub(crate) const fn read_as(format: FormatId, path: &'static str, body: &'static str) -> Self {
         let mut example = Self::at(path, body);
         example.format = Some(format);
         example
     }
 
-    /// The body as text, for pages; broken bytes become U+FFFD.
+    /// Returns the body as text, for pages; invalid bytes become U+FFFD.
     pub fn text(&self) -> Cow<'static, str> {
         String::from_utf8_lossy(self.body)
     }
@@ -53,7 +53,7 @@ impl Example {
             Some(path) => format!("https://{SITE}/{path}"),
             None => format!("https://{}", self.path),
         };
-        let url = Url::parse(&address).expect("the path of an example is written by us");
+        let url = Url::parse(&address).expect("the path of an example is valid");
         let header = |name: &str| {
             let mut headers = self.headers?.iter();
             let found = headers.find(|(given, _)| given.eq_ignore_ascii_case(name));
@@ -63,7 +63,7 @@ impl Example {
             media_type: self.media_type.map(str::to_owned),
             etag: header("etag"),
             last_modified: header("last-modified"),
-            served: self.headers.map(|_| Served {
+            served: self.headers.map(|_| Delivery {
                 cache_control: header("cache-control"),
                 allow_origin: header("access-control-allow-origin"),
             }),
@@ -76,7 +76,7 @@ fn site() -> Domain {
     Domain::parse(SITE).expect("the site of the examples is a domain")
 }
 
-/// Everything that is found when one site serves these documents.
+/// Returns every finding on a site that serves these documents.
 pub(super) fn found(examples: &[Example]) -> Vec<Finding> {
     let documents: Vec<_> = examples.iter().map(Example::document).collect();
     let readings: Vec<_> = documents
@@ -95,7 +95,7 @@ pub(super) fn found(examples: &[Example]) -> Vec<Finding> {
         .collect()
 }
 
-/// Everything that is found when each document is converted to the targets that are `wanted`.
+/// Returns every finding on converting each document to the targets that `wanted` accepts.
 pub(super) fn found_converting(
     examples: &[Example],
     wanted: fn(FormatId, Target) -> bool,

@@ -1,4 +1,4 @@
-//! Rules on what several documents of one site say together (PR rules and companions).
+//! Rules on the documents of one site together (PR rules and companions).
 //!
 //! [`crate::merge`] checks them.
 
@@ -13,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Info,
         title: "The domain answers under its own name",
-        explanation: "A domain and the same with www. before it are one site. When one redirects to the other, the document counts, and both names are recorded.",
+        explanation: "A domain and its www. name are one site. When one redirects to the other, the document counts, and both names are recorded.",
         section: "Agentdex, precedence of documents",
         good: &[SERVICE],
         bad: &[Example::at(
@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "The site answers for itself",
-        explanation: "The file came from another registrable domain, by redirect. It is read, and counts as the word of the domain that was asked. Serve it yourself, so that nobody else can change what you say.",
+        explanation: "The file came from another registrable domain, by redirect. It is read, and is attributed to the domain that was asked. Serve it from your own domain, so that no one else can change it.",
         section: "Agentdex, fetching",
         good: &[SERVICE],
         bad: &[Example::at("platform.example/shop/agents.json", MUGS)],
@@ -35,8 +35,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "GP-06",
         format: FORMAT,
         severity: Info,
-        title: "Each file says something of its own",
-        explanation: "Two addresses serve the same bytes. They count as one document with two locations. That is a good way to support an old address; if it was not meant, redirect one to the other.",
+        title: "Each file has content of its own",
+        explanation: "Two addresses serve the same bytes. They count as one document with two locations. That is a good way to support an old address; if it is not intended, redirect one to the other.",
         section: "Agentdex, precedence of documents",
         good: &[SERVICE],
         bad: &[SERVICE, Example::at("/agents.json", MUGS)],
@@ -59,7 +59,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "agents.json lists what agents.txt lists",
-        explanation: "Clients read either file. When the lists of capabilities differ, they know different sites. Write both files from one list.",
+        explanation: "Clients read either file. When the lists of capabilities differ, clients see different capabilities. Generate both files from one list.",
         section: "agents.txt protocol 0.1.0, agents.json",
         good: &[
             Example::at("/.well-known/agents.txt", SESSIONS),
@@ -78,7 +78,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "agents.txt points where agents.json points",
-        explanation: "The MCP, Skills, A2A, UCP and WebMCP lines of agents.txt and the lists of those names in agents.json have to hold the same URLs.",
+        explanation: "The MCP, Skills, A2A, UCP and WebMCP lines of agents.txt and the lists of those names in agents.json must contain the same URLs.",
         section: "agents-txt.com, Standard v1.0",
         good: &[
             Example::at("/agents.txt", POINTERS),
@@ -94,7 +94,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "agents.json points where agents.txt points",
-        explanation: "The lists mcp, skills, a2a, ucp and webmcp of agents.json and the lines of those names in agents.txt have to hold the same URLs.",
+        explanation: "The lists mcp, skills, a2a, ucp and webmcp of agents.json and the lines of those names in agents.txt must contain the same URLs.",
         section: "agents-txt.com, agents.json v1.0",
         good: &[
             Example::at("/agents.txt", POINTERS),

@@ -1,4 +1,4 @@
-//! The catalogue keeps its word: every rule has documents that break it and documents that do not.
+//! Checks that every rule has documents that break it and documents that do not.
 
 use super::example::{found, found_converting};
 use super::{Example, Rule, all, find};
@@ -19,7 +19,7 @@ fn faults(rule: &Rule) -> Vec<String> {
         None => faults.push(format!("{}: its bad example does not break it", rule.id)),
         Some(worst) if worst > rule.severity => {
             faults.push(format!(
-                "{}: graver than {}",
+                "{}: a finding is more severe than {}",
                 rule.id,
                 rule.severity.as_str()
             ));
@@ -33,7 +33,7 @@ fn faults(rule: &Rule) -> Vec<String> {
     if found(rule.good).iter().chain(&to_itself).any(is_broken) {
         faults.push(format!("{}: its good example breaks it", rule.id));
     }
-    if rule.good.is_empty() || rule.severity == Severity::Error && of_errors(rule.good) {
+    if rule.good.is_empty() || rule.severity == Severity::Error && has_errors(rule.good) {
         faults.push(format!("{}: its good example is not valid", rule.id));
     }
     for finding in found(rule.bad).iter().chain(&found(rule.good)) {
@@ -53,15 +53,15 @@ fn faults(rule: &Rule) -> Vec<String> {
     faults
 }
 
-/// True when the examples have any error.
-fn of_errors(examples: &[Example]) -> bool {
+/// Reports whether the examples have any error.
+fn has_errors(examples: &[Example]) -> bool {
     found(examples)
         .iter()
         .any(|finding| finding.severity == Severity::Error)
 }
 
 #[test]
-fn every_id_is_given_once() {
+fn every_rule_id_is_unique() {
     let mut seen = BTreeSet::new();
     for rule in all() {
         assert!(seen.insert(rule.id), "{} is given twice", rule.id);
@@ -69,7 +69,7 @@ fn every_id_is_given_once() {
 }
 
 #[test]
-fn a_fault_of_ours_is_as_grave_as_its_rule_says() {
+fn an_internal_error_has_the_severity_of_its_rule() {
     let fault = fault::contained::<()>(|| panic!("a reader")).unwrap_err();
     let finding = fault.finding("reading it");
     let rule = find(&finding.rule).unwrap();

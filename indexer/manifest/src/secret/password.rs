@@ -1,9 +1,9 @@
-//! Passwords: short and memorable, so that only their key gives them away.
+//! Passwords, which are short and memorable, so that only their key identifies them.
 
-/// Fewest bytes of a password, and most.
+/// Length of a password, in bytes.
 const LENGTH: std::ops::RangeInclusive<usize> = 6..=128;
 
-/// Words about passwords: what stands under the key in a schema, a form or a manual.
+/// Words about passwords, which are values of such keys in schemas, forms and manuals.
 const ABOUT: &[&str] = &[
     "alphanumeric",
     "any",
@@ -81,8 +81,8 @@ const ABOUT: &[&str] = &[
     "your",
 ];
 
-/// Keys that end like a password's and name what is done with one.
-const DEEDS: &[&str] = &[
+/// Words before `password` in keys for an action or a flag.
+const ACTIONS: &[&str] = &[
     "change",
     "check",
     "forgot",
@@ -103,14 +103,14 @@ const DEEDS: &[&str] = &[
     "verify",
 ];
 
-/// True for keys, as [`super::letters`] gives them, under which a password stands.
+/// Reports whether a key, normalized by [`super::letters`], names a password.
 pub(super) fn is_key(key: &str) -> bool {
     let endings = ["password", "passwd", "passphrase", "pwd"];
     let before = endings.iter().find_map(|ending| key.strip_suffix(ending));
-    before.is_some_and(|before| !DEEDS.iter().any(|deed| before.ends_with(deed)))
+    before.is_some_and(|before| !ACTIONS.iter().any(|action| before.ends_with(action)))
 }
 
-/// True for what is a password under such a key, and no word about passwords.
+/// Reports whether a value of such a key is a password, not a word about passwords.
 pub(super) fn is_value(value: &str) -> bool {
     let is_solid = |character: char| !character.is_whitespace() && !character.is_control();
     LENGTH.contains(&value.len())
@@ -124,13 +124,15 @@ pub(super) fn is_value(value: &str) -> bool {
             .all(|word| !ABOUT.iter().any(|about| word.eq_ignore_ascii_case(about)))
 }
 
-/// True for what a password has in a sentence, where any word may follow the colon.
+/// Reports whether a value in a sentence looks like a password, because any word may follow the
+/// colon there.
 pub(super) fn is_marked(value: &str) -> bool {
     value.bytes().any(|byte| byte.is_ascii_digit())
         && value.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Places, variables, templates, and rows of one character.
+/// Reports whether a value is a path, a variable, a template, or has fewer than four distinct
+/// bytes.
 fn is_stand_in(value: &str) -> bool {
     let bytes = value.as_bytes();
     let mut distinct = bytes.to_vec();
@@ -142,10 +144,10 @@ fn is_stand_in(value: &str) -> bool {
         || value.starts_with(['/', '.', '{', '<', '[', '%', '(', '#'])
         || ["://", "${", "{{", "[redacted]"]
             .iter()
-            .any(|sign| value.contains(sign))
+            .any(|symbol| value.contains(symbol))
 }
 
-/// The name of a variable, such as `DB_PASS`.
+/// Reports whether a value is the name of a constant, such as `DB_PASS`.
 fn is_constant(value: &str) -> bool {
     value.contains('_')
         && value

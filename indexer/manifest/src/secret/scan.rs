@@ -1,15 +1,15 @@
-//! Where secrets stand in a text: one pass, linear in its length.
+//! Scanner for secrets in a text: one pass, linear in its length.
 
-use super::{is_made, is_random, is_secret_key, password};
+use super::{is_generated, is_random, is_secret_key, password};
 use std::ops::Range;
 
-/// Most bytes between a key and its value, and the longest key.
+/// Maximum number of bytes between a key and its value, and maximum length of a key.
 const REACH: usize = 48;
-/// Fewest bytes of a value that is a secret under a key.
+/// Minimum length of a secret under a key, in bytes.
 pub(super) const MIN_KEYED: usize = 20;
-/// Fewest bytes of a value that is a secret in a query, where keys are plainer.
+/// Minimum length of a secret in a query, in bytes; keys are shorter there.
 const MIN_IN_QUERY: usize = 16;
-/// How tokens begin that say themselves what they are.
+/// Prefixes of well-known tokens.
 const PREFIXES: [&str; 25] = [
     "sk-",
     "sk_live_",
@@ -38,17 +38,17 @@ const PREFIXES: [&str; 25] = [
     "ya29.",
 ];
 
-/// What a text is read for.
+/// Kinds of secrets to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     /// Every secret.
     All,
-    /// Every secret but signed tokens, which belong where they stand: a signature or a credential
-    /// for everybody to verify.
+    /// Every secret except signed tokens, which are public in a signature or a verifiable
+    /// credential.
     Signed,
 }
 
-/// The places of secrets, in order, without overlaps.
+/// Returns the ranges of secrets, in order, without overlaps.
 pub(super) fn secrets(text: &str, scope: Scope) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn secrets(text: &str, scope: Scope) -> Vec<Range<usize>> {
     found
 }
 
-/// A token with a prefix that begins here.
+/// Returns the range of a token with a known prefix that begins at `at`.
 fn token(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     if at > 0 && is_word(bytes[at - 1]) {
         return None;
@@ -79,11 +79,11 @@ fn token(bytes: &[u8], at: usize) -> Option<Range<usize>> {
         .find(|prefix| prefix.as_bytes()[0] == rest[0] && rest.starts_with(prefix.as_bytes()))?;
     let end = at + prefix.len() + run(&rest[prefix.len()..], is_word);
     let body = &bytes[at + prefix.len()..end];
-    let is_secret = (body.len() >= 16 && is_made(body)) || is_access_key(prefix, body);
+    let is_secret = (body.len() >= 16 && is_generated(body)) || is_access_key(prefix, body);
     is_secret.then_some(at..end)
 }
 
-/// The rest of a key of one well-known cloud: sixteen capitals and digits, in any order.
+/// Reports whether `body` completes an AWS access key: 16 capitals and digits.
 fn is_access_key(prefix: &str, body: &[u8]) -> bool {
     let is_of_key = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
     ["AKIA", "ASIA"].contains(&prefix)
@@ -93,7 +93,7 @@ fn is_access_key(prefix: &str, body: &[u8]) -> bool {
         && !body.ends_with(b"EXAMPLE")
 }
 
-/// A JSON Web Token that begins here: three parts, the first a JSON object.
+/// Returns the range of a JSON Web Token that begins at `at`: three parts, the first a JSON object.
 fn signed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let is_part = |byte| is_word(byte) || byte == b'.';
     if !bytes[at..].starts_with(b"eyJ") || (at > 0 && is_part(bytes[at - 1])) {
@@ -105,7 +105,8 @@ fn signed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     (length > 60 && parts >= 3).then_some(at..at + length)
 }
 
-/// A private key in PEM that begins here, to its last line or the end of the text.
+/// Returns the range of a PEM private key that begins at `at`, to its last line or the end of the
+/// text.
 fn private_key(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = &text.as_bytes()[at..];
     let header = &rest[..rest.len().min(64)];
@@ -121,7 +122,8 @@ fn private_key(text: &str, at: usize) -> Option<Range<usize>> {
     Some(at..end.unwrap_or(text.len()))
 }
 
-/// The password of a URL whose authority begins here, or a random user name without one.
+/// Returns the range of the password in a URL whose authority begins at `at`, or of a random user
+/// name without a password.
 fn password(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let ends = |byte: u8| byte.is_ascii_whitespace() || b"/?#\"'<>\\,".contains(&byte);
     let authority = &bytes[at..bytes.len().min(at + 512)];
@@ -138,7 +140,7 @@ fn password(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     is_secret.then_some(at + secret.start..at + secret.end)
 }
 
-/// The secret that stands after this `:` or `=`, when a key that says so stands before it.
+/// Returns the range of the secret after this `:` or `=`, if its key names a secret.
 fn keyed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let mut from = at + 1 + run(&bytes[at + 1..bytes.len().min(at + 1 + REACH)], is_between);
     for scheme in ["Bearer ", "bearer ", "Basic ", "Token "] {
@@ -148,8 +150,8 @@ fn keyed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     }
     let mut end = from + run(&bytes[from..], is_value);
     let value = &bytes[from..end];
-    // Few values look like secrets, so the key is asked for last.
-    if value.len() < MIN_IN_QUERY || !is_made(value) || super::is_address(value) {
+    // Few values look like secrets, so the key is checked last.
+    if value.len() < MIN_IN_QUERY || !is_generated(value) || super::is_address(value) {
         return memorable(bytes, at);
     }
     let (start, key) = key(bytes, at)?;
@@ -162,9 +164,9 @@ fn keyed(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     Some(from..end)
 }
 
-/// The password that stands after this `:` or `=`, when the key is one of a password.
+/// Returns the range of the password after this `:` or `=`, if its key names a password.
 fn memorable(bytes: &[u8], at: usize) -> Option<Range<usize>> {
-    // Most colons follow another letter, so nothing else is looked at.
+    // Most colons follow another letter, so the rest is skipped for them.
     let before = &bytes[at.saturating_sub(REACH)..at];
     let last = before.iter().rfind(|byte| !is_between(**byte))?;
     if !b"dDeE".contains(last) {
@@ -187,19 +189,19 @@ fn memorable(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let value = str::from_utf8(value).ok()?;
     let value = value.trim_end_matches(['.', '!', '?', ':']);
     let end = from + value.len();
-    // A line of its own says nothing but the password; a sentence may go on with any word.
+    // A line of its own contains nothing but the password; a sentence may continue with any word.
     let is_line = (start == 0 || bytes[start - 1] == b'\n')
         && bytes.get(end).is_none_or(|byte| b"\r\n".contains(byte));
     let is_one = password::is_value(value) && (is_line || password::is_marked(value));
     is_one.then_some(from..end)
 }
 
-/// What may stand between a key, its colon and its value.
+/// Reports whether a byte may be between a key, its colon and its value.
 fn is_between(byte: u8) -> bool {
     b" \t\r\n\"'`\\*".contains(&byte) || !byte.is_ascii()
 }
 
-/// The key before this `:` or `=`, and where it begins.
+/// Returns the key before this `:` or `=`, and its start.
 fn key(bytes: &[u8], at: usize) -> Option<(usize, &str)> {
     let begin = at.saturating_sub(REACH);
     let before = &bytes[begin..at];
@@ -214,12 +216,12 @@ fn key(bytes: &[u8], at: usize) -> Option<(usize, &str)> {
     Some((begin + start, key))
 }
 
-/// True when the key that begins at `start` is one in the query of a URL.
+/// Reports whether the key that begins at `start` is in the query of a URL.
 fn is_in_query(bytes: &[u8], at: usize, start: usize) -> bool {
     bytes[at] == b'=' && start > 0 && b"?&;".contains(&bytes[start - 1])
 }
 
-/// Names that mean a secret in the query of a URL, and something else anywhere else.
+/// Reports whether a key names a secret in the query of a URL, though not elsewhere.
 fn is_query_key(key: &str) -> bool {
     ["key", "sig", "signature", "code", "auth"]
         .iter()
@@ -227,7 +229,7 @@ fn is_query_key(key: &str) -> bool {
         || key.to_ascii_lowercase().ends_with("-signature")
 }
 
-/// The length of the start of `bytes` that `is` holds for.
+/// Returns the length of the longest prefix of `bytes` whose bytes all satisfy `is`.
 fn run(bytes: &[u8], is: impl Fn(u8) -> bool) -> usize {
     bytes
         .iter()

@@ -1,9 +1,9 @@
-//! What is a secret, and what only looks like one.
+//! Secrets, and values that only look like secrets.
 
 use super::*;
 use serde_json::json;
 
-// Secrets are put together here, so that no scanner takes this file for a leak.
+// Secrets are assembled at run time, so that no secret scanner reports this file.
 fn keyed() -> String {
     ["a1b2c3d4e5f6", "4f9a1c7e2b8d", "0a9b8c7d6e5f"].concat()
 }
@@ -41,7 +41,7 @@ fn secrets_are_reported_and_removed_and_words_about_them_are_not() {
 }
 
 #[test]
-fn secrets_in_a_text_are_hidden_and_nothing_else() {
+fn secrets_in_a_text_are_hidden_and_the_rest_is_kept() {
     let (keyed, token, signed) = (keyed(), token(), signed());
     let head = ["-----BEGIN ", "PRIVATE KEY-----"].concat();
     for (text, expected) in [
@@ -81,7 +81,7 @@ fn secrets_in_a_text_are_hidden_and_nothing_else() {
 }
 
 #[test]
-fn what_everybody_may_know_stays() {
+fn public_values_are_kept() {
     let (keyed, signed) = (keyed(), signed());
     let value = json!({
         "sha256": keyed, "kid": keyed, "public_key": keyed, "token_id": keyed, "x": keyed,
@@ -125,7 +125,7 @@ fn letters_only() -> String {
 }
 
 #[test]
-fn letters_alone_are_a_secret_when_no_word_is_made_of_them() {
+fn letters_that_form_no_words_are_a_secret() {
     let (letters, lower) = (letters_only(), "qkzmxptlvbnrcwyhnjdpsfgkdlm");
     let mut value = json!({
         "unknown": format!("hf_{letters}"), "API_KEY": letters, "Api-Key": letters, "token": lower,
@@ -145,7 +145,7 @@ fn letters_alone_are_a_secret_when_no_word_is_made_of_them() {
 }
 
 #[test]
-fn a_password_is_known_by_its_key() {
+fn a_password_is_recognised_by_its_key() {
     let mut value = json!({
         "password": "correct-horse-battery", "env": {"DB_PASSWORD": "hunter2pw"},
         "headers": [{"name": "X-Password", "value": "plainpw99"}],
@@ -187,7 +187,7 @@ fn a_password_is_known_by_its_key() {
 }
 
 #[test]
-fn words_about_passwords_and_tokens_stay() {
+fn words_about_passwords_and_tokens_are_kept() {
     for value in [
         "string",
         "string(8..64)",

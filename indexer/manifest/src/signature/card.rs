@@ -1,8 +1,8 @@
-//! The members of an agent card of A2A 1.0, and which of them stay when they hold their default.
+//! Members of an agent card of A2A 1.0, with the members that are kept if they have their default.
 //!
-//! Taken from the messages of the specification's `a2a.proto`: members that it marks REQUIRED or
-//! `optional`, and members that hold a message, are written whenever they are set; the others only
-//! when they hold something (A2S-02).
+//! Taken from the messages of the specification's `a2a.proto`: members marked REQUIRED or
+//! `optional` and members with a message type are written whenever they are set, the others only if
+//! they are not empty, zero or false (A2S-02).
 
 /// The members of one message.
 pub(super) type Message = &'static [Member];
@@ -11,14 +11,14 @@ pub(super) type Message = &'static [Member];
 pub(super) struct Member {
     /// Its name in JSON.
     pub(super) name: &'static str,
-    /// True when it is written even if it is empty, zero or false.
+    /// True if it is written even if it is empty, zero or false.
     pub(super) keeps_default: bool,
-    /// What it holds.
-    pub(super) holds: Holds,
+    /// Type of its content.
+    pub(super) holds: Content,
 }
 
-/// What a member holds.
-pub(super) enum Holds {
+/// Type of a member's content.
+pub(super) enum Content {
     /// A scalar, a list or map of scalars, or free JSON.
     Value,
     /// A message.
@@ -29,16 +29,16 @@ pub(super) enum Holds {
     Map(Message),
 }
 
-/// Written only when it holds something.
+/// Describes a member that is written only if it is not empty, zero or false.
 const fn plain(name: &'static str) -> Member {
     Member {
         name,
         keeps_default: false,
-        holds: Holds::Value,
+        holds: Content::Value,
     }
 }
 
-/// Written whenever it is set.
+/// Describes a member that is written whenever it is set.
 const fn kept(name: &'static str) -> Member {
     Member {
         keeps_default: true,
@@ -50,7 +50,7 @@ const fn message(name: &'static str, message: Message) -> Member {
     Member {
         name,
         keeps_default: true,
-        holds: Holds::Message(message),
+        holds: Content::Message(message),
     }
 }
 
@@ -58,7 +58,7 @@ const fn messages(name: &'static str, message: Message) -> Member {
     Member {
         name,
         keeps_default: false,
-        holds: Holds::Messages(message),
+        holds: Content::Messages(message),
     }
 }
 
@@ -66,7 +66,7 @@ const fn map(name: &'static str, message: Message) -> Member {
     Member {
         name,
         keeps_default: false,
-        holds: Holds::Map(message),
+        holds: Content::Map(message),
     }
 }
 
@@ -77,7 +77,7 @@ const fn required(member: Member) -> Member {
     }
 }
 
-/// The card itself, its signatures left out: nothing signs those.
+/// The card itself, without its signatures, which are not signed.
 pub(super) const AGENT_CARD: Message = &[
     kept("name"),
     kept("description"),

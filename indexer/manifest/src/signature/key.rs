@@ -1,20 +1,20 @@
-//! Public keys as JSON Web Keys write them (RFC 7517, RFC 7518 §6, RFC 8037).
+//! Public keys as JSON Web Keys (RFC 7517, RFC 7518 §6, RFC 8037).
 
 use super::BASE64URL;
 use base64::Engine as _;
 use ring::signature::{self, RsaParameters, RsaPublicKeyComponents, UnparsedPublicKey};
 use serde_json::Value;
 
-/// Most keys that are read from one set.
+/// Maximum number of keys that are read from one set.
 const MAX_KEYS: usize = 100;
-/// Longest number of a key, in bytes of base64url: 8,192 bits need 1,366.
+/// Maximum length of a number of a key, in bytes of base64url: 8,192 bits need 1,366.
 const MAX_NUMBER: usize = 2_048;
 
-/// A public key with which signatures are checked.
+/// A public key for verifying signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     kid: Option<String>,
-    /// The only algorithm that its owner wants it used for.
+    /// The only permitted algorithm, if the key names one.
     alg: Option<String>,
     material: Material,
 }
@@ -31,7 +31,8 @@ enum Material {
     Rsa { n: Vec<u8>, e: Vec<u8> },
 }
 
-/// The keys of a set (`{"keys": […]}`) or of one key alone; what cannot check signatures is left out.
+/// Reads the keys of a set (`{"keys": […]}`) or a single key; keys that cannot verify signatures
+/// are left out.
 pub fn keys(set: &Value) -> Vec<Key> {
     let listed = set["keys"].as_array().map_or(&[][..], Vec::as_slice);
     let keys = listed.iter().take(MAX_KEYS).filter_map(Key::of);
@@ -39,7 +40,8 @@ pub fn keys(set: &Value) -> Vec<Key> {
 }
 
 impl Key {
-    /// A key from its JWK; `None` for secret keys, encryption keys and curves not known here.
+    /// Reads a key from its JWK; returns `None` for secret keys, encryption keys and unknown
+    /// curves.
     pub fn of(jwk: &Value) -> Option<Self> {
         if jwk["use"].as_str().is_some_and(|purpose| purpose != "sig") {
             return None;
@@ -77,7 +79,7 @@ impl Key {
         })
     }
 
-    /// True when a signature that names `alg` and `kid` may be by this key.
+    /// Reports whether this key may have made a signature with `alg` and `kid`.
     pub(super) fn fits(&self, alg: &str, kid: Option<&str>) -> bool {
         let is_named = kid.is_none_or(|kid| self.kid.as_deref().is_none_or(|own| own == kid));
         let is_allowed = self.alg.as_deref().is_none_or(|own| own == alg);
@@ -90,7 +92,7 @@ impl Key {
         is_named && is_allowed && is_of_kind
     }
 
-    /// True when this key made `signature` on `message` with `alg`.
+    /// Reports whether this key made `signature` on `message` with `alg`.
     pub(super) fn confirms(&self, alg: &str, message: &[u8], signature: &[u8]) -> bool {
         let verified = match &self.material {
             Material::P256(point) => {
@@ -115,12 +117,13 @@ impl Key {
     }
 }
 
-/// True for the algorithms that can be checked here (A2S-05).
+/// Reports whether the algorithm can be verified here (A2S-05).
 pub(super) fn is_known(alg: &str) -> bool {
     matches!(alg, "ES256" | "ES384") || is_eddsa(alg) || rsa(alg).is_some()
 }
 
-/// RFC 8037 says `EdDSA`, RFC 9864 names the curve.
+/// Reports whether the algorithm is `EdDSA` (RFC 8037) or `Ed25519`, which names the curve (RFC
+/// 9864).
 fn is_eddsa(alg: &str) -> bool {
     matches!(alg, "EdDSA" | "Ed25519")
 }

@@ -1,6 +1,6 @@
-//! What may have been signed: one card, three canonical forms (A2S-02, A2S-03).
+//! Possible payloads of a signature: three canonical forms of a card (A2S-02, A2S-03).
 
-use super::card::{AGENT_CARD, Holds, Message};
+use super::card::{AGENT_CARD, Content, Message};
 use super::python;
 use serde_json::{Map, Value};
 
@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
     /// The card as served, by the rules of the specification: without `signatures` and default
-    /// values, canonical by RFC 8785. Members that 1.0 does not define stay as they are.
+    /// values, canonical by RFC 8785. Members that 1.0 does not define are kept.
     AsServed,
-    /// The same restricted to members of 1.0: the official Python SDK adds those of 0.3 to what it
-    /// serves after signing.
+    /// The same, but only with members of 1.0: the official Python SDK adds those of 0.3 to the
+    /// served card after signing.
     MembersOf1,
-    /// The members of 1.0 as that SDK signs them: without anything empty, in its own order and
-    /// with escapes for all that is not ASCII.
+    /// The members of 1.0 as that SDK signs them: without empty members, in its own order, and with
+    /// escapes for all non-ASCII characters.
     Sdk,
 }
 
@@ -22,7 +22,7 @@ impl Payload {
     /// Every form, in the order in which they are tried.
     pub const ALL: [Self; 3] = [Self::AsServed, Self::MembersOf1, Self::Sdk];
 
-    /// The word that interfaces give.
+    /// Returns the word used in interfaces.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::AsServed => "as-served",
@@ -31,7 +31,7 @@ impl Payload {
         }
     }
 
-    /// The bytes of this form; `None` when `card` is no object.
+    /// Returns the bytes of this form; `None` if `card` is not an object.
     pub fn of(self, card: &Value) -> Option<Vec<u8>> {
         let mut members = card.as_object()?.clone();
         members.remove("signatures");
@@ -47,22 +47,22 @@ impl Payload {
     }
 }
 
-/// What becomes of members that the specification does not define.
+/// Treatment of members that the specification does not define.
 #[derive(Clone, Copy)]
 enum Unknown {
     Kept,
     Dropped,
 }
 
-/// `members` without default values, as far as `message` says which are.
+/// Removes default values from `members` where `message` permits it.
 fn cleaned(members: &Map<String, Value>, message: Message, unknown: Unknown) -> Map<String, Value> {
     let clean = |(name, value): (&String, &Value)| {
         let known = message.iter().find(|member| member.name == name);
         let value = match (known, unknown) {
-            // In the JSON of protocol buffers, null says that a member is not set.
+            // In the JSON of protocol buffers, null means that a member is not set.
             (Some(_), _) if value.is_null() => return None,
             (Some(member), _) => {
-                let value = held(value, &member.holds, unknown);
+                let value = cleaned_content(value, &member.holds, unknown);
                 Some(value).filter(|value| member.keeps_default || !is_default(value))?
             }
             (None, Unknown::Kept) => value.clone(),
@@ -73,21 +73,21 @@ fn cleaned(members: &Map<String, Value>, message: Message, unknown: Unknown) -> 
     members.iter().filter_map(clean).collect()
 }
 
-fn held(value: &Value, holds: &Holds, unknown: Unknown) -> Value {
+fn cleaned_content(value: &Value, holds: &Content, unknown: Unknown) -> Value {
     let one = |value: &Value, message| match value {
         Value::Object(members) => Value::Object(cleaned(members, message, unknown)),
         other => other.clone(),
     };
     match (holds, value) {
-        (Holds::Message(message), value) => one(value, message),
-        (Holds::Messages(message), Value::Array(items)) => {
+        (Content::Message(message), value) => one(value, message),
+        (Content::Messages(message), Value::Array(items)) => {
             items.iter().map(|item| one(item, message)).collect()
         }
-        (Holds::Map(message), Value::Object(members)) => {
+        (Content::Map(message), Value::Object(members)) => {
             let entry = |(name, value): (&String, &Value)| (name.clone(), one(value, message));
             Value::Object(members.iter().map(entry).collect())
         }
-        (Holds::Value | Holds::Messages(_) | Holds::Map(_), value) => value.clone(),
+        (Content::Value | Content::Messages(_) | Content::Map(_), value) => value.clone(),
     }
 }
 

@@ -1,12 +1,12 @@
-//! The canonical form of the official Python SDK, which is not RFC 8785 (A2S-03).
+//! Canonical form of the official Python SDK, which differs from RFC 8785 (A2S-03).
 //!
-//! It drops every empty text, list and object, orders members by code point and escapes what is
-//! not ASCII, as Python's `json.dumps` does with `sort_keys`.
+//! It drops empty texts, lists and objects, sorts members by code point and escapes non-ASCII
+//! characters, like Python's `json.dumps` with `sort_keys`.
 
 use serde_json::{Number, Value};
 use std::fmt::Write as _;
 
-/// `value` as the SDK signs it; an object without anything in it when nothing is left.
+/// Serializes `value` as the SDK signs it; `{}` if nothing remains.
 pub(super) fn canonical(value: &Value) -> String {
     let mut text = String::new();
     match cleaned(value) {
@@ -16,7 +16,7 @@ pub(super) fn canonical(value: &Value) -> String {
     text
 }
 
-/// `value` without empty parts; `None` when it is empty itself.
+/// Removes empty parts of `value`; returns `None` if it is empty itself.
 fn cleaned(value: &Value) -> Option<Value> {
     let value = match value {
         Value::Null => return None,
@@ -90,8 +90,8 @@ fn write_text(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// Whole numbers lose their point on the way through a protocol buffer's `Struct`; others are
-/// written as Python's `repr` does, with an exponent below 0.0001 and from 1e16 on.
+/// Writes a number: whole floats without a decimal point, because a protocol buffer's `Struct`
+/// drops it, and others like Python's `repr`, with an exponent below 0.0001 and from 1e16 on.
 fn write_number(number: &Number, out: &mut String) {
     let float = match number.as_f64() {
         Some(float) if number.is_f64() => float,
@@ -119,7 +119,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn empty_parts_go_however_deep_they_are() {
+    fn empty_parts_are_removed_at_any_depth() {
         let value = json!({"b": "", "a": [[], {"c": null}], "d": {"e": [""]}, "f": false, "g": 0});
         assert_eq!(canonical(&value), r#"{"f":false,"g":0}"#);
         assert_eq!(canonical(&json!({})), "{}");

@@ -1,4 +1,5 @@
-//! Signatures made here with keys made here; RSA ones, whose keys `ring` does not make, elsewhere.
+//! Signatures made here with generated keys, and RSA signatures made elsewhere, because `ring` does
+//! not generate RSA keys.
 
 use super::*;
 use ring::rand::SystemRandom;
@@ -8,14 +9,14 @@ use ring::signature::{
 };
 use serde_json::json;
 
-/// What a private key does.
-type Sign = dyn Fn(&[u8]) -> Vec<u8>;
+/// Signing function of a private key.
+type SignMessage = dyn Fn(&[u8]) -> Vec<u8>;
 
-/// A signer whose public key is `jwk`.
+/// A signer with the public key `jwk`.
 struct Signer {
     alg: &'static str,
     jwk: Value,
-    sign: Box<Sign>,
+    sign_message: Box<SignMessage>,
 }
 
 fn ed25519() -> Signer {
@@ -25,7 +26,7 @@ fn ed25519() -> Signer {
     Signer {
         alg: "EdDSA",
         jwk: json!({"kty": "OKP", "crv": "Ed25519", "x": x, "kid": "k1"}),
-        sign: Box::new(move |message| pair.sign(message).as_ref().to_vec()),
+        sign_message: Box::new(move |message| pair.sign(message).as_ref().to_vec()),
     }
 }
 
@@ -45,7 +46,9 @@ fn ecdsa(alg: &'static str) -> Signer {
     Signer {
         alg,
         jwk: json!({"kty": "EC", "crv": curve, "x": x, "y": y, "kid": "k1", "use": "sig"}),
-        sign: Box::new(move |message| pair.sign(&random, message).unwrap().as_ref().to_vec()),
+        sign_message: Box::new(move |message| {
+            pair.sign(&random, message).unwrap().as_ref().to_vec()
+        }),
     }
 }
 
@@ -54,15 +57,15 @@ impl Signer {
         keys(&json!({"keys": [self.jwk]}))
     }
 
-    /// `payload` signed under a header of `alg`, `kid` and `more`.
-    fn sign(&self, payload: &[u8], more: &Value) -> Value {
+    /// Signs `payload` with a header of `alg`, `kid` and `more`.
+    fn signature(&self, payload: &[u8], more: &Value) -> Value {
         let mut header = json!({"alg": self.alg, "typ": "JOSE", "kid": "k1"});
         for (name, value) in more.as_object().unwrap() {
             header[name] = value.clone();
         }
         let protected = BASE64URL.encode(header.to_string());
         let message = format!("{protected}.{}", BASE64URL.encode(payload));
-        let signature = BASE64URL.encode((self.sign)(message.as_bytes()));
+        let signature = BASE64URL.encode((self.sign_message)(message.as_bytes()));
         json!({"protected": protected, "signature": signature})
     }
 }
@@ -87,7 +90,7 @@ fn home() -> Domain {
     Domain::parse("ferry.example").unwrap()
 }
 
-/// The state of the only signature of `card`.
+/// Returns the state of the only signature of `card`.
 fn state(card: &Value, keys: &[Key]) -> State {
     let verdicts = verify(card, &home(), keys);
     assert_eq!(verdicts.len(), 1);
@@ -96,12 +99,12 @@ fn state(card: &Value, keys: &[Key]) -> State {
 
 fn signed(card: &Value, signer: &Signer, payload: Payload, more: &Value) -> Value {
     let mut card = card.clone();
-    card["signatures"] = json!([signer.sign(&payload.of(&card).unwrap(), more)]);
+    card["signatures"] = json!([signer.signature(&payload.of(&card).unwrap(), more)]);
     card
 }
 
 #[test]
-fn what_each_algorithm_signs_holds_until_card_signature_or_key_changes() {
+fn signatures_of_each_algorithm_are_valid_until_card_signature_or_key_changes() {
     for signer in [ed25519(), ecdsa("ES256"), ecdsa("ES384")] {
         let keys = signer.keys();
         let card = signed(&card(), &signer, Payload::AsServed, &json!({}));
@@ -129,7 +132,7 @@ fn the_verdict_names_the_payload_that_was_signed() {
     let signer = ed25519();
     for payload in Payload::ALL {
         let mut card = signed(&card(), &signer, payload, &json!({}));
-        // What the SDK adds after signing.
+        // Members that the SDK adds after signing.
         card["url"] = json!("https://ferry.example/a2a");
         card["preferredTransport"] = json!("JSONRPC");
         card["capabilities"]["stateTransitionHistory"] = json!(false);
@@ -142,7 +145,7 @@ fn the_verdict_names_the_payload_that_was_signed() {
 }
 
 #[test]
-fn default_values_go_and_what_must_or_may_be_there_stays() {
+fn default_values_are_dropped_unless_the_member_is_required_or_optional() {
     let text = |payload: Payload| String::from_utf8(payload.of(&card()).unwrap()).unwrap();
     assert_eq!(
         text(Payload::AsServed),
@@ -160,7 +163,7 @@ fn default_values_go_and_what_must_or_may_be_there_stays() {
 }
 
 #[test]
-fn rsa_signatures_of_both_paddings_hold() {
+fn rsa_signatures_of_both_paddings_are_valid() {
     const N: &str = "zM5WVetB8ugXAJMNdBZbP9HNjXYHpTGhkY78uj96-UqHp6PE08K0gkDBvlCbwbndluxgNZG11vGk31E8PyKuluJK\
     r0Q7qIF2o6vey39LGpZ2UKCuh3lYW-OlwgroxCDsmy3TtRQc1PRTSMhmJOI23j6ZINrrhlhp5T0GXpfypaFflPRY\
     rnKseUHvIanDg-T4C0TZjQLGoe-_0K0ZW47904tHkud5LgNMQ14bE3BWPv5aBqR18TkDQxOEARworqOT4nbycD3o\
@@ -190,7 +193,7 @@ fn rsa_signatures_of_both_paddings_hold() {
 }
 
 #[test]
-fn what_cannot_be_checked_says_why() {
+fn unverifiable_signatures_have_a_reason() {
     let signer = ed25519();
     let keys = signer.keys();
     for (more, obstacle) in [
@@ -250,7 +253,7 @@ fn keys_come_only_from_the_site_or_its_provider() {
 }
 
 #[test]
-fn a_key_is_used_only_for_what_it_is_for() {
+fn a_key_is_used_only_for_its_purpose() {
     let signer = ecdsa("ES256");
     let card = signed(&card(), &signer, Payload::AsServed, &json!({}));
     for (name, value, expected) in [
@@ -270,7 +273,7 @@ fn a_key_is_used_only_for_what_it_is_for() {
 }
 
 #[test]
-fn signatures_are_looked_at_up_to_a_bound() {
+fn the_number_of_verified_signatures_is_bounded() {
     let mut card = card();
     assert_eq!(verify(&card, &home(), &[]), []);
     card["signatures"] = json!(vec![json!({}); MAX_SIGNATURES + 5]);

@@ -1,4 +1,5 @@
-//! The parts beside reading take any text as well: descriptions of APIs, policies, addresses, signatures.
+//! API descriptions, policies, URLs and signatures: any text is accepted or refused without a
+//! panic.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -7,7 +8,7 @@ use manifest::{Domain, ajson, openapi, policy, text};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Longer than any width of a format string, which ends at 65,535.
+/// Longer than the maximum width of a format string (65,535).
 const LONG: usize = 65_536;
 
 fn tries(text: &str) {
@@ -42,7 +43,7 @@ fn tries(text: &str) {
 }
 
 #[test]
-fn very_long_texts_are_taken_or_refused() {
+fn very_long_texts_are_accepted_or_refused() {
     for piece in [
         "a", "9", "é", "東", "👍🏽", "\u{301}", "a.", "xn--", ".", "-", "%", "%2f", "/", "../", "[",
         "(", "{", "not ", "a && ", "'", "\"", "\\", "a: &b\n", "*b ", "- ", "  ", "\t", "? ", "! ",
@@ -62,7 +63,7 @@ fn very_long_texts_are_taken_or_refused() {
     tries(&anchors);
 }
 
-/// What a card, a key and a header may say where a text, a number or a list is due.
+/// Generates values of any type for members of a card, a key and a header.
 fn odd() -> impl Strategy<Value = Value> {
     let bytes = prop::collection::vec(any::<u8>(), 0..600);
     prop_oneof![
@@ -76,7 +77,7 @@ fn odd() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn any_text_is_taken_or_refused(
+    fn any_text_is_accepted_or_refused(
         head in "[\\PC\n]{0,12}", piece in "[\\PC\n]{1,3}", times in 0_usize..2_000, tail in "[\\PC\n]{0,12}",
     ) {
         tries(&format!("{head}{}{tail}", piece.repeat(times)));
@@ -85,16 +86,16 @@ proptest! {
     #[test]
     fn any_card_header_and_key_have_a_verdict(
         alg in "(EdDSA|ES256|ES384|RS256|PS256|none|\\PC{0,5})", kty in "(OKP|EC|RSA)", x in odd(), y in odd(),
-        signature in odd(), said in odd(),
+        signature in odd(), value in odd(),
     ) {
         let curves = json!({"EdDSA": "Ed25519", "ES256": "P-256", "ES384": "P-384"});
         let curve = curves[&alg].clone();
-        let set = json!({"keys": [{"kty": kty, "crv": curve, "x": x, "y": y, "n": x, "e": y, "kid": "k"}, said]});
+        let set = json!({"keys": [{"kty": kty, "crv": curve, "x": x, "y": y, "n": x, "e": y, "kid": "k"}, value]});
         let header = json!({"alg": alg, "kid": "k"}).to_string();
         let protected = BASE64_URL_SAFE_NO_PAD.encode(header);
         let card = json!({
-            "name": said, "skills": [said, {"id": x}],
-            "signatures": [{"protected": protected, "signature": signature}, {"protected": said}, said],
+            "name": value, "skills": [value, {"id": x}],
+            "signatures": [{"protected": protected, "signature": signature}, {"protected": value}, value],
         });
         let domain = Domain::parse("shop.example").unwrap();
         let verdicts = signature::verify(&card, &domain, &keys(&set));

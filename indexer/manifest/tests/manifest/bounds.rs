@@ -1,4 +1,4 @@
-//! What is not read is told (DI-03): no list is cut in silence.
+//! Bounds on reading: no list is truncated without a finding (DI-03).
 
 use crate::support::document;
 use manifest::formats;
@@ -9,7 +9,7 @@ fn items(count: usize, item: impl Fn(usize) -> Value) -> Value {
     (0..count).map(item).collect()
 }
 
-fn said(path: &str, body: &str) -> Vec<String> {
+fn messages(path: &str, body: &str) -> Vec<String> {
     let findings = formats::read(&document(
         &format!("https://shop.example{path}"),
         body.into(),
@@ -19,7 +19,7 @@ fn said(path: &str, body: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_list_that_is_not_read_to_its_end_says_so() {
+fn a_truncated_list_is_reported() {
     let tool =
         |number| json!({"name": format!("tool-{number}"), "description": "Does it", "url": "/do"});
     let agent = |number| json!({"name": format!("Agent {number}"), "url": format!("https://shop.example/a/{number}")});
@@ -31,14 +31,18 @@ fn a_list_that_is_not_read_to_its_end_says_so() {
         ("/agents.json", json!({"agents": items(300, agent)})),
     ];
     for (path, body) in documents {
-        let said = said(path, &body.to_string());
-        let is_told = |it: &String| it.contains("300 items; the first 200 are read");
-        assert!(said.iter().any(is_told), "{path}: {:?}", said.last());
+        let messages = messages(path, &body.to_string());
+        let is_reported = |it: &String| it.contains("300 items; the first 200 are read");
+        assert!(
+            messages.iter().any(is_reported),
+            "{path}: {:?}",
+            messages.last()
+        );
     }
 }
 
 #[test]
-fn faults_beyond_those_that_are_shown_are_counted() {
+fn findings_that_are_not_shown_are_counted() {
     let twice: String = (0..30).fold(String::new(), |mut body, number| {
         let _ = write!(body, "\"m{number}\": 1, \"m{number}\": 2, ");
         body
@@ -54,8 +58,12 @@ fn faults_beyond_those_that_are_shown_are_counted() {
         ("/agents.txt", agents_txt),
     ];
     for (path, body) in documents {
-        let said = said(path, &body);
-        let is_told = |it: &String| it.contains("10 more");
-        assert!(said.iter().any(is_told), "{path}: {:?}", said.last());
+        let messages = messages(path, &body);
+        let is_reported = |it: &String| it.contains("10 more");
+        assert!(
+            messages.iter().any(is_reported),
+            "{path}: {:?}",
+            messages.last()
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! A2A cards of one generation as cards of another: who may call, and where, stays what it is.
+//! Conversion of A2A cards between generations, which keeps interfaces and authentication.
 
 use crate::support::document;
 use manifest::convert::{Conversion, Origin, Target};
@@ -64,7 +64,7 @@ fn of_1() -> Value {
 }
 
 #[test]
-fn requirements_stay_as_they_are_written() {
+fn security_requirements_are_kept_as_published() {
     let conversion = to(&of_03(), Target::A2a);
     let mut expected = of_1();
     expected["supportedInterfaces"][0]["protocolVersion"] = json!("0.3.0");
@@ -78,7 +78,7 @@ fn requirements_stay_as_they_are_written() {
 }
 
 #[test]
-fn an_authentication_that_the_other_generation_cannot_say_is_told() {
+fn authentication_that_the_other_generation_cannot_express_is_reported() {
     let mut card = of_1();
     card["securitySchemes"]["login"]["oauth2SecurityScheme"]["flows"] = json!({"deviceCode": {
         "deviceAuthorizationUrl": "https://quay.example/device",
@@ -88,13 +88,13 @@ fn an_authentication_that_the_other_generation_cannot_say_is_told() {
     assert_eq!(card["security"], json!([{"token": []}]));
     assert_eq!(card["securitySchemes"].get("login"), None);
     assert_eq!(card["skills"][0].get("security"), None);
-    let told: Vec<_> = conversion
+    let findings: Vec<_> = conversion
         .findings
         .iter()
         .map(|it| (&*it.rule, &*it.pointer))
         .collect();
     assert_eq!(
-        told,
+        findings,
         [
             (
                 "CV-01",
@@ -108,19 +108,19 @@ fn an_authentication_that_the_other_generation_cannot_say_is_told() {
 }
 
 #[test]
-fn other_formats_tell_what_of_the_requirements_they_cannot_say() {
+fn security_requirements_that_other_formats_cannot_express_are_reported() {
     let conversion = to(&of_03(), Target::JsonAgents);
     for (pointer, words) in [
         ("/security", "needed together"),
         ("/security", "which scopes"),
         (
             "/skills/0",
-            "the authentication of its own of \"In\", \"Tide\"",
+            "the separate authentication of \"In\", \"Tide\"",
         ),
     ] {
         let mut findings = conversion.findings.iter();
-        let is_told = findings.any(|it| it.pointer == pointer && it.message.contains(words));
-        assert!(is_told, "{words}: {:#?}", conversion.findings);
+        let is_reported = findings.any(|it| it.pointer == pointer && it.message.contains(words));
+        assert!(is_reported, "{words}: {:#?}", conversion.findings);
     }
 }
 
@@ -136,17 +136,17 @@ fn a_card_without_a_version_of_the_protocol_is_upgraded() {
         let interface = card.pointer(place).unwrap();
         assert_eq!(interface["url"], "https://quay.example/a2a");
         assert_eq!(interface["protocolVersion"], "0.3.0");
-        let told: Vec<_> = conversion
+        let findings: Vec<_> = conversion
             .findings
             .iter()
             .map(|it| (&*it.rule, &*it.pointer))
             .collect();
-        assert_eq!(told, [("CV-04", "/url")]);
+        assert_eq!(findings, [("CV-04", "/url")]);
     }
 }
 
 #[test]
-fn what_is_missing_is_named_by_its_field() {
+fn a_missing_fact_is_reported_with_its_field() {
     let mut card = of_1();
     card["supportedInterfaces"][0]["protocolVersion"] = json!("1.0");
     let conversion = to(&card, Target::A2a03);

@@ -1,13 +1,14 @@
-//! What is shown is clean: no control characters, nothing that turns the direction of text.
+//! Cleaning of every text that is shown: no control and no bidirectional characters.
 
-use crate::support::{Named, documents};
+use crate::support::documents;
+use crate::support::samples::Sample;
 use manifest::{Agent, formats, text};
 use serde_json::Value;
 
 #[test]
-fn every_text_of_every_reading_is_as_cleaning_leaves_it() {
+fn every_text_of_every_reading_is_clean() {
     let mut seen = 0;
-    for Named { name, document } in documents() {
+    for Sample { name, document, .. } in documents() {
         let reading = formats::read(&document);
         for finding in &reading.findings {
             let texts = [Some(&finding.message), finding.excerpt.as_ref()];
@@ -28,7 +29,7 @@ fn every_text_of_every_reading_is_as_cleaning_leaves_it() {
     assert!(seen > 2_000, "only {seen} texts");
 }
 
-/// The agent without what is kept as published, where line breaks may stand.
+/// Removes the values that are kept as published, which may contain line breaks.
 fn without_raw_values(agent: &mut Agent) -> &Agent {
     agent.extensions.clear();
     for capability in &mut agent.capabilities {
@@ -55,7 +56,7 @@ fn check(value: &Value, name: &str, seen: &mut usize) {
 }
 
 #[test]
-fn hidden_characters_are_taken_from_what_is_kept_as_published() {
+fn hidden_characters_are_removed_from_values_kept_as_published() {
     let body = "{\"name\": \"A\", \"mcp\": \"https://a.example/mcp\", \"x-note\": {\"k\\u202ey\": \"a\\u0007b\\nc\"}}";
     let document = crate::support::document("https://a.example/agent.json", body.into());
     let agent = &formats::read(&document).agents[0];

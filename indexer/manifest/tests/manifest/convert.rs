@@ -1,12 +1,12 @@
-//! Every recorded exchange and every real file, converted to every target.
+//! Conversion of every recorded exchange and every real file to every target.
 
-use crate::support::{document, recorded, shared};
+use crate::support::samples;
 use manifest::convert::{Conversion, Origin, Target};
 use manifest::{Agent, Document, Reading, Severity, convert, formats};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What was read from one document.
+/// A document with its reading.
 struct Source {
     name: String,
     document: Document,
@@ -28,7 +28,7 @@ impl Source {
         convert(&self.reading.agents, &origin, target)
     }
 
-    /// The document as the site would serve it in the target's format.
+    /// Reads `body` as the site would serve it in the target's format.
     fn served(&self, target: Target, body: &str) -> Self {
         let url = self.document.url.join(target.place()).unwrap();
         let document = Document::new(self.document.domain.clone(), url, body);
@@ -37,33 +37,20 @@ impl Source {
 }
 
 fn fixtures() -> Vec<Source> {
-    let of_path = |path: std::path::PathBuf| {
-        let name = format!("{}", path.display());
-        Source::of(name, recorded(&path))
-    };
-    let sources = super::fixtures::fixtures().into_iter().map(of_path);
+    let sources = samples::recorded().into_iter();
+    let sources = sources.map(|it| Source::of(it.name, it.document));
     sources.filter(|it| it.reading.is_indexable()).collect()
 }
 
 fn corpus() -> Vec<Source> {
-    let Some(folder) = shared("corpus") else {
-        return Vec::new();
-    };
-    let index = std::fs::read_to_string(folder.join("index.jsonl")).unwrap();
-    let rows = index
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let sources = rows.filter_map(|row| {
-        let id = row["id"].as_str()?;
-        let body = std::fs::read(folder.join("files").join(id)).unwrap();
-        let document = document(&format!("https://{}", row["site"].as_str()?), body);
-        Some(Source::of(id.to_owned(), document))
-    });
+    let served = samples::corpus().into_iter();
+    let served = served.filter(|it| it.row["site"].is_string());
+    let sources = served.map(|it| Source::of(it.name, it.document));
     sources.filter(|it| it.reading.is_indexable()).collect()
 }
 
 #[test]
-fn what_is_written_is_read_as_the_target_and_says_the_same() {
+fn every_conversion_is_read_as_its_target_with_the_same_content() {
     let (mut done, mut refused) = (BTreeMap::new(), BTreeMap::new());
     for source in fixtures().into_iter().chain(corpus()) {
         for target in Target::ALL {
@@ -133,7 +120,7 @@ fn written(source: &Source, conversion: &Conversion, body: &str) {
 }
 
 #[test]
-fn a_document_in_the_target_format_already_says_the_same_again() {
+fn conversion_to_the_same_format_keeps_the_content() {
     let sources = fixtures().into_iter().chain(corpus());
     for source in sources.filter(|it| it.reading.is_valid()) {
         let same_format = |target: &Target| target.format() == source.reading.format;
@@ -158,7 +145,7 @@ fn a_document_in_the_target_format_already_says_the_same_again() {
     }
 }
 
-/// An agent without what a conversion may change: places, defaults, and what its findings name.
+/// Removes from an agent what a conversion may change: positions, defaults, and reported losses.
 fn essence(agent: &Agent, conversion: &Conversion) -> Value {
     let mut value = serde_json::to_value(agent).unwrap();
     let members = value.as_object_mut().unwrap();
@@ -172,12 +159,12 @@ fn essence(agent: &Agent, conversion: &Conversion) -> Value {
             .any(|it| it.message.contains(words))
     };
     for (name, words) in [
-        ("extensions", "members that only its own format knows"),
+        ("extensions", "members that are specific to its format"),
         ("extensions", "the member "),
-        ("extensions", "among its features"),
+        ("extensions", "the feature "),
         ("signatures", "signatures"),
         ("interfaces", "interface"),
-        ("url", "the address"),
+        ("url", "the URL"),
         ("homepage", "the homepage"),
         ("homepage", "the provider"),
         ("provider", "the provider"),
@@ -185,9 +172,9 @@ fn essence(agent: &Agent, conversion: &Conversion) -> Value {
         ("auth", "authenticat"),
         ("auth", "OAuth flows"),
         ("rate_limits", "limit"),
-        ("description", "the name stands in"),
+        ("description", "the name is written instead"),
         ("flows", "the flow"),
-        ("graph", "that refers to no agent"),
+        ("graph", "refers to no agent"),
         ("tags", "the tags"),
         ("input_modes", "media types of the input"),
         ("output_modes", "media types of the output"),
@@ -209,20 +196,23 @@ fn essence(agent: &Agent, conversion: &Conversion) -> Value {
             ("params", "details in the schema"),
             ("params", "are written as numbers"),
             ("input_schema", "the parameter"),
-            ("input_schema", "further rules"),
+            ("input_schema", "further constraints"),
             ("input_schema", "details in the schema"),
             ("input_schema", "are written as numbers"),
             ("output_schema", "schema of the output"),
             ("output_schema", "are written as numbers"),
             ("requires_auth", "authentication is needed"),
-            ("requires_auth", "authentication needed"),
+            ("requires_auth", "required authentication"),
             ("requires_auth", "authentication by"),
             ("id", "is called"),
+            ("id", "is renamed"),
             ("id", "the identifier of"),
             ("name", "is called"),
-            ("description", "its name stands in"),
+            ("name", "is renamed"),
+            ("description", "its name is written instead"),
             ("tags", "the tags of"),
             ("tags", "is called"),
+            ("tags", "is renamed"),
         ] {
             if says(words) {
                 capability.remove(name);

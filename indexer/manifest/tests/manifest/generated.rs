@@ -1,4 +1,4 @@
-//! Conversions of agents that nobody published: what is written twice is written the same.
+//! Conversions of generated agents: converting the result again does not change it.
 
 use crate::support::document;
 use manifest::agent::{Auth, Flow, Interface, Param, Provider, RateLimit, Sessions};
@@ -11,7 +11,7 @@ use serde_json::json;
 
 const SITE: &str = "https://quay.example";
 
-/// Words with everything in them that some format has a meaning for.
+/// Generates words with every character that has a meaning in some format.
 fn words() -> impl Strategy<Value = String> {
     let cleaned = "[a-zA-Z][a-zA-Z0-9 .,:;#/*→>{}_é-]{0,24}";
     cleaned.prop_map(|words| text::clean(&words, text::MAX_CHARS))
@@ -27,7 +27,7 @@ fn address() -> impl Strategy<Value = String> {
     (hosts, paths).prop_map(|(host, path)| format!("{host}{path}"))
 }
 
-/// An address that is no template.
+/// Replaces the braces of a URL, so that it is not a template.
 fn plain(url: &str) -> String {
     url.replace(['{', '}'], "")
 }
@@ -158,7 +158,7 @@ prop_compose! {
 
 proptest! {
     #[test]
-    fn what_is_written_is_written_again_byte_for_byte(agent in agent()) {
+    fn converting_a_result_again_gives_the_same_bytes(agent in agent()) {
         let origin = Origin::new(
             Domain::parse("quay.example").unwrap(),
             format!("{SITE}/.well-known/agent-card.json").parse().unwrap(),

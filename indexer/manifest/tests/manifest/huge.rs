@@ -1,13 +1,14 @@
-//! Very long and very many of everything that a document is made of: none is a fault of ours (DI-11).
+//! Documents with very long or very many numbers, texts, lists and levels: none is an internal
+//! error (DI-11).
 
-use crate::fixtures::fixtures;
-use crate::support::{document, recorded, survives};
+use crate::support::exchange::{fixtures, recorded};
+use crate::support::{document, survives};
 use manifest::convert::Target;
 use manifest::{Document, Reading};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Longer than any width of a format string, which ends at 65,535.
+/// Longer than the maximum width of a format string (65,535).
 const LONG: usize = 65_536;
 
 const CARD: &str = "https://shop.example/.well-known/agent-card.json";
@@ -17,7 +18,7 @@ fn survives_all(name: &str, url: &str, body: impl Into<Vec<u8>>) -> Reading {
     survives(name, &document(url, body.into()), &Target::ALL)
 }
 
-/// A card that says `value` in the place of its member `name`.
+/// Returns a card whose member `name` is `value`.
 fn card(name: &str, value: Value) -> Value {
     let mut card = json!({
         "name": "Shop", "description": "Sells rope.", "url": "https://shop.example/a2a",
@@ -44,7 +45,7 @@ fn numbers_of_any_length_are_read() {
             let body = format!(r#"{{"name": "Shop", "description": "Rope", "version": {number}}}"#);
             let reading = survives_all(&name, CARD, body.clone());
             assert_eq!(reading.agents.len(), 1, "{name}");
-            // Once more with a fault beside, by the lenient parser.
+            // Again with a syntax error, for the lenient parser.
             survives_all(&name, CARD, body.replace('}', ",}"));
             survives_all(&name, CARD, &body[..body.len() - 1]);
             survives_all(&name, CARD, body.replace(": \"", ": “"));
@@ -67,7 +68,7 @@ fn numbers_of_any_length_are_read() {
 }
 
 #[test]
-fn texts_of_any_length_and_script_are_read_wherever_they_stand() {
+fn texts_of_any_length_and_script_are_read_at_any_position() {
     for text in [
         "a", "é", "東", "👍🏽", "e\u{301}", " ", "\u{202E}", "\"", "\\", "\n", "/", "{a}", "a.", "%",
         "-", "~",
@@ -105,7 +106,7 @@ fn texts_of_any_length_and_script_are_read_wherever_they_stand() {
 }
 
 #[test]
-fn lists_lines_and_levels_without_number_are_read() {
+fn very_many_items_lines_and_levels_are_read() {
     let skill = |number: usize| json!({"id": format!("s{number}"), "name": "Find", "description": "Finds", "tags": []});
     let many = 3_000;
     survives_all(
@@ -182,7 +183,7 @@ fn lists_lines_and_levels_without_number_are_read() {
 }
 
 #[test]
-fn a_fault_is_found_far_down_and_far_to_the_right() {
+fn an_error_is_located_on_a_late_line_and_in_a_late_column() {
     let lines = "\n".repeat(100_000);
     let reading = survives_all(
         "down",
@@ -196,7 +197,7 @@ fn a_fault_is_found_far_down_and_far_to_the_right() {
     assert!(reading.findings.iter().any(|it| it.column > Some(100_000)));
 }
 
-/// Replaces each leaf below `value`.
+/// Replaces each leaf below `value` for which `by` gives a value.
 fn replace(value: &mut Value, by: &impl Fn(&Value) -> Option<Value>) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(|it| replace(it, by)),
@@ -210,7 +211,7 @@ fn replace(value: &mut Value, by: &impl Fn(&Value) -> Option<Value>) {
 }
 
 #[test]
-fn every_format_bears_numbers_and_lists_that_nobody_expects() {
+fn every_format_reads_unexpected_numbers_and_lists() {
     let numbers = [
         json!(u64::MAX),
         json!(i64::MIN),
@@ -256,7 +257,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn what_is_repeated_without_end_is_read(
+    fn very_often_repeated_texts_are_read(
         head in "[{\\[]?[\\PC\n]{0,20}", piece in "\\PC{1,6}|[\"'“,:{}\\[\\]\\\\0-9eE+.\n-]{1,6}",
         times in 0_usize..30_000, tail in "[\\PC\n]{0,20}[}\\]]?",
     ) {

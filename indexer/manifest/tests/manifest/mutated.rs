@@ -1,18 +1,18 @@
-//! Manifests with something broken in them, by the thousand: none is a fault of ours (DI-11).
+//! Thousands of mutated manifests: none is an internal error (DI-11).
 
 use crate::support::{documents, survives};
 use manifest::convert::Target;
 use manifest::{Document, formats, merge};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Documents of a usual run.
+/// Number of documents in a usual run.
 const FEW: u64 = 1_000;
-/// Documents of a long run, in debug some ten minutes of a core.
+/// Number of documents in a long run: about ten minutes of one core in a debug build.
 const MANY: u64 = 150_000;
-/// A mutated body is no longer than that but for one mutation.
+/// Maximum length of a body before its last mutation, in bytes.
 const LONG: usize = 100_000;
 
-/// What breaks readers: tokens of JSON and of agents.txt, and characters that are more than a byte.
+/// Tokens of JSON and agents.txt, and characters of several bytes.
 const TOKENS: &[&str] = &[
     "\"",
     "\\",
@@ -94,7 +94,7 @@ const TOKENS: &[&str] = &[
     "=",
 ];
 
-/// Numbers that look random and are the same in each run (`SplitMix64`).
+/// Deterministic pseudo-random numbers (`SplitMix64`).
 struct Chance(u64);
 
 impl Chance {
@@ -113,21 +113,21 @@ impl Chance {
         &items[self.below(items.len())]
     }
 
-    /// A piece of a body, mostly a short one.
+    /// Returns a range of a body, usually a short one.
     fn piece(&mut self, body: &[u8]) -> std::ops::Range<usize> {
         let from = self.below(body.len());
         let most = *self.of(&[1, 4, 40, 400]);
         from..body.len().min(from + 1 + self.below(most))
     }
 
-    /// How often something is repeated: mostly a few times, seldom very often.
+    /// Returns a number of repetitions: usually small, rarely very large.
     fn times(&mut self) -> usize {
         let most = *self.of(&[3, 3, 3, 30, 30, 300, 3_000]);
         1 + self.below(most)
     }
 }
 
-/// The body with one thing broken.
+/// Mutates the body once.
 fn mutate(body: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
     if body.is_empty() {
         body.extend_from_slice(other);
@@ -156,7 +156,7 @@ fn mutate(body: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
         }
         8 => {
             let digits = *chance.of(&[1, 19, 20, 309, 400, 65_534, 65_536, 70_000]);
-            // Lengths that cost much are worth a try now and then.
+            // Rarely, a length that is expensive to process.
             let digits = if chance.below(8) == 0 {
                 digits
             } else {
@@ -189,7 +189,7 @@ fn mutate(body: &mut Vec<u8>, other: &[u8], chance: &mut Chance) {
     body.truncate(LONG + 70_000);
 }
 
-/// A document of `sources` that is broken in up to four places.
+/// Returns a document of `sources` with up to four mutations.
 fn broken(sources: &[Document], number: u64) -> Document {
     let mut chance = Chance(number);
     let mut document = chance.of(sources).clone();
@@ -200,7 +200,7 @@ fn broken(sources: &[Document], number: u64) -> Document {
     document
 }
 
-/// Lints, and now and then converts and merges, document `number`.
+/// Lints document `number`, and sometimes also converts and merges it.
 fn try_one(sources: &[Document], number: u64) {
     let document = broken(sources, number);
     let mut chance = Chance(!number);
@@ -240,14 +240,14 @@ fn sources() -> Vec<Document> {
 }
 
 #[test]
-fn what_is_broken_is_told_and_never_a_fault_of_ours() {
+fn mutated_documents_are_never_an_internal_error() {
     let sources = sources();
     (0..FEW).for_each(|number| try_one(&sources, number));
 }
 
 #[test]
 #[ignore = "150,000 documents, some minutes: `cargo test --workspace --test manifest -- --ignored`"]
-fn of_150_000_broken_documents_none_is_a_fault_of_ours() {
+fn none_of_150_000_mutated_documents_is_an_internal_error() {
     let (sources, next) = (sources(), AtomicU64::new(0));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
@@ -264,7 +264,7 @@ fn of_150_000_broken_documents_none_is_a_fault_of_ours() {
         }
     });
     println!(
-        "{MANY} documents, made of {}: no fault of ours",
+        "{MANY} documents, made of {}: no internal error",
         sources.len()
     );
 }

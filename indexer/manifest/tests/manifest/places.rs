@@ -1,4 +1,4 @@
-//! Addresses in what is converted: those that somebody gave, and no others.
+//! URLs in conversions: only those that the source gives.
 
 use crate::support::document;
 use manifest::convert::{Conversion, Origin, Target};
@@ -18,7 +18,7 @@ fn served(path: &str, value: &Value) -> Document {
 }
 
 #[test]
-fn a_catalogue_leads_only_to_places_that_are_known() {
+fn a_catalogue_refers_only_to_known_urls() {
     let agent = json!({"name": "Pilot", "version": "1.0.0", "base_url": "https://quay.example/api",
         "capabilities": {"tide": {"description": "Tells the tide.", "method": "GET",
             "endpoint": "/tide"}}});
@@ -31,18 +31,18 @@ fn a_catalogue_leads_only_to_places_that_are_known() {
     );
     let conversion = to(&document, false, Target::Ard);
     assert_eq!(conversion.body, None);
-    let told = &conversion.findings[0];
-    assert_eq!(told.rule, "CV-02");
+    let finding = &conversion.findings[0];
+    assert_eq!(finding.rule, "CV-02");
     assert!(
-        told.message.contains("at which path it is served"),
-        "{told:?}"
+        finding.message.contains("the path at which it is served"),
+        "{finding:?}"
     );
     let of_file = Document::of_file("pilot.json", r#"{"name": "Pilot", "description": "In."}"#);
     assert_eq!(to(&of_file, true, Target::Ard).body, None);
 }
 
 #[test]
-fn an_entry_keeps_what_it_holds() {
+fn an_entry_keeps_its_embedded_document() {
     let mut catalogue = json!({"specVersion": "1.0",
         "host": {"displayName": "Quay", "identifier": "quay.example"},
         "entries": [
@@ -66,7 +66,7 @@ fn an_entry_keeps_what_it_holds() {
 }
 
 #[test]
-fn a_bare_host_is_an_address_and_a_bare_word_is_none() {
+fn a_bare_host_is_a_url_and_a_bare_word_is_not() {
     for (written, expected) in [
         ("quay.example", Some("https://quay.example/")),
         ("other.example", None),
@@ -81,13 +81,13 @@ fn a_bare_host_is_an_address_and_a_bare_word_is_none() {
         let body = conversion.body.unwrap();
         let url = expected.unwrap_or("https://quay.example/");
         assert!(body.contains(&format!("URL: {url}\n")), "{body}");
-        let is_told = conversion.findings.iter().any(|it| it.rule == "CV-04");
-        assert_eq!(is_told, expected.is_none(), "{written}");
+        let is_reported = conversion.findings.iter().any(|it| it.rule == "CV-04");
+        assert_eq!(is_reported, expected.is_none(), "{written}");
     }
 }
 
 #[test]
-fn endpoints_are_paths_of_the_origin_when_read_and_when_written() {
+fn endpoints_are_relative_to_the_origin_when_read_and_when_written() {
     for site in ["https://quay.example", "https://elsewhere.example"] {
         let manifest = json!({"schema_version": "1.0", "site": {"name": "Quay", "url": site},
             "capabilities": [{"name": "search", "endpoint": "search", "method": "GET"}]});

@@ -1,4 +1,4 @@
-//! What holds for every input.
+//! Properties that hold for every input.
 
 use crate::support::document;
 use manifest::text::{MAX_CHARS, clean};
@@ -6,7 +6,7 @@ use manifest::{Agent, formats};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-/// Member names of all formats, so that generated documents are taken for manifests.
+/// Member names of all formats, so that generated documents are detected as manifests.
 const NAMES: &[&str] = &[
     "$schema",
     "agent",
@@ -60,7 +60,7 @@ const NAMES: &[&str] = &[
     "where",
 ];
 
-/// Values that formats look at more closely than at others.
+/// Values that have a meaning in some format.
 const TEXTS: &[&str] = &[
     "",
     "1.0",
@@ -121,7 +121,7 @@ proptest! {
     }
 
     #[test]
-    fn cleaning_twice_changes_nothing_more(text: String, max in 0..50_usize) {
+    fn cleaning_is_idempotent(text: String, max in 0..50_usize) {
         for max in [max, MAX_CHARS] {
             let cleaned = clean(&text, max);
             prop_assert!(cleaned.chars().count() <= max);

@@ -1,4 +1,4 @@
-//! A document in the format that it has already: nothing that it says is gone without a word.
+//! Conversion of a document to its own format: nothing is lost without a finding.
 
 use crate::support::{document, documents};
 use manifest::convert::{Conversion, Origin, Target};
@@ -18,7 +18,8 @@ fn served(target: Target, value: &Value) -> Document {
     document(&url, value.to_string().into_bytes())
 }
 
-/// Every value that is neither null nor empty, with its pointer and the name of its member.
+/// Collects every value that is neither null nor empty, with its pointer and the name of its
+/// member.
 fn leaves(value: &Value, name: &str, pointer: &str, found: &mut Vec<(String, String, Value)>) {
     match value {
         Value::Object(members) => {
@@ -38,7 +39,7 @@ fn leaves(value: &Value, name: &str, pointer: &str, found: &mut Vec<(String, Str
     }
 }
 
-/// Texts as people read them; other values with the name of their member.
+/// Normalizes texts for comparison; other values get the name of their member.
 fn words(name: &str, leaf: &Value) -> String {
     match leaf {
         Value::String(text) => {
@@ -49,7 +50,8 @@ fn words(name: &str, leaf: &Value) -> String {
     }
 }
 
-/// True for what the other generation of A2A says by another name, as another test shows.
+/// Reports whether the other generation of A2A has another name for a member (tested in
+/// `cards.rs`).
 fn has_other_name(pointer: &str) -> bool {
     pointer.starts_with("/securitySchemes/") && pointer.ends_with("/type")
         || pointer == "/supportsAuthenticatedExtendedCard"
@@ -75,7 +77,7 @@ fn every_value_of_the_source_is_in_the_result_or_in_a_finding() {
             let (mut of_source, mut of_result) = (Vec::new(), Vec::new());
             leaves(&source, "", "", &mut of_source);
             leaves(&serde_json::from_str(body).unwrap(), "", "", &mut of_result);
-            let said: HashSet<_> = of_result
+            let written: HashSet<_> = of_result
                 .iter()
                 .map(|(_, name, it)| words(name, it))
                 .collect();
@@ -83,13 +85,13 @@ fn every_value_of_the_source_is_in_the_result_or_in_a_finding() {
                 if has_other_name(pointer) {
                     continue;
                 }
-                let is_told = conversion.findings.iter().any(|finding| {
+                let is_reported = conversion.findings.iter().any(|finding| {
                     let rest = pointer.strip_prefix(&finding.pointer);
                     let is_here = rest.is_some_and(|it| it.is_empty() || it.starts_with('/'));
                     is_here && !finding.pointer.is_empty()
                 });
                 assert!(
-                    is_told || said.contains(&words(name, leaf)),
+                    is_reported || written.contains(&words(name, leaf)),
                     "{} to {}: {pointer} is gone\n{body}{:#?}",
                     named.name,
                     target.name(),
@@ -102,7 +104,7 @@ fn every_value_of_the_source_is_in_the_result_or_in_a_finding() {
 }
 
 #[test]
-fn a_valid_document_is_said_again_as_it_is() {
+fn a_valid_document_is_converted_unchanged() {
     for (target, source) in [
         (Target::JsonAgents, json_agents()),
         (Target::Ard, catalogue()),
@@ -120,7 +122,7 @@ fn a_valid_document_is_said_again_as_it_is() {
 }
 
 #[test]
-fn a_fact_from_elsewhere_takes_nothing_from_the_document() {
+fn an_added_fact_removes_nothing_from_the_document() {
     let mut source = intentql();
     source.as_object_mut().unwrap().remove("version");
     let document = served(Target::AgentJson, &source);
@@ -136,23 +138,23 @@ fn a_fact_from_elsewhere_takes_nothing_from_the_document() {
 }
 
 #[test]
-fn what_breaks_a_rule_is_told_by_its_name() {
+fn an_invalid_member_is_reported_with_its_name() {
     let mut source = json_agents();
     source["colour"] = json!("blue");
     let (_, conversion) = to(&served(Target::JsonAgents, &source), Target::JsonAgents);
     let body: Value = serde_json::from_str(conversion.body.as_ref().unwrap()).unwrap();
     assert_eq!(body["agent"]["authors"], source["agent"]["authors"]);
     assert_eq!(body["tools"], source["tools"]);
-    let told: Vec<_> = conversion
+    let findings: Vec<_> = conversion
         .findings
         .iter()
         .map(|it| (&*it.rule, &*it.pointer))
         .collect();
-    assert_eq!(told, [("CV-01", "/colour")]);
+    assert_eq!(findings, [("CV-01", "/colour")]);
 }
 
 #[test]
-fn a_signature_stays_on_what_was_signed() {
+fn a_signature_is_kept_only_on_the_signed_bytes() {
     let mut card = json!({"name": "Pilot", "description": "Brings ships in.", "version": "1.0.0",
         "supportedInterfaces": [{"url": "https://quay.example/a2a", "protocolBinding": "JSONRPC",
             "protocolVersion": "1.0"}],
@@ -171,7 +173,7 @@ fn a_signature_stays_on_what_was_signed() {
 }
 
 #[test]
-fn a_text_is_said_again_line_by_line() {
+fn a_text_is_converted_line_by_line() {
     let at = "https://quay.example/.well-known/agents.txt";
     let text = "# Ours\nSite: Quay\nURL: https://quay.example\nAllow: find\nColour: blue\n";
     let (_, conversion) = to(&document(at, text.into()), Target::AgentsTxt);

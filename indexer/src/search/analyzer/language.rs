@@ -51,7 +51,7 @@ pub(crate) const ALL: &[Language] = &[
     language("tr", Lang::Tur, Stemming::Turkish),
 ];
 
-/// The language of an agent's longest texts; nothing for texts that are too short to tell.
+/// Returns the language of an agent's longest texts; nothing for texts that are too short to tell.
 pub(crate) fn detect(agent: &Agent) -> Option<Lang> {
     let capabilities = agent.capabilities.iter();
     let mut texts: Vec<&str> = capabilities
@@ -74,7 +74,7 @@ pub(crate) fn detect(agent: &Agent) -> Option<Lang> {
     is_enough.then(|| detect_language(&sample))
 }
 
-/// The ISO 639-1 code of a language.
+/// Returns the ISO 639-1 code of a language.
 pub(crate) fn code(lang: Lang) -> &'static str {
     let stemmed = Language::of(lang).map(|it| it.code);
     stemmed.unwrap_or(match lang {
@@ -88,22 +88,22 @@ pub(crate) fn code(lang: Lang) -> &'static str {
 }
 
 impl Language {
-    /// The language of an ISO 639-1 code.
+    /// Returns the language of an ISO 639-1 code.
     pub(crate) fn of_code(code: &str) -> Option<Self> {
         ALL.iter().copied().find(|it| it.code == code)
     }
 
-    /// A language that was told; nothing for English, and for one without a stemmer.
+    /// Returns the declared language; `None` for English, and for one without a stemmer.
     pub(crate) fn of(lang: Lang) -> Option<Self> {
         ALL.iter().copied().find(|it| it.lang == lang)
     }
 
-    /// The term that every agent of this language has.
+    /// Returns the term that every agent of this language has.
     pub(crate) fn marker(self) -> String {
         format!("{}:", self.code)
     }
 
-    /// The stems of a text, one for each of [`super::terms`]; nothing where there is nothing to stem.
+    /// Returns the stems of a text, one for each of [`super::terms`]; nothing where there is nothing to stem.
     pub(crate) fn stems(self, text: &str) -> Vec<Option<String>> {
         collect(self.analyzer(Words), text)
             .into_iter()
@@ -111,7 +111,7 @@ impl Language {
             .collect()
     }
 
-    /// The stem of one word as it is written; nothing where there is nothing to stem.
+    /// Returns the stem of one word as it is written; nothing where there is nothing to stem.
     pub(super) fn stem(self, word: &str) -> Option<String> {
         self.term(&super::word(
             &mut self.analyzer(RawTokenizer::default()),
@@ -127,7 +127,7 @@ impl Language {
             .build()
     }
 
-    /// The term of a stem; none for what is no word.
+    /// Returns the term of a stem; `None` if the text is not a word.
     fn term(self, stem: &str) -> Option<String> {
         let is_word = stem.chars().all(char::is_alphabetic);
         is_word.then(|| format!("{}:{stem}", self.code))
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_language_is_told_by_the_longest_texts() {
+    fn the_language_is_detected_from_the_longest_texts() {
         let table: &[(&str, &str)] = &[
             ("", ""),
             ("Bonjour", ""),

@@ -1,4 +1,4 @@
-//! Terms for the index that are worked out already, as one text.
+//! Precomputed terms for the index, encoded as one text.
 //!
 //! Tantivy takes a text and cuts it up, or tokens, each a text of its own that it copies twice. A text that only
 //! needs to be read to its next separator is cheaper than both.
@@ -10,7 +10,7 @@ pub(crate) const NAME: &str = "list";
 
 /// Stands behind each term; no word has one, and no folded name.
 const END: char = '\n';
-/// How far a position can be behind the one before: one byte.
+/// Maximum distance between two positions: one byte.
 const FARTHEST: usize = 127;
 
 /// Terms with their positions. Each is written as the distance from the one before and its text.
@@ -44,7 +44,7 @@ impl List {
         self.text.push(END);
     }
 
-    /// The text of the terms so far.
+    /// Returns the text of the terms so far.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

@@ -111,10 +111,10 @@ proptest! {
         prop_assert_eq!(terms(&text).len(), words(&text).len());
     }
 
-    /// What the index takes is what is looked for, first met or not.
+    /// Indexing and queries give the same terms, from the cache or not.
     #[test]
     fn kept_forms_are_those_of_the_analyzer(text in "([a-zA-Z0-9éß._'/ -]|\\PC){0,200}") {
-        let mut forms = forms::Forms::default();
+        let mut forms = token_cache::TokenCache::default();
         let language = language::Language::of_code("de").unwrap();
         for _ in 0..2 {
             forms.begin();
@@ -134,7 +134,7 @@ proptest! {
         }
     }
 
-    /// The short way through plain words leads where the long one does.
+    /// The fast path for plain words gives the same tokens as the general path.
     #[test]
     fn plain_words_are_cut_as_all_words(text in "[a-zA-Z0-9 .,_/-]{0,60}") {
         // A soft hyphen belongs to the word before it and is left out: no word is plain any more.

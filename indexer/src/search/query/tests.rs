@@ -1,4 +1,4 @@
-//! Queries as people type them, sound and odd.
+//! Well-formed and malformed queries.
 
 use super::*;
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ fn word(text: &str) -> Vec<Part> {
 }
 
 #[test]
-fn words_phrases_exclusions_and_prefixes_are_told_apart() {
+fn words_phrases_exclusions_and_prefixes_are_distinguished() {
     let query = parse(r#"book "table for two" -bar restau* -"live music""#);
     assert_eq!(
         query.clauses,
@@ -41,7 +41,7 @@ fn fields_become_filters_in_canonical_form() {
 }
 
 #[test]
-fn a_statement_is_a_filter_and_its_denial_too() {
+fn is_words_and_their_negations_are_filters() {
     let query = parse("is:signed weather");
     assert_eq!(query.filters[&Facet::Signed], ["true"]);
     assert_eq!(query.clauses, [word("weather")]);
@@ -52,6 +52,12 @@ fn a_statement_is_a_filter_and_its_denial_too() {
     assert_eq!(query.filters[&Facet::Status], ["ok"]);
     assert_eq!(query.excluded_filters[&Facet::Status], ["failing"]);
     assert_eq!(query.clauses, [word("weather")]);
+}
+
+#[test]
+fn former_ids_of_formats_are_aliases() {
+    let query = parse("format:agents-txt/D11 invoices");
+    assert_eq!(query.filters[&Facet::Format], ["agents-txt/prose"]);
 }
 
 #[test]
@@ -89,7 +95,7 @@ fn every_facet_is_a_field() {
 }
 
 #[test]
-fn what_contradicts_what_was_said_is_named() {
+fn a_contradicting_filter_is_ignored_and_listed() {
     for (text, kept, ignored) in [
         ("is:failing -status:failing", "failing", "-status:failing"),
         ("is:up -is:up", "ok", "-is:up"),
@@ -99,7 +105,7 @@ fn what_contradicts_what_was_said_is_named() {
         assert!(query.excluded_filters.is_empty(), "{text}");
         assert_eq!(query.ignored, [ignored], "{text}");
     }
-    // Of two values either will do, as of every facet.
+    // Two values of one facet are alternatives.
     for text in ["is:up is:failing", "status:ok is:failing"] {
         let query = parse(text);
         assert_eq!(query.filters[&Facet::Status], ["ok", "failing"], "{text}");
@@ -108,7 +114,7 @@ fn what_contradicts_what_was_said_is_named() {
 }
 
 #[test]
-fn an_address_is_one_however_long_and_can_be_excluded() {
+fn a_long_address_is_one_word_and_an_address_can_be_excluded() {
     let long = format!("https://mesa.example/book?token={}", "k3Y".repeat(60));
     assert_eq!(parse(&long).clauses, [vec![Part::Word(long.clone())]]);
     for text in ["-https://mesa.example/x", "\u{2212}www.mesa.example"] {
@@ -119,7 +125,7 @@ fn an_address_is_one_however_long_and_can_be_excluded() {
 }
 
 #[test]
-fn who_says_nothing_that_can_be_used_is_lost() {
+fn a_query_without_usable_parts_is_lost() {
     for text in ["?", "🍕", "level:Z", "*", "-?", "OR"] {
         assert!(parse(text).is_lost(), "{text}");
     }
@@ -137,7 +143,7 @@ fn who_says_nothing_that_can_be_used_is_lost() {
 }
 
 #[test]
-fn an_alternative_is_something_to_find() {
+fn exclusions_and_filters_are_no_alternatives() {
     for (text, ignored) in [
         ("table OR -taxi", vec!["OR"]),
         ("table OR site:taxi.example", vec!["OR"]),
@@ -155,7 +161,7 @@ fn an_alternative_is_something_to_find() {
 }
 
 #[test]
-fn or_joins_its_two_neighbours() {
+fn or_joins_the_parts_beside_it() {
     let query = parse("hotel OR hostel lisbon");
     assert_eq!(
         query.clauses,
@@ -170,7 +176,7 @@ fn or_joins_its_two_neighbours() {
 }
 
 #[test]
-fn what_cannot_be_used_is_named() {
+fn unusable_parts_are_listed() {
     let table: &[(&str, &[&str])] = &[
         ("OR weather", &["OR"]),
         ("weather OR", &["OR"]),
@@ -205,7 +211,7 @@ fn an_unknown_field_is_text() {
 }
 
 #[test]
-fn a_quote_that_nothing_closes_reaches_to_the_end() {
+fn an_unclosed_quote_extends_to_the_end() {
     assert_eq!(
         parse("\"book a table").clauses,
         [vec![Part::Phrase("book a table".to_owned())]]
@@ -213,7 +219,7 @@ fn a_quote_that_nothing_closes_reaches_to_the_end() {
 }
 
 #[test]
-fn a_very_long_query_is_cut_and_says_so() {
+fn a_very_long_query_is_truncated_and_the_rest_listed() {
     let query = parse(&"weather ".repeat(10_000));
     assert!(query.clauses.len() <= MAX_PARTS);
     assert!(!query.ignored.is_empty());
@@ -231,7 +237,7 @@ fn numbers_and_options_are_not_excluded() {
 }
 
 #[test]
-fn data_is_no_word_and_long_words_are() {
+fn machine_data_is_ignored_and_long_words_are_not() {
     let image = format!("data:image/png;base64,{}==", "iVBORw0KGgo/".repeat(20));
     for (text, is_used) in [
         (image.as_str(), false),

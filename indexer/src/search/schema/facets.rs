@@ -1,4 +1,4 @@
-//! What agents are filtered and counted by.
+//! Values of the facets by which agents are filtered and counted.
 
 use super::super::Facet;
 use super::MAX_VALUE;
@@ -6,7 +6,7 @@ use manifest::agent::Capability;
 use std::collections::BTreeSet;
 use store::StoredAgent;
 
-/// The values of a facet, each once; the language is the ISO 639-1 code of that of the texts.
+/// Returns the distinct values of a facet; `language` is the ISO 639-1 code detected in the texts.
 pub(super) fn values(
     facet: Facet,
     stored: &StoredAgent,
@@ -70,7 +70,7 @@ pub(super) fn values(
         .collect()
 }
 
-/// The modalities of an agent and of its capabilities.
+/// Collects the modalities of an agent and of its capabilities.
 fn modes(
     facet: Facet,
     own: &[String],

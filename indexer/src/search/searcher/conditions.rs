@@ -1,15 +1,15 @@
-//! What an agent must be, beside meeting the need.
+//! Conditions that an agent must meet in addition to the need.
 //!
-//! Phrases and words that must be missing say which agents are looked at, and thereby who is best. Filters come behind
-//! that. They choose from what was found, so that each shows as many agents as were counted for it.
+//! Phrases and excluded words determine the candidates, and thereby the best one. Filters are
+//! applied afterwards, to the matches, so that each shows as many agents as were counted for it.
 
-use super::super::need::{self, Need};
+use super::super::query_plan::{self, QueryPlan};
 use super::super::{Facet, Sort};
 use super::State;
 use tantivy::query::{EnableScoring, Query, Weight};
 use tantivy::{BitSet, DocId, SegmentReader};
 
-/// What is asked, beside the need.
+/// Conditions of a request, beside the need.
 #[derive(Debug)]
 pub(super) struct Conditions<'a> {
     pub(super) sort: Sort,
@@ -18,41 +18,43 @@ pub(super) struct Conditions<'a> {
     pub(super) excluded: &'a [(Facet, Vec<String>)],
 }
 
-/// The agents of a segment that are looked at; none when all are.
+/// Candidates of a segment; `None` if every agent is a candidate.
 type Allowed = Option<BitSet>;
 
-/// The agents of a segment that filters accept.
+/// Filters of a request, evaluated for one segment.
 pub(super) struct Filters(Vec<Filter>);
 
 struct Filter {
-    /// Whose counts ignore the filter: who chose one format still sees how many the others have.
+    /// Facet whose counts ignore the filter: with one format selected, the counts of the others
+    /// remain.
     facet: Option<Facet>,
     accepted: BitSet,
 }
 
-/// Which filters refuse an agent.
+/// Number of filters that reject an agent: none, one or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusing {
     None,
-    /// Only that of one facet, for which the agent counts therefore.
+    /// Only the filter of one facet; the agent still counts for this facet.
     One(Facet),
+    /// Several filters, or an excluding one.
     Others,
 }
 
 impl Conditions<'_> {
-    /// True when some who are found may be refused.
+    /// Reports whether a filter may reject some matches.
     pub(super) fn has_filters(&self) -> bool {
         !self.filters.is_empty() || !self.excluded.is_empty()
     }
 }
 
 impl Filters {
-    /// True when no filter refuses the agent.
+    /// Reports whether no filter rejects the agent.
     pub(super) fn accept(&self, document: DocId) -> bool {
         self.0.iter().all(|it| it.accepted.contains(document))
     }
 
-    /// Which filters refuse the agent.
+    /// Returns the filters that reject the agent.
     pub(super) fn refusing(&self, document: DocId) -> Refusing {
         let is_refusing = |filter: &&Filter| !filter.accepted.contains(document);
         let mut refusing = self.0.iter().filter(is_refusing);
@@ -65,7 +67,7 @@ impl Filters {
 }
 
 impl State {
-    /// The filters, segment by segment.
+    /// Evaluates the filters, segment by segment.
     pub(super) fn filters(
         &self,
         searcher: &tantivy::Searcher,
@@ -76,7 +78,7 @@ impl State {
             filters
                 .iter()
                 .map(|(facet, values)| {
-                    let query = need::has_value(*facet, values, &self.fields);
+                    let query = query_plan::has_value(*facet, values, &self.fields);
                     Ok((*facet, query.weight(scoring)?))
                 })
                 .collect::<tantivy::Result<Vec<_>>>()
@@ -104,11 +106,11 @@ impl State {
         searcher.segment_readers().iter().map(of_segment).collect()
     }
 
-    /// Who is looked at, segment by segment.
+    /// Returns the candidates, segment by segment.
     pub(super) fn allowed(
         &self,
         searcher: &tantivy::Searcher,
-        need: &Need,
+        need: &QueryPlan,
     ) -> tantivy::Result<Vec<Allowed>> {
         let scoring = EnableScoring::disabled_from_searcher(searcher);
         let weigh = |query: Box<dyn Query>| query.weight(scoring);
@@ -131,7 +133,7 @@ impl State {
     }
 }
 
-/// The agents of a segment that a query finds.
+/// Returns the agents of a segment that match a query.
 fn those(weight: &dyn Weight, segment: &SegmentReader) -> tantivy::Result<BitSet> {
     let mut found = BitSet::with_max_value(segment.max_doc());
     weight.for_each_no_score(segment, &mut |documents| {
@@ -142,7 +144,7 @@ fn those(weight: &dyn Weight, segment: &SegmentReader) -> tantivy::Result<BitSet
     Ok(found)
 }
 
-/// Takes the agents of a segment out that a query finds.
+/// Removes the agents of a segment that match a query.
 fn remove(
     weight: &dyn Weight,
     segment: &SegmentReader,

@@ -1,9 +1,9 @@
-//! Follows the folder of an index: which build is searched, and as of which commit.
+//! Tracking of an index directory: its current build, and the latest commit.
 
+use super::super::directory::{self, Found};
+use super::super::embedding::Table;
 use super::super::files::{self, Stamp};
-use super::super::folder::{self, Found};
 use super::super::schema::Fields;
-use super::super::semantic::Table;
 use super::{SearchError, State};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,47 +12,47 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, TryLockError};
 use tantivy::TantivyError;
 
-/// The index in a folder, shared by threads.
+/// An index in a directory, shared by threads.
 #[derive(Debug)]
-pub(super) struct Following {
+pub(super) struct IndexFollower {
     root: PathBuf,
     table: Option<&'static Table>,
     known: Mutex<Known>,
-    /// Held by the search that reads what is new.
+    /// Lock of the search that loads the new state.
     reading: Mutex<()>,
 }
 
-/// What the last look left.
+/// Result of the last attempt to open the index.
 #[derive(Clone, Debug)]
 enum Known {
     Nothing,
-    Open(Sight, State),
-    /// Not read again before a file changes.
+    Open(Snapshot, State),
+    /// A build that is not opened again until one of its files or the marker changes.
     Damaged(Damage),
 }
 
 /// A build that could not be opened.
 #[derive(Clone, Debug)]
 struct Damage {
-    sight: Sight,
+    sight: Snapshot,
     files: BTreeMap<OsString, Stamp>,
     reason: TantivyError,
 }
 
-/// What the folder says of itself; costs two small reads.
+/// Contents of the marker and of `meta.json`, which change with each rebuild or commit.
 #[derive(Clone, Debug, PartialEq)]
-struct Sight {
-    /// Folder of the current build.
+struct Snapshot {
+    /// Directory of the current build.
     build: PathBuf,
-    /// Which table its vectors come from.
+    /// Name of the embedding table of its vectors.
     table: Option<String>,
     /// Tantivy's own list of segments.
     meta: Vec<u8>,
 }
 
 impl Known {
-    /// The state, when it is the one seen.
-    fn state(&self, sight: &Sight) -> Option<&State> {
+    /// Returns the open state if the directory has not changed since.
+    fn state(&self, sight: &Snapshot) -> Option<&State> {
         match self {
             Self::Open(seen, state) if seen == sight => Some(state),
             Self::Nothing | Self::Open(..) | Self::Damaged(_) => None,
@@ -60,7 +60,7 @@ impl Known {
     }
 }
 
-impl Following {
+impl IndexFollower {
     pub(super) fn new(root: &Path, table: Option<&'static Table>) -> Self {
         Self {
             root: root.to_owned(),
@@ -70,13 +70,14 @@ impl Following {
         }
     }
 
-    /// The newest state of the index.
+    /// Returns the newest state of the index, or the previous one while another search loads the
+    /// newest.
     pub(super) fn state(&self) -> Result<State, SearchError> {
         let mut attempts = 0;
         loop {
             attempts += 1;
             match self.attempt() {
-                // The build may have been replaced between the look at the marker and the opening.
+                // The build may have been deleted between reading the marker and opening it.
                 Err(SearchError::Damaged { .. } | SearchError::Unreadable { .. })
                     if attempts < 3 => {}
                 result => return result,
@@ -84,7 +85,7 @@ impl Following {
         }
     }
 
-    /// The error for an index whose files cannot be used.
+    /// Returns the error for an index whose files cannot be used.
     pub(super) fn damaged(&self, source: TantivyError) -> SearchError {
         SearchError::Damaged {
             path: self.root.clone(),
@@ -101,7 +102,7 @@ impl Following {
         let _reading = match (self.reading.try_lock(), before) {
             (Ok(guard), _) => guard,
             (Err(TryLockError::Poisoned(guard)), _) => guard.into_inner(),
-            // Another search reads what is new. What was true a moment ago is answered meanwhile.
+            // Another search is loading the new state. Meanwhile the previous state is used.
             (Err(TryLockError::WouldBlock), Known::Open(_, state)) => return Ok(state),
             (Err(TryLockError::WouldBlock), Known::Nothing | Known::Damaged(_)) => {
                 self.reading.lock().unwrap_or_else(PoisonError::into_inner)
@@ -131,13 +132,13 @@ impl Following {
         opened.map_err(|source| self.damaged(source))
     }
 
-    fn look(&self) -> Result<Sight, SearchError> {
+    fn look(&self) -> Result<Snapshot, SearchError> {
         let path = || self.root.clone();
         let unreadable = |source| SearchError::Unreadable {
             path: path(),
             source,
         };
-        let marker = match folder::inspect(&self.root).map_err(unreadable)? {
+        let marker = match directory::inspect(&self.root).map_err(unreadable)? {
             Found::Ours(marker) => marker,
             Found::Nothing | Found::Broken => return Err(SearchError::NotBuilt { path: path() }),
             Found::Foreign => return Err(SearchError::Foreign { path: path() }),
@@ -151,14 +152,14 @@ impl Following {
         }
         let build = marker.path(&self.root);
         let meta = std::fs::read(build.join("meta.json")).map_err(unreadable)?;
-        Ok(Sight {
+        Ok(Snapshot {
             build,
             table: marker.table,
             meta,
         })
     }
 
-    fn open(&self, before: Known, sight: &Sight) -> tantivy::Result<State> {
+    fn open(&self, before: Known, sight: &Snapshot) -> tantivy::Result<State> {
         match before {
             Known::Open(seen, state) if seen.build == sight.build && seen.table == sight.table => {
                 state.reloaded()
@@ -178,10 +179,11 @@ impl Following {
     }
 }
 
-/// Does something with files that Tantivy takes at their word: where it stumbles, they are damaged.
+/// Runs work that reads index files, and converts a panic to an error: Tantivy trusts the contents
+/// of its files and may panic if they are damaged.
 pub(super) fn contained<T>(work: impl FnOnce() -> tantivy::Result<T>) -> tantivy::Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        let message = "reading the index panicked; standard error says where";
+        let message = "reading the index panicked; the panic message is on standard error";
         Err(TantivyError::InternalError(message.to_owned()))
     })
 }

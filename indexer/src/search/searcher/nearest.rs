@@ -1,51 +1,51 @@
-//! Capabilities near a query that nothing fits: an honest no that helps on.
+//! Nearest capabilities, suggested when no agent fits a query.
 
+use super::super::embedding::{Table, Vector};
 use super::super::explain::Explainer;
-use super::super::need::Need;
-use super::super::schema::{Told, ToldCapability};
-use super::super::semantic::{Table, Vector};
+use super::super::query_plan::QueryPlan;
+use super::super::schema::{SnippetCapability, SnippetSource};
 use super::State;
 use std::collections::HashMap;
 use tantivy::collector::TopDocs;
 use tantivy::schema::Value as _;
 use tantivy::{DocAddress, TantivyDocument};
 
-/// Names offered when nothing fits.
+/// Maximum number of suggested names.
 const MAX_NEAREST: usize = 5;
-/// Agents whose capabilities are looked through for them, and how many of each.
+/// Maximum number of agents whose capabilities are compared, and of capabilities of each.
 const NEAREST_AGENTS: usize = 10;
 const MAX_CAPABILITIES: usize = 30;
-/// What all words of the need count beside a cosine, as they do where it is asked whether anybody fits.
+/// Weight of the share of words relative to the cosine, as in the decision whether the need is met.
 const SHARE: f32 = 0.4;
-/// What is farther than this in both has nothing to do with the need.
+/// Minimum score; capabilities below it are unrelated to the need.
 const FAR: f32 = 0.3;
 
 impl State {
-    /// The capabilities that come nearest to what is needed, of the agents that do: in meaning, or by their words where
-    /// nothing is known of the meaning.
+    /// Returns the capabilities nearest to the need, of the nearest agents: by meaning, or by words
+    /// if the need has no vector.
     pub(super) fn nearest_capabilities(
         &self,
         searcher: &tantivy::Searcher,
-        need: &Need,
+        need: &QueryPlan,
     ) -> tantivy::Result<Vec<String>> {
         let meaning = need.meaning.as_ref().zip(self.table);
         let agents = match meaning {
             Some((vector, _)) => self.near_in_meaning(searcher, vector)?,
             None => self.near_in_words(searcher, need)?,
         };
-        // Where only words are known, any of them will do.
+        // Without a vector, any of the words suffices.
         let far = meaning.map_or(0.0, |_| FAR);
         let mut nearest: HashMap<String, f32> = HashMap::new();
         let mut explainer = Explainer::new(&need.words);
         let total: f32 = need.words.iter().map(|word| word.weight).sum();
         for address in agents {
             let document: TantivyDocument = searcher.doc(address)?;
-            let told = document
-                .get_first(self.fields.told)
+            let source = document
+                .get_first(self.fields.snippet_source)
                 .and_then(|value| value.as_str())
-                .map(Told::parse)
+                .map(SnippetSource::parse)
                 .unwrap_or_default();
-            for capability in told.capabilities.into_iter().take(MAX_CAPABILITIES) {
+            for capability in source.capabilities.into_iter().take(MAX_CAPABILITIES) {
                 let mut words = explainer.words_in(&capability.name);
                 words.extend(explainer.words_in(&capability.description));
                 let weight: f32 = words.iter().map(|at| need.words[*at].weight).sum();
@@ -68,7 +68,7 @@ impl State {
         Ok(nearest.into_iter().map(|(name, _)| name).collect())
     }
 
-    /// The agents nearest to a need in meaning.
+    /// Returns the agents nearest to a need in meaning.
     fn near_in_meaning(
         &self,
         searcher: &tantivy::Searcher,
@@ -89,11 +89,11 @@ impl State {
             .collect())
     }
 
-    /// The agents that have most of its words.
+    /// Returns the agents with the highest scores for any of the need's words.
     fn near_in_words(
         &self,
         searcher: &tantivy::Searcher,
-        need: &Need,
+        need: &QueryPlan,
     ) -> tantivy::Result<Vec<DocAddress>> {
         let collector = TopDocs::with_limit(NEAREST_AGENTS).order_by_score();
         let near = searcher.search(&need.any_word(&self.fields), &collector)?;
@@ -101,8 +101,8 @@ impl State {
     }
 }
 
-/// How near a capability comes to a need in meaning.
-fn cosine(need: &Vector, capability: &ToldCapability, table: &Table) -> f32 {
+/// Returns the cosine between a capability and a need; zero for a capability without a vector.
+fn cosine(need: &Vector, capability: &SnippetCapability, table: &Table) -> f32 {
     let text = format!("{}. {}", capability.name, capability.description);
     let vector = table.embed(&text);
     vector.map_or(0.0, |vector| need.cosine(&vector))

@@ -1,9 +1,10 @@
-//! From matches to one page: in line by relevance or order, grouped by site, from a cursor on.
+//! Top-k selection of one page: matches sorted by relevance or order, limited by site, from a
+//! cursor on.
 
-use super::super::alike::{self, Likenesses};
 use super::super::collector::{Collected, Match, Numbers};
 use super::super::explain::Explainer;
-use super::super::need::Need;
+use super::super::near_duplicates::{self, Likenesses};
+use super::super::query_plan::QueryPlan;
 use super::super::schema::stable_hash;
 use super::super::{Cursor, Facet, Hit, Request, Sort, collector};
 use super::State;
@@ -14,23 +15,24 @@ use tantivy::collector::{TopDocs, TopNComputer};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet as _, TERMINATED, Term};
 
-/// Matches that are put in line first, and how many times more when these do not fill the page.
+/// Number of best matches that are selected first, and the factor by which that number grows each
+/// time they do not fill the page.
 const FIRST: usize = 256;
 const MORE: usize = 16;
-/// Most hits of one page.
+/// Maximum number of hits of a page.
 const MAX_LIMIT: usize = 1_000;
 
-/// A place in line: by value, then by name when that decides, then by tie.
+/// Sort position: by value, then by name if the order is by name, then by tie.
 #[derive(Clone, Debug, PartialEq)]
 struct Place {
     value: f64,
-    /// The folded name, when that decides.
+    /// Folded name if the order is by name; otherwise empty.
     name: String,
     tie: u64,
 }
 
 impl PartialOrd for Place {
-    /// Who comes first is less.
+    /// Orders the better position first.
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         let order = other.value.total_cmp(&self.value);
         let order = order.then_with(|| self.name.cmp(&other.name));
@@ -38,29 +40,29 @@ impl PartialOrd for Place {
     }
 }
 
-/// The matches in line, drawn as far as somebody looks.
+/// Queue of sorted matches, drawn lazily.
 struct Line<'a> {
     state: &'a State,
     searcher: &'a tantivy::Searcher,
     collected: &'a Collected,
     sort: Sort,
     ties: &'a Numbers,
-    /// Those drawn last, the first in line at the end.
+    /// Remaining matches of the last batch, the best at the end.
     drawn: Vec<(Place, usize)>,
-    /// How many have been drawn.
+    /// Number of matches in all batches so far.
     count: usize,
 }
 
-/// What is left out of a page and only counted.
+/// Limits by which matches are left out of a page and only counted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Folding {
-    /// Most hits of a registrable domain.
+    /// Maximum number of hits of a registrable domain.
     pub(super) per_site: usize,
-    /// Whether agents nearly the same as one before are left out.
+    /// Leaves out near-duplicates of an earlier match.
     pub(super) is_folded: bool,
 }
 
-/// The page and what is known once it is made.
+/// The page and its counts.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) hits: Vec<Hit>,
@@ -69,11 +71,11 @@ pub(super) struct Page {
 }
 
 impl State {
-    /// Walks from the best match down to the end of the page.
+    /// Selects the hits of the page, walking from the best match to the end of the page.
     pub(super) fn page(
         &self,
         searcher: &tantivy::Searcher,
-        need: &Need,
+        need: &QueryPlan,
         collected: &Collected,
         sort: Sort,
         folding: Folding,
@@ -82,7 +84,7 @@ impl State {
         let limit = request.limit.min(MAX_LIMIT);
         let ties = Numbers::open(searcher, self.fields.tie)?;
         let groups = Numbers::open(searcher, self.fields.group)?;
-        let likenesses = Numbers::open(searcher, self.fields.likeness)?;
+        let likenesses = Numbers::open(searcher, self.fields.simhash)?;
         let start = match &request.after {
             Some(cursor) => Some(self.start(searcher, collected, &ties, cursor, sort)?),
             None => None,
@@ -112,8 +114,8 @@ impl State {
             let found = &collected.matches[at];
             let is_start = start.as_ref().is_some_and(|start| start.tie == place.tie);
             has_begun = has_begun || start.as_ref().is_some_and(|start| *start < place);
-            let likeness = likenesses.of(found);
-            if is_folded && taken.has_near(likeness) {
+            let simhash = likenesses.of(found);
+            if is_folded && taken.has_near(simhash) {
                 continue;
             }
             let group = groups.of(found);
@@ -126,7 +128,7 @@ impl State {
                 break;
             }
             *of_site += 1;
-            taken.insert(likeness);
+            taken.insert(simhash);
             if !has_begun || is_start {
                 has_begun = has_begun || is_start;
                 continue;
@@ -140,14 +142,14 @@ impl State {
                 id: hit.id.clone(),
             });
             page.hits.push(hit);
-            of_page.push(likeness);
+            of_page.push(simhash);
         }
         if is_folded {
-            let mut of_page = alike::Counts::of(&of_page);
-            likenesses.of_all(&collected.matches, |_, likeness| of_page.count(likeness));
+            let mut of_page = near_duplicates::Counts::of(&of_page);
+            likenesses.of_all(&collected.matches, |_, simhash| of_page.count(simhash));
             for (hit, count) in page.hits.iter_mut().zip(of_page.counts()) {
-                // Without itself.
-                hit.alike = count.saturating_sub(1);
+                // The match itself does not count.
+                hit.near_duplicates = count.saturating_sub(1);
             }
         }
         for site in sites {
@@ -160,7 +162,8 @@ impl State {
         Ok(page)
     }
 
-    /// How many matches a registrable domain has, unless it has no more agents than are shown.
+    /// Counts the matches of a registrable domain; returns zero if the index has at most `shown`
+    /// agents of it.
     fn count_of_site(
         &self,
         searcher: &tantivy::Searcher,
@@ -196,7 +199,7 @@ impl State {
         Ok(count)
     }
 
-    /// Where the page before ended, as a place in the queue.
+    /// Converts the cursor to a sort position.
     fn start(
         &self,
         searcher: &tantivy::Searcher,
@@ -215,7 +218,8 @@ impl State {
             }
         }
         let tie = stable_hash(cursor.id.as_str());
-        // Agents that came or went since have moved every relevance a little; where the last hit is now counts.
+        // Changes of the index since the last page shift every relevance a little, so the current
+        // position of its last hit is used.
         let mut now = None;
         ties.of_all(&collected.matches, |at, other| {
             if other == tie {
@@ -247,7 +251,7 @@ impl State {
 }
 
 impl Line<'_> {
-    /// The next in line: its place, and where it stands among the matches.
+    /// Returns the next position and the index of its match.
     fn next(&mut self) -> tantivy::Result<Option<(Place, usize)>> {
         if self.drawn.is_empty() && self.count < self.collected.matches.len() {
             self.draw()?;
@@ -255,7 +259,8 @@ impl Line<'_> {
         Ok(self.drawn.pop())
     }
 
-    /// Draws the first ones, and those behind them when somebody looks that far.
+    /// Draws the next batch: selects a larger number of best matches, and drops those that were
+    /// drawn before.
     fn draw(&mut self) -> tantivy::Result<()> {
         let (before, matches) = (self.count, &self.collected.matches);
         self.count = (before * MORE).clamp(FIRST, FIRST.max(matches.len()));

@@ -1,7 +1,7 @@
-//! A small town of agents, searched; and the life of the folder that holds its index.
+//! Searches over a small set of agents.
 
 use super::*;
-use crate::search::{IndexWriter, semantic, writer::Position};
+use crate::search::{IndexWriter, embedding, writer::Position};
 use manifest::agent::{Auth, Interface, Provider};
 use manifest::listing::Listing;
 use manifest::{Agent, Capability, Level, Timestamp};
@@ -11,7 +11,7 @@ use store::{AgentStatus, StoredAgent};
 mod answers;
 mod completing;
 mod damage;
-mod folder;
+mod directory;
 mod folding;
 mod huge;
 mod languages;
@@ -59,7 +59,7 @@ fn agent(name: &str, description: &str, capabilities: Vec<Capability>) -> Agent 
     }
 }
 
-/// A small town of agents.
+/// Returns nine agents of various kinds.
 fn town() -> Vec<StoredAgent> {
     let mut mesa = agent(
         "Mesa reservations",
@@ -144,7 +144,7 @@ fn town() -> Vec<StoredAgent> {
 }
 
 fn build(dir: &Path, agents: &[StoredAgent], seq: u64) {
-    let mut writer = IndexWriter::open(dir, semantic::shipped()).unwrap();
+    let mut writer = IndexWriter::open(dir, embedding::shipped()).unwrap();
     let build = writer.rebuild().unwrap();
     for agent in agents {
         build.add(agent).unwrap();
@@ -186,7 +186,7 @@ impl Town {
         let dir = tempfile::tempdir().unwrap();
         build(dir.path(), &town(), 9);
         Self {
-            searcher: Searcher::open(dir.path(), semantic::shipped()).unwrap(),
+            searcher: Searcher::open(dir.path(), embedding::shipped()).unwrap(),
             _dir: dir,
         }
     }
@@ -261,30 +261,30 @@ fn a_need_finds_the_agent_that_meets_it_first() {
 }
 
 #[test]
-fn one_capability_that_does_it_beats_a_description_that_mentions_it() {
-    let does = agent(
+fn a_matching_capability_outranks_a_description_with_the_same_words() {
+    let offering = agent(
         "Mesa",
         "",
         vec![capability("book_table", "Reserves a table in Lisbon.", &[])],
     );
-    let talks = agent(
+    let mentioning = agent(
         "Guide",
         "We write about Lisbon: book fairs, table tops.",
         vec![],
     );
     let dir = tempfile::tempdir().unwrap();
     let both = [
-        stored("talks.example", "guide", 1, talks),
-        stored("does.example", "mesa", 1, does),
+        stored("talks.example", "guide", 1, mentioning),
+        stored("does.example", "mesa", 1, offering),
     ];
     build(dir.path(), &both, 1);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     let results = searcher.search(&request("book table lisbon")).unwrap();
     assert_eq!(ids(&results).first(), Some(&"does.example/mesa"));
 }
 
 #[test]
-fn what_nobody_does_finds_nobody_and_says_so() {
+fn a_need_that_no_agent_meets_has_no_hits_and_no_fit() {
     let town = Town::new();
     for text in [
         "knit a woollen sweater",
@@ -303,7 +303,7 @@ fn what_nobody_does_finds_nobody_and_says_so() {
 }
 
 #[test]
-fn a_query_of_one_common_word_among_several_is_no_match() {
+fn one_common_word_of_several_is_not_enough() {
     let results = Town::new().search("violin lessons for beginners in Lisbon");
     assert_eq!(results.fit, Fit::None, "{results:#?}");
 }
@@ -329,7 +329,7 @@ fn reasons_name_the_capability_and_mark_the_words() {
 }
 
 #[test]
-fn another_word_for_the_same_finds_it_and_says_by_what() {
+fn a_synonym_matches_by_meaning_and_the_reason_says_so() {
     let results = Town::new().search("will it rain");
     assert_eq!(ids(&results), ["weather.example/weather-desk"]);
     let reason = &results.hits[0].because[0];
@@ -338,7 +338,7 @@ fn another_word_for_the_same_finds_it_and_says_by_what() {
 }
 
 #[test]
-fn quotation_marks_of_a_sentence_set_no_condition() {
+fn quotation_marks_within_a_sentence_set_no_condition() {
     let town = Town::new();
     let text =
         "please find me somebody who can get \"the very best table\" in a restaurant in Lisbon";

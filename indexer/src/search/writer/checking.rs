@@ -1,29 +1,31 @@
-//! Whether an index that is being written is still there as it was written.
+//! Integrity checks of an index that is open for writing.
 
-use super::super::folder::{self, Found};
+use super::super::directory::{self, Found};
 use super::{Build, IndexWriter};
 use tantivy::IndexMeta;
 
 impl IndexWriter {
-    /// Looks whether the index that is open is still there as it was written, and says what is not.
+    /// Checks that the open index is unchanged on disk; returns a description of the first fault.
     ///
-    /// Reads the files that are new since the last look; of the others it asks only whether they have changed.
+    /// Reads the files that are new or changed since the last check; of the others it compares only
+    /// the stamps. Succeeds without a current build.
     pub(crate) fn check(&self) -> Result<(), String> {
         let Some(build) = &self.current else {
             return Ok(());
         };
-        match folder::inspect(self.folder.root()) {
+        match directory::inspect(self.folder.root()) {
             Ok(Found::Ours(it)) if it.build == build.name && it.is_current(self.table) => {
                 build.check()
             }
-            Ok(_) => Err("its marker is gone or another one".to_owned()),
+            Ok(_) => Err("its marker is missing or describes another build".to_owned()),
             Err(error) => Err(error.to_string()),
         }
     }
 }
 
 impl Build {
-    /// Looks whether every file of the last commit is there as it was written, and says which is not.
+    /// Checks that every file of the last commit is unchanged; returns a description of the first
+    /// fault.
     fn check(&self) -> Result<(), String> {
         let commit = || self.writer.index().load_metas();
         let mut last = commit().map_err(|it| it.to_string())?;
@@ -31,11 +33,12 @@ impl Build {
             let is_ours = last.payload == Some(self.position.to_payload())
                 && last.schema == self.writer.index().schema();
             if !is_ours {
-                return Err("its last commit is another one".to_owned());
+                return Err("its last commit was made by another process".to_owned());
             }
             let result = self.files.check(&last);
             let now = commit().map_err(|it| it.to_string())?;
-            // A merge that ended meanwhile took files away, and there are only so many segments to merge.
+            // A merge may have deleted files during the check, which is then repeated. Each merge
+            // leaves fewer segments, so the number of repetitions is bounded.
             let is_same = |it: &IndexMeta| it.list_segment_files() == last.list_segment_files();
             if result.is_ok() || is_same(&now) {
                 return result;

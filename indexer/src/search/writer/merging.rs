@@ -1,17 +1,18 @@
-//! When segments are merged, and how what has left is taken out of them.
+//! Merging of segments, and removal of deleted agents from them.
 
 use super::{Build, IndexWriter, WriteError};
 use tantivy::merge_policy::LogMergePolicy;
 
-/// Segments of about one size that are merged into one. Each search walks every segment, so fewer are faster to
-/// search, and each agent is written again more often.
+/// Number of segments of similar size that are merged into one. Each search walks every segment, so
+/// fewer are faster to search, but each agent is rewritten more often.
 pub(super) const MERGED: usize = 4;
-/// Segments of fewer agents count as of one size.
+/// Number of agents below which segments count as of equal size.
 const SMALL: u32 = 10_000;
-/// Share of deleted agents from which a segment is written anew.
+/// Share of deleted agents from which a segment is rewritten.
 const DELETED: f32 = 0.3;
 
-/// When segments are merged: a crawl makes a small one with each commit, and searches must not feel it.
+/// Returns the merge policy, which limits the number of segments: each commit of a crawl adds a
+/// small one.
 pub(super) fn merge_policy() -> LogMergePolicy {
     let mut policy = LogMergePolicy::default();
     policy.set_min_num_segments(MERGED);
@@ -21,9 +22,10 @@ pub(super) fn merge_policy() -> LogMergePolicy {
 }
 
 impl IndexWriter {
-    /// Writes every segment anew that still holds deleted agents, so that nothing of them stays in any file.
+    /// Rewrites every segment that still holds deleted agents, so that none of their data stays in
+    /// any file.
     ///
-    /// Takes some seconds for each 100,000 agents; without a current build nothing happens.
+    /// Takes some seconds for each 100,000 agents; does nothing without a current build.
     pub fn purge(&mut self) -> Result<(), WriteError> {
         let Some(build) = &mut self.current else {
             return Ok(());
@@ -39,9 +41,9 @@ impl Build {
             if segment.num_deleted_docs() == 0 {
                 continue;
             }
-            // One that is being merged at this moment loses them there.
+            // This fails if the segment is being merged, which removes its deleted agents, too.
             if let Err(reason) = self.writer.merge(&[segment.id()]).wait() {
-                tracing::debug!(%reason, "a segment is purged by another merge");
+                tracing::debug!(%reason, "a segment was not rewritten because another merge includes it");
             }
         }
         self.writer.garbage_collect_files().wait()?;

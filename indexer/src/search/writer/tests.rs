@@ -1,4 +1,4 @@
-//! How many segments many small commits leave.
+//! Number of segments after many small commits.
 
 use super::merging::MERGED;
 use super::*;
@@ -30,8 +30,8 @@ fn stored(number: u64) -> StoredAgent {
 
 #[test]
 fn many_small_commits_leave_few_segments() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut writer = IndexWriter::open(folder.path(), None).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = IndexWriter::open(dir.path(), None).unwrap();
     let build = writer.rebuild().unwrap();
     writer.switch(build, Position::default()).unwrap();
     for seq in 1..=200 {

@@ -1,4 +1,4 @@
-//! Which domains there are to visit, and the right to visit one.
+//! The frontier: the domains to visit, and leases of them.
 
 use super::Outcome;
 use manifest::{Domain, Timestamp};
@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Where a domain was heard of.
+/// Source from which a domain became known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SeedSource {
     /// A seed list.
     Seed,
-    /// Somebody sent it in.
+    /// A submission.
     Submitted,
-    /// Another manifest pointed at it.
+    /// A reference in a document of another domain.
     Discovered,
 }
 
 impl SeedSource {
-    /// The word used in rows and answers.
+    /// Returns the word used in rows and answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Seed => "seed",
@@ -28,7 +28,7 @@ impl SeedSource {
         }
     }
 
-    /// The source with this word.
+    /// Returns the source with this word.
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Seed, Self::Submitted, Self::Discovered]
             .into_iter()
@@ -41,71 +41,72 @@ impl SeedSource {
 pub struct Seed {
     /// Its name.
     pub domain: Domain,
-    /// The port of its https origin when it is not 443.
+    /// Port of its https origin, unless 443.
     pub port: Option<u16>,
-    /// Where it was heard of.
+    /// Its source.
     pub source: SeedSource,
 }
 
-/// What became of a batch of seeds.
+/// Result of adding a batch of seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Added {
     /// New domains.
     pub new: u64,
     /// Domains known before.
     pub known: u64,
-    /// Domains that are excluded, and so were not added.
+    /// Domains that were not added because they are excluded.
     pub excluded: u64,
 }
 
-/// The right to visit one domain, until it expires.
+/// Right to visit one domain until it expires.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lease {
-    /// The domain's row; zero for a lease that no store gave.
+    /// Row id of the domain; zero for a lease that no store issued.
     pub row: i64,
     /// The domain.
     pub domain: Domain,
-    /// Port of its https origin when it is not 443.
+    /// Port of its https origin, unless 443.
     pub port: Option<u16>,
     /// Fencing token: a visit is recorded only while its token is the domain's current one.
     pub token: i64,
-    /// Visits in a row that failed.
+    /// Consecutive failed visits.
     pub fails: u32,
-    /// The interval after which it was due this time, in milliseconds.
+    /// Interval after which it was due this time, in milliseconds.
     pub interval_ms: Option<u64>,
-    /// Where the rotation of rarely asked paths stands (P9).
+    /// Position in the rotation of rarely requested paths (P9).
     pub rotation: u32,
-    /// How the last visit ended; `None` on the first.
+    /// Outcome of the last visit; `None` before the first.
     pub last_outcome: Option<Outcome>,
-    /// Documents that it had, for conditional requests and for the order of probes.
+    /// Known documents, for conditional requests and for the order of probes.
     pub known: Vec<KnownDocument>,
-    /// What robots.txt said last (P31): a visit to a host with a long crawl delay goes on from here (P24).
+    /// Last state of robots.txt (P31): a visit to a host with a long crawl delay continues from here
+    /// (P24).
     pub robots: Option<RobotsState>,
-    /// Documents besides the usual places that something names, in the order in which they are to be asked for (P9).
+    /// Named documents outside of the default paths, in the order in which to request them (P9).
     pub named: Vec<NamedDocument>,
-    /// Usual paths that the last visit did not get an answer for (P36).
+    /// Default paths that the last visit could not complete (P36).
     pub unanswered: Vec<String>,
 }
 
-/// A document that is not at one of the usual places, and is asked for because something names it (P9).
+/// Document outside of the default paths, requested because something names it (P9).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NamedDocument {
     /// Its URL, on the domain or on another host of the same registrable domain.
     pub url: String,
-    /// What names it: the URL of a document or of a robots.txt, or the seed list's entry.
+    /// Source of the reference: the URL of a document or of a robots.txt, or the entry of a seed list.
     pub named_by: String,
-    /// Whether the domain itself, or the operator, names it, rather than another domain.
+    /// True if the domain itself or the operator names it, false if another domain does.
     pub is_own: bool,
-    /// Whether it was asked for in the last 30 days and was not there.
+    /// True if it was requested in the last 30 days and did not exist.
     pub is_absent: bool,
 }
 
-/// A document seen on an earlier visit.
+/// Document found on an earlier visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownDocument {
-    /// The URL asked for.
+    /// Requested URL.
     pub requested: String,
-    /// The URL that gave it, and whose validators these are (RFC 9110 section 13): another one behind a redirect.
+    /// URL of the answer and of these validators (RFC 9110 section 13); it differs after a redirect.
     pub url: String,
     /// Its `ETag`.
     pub etag: Option<String>,
@@ -113,23 +114,23 @@ pub struct KnownDocument {
     pub last_modified: Option<String>,
     /// SHA-256 of its body.
     pub hash: String,
-    /// When it was first answered with 404 since it was last there (P40).
+    /// Time of the first 404 since it was last found (P40).
     pub missing_since: Option<Timestamp>,
-    /// The id of its format; `None` until it has been read.
+    /// Id of its format; `None` until it has been read.
     pub format: Option<String>,
 }
 
-/// What is kept of a robots.txt (P34).
+/// Stored state of a robots.txt (P34).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsState {
     /// `allow`, `partial`, `disallow` or `unreachable`.
     pub verdict: String,
-    /// Bit `i` set: probe `i` of the crawler's table may be asked.
+    /// Bit `i` is set if probe `i` of the crawler's table is allowed.
     pub mask: u32,
-    /// Crawl delay in milliseconds that applies to us.
+    /// Crawl delay that applies to this crawler, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_ms: Option<u32>,
-    /// HTTP status of robots.txt, when there was an answer.
+    /// HTTP status of robots.txt, if it was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// Its `ETag`.
@@ -138,88 +139,90 @@ pub struct RobotsState {
     /// Its `Last-Modified`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<String>,
-    /// Hash of it; zero when there is none.
+    /// Hash of its body; zero without one.
     #[serde(default)]
     pub hash: u64,
-    /// Hash of the crawler's table of probes, which gives the bits of the mask their meaning.
+    /// Hash of the crawler's table of probes, which defines the bits of the mask.
     #[serde(default)]
     pub table: u64,
-    /// True when no rule of it applies to us, so that paths outside the table are open, too.
+    /// True if none of its rules applies to this crawler, so that paths outside of the table are
+    /// allowed too.
     #[serde(default)]
     pub is_open: bool,
-    /// Content signals that apply to us, as name and value (DS-04).
+    /// Content signals that apply to this crawler, as name and value (DS-04).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signals: Vec<(String, String)>,
-    /// Manifests that it points at, as field and target (DS-03).
+    /// Manifests that it names, as field and target (DS-03).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<(String, String)>,
-    /// Until when it holds (P31, P34).
+    /// Expiry (P31, P34).
     #[serde(default)]
     pub expires: Timestamp,
-    /// Why, in a few words.
+    /// Reason of the verdict, in a few words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
 }
 
-/// What is known of a domain to one who means to ask it something out of turn.
+/// State of a domain, for a visit outside of the schedule.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
-    /// Last visited.
+pub struct DomainState {
+    /// Time of the last visit.
     pub last_visit: Option<Timestamp>,
-    /// To be left alone until then (P35).
+    /// Not to be contacted before (P35).
     pub not_before: Timestamp,
-    /// What robots.txt said last (P31).
+    /// Last state of robots.txt (P31).
     pub robots: Option<RobotsState>,
 }
 
-/// When to come back, as `crawler::schedule` decided.
+/// Schedule of the next visit, computed by `crawler::schedule`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextVisit {
-    /// Due then.
+    /// Due time.
     pub due: Timestamp,
-    /// Never before, whatever makes it due.
+    /// Earliest time of a visit, whatever makes the domain due.
     pub not_before: Timestamp,
-    /// Failures in a row, this visit included.
+    /// Consecutive failures, including this visit.
     pub fails: u32,
-    /// The interval to build the next one on, in milliseconds.
+    /// Interval from which the next one is computed, in milliseconds.
     pub interval_ms: Option<u64>,
-    /// Where the rotation of paths stands.
+    /// Position in the rotation of paths.
     pub rotation: u32,
-    /// Usual paths that are still to be answered (P36).
+    /// Default paths that are still unanswered (P36).
     pub unanswered: Vec<String>,
-    /// The visit broke off through no doing of the domain, and is made again: how the one before it ended stands.
+    /// True if the visit was interrupted through no fault of the domain and is repeated: the previous
+    /// outcome is kept.
     pub is_again: bool,
 }
 
 impl NextVisit {
-    /// Puts the next visit off by so long.
+    /// Postpones the next visit.
     pub fn put_off(&mut self, by: Duration) {
         self.due = self.due.after(by);
         self.not_before = self.not_before.after(by);
     }
 }
 
-/// A domain that a document of another one points at.
+/// Domain that a document of another domain refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discovery {
-    /// Whose document it is.
+    /// Domain of the document.
     pub from: Domain,
-    /// Where it leads.
+    /// Domain that it refers to.
     pub to: Domain,
-    /// The URL that it names there.
+    /// URL that it names there.
     pub url: String,
-    /// The document's own URL.
+    /// URL of the document itself.
     pub named_by: String,
 }
 
 /// Domains that are not due yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// How many.
+    /// Number of domains.
     pub domains: u64,
-    /// When the first of them falls due.
+    /// Due time of the first.
     pub next: Option<Timestamp>,
-    /// When the last of them does.
+    /// Due time of the last.
     pub last: Option<Timestamp>,
 }
 
@@ -230,23 +233,24 @@ pub struct Frontier {
     pub domains: u64,
     /// Domains that may be leased now.
     pub due: u64,
-    /// Since when the first of them has been waiting: since it fell due, or was added or visited if that was
-    /// later, for what becomes due at once is spread over the hour before.
+    /// Time since which the first of them has been waiting: its due time, or the time when it was added
+    /// or visited if that was later, because domains that become due at once are spread over the hour
+    /// before.
     pub oldest_due: Option<Timestamp>,
-    /// When the next falls due of those that are not.
+    /// Due time of the next domain that is not due yet.
     pub next_due: Option<Timestamp>,
     /// Domains under lease.
     pub leased: u64,
-    /// Domains that are not to be touched for now, whoever wants it.
+    /// Domains in back-off, which are not contacted even on request.
     pub back_off: u64,
     /// Domains that were never visited.
     pub unvisited: u64,
-    /// Of these, those that another site led to.
+    /// Unvisited domains that were discovered in documents of other domains.
     pub discovered: u64,
     /// Visited domains by the outcome of their last visit.
     pub outcomes: BTreeMap<String, u64>,
     /// Exclusions.
     pub exclusions: u64,
-    /// Submissions that nobody has looked at yet.
+    /// Submissions that no crawler has processed yet.
     pub submissions: u64,
 }

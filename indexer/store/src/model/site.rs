@@ -1,28 +1,28 @@
-//! All that is known of a domain, and counts of everything.
+//! Everything stored about a domain, and overall counts.
 
 use super::{Outcome, Receipt, RobotsState, SeedSource, StoredAgent};
-use manifest::document::Served;
+use manifest::document::Delivery;
 use manifest::{Domain, Finding, Level, Mention, Timestamp};
 use std::collections::BTreeMap;
 
-/// All that is known of a domain.
+/// Everything stored about a domain, except document bodies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Site {
     /// The domain.
     pub domain: Domain,
-    /// Port of its https origin when it is not 443.
+    /// Port of its https origin, unless 443.
     pub port: Option<u16>,
-    /// Where it was heard of.
+    /// Its source.
     pub source: SeedSource,
-    /// First heard of.
+    /// Time when it became known.
     pub first_seen: Timestamp,
-    /// Last visited.
+    /// Time of the last visit.
     pub last_visit: Option<Timestamp>,
-    /// How that ended.
+    /// Outcome of the last visit.
     pub last_outcome: Option<Outcome>,
-    /// Next visit.
+    /// Due time of the next visit.
     pub due: Timestamp,
-    /// What robots.txt said last.
+    /// Last state of robots.txt.
     pub robots: Option<RobotsState>,
     /// Its agents, by id.
     pub agents: Vec<StoredAgent>,
@@ -37,14 +37,14 @@ pub struct Site {
 pub struct SiteDocument {
     /// Final URL.
     pub url: String,
-    /// URL asked for.
+    /// Requested URL.
     pub requested: String,
     /// HTTP status.
     pub status: u16,
     /// Media type as sent.
     pub media_type: Option<String>,
-    /// Headers that say who may read it, and for how long; `None` when that is not known.
-    pub served: Option<Served>,
+    /// Headers on access and caching; `None` if unknown.
+    pub served: Option<Delivery>,
     /// SHA-256 of its bytes.
     pub hash: String,
     /// Size in bytes.
@@ -55,15 +55,15 @@ pub struct SiteDocument {
     pub generation: Option<String>,
     /// Quality level; `None` until it is read.
     pub level: Option<Level>,
-    /// When it was first seen.
+    /// Time when it was first found.
     pub first_seen: Timestamp,
-    /// When it was last fetched or confirmed.
+    /// Time when it was last fetched or confirmed.
     pub fetched: Timestamp,
-    /// When its bytes last changed.
+    /// Time of the last change of its bytes.
     pub changed: Timestamp,
-    /// Remarks.
+    /// Findings.
     pub findings: Vec<Finding>,
-    /// Whom it speaks of.
+    /// Mentions of other sites.
     pub mentions: Vec<Mention>,
 }
 
@@ -74,19 +74,19 @@ pub struct SiteVisit {
     pub started: Timestamp,
     /// Last action.
     pub ended: Timestamp,
-    /// How it ended.
+    /// Outcome.
     pub outcome: Outcome,
-    /// More about it.
+    /// Details of the outcome.
     pub detail: Option<String>,
     /// HTTP requests sent.
     pub requests: u32,
     /// Body bytes received.
     pub bytes: u64,
-    /// Every request.
+    /// All requests.
     pub receipts: Vec<Receipt>,
 }
 
-/// Counts of everything.
+/// Overall counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Domains known.
@@ -107,6 +107,6 @@ pub struct Stats {
     pub capabilities: u64,
     /// Findings by rule.
     pub findings: BTreeMap<String, u64>,
-    /// Newest change.
+    /// Sequence number of the newest change.
     pub last_change: u64,
 }

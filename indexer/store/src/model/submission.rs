@@ -1,22 +1,22 @@
-//! Domains that somebody sent in.
+//! Submitted domains.
 
 use manifest::{Domain, Timestamp};
 
-/// What became of a submission.
+/// State of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SubmissionState {
-    /// No crawler has looked at it.
+    /// No crawler has processed it yet.
     Waiting,
     /// Its domain is in the frontier.
     Queued,
-    /// Its domain was visited since.
+    /// Its domain has been visited since.
     Visited,
     /// Its domain is not visited.
     Refused,
 }
 
 impl SubmissionState {
-    /// The word used in rows and answers.
+    /// Returns the word used in rows and answers.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -26,7 +26,7 @@ impl SubmissionState {
         }
     }
 
-    /// The state with this word.
+    /// Returns the state with this word.
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Waiting, Self::Queued, Self::Visited, Self::Refused]
             .into_iter()
@@ -34,19 +34,19 @@ impl SubmissionState {
     }
 }
 
-/// A domain that somebody sent in.
+/// Submitted domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
     /// Row id.
     pub id: i64,
     /// The domain.
     pub domain: Domain,
-    /// Port of its https origin when it is not 443.
+    /// Port of its https origin, unless 443.
     pub port: Option<u16>,
-    /// When it was sent in.
+    /// Time of the submission.
     pub at: Timestamp,
-    /// What became of it.
+    /// State.
     pub state: SubmissionState,
-    /// How the visit ended, as the word of its outcome, or why there is none.
+    /// Outcome of the visit as its word, or the reason of a refusal.
     pub result: Option<String>,
 }

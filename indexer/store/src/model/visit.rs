@@ -1,50 +1,50 @@
-//! What a visit came to.
+//! Visits, their receipts and outcomes.
 
 use super::{Lease, NamedDocument, NextVisit, RobotsState};
 use manifest::{Document, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// How a visit ended: each is counted and shown.
+/// Outcome of a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// At least one readable manifest.
+    /// At least one readable manifest was found.
     Found,
-    /// It answered, and has none.
+    /// The site answered and has no manifest.
     Empty,
-    /// It answers everything with the same page.
+    /// The site answers every path with the same page.
     #[serde(rename = "soft404")]
     Soft404,
-    /// Its robots.txt keeps us out.
+    /// robots.txt disallows every path.
     RobotsDisallow,
-    /// It asked not to be listed.
+    /// The site asked not to be listed.
     OptedOut,
-    /// 401, 402 or 403.
+    /// The site answered 401, 402 or 403.
     Blocked,
-    /// 429 or 503.
+    /// The site answered 429 or 503.
     Throttled,
-    /// Nothing listens, or the server fails.
+    /// No connection, or server errors.
     Down,
-    /// Its name does not resolve.
+    /// The name does not resolve.
     DnsError,
-    /// TLS failed.
+    /// The TLS handshake failed.
     TlsError,
-    /// Too slow.
+    /// A time limit was exceeded.
     Timeout,
-    /// More bytes than we take.
+    /// An answer exceeded the size limit.
     TooLarge,
-    /// Not HTTP as we know it.
+    /// The answer violates HTTP.
     ProtocolError,
-    /// It resolves to an address that we must not touch.
+    /// The name resolves to an address that is not contacted.
     BlockedAddress,
-    /// A redirect that we do not follow.
+    /// A redirect was not followed.
     RedirectRefused,
-    /// The visit's budget of requests was used up.
+    /// The request budget of the visit was exhausted.
     Budget,
 }
 
 impl Outcome {
-    /// Every outcome, in the order in which summaries show them.
+    /// All outcomes, in the order of summaries.
     pub const ALL: [Self; 16] = [
         Self::Found,
         Self::Empty,
@@ -64,7 +64,7 @@ impl Outcome {
         Self::Budget,
     ];
 
-    /// The word used in reports, rows and metrics.
+    /// Returns the word used in reports, rows and metrics.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Found => "found",
@@ -86,81 +86,104 @@ impl Outcome {
         }
     }
 
-    /// The outcome with this word.
+    /// Returns the outcome with this word.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|outcome| outcome.as_str() == word)
     }
+
+    /// Returns the rule that explains it: its id, and the name of the document in `docs/` that defines it.
+    pub fn rule(self) -> (&'static str, &'static str) {
+        let id = match self {
+            Self::OptedOut => return ("DS-04", "formats"),
+            Self::Found => "P40",
+            Self::Empty | Self::DnsError => "P39",
+            Self::Soft404 => "P10",
+            Self::RobotsDisallow => "P33",
+            Self::Blocked => "P28",
+            Self::Throttled => "P35",
+            Self::Down => "P30",
+            Self::TlsError => "P46",
+            Self::Timeout => "P43",
+            Self::TooLarge => "P44",
+            Self::ProtocolError => "P29",
+            Self::BlockedAddress => "HS-56",
+            Self::RedirectRefused => "P42",
+            Self::Budget => "P7",
+        };
+        (id, "politeness")
+    }
 }
 
-/// One request of a visit: what we asked and what we got, for the site's owner.
+/// Record of a request and its answer, for the site's owner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Receipt {
-    /// When the request was sent.
+    /// Time when the request was sent.
     pub at: Timestamp,
     /// `GET`.
     pub method: String,
     /// The URL.
     pub url: String,
-    /// The status; `None` when no answer came.
+    /// Status; `None` without an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// Bytes of body read, decoded.
+    /// Bytes of the decoded body that were read.
     pub bytes: u64,
     /// Milliseconds from sending to the last byte.
     pub ms: u32,
-    /// What it came to: `manifest`, `absent`, `soft404`, `robots`, `redirect`, or a failure's word.
+    /// Verdict: `manifest`, `absent`, `soft404`, `robots`, `redirect`, or the word of a failure.
     pub verdict: String,
-    /// Why, in a few words.
+    /// Reason of the verdict, in a few words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
 }
 
-/// A finished visit, as the crawler hands it over.
+/// Finished visit.
 #[derive(Clone, Debug)]
 pub struct Visit {
-    /// The lease it was made under.
+    /// Its lease.
     pub lease: Lease,
     /// First action.
     pub started: Timestamp,
     /// Last action.
     pub ended: Timestamp,
-    /// How it ended.
+    /// Outcome.
     pub outcome: Outcome,
-    /// More about it: the kind of TLS error, the reason of a refusal.
+    /// Details of the outcome, such as the kind of TLS error or the reason of a refusal.
     pub detail: Option<String>,
     /// HTTP requests sent.
     pub requests: u32,
     /// Body bytes received, decoded.
     pub bytes: u64,
-    /// Every request.
+    /// All requests.
     pub receipts: Vec<Receipt>,
-    /// Documents worth keeping, in the order found.
+    /// Documents to store, in the order found.
     pub documents: Vec<Document>,
-    /// URLs (as asked for) of known documents that are to go at once: the server says that they are gone for
-    /// good (410), or the site asked not to be listed.
+    /// Requested URLs of known documents to be removed immediately: the server answered 410, or the
+    /// site asked not to be listed.
     pub gone: Vec<String>,
-    /// URLs of known documents that were answered with 404: they go when they still are a day later (P40).
+    /// Requested URLs of known documents that were answered with 404; they are removed if they still
+    /// are a day later (P40).
     pub missing: Vec<String>,
-    /// URLs of known documents that were confirmed unchanged by 304.
+    /// Requested URLs of known documents that a 304 confirmed as unchanged.
     pub unchanged: Vec<String>,
-    /// Documents that were named and are left to later visits (P9).
+    /// Named documents that are left to later visits (P9).
     pub named: Vec<NamedDocument>,
-    /// Named documents that were asked for, whatever came of it.
+    /// Named documents that were requested, whatever the result.
     pub asked: Vec<NamedDocument>,
-    /// What robots.txt said; `None` when it was not reached.
+    /// State of robots.txt; `None` if it was not requested.
     pub robots: Option<RobotsState>,
-    /// When to come back.
+    /// Schedule of the next visit.
     pub next: NextVisit,
 }
 
-/// What became of a batch of visits.
+/// Result of recording a batch of visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
-    /// Recorded.
+    /// Recorded visits.
     pub visits: u64,
-    /// Dropped because the lease had been taken over.
+    /// Visits that were dropped because their lease was no longer current.
     pub fenced: u64,
     /// Documents that are new or changed.
     pub documents: u64,

@@ -1,9 +1,9 @@
-//! Rows of documents that something names.
+//! Rows of named documents.
 
 use crate::NamedDocument;
 use sqlx::FromRow;
 
-/// A document that something names.
+/// Named document.
 #[derive(Debug, FromRow)]
 pub(crate) struct NamedRow {
     pub(crate) domain_id: i64,
@@ -14,7 +14,7 @@ pub(crate) struct NamedRow {
 }
 
 impl NamedRow {
-    /// Returns the document, which was asked for in vain not long ago if it `is_absent`.
+    /// Returns the document; it `is_absent` if a recent request did not find it.
     pub(crate) fn named(self, is_absent: bool) -> NamedDocument {
         NamedDocument {
             url: self.url,

@@ -1,4 +1,4 @@
-//! Rows about a site: its domain, its documents with what was remarked on them, and its visits.
+//! Rows of a site: its domain, documents, findings, mentions and visits.
 
 use super::{count, damaged, from_json, outcome, port, robots, small, word};
 use crate::{Outcome, Receipt, SeedSource, Site, SiteDocument, SiteVisit, StoredAgent};
@@ -121,7 +121,7 @@ impl FindingRow {
     }
 }
 
-/// A mention of somebody else.
+/// Mention of another site.
 #[derive(Debug, FromRow)]
 pub(crate) struct MentionRow {
     pub(crate) document_id: i64,

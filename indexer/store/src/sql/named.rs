@@ -1,9 +1,9 @@
-//! Statements about documents that something names (P9).
+//! Statements on named documents (P9).
 
 /// The row of a domain.
 pub(crate) const DOMAIN_ID: &str = "SELECT id FROM domains WHERE name = $1";
 
-/// Stores the document `$2` of the domain `$1`, unless it is known, or `$6` of its kind are stored.
+/// Stores the document `$2` of the domain `$1`, unless it is known or `$6` of its kind are stored.
 pub(crate) const NAME: &str = "
     INSERT INTO named_documents (domain_id, url, named_by, is_own, since)
     SELECT $1, $2, $3, $4, $5
@@ -11,29 +11,30 @@ pub(crate) const NAME: &str = "
       AND $6 > (SELECT COUNT(*) FROM named_documents WHERE domain_id = $1 AND is_own = $4)
     ON CONFLICT (domain_id, url) DO NOTHING";
 
-/// Notes that a document was asked for.
+/// Records that a document was requested.
 pub(crate) const NOTE_ASKED: &str = "
     UPDATE named_documents SET asked = $3 WHERE domain_id = $1 AND url = $2";
 
-/// Forgets the documents of a domain that are known by now.
+/// Deletes named documents of a domain that are now known documents.
 pub(crate) const FORGET_KNOWN: &str = "
     DELETE FROM named_documents
     WHERE domain_id = $1
       AND EXISTS (SELECT 1 FROM documents
                   WHERE documents.domain_id = $1 AND documents.requested = named_documents.url)";
 
-/// Forgets the documents of a domain that were asked for in vain and first named before `$2`.
+/// Deletes named documents of a domain that were requested without success and first named before
+/// `$2`.
 pub(crate) const FORGET: &str = "
     DELETE FROM named_documents WHERE domain_id = $1 AND asked IS NOT NULL AND since < $2";
 
-/// Brings back to `$1` what a clock ahead has stamped.
+/// Limits times that were stored by a clock that was ahead to `$1`.
 pub(crate) const REBASE: &str = "
     UPDATE named_documents
     SET asked = CASE WHEN asked > $1 THEN $1 ELSE asked END,
         since = CASE WHEN since > $1 THEN $1 ELSE since END
     WHERE asked > $1 OR since > $1";
 
-/// Makes a free domain due that was not visited after `$3`.
+/// Makes an unleased domain due that was not visited after `$3`.
 pub(crate) const MAKE_DUE: &str = "
     UPDATE domains
     SET due = CASE WHEN not_before > $2 THEN not_before ELSE $2 END,

@@ -1,4 +1,4 @@
-//! Replaces the agents of a domain by a fresh reading, and keeps the change log.
+//! Replaces the agents of a domain by a new reading, and maintains the change log.
 
 use super::{BATCH, begin};
 use crate::{Change, DocumentReading, DomainReadings, Operation, row, sql};
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use sqlx::{FromRow, QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::BTreeMap;
 
-/// An agent before the reading.
+/// Agent before the reading.
 #[derive(FromRow)]
 struct Before {
     id: String,
@@ -15,7 +15,7 @@ struct Before {
     listing: String,
 }
 
-/// A document of the domain.
+/// Document of the domain.
 #[derive(FromRow)]
 struct Place {
     id: i64,
@@ -23,8 +23,8 @@ struct Place {
     fetched: i64,
 }
 
-/// Stores a reading, unless the documents have changed since: then the domain stays unread, and
-/// nothing happens.
+/// Stores a reading, unless the documents have changed since: then nothing changes and the domain
+/// stays unread.
 pub(super) async fn replace(
     writer: &SqlitePool,
     readings: &DomainReadings,
@@ -48,13 +48,13 @@ pub(super) async fn replace(
     Ok(changes)
 }
 
-/// Has every document read again.
+/// Marks all documents as unread.
 pub(super) async fn mark_all_unread(writer: &SqlitePool) -> sqlx::Result<u64> {
     let result = sqlx::query(sql::MARK_ALL_UNREAD).execute(writer).await?;
     Ok(result.rows_affected())
 }
 
-/// Stores what was said of a document.
+/// Stores the result of reading a document.
 async fn keep_reading(
     connection: &mut SqliteConnection,
     domain_id: i64,
@@ -102,7 +102,7 @@ async fn keep_reading(
     keep_mentions(connection, reading).await
 }
 
-/// Stores whom a document speaks of.
+/// Stores the mentions of a document.
 async fn keep_mentions(
     connection: &mut SqliteConnection,
     reading: &DocumentReading,
@@ -134,7 +134,8 @@ async fn keep_mentions(
     Ok(())
 }
 
-/// Stores the listings; answers what changed, in order of the listings, removals last, unnumbered.
+/// Stores the listings and returns the changes without sequence numbers, in the order of the
+/// listings, removals last.
 async fn keep_listings(
     connection: &mut SqliteConnection,
     domain_id: i64,
@@ -296,8 +297,8 @@ async fn keep_capabilities(
     Ok(())
 }
 
-/// Numbers the changes and writes them. The transaction is the only one that writes, so numbers
-/// follow each other in the order of commits.
+/// Numbers and stores the changes. No other transaction writes at the same time, so numbers follow
+/// the order of commits.
 pub(super) async fn append(
     connection: &mut SqliteConnection,
     changes: &mut [Change],
@@ -331,8 +332,8 @@ pub(super) async fn append(
     Ok(())
 }
 
-/// SHA-256 of what a listing says, but not of where: hashes of sources and places in them are left
-/// out, so that a document that only looks different changes no agent.
+/// Returns the SHA-256 of the facts of a listing without hashes of sources and positions, so that a
+/// document that changed only in layout changes no agent.
 fn hash(listing: &Listing) -> sqlx::Result<String> {
     let mut content = listing.clone();
     content.provenance.clear();

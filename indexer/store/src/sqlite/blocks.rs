@@ -1,14 +1,14 @@
-//! Hosts that asked to be left alone for a while (P35).
+//! Blocked hosts (P35).
 
 use super::begin;
 use crate::sql::blocks as sql;
 use manifest::{Domain, Timestamp};
 use sqlx::SqlitePool;
 
-/// Most hosts that are read: those that want it longest.
+/// Maximum number of hosts that are read: those with the latest ends.
 const MOST: i64 = 50_000;
 
-/// Remembers that a host is to be left alone, and forgets those that no longer are.
+/// Blocks a host and deletes expired blocks.
 pub(super) async fn block(
     writer: &SqlitePool,
     host: &Domain,
@@ -28,7 +28,7 @@ pub(super) async fn block(
     transaction.commit().await
 }
 
-/// The hosts that are to be left alone still.
+/// Returns the blocked hosts.
 pub(super) async fn all(
     writer: &SqlitePool,
     now: Timestamp,

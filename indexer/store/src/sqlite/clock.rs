@@ -1,20 +1,20 @@
-//! Mends the times that a clock ahead of the current one has stamped.
+//! Corrects times that were stored by a clock that was ahead.
 
 use super::begin;
 use crate::sql;
 use manifest::Timestamp;
 use sqlx::{SqliteConnection, SqlitePool};
 
-/// The longest wait without an interval: a plea or a crawl delay of a day, and half as much again by chance.
+/// Longest wait without an interval: a `Retry-After` or crawl delay of one day, plus 50 % jitter.
 const LONGEST_WAIT_MS: i64 = 36 * 60 * 60 * 1000;
 
-/// No schedule waits longer: half a year, and a tenth more by chance, rounded up.
+/// Longest interval of the schedule: half a year plus 10 % jitter, rounded up.
 const LONGEST_INTERVAL_MS: i64 = 200 * 24 * 60 * 60 * 1000;
 
-/// No address and no host is left alone for longer (P35).
+/// Longest block of an address or host (P35).
 const LONGEST_BLOCK_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Mends addresses, domains and documents; answers how many domains.
+/// Corrects addresses, domains and documents; returns the number of domains.
 pub(super) async fn rebase(writer: &SqlitePool, now: Timestamp) -> sqlx::Result<u64> {
     let mut transaction = begin(writer).await?;
     for statement in [sql::CAP_ADDRESS_BLOCKS, sql::blocks::CAP_HOST_BLOCKS] {
@@ -42,7 +42,7 @@ pub(super) async fn rebase(writer: &SqlitePool, now: Timestamp) -> sqlx::Result<
     Ok(mended.rows_affected())
 }
 
-/// Whether something bears a time that has not come, as far as the newest rows tell.
+/// Reports whether the newest rows have times in the future.
 async fn was_ahead(connection: &mut SqliteConnection, now: Timestamp) -> sqlx::Result<bool> {
     let latest = now.0.saturating_add(LONGEST_INTERVAL_MS);
     for (newest, limit) in [

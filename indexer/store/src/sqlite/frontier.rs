@@ -1,9 +1,10 @@
-//! The frontier: which domains are to be visited, and who has them.
+//! The frontier: due times and leases of domains.
 //!
-//! `ready` is when a domain may be leased: its `due` while it is free, or later when its site was busy
-//! then, and the end of the lease while it is not free. So one ordered index serves every question, and an expired lease needs no sweep.
+//! `ready` is the time from which a domain may be leased: for an unleased domain its `due`, or later if
+//! its site was busy then; for a leased domain the end of the lease. So one ordered index serves every
+//! query, and expired leases need no sweep.
 
-use super::{BATCH, begin, leaving, named};
+use super::{BATCH, begin, exclusions, named};
 use crate::row::{KnownRow, LeaseRow, count};
 use crate::{Added, KnownDocument, Lease, NamedDocument, Seed, SeedSource, Waiting, sql};
 use manifest::Timestamp;
@@ -12,23 +13,23 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::IpAddr;
 
-/// A domain visited within this many milliseconds is not asked again, whoever wants it.
+/// Milliseconds since the last visit within which a domain is not visited again, even on request.
 const REVISIT_PAUSE_MS: i64 = 10 * 60 * 1000;
 
-/// Domains that become due together are spread over so many places in the hour before, a place being a
-/// second.
+/// Number of slots, of one second each, over which domains that become due together are spread in the
+/// hour before.
 ///
-/// They are few, so that neighbours in the index of what is due are many: a transaction then touches some of
-/// its pages instead of one for each row. A byte says which.
+/// Few slots mean many neighbours in the index of due times: a transaction then touches some of its
+/// pages instead of one page per row. One byte selects the slot.
 const PLACES: i64 = 256;
 
-/// Seconds from one place to the next.
+/// Seconds between two slots.
 const PLACE_SECONDS: i64 = 14;
 
-/// Seeds in one transaction: as many as keep others that write waiting for a moment only.
+/// Seeds per transaction, few enough that other writers wait only briefly.
 const SEEDS_AT_ONCE: usize = 4_000;
 
-/// Leases the first domains in line. Any lock on rows in another database goes into the inner select.
+/// Leases the first domains in order. In another database, row locks belong in the inner select.
 const LEASE: &str = "
     UPDATE domains
     SET lease_until = $2, ready = $2, lease_token = lease_token + 1
@@ -37,8 +38,8 @@ const LEASE: &str = "
     RETURNING id, name, port, due, lease_token, fails, interval_ms, rotation, last_outcome,
               robots, unanswered";
 
-/// Adds seeds, by and large in order of name: that of the index that they go to, of which a transaction then
-/// touches neighbouring pages. Within a transaction it is an order by chance (P22), which costs nothing more.
+/// Adds seeds, roughly in order of name, which is the order of their index, so that a transaction
+/// touches adjacent pages. Within a transaction the order is pseudorandom (P22).
 pub(super) async fn add_seeds(
     writer: &SqlitePool,
     seeds: &[Seed],
@@ -49,7 +50,7 @@ pub(super) async fn add_seeds(
     for batch in newest(seeds).chunks(SEEDS_AT_ONCE) {
         let mut transaction = begin(writer).await?;
         let names = batch.iter().map(|seed| &seed.domain);
-        let excluded = leaving::concerning(&mut transaction, names).await?;
+        let excluded = exclusions::concerning(&mut transaction, names).await?;
         let is_welcome = |seed: &&Seed| excluded.covers(&seed.domain).is_none();
         let mut welcome: Vec<&Seed> = batch.iter().copied().filter(is_welcome).collect();
         welcome.sort_by_cached_key(|seed| chance(seed));
@@ -69,16 +70,17 @@ pub(super) async fn add_seeds(
     Ok(added)
 }
 
-/// The last seed of each domain in order of name, since no statement may touch a row twice.
+/// Returns the last seed of each domain ordered by name, because a statement must not touch a row
+/// twice.
 fn newest(seeds: &[Seed]) -> Vec<&Seed> {
     let mut unique: Vec<&Seed> = seeds.iter().rev().collect();
-    // Stable: of the same domain the last seed stays the first.
+    // The sort is stable: the last seed of a domain stays first.
     unique.sort_by(|a, b| a.domain.cmp(&b.domain));
     unique.dedup_by(|other, first| other.domain == first.domain);
     unique
 }
 
-/// Inserts domains that are not there; answers how many.
+/// Inserts domains that do not exist yet, and returns their number.
 pub(super) async fn insert(
     connection: &mut SqliteConnection,
     seeds: &[&Seed],
@@ -93,7 +95,7 @@ pub(super) async fn insert(
     Ok(result.execute(connection).await?.rows_affected())
 }
 
-/// Gives domains that are there their newest port and, with `revisit`, makes them due.
+/// Updates the ports of existing domains and, with `revisit`, makes them due.
 pub(super) async fn update(
     connection: &mut SqliteConnection,
     seeds: &[&Seed],
@@ -117,7 +119,7 @@ pub(super) async fn update(
         "UPDATE domains
          SET due = CASE WHEN not_before > ",
     );
-    // The factor scatters consecutive ids, as Knuth's multiplicative hash does.
+    // The factor scatters consecutive ids (Knuth's multiplicative hash).
     let shuffled = format!(" - id * 2654435761 % {PLACES} * {PLACE_SECONDS} * 1000 END");
     let second = whole_second(now.0);
     query.push_bind(now.0).push(" THEN not_before ELSE ");
@@ -148,27 +150,28 @@ pub(super) async fn update(
     Ok(())
 }
 
-/// When a seed is due: at some place in the hour before `now`, as its name decides (P22).
+/// Returns the due time of a seed: a slot in the hour before `now`, chosen by its name (P22).
 pub(super) fn shuffled(seed: &Seed, now: Timestamp) -> i64 {
     let place = if seed.source == SeedSource::Submitted {
-        // Somebody waits for it.
+        // Its submitter waits for it.
         PLACES
     } else {
-        // The first bits, so that seeds that go in by chance are side by side with those of the same place.
+        // The first bits, so that seeds inserted in pseudorandom order are adjacent to those of the same
+        // slot.
         i64::from(chance(seed).to_be_bytes()[0])
     };
     let before = place * PLACE_SECONDS * 1000;
     whole_second(now.0.saturating_sub(before))
 }
 
-/// What chance gives a seed: a number that has nothing to do with its place in a list.
+/// Returns a pseudorandom number for a seed, independent of its position in a list.
 fn chance(seed: &Seed) -> u64 {
     let mut hasher = DefaultHasher::new();
     seed.domain.as_str().hash(&mut hasher);
     hasher.finish()
 }
 
-/// The second that a moment is in, both in milliseconds.
+/// Rounds a time in milliseconds down to the second.
 fn whole_second(moment: i64) -> i64 {
     moment.saturating_sub(moment.rem_euclid(1000))
 }
@@ -190,7 +193,7 @@ fn insert_query<'a>(seeds: &[&'a Seed], now: Timestamp) -> QueryBuilder<Sqlite> 
     query
 }
 
-/// Leases domains with what is known of their documents.
+/// Leases domains with their known and named documents.
 pub(super) async fn lease(
     writer: &SqlitePool,
     now: Timestamp,
@@ -219,8 +222,8 @@ pub(super) async fn lease(
         .collect())
 }
 
-/// The lease of a row. One damaged row must not stop the crawl: it is left out, and met again when
-/// its lease expires.
+/// Returns the lease of a row. A damaged row must not stop the crawl: it is left out until its lease
+/// expires.
 fn readable(
     row: LeaseRow,
     documents: Vec<KnownDocument>,
@@ -243,7 +246,7 @@ async fn known_documents(
         .collect();
     for ids in visited.chunks(BATCH) {
         let mut query = QueryBuilder::<Sqlite>::new(
-            // Nobody is asked whether bytes that were lost have changed.
+            // A conditional request would be pointless for bytes that are lost.
             "SELECT domain_id, requested, url,
                     CASE WHEN blobs.hash IS NULL THEN NULL ELSE etag END AS etag,
                     CASE WHEN blobs.hash IS NULL THEN NULL ELSE last_modified END AS last_modified,
@@ -256,7 +259,7 @@ async fn known_documents(
         for id in ids {
             list.push_bind(*id);
         }
-        // The one that was not seen for longest comes first: a visit may have no room for all.
+        // The least recently seen document comes first, because a visit may not have requests for all.
         query.push(") ORDER BY fetched, id");
         let rows: Vec<KnownRow> = query
             .build_query_as()
@@ -270,7 +273,7 @@ async fn known_documents(
     Ok(known)
 }
 
-/// Frees every lease.
+/// Releases all leases.
 pub(super) async fn release(writer: &SqlitePool, now: Timestamp, gap_ms: u32) -> sqlx::Result<u64> {
     let result = sqlx::query(sql::RELEASE_LEASES)
         .bind(now.0)
@@ -280,7 +283,7 @@ pub(super) async fn release(writer: &SqlitePool, now: Timestamp, gap_ms: u32) ->
     Ok(result.rows_affected())
 }
 
-/// Remembers the pause that a host is owed.
+/// Stores the pause that a host needs.
 pub(super) async fn note_delay(
     writer: &SqlitePool,
     lease: &Lease,
@@ -295,7 +298,7 @@ pub(super) async fn note_delay(
     Ok(())
 }
 
-/// Gives leases back.
+/// Returns leases.
 pub(super) async fn give_back(writer: &SqlitePool, leases: &[Lease]) -> sqlx::Result<()> {
     let mut transaction = begin(writer).await?;
     for lease in leases {
@@ -308,7 +311,7 @@ pub(super) async fn give_back(writer: &SqlitePool, leases: &[Lease]) -> sqlx::Re
     transaction.commit().await
 }
 
-/// Gives leases back that are to be taken later.
+/// Returns leases that are to be taken later.
 pub(super) async fn postpone(
     writer: &SqlitePool,
     leases: &[(Lease, Timestamp)],
@@ -325,7 +328,7 @@ pub(super) async fn postpone(
     transaction.commit().await
 }
 
-/// Counts what may be leased, up to `most`.
+/// Counts the domains that may be leased, up to `most`.
 pub(super) async fn due(reader: &SqlitePool, now: Timestamp, most: u32) -> sqlx::Result<u64> {
     let due: i64 = sqlx::query_scalar(sql::DUE)
         .bind(now.0)
@@ -335,7 +338,7 @@ pub(super) async fn due(reader: &SqlitePool, now: Timestamp, most: u32) -> sqlx:
     Ok(count(due))
 }
 
-/// What was not visited since a moment, and falls due after `now`.
+/// Summarizes the domains that were not visited since a given time and fall due after `now`.
 pub(super) async fn waiting(
     reader: &SqlitePool,
     now: Timestamp,
@@ -355,7 +358,7 @@ pub(super) async fn waiting(
     })
 }
 
-/// When the next free domain falls due.
+/// Returns the due time of the next unleased domain.
 pub(super) async fn next_due(reader: &SqlitePool) -> sqlx::Result<Option<Timestamp>> {
     let due: Option<i64> = sqlx::query_scalar(sql::NEXT_DUE)
         .fetch_optional(reader)
@@ -363,7 +366,7 @@ pub(super) async fn next_due(reader: &SqlitePool) -> sqlx::Result<Option<Timesta
     Ok(due.map(Timestamp))
 }
 
-/// Remembers that an address is to be left alone.
+/// Blocks an address.
 pub(super) async fn block_address(
     writer: &SqlitePool,
     address: IpAddr,
@@ -377,7 +380,7 @@ pub(super) async fn block_address(
     Ok(())
 }
 
-/// The addresses that are to be left alone still.
+/// Returns the blocked addresses.
 pub(super) async fn address_blocks(
     writer: &SqlitePool,
     now: Timestamp,

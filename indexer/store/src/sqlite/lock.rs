@@ -1,4 +1,5 @@
-//! One crawler and one indexer per file: a lock that the operating system frees on any death.
+//! Locks that permit one crawler and one indexer per file, released by the operating system when the
+//! process ends.
 
 use crate::{Role, StoreError};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -6,11 +7,11 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long another process may take to bring the schema up to date, in steps of [`STEP`].
+/// Maximum time for the migration of the schema by another process, in steps of [`STEP`].
 const STEPS: u32 = 100;
 const STEP: Duration = Duration::from_millis(50);
 
-/// A locked file; dropping it frees the lock.
+/// Locked file; dropping it releases the lock.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
@@ -35,12 +36,11 @@ impl Lock {
             }
             Err(TryLockError::Error(error)) => return Err(super::open::refused(database, &error)),
         }
-        sign(&mut file).map_err(|error| super::open::refused(database, &error))?;
+        write_holder(&mut file).map_err(|error| super::open::refused(database, &error))?;
         Ok(Self { _file: file })
     }
 
-    /// Waits for the right to change the schema, so that processes that start together do not
-    /// create it twice.
+    /// Waits for the lock on the schema, so that processes that start together do not create it twice.
     pub(super) async fn schema(database: &Path) -> Result<Self, StoreError> {
         let file = open(database, "schema.lock")?;
         for _ in 0..STEPS {
@@ -58,7 +58,7 @@ impl Lock {
     }
 }
 
-/// Opens the lock file `<database>.<name>` without touching what its holder wrote.
+/// Opens the lock file `<database>.<name>` without truncating it.
 fn open(database: &Path, name: &str) -> Result<File, StoreError> {
     let mut path = database.as_os_str().to_owned();
     path.push(".");
@@ -72,15 +72,15 @@ fn open(database: &Path, name: &str) -> Result<File, StoreError> {
         .map_err(|error| super::open::refused(database, &error))
 }
 
-/// Writes who holds the lock; since when, the file's own time tells.
-fn sign(file: &mut File) -> io::Result<()> {
+/// Writes the holder of the lock into the file; the modification time of the file is its start.
+fn write_holder(file: &mut File) -> io::Result<()> {
     let text = format!("process {}\n", std::process::id());
     file.rewind()?;
     file.write_all(text.as_bytes())?;
     file.set_len(text.len() as u64)
 }
 
-/// Who holds the lock, as well as the file can say.
+/// Returns a description of the holder of the lock, as far as the file tells.
 fn holder(file: &mut File) -> String {
     let mut text = String::new();
     let who = match file.take(64).read_to_string(&mut text) {

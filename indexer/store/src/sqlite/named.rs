@@ -1,4 +1,4 @@
-//! Documents besides the usual places, which something names (P9): stored with their domain and asked for on its
+//! Named documents outside of the default paths (P9): stored with their domain and requested on its
 //! visits, a few at a time.
 
 use super::{BATCH, begin};
@@ -9,24 +9,26 @@ use manifest::{Domain, Timestamp};
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::HashMap;
 
-/// Most documents of one domain that the domain itself or the operator names.
+/// Maximum number of documents per domain that the domain itself or the operator names.
 const MOST_OWN: i64 = 200;
 
-/// Most documents of one domain that other domains name, so that they cannot crowd out its own.
+/// Maximum number of documents per domain that other domains name, so that they cannot displace its
+/// own.
 const MOST_OTHERS: i64 = 20;
 
-/// Milliseconds for which a document that was not there is not asked for again.
+/// Milliseconds for which a missing document is not requested again.
 const ABSENT_MS: i64 = 30 * DAY_MS;
 
-/// Milliseconds after which a document that was never there is forgotten, until something names it again.
+/// Milliseconds after which a document that was never found is deleted, until something names it
+/// again.
 const FORGET_MS: i64 = 180 * DAY_MS;
 
-/// Milliseconds since the last visit before which naming a document makes no domain due.
+/// Milliseconds since the last visit within which naming a document does not make its domain due.
 const REVISIT_PAUSE_MS: i64 = 10 * 60 * 1000;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Returns the named documents of domains, by row id, each domain's in the order in which they are to be asked for.
+/// Returns the named documents of domains by row id, in the order in which to request them.
 pub(super) async fn of_domains(
     connection: &mut SqliteConnection,
     ids: &[i64],
@@ -59,8 +61,9 @@ pub(super) async fn of_domains(
     Ok(named)
 }
 
-/// Keeps what a visit leaves to later ones, and notes what it asked for: a document that was there is known from
-/// now on, one that was not is not asked for again soon.
+/// Stores the named documents that a visit leaves to later ones, and records those that it requested:
+/// a document that was found is a known document from now on, a missing one is not requested again
+/// soon.
 pub(super) async fn keep(
     connection: &mut SqliteConnection,
     domain_id: i64,
@@ -94,7 +97,7 @@ pub(super) async fn keep(
     Ok(())
 }
 
-/// Stores the document that a discovery names with the domain that it leads to, if that domain is there.
+/// Stores the document of a discovery with the discovered domain, if that domain exists.
 pub(super) async fn discover(
     connection: &mut SqliteConnection,
     discovery: &Discovery,
@@ -113,7 +116,8 @@ pub(super) async fn discover(
     Ok(())
 }
 
-/// Stores documents that the operator names; their domains fall due, though not before their `not_before`.
+/// Stores documents that the operator names; their domains become due, though not before their
+/// `not_before`.
 pub(super) async fn seed(
     writer: &SqlitePool,
     documents: &[(Domain, NamedDocument)],
@@ -139,7 +143,8 @@ pub(super) async fn seed(
     transaction.commit().await
 }
 
-/// Stores one document, unless it is known, or its domain has as many as it may; returns true if it is new.
+/// Stores one document, unless it is known or its domain has the maximum number; returns true if it is
+/// new.
 async fn name(
     connection: &mut SqliteConnection,
     domain_id: i64,

@@ -1,4 +1,4 @@
-//! Opens a SQLite file, and words what can go wrong for the operator.
+//! Opens a SQLite file and converts errors to messages for the operator.
 
 use super::{Lock, SqliteStore};
 use crate::{Role, StoreError};
@@ -11,13 +11,13 @@ use std::time::Duration;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
 
-/// How long to wait while another process writes.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Time to wait while another process writes.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Connections that only read.
+/// Read-only connections.
 const READERS: u32 = 4;
 
-/// Opens, or creates, the file named by what follows `sqlite:` in a URL.
+/// Opens or creates the file named by the part of a URL after `sqlite:`.
 pub(super) async fn open(location: &str, roles: &[Role]) -> Result<SqliteStore, StoreError> {
     let path = prepare(location)?;
     let locks = roles
@@ -43,13 +43,13 @@ pub(super) async fn open(location: &str, roles: &[Role]) -> Result<SqliteStore, 
     })
 }
 
-/// Whether there is a file of that name.
+/// Reports whether the file exists.
 pub(crate) fn exists(location: &str) -> Result<bool, StoreError> {
     let path = absolute(location)?;
     path.try_exists().map_err(|error| refused(&path, &error))
 }
 
-/// The absolute path of the file named by what follows `sqlite:` in a URL.
+/// Returns the absolute path of the file named by the part of a URL after `sqlite:`.
 fn absolute(location: &str) -> Result<PathBuf, StoreError> {
     let name = location.strip_prefix("//").unwrap_or(location);
     if name.contains(":memory:") || name.contains("mode=memory") {
@@ -61,8 +61,8 @@ fn absolute(location: &str) -> Result<PathBuf, StoreError> {
     std::path::absolute(name).map_err(|error| refused(Path::new(name), &error))
 }
 
-/// Makes the folder and gives the file's absolute path, symbolic links resolved, so that two names
-/// of one file share their locks.
+/// Creates the directory and returns the absolute path of the file with symbolic links resolved, so
+/// that two names of one file share their locks.
 fn prepare(location: &str) -> Result<PathBuf, StoreError> {
     let path = absolute(location)?;
     if path.is_dir() {
@@ -86,8 +86,9 @@ fn prepare(location: &str) -> Result<PathBuf, StoreError> {
     Ok(path)
 }
 
-/// Refuses a database of several names: its log and its locks are found by name, so that two processes which use
-/// two of them damage it (<https://www.sqlite.org/howtocorrupt.html#_multiple_links_to_the_same_file>).
+/// Refuses a database with several hard links: its log and its locks are found by name, so two
+/// processes that use different names damage it
+/// (<https://www.sqlite.org/howtocorrupt.html#_multiple_links_to_the_same_file>).
 #[cfg(unix)]
 fn check_names(path: &Path) -> Result<(), StoreError> {
     use std::os::unix::fs::MetadataExt as _;
@@ -112,23 +113,23 @@ fn check_names(path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Trusts the names, which this system does not count.
+/// Accepts every file, because hard links cannot be counted on this system.
 #[cfg(not(unix))]
 fn check_names(_: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What every connection has in common.
+/// Returns the options that all connections share.
 fn options(path: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(path)
-        .busy_timeout(PATIENCE)
+        .busy_timeout(BUSY_TIMEOUT)
         .foreign_keys(true)
         .pragma("temp_store", "memory")
         .disable_statement_logging()
 }
 
-/// Makes the one connection that writes.
+/// Opens the only writing connection.
 async fn connect(path: &Path) -> Result<SqlitePool, StoreError> {
     SqlitePoolOptions::new()
         .max_connections(1)
@@ -145,7 +146,7 @@ async fn connect(path: &Path) -> Result<SqlitePool, StoreError> {
         .map_err(|error| explain(path, error))
 }
 
-/// Brings the schema up to date.
+/// Migrates the schema.
 async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
     let mut connection = writer
         .acquire()
@@ -177,7 +178,7 @@ async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
     }
 }
 
-/// True for a database with tables in which no migration of ours ever ran.
+/// Reports whether a database has tables but none of our migrations.
 async fn is_foreign(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
     sqlx::query_scalar(
         "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table')
@@ -187,7 +188,7 @@ async fn is_foreign(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
     .await
 }
 
-/// Words an error of the operating system.
+/// Converts an error of the operating system.
 pub(super) fn refused(path: &Path, error: &io::Error) -> StoreError {
     let path = path.to_owned();
     match error.kind() {
@@ -202,7 +203,7 @@ pub(super) fn refused(path: &Path, error: &io::Error) -> StoreError {
     }
 }
 
-/// Words an error of the driver, by SQLite's primary result code.
+/// Converts an error of the driver, by SQLite's primary result code.
 pub(super) fn explain(path: &Path, error: sqlx::Error) -> StoreError {
     let path = path.to_owned();
     match &error {
@@ -239,7 +240,7 @@ mod tests {
     use super::*;
     use sqlx::Connection;
 
-    /// The error of the second statement, which is to fail, as the operator reads it.
+    /// Returns the message for the error of the second statement, which has to fail.
     async fn fails(
         options: SqliteConnectOptions,
         first: &'static str,
@@ -269,7 +270,7 @@ mod tests {
         assert!(matches!(error, StoreError::DiskFull { .. }), "{error}");
         assert_eq!(
             error.to_string(),
-            "the disk of database data/agentdex.db is full: make room; what was recorded before is safe"
+            "the disk of database data/agentdex.db is full: free some space; everything recorded so far is safe"
         );
     }
 

@@ -1,4 +1,4 @@
-//! Logs when the agents of a visited domain have another status than before, so that the index learns of it.
+//! Logs changes of the status of agents, so that the index follows them.
 
 use super::agents::append;
 use crate::row::{agent_id, json};
@@ -6,11 +6,11 @@ use crate::{AgentStatus, Change, Operation, Visit};
 use sqlx::SqliteConnection;
 use std::collections::BTreeMap;
 
-/// Appends a change for each listed agent of the domains whose status is another since these visits, by row id of
-/// their domain. An agent that is not listed yet gets its status with the change that adds it.
+/// Appends a change for each listed agent of the domains whose status changed with these visits, by
+/// row id of the domain. An agent that is not listed yet gets its status with the change that adds it.
 ///
-/// What the lease says of the visit before is still so while the lease is current: no statement is needed to know
-/// which domains to look at.
+/// While a lease is current, its record of the previous visit is too, so no statement is needed to
+/// find the domains concerned.
 pub(super) async fn log(
     connection: &mut SqliteConnection,
     visits: &[(i64, &Visit)],
@@ -52,7 +52,7 @@ pub(super) async fn log(
     append(connection, &mut changes).await
 }
 
-/// From what to what a visit turned the status of its domain's agents; nothing when it left it.
+/// Returns the old and new status of a domain's agents; `None` if the visit did not change it.
 fn turn(visit: &Visit) -> Option<String> {
     let before = AgentStatus::after(visit.lease.last_outcome);
     let after = AgentStatus::after(Some(visit.outcome));

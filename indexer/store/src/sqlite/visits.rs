@@ -1,18 +1,18 @@
-//! Records finished visits and what they brought.
+//! Records finished visits and their documents.
 
-use super::ending::end_leases;
-use super::{arriving, begin, named, parts, status};
+use super::leases::end_leases;
+use super::{begin, named, parts, status, submissions};
 use crate::row::{BlobRow, from_json, json, stored};
 use crate::{Recorded, Visit, sql};
 use manifest::Timestamp;
-use manifest::document::{Document, Served};
+use manifest::document::{Delivery, Document};
 use sqlx::{FromRow, QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 use std::collections::BTreeMap;
 
-/// Milliseconds between the two visits that it takes to believe that a document is gone (P40).
+/// Minimum milliseconds between the two visits that establish the removal of a document (P40).
 const CONFIRMATION_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// A document before this visit.
+/// Document before this visit.
 #[derive(FromRow)]
 struct Before {
     id: i64,
@@ -45,7 +45,7 @@ pub(super) async fn record(
     let mut ended = end_leases(&mut transaction, visits).await?;
     for visit in visits {
         let domain_id = visit.lease.row;
-        // Removed, so that a batch that holds a visit twice records it once.
+        // Removing it ensures that a visit that is in the batch twice is recorded once.
         if !ended.remove(&(domain_id, visit.lease.token)) {
             recorded.fenced += 1;
             continue;
@@ -57,12 +57,12 @@ pub(super) async fn record(
     }
     keep_visits(&mut transaction, &current).await?;
     status::log(&mut transaction, &current).await?;
-    arriving::answer_visited(&mut transaction, &current).await?;
+    submissions::answer_visited(&mut transaction, &current).await?;
     transaction.commit().await?;
     Ok(recorded)
 }
 
-/// Compresses the bodies that are not stored yet, before the transaction, to keep that one short.
+/// Compresses the bodies that are not stored yet, before the transaction to keep it short.
 async fn new_blobs(
     reader: &SqlitePool,
     visits: &[Visit],
@@ -84,7 +84,7 @@ async fn new_blobs(
     Ok(blobs)
 }
 
-/// Stores the bodies that were there before the transaction and went with another domain since.
+/// Stores bodies that existed before the transaction but have since been deleted with another domain.
 async fn keep_blobs_of_others(
     connection: &mut SqliteConnection,
     visits: &[Visit],
@@ -112,7 +112,7 @@ async fn keep_blobs_of_others(
     Ok(())
 }
 
-/// Keeps visits, by row id of their domain, and forgets old ones.
+/// Stores visits by row id of their domain, and deletes old ones.
 async fn keep_visits(
     connection: &mut SqliteConnection,
     visits: &[(i64, &Visit)],
@@ -141,7 +141,7 @@ async fn keep_visits(
         query.build().execute(&mut *connection).await?;
     }
     for (domain_id, visit) in visits {
-        // A domain on its first visit has nothing to forget.
+        // Before its first visit a domain has no old visits.
         if visit.lease.last_outcome.is_some() {
             sqlx::query(sql::FORGET_VISITS)
                 .bind(domain_id)
@@ -152,7 +152,7 @@ async fn keep_visits(
     Ok(())
 }
 
-/// Brings the domain's documents up to date; answers how many are new or changed.
+/// Updates the documents of the domain; returns the number of new or changed ones.
 async fn keep_documents(
     connection: &mut SqliteConnection,
     domain_id: i64,
@@ -197,7 +197,8 @@ async fn keep_documents(
     Ok(changed)
 }
 
-/// Notes that a document is not there; true when it goes, as it was not a day ago either (P40).
+/// Records that a document is missing; returns true if it is removed because it was missing a day ago
+/// too (P40).
 async fn miss_document(
     connection: &mut SqliteConnection,
     domain_id: i64,
@@ -222,14 +223,14 @@ async fn miss_document(
     Ok(false)
 }
 
-/// What a fetched document means for what is stored.
+/// Effect of a fetched document on the stored one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// New, or other bytes.
+    /// New document or different bytes.
     Bytes,
-    /// The same bytes from another place or served otherwise, which may be read differently.
+    /// Same bytes with another URL or other headers, which may be read differently.
     Circumstances,
-    /// The same.
+    /// Unchanged.
     Confirmed,
 }
 
@@ -286,11 +287,11 @@ async fn keep_document(
     Ok(effect)
 }
 
-/// True when the headers differ in a way that rules look at; how long a document may be cached
-/// changes from answer to answer.
+/// Reports whether headers differ that rules depend on; cache lifetimes do not count, because they
+/// change from answer to answer.
 fn is_served_otherwise(before: Option<&str>, document: &Document) -> sqlx::Result<bool> {
-    let before: Option<Served> = before.map(from_json).transpose()?;
-    let seen = |served: Served| (served.cache_control.is_some(), served.allow_origin);
+    let before: Option<Delivery> = before.map(from_json).transpose()?;
+    let seen = |served: Delivery| (served.cache_control.is_some(), served.allow_origin);
     Ok(before.map(seen) != document.served.clone().map(seen))
 }
 

@@ -8,21 +8,21 @@ on_every_database!(
     a_new_agent_is_listed_and_logged,
     a_second_reading_of_the_same_changes_nothing,
     an_agent_that_changed_is_logged_with_both_hashes,
-    a_document_that_only_looks_different_changes_no_agent,
-    an_agent_that_went_is_logged_with_the_reason,
+    a_change_of_layout_changes_no_agent,
+    a_removed_agent_is_logged_with_the_reason,
     the_change_log_has_no_gaps,
     a_reading_of_an_old_revision_changes_nothing,
     a_reading_of_an_unknown_domain_changes_nothing,
-    a_better_parser_reads_everything_again,
+    marking_all_domains_unread_reads_everything_again,
     the_longest_waiting_domain_is_read_first,
     agents_are_listed_in_order_of_id,
-    agents_come_in_the_order_asked_for,
+    agents_are_returned_in_the_requested_order,
     the_status_follows_the_last_visit,
-    a_site_shows_what_was_said_of_its_documents,
+    a_site_shows_the_findings_on_its_documents,
     everything_is_counted,
 );
 
-/// Visits, finds these documents and reads them.
+/// Visits a domain, finds these documents and reads them.
 pub(crate) async fn read(
     store: &dyn Store,
     name: &str,
@@ -96,7 +96,7 @@ async fn an_agent_that_changed_is_logged_with_both_hashes(store: &dyn Store) {
     assert_eq!(store.stats(NOON).await.unwrap().capabilities, 0);
 }
 
-async fn a_document_that_only_looks_different_changes_no_agent(store: &dyn Store) {
+async fn a_change_of_layout_changes_no_agent(store: &dyn Store) {
     read(store, "a.example", &[("/a", "alpha")], 0).await;
     let changes = read(store, "a.example", &[("/a", "alpha  ")], 90).await;
     assert_eq!(changes, []);
@@ -106,7 +106,7 @@ async fn a_document_that_only_looks_different_changes_no_agent(store: &dyn Store
     assert_eq!(store.blob(hash).await.unwrap(), Some(b"alpha  ".to_vec()));
 }
 
-async fn an_agent_that_went_is_logged_with_the_reason(store: &dyn Store) {
+async fn a_removed_agent_is_logged_with_the_reason(store: &dyn Store) {
     let added = read(store, "a.example", &[("/a", "alpha")], 0).await;
     let changes = read(store, "a.example", &[("/a", "beta")], 90).await;
     assert_eq!(changes.len(), 2);
@@ -158,7 +158,7 @@ async fn a_reading_of_an_unknown_domain_changes_nothing(store: &dyn Store) {
     assert_eq!(store.agents(None, 10).await.unwrap(), []);
 }
 
-async fn a_better_parser_reads_everything_again(store: &dyn Store) {
+async fn marking_all_domains_unread_reads_everything_again(store: &dyn Store) {
     assert_eq!(store.mark_all_unread().await.unwrap(), 0);
     read(store, "a.example", &[("/a", "alpha")], 0).await;
     let empty = seeds(&["b.example"]);
@@ -190,11 +190,11 @@ async fn agents_are_listed_in_order_of_id(store: &dyn Store) {
     assert_eq!(rest[0].listing.id, id("b.example", "beta"));
 }
 
-async fn agents_come_in_the_order_asked_for(store: &dyn Store) {
+async fn agents_are_returned_in_the_requested_order(store: &dyn Store) {
     read(store, "a.example", &[("/a", "alpha"), ("/b", "beta")], 0).await;
     let wanted = [
         id("a.example", "beta"),
-        id("a.example", "nobody"),
+        id("a.example", "absent"),
         id("a.example", "alpha"),
     ];
     let agents = store.agents_by_id(&wanted).await.unwrap();
@@ -221,7 +221,7 @@ async fn the_status_follows_the_last_visit(store: &dyn Store) {
     }
 }
 
-async fn a_site_shows_what_was_said_of_its_documents(store: &dyn Store) {
+async fn a_site_shows_the_findings_on_its_documents(store: &dyn Store) {
     let name = "a.example";
     store.add_seeds(&seeds(&[name]), false, NOON).await.unwrap();
     found(store, name, &[("/a", "alpha")], NOON).await;

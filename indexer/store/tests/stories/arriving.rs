@@ -1,4 +1,4 @@
-//! Arriving: submissions, domains that others lead to, and the frontier as a whole.
+//! Tests of submissions, discovered domains and the frontier overview.
 
 use crate::cast::{NOON, domain, lease, leased, minutes, seeds, visit};
 use store::{
@@ -7,13 +7,13 @@ use store::{
 
 on_every_database!(
     a_submission_is_queued_and_due_at_once,
-    a_submission_does_not_hurry_what_was_just_visited,
+    a_submission_does_not_hasten_a_domain_that_was_just_visited,
     p04_a_submission_of_an_excluded_domain_is_refused,
-    a_name_that_the_public_dns_does_not_know_is_refused,
-    the_visit_answers_a_submission,
+    a_name_outside_of_the_public_dns_is_refused,
+    a_visit_completes_a_submission,
     the_same_domain_waits_once,
     discovered_domains_are_two_steps_from_a_seed_at_most,
-    no_more_discovered_domains_wait_than_may,
+    the_number_of_waiting_discovered_domains_is_limited,
     p04_an_excluded_domain_is_not_discovered,
     the_frontier_is_counted,
     the_oldest_due_domain_has_waited_since_it_fell_due,
@@ -50,7 +50,7 @@ async fn a_submission_is_queued_and_due_at_once(store: &dyn Store) {
     assert_eq!(store.submission(id + 1).await.unwrap(), None);
 }
 
-async fn a_submission_does_not_hurry_what_was_just_visited(store: &dyn Store) {
+async fn a_submission_does_not_hasten_a_domain_that_was_just_visited(store: &dyn Store) {
     let lease = leased(store, "a.example").await;
     store.record_visits(&[visit(lease, NOON)]).await.unwrap();
     for (minute, is_due) in [(9, false), (11, true)] {
@@ -74,7 +74,7 @@ async fn p04_a_submission_of_an_excluded_domain_is_refused(store: &dyn Store) {
     assert_eq!(store.stats(NOON).await.unwrap().domains, 0);
 }
 
-async fn a_name_that_the_public_dns_does_not_know_is_refused(store: &dyn Store) {
+async fn a_name_outside_of_the_public_dns_is_refused(store: &dyn Store) {
     let id = store.submit(&domain("a.test"), None, NOON).await.unwrap();
     store.take_submissions(10, false, NOON).await.unwrap();
     let reason = "not a public domain".to_owned();
@@ -87,7 +87,7 @@ async fn a_name_that_the_public_dns_does_not_know_is_refused(store: &dyn Store) 
     assert_eq!(state(store, id).await, (SubmissionState::Queued, None));
 }
 
-async fn the_visit_answers_a_submission(store: &dyn Store) {
+async fn a_visit_completes_a_submission(store: &dyn Store) {
     let sent = async |name| store.submit(&domain(name), None, NOON).await.unwrap();
     let (first, other) = (sent("a.example").await, sent("b.test").await);
     store.take_submissions(1, true, NOON).await.unwrap();
@@ -146,7 +146,7 @@ async fn discovered_domains_are_two_steps_from_a_seed_at_most(store: &dyn Store)
     assert!(site.due <= NOON);
 }
 
-async fn no_more_discovered_domains_wait_than_may(store: &dyn Store) {
+async fn the_number_of_waiting_discovered_domains_is_limited(store: &dyn Store) {
     store
         .add_seeds(&seeds(&["a.example"]), false, NOON)
         .await

@@ -1,6 +1,6 @@
-//! Who appears in the stories: domains, visits, documents, agents.
+//! Fixtures of the tests: domains, visits, documents, agents.
 
-use manifest::document::Served;
+use manifest::document::Delivery;
 use manifest::listing::{Listing, Source};
 use manifest::{
     Agent, AgentId, Capability, Document, Domain, Finding, Level, Mention, Severity, Timestamp,
@@ -13,13 +13,13 @@ use store::{
     SeedSource, Store, Unread, Visit,
 };
 
-/// A round moment to count from.
+/// Reference time.
 pub(crate) const NOON: Timestamp = Timestamp(1_800_000_000_000);
 
 /// Milliseconds in a minute.
 pub(crate) const MINUTE: i64 = 60_000;
 
-/// A fresh database in a folder.
+/// New database in a temporary directory.
 pub(crate) async fn sqlite(folder: &Path) -> Arc<dyn Store> {
     let url = format!("sqlite:{}", folder.join("registry.db").display());
     store::open(&url, &[]).await.unwrap()
@@ -29,7 +29,7 @@ pub(crate) fn domain(name: &str) -> Domain {
     Domain::parse(name).unwrap()
 }
 
-/// So many minutes after noon.
+/// Returns the time this many minutes after the reference time.
 pub(crate) fn minutes(number: i64) -> Timestamp {
     Timestamp(NOON.0 + number * MINUTE)
 }
@@ -52,7 +52,7 @@ pub(crate) async fn leased(store: &dyn Store, name: &str) -> Lease {
     lease(store, name, NOON).await
 }
 
-/// Leases what is due, which must be this domain alone.
+/// Leases the due domains, of which this must be the only one.
 pub(crate) async fn lease(store: &dyn Store, name: &str, now: Timestamp) -> Lease {
     let until = Timestamp(now.0 + 5 * MINUTE);
     let mut leases = store.lease_domains(now, until, 10).await.unwrap();
@@ -62,7 +62,7 @@ pub(crate) async fn lease(store: &dyn Store, name: &str, now: Timestamp) -> Leas
     lease
 }
 
-/// A visit that takes a second and finds nothing; the next one is due in an hour.
+/// Returns a visit that takes a second and finds nothing; the next one is due in an hour.
 pub(crate) fn visit(lease: Lease, started: Timestamp) -> Visit {
     let ended = Timestamp(started.0 + 1000);
     Visit {
@@ -106,7 +106,7 @@ pub(crate) fn visit(lease: Lease, started: Timestamp) -> Visit {
     }
 }
 
-/// A document at a path of a domain.
+/// Returns a document at a path of a domain.
 pub(crate) fn document(name: &str, path: &str, body: &str, fetched: Timestamp) -> Document {
     let url: url::Url = format!("https://{name}{path}").parse().unwrap();
     Document {
@@ -117,7 +117,7 @@ pub(crate) fn document(name: &str, path: &str, body: &str, fetched: Timestamp) -
         media_type: Some("application/json".to_owned()),
         etag: Some("\"1\"".to_owned()),
         last_modified: None,
-        served: Some(Served {
+        served: Some(Delivery {
             cache_control: Some("max-age=60".to_owned()),
             allow_origin: None,
         }),
@@ -126,7 +126,7 @@ pub(crate) fn document(name: &str, path: &str, body: &str, fetched: Timestamp) -
     }
 }
 
-/// Visits a domain that is due and finds these documents, as path and body.
+/// Visits a due domain and finds these documents, given as path and body.
 pub(crate) async fn found(
     store: &dyn Store,
     name: &str,
@@ -148,15 +148,15 @@ pub(crate) async fn found(
     visit
 }
 
-/// A fresh reading of the only unread domain.
+/// Returns a new reading of the only unread domain.
 pub(crate) async fn reading(store: &dyn Store) -> DomainReadings {
     let mut unread = store.unread_domains(10).await.unwrap();
     assert_eq!(unread.len(), 1);
     read(store, unread.remove(0)).await
 }
 
-/// What a fresh reading of a domain says: every document gives one agent, whose slug is the first
-/// word of the document's body.
+/// Returns a new reading of a domain in which each document gives one agent, whose slug is the
+/// first word of the document's body.
 pub(crate) async fn read(store: &dyn Store, unread: Unread) -> DomainReadings {
     let documents = store.documents(&unread.domain).await.unwrap();
     DomainReadings {
@@ -204,7 +204,7 @@ pub(crate) async fn read(store: &dyn Store, unread: Unread) -> DomainReadings {
                     ..Finding::new("GE-01", Severity::Warning, "/name", "odd name")
                 }],
                 mentions: vec![Mention {
-                    name: "Somebody else".to_owned(),
+                    name: "Another agent".to_owned(),
                     publisher: Some("b.example".to_owned()),
                     url: None,
                     pointer: "/entries/0".to_owned(),

@@ -1,4 +1,4 @@
-//! Any order of events: what must hold whatever happens.
+//! Invariants under any order of events.
 
 use crate::cast::{MINUTE, NOON, document, seed, visit};
 use manifest::{Domain, Timestamp};
@@ -6,12 +6,12 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use store::{Lease, Store};
 
-/// Something that a crawler does, after so many minutes.
+/// Action of a crawler after a number of minutes.
 #[derive(Clone, Debug)]
 enum Event {
     Add(u8),
     Lease(u32),
-    /// Ends one of the leases ever given, current or not.
+    /// Ends one of the leases issued so far, current or not.
     Record(usize),
     Return(usize),
     Release,
@@ -28,14 +28,14 @@ fn event() -> impl Strategy<Value = (i64, Event)> {
     (0_i64..30, event)
 }
 
-/// What a domain must look like.
+/// Expected state of a domain.
 #[derive(Clone, Debug, Default)]
 struct Expected {
     /// Token and end of the lease.
-    held: Option<(i64, Timestamp)>,
+    leased: Option<(i64, Timestamp)>,
     ready: Timestamp,
     due: Timestamp,
-    /// The body that the last recorded visit found.
+    /// Body found by the last recorded visit.
     body: Option<String>,
     visits: usize,
     fails: u32,
@@ -67,8 +67,8 @@ async fn happen(store: &dyn Store, events: &[(i64, Event)]) {
                 assert_eq!(given.len(), ready.min(*limit as usize));
                 for lease in &given {
                     let domain = expected.get_mut(&lease.domain).unwrap();
-                    assert!(domain.held.is_none_or(|(_, until)| until <= now));
-                    domain.held = Some((lease.token, until));
+                    assert!(domain.leased.is_none_or(|(_, until)| until <= now));
+                    domain.leased = Some((lease.token, until));
                     domain.ready = until;
                 }
                 leases.extend(given);
@@ -83,7 +83,7 @@ async fn happen(store: &dyn Store, events: &[(i64, Event)]) {
                 let name = visit.lease.domain.as_str();
                 visit.documents = vec![document(name, "/a", &body, now)];
                 let is_current = domain
-                    .held
+                    .leased
                     .is_some_and(|(token, _)| token == visit.lease.token);
                 let recorded = store
                     .record_visits(std::slice::from_ref(&visit))
@@ -92,7 +92,7 @@ async fn happen(store: &dyn Store, events: &[(i64, Event)]) {
                 assert_eq!(recorded.visits, u64::from(is_current));
                 assert_eq!(recorded.fenced, u64::from(!is_current));
                 if is_current {
-                    domain.held = None;
+                    domain.leased = None;
                     domain.due = visit.next.due;
                     domain.ready = visit.next.due;
                     domain.body = Some(body);
@@ -109,15 +109,15 @@ async fn happen(store: &dyn Store, events: &[(i64, Event)]) {
                     .return_leases(std::slice::from_ref(&lease))
                     .await
                     .unwrap();
-                if domain.held.is_some_and(|(token, _)| token == lease.token) {
-                    domain.held = None;
+                if domain.leased.is_some_and(|(token, _)| token == lease.token) {
+                    domain.leased = None;
                     domain.ready = domain.due;
                 }
             }
             Event::Release => {
                 store.release_leases(now, 1000).await.unwrap();
-                for domain in expected.values_mut().filter(|it| it.held.is_some()) {
-                    domain.held = None;
+                for domain in expected.values_mut().filter(|it| it.leased.is_some()) {
+                    domain.leased = None;
                     domain.due =
                         Timestamp(now.0 + (1000 << (2 * domain.fails.saturating_sub(9).min(5))));
                     domain.fails += 1;

@@ -1,26 +1,26 @@
-//! What a clock that was ahead has stamped, and what becomes of it.
+//! Tests of times that were stored by a clock that was ahead.
 
 use crate::cast::{MINUTE, NOON, domain, lease, leased, minutes, seeds, visit};
 use manifest::Timestamp;
-use store::{Standing, Store};
+use store::{DomainState, Store};
 
 on_every_database!(
-    row_100_a_domain_visited_by_a_clock_ahead_comes_back_after_its_interval,
-    row_100_a_domain_added_by_a_clock_ahead_is_due,
-    row_100_a_postponed_domain_is_not_lost_in_the_future,
-    row_100_what_an_ordinary_clock_stamped_stays,
-    row_100_a_clock_that_was_ahead_for_a_while_makes_no_domain_due_early,
-    row_100_an_address_and_a_host_are_left_alone_for_a_day_at_most,
+    hs_100_a_domain_visited_by_a_clock_ahead_is_due_after_its_interval,
+    hs_100_a_domain_added_by_a_clock_ahead_is_due,
+    hs_100_a_postponed_domain_is_not_lost_in_the_future,
+    hs_100_times_of_a_correct_clock_stay,
+    hs_100_a_clock_that_was_ahead_for_a_while_makes_no_domain_due_early,
+    hs_100_an_address_and_a_host_are_blocked_for_a_day_at_most,
 );
 
 const HOUR: i64 = 60;
 const YEAR: i64 = 365 * 24 * HOUR;
 
-async fn standing(store: &dyn Store, name: &str) -> Standing {
-    store.standing(&domain(name)).await.unwrap().unwrap()
+async fn domain_state(store: &dyn Store, name: &str) -> DomainState {
+    store.domain_state(&domain(name)).await.unwrap().unwrap()
 }
 
-/// Visits a domain at that minute; it is due again an hour after.
+/// Visits a domain at this minute; it is due again an hour later.
 async fn visited(store: &dyn Store, name: &str, minute: i64) {
     let names = seeds(&[name]);
     store
@@ -31,24 +31,22 @@ async fn visited(store: &dyn Store, name: &str, minute: i64) {
     store.record_visits(&[visit]).await.unwrap();
 }
 
-async fn row_100_a_domain_visited_by_a_clock_ahead_comes_back_after_its_interval(
-    store: &dyn Store,
-) {
+async fn hs_100_a_domain_visited_by_a_clock_ahead_is_due_after_its_interval(store: &dyn Store) {
     visited(store, "a.example", YEAR).await;
     let ahead = store.next_due().await.unwrap().unwrap();
     assert_eq!(store.rebase(NOON).await.unwrap(), 1);
     let due = store.next_due().await.unwrap().unwrap();
     let interval = ahead.0 - (minutes(YEAR).0 + 1000);
     assert_eq!(due.0 - NOON.0, interval, "the interval stays");
-    let standing = standing(store, "a.example").await;
-    assert_eq!(standing.last_visit, Some(NOON));
-    assert!(standing.not_before <= due);
+    let domain_state = domain_state(store, "a.example").await;
+    assert_eq!(domain_state.last_visit, Some(NOON));
+    assert!(domain_state.not_before <= due);
     let early = store.lease_domains(Timestamp(due.0 - 1), due, 10).await;
     assert_eq!(early.unwrap(), []);
     lease(store, "a.example", due).await;
 }
 
-async fn row_100_a_domain_added_by_a_clock_ahead_is_due(store: &dyn Store) {
+async fn hs_100_a_domain_added_by_a_clock_ahead_is_due(store: &dyn Store) {
     let names = seeds(&["a.example", "b.example"]);
     store.add_seeds(&names, false, minutes(HOUR)).await.unwrap();
     assert_eq!(store.rebase(minutes(-HOUR)).await.unwrap(), 2);
@@ -56,7 +54,7 @@ async fn row_100_a_domain_added_by_a_clock_ahead_is_due(store: &dyn Store) {
     assert_eq!(leases.len(), 2);
 }
 
-async fn row_100_a_postponed_domain_is_not_lost_in_the_future(store: &dyn Store) {
+async fn hs_100_a_postponed_domain_is_not_lost_in_the_future(store: &dyn Store) {
     let lease = leased(store, "a.example").await;
     let in_a_year = minutes(YEAR);
     store.postpone_leases(&[(lease, in_a_year)]).await.unwrap();
@@ -65,22 +63,22 @@ async fn row_100_a_postponed_domain_is_not_lost_in_the_future(store: &dyn Store)
     assert!(due <= minutes(36 * HOUR + 1), "{due:?}");
 }
 
-async fn row_100_what_an_ordinary_clock_stamped_stays(store: &dyn Store) {
+async fn hs_100_times_of_a_correct_clock_stay(store: &dyn Store) {
     visited(store, "a.example", 0).await;
     let due = store.next_due().await.unwrap();
     assert_eq!(store.rebase(minutes(1)).await.unwrap(), 0);
     assert_eq!(store.next_due().await.unwrap(), due);
 }
 
-/// The other domains keep their times: only what the wrong clock stamped is moved.
-async fn row_100_a_clock_that_was_ahead_for_a_while_makes_no_domain_due_early(store: &dyn Store) {
+/// The other domains keep their times: only times of the wrong clock are moved.
+async fn hs_100_a_clock_that_was_ahead_for_a_while_makes_no_domain_due_early(store: &dyn Store) {
     visited(store, "before.example", 0).await;
     let due = store.next_due().await.unwrap();
     let later = visit(leased_at(store, "ahead.example", 30).await, minutes(YEAR));
     store.record_visits(&[later]).await.unwrap();
     assert_eq!(store.rebase(minutes(31)).await.unwrap(), 1);
     assert_eq!(store.next_due().await.unwrap(), due);
-    assert!(standing(store, "before.example").await.last_visit < Some(minutes(1)));
+    assert!(domain_state(store, "before.example").await.last_visit < Some(minutes(1)));
 }
 
 async fn leased_at(store: &dyn Store, name: &str, minute: i64) -> store::Lease {
@@ -92,7 +90,7 @@ async fn leased_at(store: &dyn Store, name: &str, minute: i64) -> store::Lease {
     lease(store, name, minutes(minute)).await
 }
 
-async fn row_100_an_address_and_a_host_are_left_alone_for_a_day_at_most(store: &dyn Store) {
+async fn hs_100_an_address_and_a_host_are_blocked_for_a_day_at_most(store: &dyn Store) {
     let address = "192.0.2.7".parse().unwrap();
     let until = minutes(YEAR);
     store.block_address(address, until).await.unwrap();

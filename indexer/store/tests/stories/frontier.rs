@@ -1,4 +1,4 @@
-//! The frontier: seeds, leases, and when a domain falls due.
+//! Tests of the frontier: seeds, leases and due times.
 
 use crate::cast::{NOON, domain, lease, leased, minutes, seed, seeds, visit};
 use manifest::Timestamp;
@@ -7,34 +7,34 @@ use store::{Lease, Outcome, Recorded, Seed, Store};
 on_every_database!(
     p22_neighbours_in_a_list_are_not_neighbours_in_time,
     seeds_fall_due_on_whole_seconds,
-    what_is_due_is_counted_no_further_than_asked,
-    what_waits_is_what_was_not_visited_and_falls_due_soon,
+    due_domains_are_counted_up_to_the_limit,
+    waiting_domains_are_unvisited_and_due_soon,
     p35_a_blocked_address_is_remembered_until_its_time,
-    p35_a_host_that_asked_for_it_is_left_alone_until_its_time,
-    p31_a_domain_tells_how_it_stands,
+    p35_a_blocked_host_is_remembered_until_its_time,
+    p31_the_state_of_a_domain_is_returned,
     a_domain_added_twice_is_kept_once,
     a_seed_gives_a_known_domain_its_newest_port,
     a_leased_domain_is_not_leased_twice,
     an_expired_lease_is_taken_over_and_the_late_visit_is_dropped,
-    a_late_visit_counts_while_nobody_took_the_domain_over,
+    a_late_visit_counts_unless_the_domain_was_leased_again,
     a_visit_is_recorded_once,
     the_earliest_due_domains_come_first,
-    a_visited_domain_comes_back_when_it_is_due,
+    a_visited_domain_is_leased_again_when_it_is_due,
     a_revisit_waits_ten_minutes_and_for_not_before,
-    leases_given_back_are_due_at_once,
+    returned_leases_are_due_at_once,
     a_postponed_lease_is_taken_again_when_its_time_has_come,
     released_leases_wait_for_the_gap,
     a_crash_loop_makes_a_domain_wait_longer_after_ten_breaks,
-    what_broke_off_least_often_comes_first,
-    what_broke_off_as_often_takes_turns,
-    p35_a_crawler_that_died_is_no_failure_of_its_domains,
+    the_least_often_interrupted_domain_comes_first,
+    equally_often_interrupted_domains_take_turns,
+    p35_a_killed_crawler_is_no_failure_of_its_domains,
     a_finished_visit_ends_a_crash_loop,
     released_leases_wait_for_the_domains_own_delay,
     a_delay_noted_under_an_old_lease_is_ignored,
-    the_next_due_domain_is_one_that_nobody_has,
-    row_100_a_clock_that_jumps_ahead_visits_again_and_counts_once,
-    row_100_a_clock_that_jumps_back_visits_later_and_forgets_nothing,
-    a_hundred_thousand_seeds_are_no_trouble,
+    the_next_due_domain_is_not_leased,
+    hs_100_a_clock_that_jumps_ahead_visits_again_and_counts_once,
+    hs_100_a_clock_that_jumps_back_visits_later_and_loses_nothing,
+    a_hundred_thousand_seeds_are_added,
 );
 
 async fn p22_neighbours_in_a_list_are_not_neighbours_in_time(store: &dyn Store) {
@@ -73,7 +73,7 @@ async fn seeds_fall_due_on_whole_seconds(store: &dyn Store) {
     assert!(is_whole("a.example").await && is_whole("b.example").await);
 }
 
-async fn what_is_due_is_counted_no_further_than_asked(store: &dyn Store) {
+async fn due_domains_are_counted_up_to_the_limit(store: &dyn Store) {
     let names = seeds(&["a.example", "b.example", "c.example"]);
     store.add_seeds(&names, false, NOON).await.unwrap();
     assert_eq!(store.due(NOON, 2).await.unwrap(), 2);
@@ -83,7 +83,7 @@ async fn what_is_due_is_counted_no_further_than_asked(store: &dyn Store) {
     assert_eq!(store.due(NOON, 9).await.unwrap(), 2);
 }
 
-async fn what_waits_is_what_was_not_visited_and_falls_due_soon(store: &dyn Store) {
+async fn waiting_domains_are_unvisited_and_due_soon(store: &dyn Store) {
     let visited = leased(store, "a.example").await;
     store.record_visits(&[visit(visited, NOON)]).await.unwrap();
     let (soon, late) = (minutes(30), minutes(300));
@@ -121,15 +121,15 @@ async fn p35_a_blocked_address_is_remembered_until_its_time(store: &dyn Store) {
     assert_eq!(at_noon, [(address, minutes(60))], "forgotten for good");
 }
 
-async fn p35_a_host_that_asked_for_it_is_left_alone_until_its_time(store: &dyn Store) {
-    let (known, led) = (domain("a.example"), domain("unknown.example"));
+async fn p35_a_blocked_host_is_remembered_until_its_time(store: &dyn Store) {
+    let (known, unknown) = (domain("a.example"), domain("unknown.example"));
     leased(store, "a.example").await;
-    for (host, until) in [(&known, 60), (&known, 5), (&led, 10)] {
+    for (host, until) in [(&known, 60), (&known, 5), (&unknown, 10)] {
         let until = minutes(until);
         store.block_host(host, until, NOON).await.unwrap();
     }
     let blocks = store.host_blocks(NOON).await.unwrap();
-    let both = [(known.clone(), minutes(60)), (led.clone(), minutes(10))];
+    let both = [(known.clone(), minutes(60)), (unknown.clone(), minutes(10))];
     assert_eq!(blocks, both);
     let later = store.host_blocks(minutes(10)).await.unwrap();
     assert_eq!(later, both[..1]);
@@ -148,21 +148,21 @@ async fn p35_a_host_that_asked_for_it_is_left_alone_until_its_time(store: &dyn S
     assert_eq!(store.host_blocks(NOON).await.unwrap(), []);
 }
 
-async fn p31_a_domain_tells_how_it_stands(store: &dyn Store) {
+async fn p31_the_state_of_a_domain_is_returned(store: &dyn Store) {
     let name = domain("a.example");
-    assert_eq!(store.standing(&name).await.unwrap(), None);
+    assert_eq!(store.domain_state(&name).await.unwrap(), None);
     let lease = leased(store, "a.example").await;
-    let standing = store.standing(&name).await.unwrap().unwrap();
-    assert_eq!((standing.last_visit, standing.robots), (None, None));
+    let domain_state = store.domain_state(&name).await.unwrap().unwrap();
+    assert_eq!((domain_state.last_visit, domain_state.robots), (None, None));
     let visit = visit(lease, NOON);
     store
         .record_visits(std::slice::from_ref(&visit))
         .await
         .unwrap();
-    let standing = store.standing(&name).await.unwrap().unwrap();
-    assert_eq!(standing.last_visit, Some(visit.ended));
-    assert_eq!(standing.not_before, visit.next.not_before);
-    assert_eq!(standing.robots, visit.robots);
+    let domain_state = store.domain_state(&name).await.unwrap().unwrap();
+    assert_eq!(domain_state.last_visit, Some(visit.ended));
+    assert_eq!(domain_state.not_before, visit.next.not_before);
+    assert_eq!(domain_state.robots, visit.robots);
 }
 
 async fn a_domain_added_twice_is_kept_once(store: &dyn Store) {
@@ -213,7 +213,7 @@ async fn an_expired_lease_is_taken_over_and_the_late_visit_is_dropped(store: &dy
     assert_eq!(site.visits.len(), 1);
 }
 
-async fn a_late_visit_counts_while_nobody_took_the_domain_over(store: &dyn Store) {
+async fn a_late_visit_counts_unless_the_domain_was_leased_again(store: &dyn Store) {
     let lease = leased(store, "a.example").await;
     let recorded = store.record_visits(&[visit(lease, minutes(50))]).await;
     assert_eq!(recorded.unwrap().visits, 1);
@@ -235,7 +235,7 @@ async fn a_visit_is_recorded_once(store: &dyn Store) {
 
 async fn the_earliest_due_domains_come_first(store: &dyn Store) {
     for (name, when) in [("c.example", 3), ("a.example", 1), ("b.example", 2)] {
-        // Further apart than the hour over which seeds are spread.
+        // More than the hour over which seeds are spread lies between them.
         let when = minutes(61 * when);
         store.add_seeds(&[seed(name)], false, when).await.unwrap();
     }
@@ -244,7 +244,7 @@ async fn the_earliest_due_domains_come_first(store: &dyn Store) {
     assert_eq!(names, [domain("a.example"), domain("b.example")]);
 }
 
-async fn a_visited_domain_comes_back_when_it_is_due(store: &dyn Store) {
+async fn a_visited_domain_is_leased_again_when_it_is_due(store: &dyn Store) {
     let mut visit = visit(leased(store, "a.example").await, NOON);
     visit.next.fails = 3;
     let due = visit.next.due;
@@ -273,7 +273,7 @@ async fn a_revisit_waits_ten_minutes_and_for_not_before(store: &dyn Store) {
     assert_eq!(store.next_due().await.unwrap(), Some(minutes(30)));
 }
 
-async fn leases_given_back_are_due_at_once(store: &dyn Store) {
+async fn returned_leases_are_due_at_once(store: &dyn Store) {
     let first = leased(store, "a.example").await;
     store
         .return_leases(std::slice::from_ref(&first))
@@ -297,12 +297,13 @@ async fn a_postponed_lease_is_taken_again_when_its_time_has_come(store: &dyn Sto
     assert_eq!(early.unwrap(), []);
     let second = lease(store, "a.example", until).await;
     assert_ne!(first.token, second.token);
-    // It is somebody else's now.
+    // Another crawler has leased it.
     store.postpone_leases(&postponed).await.unwrap();
     assert_eq!(store.stats(NOON).await.unwrap().leased, 1);
 }
 
-/// Asserts that the next domain falls due then, or within the fifth of a second that is left to their order.
+/// Asserts that the next domain falls due at this time, or within the fifth of a second reserved
+/// for ordering.
 async fn falls_due(store: &dyn Store, moment: Timestamp) -> Timestamp {
     let due = store.next_due().await.unwrap().unwrap();
     assert!(
@@ -335,7 +336,7 @@ async fn a_crash_loop_makes_a_domain_wait_longer_after_ten_breaks(store: &dyn St
     }
 }
 
-async fn what_broke_off_least_often_comes_first(store: &dyn Store) {
+async fn the_least_often_interrupted_domain_comes_first(store: &dyn Store) {
     let names: Vec<_> = (0..60).map(|number| format!("h{number}.example")).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     let first = seeds(&names[..40]);
@@ -353,8 +354,8 @@ async fn what_broke_off_least_often_comes_first(store: &dyn Store) {
     assert!(leases.unwrap().iter().all(is_new));
 }
 
-/// Among equals the order turns, so that none of them keeps the others from the front.
-async fn what_broke_off_as_often_takes_turns(store: &dyn Store) {
+/// Ties are reordered each time, so that none of them blocks the others.
+async fn equally_often_interrupted_domains_take_turns(store: &dyn Store) {
     let names: Vec<_> = (0..64).map(|number| format!("h{number}.example")).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     store.add_seeds(&seeds(&names), false, NOON).await.unwrap();
@@ -370,7 +371,7 @@ async fn what_broke_off_as_often_takes_turns(store: &dyn Store) {
     assert!(in_front.len() > 48, "{}", in_front.len());
 }
 
-async fn p35_a_crawler_that_died_is_no_failure_of_its_domains(store: &dyn Store) {
+async fn p35_a_killed_crawler_is_no_failure_of_its_domains(store: &dyn Store) {
     leased(store, "a.example").await;
     for minute in 1..4 {
         store.release_leases(minutes(minute), 2000).await.unwrap();
@@ -409,7 +410,7 @@ async fn a_delay_noted_under_an_old_lease_is_ignored(store: &dyn Store) {
     falls_due(store, Timestamp(minutes(6).0 + 2000)).await;
 }
 
-async fn the_next_due_domain_is_one_that_nobody_has(store: &dyn Store) {
+async fn the_next_due_domain_is_not_leased(store: &dyn Store) {
     assert_eq!(store.next_due().await.unwrap(), None);
     leased(store, "a.example").await;
     assert_eq!(store.next_due().await.unwrap(), None);
@@ -419,9 +420,9 @@ async fn the_next_due_domain_is_one_that_nobody_has(store: &dyn Store) {
     assert!(due > NOON && due <= minutes(60), "{due:?}");
 }
 
-async fn row_100_a_clock_that_jumps_ahead_visits_again_and_counts_once(store: &dyn Store) {
+async fn hs_100_a_clock_that_jumps_ahead_visits_again_and_counts_once(store: &dyn Store) {
     let first = leased(store, "a.example").await;
-    // An hour ahead the lease has run out, though its visit is under way.
+    // An hour ahead, the lease has expired although its visit is in flight.
     let second = lease(store, "a.example", minutes(60)).await;
     let both = [visit(first, minutes(60)), visit(second, minutes(60))];
     for (visit, counts) in both.into_iter().zip([0, 1]) {
@@ -432,12 +433,12 @@ async fn row_100_a_clock_that_jumps_ahead_visits_again_and_counts_once(store: &d
     assert_eq!(site.visits.len(), 1);
 }
 
-async fn row_100_a_clock_that_jumps_back_visits_later_and_forgets_nothing(store: &dyn Store) {
+async fn hs_100_a_clock_that_jumps_back_visits_later_and_loses_nothing(store: &dyn Store) {
     let address = "192.0.2.7".parse().unwrap();
     store.block_address(address, minutes(30)).await.unwrap();
     let under_way = leased(store, "a.example").await;
     let an_hour_ago = store.lease_domains(minutes(-60), minutes(-55), 10).await;
-    assert_eq!(an_hour_ago.unwrap(), [], "somebody has it still");
+    assert_eq!(an_hour_ago.unwrap(), [], "another crawler still has it");
     let ended = visit(under_way, minutes(-60));
     let due = ended.next.due;
     let recorded = store.record_visits(&[ended]).await.unwrap();
@@ -449,7 +450,7 @@ async fn row_100_a_clock_that_jumps_back_visits_later_and_forgets_nothing(store:
     assert_eq!(blocks, [(address, minutes(30))]);
 }
 
-async fn a_hundred_thousand_seeds_are_no_trouble(store: &dyn Store) {
+async fn a_hundred_thousand_seeds_are_added(store: &dyn Store) {
     let many: Vec<Seed> = (0..100_000)
         .map(|number| seed(&format!("host{number}.example")))
         .collect();

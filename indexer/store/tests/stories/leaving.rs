@@ -1,17 +1,17 @@
-//! Leaving: exclusions, and the deletion of all that is stored of a domain (P4).
+//! Tests of exclusions and of the deletion of a domain's stored data (P4).
 
 use crate::cast::{NOON, domain, found, lease, leased, minutes, read, seeds, visit};
 use store::{Deleted, Exclusion, ExclusionSource, Operation, Scope, Store};
 
 on_every_database!(
-    p04_an_excluded_domain_is_deleted_with_all_it_had,
-    p04_a_suffix_takes_everything_below_it_along,
-    p04_what_is_excluded_cannot_be_added,
-    p04_an_exclusion_can_be_changed_and_taken_back,
-    p04_a_visit_under_way_is_not_recorded,
-    p04_bytes_that_others_have_too_stay,
-    p04_more_domains_than_one_step_takes_are_deleted,
-    forgotten_domains_may_come_again,
+    p04_an_excluded_domain_is_deleted_with_its_data,
+    p04_a_suffix_covers_all_subdomains,
+    p04_an_excluded_domain_cannot_be_added,
+    p04_an_exclusion_can_be_changed_and_removed,
+    p04_a_visit_in_flight_is_not_recorded,
+    p04_bytes_shared_with_other_domains_stay,
+    p04_domains_beyond_one_step_are_deleted,
+    forgotten_domains_can_be_added_again,
 );
 
 fn exclusion(scope: Scope) -> Exclusion {
@@ -42,7 +42,7 @@ async fn listed(store: &dyn Store, name: &str, bodies: &[(&str, &str)]) {
     }
 }
 
-async fn p04_an_excluded_domain_is_deleted_with_all_it_had(store: &dyn Store) {
+async fn p04_an_excluded_domain_is_deleted_with_its_data(store: &dyn Store) {
     listed(store, "a.example", &[("/a", "alpha"), ("/b", "beta")]).await;
     let site = store.site(&domain("a.example")).await.unwrap().unwrap();
     let hash = site.agents[0].hash.clone();
@@ -73,7 +73,7 @@ async fn p04_an_excluded_domain_is_deleted_with_all_it_had(store: &dyn Store) {
     assert!(stats.findings.is_empty() && stats.formats.is_empty());
 }
 
-async fn p04_a_suffix_takes_everything_below_it_along(store: &dyn Store) {
+async fn p04_a_suffix_covers_all_subdomains(store: &dyn Store) {
     let names = [
         "shop.example",
         "www.shop.example",
@@ -92,7 +92,7 @@ async fn p04_a_suffix_takes_everything_below_it_along(store: &dyn Store) {
     assert_eq!(deleted.domains, 1);
 }
 
-async fn p04_what_is_excluded_cannot_be_added(store: &dyn Store) {
+async fn p04_an_excluded_domain_cannot_be_added(store: &dyn Store) {
     store.exclude(&alone("a.example"), NOON).await.unwrap();
     store.exclude(&below("shop.example"), NOON).await.unwrap();
     let names = seeds(&["a.example", "www.a.example", "www.shop.example"]);
@@ -105,7 +105,7 @@ async fn p04_what_is_excluded_cannot_be_added(store: &dyn Store) {
     assert_eq!((none.new, none.known, none.excluded), (0, 0, 1));
 }
 
-async fn p04_an_exclusion_can_be_changed_and_taken_back(store: &dyn Store) {
+async fn p04_an_exclusion_can_be_changed_and_removed(store: &dyn Store) {
     let first = alone("a.example");
     store.exclude(&first, NOON).await.unwrap();
     let second = Exclusion {
@@ -123,7 +123,7 @@ async fn p04_an_exclusion_can_be_changed_and_taken_back(store: &dyn Store) {
     assert_eq!(store.exclusions().await.unwrap(), [below("a.example")]);
 }
 
-async fn p04_a_visit_under_way_is_not_recorded(store: &dyn Store) {
+async fn p04_a_visit_in_flight_is_not_recorded(store: &dyn Store) {
     let lease = leased(store, "a.example").await;
     store.exclude(&alone("a.example"), NOON).await.unwrap();
     let recorded = store.record_visits(&[visit(lease, NOON)]).await.unwrap();
@@ -131,7 +131,7 @@ async fn p04_a_visit_under_way_is_not_recorded(store: &dyn Store) {
     assert_eq!(store.site(&domain("a.example")).await.unwrap(), None);
 }
 
-async fn p04_bytes_that_others_have_too_stay(store: &dyn Store) {
+async fn p04_bytes_shared_with_other_domains_stay(store: &dyn Store) {
     listed(store, "a.example", &[("/a", "same")]).await;
     listed(store, "b.example", &[("/a", "same")]).await;
     store.exclude(&alone("a.example"), NOON).await.unwrap();
@@ -142,7 +142,7 @@ async fn p04_bytes_that_others_have_too_stay(store: &dyn Store) {
     assert_eq!(store.blob(hash).await.unwrap(), None);
 }
 
-async fn p04_more_domains_than_one_step_takes_are_deleted(store: &dyn Store) {
+async fn p04_domains_beyond_one_step_are_deleted(store: &dyn Store) {
     let names: Vec<String> = (0..1_203).map(|it| format!("h{it}.shop.example")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     store.add_seeds(&seeds(&names), false, NOON).await.unwrap();
@@ -151,7 +151,7 @@ async fn p04_more_domains_than_one_step_takes_are_deleted(store: &dyn Store) {
     assert_eq!(store.stats(NOON).await.unwrap().domains, 0);
 }
 
-async fn forgotten_domains_may_come_again(store: &dyn Store) {
+async fn forgotten_domains_can_be_added_again(store: &dyn Store) {
     listed(store, "a.example", &[("/a", "alpha")]).await;
     let names = [domain("a.example"), domain("unknown.example")];
     let deleted = store.forget(&names, "asked", minutes(5)).await.unwrap();

@@ -1,10 +1,10 @@
-//! Stories about the store, each told to a fresh database of every kind that we support.
+//! Tests of the store, each run on a new database of every supported kind.
 
 #![expect(clippy::unwrap_used, reason = "a story that cannot go on has failed")]
 
 mod cast;
 
-/// Makes each story a test of its own database.
+/// Makes each function a test with its own database.
 macro_rules! on_every_database {
     ($($story:ident),+ $(,)?) => {
         mod sqlite {

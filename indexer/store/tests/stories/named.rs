@@ -1,14 +1,14 @@
-//! Documents that something names: stored with their domain, asked for, known or absent (P9).
+//! Tests of named documents: stored with their domain, requested, known or absent (P9).
 
 use crate::cast::{NOON, document, domain, lease, leased, minutes, seeds, visit};
 use store::{Discovery, Lease, NamedDocument, Outcome, Store};
 
 on_every_database!(
     p09_named_documents_come_with_the_lease_own_ones_first,
-    p09_a_document_that_was_there_is_known_and_one_that_was_not_rests_for_a_month,
-    p09_a_domain_has_only_so_many,
+    p09_a_found_document_is_known_and_a_missing_one_waits_for_a_month,
+    p09_the_documents_of_a_domain_are_limited,
     p09_a_document_that_the_operator_names_makes_its_domain_due,
-    p36_what_got_no_answer_comes_with_the_next_lease,
+    p36_unanswered_paths_come_with_the_next_lease,
 );
 
 const DAY: i64 = 24 * 60;
@@ -57,9 +57,7 @@ async fn p09_named_documents_come_with_the_lease_own_ones_first(store: &dyn Stor
     assert_eq!(lease.named[1].named_by, "https://b.example/catalog.json");
 }
 
-async fn p09_a_document_that_was_there_is_known_and_one_that_was_not_rests_for_a_month(
-    store: &dyn Store,
-) {
+async fn p09_a_found_document_is_known_and_a_missing_one_waits_for_a_month(store: &dyn Store) {
     let mut first = visit(leased(store, "a.example").await, NOON);
     first.asked = vec![
         named("https://a.example/1.json", true),
@@ -72,14 +70,14 @@ async fn p09_a_document_that_was_there_is_known_and_one_that_was_not_rests_for_a
     assert_eq!(urls(&again), [("https://a.example/2.json", true)]);
     assert_eq!(again.known.len(), 1);
 
-    // What is known is not stored again, whoever names it.
+    // A known document is not stored again, whatever names it.
     let mut second = visit(again, minutes(DAY));
     second.named = vec![named("https://a.example/1.json", true)];
     store.record_visits(&[second]).await.unwrap();
     let later = lease(store, "a.example", minutes(31 * DAY)).await;
     assert_eq!(urls(&later), [("https://a.example/2.json", false)]);
 
-    // In half a year it is forgotten, unless something names it again.
+    // After half a year it is deleted, until something names it again.
     let mut third = visit(later, minutes(200 * DAY));
     third.named = vec![named("https://a.example/3.json", true)];
     store.record_visits(&[third]).await.unwrap();
@@ -87,7 +85,7 @@ async fn p09_a_document_that_was_there_is_known_and_one_that_was_not_rests_for_a
     assert_eq!(urls(&last), [("https://a.example/3.json", false)]);
 }
 
-async fn p09_a_domain_has_only_so_many(store: &dyn Store) {
+async fn p09_the_documents_of_a_domain_are_limited(store: &dyn Store) {
     let mut first = visit(leased(store, "a.example").await, NOON);
     first.named = (0..300)
         .map(|number| named(&format!("https://a.example/{number}.json"), number < 250))
@@ -104,7 +102,7 @@ async fn p09_a_document_that_the_operator_names_makes_its_domain_due(store: &dyn
     store.record_visits(&[first]).await.unwrap();
     let document = named("https://a.example/1.json", true);
     let documents = [(domain("a.example"), document)];
-    // Not while the host wants to be left alone.
+    // Not while the host is blocked.
     store.name_documents(&documents, minutes(5)).await.unwrap();
     assert_eq!(store.due(minutes(DAY), 9).await.unwrap(), 0);
     let other = [(domain("a.example"), named("https://a.example/2.json", true))];
@@ -112,7 +110,7 @@ async fn p09_a_document_that_the_operator_names_makes_its_domain_due(store: &dyn
     let lease = lease(store, "a.example", minutes(60)).await;
     assert_eq!(lease.named.len(), 2);
     store.return_leases(&[lease]).await.unwrap();
-    // Named before, it is no reason to come back.
+    // Naming a document again does not make its domain due.
     let again = lease_again(store).await;
     let mut second = visit(again, minutes(60));
     second.next.due = minutes(30 * DAY);
@@ -125,7 +123,7 @@ async fn lease_again(store: &dyn Store) -> Lease {
     lease(store, "a.example", minutes(60)).await
 }
 
-async fn p36_what_got_no_answer_comes_with_the_next_lease(store: &dyn Store) {
+async fn p36_unanswered_paths_come_with_the_next_lease(store: &dyn Store) {
     let mut first = visit(leased(store, "a.example").await, NOON);
     first.next.unanswered = vec!["/agents.json".to_owned()];
     store.record_visits(&[first]).await.unwrap();

@@ -1,4 +1,4 @@
-//! Opening a database: where it may be, who may have it, and what is said when it cannot be.
+//! Tests of opening a database: location, locks, and messages of failures.
 
 use crate::cast::{NOON, document, found, lease, minutes, read, seed, seeds, visit};
 use sqlx::migrate::Migrator;
@@ -12,7 +12,7 @@ fn url(path: &Path) -> String {
     format!("sqlite:{}", path.display())
 }
 
-/// A connection that knows nothing of us.
+/// Opens a plain connection to the file.
 async fn stranger(path: &Path) -> SqliteConnection {
     let options = SqliteConnectOptions::new()
         .filename(path)
@@ -25,7 +25,7 @@ async fn refusal(url: &str, roles: &[Role]) -> StoreError {
 }
 
 #[tokio::test]
-async fn a_missing_file_and_its_folder_are_made() {
+async fn a_missing_file_and_its_directory_are_created() {
     let folder = tempfile::tempdir().unwrap();
     let casts: [&[Role]; 3] = [&[Role::Crawler], &[Role::Indexer], &[]];
     for (number, roles) in casts.into_iter().enumerate() {
@@ -37,7 +37,7 @@ async fn a_missing_file_and_its_folder_are_made() {
 }
 
 #[tokio::test]
-async fn what_was_kept_is_there_at_the_next_opening() {
+async fn data_is_kept_between_two_openings() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("registry.db");
     let store = store::open(&url(&path), &[Role::Crawler]).await.unwrap();
@@ -89,10 +89,10 @@ async fn other_databases_are_refused_without_repeating_passwords() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_left_alone() {
+async fn a_file_that_is_no_database_is_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.txt");
-    let notes = "Not a database, but somebody's notes. ".repeat(100);
+    let notes = "Not a database, but plain notes. ".repeat(100);
     std::fs::write(&path, &notes).unwrap();
     let error = refusal(&url(&path), &[Role::Crawler]).await;
     assert!(matches!(error, StoreError::NotADatabase { .. }), "{error}");
@@ -100,7 +100,7 @@ async fn a_file_that_is_no_database_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_database_of_another_program_is_left_alone() {
+async fn a_database_of_another_program_is_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bookmarks.db");
     let mut other = stranger(&path).await;
@@ -121,7 +121,7 @@ async fn a_database_of_another_program_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_folder_is_no_database() {
+async fn a_directory_is_no_database() {
     let folder = tempfile::tempdir().unwrap();
     let error = refusal(&url(folder.path()), &[]).await;
     assert!(
@@ -187,6 +187,42 @@ async fn an_older_database_keeps_its_agents_and_is_read_again() {
     let agents = store.agents(None, 10).await.unwrap();
     assert_eq!(agents[0].listing.agent.name, "alpha");
     assert_eq!(store.unread_domains(10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn documents_with_numbered_dialects_are_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let migrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/sqlite");
+    for entry in std::fs::read_dir(migrations).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_name() != "0008_dialect_names.sql" {
+            std::fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+        }
+    }
+    let mut old = stranger(&path).await;
+    let migrator = Migrator::new(folder.path()).await.unwrap();
+    migrator.run(&mut old).await.unwrap();
+    sqlx::raw_sql(
+        "INSERT INTO domains (id, name, registrable, source, first_seen, due, ready)
+         VALUES (1, 'a.example', 'a.example', 'seed', 0, 0, 0),
+                (2, 'b.example', 'b.example', 'seed', 0, 0, 0);
+         INSERT INTO blobs VALUES ('00', 0, x'');
+         INSERT INTO documents (domain_id, requested, url, status, hash, first_seen, fetched,
+                                changed, format)
+         VALUES (1, 'https://a.example/a', 'https://a.example/a', 200, '00', 0, 0, 0,
+                 'agents-txt/d11'),
+                (2, 'https://b.example/a', 'https://b.example/a', 200, '00', 0, 0, 0,
+                 'zervice')",
+    )
+    .execute(&mut old)
+    .await
+    .unwrap();
+    drop(old);
+    let store = store::open(&url(&path), &[]).await.unwrap();
+    let unread = store.unread_domains(10).await.unwrap();
+    assert_eq!(unread.len(), 1);
+    assert_eq!(unread[0].domain.as_str(), "a.example");
 }
 
 #[tokio::test]
@@ -365,7 +401,7 @@ async fn a_log_that_another_database_shares_is_refused() {
 }
 
 #[tokio::test]
-async fn one_process_may_play_every_role() {
+async fn one_process_may_have_every_role() {
     let folder = tempfile::tempdir().unwrap();
     let url = url(&folder.path().join("registry.db"));
     let both = store::open(&url, &[Role::Crawler, Role::Indexer])
@@ -481,10 +517,11 @@ async fn debug_shows_the_path_alone() {
     assert_eq!(text, format!("SqliteStore {{ path: {path:?}, .. }}"));
 }
 
-/// In which the test is told, as a child process of itself, which database to crawl until it is killed.
+/// Environment variable with the database that the test crawls as a child process of itself until
+/// it is killed.
 const CHILD: &str = "AGENTDEX_STORE_STORY_DATABASE";
 
-/// Visits one domain after another and says when a visit is recorded.
+/// Visits one domain after another and prints a line for each recorded visit.
 #[expect(clippy::print_stdout, reason = "the parent process reads it")]
 async fn crawl(url: &str) {
     let store = store::open(url, &[Role::Crawler]).await.unwrap();

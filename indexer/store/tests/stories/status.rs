@@ -1,21 +1,21 @@
-//! How visits turn the status of agents, and what the change log says of it.
+//! Tests of status changes of agents and their entries in the change log.
 
 use crate::agents::read;
 use crate::cast::{NOON, found, lease, minutes, reading, seeds, visit};
 use store::{AgentStatus, Change, Operation, Outcome, Store, Visit};
 
 on_every_database!(
-    every_turn_of_the_status_is_logged,
-    a_visit_that_leaves_the_status_logs_nothing,
+    every_change_of_status_is_logged,
+    a_visit_without_a_change_of_status_logs_nothing,
     each_listed_agent_of_the_domain_alone_is_logged,
     a_domain_without_agents_logs_nothing,
-    a_visit_to_be_made_again_turns_no_status,
-    a_visit_whose_lease_is_lost_turns_no_status,
+    a_repeated_visit_changes_no_status,
+    a_visit_without_a_current_lease_changes_no_status,
     an_agent_that_is_read_late_is_added_with_its_status,
-    an_agent_of_a_visit_that_broke_off_turns_from_unknown,
+    an_interrupted_visit_leaves_the_status_unknown,
 );
 
-/// A visit of the one domain that is due, that brings nothing and ends so.
+/// Returns a visit of the only due domain without documents and with this outcome.
 async fn ending(store: &dyn Store, name: &str, outcome: Outcome, minute: i64) -> Visit {
     let now = minutes(minute);
     let mut visit = visit(lease(store, name, now).await, now);
@@ -23,14 +23,14 @@ async fn ending(store: &dyn Store, name: &str, outcome: Outcome, minute: i64) ->
     visit
 }
 
-/// Records visits; what they leave in the change log.
+/// Records visits and returns the changes that they cause.
 async fn record(store: &dyn Store, visits: &[Visit]) -> Vec<Change> {
     let before = store.last_change().await.unwrap();
     store.record_visits(visits).await.unwrap();
     store.changes(before, 100).await.unwrap()
 }
 
-async fn every_turn_of_the_status_is_logged(store: &dyn Store) {
+async fn every_change_of_status_is_logged(store: &dyn Store) {
     let added = read(store, "a.example", &[("/a", "alpha")], 0)
         .await
         .remove(0);
@@ -62,7 +62,7 @@ async fn every_turn_of_the_status_is_logged(store: &dyn Store) {
     }
 }
 
-async fn a_visit_that_leaves_the_status_logs_nothing(store: &dyn Store) {
+async fn a_visit_without_a_change_of_status_logs_nothing(store: &dyn Store) {
     read(store, "a.example", &[("/a", "alpha")], 0).await;
     let outcomes = [
         (Outcome::Found, 0),
@@ -99,12 +99,12 @@ async fn each_listed_agent_of_the_domain_alone_is_logged(store: &dyn Store) {
         })
         .collect();
     let changes = record(store, &visits).await;
-    let told: Vec<_> = changes
+    let logged: Vec<_> = changes
         .iter()
         .map(|change| (change.seq, change.agent.as_str(), change.reason.as_str()))
         .collect();
     assert_eq!(
-        told,
+        logged,
         [
             (5, "b.example/alpha", "from ok to failing"),
             (6, "b.example/beta", "from ok to failing"),
@@ -122,7 +122,7 @@ async fn a_domain_without_agents_logs_nothing(store: &dyn Store) {
     }
 }
 
-async fn a_visit_to_be_made_again_turns_no_status(store: &dyn Store) {
+async fn a_repeated_visit_changes_no_status(store: &dyn Store) {
     read(store, "a.example", &[("/a", "alpha")], 0).await;
     let mut visit = ending(store, "a.example", Outcome::Throttled, 90).await;
     visit.next.is_again = true;
@@ -131,10 +131,10 @@ async fn a_visit_to_be_made_again_turns_no_status(store: &dyn Store) {
     assert_eq!(agent.status, AgentStatus::Ok);
 }
 
-async fn a_visit_whose_lease_is_lost_turns_no_status(store: &dyn Store) {
+async fn a_visit_without_a_current_lease_changes_no_status(store: &dyn Store) {
     read(store, "a.example", &[("/a", "alpha")], 0).await;
     let late = ending(store, "a.example", Outcome::Down, 90).await;
-    // It is leased anew, since a lease lasts five minutes.
+    // It is leased again, because a lease lasts five minutes.
     let current = ending(store, "a.example", Outcome::Found, 100).await;
     assert_eq!(record(store, &[late, current]).await, []);
 }
@@ -159,7 +159,7 @@ async fn an_agent_that_is_read_late_is_added_with_its_status(store: &dyn Store) 
     );
 }
 
-async fn an_agent_of_a_visit_that_broke_off_turns_from_unknown(store: &dyn Store) {
+async fn an_interrupted_visit_leaves_the_status_unknown(store: &dyn Store) {
     let names = seeds(&["a.example"]);
     store.add_seeds(&names, false, NOON).await.unwrap();
     let mut broken_off = ending(store, "a.example", Outcome::Found, 0).await;

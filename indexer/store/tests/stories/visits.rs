@@ -1,32 +1,32 @@
-//! What a visit leaves behind: documents, their history, receipts.
+//! Tests of the results of a visit: documents, their history, receipts.
 
 use crate::cast::{NOON, document, domain, found, lease, leased, minutes, reading, seeds, visit};
 use manifest::Timestamp;
-use manifest::document::Served;
+use manifest::document::Delivery;
 use store::{Outcome, RobotsState, Store};
 
 on_every_database!(
-    p40_a_document_goes_after_two_visits_a_day_apart_or_one_410,
-    documents_come_back_byte_for_byte,
+    p40_a_document_is_removed_after_two_visits_a_day_apart_or_one_410,
+    documents_are_returned_byte_for_byte,
     a_known_document_is_named_in_the_next_lease,
     an_unchanged_document_only_moves_its_time,
     a_document_confirmed_by_304_only_moves_its_time,
-    a_changed_document_is_to_be_read_again,
-    a_document_from_another_place_is_to_be_read_again,
-    a_document_served_otherwise_is_to_be_read_again,
+    a_changed_document_is_read_again,
+    a_document_with_another_url_is_read_again,
+    a_document_with_other_headers_is_read_again,
     a_document_that_is_gone_is_removed,
     identical_documents_share_one_blob,
     the_last_three_visits_are_kept,
-    the_last_twenty_visits_are_kept_where_there_are_agents,
-    a_visit_that_met_no_robots_keeps_the_last_answer,
-    p35_a_visit_to_be_made_again_leaves_the_last_outcome,
+    the_last_twenty_visits_are_kept_for_domains_with_agents,
+    a_visit_without_robots_txt_keeps_the_last_state,
+    p35_a_repeated_visit_keeps_the_last_outcome,
     one_dropped_visit_leaves_the_others,
-    what_is_not_there_is_none,
+    missing_records_are_none,
 );
 
 const CARD: (&str, &str) = ("/.well-known/agent-card.json", "alpha");
 
-async fn documents_come_back_byte_for_byte(store: &dyn Store) {
+async fn documents_are_returned_byte_for_byte(store: &dyn Store) {
     store
         .add_seeds(&seeds(&["a.example"]), false, NOON)
         .await
@@ -101,7 +101,7 @@ async fn a_document_confirmed_by_304_only_moves_its_time(store: &dyn Store) {
     assert_eq!(site.agents[0].last_seen, ended);
 }
 
-async fn a_changed_document_is_to_be_read_again(store: &dyn Store) {
+async fn a_changed_document_is_read_again(store: &dyn Store) {
     store
         .add_seeds(&seeds(&["a.example"]), false, NOON)
         .await
@@ -124,7 +124,7 @@ async fn a_changed_document_is_to_be_read_again(store: &dyn Store) {
     assert_eq!(store.blob(old).await.unwrap(), Some(b"alpha".to_vec()));
 }
 
-async fn a_document_from_another_place_is_to_be_read_again(store: &dyn Store) {
+async fn a_document_with_another_url_is_read_again(store: &dyn Store) {
     store
         .add_seeds(&seeds(&["a.example"]), false, NOON)
         .await
@@ -141,7 +141,7 @@ async fn a_document_from_another_place_is_to_be_read_again(store: &dyn Store) {
     assert_eq!(store.unread_domains(10).await.unwrap().len(), 1);
 }
 
-async fn a_document_served_otherwise_is_to_be_read_again(store: &dyn Store) {
+async fn a_document_with_other_headers_is_read_again(store: &dyn Store) {
     store
         .add_seeds(&seeds(&["a.example"]), false, NOON)
         .await
@@ -158,7 +158,7 @@ async fn a_document_served_otherwise_is_to_be_read_again(store: &dyn Store) {
         let now = minutes(minute);
         let mut visit = visit(lease(store, "a.example", now).await, now);
         let mut card = document("a.example", CARD.0, CARD.1, now);
-        card.served = Some(Served {
+        card.served = Some(Delivery {
             cache_control: Some(cache_control.to_owned()),
             allow_origin: allow_origin.map(str::to_owned),
         });
@@ -232,7 +232,7 @@ async fn the_last_three_visits_are_kept(store: &dyn Store) {
     assert_eq!(kept, [minutes(450), minutes(360), minutes(270)]);
 }
 
-async fn the_last_twenty_visits_are_kept_where_there_are_agents(store: &dyn Store) {
+async fn the_last_twenty_visits_are_kept_for_domains_with_agents(store: &dyn Store) {
     store
         .add_seeds(&seeds(&["a.example"]), false, NOON)
         .await
@@ -245,7 +245,7 @@ async fn the_last_twenty_visits_are_kept_where_there_are_agents(store: &dyn Stor
     assert_eq!(kept[0], minutes(90 * 22));
 }
 
-async fn a_visit_that_met_no_robots_keeps_the_last_answer(store: &dyn Store) {
+async fn a_visit_without_robots_txt_keeps_the_last_state(store: &dyn Store) {
     let mut first = visit(leased(store, "a.example").await, NOON);
     first.robots = Some(RobotsState {
         verdict: "partial".to_owned(),
@@ -287,15 +287,15 @@ async fn one_dropped_visit_leaves_the_others(store: &dyn Store) {
     assert_eq!(store.documents(&domain("a.example")).await.unwrap(), []);
 }
 
-async fn what_is_not_there_is_none(store: &dyn Store) {
-    let nobody = domain("nobody.example");
-    assert_eq!(store.site(&nobody).await.unwrap(), None);
-    assert_eq!(store.documents(&nobody).await.unwrap(), []);
+async fn missing_records_are_none(store: &dyn Store) {
+    let absent = domain("absent.example");
+    assert_eq!(store.site(&absent).await.unwrap(), None);
+    assert_eq!(store.documents(&absent).await.unwrap(), []);
     assert_eq!(store.blob("00").await.unwrap(), None);
     assert_eq!(store.unread_domains(10).await.unwrap(), []);
 }
 
-async fn p40_a_document_goes_after_two_visits_a_day_apart_or_one_410(store: &dyn Store) {
+async fn p40_a_document_is_removed_after_two_visits_a_day_apart_or_one_410(store: &dyn Store) {
     const HOUR: i64 = 60;
     store
         .add_seeds(&seeds(&["a.example"]), false, NOON)
@@ -304,7 +304,7 @@ async fn p40_a_document_goes_after_two_visits_a_day_apart_or_one_410(store: &dyn
     let there = [("/a", "alpha"), ("/b", "beta")];
     found(store, "a.example", &there, NOON).await;
     let url = |path: &str| format!("https://a.example{path}");
-    // When, what is missing, what is gone, what is left.
+    // Time, missing documents, removed documents, remaining documents.
     for (hours, missing, gone, left) in [
         (2, vec!["/a"], vec![], 2),
         (25, vec!["/a"], vec![], 2),
@@ -319,7 +319,7 @@ async fn p40_a_document_goes_after_two_visits_a_day_apart_or_one_410(store: &dyn
         let documents = store.documents(&domain("a.example")).await.unwrap();
         assert_eq!(documents.len(), left, "{hours}");
     }
-    // What came back in between was never gone.
+    // A document that reappeared in between was never removed.
     let now = minutes(40 * HOUR);
     found(store, "a.example", &there, now).await;
     for (hours, is_missing) in [(42, true), (50, false), (67, true)] {
@@ -339,8 +339,8 @@ async fn p40_a_document_goes_after_two_visits_a_day_apart_or_one_410(store: &dyn
     );
 }
 
-/// P35: what a neighbour's plea broke off is no outcome of the domain.
-async fn p35_a_visit_to_be_made_again_leaves_the_last_outcome(store: &dyn Store) {
+/// P35: a visit that was interrupted because of a neighbour has no outcome.
+async fn p35_a_repeated_visit_keeps_the_last_outcome(store: &dyn Store) {
     let name = domain("a.example");
     let mut broken_off = visit(leased(store, "a.example").await, NOON);
     broken_off.outcome = Outcome::Throttled;

@@ -1,8 +1,8 @@
-//! The manifests of derived hosts: one short valid document for each place.
+//! The manifests of derived hosts: one short valid document for each path.
 
 use bytes::Bytes;
 
-/// Where an A2A agent card is.
+/// Path of an A2A agent card.
 pub(super) const CARD: &str = "/.well-known/agent-card.json";
 
 const CARDS: &[&str] = &[CARD];
@@ -11,7 +11,7 @@ const AGENTS_TXT: &[&str] = &["/agents.txt", "/.well-known/agents.txt"];
 const AGENTS_JSON: &[&str] = &["/.well-known/agents.json", "/agents.json"];
 const CATALOG: &[&str] = &["/.well-known/ai-catalog.json"];
 
-/// Every place of every file.
+/// Every path of every file.
 pub(super) const PLACES: &[&str] = &[
     CARD,
     AGENT_JSON[0],
@@ -24,9 +24,9 @@ pub(super) const PLACES: &[&str] = &[
     CATALOG[0],
 ];
 
-/// The files that a host may have together, each at one of its places.
+/// Sets of files that one host may have, each file at one of its paths.
 ///
-/// Never one file at two places: whoever finds the first need not look for the second.
+/// No file has two paths, because a client that finds the first need not request the second.
 pub(super) const SETS: &[&[&[&str]]] = &[
     &[CARDS],
     &[AGENT_JSON],
@@ -38,7 +38,7 @@ pub(super) const SETS: &[&[&[&str]]] = &[
     &[CARDS, AGENTS_JSON, AGENTS_TXT],
 ];
 
-/// The document of `host` at one of these places; none of them leads to another on the host.
+/// Returns the document of `host` at one of these paths; no document refers to another on the host.
 pub(super) fn at(path: &str, host: &str) -> Bytes {
     let text = if path == CARD {
         CARD_TEXT

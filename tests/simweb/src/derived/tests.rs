@@ -1,4 +1,4 @@
-//! Tests of the derived hosts: names, shares, addresses, truth, and how they are served.
+//! Tests of the derived hosts: names, shares, addresses, expected results, and responses.
 
 use super::*;
 use std::collections::{BTreeMap, HashSet};
@@ -9,7 +9,7 @@ const DERIVED: Derived = Derived {
 };
 
 #[test]
-fn a_host_is_known_by_its_name_and_others_are_not() {
+fn only_names_of_derived_hosts_have_a_number() {
     for number in [0, 1, 49, 50, 19_999] {
         let host = DERIVED.host(number);
         assert_eq!(DERIVED.number(&host), Some(number), "{host}");
@@ -22,16 +22,16 @@ fn a_host_is_known_by_its_name_and_others_are_not() {
 }
 
 #[test]
-fn another_seed_makes_another_web() {
+fn another_seed_generates_other_hosts() {
     let other = Derived::new(20_000, 8);
     let numbers = 0..20_000;
     let same = numbers.filter(|number| DERIVED.kind(*number) == other.kind(*number));
-    // 600² and the squares of the other shares: about 39 of a hundred by chance alone.
+    // The squares of the shares of all kinds add up to about 39 % that agree by chance.
     assert!((7_000..9_000).contains(&same.count()));
 }
 
 #[test]
-fn kinds_come_in_their_shares() {
+fn each_kind_has_its_share() {
     assert_eq!(SHARES.iter().map(|(_, share)| share).sum::<u64>(), 1000);
     let mut counted: BTreeMap<Kind, u64> = BTreeMap::new();
     for number in 0..20_000 {
@@ -67,7 +67,7 @@ fn fifty_hosts_share_an_address_and_all_are_on_loopback() {
 }
 
 #[test]
-fn what_must_be_found_is_served_and_open() {
+fn every_expected_manifest_is_served_and_allowed() {
     for number in 0..2_000 {
         let truth = DERIVED.truth(number);
         let site = DERIVED.site(&DERIVED.host(number)).unwrap();
@@ -80,7 +80,7 @@ fn what_must_be_found_is_served_and_open() {
 }
 
 #[tokio::test]
-async fn a_derived_host_is_served_at_its_address_beside_a_written_one() {
+async fn derived_and_configured_hosts_are_served_together() {
     let web = crate::Simweb::builder()
         .site("mesa.example")
         .derived(200, 7)

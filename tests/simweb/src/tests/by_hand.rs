@@ -1,10 +1,10 @@
-//! What is written by hand: scripts, handshakes that fail, and long answers of DNS.
+//! Tests of scripts, failing handshakes, faulty HTTP/2 and long DNS answers.
 
 use super::*;
 use crate::{Act, Answer, Behaviour, Dns, Http2, Tls};
 
 #[tokio::test]
-async fn a_script_is_sent_as_it_stands_and_other_paths_are_answered_plainly() {
+async fn a_script_is_sent_verbatim_and_other_paths_get_the_usual_answers() {
     let script = [
         Act::send("HTTP/1.1 203 By Hand\r\nContent-Length: 4\r\n\r\nba"),
         Act::WaitMs(5),
@@ -30,11 +30,11 @@ async fn a_script_is_sent_as_it_stands_and_other_paths_are_answered_plainly() {
 }
 
 #[tokio::test]
-async fn a_handshake_goes_as_told() {
-    let told = [Tls::Close, Tls::Reset, Tls::Plain, Tls::Alert(40), Tls::Old];
+async fn a_handshake_follows_its_configuration() {
+    let handshakes = [Tls::Close, Tls::Reset, Tls::Plain, Tls::Alert(40), Tls::Old];
     let fine = [Tls::Normal, Tls::Tls12, Tls::AsksCertificate];
     let mut builder = Simweb::builder();
-    for (number, tls) in told.iter().chain(&fine).enumerate() {
+    for (number, tls) in handshakes.iter().chain(&fine).enumerate() {
         builder = builder
             .site(&format!("host{number}.example"))
             .file("/a", "a")
@@ -44,7 +44,7 @@ async fn a_handshake_goes_as_told() {
             });
     }
     let web = builder.start().await.unwrap();
-    for (number, tls) in told.iter().chain(&fine).enumerate() {
+    for (number, tls) in handshakes.iter().chain(&fine).enumerate() {
         let url = web.url(&format!("host{number}.example"), "/a");
         let answer = client(&web).get(url).send().await;
         assert_eq!(answer.is_ok(), fine.contains(tls), "{tls:?}");
@@ -53,7 +53,7 @@ async fn a_handshake_goes_as_told() {
 }
 
 #[tokio::test]
-async fn http2_written_by_hand_is_an_error_and_is_recorded() {
+async fn faulty_http2_is_an_error_for_clients_and_is_recorded() {
     let web = Simweb::builder()
         .site("mesa.example")
         .behaviour(Behaviour {
@@ -70,7 +70,7 @@ async fn http2_written_by_hand_is_an_error_and_is_recorded() {
 }
 
 #[tokio::test]
-async fn dns_tells_aliases_and_later_addresses_and_cuts_what_is_long() {
+async fn dns_serves_aliases_and_later_addresses_and_truncates_long_answers() {
     let many: Vec<IpAddr> = (0..300_u16)
         .map(|number| {
             let [high, low] = number.to_be_bytes();

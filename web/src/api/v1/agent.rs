@@ -78,7 +78,7 @@ struct AgentBody {
     signatures: Vec<SignatureBody>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     extensions: Map<String, Value>,
-    /// Fields whose value is a specification's default.
+    /// Fields with a default value of the specification.
     defaulted: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     connect: Option<Connect>,
@@ -88,17 +88,17 @@ struct AgentBody {
     note: &'static str,
 }
 
-/// How we know.
+/// Sources of the facts.
 #[derive(Debug, Serialize)]
 struct EvidenceBody {
-    /// The leading document first.
+    /// Documents, the leading one first.
     sources: Vec<EvidenceSource>,
-    /// Path of a fact in this answer to where it stands: `name`, `capabilities/2`, or
-    /// `capabilities/2/description` where that comes from elsewhere than the rest.
+    /// Positions of facts, by their paths in this response: `name`, `capabilities/2`, or
+    /// `capabilities/2/description` if its source differs from that of the rest.
     provenance: BTreeMap<String, PlaceBody>,
 }
 
-/// Where a fact stands.
+/// Position of a fact.
 #[derive(Debug, Serialize)]
 struct PlaceBody {
     /// Index in `sources`.
@@ -111,7 +111,7 @@ struct PlaceBody {
 struct EvidenceSource {
     #[serde(flatten)]
     source: SourceBody,
-    /// When we last fetched or confirmed it.
+    /// Time of the last fetch or confirmation.
     #[serde(skip_serializing_if = "Option::is_none")]
     fetched: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

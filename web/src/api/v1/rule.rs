@@ -33,7 +33,7 @@ struct RuleBody {
     explanation: &'static str,
     section: &'static str,
     bad: Vec<ExampleBody>,
-    /// What is found of the rule in the bad example.
+    /// Findings of the rule in the bad example.
     findings: Vec<FindingBody>,
     good: Vec<ExampleBody>,
 }
@@ -43,7 +43,7 @@ struct ExampleBody {
     path: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     media_type: Option<&'static str>,
-    /// The body; what is not UTF-8 in it became U+FFFD.
+    /// Body; bytes that are not UTF-8 are replaced by U+FFFD.
     text: String,
 }
 

@@ -7,7 +7,7 @@ use crate::connect::{Connect, connect};
 use crate::cursor;
 use crate::error::{AppError, Problem};
 use crate::pages::{agent::api_path, agents_of};
-use crate::query::{Asked, Unknown};
+use crate::query::{SearchParams, Unknown};
 use crate::state::AppState;
 use crate::view;
 use axum::Json;
@@ -41,7 +41,7 @@ struct QueryBody {
     q: String,
     terms: Vec<String>,
     ignored: Vec<String>,
-    /// Mistyped words and what they were taken for.
+    /// Corrections of mistyped words.
     did_you_mean: Vec<Correction>,
 }
 
@@ -56,8 +56,9 @@ struct ResultBody {
     format: String,
     level: &'static str,
     score: u8,
-    /// Further matches that are nearly the same; `unfold=true` shows them.
-    alike: u64,
+    /// Number of near-duplicates; `unfold=true` shows them.
+    #[serde(rename = "alike")]
+    near_duplicates: u64,
     r#match: MatchBody,
     facts: Facts,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,11 +79,11 @@ struct ReasonBody {
     field: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     capability: Option<String>,
-    /// HTML: escaped, with `<mark>` around what matched.
+    /// Escaped HTML, with `<mark>` around matches.
     text: String,
 }
 
-/// What we know of an agent by our own looking.
+/// Facts about an agent from our own visits.
 #[derive(Debug, Serialize)]
 pub(crate) struct Facts {
     reachable: Reachable,
@@ -92,16 +93,16 @@ pub(crate) struct Facts {
 
 #[derive(Debug, Serialize)]
 struct Reachable {
-    /// What was reached: always the manifest. Nobody has contacted the agent itself.
+    /// Always `manifest`: we do not contact the agent itself.
     of: &'static str,
-    /// `null` when no visit has said yet.
+    /// `null` before the first visit.
     value: Option<bool>,
     checked_at: String,
 }
 
 #[derive(Debug, Serialize)]
 struct Agreeing {
-    /// `null` when only one document describes the agent.
+    /// `null` if only one document describes the agent.
     value: Option<bool>,
 }
 
@@ -111,7 +112,7 @@ struct Signed {
     value: &'static str,
 }
 
-/// A document behind an agent.
+/// Document behind an agent.
 #[derive(Debug, Serialize)]
 pub(crate) struct SourceBody {
     url: String,
@@ -135,7 +136,7 @@ pub(crate) async fn show(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let asked = Asked::parse(&query.unwrap_or_default(), Unknown::Refused)
+    let asked = SearchParams::parse(&query.unwrap_or_default(), Unknown::Refused)
         .map_err(AppError::BadParameters)?;
     let generation = state.generation().await?;
     let tag = Tag::of(&["search", &generation, &asked.identity()]);
@@ -178,7 +179,7 @@ pub(crate) async fn show(
 }
 
 impl ResultBody {
-    fn of(stored: &StoredAgent, hit: &Hit, asked: &Asked) -> Self {
+    fn of(stored: &StoredAgent, hit: &Hit, asked: &SearchParams) -> Self {
         let listing = &stored.listing;
         let capability = hit.because.iter().find_map(|it| it.capability.as_deref());
         Self {
@@ -190,7 +191,7 @@ impl ResultBody {
             format: listing.format.clone(),
             level: listing.level.as_str(),
             score: hit.score,
-            alike: hit.alike,
+            near_duplicates: hit.near_duplicates,
             r#match: MatchBody {
                 level: hit.fit,
                 because: hit.because.iter().map(ReasonBody::of).collect(),
@@ -219,7 +220,7 @@ impl ReasonBody {
 }
 
 impl Facts {
-    /// The facts of an agent.
+    /// Returns the facts about an agent.
     pub(crate) fn of(stored: &StoredAgent) -> Self {
         Self {
             reachable: Reachable {
@@ -246,7 +247,7 @@ impl Facts {
 }
 
 impl SourceBody {
-    /// A source as published.
+    /// Converts a source.
     pub(crate) fn of(source: &manifest::listing::Source) -> Self {
         Self {
             url: source.url.clone(),
@@ -259,7 +260,7 @@ impl SourceBody {
 }
 
 impl Links {
-    /// Where an agent is found here.
+    /// Returns the links of an agent.
     pub(crate) fn of(stored: &StoredAgent) -> Self {
         Self {
             page: view::agent_path(&stored.listing.id),
@@ -269,7 +270,7 @@ impl Links {
     }
 }
 
-/// A snippet as HTML, for callers that show it; the text around the marks is escaped.
+/// Formats a snippet as HTML; the text around the marks is escaped.
 fn marked(snippet: &[Fragment]) -> String {
     snippet
         .iter()

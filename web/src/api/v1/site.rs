@@ -28,7 +28,7 @@ struct SiteBody {
     last_visit: Option<String>,
     last_outcome: Option<&'static str>,
     next_visit: String,
-    /// Why nothing is listed, when nothing is.
+    /// Reason why the site has no agents here, if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_listed_because: Option<String>,
     robots: Option<RobotsBody>,
@@ -78,7 +78,7 @@ struct DocumentBody {
     media_type: Option<String>,
     hash: String,
     bytes: u64,
-    /// `null` until it is read.
+    /// `null` until the indexer has read it.
     format: Option<String>,
     generation: Option<String>,
     level: Option<&'static str>,
@@ -86,7 +86,7 @@ struct DocumentBody {
     fetched: String,
     changed: String,
     findings: Vec<FindingBody>,
-    /// Others it speaks of, who are not listed for it.
+    /// Agents of other sites that it mentions, which are not listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     mentions: Vec<MentionBody>,
 }
@@ -94,7 +94,7 @@ struct DocumentBody {
 #[derive(Debug, Serialize)]
 struct MentionBody {
     name: String,
-    /// The domain that it says they belong to.
+    /// Domain of the agent, according to the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     publisher: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,16 +107,16 @@ struct ConflictBody {
     agent: String,
     /// `name`, `version`, `auth`, `capabilities`, `endpoint`, or `endpoint/<protocol>`.
     field: String,
-    /// What each document says, the leading one first.
+    /// Values by document, the leading one first.
     claims: Vec<ClaimBody>,
 }
 
 #[derive(Debug, Serialize)]
 struct ClaimBody {
-    /// The document.
+    /// URL of the document.
     url: String,
     pointer: String,
-    /// Of capabilities, those that not every document has.
+    /// For capabilities, only those that not every document has.
     values: Vec<String>,
 }
 
@@ -137,7 +137,7 @@ struct ReceiptBody {
     at: String,
     method: String,
     url: String,
-    /// `null` when no answer came.
+    /// `null` if no response came.
     http_status: Option<u16>,
     bytes: u64,
     duration_ms: u32,

@@ -1,4 +1,4 @@
-//! `GET /api/v1/suggest`: completions while somebody types.
+//! `GET /api/v1/suggest`: completions of a partial query.
 
 use crate::api::NOTE;
 use crate::cache::{Policy, Tag};
@@ -14,7 +14,7 @@ use indexer::search::Suggestion;
 use serde::Serialize;
 use url::form_urlencoded;
 
-/// Suggestions when nothing is said, and at most.
+/// Default number of suggestions.
 const LIMIT: usize = 10;
 const MAX_LIMIT: usize = 20;
 
@@ -25,14 +25,14 @@ struct SuggestBody {
     note: &'static str,
 }
 
-/// What is asked for.
+/// Parameters of a request.
 #[derive(Debug, PartialEq, Eq)]
-struct Asked {
+struct SuggestParams {
     text: String,
     limit: usize,
 }
 
-impl Asked {
+impl SuggestParams {
     fn parse(query: &str) -> Result<Self, Vec<BadParameter>> {
         let mut asked = Self {
             text: String::new(),
@@ -46,7 +46,7 @@ impl Asked {
                 ("limit", _) => faults.push(BadParameter::new(
                     "limit",
                     "out_of_range",
-                    format!("`limit` is a whole number from 1 to {MAX_LIMIT}"),
+                    format!("`limit` must be a whole number from 1 to {MAX_LIMIT}"),
                 )),
                 (other, _) => faults.push(BadParameter::unknown(other, &["q", "limit"])),
             }
@@ -68,7 +68,8 @@ pub(crate) async fn show(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let asked = Asked::parse(&query.unwrap_or_default()).map_err(AppError::BadParameters)?;
+    let asked =
+        SuggestParams::parse(&query.unwrap_or_default()).map_err(AppError::BadParameters)?;
     let generation = state.generation().await?;
     let tag = Tag::of(&[
         "suggest",

@@ -1,4 +1,4 @@
-//! Where what a page says of an agent stands: its documents, and the place of each fact in them.
+//! Sources of an agent's page: documents, and the position of each fact in them.
 
 use crate::view::document::DocumentView;
 use crate::view::{self, WebLink};
@@ -6,7 +6,7 @@ use manifest::listing::Source;
 use manifest::{Listing, Timestamp};
 use store::Site;
 
-/// Where a fact stands that the leading document does not give.
+/// Position of a fact that is not from the leading document.
 #[derive(Debug)]
 pub(super) struct ProvenanceView {
     pub(super) fact: String,
@@ -15,18 +15,18 @@ pub(super) struct ProvenanceView {
     pub(super) place: String,
 }
 
-/// A document behind the agent.
+/// Document behind the agent.
 #[derive(Debug)]
 pub(super) struct SourceView {
     pub(super) link: WebLink,
     pub(super) format: String,
     pub(super) level: &'static str,
     pub(super) hash: String,
-    /// What we hold of it; `None` when it was replaced since.
+    /// Stored document; `None` if a newer version replaced it.
     pub(super) document: Option<DocumentView>,
 }
 
-/// The documents behind an agent, with what we hold of each.
+/// Returns the documents behind an agent, with the stored version of each.
 pub(super) fn documents(site: &Site, listing: &Listing, now: Timestamp) -> Vec<SourceView> {
     let sources = listing.sources.iter();
     sources
@@ -51,13 +51,13 @@ pub(super) fn documents(site: &Site, listing: &Listing, now: Timestamp) -> Vec<S
         .collect()
 }
 
-/// True when the document describes other agents of the site too.
+/// Reports whether the document also describes other agents of the site.
 fn is_shared(site: &Site, source: &Source) -> bool {
     let sources = site.agents.iter().flat_map(|agent| &agent.listing.sources);
     sources.filter(|other| other.url == source.url).count() > 1
 }
 
-/// The facts that do not come from the leading document.
+/// Returns the facts that do not come from the leading document.
 pub(super) fn provenance(listing: &Listing) -> Vec<ProvenanceView> {
     let leading = listing.sources.first().map(|source| &source.hash);
     let facts = listing.provenance.iter();
@@ -73,7 +73,7 @@ pub(super) fn provenance(listing: &Listing) -> Vec<ProvenanceView> {
         .collect()
 }
 
-/// The path of a fact in words: a capability goes by its name, an interface by its protocol.
+/// Returns the path of a fact in words: a capability by its name, an interface by its protocol.
 fn fact(listing: &Listing, path: &str) -> String {
     let mut parts = path.splitn(3, '/');
     let (list, index, field) = (parts.next(), parts.next(), parts.next());

@@ -1,11 +1,11 @@
-//! What a manifest says of an agent, in words for people.
+//! Facts of a manifest, in words for people.
 
-use crate::query::Asked;
+use crate::query::SearchParams;
 use crate::view::{self, WebLink};
 use indexer::search::Facet;
 use manifest::Agent;
 
-/// A suggested sequence.
+/// Suggested sequence of calls.
 #[derive(Debug)]
 pub(super) struct FlowView {
     pub(super) name: String,
@@ -13,7 +13,7 @@ pub(super) struct FlowView {
     pub(super) steps: Vec<String>,
 }
 
-/// A member of a composed agent.
+/// Member of a composed agent.
 #[derive(Debug)]
 pub(super) struct NodeView {
     pub(super) id: String,
@@ -21,16 +21,16 @@ pub(super) struct NodeView {
     pub(super) link: Option<WebLink>,
 }
 
-/// Tags, each with the search for it.
+/// Returns the tags, each with the path of a search for it.
 pub(super) fn tags(tags: &[String]) -> Vec<(String, String)> {
     let search = |tag: &String| {
-        let asked = Asked::default();
+        let asked = SearchParams::default();
         asked.toggled(Facet::Tag, tag).page()
     };
     tags.iter().map(|tag| (tag.clone(), search(tag))).collect()
 }
 
-/// Addresses that it names of itself.
+/// Returns the labelled links of an agent.
 pub(super) fn links(agent: &Agent) -> Vec<(&'static str, WebLink)> {
     [
         ("Documentation", &agent.docs),
@@ -43,18 +43,18 @@ pub(super) fn links(agent: &Agent) -> Vec<(&'static str, WebLink)> {
     .collect()
 }
 
-/// How a session begins and ends.
+/// Describes the creation and deletion of sessions.
 pub(super) fn session(agent: &Agent) -> Option<String> {
     let sessions = agent.sessions.as_ref()?;
     Some(format!(
-        "POST {} to begin, DELETE {} to end; it lasts {} seconds.",
+        "Create with POST {}, delete with DELETE {}; valid for {} seconds.",
         view::foreign(&sessions.create),
         view::foreign(&sessions.delete),
         view::grouped(sessions.ttl_s)
     ))
 }
 
-/// Suggested sequences.
+/// Returns the suggested sequences of calls.
 pub(super) fn flows(agent: &Agent) -> Vec<FlowView> {
     let flows = agent.flows.iter();
     flows
@@ -66,7 +66,7 @@ pub(super) fn flows(agent: &Agent) -> Vec<FlowView> {
         .collect()
 }
 
-/// The members of a composed agent.
+/// Returns the members of a composed agent.
 pub(super) fn nodes(agent: &Agent) -> Vec<NodeView> {
     let nodes = agent.graph.iter().flat_map(|graph| &graph.nodes);
     nodes
@@ -78,7 +78,7 @@ pub(super) fn nodes(agent: &Agent) -> Vec<NodeView> {
         .collect()
 }
 
-/// The rules that it says it enforces.
+/// Returns the policies that the agent declares.
 pub(super) fn policies(agent: &Agent) -> Vec<String> {
     let policies = agent.policies.iter();
     policies
@@ -92,7 +92,7 @@ pub(super) fn policies(agent: &Agent) -> Vec<String> {
         .collect()
 }
 
-/// Ways to pay.
+/// Returns the methods of payment.
 pub(super) fn payments(agent: &Agent) -> Vec<String> {
     let payments = agent.payments.iter();
     payments
@@ -103,7 +103,7 @@ pub(super) fn payments(agent: &Agent) -> Vec<String> {
         .collect()
 }
 
-/// Who signed it, by what.
+/// Returns the signatures: algorithm, key and state.
 pub(super) fn signatures(agent: &Agent) -> Vec<String> {
     let signatures = agent.signatures.iter();
     signatures

@@ -1,4 +1,4 @@
-//! Which limit runs when.
+//! The time limits in each state of a connection.
 
 use super::*;
 use std::time::Duration;
@@ -13,7 +13,7 @@ fn limits() -> Limits {
     }
 }
 
-/// Seconds after `start` at which the client's time is over.
+/// Returns the client's deadline in seconds after `start`.
 fn deadline(state: &State, start: Instant) -> Option<u64> {
     let deadline = state.deadline(&limits());
     deadline.map(|it| it.duration_since(start).as_secs())
@@ -30,7 +30,7 @@ fn a_client_has_time_for_its_first_byte_then_for_a_head_then_for_the_next_reques
     assert_eq!(deadline(&state, start), Some(1));
     state.heard(after(start, 10));
     assert_eq!(deadline(&state, start), Some(12));
-    // Dripping wins no time.
+    // Sending single bytes gains no time.
     state.heard(after(start, 11));
     assert_eq!(deadline(&state, start), Some(12));
     let number = state.asked(false);
@@ -44,7 +44,7 @@ fn a_client_has_time_for_its_first_byte_then_for_a_head_then_for_the_next_reques
 }
 
 #[test]
-fn bytes_that_belong_to_no_request_win_no_time_over_http2() {
+fn bytes_of_no_request_gain_no_time_over_http2() {
     let start = Instant::now();
     let mut state = State::new(start);
     state.heard(start);
@@ -59,7 +59,7 @@ fn bytes_that_belong_to_no_request_win_no_time_over_http2() {
 }
 
 #[test]
-fn the_time_of_a_client_that_takes_nothing_runs_and_that_of_a_quiet_event_stream_does_not() {
+fn the_stall_limit_applies_to_a_client_that_reads_nothing_but_not_to_a_quiet_event_stream() {
     let start = Instant::now();
     let mut state = State::new(start);
     let number = state.asked(false);
@@ -67,7 +67,7 @@ fn the_time_of_a_client_that_takes_nothing_runs_and_that_of_a_quiet_event_stream
     state.due.insert(answer, after(start, 1));
     assert_eq!(deadline(&state, start), Some(9));
     assert_eq!(state.waits_since(), Some(after(start, 1)));
-    // It took all there was, and waits for the next event.
+    // It read everything, and waits for the next event.
     state.due.remove(&answer);
     assert_eq!(deadline(&state, start), None);
     assert_eq!(state.waits_since(), None);
@@ -76,7 +76,7 @@ fn the_time_of_a_client_that_takes_nothing_runs_and_that_of_a_quiet_event_stream
 }
 
 #[test]
-fn one_answer_that_is_not_taken_counts_beside_others_that_are() {
+fn an_unread_response_counts_even_if_others_are_read() {
     let start = Instant::now();
     let mut state = State::new(start);
     let (slow, quick) = (state.asked(true), state.asked(true));
@@ -89,7 +89,7 @@ fn one_answer_that_is_not_taken_counts_beside_others_that_are() {
 }
 
 #[test]
-fn requests_that_are_taken_back_are_allowed_as_long_as_others_are_answered() {
+fn canceled_requests_are_allowed_as_long_as_others_are_answered() {
     let start = Instant::now();
     let mut state = State::new(start);
     for _ in 0..10 * ABANDONED {

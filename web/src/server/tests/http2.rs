@@ -14,7 +14,8 @@ const NO_SETTINGS: &[u8] = &[0, 0, 0, 4, 0, 0, 0, 0, 0];
 
 type Sender = SendRequest<Bytes>;
 
-/// A client whose streams may take so many bytes before it says more, and how long the server keeps it.
+/// Opens a client whose streams have a window of so many bytes; the handle returns the time until
+/// the server closes.
 async fn client(window: u32) -> (Sender, Connection<DuplexStream>, JoinHandle<Duration>) {
     let Line { stream, served } = Line::open();
     let mut builder = Builder::new();
@@ -29,7 +30,7 @@ fn ask(path: &str) -> Request<()> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_only_says_that_it_speaks_http2_is_closed() {
+async fn a_client_that_sends_only_the_preface_is_disconnected() {
     let mut line = Line::open();
     line.stream.write_all(PREFACE).await.unwrap();
     assert_eq!(line.served.await.unwrap(), 10 * SECOND);
@@ -57,19 +58,19 @@ async fn pings_do_not_keep_a_connection_without_requests() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_opens_no_window_for_its_answer_is_closed() {
+async fn a_client_that_opens_no_window_for_its_response_is_disconnected() {
     let (mut sender, connection, served) = client(0).await;
     let driver = tokio::spawn(connection);
     let (answer, _) = sender.send_request(ask("/large"), true).unwrap();
     assert_eq!(answer.await.unwrap().status(), 200);
-    // A short answer is handed to the protocol whole, and then the connection counts as idle.
+    // A short response is buffered whole, and then the connection counts as idle.
     let lasted = timeout(HOUR, served).await.unwrap().unwrap();
     assert_eq!(lasted, 60 * SECOND);
     drop(driver);
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_we_take_long_for_is_waited_for() {
+async fn a_slow_response_is_waited_for() {
     let (mut sender, connection, served) = client(65_535).await;
     let _driver = tokio::spawn(connection);
     let (answer, _) = sender.send_request(ask("/never"), true).unwrap();
@@ -78,11 +79,11 @@ async fn an_answer_that_we_take_long_for_is_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_that_takes_back_request_after_request_is_closed() {
+async fn a_client_that_cancels_request_after_request_is_disconnected() {
     let (mut sender, connection, served) = client(65_535).await;
     let driver = tokio::spawn(connection);
     let mut sent = 0_u32;
-    // One at a time, each begun before it is taken back: what h2 counts by itself is never reached.
+    // One at a time, each handled before it is reset, so the limit of h2 itself is not reached.
     while let Ok(ready) = sender.clone().ready().await {
         sender = ready;
         let Ok((answer, mut stream)) = sender.send_request(ask("/never"), true) else {
@@ -92,7 +93,7 @@ async fn a_client_that_takes_back_request_after_request_is_closed() {
         stream.send_reset(h2::Reason::CANCEL);
         drop(answer);
         sent += 1;
-        assert!(sent < 1_000, "all were taken");
+        assert!(sent < 1_000, "all requests were accepted");
     }
     assert!(sent > 100, "{sent}");
     timeout(HOUR, served).await.unwrap().unwrap();
@@ -100,7 +101,7 @@ async fn a_client_that_takes_back_request_after_request_is_closed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn requests_that_are_taken_back_before_we_look_at_them_are_an_attack() {
+async fn requests_that_are_reset_before_we_handle_them_are_an_attack() {
     let mut line = Line::open();
     let mut frames = [PREFACE, NO_SETTINGS].concat();
     for stream in (1..160_u8).step_by(2) {

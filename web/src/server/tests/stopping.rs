@@ -1,4 +1,4 @@
-//! Stopping: what is in flight is finished, and nothing else is waited for.
+//! Stopping: requests in flight may finish; idle connections are closed.
 
 use super::{HOUR, SECOND, serve};
 use crate::server::GRACE;
@@ -65,11 +65,11 @@ async fn receive(stream: &mut TcpStream) -> String {
 }
 
 #[tokio::test]
-async fn what_is_in_flight_is_finished_and_nothing_else_is_waited_for() {
+async fn requests_in_flight_finish_and_idle_connections_are_closed() {
     let server = start(100).await;
-    let mut held = Vec::new();
+    let mut streams = Vec::new();
     for begun in ["", "GET / HTTP/1.1\r\nx: ", "PRI * HTTP/2"] {
-        held.push(send(&server, begun).await);
+        streams.push(send(&server, begun).await);
     }
     let mut idle = send(&server, "GET / HTTP/1.1\r\nhost: a\r\n\r\n").await;
     let mut first = [0; 512];
@@ -77,8 +77,8 @@ async fn what_is_in_flight_is_finished_and_nothing_else_is_waited_for() {
     let mut slow = send(&server, "GET /slow HTTP/1.1\r\nhost: a\r\n\r\n").await;
     server.began.notified().await;
     server.stop.send(()).unwrap();
-    for stream in held.iter_mut().chain([&mut idle]) {
-        // Closed, with or without complaint.
+    for stream in streams.iter_mut().chain([&mut idle]) {
+        // Closed, with or without an error.
         assert_eq!(stream.read(&mut first).await.unwrap_or(0), 0);
     }
     assert!(!server.stopped.is_finished());
@@ -90,7 +90,7 @@ async fn what_is_in_flight_is_finished_and_nothing_else_is_waited_for() {
 }
 
 #[tokio::test]
-async fn what_takes_too_long_is_not_waited_for() {
+async fn requests_that_take_too_long_are_not_waited_for() {
     let server = start(100).await;
     let _slow = send(&server, "GET /slow HTTP/1.1\r\nhost: a\r\n\r\n").await;
     server.began.notified().await;
@@ -101,7 +101,7 @@ async fn what_takes_too_long_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn where_all_places_are_taken_the_longest_idle_gives_way_and_what_is_in_flight_stays() {
+async fn the_longest_idle_connection_is_closed_for_a_new_one_and_requests_in_flight_stay() {
     let server = start(2).await;
     let mut slow = send(
         &server,
@@ -116,7 +116,7 @@ async fn where_all_places_are_taken_the_longest_idle_gives_way_and_what_is_in_fl
         let mut answer = [0; 15];
         next.read_exact(&mut answer).await.unwrap();
         assert_eq!(&answer, b"HTTP/1.1 200 OK");
-        // The one before had to go.
+        // The previous connection was closed.
         assert_eq!(silent.read(&mut [0; 512]).await.unwrap_or(0), 0);
         let mut rest = vec![0; 512];
         let rest_of_it = timeout(Duration::from_mins(1), next.read(&mut rest)).await;

@@ -1,9 +1,9 @@
-//! What the sites of the small registry publish.
+//! Documents of the sites of the small registry.
 
 use manifest::{Finding, Level, Severity};
 use serde_json::{Value, json};
 
-/// What a site has: path, level, findings, agents as JSON.
+/// Document of a site: path, level, findings, agents as JSON.
 pub(super) struct Page {
     pub(super) path: &'static str,
     pub(super) level: Level,
@@ -130,7 +130,7 @@ pub(super) fn spa() -> Page {
     }
 }
 
-/// Somebody who lists the agent of somebody else.
+/// Returns a document that lists the agent of another site.
 pub(super) fn claims() -> Page {
     Page {
         path: "/.well-known/agent-card.json",
@@ -143,7 +143,7 @@ pub(super) fn claims() -> Page {
     }
 }
 
-/// More of everything than anybody reads.
+/// Returns a document that exceeds all display limits.
 pub(super) fn huge() -> Page {
     let capabilities: Vec<Value> = (0..1_200)
         .map(|index| json!({"id": format!("op{index}"), "name": format!("Operation {index}."), "pointer": "/x"}))

@@ -1,19 +1,19 @@
-//! A store for whose answers a paused clock waits.
+//! A store whose answers a paused clock waits for.
 //!
-//! The database works on threads that tokio knows nothing of, so its clock would take waiting for them for idling,
-//! and skip to the next timer.
+//! The database works on threads unknown to tokio, whose paused clock would take the wait for
+//! idleness and skip to the next timer.
 
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
 use std::net::IpAddr;
 use std::sync::{Arc, mpsc};
 use store::{
-    Added, Change, Deleted, Discovery, DomainReadings, Exclusion, Frontier, Lease, NamedDocument,
-    Recorded, Scope, Seed, Site, Standing, Stats, Store, StoreError, StoredAgent, StoredDocument,
-    Submission, Unread, Visit, Waiting,
+    Added, Change, Deleted, Discovery, DomainReadings, DomainState, Exclusion, Frontier, Lease,
+    NamedDocument, Recorded, Scope, Seed, Site, Stats, Store, StoreError, StoredAgent,
+    StoredDocument, Submission, Unread, Visit, Waiting,
 };
 
-/// The store behind it, unchanged.
+/// Wrapper of the real store.
 #[derive(Debug)]
 pub(in crate::run::crawl) struct Steady(Arc<dyn Store>);
 
@@ -47,7 +47,7 @@ hand_on! {
     add_seeds(seeds: &[Seed], revisit: bool, now: Timestamp) -> Added;
     name_documents(documents: &[(Domain, NamedDocument)], now: Timestamp) -> ();
     lease_domains(now: Timestamp, lease_until: Timestamp, limit: u32) -> Vec<Lease>;
-    standing(domain: &Domain) -> Option<Standing>;
+    domain_state(domain: &Domain) -> Option<DomainState>;
     rebase(now: Timestamp) -> u64;
     release_leases(now: Timestamp, gap_ms: u32) -> u64;
     note_delay(lease: &Lease, delay_ms: u32) -> ();

@@ -1,19 +1,19 @@
-//! JSON Schema in IntentQL's own small schema language (FORMATS.md 12.2, read backwards).
+//! Conversion of JSON Schema to IntentQL's own small schema language.
 
 use crate::text;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 
-/// How well a schema fitted.
+/// Losses in the conversion of a schema.
 #[derive(Default)]
 pub(super) struct Fit {
-    /// True when something was said that the language cannot say.
+    /// True if the language cannot express something in the schema.
     pub(super) has_lost: bool,
-    /// True when an integer became a number.
+    /// True if an integer became a number.
     pub(super) has_integers: bool,
 }
 
-/// The parameter that `schema` describes; `None` when its type is not one of the language.
+/// Converts `schema` to a parameter; returns `None` if the language does not have its type.
 pub(super) fn of(schema: &Value, required: bool, fit: &mut Fit) -> Option<Value> {
     let kind = match schema["type"].as_str()? {
         "string" if is_date(schema) => "date",
@@ -41,7 +41,7 @@ pub(super) fn of(schema: &Value, required: bool, fit: &mut Fit) -> Option<Value>
     Some(parameter)
 }
 
-/// The properties of an object schema; `None` for any other schema.
+/// Converts the properties of an object schema; returns `None` for any other schema.
 pub(super) fn of_object(schema: &Value, fit: &mut Fit) -> Option<Map<String, Value>> {
     let properties = schema.get("properties")?.as_object()?;
     let required = schema["required"].as_array().into_iter().flatten();
@@ -62,7 +62,7 @@ fn is_date(schema: &Value) -> bool {
     matches!(schema["format"].as_str(), Some("date" | "date-time"))
 }
 
-/// What one keyword of a schema of type `kind` becomes.
+/// Converts one keyword of a schema of type `kind`; returns `None` if it is not written.
 fn member(
     kind: &str,
     keyword: &str,

@@ -1,14 +1,14 @@
-//! Authentication as an A2A card publishes it, of either generation (FORMATS.md 10.1).
+//! Authentication as an A2A card of either generation publishes it.
 
 use super::super::Target;
-use super::super::report::Report;
+use super::super::losses::Report;
 use super::{Alternative, Own, Scheme, Security, declared};
 use crate::json::escape;
 use crate::{Agent, Capability};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// The type of a scheme, its name in 1.0, its members, and those of them that it needs.
+/// Type of a scheme, its wrapper in 1.0, its members, and the required members.
 type Kind = (
     &'static str,
     &'static str,
@@ -44,7 +44,7 @@ const KINDS: [Kind; 5] = [
     ("mutualTLS", "mtlsSecurityScheme", &["description"], &[]),
 ];
 
-/// The OAuth flows and the addresses that each needs; only 1.0 has the last.
+/// OAuth flows and the URLs that each requires; only 1.0 has the last.
 const FLOWS: [(&str, &[&str]); 5] = [
     ("authorizationCode", &["authorizationUrl", "tokenUrl"]),
     ("clientCredentials", &["tokenUrl"]),
@@ -53,10 +53,10 @@ const FLOWS: [(&str, &[&str]); 5] = [
     ("deviceCode", &["deviceAuthorizationUrl", "tokenUrl"]),
 ];
 
-/// What else a flow may say; only 1.0 has the last.
+/// Other members of a flow; only 1.0 has the last.
 const OF_FLOW: [&str; 3] = ["refreshUrl", "scopes", "pkceRequired"];
 
-/// The schemes and requirements of `agent`'s card, as it names them; `None` without a card.
+/// Returns the schemes and requirements of `agent`'s card as published; `None` if there is no card.
 pub(super) fn security(agent: &Agent, report: &mut Report<'_>) -> Option<Security> {
     let origin = report.origin;
     let is_card = origin.format == "a2a-agent-card" || agent.pointer.ends_with("/data");
@@ -67,7 +67,7 @@ pub(super) fn security(agent: &Agent, report: &mut Report<'_>) -> Option<Securit
         return None;
     }
     let mut schemes = Vec::new();
-    let mut unsaid = HashSet::new();
+    let mut undeclared = HashSet::new();
     for (name, value) in declared.into_iter().flatten() {
         let pointer = format!("{}/securitySchemes/{}", agent.pointer, escape(name));
         if let Some((kind, members)) = scheme(value, &pointer, report) {
@@ -79,25 +79,25 @@ pub(super) fn security(agent: &Agent, report: &mut Report<'_>) -> Option<Securit
             });
         } else {
             report.lost(&pointer, format!("the authentication {name:?}"));
-            unsaid.insert(name.clone());
+            undeclared.insert(name.clone());
         }
     }
     added(agent, &mut schemes, report);
-    let mut said = |of: &Value, at: &str| {
+    let mut kept_requirements = |of: &Value, at: &str| {
         let mut alternatives = requirements(of)?;
-        let has_place = |it: &Alternative| it.iter().all(|(name, _)| !unsaid.contains(name));
+        let has_place = |it: &Alternative| it.iter().all(|(name, _)| !undeclared.contains(name));
         let count = alternatives.len();
         alternatives.retain(has_place);
         if alternatives.len() < count {
             let what = "requirements of an authentication that it cannot declare";
             report.lost(&format!("{at}/{}", member(of)), what);
         }
-        // No requirement would mean that everybody may come.
+        // An empty list of requirements would permit access without authentication.
         (count == 0 || !alternatives.is_empty()).then_some(alternatives)
     };
-    let all = said(card, &agent.pointer);
+    let all = kept_requirements(card, &agent.pointer);
     let of_one = |it: &Capability| {
-        let own = said(origin.published(&it.pointer)?, &it.pointer)?;
+        let own = kept_requirements(origin.published(&it.pointer)?, &it.pointer)?;
         Some((it.pointer.clone(), own))
     };
     let own = agent.capabilities.iter().filter_map(of_one).collect();
@@ -108,7 +108,7 @@ pub(super) fn security(agent: &Agent, report: &mut Report<'_>) -> Option<Securit
     })
 }
 
-/// Reports what the card requires beyond the schemes, which other formats cannot say.
+/// Reports what the card requires beyond the schemes, which some targets cannot express.
 pub(in super::super) fn account(agents: &[Agent], report: &mut Report<'_>) {
     let origin = report.origin;
     let names_schemes = matches!(
@@ -123,7 +123,7 @@ pub(in super::super) fn account(agents: &[Agent], report: &mut Report<'_>) {
         let all = requirements(card).unwrap_or_default();
         let place = format!("{}/{}", agent.pointer, member(card));
         if all.iter().any(|it| it.len() > 1) {
-            report.lost(&place, "which ways to authenticate are needed together");
+            report.lost(&place, "which authentication schemes are needed together");
         }
         if all.iter().flatten().any(|(_, scopes)| !scopes.is_empty()) {
             report.lost(&place, "which scopes are needed");
@@ -133,11 +133,11 @@ pub(in super::super) fn account(agents: &[Agent], report: &mut Report<'_>) {
             skill.and_then(requirements).is_some()
         };
         let own: Vec<_> = agent.capabilities.iter().filter(has_own).collect();
-        report.lost_of(&own, "the authentication of its own");
+        report.lost_of(&own, "the separate authentication");
     }
 }
 
-/// Adds the ways to authenticate that somebody added to those of the card.
+/// Adds the authentication that was added to the agent after reading its card.
 fn added(agent: &Agent, schemes: &mut Vec<Scheme>, report: &mut Report<'_>) {
     let known = report.origin.source().map_or(&[][..], |it| &it.agents);
     let known = known.iter().find(|it| it.pointer == agent.pointer);
@@ -149,7 +149,7 @@ fn added(agent: &Agent, schemes: &mut Vec<Scheme>, report: &mut Report<'_>) {
     }
 }
 
-/// The member in which `of` says what it requires.
+/// Returns the member in which `of` gives its requirements.
 fn member(of: &Value) -> &'static str {
     if of["securityRequirements"].is_array() {
         "securityRequirements"
@@ -158,13 +158,13 @@ fn member(of: &Value) -> &'static str {
     }
 }
 
-/// What `of`, a card or a skill, requires; `None` when it says nothing.
+/// Returns the requirements of `of`, a card or a skill; `None` if it gives none.
 fn requirements(of: &Value) -> Option<Vec<Alternative>> {
     let items = of.get(member(of))?.as_array()?;
     Some(items.iter().filter_map(alternative).collect())
 }
 
-/// `{name: scopes}`, and in 1.0 `{schemes: {name: {list: scopes}}}`.
+/// Parses `{name: scopes}` or, in 1.0, `{schemes: {name: {list: scopes}}}`.
 fn alternative(item: &Value) -> Option<Alternative> {
     let members = match item.get("schemes") {
         Some(Value::Object(schemes)) => schemes,
@@ -183,7 +183,7 @@ fn alternative(item: &Value) -> Option<Alternative> {
     )
 }
 
-/// The type of a declared scheme and its members in the words of OpenAPI.
+/// Returns the type of a declared scheme and its members under the names of OpenAPI.
 fn scheme(
     value: &Value,
     pointer: &str,
@@ -224,7 +224,7 @@ fn scheme(
     (required.iter().all(has) && is_place).then_some((*kind, members))
 }
 
-/// The flows that the target knows: 1.0 has room for one, and the others know no device codes.
+/// Returns the flows that the target supports: one in 1.0, and no device code flow elsewhere.
 fn flows(value: &Value, pointer: &str, report: &mut Report<'_>) -> Option<Map<String, Value>> {
     let is_1 = report.target == Target::A2a;
     let mut flows = Map::new();

@@ -1,14 +1,14 @@
-//! The agent card as the A2A specification describes it, members of every generation together.
+//! Data of an A2A agent card, with the members of every generation.
 //!
-//! A card that the official Python SDK serves holds the members of 0.3 and of 1.0 at once, so
-//! one struct for all generations reads what is there; `generation` says what the card claims.
+//! A card that the official Python SDK serves has the members of 0.3 and of 1.0 at once, so one
+//! struct holds those of all generations; the module `generation` detects which one a card follows.
 
 use super::security::{Requirement, RequirementOf1, SecurityScheme};
 use crate::field::{Field, List, Table};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// One agent card (FORMATS.md 10.1).
+/// An agent card.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct Card {
@@ -58,7 +58,7 @@ pub(super) struct SupportedInterface {
     pub(super) tenant: Field<String>,
 }
 
-/// What `capabilities` says beyond being there.
+/// Members of `capabilities`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Capabilities {
@@ -79,7 +79,7 @@ pub(super) struct Extension {
     pub(super) params: Field<Map<String, Value>>,
 }
 
-/// How 0.1 spoke of authentication; `type` is what many write instead.
+/// Authentication of a card of 0.1; many cards have `type` instead of `schemes`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Authentication {
@@ -89,7 +89,7 @@ pub(super) struct Authentication {
     pub(super) kind: Field<String>,
 }
 
-/// What the agent can do.
+/// Something that the agent can do.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Skill {
@@ -104,7 +104,7 @@ pub(super) struct Skill {
     pub(super) security_requirements: List<RequirementOf1>,
 }
 
-/// Who runs the agent.
+/// Organization that runs the agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Provider {
@@ -123,7 +123,7 @@ pub(super) struct Signature {
 }
 
 impl Card {
-    /// The capabilities as the specification names them.
+    /// Returns the members of `capabilities` that the specification defines.
     pub(super) fn features(&self) -> Capabilities {
         let members = self.capabilities.get().cloned().unwrap_or_default();
         Field::of(&Value::Object(members))
@@ -132,7 +132,7 @@ impl Card {
             .unwrap_or_default()
     }
 
-    /// True when a fuller card is announced for those who authenticate (A2-21).
+    /// Reports whether the card announces an extended card for authenticated callers (A2-21).
     pub(super) fn announces_extended_card(&self) -> bool {
         self.extended.get() == Some(&true)
             || self.features().extended_agent_card.get() == Some(&true)

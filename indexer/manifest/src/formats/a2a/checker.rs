@@ -1,7 +1,7 @@
-//! Asks for members as one generation of the specification does.
+//! Checks of a card's members against one generation of the specification.
 //!
-//! What the generation's own schema refuses is an error, whichever rule says so; what only the
-//! text advises, or FORMATS.md adds, is a warning.
+//! A violation of the generation's own schema is an error, under any rule. A violation of advice in
+//! the specification's text, or of a rule of Agentdex alone, is a warning.
 
 use super::generation::Generation;
 use crate::Severity::Error;
@@ -10,7 +10,7 @@ use crate::finding::Findings;
 use serde_json::Value;
 use std::fmt::Display;
 
-/// The findings on a card as a card of one generation.
+/// Collector of the findings on a card as a card of one generation.
 #[derive(Debug)]
 pub(super) struct Checker {
     pub(super) generation: Generation,
@@ -25,12 +25,12 @@ impl Checker {
         }
     }
 
-    /// True from `generation` on.
+    /// Reports whether the card is checked as one of `generation` or a later one.
     pub(super) fn is_since(&self, generation: Generation) -> bool {
         self.generation >= generation
     }
 
-    /// A text that must be there and says nothing when it is empty.
+    /// Checks a required text that must not be empty.
     pub(super) fn text(
         &mut self,
         field: &Field<String>,
@@ -41,7 +41,8 @@ impl Checker {
         field.require_text(rule, Error, pointer, what, &mut self.findings);
     }
 
-    /// A text for people: it must be there if `is_required`, and had better not be empty.
+    /// Checks a text for people: its absence is an error if `is_required`, else a warning; an empty
+    /// text is a warning.
     pub(super) fn prose(
         &mut self,
         field: &Field<String>,
@@ -65,7 +66,7 @@ impl Checker {
         }
     }
 
-    /// A member that must be there, of its type.
+    /// Checks a required member and its type; returns it if it is valid.
     pub(super) fn required<'m, T>(
         &mut self,
         field: &'m Field<T>,
@@ -76,9 +77,10 @@ impl Checker {
         field.require(rule, Error, pointer, what, &mut self.findings)
     }
 
-    /// A member that may be missing.
+    /// Checks the type of an optional member; returns it if it is valid.
     ///
-    /// Since 1.0 null says the same, as in all JSON of protocol buffers; the schemas before refuse it.
+    /// Since 1.0 null counts as absent, as in all JSON of protocol buffers; earlier schemas reject
+    /// it.
     pub(super) fn optional<'m, T>(
         &mut self,
         field: &'m Field<T>,
@@ -93,7 +95,7 @@ impl Checker {
         field.check(rule, Error, pointer, what, &mut self.findings)
     }
 
-    /// The items of a list, each of which must be `what`.
+    /// Checks that each item of a list is `what`.
     pub(super) fn items<T>(
         &mut self,
         list: &List<T>,
@@ -108,7 +110,7 @@ impl Checker {
         }
     }
 
-    /// A list of texts that may be missing.
+    /// Checks an optional list of texts.
     pub(super) fn texts(&mut self, list: &List<String>, rule: &str, pointer: impl Display) {
         self.optional(list, rule, &pointer, "a list of strings");
         self.items(list, rule, pointer, "a string");

@@ -1,11 +1,11 @@
-//! Which generation of A2A a card follows (A2-20).
+//! Detection of the generation of A2A that a card follows (A2-20).
 
 use super::card::Card;
 
-/// A generation of the specification whose cards have members of their own.
+/// Generation of the specification, as far as its cards differ in members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Generation {
-    /// Before 0.2.5, with nothing that tells 0.1 from 0.2.
+    /// Before 0.2.5, without a member that distinguishes 0.1 from 0.2.
     Unknown,
     /// 0.1: `authentication.schemes`.
     V01,
@@ -13,14 +13,14 @@ pub(super) enum Generation {
     V02,
     /// 0.2.5 and 0.2.6: `protocolVersion`, `preferredTransport`.
     V025,
-    /// 0.3: the same, at its new place.
+    /// 0.3: the same members, published at the new path.
     V03,
     /// 1.0: `supportedInterfaces`.
     V1,
 }
 
 impl Generation {
-    /// The generation of `card`; the newest of its two when it is a hybrid.
+    /// Returns the generation of `card`; of a hybrid the newer one.
     pub(super) fn of(card: &Card) -> Self {
         let has_members_of_03 = !card.protocol_version.is_absent()
             || !card.preferred_transport.is_absent()
@@ -43,9 +43,9 @@ impl Generation {
         }
     }
 
-    /// The generations whose rules `card` may follow; it is valid if it follows one (A2-20).
+    /// Returns the generations that `card` may follow; it is valid if it follows one (A2-20).
     ///
-    /// A hybrid belongs to two, and a card without a sign may be of either of the first two.
+    /// A hybrid belongs to two, and a card without a distinguishing member may be of 0.1 or 0.2.
     pub(super) fn families(card: &Card) -> Vec<Self> {
         match Self::of(card) {
             Self::V1 if is_hybrid(card) => vec![Self::V1, Self::of_protocol_version(card)],
@@ -54,7 +54,7 @@ impl Generation {
         }
     }
 
-    /// 0.2.5 or 0.3, by what the card says.
+    /// Distinguishes 0.2.5 from 0.3 by `protocolVersion`.
     fn of_protocol_version(card: &Card) -> Self {
         let version = card.protocol_version.text().unwrap_or_default();
         match major_minor(&version).as_deref() {
@@ -63,7 +63,7 @@ impl Generation {
         }
     }
 
-    /// The name that a reading gives.
+    /// Returns the name for [`crate::Reading::generation`].
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Unknown => "0.x",
@@ -76,12 +76,12 @@ impl Generation {
     }
 }
 
-/// True when a card of 1.0 also holds an endpoint in the members of 0.3.
+/// Reports whether a card of 1.0 also has an endpoint in the members of 0.3.
 pub(super) fn is_hybrid(card: &Card) -> bool {
     !card.supported_interfaces.is_absent() && !card.url.is_absent()
 }
 
-/// `0.3` of `0.3.0`, ignoring the patch (C-93).
+/// Returns `0.3` of `0.3.0`: the version without its patch number (C-93).
 pub(super) fn major_minor(version: &str) -> Option<String> {
     let version = version.trim().trim_start_matches(['v', 'V']);
     let mut parts = version.splitn(3, '.');
@@ -98,7 +98,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn each_generation_is_known_by_its_members() {
+    fn each_generation_is_detected_by_its_members() {
         for (card, expected, hybrid) in [
             (json!({"name": "A"}), "0.x", false),
             (json!({"authentication": {"schemes": []}}), "0.1", false),
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_count_to_their_minor() {
+    fn a_version_is_cut_to_major_and_minor() {
         for (text, expected) in [
             ("0.3.0", Some("0.3")),
             ("v1.0.1-rc.1", Some("1.0")),

@@ -1,35 +1,35 @@
-//! Ways to reach an agent, as cards of every generation write them.
+//! Interfaces of an agent in the cards of every generation.
 
 use super::card::{AdditionalInterface, Card, SupportedInterface};
 use super::checker::Checker;
 use super::generation::{Generation, is_hybrid, major_minor};
 use crate::agent::Interface;
 use crate::finding::{Below, Findings};
-use crate::{Document, leftover, link, text};
+use crate::{Document, link, placeholder, text};
 use std::fmt::Display;
 use url::Url;
 
 /// The bindings that the specification defines; others should be URIs (A2-07).
 const BINDINGS: [&str; 3] = ["JSONRPC", "GRPC", "HTTP+JSON"];
 
-/// What a card before 1.0 means when it names no transport.
+/// Default transport of a card before 1.0.
 const DEFAULT_TRANSPORT: &str = "JSONRPC";
 
 /// Most interfaces that are kept of one card.
 const MAX_INTERFACES: usize = 100;
 
-/// The ways to reach an agent that can be used.
+/// The usable interfaces of an agent.
 #[derive(Default)]
 pub(super) struct Interfaces {
     /// Each once, the preferred one first.
     pub(super) listed: Vec<Interface>,
-    /// Where the card gives the URL of each of them.
+    /// JSON pointer to the URL of each interface in `listed`.
     pub(super) pointers: Vec<String>,
-    /// True when a transport is the specification's default rather than the card's word.
+    /// True if the transport of `url` is the specification's default rather than given by the card.
     pub(super) is_defaulted: bool,
 }
 
-/// Every usable interface of `card`.
+/// Returns the usable interfaces of `card`.
 pub(super) fn normalize(card: &Card, document: &Document) -> Interfaces {
     let mut found = Interfaces::default();
     for (index, supported) in card.supported_interfaces.items() {
@@ -46,7 +46,7 @@ pub(super) fn normalize(card: &Card, document: &Document) -> Interfaces {
 }
 
 impl Interfaces {
-    /// Adds what the members before 1.0 say.
+    /// Adds the interfaces in the members before 1.0.
     fn add_of_0(&mut self, card: &Card, document: &Document) {
         let version = card.protocol_version.text();
         let version = version.as_deref().and_then(major_minor);
@@ -67,7 +67,8 @@ impl Interfaces {
         }
     }
 
-    /// Adds what is not there yet; cards repeat their main URL among the additional ones.
+    /// Adds an interface unless it is listed already; cards repeat their main URL among the
+    /// additional ones.
     fn add(&mut self, interface: Option<Interface>, pointer: String) {
         let Some(interface) = interface else { return };
         let is_known = self.listed.iter().any(|known: &Interface| {
@@ -89,7 +90,7 @@ pub(super) fn validate_1(card: &Card, checker: &mut Checker) {
     let list = &card.supported_interfaces;
     let items = checker.required(list, "A2-06", pointer, what);
     if items.is_some_and(Vec::is_empty) {
-        let message = format!("empty: nobody can call the agent; give {what}");
+        let message = format!("empty, so no client can call the agent; give {what}");
         checker.findings.report("A2-06", pointer, message);
     }
     checker.items(list, "A2-06", pointer, "an interface object");
@@ -144,7 +145,7 @@ pub(super) fn validate_0(card: &Card, checker: &mut Checker) {
     }
 }
 
-/// Checks every URL, whichever generation wrote it (A2-07, A2-22, GP-03).
+/// Checks every URL, of any generation (A2-07, A2-22, GP-03).
 pub(super) fn validate_urls(card: &Card, document: &Document, findings: &mut Findings) {
     let main = card.preferred_transport.raw().unwrap_or(DEFAULT_TRANSPORT);
     if let Some(url) = card.url.raw() {
@@ -177,8 +178,10 @@ fn validate_url(
     document: &Document,
     findings: &mut Findings,
 ) {
-    if let Some(sign) = leftover::sign(document, raw) {
-        let message = format!("left over from a template ({sign}); not used");
+    if let Some(mark) = placeholder::mark(document, raw) {
+        let message = format!(
+            "a placeholder from a template ({mark}), which was ignored; put the real value here"
+        );
         findings.report("GP-03", &pointer, message);
         return;
     }
@@ -186,7 +189,7 @@ fn validate_url(
         return;
     }
     let Some(url) = link::absolute(&document.url, raw) else {
-        let message = "not a URL that can be used; give an https URL";
+        let message = "not a usable URL; give an https URL";
         findings.report("A2-07", &pointer, message);
         return;
     };
@@ -196,7 +199,7 @@ fn validate_url(
         findings.report("A2-07", &pointer, "not https");
     }
     if !link::is_own(document, &url) {
-        let message = format!("its host is not of {}", document.domain.registrable());
+        let message = format!("its host is not under {}", document.domain.registrable());
         findings.report("A2-22", pointer, message);
     }
 }
@@ -223,9 +226,9 @@ fn interface(url: Option<String>, transport: &str, version: Option<String>) -> O
     })
 }
 
-/// An absolute URL, or `host:port` where gRPC is spoken; `None` for what nobody can call.
+/// Returns an absolute URL, or `host:port` for gRPC; `None` if no client can call the address.
 fn address(raw: &str, transport: &str, document: &Document) -> Option<String> {
-    if leftover::sign(document, raw).is_some() {
+    if placeholder::mark(document, raw).is_some() {
         return None;
     }
     if is_grpc_address(raw, transport) {

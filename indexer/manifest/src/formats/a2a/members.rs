@@ -1,4 +1,4 @@
-//! The rules on what a card says of its agent: identity, capabilities, skills, modes, links.
+//! Validation of a card's description of its agent: identity, capabilities, skills, modes, links.
 
 use super::card::{Card, Skill};
 use super::checker::Checker;
@@ -9,7 +9,7 @@ use crate::{link, text};
 use std::collections::HashSet;
 use std::fmt;
 
-/// Name, description and version (A2-03, A2-04).
+/// Checks name, description and version (A2-03, A2-04).
 pub(super) fn identity(card: &Card, checker: &mut Checker) {
     checker.text(&card.name, "A2-03", "/name", "the agent's name as a string");
     let what = "a sentence on what the agent does";
@@ -25,7 +25,7 @@ pub(super) fn identity(card: &Card, checker: &mut Checker) {
     checker.text(&card.version, "A2-04", "/version", what);
 }
 
-/// The protocol features and extensions (A2-08, A2-15).
+/// Checks the protocol features and extensions (A2-08, A2-15).
 pub(super) fn capabilities(card: &Card, checker: &mut Checker) {
     let what = "an object of the protocol features that are supported";
     checker.required(&card.capabilities, "A2-08", "/capabilities", what);
@@ -70,7 +70,7 @@ pub(super) fn capabilities(card: &Card, checker: &mut Checker) {
     }
 }
 
-/// Names the extensions that callers must support (A2-15).
+/// Reports the extensions that callers must support (A2-15).
 pub(super) fn required_extensions(card: &Card, findings: &mut Findings) {
     for (index, extension) in card.features().extensions.items() {
         if extension.required.get() == Some(&true) {
@@ -85,14 +85,14 @@ pub(super) fn required_extensions(card: &Card, findings: &mut Findings) {
     }
 }
 
-/// The skills (A2-09, A2-10, A2-11).
+/// Checks the skills (A2-09, A2-10, A2-11).
 pub(super) fn skills(card: &Card, checker: &mut Checker) {
     let Some(items) = checker.required(&card.skills, "A2-09", "/skills", "the skills as a list")
     else {
         return;
     };
     if items.is_empty() {
-        let message = "no skills; a directory has nothing to list";
+        let message = "no skills, so a directory has nothing to list; add at least one";
         checker.findings.warn("A2-09", "/skills", message);
     }
     checker.items(&card.skills, "A2-10", "/skills", "a skill object");
@@ -125,7 +125,7 @@ fn skill(skill: &Skill, at: &str, checker: &mut Checker) {
     checker.texts(&skill.output_modes, "A2-11", at("outputModes"));
 }
 
-/// What the agent takes and gives (A2-11).
+/// Checks the default media types of input and output (A2-11).
 pub(super) fn modes(card: &Card, checker: &mut Checker) {
     let what = "media types as a list of strings";
     for (pointer, modes) in [
@@ -145,7 +145,7 @@ pub(super) fn modes(card: &Card, checker: &mut Checker) {
     }
 }
 
-/// The members that a card need not have (A2-01, A2-12).
+/// Checks the optional members (A2-01, A2-12).
 pub(super) fn optional(card: &Card, checker: &mut Checker) {
     let what = "an object with organization and url";
     let provider = checker.optional(&card.provider, "A2-12", "/provider", what);
@@ -167,7 +167,7 @@ pub(super) fn optional(card: &Card, checker: &mut Checker) {
     }
 }
 
-/// Links that nobody can follow (A2-19).
+/// Reports links that are not absolute https URLs (A2-19).
 pub(super) fn links(card: &Card, findings: &mut Findings) {
     let provider = card.provider.get().map(|provider| &provider.url);
     let is_data = |url: &&Field<String>| url.raw().is_some_and(|url| url.starts_with("data:"));
@@ -185,7 +185,7 @@ pub(super) fn links(card: &Card, findings: &mut Findings) {
     }
 }
 
-/// Modes that are no media types (A2-11).
+/// Reports modes that are not media types (A2-11).
 pub(super) fn media_types(card: &Card, findings: &mut Findings) {
     let mut check = |modes: &List<String>, pointer: fmt::Arguments<'_>| {
         for (index, mode) in modes.items() {
@@ -215,7 +215,7 @@ pub(super) fn media_types(card: &Card, findings: &mut Findings) {
     }
 }
 
-/// Skills that cannot be told apart by their id (A2-10).
+/// Reports skills that share an id (A2-10).
 pub(super) fn repeated_ids(card: &Card, findings: &mut Findings) {
     let mut seen = HashSet::new();
     for (index, skill) in card.skills.items() {

@@ -1,4 +1,4 @@
-//! A card in the shared model (FORMATS.md 12.1, 12.2).
+//! Conversion of a card to the normalized model.
 
 use super::card::{Card, Skill};
 use super::{interfaces, security, signature};
@@ -9,10 +9,10 @@ use crate::{Agent, Capability, link, text};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Most features of its own that are read of one card.
+/// Most tags that are taken from `capabilities` of one card.
 const MAX_FEATURES: usize = 100;
 
-/// The agent that `card` describes.
+/// Returns the agent that `card` describes.
 pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
     let document = input.document;
     let url = |field: &Field<String>| link::absolute(&document.url, field.raw()?);
@@ -112,7 +112,7 @@ fn capability(skill: &Skill, needs_auth: Option<bool>, pointer: String) -> Optio
     })
 }
 
-/// The texts of a list; a lone string stands for a list of one.
+/// Returns the texts of a list; a single string counts as a list of one.
 fn texts(list: &List<String>) -> Vec<String> {
     match list {
         Field::Wrong(Value::String(only)) => text::some(only).into_iter().collect(),
@@ -120,7 +120,7 @@ fn texts(list: &List<String>) -> Vec<String> {
     }
 }
 
-/// What `capabilities` claims beyond the protocol's features: words that describe the agent.
+/// Returns the true members of `capabilities` that are not protocol features; they become tags.
 fn own_features(card: &Card) -> Vec<String> {
     const OF_PROTOCOL: [&str; 8] = [
         "streaming",
@@ -140,7 +140,7 @@ fn own_features(card: &Card) -> Vec<String> {
         .collect()
 }
 
-/// Protocol features and unknown members, as published.
+/// Returns the protocol features and the unknown members, as published.
 fn extensions(card: &Card) -> Map<String, Value> {
     let mut extensions = card.unknown.clone();
     if let Some(features) = card.capabilities.get()

@@ -1,4 +1,4 @@
-//! The rules of FORMATS.md section 10.
+//! The rules of A2A agent cards.
 
 use crate::FormatId;
 use crate::Severity::{Error, Info, Warning};
@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The card is an object whose members have their types",
-        explanation: "A card is one JSON object. A member that its generation defines has the type given there; before 1.0 null counts as a wrong type, so leave out what you do not say.",
+        explanation: "A card is one JSON object. A member that its generation defines has the type given there; before 1.0 null counts as a wrong type, so leave out a member without a value.",
         section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
         good: GOOD,
         bad: &[Example::read_as(
@@ -29,8 +29,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "A2-02",
         format: FORMAT,
         severity: Warning,
-        title: "The card lies where its generation looks",
-        explanation: "Up to 0.2.6 clients ask for /.well-known/agent.json, since 0.3 for /.well-known/agent-card.json. Serve a card of each generation at its place, or one that holds the members of both.",
+        title: "The card is published at the path of its generation",
+        explanation: "Up to 0.2.6 clients request /.well-known/agent.json, since 0.3 /.well-known/agent-card.json. Serve a card of each generation at its path, or one that has the members of both.",
         section: "A2A 0.3.0 section 5.3 (recommended location)",
         good: GOOD,
         bad: &[Example::at(
@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The agent has a name and a description",
-        explanation: "Both are required since 0.2; 0.1 asks for the name alone. An empty description is a warning: people and agents choose by it.",
+        explanation: "Both are required since 0.2; 0.1 requires only the name. An empty description is a warning: people and agents choose by it.",
         section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
         good: GOOD,
         bad: &[card(
@@ -55,7 +55,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The agent has a version of its own",
-        explanation: "`version` is the agent's, chosen by its provider; the version of A2A stands in `protocolVersion`.",
+        explanation: "`version` is the agent's, chosen by its provider; the version of A2A is given in `protocolVersion`.",
         section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
         good: GOOD,
         bad: &[card(
@@ -67,7 +67,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "A card from 0.2.5 to 0.3 names its A2A version",
-        explanation: "`protocolVersion` is required there, such as 0.3.0; only major and minor count. Since 1.0 each interface names its own. A card at the place of 0.3 that gives no sign of its generation gets a warning.",
+        explanation: "`protocolVersion` is required there, such as 0.3.0; only major and minor count. Since 1.0 each interface names its own. A card at the path of 0.3 whose members do not show its generation gets a warning.",
         section: "A2A 0.3.0 section 5.5 (AgentCard)",
         good: GOOD,
         bad: &[card(
@@ -79,7 +79,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The agent can be called",
-        explanation: "Before 1.0 a card has `url`, and `additionalInterfaces` with url and transport; since 1.0 `supportedInterfaces`, each with url, protocolBinding and protocolVersion.",
+        explanation: "Without an endpoint and its protocol, no client can call the agent. Before 1.0 a card has `url`, and `additionalInterfaces` with url and transport; since 1.0 `supportedInterfaces`, each with url, protocolBinding and protocolVersion.",
         section: "A2A 0.3.0 section 5.5.5, 1.0 section 4.4.6 (AgentInterface)",
         good: GOOD_1,
         bad: &[card(
@@ -91,7 +91,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Interfaces have https URLs and known bindings",
-        explanation: "Endpoints are absolute https URLs; gRPC may be `host:port`. A binding other than JSONRPC, GRPC and HTTP+JSON should be a URI that explains it.",
+        explanation: "Endpoints are absolute https URLs; gRPC may be `host:port`. A binding other than JSONRPC, GRPC and HTTP+JSON should be a URI.",
         section: "A2A 0.3.0 section 5.5.5, 1.0 section 4.4.6 (AgentInterface)",
         good: GOOD,
         bad: &[card(
@@ -115,7 +115,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The card lists skills",
-        explanation: "`skills` is a required list. An empty one is a warning: a directory has nothing to show, and 1.0 wants at least one.",
+        explanation: "`skills` is a required list. An empty one is a warning: a directory has nothing to show, and 1.0 expects at least one.",
         section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
         good: GOOD,
         bad: &[card(
@@ -126,8 +126,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "A2-10",
         format: FORMAT,
         severity: Error,
-        title: "A skill has id, name, description and tags",
-        explanation: "0.1 asks for id and name; description and tags are required since 0.2. Two skills of one id cannot be told apart, which is a warning.",
+        title: "Each skill has id, name, description and tags",
+        explanation: "0.1 requires id and name; description and tags are required since 0.2. Two skills with the same id are a warning, because callers cannot distinguish them.",
         section: "A2A 0.3.0 section 5.5.4, 1.0 section 4.4.5 (AgentSkill)",
         good: GOOD,
         bad: &[card(
@@ -150,7 +150,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "A2-12",
         format: FORMAT,
         severity: Error,
-        title: "A provider has its name and its page",
+        title: "A provider has a name and a page",
         explanation: "`organization` is required in a provider, and since 0.2 `url` too: leave out the provider, or give both. Empty ones are a warning.",
         section: "A2A 0.3.0 section 5.5.1, 1.0 section 4.4.2 (AgentProvider)",
         good: GOOD,
@@ -175,7 +175,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Info,
         title: "A security scheme is written in one form",
-        explanation: "Servers built on the official Python SDK merge the form of 0.3 into that of 1.0. Both are read; nothing is to mend.",
+        explanation: "Servers built on the official Python SDK merge the form of 0.3 into that of 1.0. Both are read; no change is needed.",
         section: "A2A 1.0 section 4.5 (security objects)",
         good: GOOD_1,
         bad: &[card(
@@ -187,7 +187,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "An extension has a URI",
-        explanation: "The URI is all by which callers know an extension; before 1.0 the schema demands it. One with `required` is pointed out, because callers without it are turned away.",
+        explanation: "Callers recognise an extension only by its URI; before 1.0 the schema requires it. An extension with `required` is reported, because the agent rejects callers that do not support it.",
         section: "A2A 0.3.0 section 5.5.2.1, 1.0 section 4.4.4 (AgentExtension)",
         good: GOOD,
         bad: &[card(
@@ -198,7 +198,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "A2-16",
         format: FORMAT,
         severity: Warning,
-        title: "OAuth flows are ones still recommended",
+        title: "No OAuth flow is deprecated",
         explanation: "The flows `implicit` and `password` are deprecated, and 1.0 says so. Offer `authorizationCode` with PKCE, or `clientCredentials` for machines.",
         section: "A2A 1.0 section 4.5 (OAuthFlows); RFC 9700",
         good: GOOD,
@@ -210,8 +210,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "A2-17",
         format: FORMAT,
         severity: Error,
-        title: "The card holds no credentials",
-        explanation: "Everybody reads a card. Say in it how credentials are obtained, and revoke those that stood there. We do not keep them.",
+        title: "The card contains no credentials",
+        explanation: "A card is public. State in it how credentials are obtained, and revoke those that it contained. Agentdex does not keep them.",
         section: "A2A 0.3.0 section 5.4 (security of agent cards)",
         good: GOOD,
         bad: &[card(
@@ -222,8 +222,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "A2-18",
         format: FORMAT,
         severity: Info,
-        title: "The card has the members that A2A defines",
-        explanation: "Clients ignore members that they do not know; ours are kept and shown as published. Extensions are the place for more.",
+        title: "The card has only members that A2A defines",
+        explanation: "Clients ignore unknown members; Agentdex keeps them and shows them as published. Put further data into extensions.",
         section: "A2A 1.0 section 4.6 (extensions)",
         good: GOOD,
         bad: &[card(
@@ -235,7 +235,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Links are absolute https URLs",
-        explanation: "`documentationUrl`, `iconUrl` and the provider's `url` are followed by people and programs that know only the card. An icon may be a data: URL.",
+        explanation: "`documentationUrl`, `iconUrl` and the provider's `url` are opened by people and programs that have only the card. An icon may be a data: URL.",
         section: "A2A 0.3.0 section 5.5 (AgentCard)",
         good: GOOD,
         bad: &[card(
@@ -247,7 +247,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Info,
         title: "A card for two generations follows both",
-        explanation: "A card may hold the members of 0.3 and of 1.0, and is valid if it follows one of them. Callers of the other generation still meet the faults that are named.",
+        explanation: "A card may hold the members of 0.3 and of 1.0, and is valid if it follows one of them. Clients of the other generation are affected by the errors that are reported.",
         section: "A2A 1.0, appendix on migration from 0.3",
         good: GOOD_1,
         bad: &[card(
@@ -265,7 +265,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Info,
         title: "The whole card is public",
-        explanation: "The card announces a fuller one for callers who authenticate. A directory has no credentials: it shows what is public and says that there is more.",
+        explanation: "The card announces an extended card for authenticated callers. A directory has no credentials: it shows the public card and states that there is an extended one.",
         section: "A2A 0.3.0 section 7.10, 1.0 section 3.1.11 (extended agent card)",
         good: GOOD,
         bad: &[card(
@@ -276,9 +276,9 @@ pub(super) const RULES: &[Rule] = &[
         id: "A2-22",
         format: FORMAT,
         severity: Warning,
-        title: "Interfaces are at home where the card is",
-        explanation: "An endpoint on somebody else's domain is possible, and it is also how a card poses as another agent. The claim is shown, flagged, until that domain names the agent too.",
-        section: "FORMATS.md section 10",
+        title: "Interfaces are on the domain of the card",
+        explanation: "An endpoint on another organization's domain is possible, but a card can impersonate another agent that way. The endpoint is shown with a flag until that domain names the agent too.",
+        section: "docs/formats.md, \"A2A agent card\"",
         good: GOOD,
         bad: &[card(
             r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://elsewhere.example/a2a", "capabilities": {}, "skills": []}"#,
@@ -289,7 +289,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "A signature has a protected header that can be used",
-        explanation: "Since 0.3 a signature is a JWS with `protected` and `signature` in base64url and a detached payload. A header without alg or kid, or one that cannot be decoded, is a warning: nobody can verify that.",
+        explanation: "Since 0.3 a signature is a JWS with `protected` and `signature` in base64url and a detached payload. A header without alg or kid, or one that cannot be decoded, is a warning: no client can verify the signature.",
         section: "A2A 1.0 section 8.4.2; RFC 7515 section 4",
         good: GOOD_1,
         bad: &[card(
@@ -301,7 +301,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Keys come over https from the site or its provider",
-        explanation: "`jku` says where the keys are. At any other registrable domain they prove only that somebody signed, so they are not fetched.",
+        explanation: "`jku` gives the address of the keys. At any other registrable domain they do not prove that the owner of this domain signed, so they are not fetched.",
         section: "A2A 1.0 section 8.4.3; RFC 7515 section 4.1.2",
         good: GOOD_1,
         bad: &[card(
@@ -312,8 +312,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "A2S-05",
         format: FORMAT,
         severity: Warning,
-        title: "Signatures use public keys",
-        explanation: "`none` proves nothing, and an HMAC only to those who could have made it themselves. Sign with ES256, ES384, RS256, PS256 or EdDSA.",
+        title: "Signatures use public-key algorithms",
+        explanation: "Symmetric algorithms and `none` are not accepted: any holder of an HMAC key can create the signature. Sign with ES256, ES384, RS256, PS256 or EdDSA.",
         section: "A2A 1.0 section 8.4.2; RFC 8725 section 3.1",
         good: GOOD_1,
         bad: &[card(

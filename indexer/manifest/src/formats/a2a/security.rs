@@ -1,7 +1,7 @@
-//! How a card says that callers authenticate: OpenAPI objects up to 0.3, wrappers from 1.0 on.
+//! Authentication in a card: OpenAPI objects up to 0.3, wrappers from 1.0 on.
 //!
-//! Servers built on the Python SDK merge both forms into one object, so each scheme is read
-//! from whichever form says it (A2-14).
+//! Servers built on the Python SDK merge both forms into one object, so each scheme is read from
+//! either form (A2-14).
 
 use super::card::Card;
 use crate::agent::Auth;
@@ -19,7 +19,7 @@ pub(super) use declarations::declarations;
 /// Most ways to authenticate that are kept of one card.
 const MAX_AUTHS: usize = 100;
 
-/// Scheme names with the scopes they need; all of one requirement are needed together.
+/// Scheme names with their scopes; a call needs all schemes of one requirement.
 pub(super) type Requirement = Named<Value>;
 
 /// A requirement as 1.0 writes it.
@@ -49,7 +49,7 @@ pub(super) struct SecurityScheme {
     mtls: Field<Members>,
 }
 
-/// The members that describe a scheme, whichever type it has.
+/// Members of a scheme of any type.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Members {
@@ -71,7 +71,7 @@ struct Flow {
     scopes: Field<Map<String, Value>>,
 }
 
-/// Every way to authenticate that `card` names, each once.
+/// Returns the authentication schemes of `card`, each once.
 pub(super) fn auths(card: &Card, document: &Document) -> Vec<Auth> {
     let declared = card
         .security_schemes
@@ -93,7 +93,7 @@ pub(super) fn auths(card: &Card, document: &Document) -> Vec<Auth> {
     auths
 }
 
-/// Whether a call needs authentication by its own requirements; `None` when it has none of its own.
+/// Reports whether a skill needs authentication by its own requirements; `None` if it has none.
 pub(super) fn is_needed_by_itself(
     security: &List<Requirement>,
     security_requirements: &List<RequirementOf1>,
@@ -102,7 +102,7 @@ pub(super) fn is_needed_by_itself(
     Some(!own.is_empty() && !own.iter().any(Vec::is_empty))
 }
 
-/// Whether calls need authentication by what the card says for all of them.
+/// Reports whether calls need authentication by the card's requirements for all skills.
 pub(super) fn is_needed_by_all(card: &Card) -> Option<bool> {
     match requirements(&card.security, &card.security_requirements) {
         Some(shared) if !shared.is_empty() => {
@@ -117,7 +117,7 @@ pub(super) fn is_needed_by_all(card: &Card) -> Option<bool> {
     (!words.is_empty()).then_some(!is_open)
 }
 
-/// Advises on schemes and requirements, whichever generation wrote them (A2-13, A2-14, A2-16).
+/// Checks schemes and requirements of any generation (A2-13, A2-14, A2-16).
 pub(super) fn validate(card: &Card, findings: &mut Findings) {
     for (name, scheme) in card.security_schemes.members() {
         let pointer = format_args!("/securitySchemes/{}", json::escape(name));
@@ -160,7 +160,7 @@ pub(super) fn validate(card: &Card, findings: &mut Findings) {
 }
 
 impl SecurityScheme {
-    /// The kind and members of the 1.0 form, if it is there.
+    /// Returns the type and members of the 1.0 form, if present.
     fn wrapper(&self) -> Option<(&'static str, &Members)> {
         [
             ("apiKey", &self.api_key),
@@ -219,7 +219,7 @@ impl SecurityScheme {
     }
 }
 
-/// The scheme names of each requirement; `None` when the document is silent.
+/// Returns the scheme names of each requirement; `None` if no requirements are given.
 fn requirements(
     security: &List<Requirement>,
     security_requirements: &List<RequirementOf1>,
@@ -242,7 +242,7 @@ fn requirements(
     )
 }
 
-/// The words of 0.1's `authentication`.
+/// Returns the scheme names in `authentication` of 0.1.
 fn legacy_words(card: &Card) -> Vec<String> {
     card.authentication
         .get()
@@ -255,7 +255,7 @@ fn legacy_words(card: &Card) -> Vec<String> {
         })
 }
 
-/// The names of the schemes that are declared to be none at all.
+/// Returns the names of the declared schemes whose type means no authentication.
 fn open_schemes(card: &Card) -> HashSet<&str> {
     let is_open = |scheme: &SecurityScheme| {
         let kind = scheme.kind.raw();
@@ -301,7 +301,7 @@ mod tests {
     use crate::formats::read;
     use serde_json::{Map, Value, json};
 
-    /// Looking each scheme up for each requirement of each skill would take minutes here.
+    /// Searching the schemes for each requirement of each skill would take minutes here.
     #[test]
     fn a_card_of_many_schemes_requirements_and_skills_is_read_in_one_pass() {
         const MANY: usize = 1_500;

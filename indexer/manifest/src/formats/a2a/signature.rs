@@ -1,4 +1,4 @@
-//! Signatures on a card: what they say of themselves; nothing is verified without keys.
+//! Checks of a card's signatures that need no keys: their headers, members and key URLs.
 
 use super::card::Card;
 use super::checker::Checker;
@@ -8,7 +8,7 @@ use crate::finding::{Below, Findings};
 use crate::format::Input;
 use crate::signature::{Header, Obstacle, State, Verdict, verify};
 
-/// The signatures as the model keeps them.
+/// Returns the signatures for the normalized model.
 pub(super) fn normalize(input: &Input<'_>) -> Vec<agent::Signature> {
     let keep = |verdict: Verdict| agent::Signature {
         state: verdict.state.as_str().to_owned(),
@@ -19,7 +19,7 @@ pub(super) fn normalize(input: &Input<'_>) -> Vec<agent::Signature> {
     verdicts.into_iter().map(keep).collect()
 }
 
-/// The members of each signature, which 0.3 brought (A2S-01).
+/// Checks the members of each signature, which exist since 0.3 (A2S-01).
 pub(super) fn members(card: &Card, checker: &mut Checker) {
     if !checker.is_since(Generation::V03) {
         return;
@@ -40,11 +40,11 @@ pub(super) fn members(card: &Card, checker: &mut Checker) {
     }
 }
 
-/// Signatures that nobody can verify or that nobody should accept (A2S-01, A2S-04, A2S-05).
+/// Reports signatures that clients cannot verify or should not accept (A2S-01, A2S-04, A2S-05).
 pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) {
     let verdicts = verify(input.value, &input.document.domain, &[]);
     for (index, signature) in card.signatures.items().take(verdicts.len()) {
-        // What is missing altogether is reported with the members.
+        // `members` reports a missing header.
         let Some(protected) = signature.protected.raw() else {
             continue;
         };
@@ -54,21 +54,21 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
         }
         match verdicts.get(index).map(|verdict| verdict.state) {
             Some(State::Unverifiable(Obstacle::Refused)) => {
-                let message = "proves nothing to others: anyone can make it; sign with ES256";
+                let message = "symmetric algorithms and `none` are not accepted; sign with ES256";
                 findings.report("A2S-05", pointer, message);
             }
             Some(State::Unverifiable(obstacle @ Obstacle::KeyUrl)) => {
-                let message = format!("{obstacle}; publish the keys where nobody can change them");
+                let message = format!("{obstacle}; publish the keys at a public https address");
                 findings.report("A2S-04", pointer, message);
             }
             Some(State::UnverifiedForeignKey) => {
-                let message = "its jku is at a host of neither the site nor the provider: \
+                let message = "its jku is on a host of neither the site nor the provider: \
                     publish the keys on your own site";
                 findings.report("A2S-04", pointer, message);
             }
             Some(State::Unverifiable(Obstacle::Signature)) if signature.value.raw().is_none() => {}
             Some(State::Unverifiable(obstacle)) => {
-                let message = format!("nobody can verify it: {obstacle}");
+                let message = format!("the signature cannot be verified: {obstacle}");
                 findings.warn("A2S-01", pointer, message);
             }
             Some(State::Unverified | State::Invalid | State::Valid(_)) | None => {}
@@ -78,10 +78,10 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
 
 fn advise(header: &Header, pointer: &str, findings: &mut Findings) {
     if header.kid.is_none() {
-        let message = "the header names no kid, so that nobody knows which key to take";
+        let message = "the header has no kid, so the key to verify it with is unknown; add the kid";
         findings.warn("A2S-01", pointer, message);
     }
     if header.typ.as_deref() != Some("JOSE") {
-        findings.info("A2S-01", pointer, "the header should say typ `JOSE`");
+        findings.info("A2S-01", pointer, "the header should have typ `JOSE`");
     }
 }

@@ -1,11 +1,11 @@
-//! One card after another, as each generation's schema judges it.
+//! Tests that check cards against the schema of each generation.
 
 use crate::document::sample;
 use crate::formats::read;
 use crate::{Reading, Severity};
 use serde_json::{Value, json};
 
-/// A card of 0.3 without a fault, with the members of `patch` put over it; null removes one.
+/// Reads a valid card of 0.3 with the members of `patch` put over it; null removes one.
 fn read_with(patch: &Value) -> Reading {
     let mut card = json!({
         "protocolVersion": "0.3.0",
@@ -33,7 +33,7 @@ fn read_with(patch: &Value) -> Reading {
     ))
 }
 
-/// Rule and pointer of each error.
+/// Returns rule and pointer of each error.
 fn errors(reading: &Reading) -> Vec<(&str, &str)> {
     let errors = reading.findings.iter();
     errors
@@ -43,7 +43,7 @@ fn errors(reading: &Reading) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn what_a_generation_requires_is_an_error_only_there() {
+fn a_missing_member_is_an_error_only_in_generations_that_require_it() {
     let bare_skill = json!([{"id": "book", "name": "Book"}]);
     let of_01 = json!({"protocolVersion": null, "authentication": {"schemes": []}});
     let of_02 = json!({"protocolVersion": null, "securitySchemes": {}});
@@ -112,7 +112,7 @@ fn what_a_generation_requires_is_an_error_only_there() {
 }
 
 #[test]
-fn a_card_without_a_sign_follows_either_of_the_first_two() {
+fn a_card_of_unknown_generation_may_follow_either_of_the_first_two() {
     let as_02 = read_with(&json!({"protocolVersion": null}));
     assert_eq!(as_02.generation.as_deref(), Some("0.x"));
     assert!(as_02.is_valid());
@@ -161,7 +161,7 @@ fn a_hybrid_is_valid_if_one_of_its_generations_is() {
 }
 
 #[test]
-fn security_schemes_are_written_as_their_generation_writes_them() {
+fn security_schemes_must_have_the_form_of_their_generation() {
     let at_key = |scheme: Value| json!({"securitySchemes": {"key": scheme}});
     let of_1 = |scheme: Value| {
         json!({
@@ -206,7 +206,7 @@ fn security_schemes_are_written_as_their_generation_writes_them() {
 }
 
 #[test]
-fn features_that_no_protocol_defines_are_tags() {
+fn features_that_the_protocol_does_not_define_become_tags() {
     let features = json!({"streaming": true, "push_notifications": true, "booking": true,
         "invoice_lookup": true, "refunds": false, "limit": 3});
     let bare = read_with(&json!({"skills": null, "capabilities": features}));
@@ -229,8 +229,8 @@ fn a_short_credential_is_reported_and_not_shown() {
     let reading = read_with(&patch);
     let pointer = "/authentication/credentials";
     assert!(errors(&reading).contains(&("A2-17", pointer)));
-    let told = |rule: &str| reading.findings.iter().filter(|it| it.rule == rule).count();
-    assert_eq!((told("A2-17"), told("DI-10")), (1, 1));
+    let count = |rule: &str| reading.findings.iter().filter(|it| it.rule == rule).count();
+    assert_eq!((count("A2-17"), count("DI-10")), (1, 1));
     let body = json!({"name": "Ferry", "skills": [], "authentication": authentication});
     let linted = crate::lint(&sample("ferry.example", "/agent.json", body.to_string()));
     for shown in [format!("{reading:?}"), format!("{linted:?}")] {

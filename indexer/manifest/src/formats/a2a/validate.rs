@@ -1,4 +1,4 @@
-//! The rules A2-01 to A2-22 for one card.
+//! Validation of one card: the rules A2-01 to A2-22.
 
 use super::card::Card;
 use super::checker::Checker;
@@ -11,7 +11,7 @@ use crate::{Finding, Severity, json, secret, text};
 const NEW_PLACE: &str = "/.well-known/agent-card.json";
 const OLD_PLACE: &str = "/.well-known/agent.json";
 
-/// Compares `card` with the rules of its generation, or of each that it may be of (A2-20).
+/// Checks `card` against the rules of its generation, or of each that it may follow (A2-20).
 pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an agent card belongs", json::kind(input.value));
@@ -30,7 +30,8 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
     signature::validate(card, input, findings);
     secrets(card, input, findings);
     if card.announces_extended_card() {
-        let message = "a fuller card is announced for those who authenticate; never fetched";
+        let message =
+            "an extended card is announced for authenticated callers; Agentdex does not fetch it";
         findings.report("A2-21", "", message);
     }
     if !card.unknown.is_empty() {
@@ -54,12 +55,12 @@ fn place(card: &Card, generation: Generation, input: &Input<'_>, findings: &mut 
         let message = format!("since 0.3 the card belongs at {NEW_PLACE}");
         findings.report("A2-02", "", message);
     } else if generation == Generation::Unknown && path == NEW_PLACE {
-        let message = "missing; a card at this place names the A2A version, such as 0.3.0";
+        let message = "missing; give the A2A version, such as 0.3.0, in a card at this path";
         findings.warn("A2-05", "/protocolVersion", message);
     }
 }
 
-/// What is found on the card as a card of one generation.
+/// Findings on the card as a card of one generation.
 struct Family {
     generation: Generation,
     findings: Vec<Finding>,
@@ -92,7 +93,7 @@ impl Family {
     }
 }
 
-/// The card as each generation that it may be of: the best reading of it counts.
+/// Checks the card as each generation that it may follow; the one with the fewest errors counts.
 fn families(card: &Card, findings: &mut Findings) {
     let of_generation = |generation| Family::of(card, generation);
     let mut families: Vec<Family> = Generation::families(card)
@@ -109,7 +110,7 @@ fn families(card: &Card, findings: &mut Findings) {
     for other in families.filter(|_| is_hybrid(card)) {
         if is_valid && other.errors() > 0 {
             let message = format!(
-                "valid as a card of {}, not as one of {}: mend what is named for callers of that",
+                "valid as a card of {}, not as one of {}: fix the findings for its clients",
                 best.generation.as_str(),
                 other.generation.as_str()
             );

@@ -1,9 +1,9 @@
-//! The rule of FORMATS.md 4.7 on agent policies.
+//! The rule of agent policies.
 
 use crate::Severity::Error;
 use crate::rules::{Example, Rule};
 
-/// A policy with these members in its one capability.
+/// Creates the example of a policy with these members in its one capability.
 macro_rules! policy {
     ($members:literal) => {
         Example::at(
@@ -24,7 +24,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
     id: "AT-61",
     format: "Agent policy 0.1",
     severity: Error,
-    title: "The policy is what its closed schema says",
+    title: "The policy follows its closed schema",
     explanation: "Version 0.1, an issuer with name and url, a contact, and capabilities with a dotted id, a description, a door (mcp or openapi), auth (none or credential) and a riskTier (auto or checkpoint). A member that the schema does not define makes the policy invalid: an agent must not guess what it permits.",
     section: "agents-txt 0.1 (agent policy), schema",
     good: &[policy!(

@@ -1,4 +1,4 @@
-//! The rule AT-61: the policy is what its closed schema says, and nothing else.
+//! Validation of a policy against its closed schema (AT-61).
 
 use super::{Door, Issuer, Manifest, Permission, Receipt};
 use crate::Severity::Error;
@@ -11,7 +11,7 @@ use url::Url;
 
 const RULE: &str = "AT-61";
 
-/// Compares the policy with its schema.
+/// Checks the policy against its schema.
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an object belongs", json::kind(input.value));
@@ -29,7 +29,7 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
     if !manifest.default.is_absent() {
         word(&manifest.default, "/default", &["deny", "allow"], findings);
     }
-    let what = "where questions go";
+    let what = "an address for questions";
     manifest
         .contact
         .require_text(RULE, Error, "/contact", what, findings);
@@ -71,7 +71,7 @@ fn permission(permission: &Permission, at: &str, findings: &mut Findings) {
         );
     }
     let pointer = format!("{at}/description");
-    let what = "what the capability does";
+    let what = "a sentence on what the capability does";
     let description = &permission.description;
     description.require_text(RULE, Error, &pointer, what, findings);
     let pointer = format!("{at}/door");
@@ -119,7 +119,8 @@ fn permission(permission: &Permission, at: &str, findings: &mut Findings) {
     closed(at, &permission.unknown, findings);
 }
 
-/// `orders.cancel`: at least two words of lower-case letters and digits.
+/// Reports whether an id has at least two words of lower-case letters and digits, as in
+/// `orders.cancel`.
 fn is_dotted(id: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_word = |word: &str| !word.is_empty() && word.bytes().all(is_plain);
@@ -166,7 +167,7 @@ fn rate_limit(limit: &Map<String, Value>, at: &str, findings: &mut Findings) {
     closed(at, &unknown.collect(), findings);
 }
 
-/// A member that has one of a few words.
+/// Checks a required member whose value must be one of `words`.
 fn word(field: &Field<String>, at: &str, words: &[&str], findings: &mut Findings) {
     let what = words.join(" or ");
     let found = field.require_text(RULE, Error, at, &what, findings);
@@ -175,14 +176,14 @@ fn word(field: &Field<String>, at: &str, words: &[&str], findings: &mut Findings
     }
 }
 
-/// A text that may be missing, not empty.
+/// Checks an optional text that must not be empty.
 fn optional(field: &Field<String>, at: &str, findings: &mut Findings) {
     if !field.is_absent() {
         field.require_text(RULE, Error, at, "a text, or leave it out", findings);
     }
 }
 
-/// A URI that may be missing.
+/// Checks an optional URI.
 fn uri(field: &Field<String>, at: &str, findings: &mut Findings) {
     let found = field.check(RULE, Error, at, "a URI", findings);
     let found = found.filter(|found| !found.trim().is_empty());
@@ -191,7 +192,7 @@ fn uri(field: &Field<String>, at: &str, findings: &mut Findings) {
     }
 }
 
-/// The schema defines no other members.
+/// Reports members that the schema does not define.
 fn closed(at: &str, members: &Map<String, Value>, findings: &mut Findings) {
     if members.is_empty() {
         return;

@@ -1,10 +1,10 @@
-//! `agents.json` as the agents.txt protocol describes it, old and new member names together.
+//! Data of `agents.json` of the agents.txt protocol, with its old and new member names.
 
 use crate::field::{Field, List, Table};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The whole document (FORMATS.md section 5).
+/// The whole document.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Manifest {
@@ -25,7 +25,7 @@ pub(crate) struct Manifest {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// Who publishes.
+/// Publisher of the file.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Site {
@@ -68,7 +68,7 @@ pub(super) struct Param {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// Where sessions are made and ended.
+/// Endpoints at which sessions are created and ended.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Session {
@@ -94,7 +94,7 @@ pub(super) struct Flow {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// How often the endpoints may be called.
+/// Rate limits of the endpoints.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct RateLimit {
@@ -107,7 +107,7 @@ pub(super) struct RateLimit {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// Where signed records of sessions are.
+/// Endpoint of the signed records of sessions.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Audit {
@@ -121,14 +121,14 @@ pub(super) struct Audit {
 }
 
 impl Manifest {
-    /// True when some capability needs a session.
+    /// Reports whether some capability needs a session.
     pub(super) fn needs_sessions(&self) -> bool {
         self.capabilities
             .items()
             .any(|(_, capability)| capability.requires_session.get() == Some(&true))
     }
 
-    /// Unknown members of the sections that are there, by the section's name.
+    /// Returns the unknown members of each section that is present, by the section's name.
     pub(super) fn sections(&self) -> impl Iterator<Item = (&'static str, &Map<String, Value>)> {
         let site = self.site.get().map(|site| ("site", &site.unknown));
         let session = self.session.get().map(|it| ("session", &it.unknown));
@@ -139,7 +139,7 @@ impl Manifest {
 }
 
 impl Capability {
-    /// True when it is called with GET, in whatever case it is written.
+    /// Reports whether the method is GET, in upper or lower case.
     pub(super) fn is_get(&self) -> bool {
         let method = self.method.raw();
         method.is_some_and(|method| method.eq_ignore_ascii_case("GET"))
@@ -147,17 +147,17 @@ impl Capability {
 }
 
 impl Session {
-    /// Where sessions are made, under the new name or the old.
+    /// Returns the endpoint that creates sessions, under its new or its old name.
     pub(super) fn creation(&self) -> Option<&str> {
         self.create.raw().or_else(|| self.endpoint.raw())
     }
 
-    /// Where sessions are ended, under the new name or the old.
+    /// Returns the endpoint that ends sessions, under its new or its old name.
     pub(super) fn deletion(&self) -> Option<&str> {
         self.delete.raw().or_else(|| self.endpoint.raw())
     }
 
-    /// Lifetime in seconds, under the new name or the old.
+    /// Returns the lifetime in seconds, under its new or its old name, if it is positive.
     pub(super) fn lifetime(&self) -> Option<u64> {
         let seconds = self.ttl_seconds.get().or_else(|| self.ttl.get())?;
         u64::try_from(*seconds).ok().filter(|seconds| *seconds > 0)
@@ -165,7 +165,7 @@ impl Session {
 }
 
 impl RateLimit {
-    /// Calls a minute; the lower of the two names when they differ (C-01).
+    /// Returns the calls per minute; the lower value if the two names differ (C-01).
     pub(super) fn per_minute(&self) -> Option<u64> {
         [&self.requests_per_minute, &self.max_requests_per_minute]
             .into_iter()
@@ -176,7 +176,7 @@ impl RateLimit {
 }
 
 impl Audit {
-    /// True when records are said to exist.
+    /// Reports whether the site declares that it keeps records.
     pub(super) fn is_enabled(&self) -> bool {
         self.enabled.get() == Some(&true)
     }

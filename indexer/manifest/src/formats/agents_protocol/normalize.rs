@@ -1,4 +1,4 @@
-//! `agents.json` in the shared model (FORMATS.md 12.1, 12.2).
+//! Conversion of `agents.json` to the normalized model.
 
 use super::manifest::{self, Audit, Manifest, Session};
 use crate::agent::{self, Flow, Interface, Param, RateLimit, Sessions};
@@ -8,13 +8,13 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use url::Url;
 
-/// Where the protocol's own endpoints are.
+/// Path prefix of the protocol's own endpoints.
 const BASE: &str = "/.well-known/agents/api/";
 const DEFAULT_SESSION: &str = "/.well-known/agents/api/session";
 const DEFAULT_AUDIT: &str = "/.well-known/agents/api/audit/:session_id";
 const DEFAULT_TTL: u64 = 3_600;
 
-/// The one agent that a site's manifest describes.
+/// Returns the one agent that a site's manifest describes.
 pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     let document = input.document;
     let site = manifest.site.get().cloned().unwrap_or_default();
@@ -51,8 +51,8 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     }
 }
 
-/// The origin of the site's own address where it is of this domain, else of where the document was
-/// found: what endpoints are relative to (IA-01).
+/// Returns the base URL of relative endpoints (IA-01): the origin of `site` if it belongs to this
+/// domain, else the origin of the document.
 fn origin(site: Option<&str>, input: &Input<'_>) -> Url {
     let document = input.document;
     site.filter(|url| link::is_own(document, url))
@@ -99,9 +99,9 @@ fn capability(item: &manifest::Capability, index: usize, origin: &Url) -> Option
     })
 }
 
-/// Parameters with the place where the format puts them: path, query for GET, else body.
+/// Returns the parameters with their locations: path, else query for GET, else body.
 ///
-/// What the path asks for is required, declared or not (AJ-11).
+/// A path parameter is required, declared or not (AJ-11).
 fn params(item: &manifest::Capability, method: Option<&str>, endpoint: &str) -> Vec<Param> {
     let mut in_path: BTreeSet<String> = link::path_params(endpoint).into_iter().collect();
     let elsewhere = method.map(|method| if method == "GET" { "query" } else { "body" });
@@ -143,8 +143,8 @@ fn input_schema(item: &manifest::Capability, params: &[Param]) -> Option<Value> 
     Some(schema)
 }
 
-/// Where the site's own endpoints or sessions show that it has the protocol's API: at the first of
-/// them.
+/// Returns the pointer of the first endpoint under [`BASE`], or of the session: evidence that the
+/// site has the protocol's API.
 fn base_pointer(manifest: &Manifest) -> Option<String> {
     let mut endpoints = manifest
         .capabilities
@@ -152,17 +152,13 @@ fn base_pointer(manifest: &Manifest) -> Option<String> {
         .filter_map(|(index, capability)| Some((index, capability.endpoint.raw()?)));
     let first = endpoints.find(|(_, endpoint)| endpoint.starts_with(BASE));
     let session = manifest.session.get();
-    let begins_there = session.and_then(Session::creation);
+    let creation = session.and_then(Session::creation);
     first
         .map(|(index, _)| format!("/capabilities/{index}/endpoint"))
-        .or_else(|| {
-            begins_there?
-                .starts_with(BASE)
-                .then(|| "/session".to_owned())
-        })
+        .or_else(|| creation?.starts_with(BASE).then(|| "/session".to_owned()))
 }
 
-/// The protocol's API, where the site has one.
+/// Returns the protocol's API, if the site has it.
 fn interfaces(manifest: &Manifest, origin: &Url) -> Vec<Interface> {
     let has_base = base_pointer(manifest).is_some();
     let url = has_base.then(|| link::absolute(origin, BASE.trim_end_matches('/')));
@@ -252,7 +248,7 @@ fn audit(audit: &Audit, origin: &Url, defaulted: &mut Vec<String>) -> Option<age
     })
 }
 
-/// What the format does not define, as published, under the names of the objects where it stands.
+/// Returns the members that the format does not define, as published, by the object that has them.
 fn extensions(manifest: &Manifest) -> Map<String, Value> {
     let schema = manifest.schema.text();
     let schema = schema.map(|schema| ("$schema".to_owned(), schema.into()));

@@ -1,4 +1,4 @@
-//! The rules of FORMATS.md section 5.
+//! The rules of `agents.json` of the agents.txt protocol.
 
 use crate::Severity::{Error, Info, Warning};
 use crate::rules::{Example, Rule};
@@ -7,14 +7,14 @@ const FORMAT: &str = "agents.json of the agents.txt protocol";
 
 const PATH: &str = "/.well-known/agents.json";
 
-/// A file with these members.
+/// Creates the example of a file with these members.
 macro_rules! file {
     ($members:expr) => {
         Example::at(PATH, concat!("{", $members, "}"))
     };
 }
 
-/// A file of our bookshop, with these members beside its site.
+/// Creates the example of a bookshop's file with these members beside `site`.
 macro_rules! shop {
     ($members:expr) => {
         file!(concat!(
@@ -25,7 +25,7 @@ macro_rules! shop {
     };
 }
 
-/// A file with one capability, and these members beside it.
+/// Creates the example of a file with one capability and these members beside it.
 macro_rules! search {
     ($members:expr) => {
         shop!(concat!(
@@ -35,7 +35,7 @@ macro_rules! search {
     };
 }
 
-/// A file whose capability has one parameter.
+/// Creates the example of a file with one capability, which has one parameter.
 macro_rules! param {
     ($param:expr) => {
         shop!(concat!(
@@ -47,7 +47,7 @@ macro_rules! param {
     };
 }
 
-/// A file without a fault.
+/// A valid file.
 const GOOD: &[Example] = &[Example {
     media_type: Some("application/json; charset=utf-8"),
     ..shop!(
@@ -85,7 +85,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The manifest is an object",
-        explanation: "An agents.json of this protocol is one JSON object that describes one site. Take it out of the list.",
+        explanation: "An agents.json of this protocol is one JSON object that describes one site. If it is in a list, take it out.",
         section: "agents.json, \"Top-Level Structure\"",
         good: GOOD,
         bad: &[Example::at(
@@ -97,8 +97,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AJ-02",
         format: FORMAT,
         severity: Warning,
-        title: "Served as application/json; charset=utf-8",
-        explanation: "The specification asks publishers for exactly this media type. Readers take the document all the same.",
+        title: "The file is served as application/json; charset=utf-8",
+        explanation: "The specification asks publishers for exactly this media type. Agentdex reads the document under any other type too.",
         section: "agents.json, \"Overview\"",
         good: GOOD,
         bad: &[Example {
@@ -110,7 +110,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "AJ-03",
         format: FORMAT,
         severity: Error,
-        title: "`schema_version` is given",
+        title: "The file gives its `schema_version`",
         explanation: "It says which version of the schema the file follows, such as \"1.0\". Files of the older shape call it `protocol_version`.",
         section: "agents.json, \"Top-Level Structure\"",
         good: GOOD,
@@ -135,7 +135,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The site has its own absolute URL",
-        explanation: "Give the canonical https address of the site that serves the file. A file that names another site speaks for somebody else.",
+        explanation: "Give the canonical https address of the site that serves the file. A file cannot speak for another site.",
         section: "agents.json, \"site Object\"",
         good: GOOD,
         bad: &[file!(
@@ -157,7 +157,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "Each capability has a name, an endpoint and a method",
-        explanation: "Without them nobody can call it; its other members have the types of the specification.",
+        explanation: "Without them no client can call it; its other members have the types of the specification.",
         section: "agents.json, \"capabilities Array\"",
         good: GOOD,
         bad: &[shop!(
@@ -168,7 +168,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "AJ-08",
         format: FORMAT,
         severity: Warning,
-        title: "Names are lower-case words with dots",
+        title: "Names of capabilities are lower-case words with dots",
         explanation: "A name such as `search` or `cart.add` is easy to call: letters, digits, dots and underscores, a letter first.",
         section: "agents.json, \"capabilities Array\"",
         good: GOOD,
@@ -193,7 +193,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Endpoints are paths of the site itself",
-        explanation: "An endpoint is a path from the root, such as `/api/search`. One on another origin is listed, and callers are told.",
+        explanation: "An endpoint is a path from the root, such as `/api/search`. An endpoint on another origin is listed with a warning.",
         section: "agents.json, \"capabilities Array\"",
         good: GOOD,
         bad: &[shop!(
@@ -205,7 +205,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Path parameters are declared",
-        explanation: "Each `:name` in an endpoint is described in `params`. We take it for required, and as part of the path.",
+        explanation: "Each `:name` in an endpoint is described in `params`. Agentdex treats it as required, and as part of the path.",
         section: "agents.json, \"capabilities Array\"",
         good: GOOD,
         bad: &[shop!(
@@ -238,8 +238,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AJ-14",
         format: FORMAT,
         severity: Warning,
-        title: "Names are used once",
-        explanation: "Callers choose a capability by its name: two of one name cannot be told apart.",
+        title: "Each name is used once",
+        explanation: "Callers choose a capability by its name, so they cannot distinguish two with the same name.",
         section: "agents.json, \"capabilities Array\"",
         good: GOOD,
         bad: &[shop!(
@@ -262,7 +262,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Sessions are described where they are needed",
-        explanation: "Some capability requires a session: say where sessions are made. Until then the defaults of the specification apply, and are marked as such.",
+        explanation: "Some capability requires a session: give the endpoints of sessions. Without them the defaults of the specification apply, and are marked as such.",
         section: "agents.json, \"session Object\"",
         good: GOOD,
         bad: &[shop!(
@@ -284,8 +284,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AJ-18",
         format: FORMAT,
         severity: Warning,
-        title: "The rate limit is a positive number under its name",
-        explanation: "`rate_limit.requests_per_minute` is a whole number. Under its older name it is read too; where the two differ the lower one counts.",
+        title: "The rate limit is a positive number under its current name",
+        explanation: "`rate_limit.requests_per_minute` is a whole number. The older name `max_requests_per_minute` is read too; where the two differ, the lower one counts.",
         section: "agents.json, \"rate_limit Object\"",
         good: GOOD,
         bad: &[search!(r#""rate_limit": {"requests_per_minute": 0}"#)],
@@ -294,7 +294,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "AJ-19",
         format: FORMAT,
         severity: Warning,
-        title: "Audit says where the records are",
+        title: "Audit gives the endpoint of the records",
         explanation: "A site with `audit.enabled` gives an endpoint with `:session_id` in it. Without one the default of the specification applies.",
         section: "agents.json, \"audit Object\"",
         good: GOOD,
@@ -305,7 +305,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Info,
         title: "A handoff ends a session by POST",
-        explanation: "A capability that hands over to a person usually changes something, within a session. Check whether this one is meant so.",
+        explanation: "A capability that hands over to a person usually changes something, within a session. Check whether this one is intended.",
         section: "agents.json, \"capabilities Array\"",
         good: GOOD,
         bad: &[shop!(
@@ -317,7 +317,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "AJ-21",
         format: FORMAT,
         severity: Info,
-        title: "Only members that the format defines",
+        title: "The manifest has only members that the format defines",
         explanation: "Unknown members are kept and shown as extensions. Check their spelling.",
         section: "agents.json, \"Top-Level Structure\"",
         good: GOOD,
@@ -337,8 +337,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AJ-24",
         format: FORMAT,
         severity: Warning,
-        title: "No secrets in the manifest",
-        explanation: "A manifest is public. Remove the value here, and revoke it where it is valid.",
+        title: "The manifest contains no secrets",
+        explanation: "A manifest is public. Remove the value from the manifest, and revoke it.",
         section: "agents.json, \"Overview\"",
         good: GOOD,
         bad: &[search!(r#""api_key": "q7Xb2Lm9Zt4Kc8Vn1Rd6Wp3Hs5""#)],

@@ -1,4 +1,5 @@
-//! The rules AJ-01 to AJ-24; AJ-22 compares two documents, and merging does that.
+//! Validation of `agents.json`: the rules AJ-01 to AJ-24, except AJ-22, which `merge` checks
+//! because it compares two documents.
 
 use super::manifest::{Flow, Manifest};
 use crate::Severity::Error;
@@ -15,7 +16,7 @@ mod service;
 /// Most names that a message lists.
 const MAX_NAMES: usize = 20;
 
-/// Compares the manifest with the rules of the agents.txt protocol.
+/// Checks the manifest against the rules of the agents.txt protocol.
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an object belongs", json::kind(input.value));
@@ -30,7 +31,11 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
     service::rate_limit(manifest, findings);
     service::audit(manifest, findings);
     for pointer in input.secrets {
-        findings.report("AJ-24", pointer, "a secret does not belong in a manifest");
+        findings.report(
+            "AJ-24",
+            pointer,
+            "a secret does not belong in a manifest: remove and revoke it",
+        );
     }
     unknown(manifest, findings);
 }
@@ -41,12 +46,12 @@ fn media_type(input: &Input<'_>, findings: &mut Findings) {
     };
     let sent = sent.to_ascii_lowercase();
     let essence = sent.split(';').next().unwrap_or_default().trim();
-    let right = "application/json; charset=utf-8";
+    let expected = "application/json; charset=utf-8";
     if essence != "application/json" {
-        let message = format!("served with another media type than {right}");
+        let message = format!("served with another media type than {expected}");
         findings.report("AJ-02", "", message);
     } else if !sent.contains("utf-8") {
-        let message = format!("publishers must serve it as {right}; the charset is missing");
+        let message = format!("publishers must serve it as {expected}; the charset is missing");
         findings.report("AJ-02", "", message);
     }
 }
@@ -92,7 +97,7 @@ fn site(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     }
     if !link::is_own(input.document, url) {
         let own = input.document.domain.registrable();
-        let message = format!("another site than {own}, which serves it");
+        let message = format!("not the site {own}, which serves the file");
         findings.warn("AJ-05", pointer, message);
     }
 }
@@ -134,7 +139,7 @@ fn flow(flow: &Flow, at: &str, names: &HashSet<&str>, findings: &mut Findings) {
     }
 }
 
-/// AJ-21: names that the format does not define, each once, with where they stand.
+/// Reports the members that the format does not define, each once, with its object (AJ-21).
 fn unknown(manifest: &Manifest, findings: &mut Findings) {
     let of_capabilities = manifest.capabilities.items().flat_map(|(_, capability)| {
         let params = capability.params.members();

@@ -1,21 +1,24 @@
-//! The agent that a file describes: all keys of all dialects, wherever they stand (AT-05).
+//! Mapping of a file to its agent, with the keys of all dialects (AT-05).
 
 use super::directives::{Directive, Directives};
-use super::lines::Place;
-use super::{Dialect, Manifest, d1, d2, d3, d4, d5, d7, d11, d12, interaction, keys};
+use super::lines::Position;
+use super::{
+    Dialect, Manifest, agents_brief, agents_protocol, agents_protocol_legacy, agents_txt_com,
+    agentstxt_dev, interaction, keys, prose, robots_like, well_known,
+};
 use crate::agent::{Auth, Interface, Provider, RateLimit};
 use crate::{Agent, Capability, Document, link, rate, text};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashSet};
 
-/// Most values that are kept of one file.
+/// Maximum number of unknown lines that are kept as extensions.
 const MAX_EXTENSIONS: usize = 50;
-/// Most capabilities of one file.
+/// Maximum number of capabilities of one file.
 const MAX_CAPABILITIES: usize = 500;
-/// Most interfaces, limits and the like.
+/// Maximum number of interfaces, authentication schemes and rate limits, each.
 const MAX_OTHERS: usize = 50;
 
-/// The lines of a file as facts of an agent, with where each stands.
+/// Lines of a file, with the position that each field of the agent was read from.
 pub(super) struct Facts<'m> {
     directives: &'m Directives,
     pointers: BTreeMap<String, String>,
@@ -29,33 +32,33 @@ impl<'m> Facts<'m> {
         }
     }
 
-    /// Notes where `field` is said; the first place stays.
-    pub(super) fn note(&mut self, field: &str, place: Place) {
+    /// Records the position of `field`; the first one recorded is kept.
+    pub(super) fn note(&mut self, field: &str, place: Position) {
         let pointers = &mut self.pointers;
         pointers
             .entry(field.to_owned())
             .or_insert_with(|| place.pointer());
     }
 
-    /// Takes back what was noted of `field`.
+    /// Removes the position recorded for `field`.
     pub(super) fn forget(&mut self, field: &str) {
         self.pointers.remove(field);
     }
 
-    /// The first line with any of `keys`, noted as what says `field`.
+    /// Returns the first line with any of `keys`, and records it as the position of `field`.
     pub(super) fn line(&mut self, field: &str, keys: &[&str]) -> Option<&'m Directive> {
         let line = self.directives.any(keys)?;
         self.note(field, line.at);
         Some(line)
     }
 
-    /// The cleaned value of that line.
+    /// Returns the cleaned value of that line.
     pub(super) fn text(&mut self, field: &str, keys: &[&str]) -> Option<String> {
         let line = self.line(field, keys)?;
         text::some(&line.value)
     }
 
-    /// The value of that line as a URL.
+    /// Returns the value of that line as an absolute URL.
     fn url(&mut self, field: &str, keys: &[&str], document: &Document) -> Option<String> {
         let line = self.directives.any(keys)?;
         let url = link::guessed(&document.url, line.address())?;
@@ -63,9 +66,9 @@ impl<'m> Facts<'m> {
         Some(url)
     }
 
-    /// The site's address: whole, a path of the site, or its host alone.
+    /// Returns the site's address, written as an absolute URL, as a path, or as a host name only.
     ///
-    /// What could as well be the name of a file says no address (AT-11).
+    /// A value that could also be a file name counts only if it is the site's own host (AT-11).
     fn site_url(&mut self, document: &Document) -> Option<String> {
         let written = self.directives.any(keys::URLS)?.address();
         let whole = format!("https://{written}");
@@ -81,7 +84,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// The comma-separated values of all lines with any of `keys`.
+    /// Returns the comma-separated values of all lines with any of `keys`, each once.
     fn list(&mut self, field: &str, keys: &[&str]) -> Vec<String> {
         self.line(field, keys);
         let values = keys.iter().flat_map(|key| self.directives.list(key));
@@ -89,7 +92,7 @@ impl<'m> Facts<'m> {
     }
 }
 
-/// The agent that a file describes.
+/// Returns the agent that a file describes.
 pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
     let mut facts = Facts::of(&manifest.directives);
     let mut agent = Agent {
@@ -104,12 +107,12 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
         auth: auths(manifest, &mut facts),
         interfaces: interfaces(manifest, document, &mut facts),
         rate_limits: rate_limits(manifest, &mut facts),
-        flows: d2::flows(manifest, &mut facts),
-        payments: d4::payments(manifest, &mut facts),
+        flows: agents_protocol::flows(manifest, &mut facts),
+        payments: agents_txt_com::payments(manifest, &mut facts),
         extensions: extensions(manifest),
         ..Agent::default()
     };
-    if manifest.dialect.is_habit() {
+    if manifest.dialect.is_informal() {
         agent.version = facts.text("version", &["version"]);
     }
     agent.homepage.clone_from(&agent.url);
@@ -117,12 +120,12 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
         facts.pointers.insert("homepage".to_owned(), line);
     }
     add_people(&mut facts, &mut agent);
-    d3::note_defaults(manifest, &mut agent);
+    well_known::note_defaults(manifest, &mut agent);
     interaction::add(manifest, document, &mut facts, &mut agent);
     agent.pointers = facts.pointers;
-    let says_something = agent.description.is_some() || agent.url.is_some();
-    if agent.name.is_empty() && manifest.dialect == Dialect::D11 && says_something {
-        // Its heading only says what kind of file it is (AT-90).
+    let has_content = agent.description.is_some() || agent.url.is_some();
+    if agent.name.is_empty() && manifest.dialect == Dialect::Prose && has_content {
+        // The heading names only the kind of file, so the site's name is used (AT-90).
         agent.name = document.site_name();
         agent.defaulted.push("name".to_owned());
     }
@@ -162,10 +165,11 @@ fn address(facts: &mut Facts<'_>, document: &Document) -> Option<String> {
 
 fn tags(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<String> {
     let own = facts.list("tags", keys::TAGS);
-    text::distinct(own.into_iter().chain(d5::tags(manifest)))
+    text::distinct(own.into_iter().chain(agentstxt_dev::tags(manifest)))
 }
 
-/// Whom to write to, and who runs it. An author is either (D5 means an address).
+/// Sets the contact and the provider. `Author` is a contact if it is an address (as in
+/// agentstxt.dev), else the provider.
 fn add_people(facts: &mut Facts<'_>, agent: &mut Agent) {
     let is_address = |value: &str| value.contains('@') || link::is_absolute(value);
     let author = facts.directives.first("author");
@@ -190,16 +194,16 @@ fn capabilities(
     document: &Document,
     facts: &mut Facts<'_>,
 ) -> Vec<Capability> {
-    if d3::is_operator(manifest) {
+    if well_known::is_operator(manifest) {
         return Vec::new();
     }
     let mut seen = HashSet::new();
-    let capabilities: Vec<_> = d3::capabilities(manifest, document)
-        .chain(d1::capabilities(manifest))
-        .chain(d2::capabilities(manifest))
-        .chain(d4::capabilities(manifest))
-        .chain(d12::capabilities(manifest))
-        .chain(d11::capabilities(manifest, document))
+    let capabilities: Vec<_> = well_known::capabilities(manifest, document)
+        .chain(agents_protocol_legacy::capabilities(manifest))
+        .chain(agents_protocol::capabilities(manifest))
+        .chain(agents_txt_com::capabilities(manifest))
+        .chain(robots_like::capabilities(manifest))
+        .chain(prose::capabilities(manifest, document))
         .filter(|(_, capability)| !capability.name.is_empty())
         .filter(|(_, capability)| seen.insert(text::fold(&capability.id)))
         .take(MAX_CAPABILITIES)
@@ -208,16 +212,16 @@ fn capabilities(
     if let Some(place) = first.min_by_key(|place| place.line) {
         facts.note("capabilities", place);
     }
-    let pointed = capabilities
+    let with_pointers = capabilities
         .into_iter()
         .map(|(place, capability)| Capability {
             pointer: place.pointer(),
             ..capability
         });
-    pointed.collect()
+    with_pointers.collect()
 }
 
-/// A capability of which only the name is known; the built-in names say more (AT-29).
+/// Returns a capability with this name; the built-in names imply more properties (AT-29).
 pub(super) fn named(name: &str) -> Option<Capability> {
     let name = text::some(name)?;
     let is_checkout = name == "checkout";
@@ -235,8 +239,8 @@ pub(super) fn named(name: &str) -> Option<Capability> {
 fn auths(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<Auth> {
     let mut seen = HashSet::new();
     let mut auths = Vec::new();
-    let of_blocks = d3::auths(manifest).chain(d7::auths(manifest));
-    for (place, auth) in of_blocks.chain(d4::auths(manifest)) {
+    let of_blocks = well_known::auths(manifest).chain(agents_brief::auths(manifest));
+    for (place, auth) in of_blocks.chain(agents_txt_com::auths(manifest)) {
         let key = (
             auth.scheme.clone(),
             auth.name.clone(),
@@ -261,7 +265,10 @@ fn interfaces(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -
         .map(|(place, protocol, url)| (place, protocol.to_owned(), url));
     let mut seen = HashSet::new();
     let mut interfaces = Vec::new();
-    for (place, protocol, address) in of_keys.chain(d3::interfaces(manifest)).chain(of_prose) {
+    for (place, protocol, address) in of_keys
+        .chain(well_known::interfaces(manifest))
+        .chain(of_prose)
+    {
         let Some(url) = link::guessed(&document.url, address) else {
             continue;
         };
@@ -277,7 +284,7 @@ fn interfaces(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -
     interfaces
 }
 
-/// The file's own limit, and those on single agents (D3, D7).
+/// Returns the file's own limit and those of single agents (agents.txt 1.0, agents-brief).
 fn rate_limits(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<RateLimit> {
     let own = manifest.directives.first("rate-limit");
     let own = own.map(|line| ("default", line));
@@ -300,13 +307,13 @@ fn rate_limits(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<RateLimit> {
     limits
 }
 
-/// Keys without a place in the model, kept as published (AT-04).
+/// Returns the keys that the model has no field for, as published (AT-04).
 fn extensions(manifest: &Manifest) -> Map<String, Value> {
     let mut extensions: Map<String, Value> = Map::new();
     let unknown = manifest
         .directives
         .iter()
-        .filter(|line| !keys::has_place(&line.key) && !d4::is_capability_list(line));
+        .filter(|line| !keys::has_place(&line.key) && !agents_txt_com::is_capability_list(line));
     for line in unknown.take(MAX_EXTENSIONS) {
         let Some(value) = text::some(&line.value) else {
             continue;

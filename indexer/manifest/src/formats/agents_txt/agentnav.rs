@@ -1,25 +1,25 @@
-//! `AgentNav` (`agents.txt v0.2`): an index of a documentation site, as text or as JSON (FORMATS.md 11.11).
+//! `AgentNav` (`agents.txt v0.2`): an index of a documentation site, as text or as JSON.
 //!
-//! The name and address of the site are read, and the intents that it maps to pages, each as a
-//! capability: what one can go there for. Sections and pages are content, and are not read.
+//! Reads the name and address of the site, and each intent that the index maps to a page as a
+//! capability. Sections and pages are content and are not read.
 
-use super::lines::{Kind, Line, Place, lines};
+use super::lines::{Kind, Line, Position, lines};
 use crate::format::Input;
 use crate::{Agent, Capability, link, text};
 use serde_json::Value;
 
-/// Most intents of one index.
+/// Maximum number of intents of one index.
 const MAX_INTENTS: usize = 500;
 
-/// The site that the index describes, with its intents.
+/// Returns the site that the index describes, with its intents; `None` if it gives neither.
 pub(super) fn agent(input: &Input<'_>) -> Option<Agent> {
     let agent = if input.value.is_null() {
         of_text(input)
     } else {
         of_json(input)
     };
-    let says_anything = !agent.name.is_empty() || !agent.capabilities.is_empty();
-    says_anything.then_some(agent)
+    let has_content = !agent.name.is_empty() || !agent.capabilities.is_empty();
+    has_content.then_some(agent)
 }
 
 fn of_text(input: &Input<'_>) -> Agent {
@@ -61,8 +61,8 @@ fn of_text(input: &Input<'_>) -> Agent {
     agent
 }
 
-/// `SITE: name` and `URL: address`.
-fn member(agent: &mut Agent, input: &Input<'_>, key: &str, value: &str, place: Place) {
+/// Reads a `Key: Value` line such as `SITE: name` or `URL: address`.
+fn member(agent: &mut Agent, input: &Input<'_>, key: &str, value: &str, place: Position) {
     match key {
         "site" | "name" if link::is_absolute(value) => locate(agent, input, value, place),
         "site" | "name" => name(agent, value, place),
@@ -77,7 +77,7 @@ fn member(agent: &mut Agent, input: &Input<'_>, key: &str, value: &str, place: P
     }
 }
 
-/// `agents.txt v0.2 | name | address | …`, or the name alone in the second line.
+/// Reads `agents.txt v0.2 | name | address | …` in one of the first three lines.
 fn header(agent: &mut Agent, input: &Input<'_>, line: &Line<'_>, text: &str) {
     let is_version = |part: &str| part.to_ascii_lowercase().starts_with("agents.txt");
     if !text.contains(['|', '—']) || line.number > 3 {
@@ -96,12 +96,12 @@ fn header(agent: &mut Agent, input: &Input<'_>, line: &Line<'_>, text: &str) {
     }
 }
 
-fn name(agent: &mut Agent, value: &str, place: Place) {
+fn name(agent: &mut Agent, value: &str, place: Position) {
     agent.name = text::some(value).unwrap_or_default();
     agent.pointers.insert("name".to_owned(), place.pointer());
 }
 
-fn locate(agent: &mut Agent, input: &Input<'_>, value: &str, place: Place) {
+fn locate(agent: &mut Agent, input: &Input<'_>, value: &str, place: Position) {
     if agent.url.is_none() {
         agent.url = link::guessed(&input.document.url, value);
         agent.homepage.clone_from(&agent.url);
@@ -111,7 +111,7 @@ fn locate(agent: &mut Agent, input: &Input<'_>, value: &str, place: Place) {
     }
 }
 
-/// True for the head of the list of intents, in any of its spellings.
+/// Returns true for the heading of the list of intents, in any of its spellings.
 fn is_head(text: &str) -> bool {
     let word = text.trim_matches(|it: char| "=-#*: ".contains(it));
     let word = word.to_ascii_lowercase().replace(['-', '_'], " ");
@@ -127,7 +127,7 @@ fn intent_on(input: &Input<'_>, line: &Line<'_>) -> Option<Capability> {
     intent(input, words, target, place.pointer())
 }
 
-/// What one can go to `target` for.
+/// Returns the intent `words` as a capability that leads to `target`.
 fn intent(input: &Input<'_>, words: &str, target: &str, pointer: String) -> Option<Capability> {
     let name = text::some(words.trim().trim_matches(['"', '\'', '`']))?;
     let target = target.trim().trim_matches('`');
@@ -144,7 +144,7 @@ fn intent(input: &Input<'_>, words: &str, target: &str, pointer: String) -> Opti
     })
 }
 
-/// The JSON twin: `site`, and `navigation` or `intent_map` from intent to page.
+/// Reads the JSON form: `site`, and `navigation` or `intent_map` from intent to page.
 fn of_json(input: &Input<'_>) -> Agent {
     let mut agent = Agent::default();
     let of = |pointer: &str| input.value.pointer(pointer).and_then(Value::as_str);

@@ -1,4 +1,4 @@
-//! Rules on the lines of every dialect (FORMATS.md 4.3).
+//! Rules on the lines of every dialect.
 
 use super::directives::Directive;
 use super::report::{Report, quoted};
@@ -19,32 +19,45 @@ pub(super) fn validate(report: &mut Report<'_>) {
         .flat_map(|block| block.directives.iter());
     let lines: Vec<&Directive> = manifest.directives.iter().chain(in_blocks).collect();
     let is_specified = {
-        use Dialect::{D1, D2, D3, D4, D6, D7};
-        matches!(manifest.dialect, D1 | D2 | D3 | D4 | D6 | D7)
+        use Dialect::{
+            AgentPolicy, AgentsBrief, AgentsProtocol, AgentsProtocolLegacy, AgentsTxtCom, WellKnown,
+        };
+        matches!(
+            manifest.dialect,
+            AgentsProtocolLegacy
+                | AgentsProtocol
+                | WellKnown
+                | AgentsTxtCom
+                | AgentPolicy
+                | AgentsBrief
+        )
     };
     if is_specified {
-        let message = |_: &_| "not a line of Key: Value; begin a comment with #".to_owned();
-        report.alike("AT-02", manifest.stray.iter(), |place| **place, message);
+        let message = |_: &_| "not a `Key: Value` line; begin a comment with #".to_owned();
+        report.each("AT-02", manifest.stray.iter(), |place| **place, message);
         unknown_keys(report);
     }
     let is_long = |line: &&&Directive| {
         line.value.chars().nth(text::MAX_CHARS).is_some() || line.value.contains(char::is_control)
     };
-    let message = |_: &_| "control characters, or longer than 2,000 characters".to_owned();
+    let message = |_: &_| {
+        "the value has control characters or more than 2,000 characters; clean or shorten it"
+            .to_owned()
+    };
     let long = lines.iter().filter(is_long);
-    report.alike("AT-06", long, |line| line.value_at, message);
-    let is_comment = |line: &&&Directive| line.had_comment && manifest.dialect != Dialect::D11;
+    report.each("AT-06", long, |line| line.value_at, message);
+    let is_comment = |line: &&&Directive| line.had_comment && manifest.dialect != Dialect::Prose;
     let message = |_: &_| "put the comment on a line of its own".to_owned();
     let had_comment = lines.iter().filter(is_comment);
     let place = |line: &&&Directive| line.value_at.after(&line.value);
-    report.alike("AT-94", had_comment, place, message);
+    report.each("AT-94", had_comment, place, message);
     if manifest.unread > 0 {
         let rest = more("items and operations", manifest.unread);
         report.findings.push(rest);
     }
 }
 
-/// AT-04: each key that no dialect knows, once.
+/// Reports each key that no dialect defines, once (AT-04).
 fn unknown_keys(report: &mut Report<'_>) {
     let mut seen = HashSet::new();
     let unknown = report
@@ -54,9 +67,9 @@ fn unknown_keys(report: &mut Report<'_>) {
     let first = unknown.filter(|line| seen.insert(&line.key));
     let message = |line: &&Directive| {
         let key = quoted(&line.written);
-        format!("{key} is in no specification; kept as it is")
+        format!("no specification defines the key {key}; it is kept as published")
     };
-    report.alike("AT-04", first, |line| line.at, message);
+    report.each("AT-04", first, |line| line.at, message);
 }
 
 pub(super) const RULES: &[Rule] = &[
@@ -64,8 +77,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AT-02",
         format: FORMAT,
         severity: Warning,
-        title: "Every line is Key: Value",
-        explanation: "A line is split at its first colon. One without a colon is no comment and no value, so readers skip it. Begin comments with #.",
+        title: "Every line is a comment or `Key: Value`",
+        explanation: "A line is split at its first colon. A line without a colon is neither a comment nor a value, so readers skip it. Begin comments with #.",
         section: "agents.txt, \"Syntax\"",
         good: super::rules::GOOD,
         bad: &[super::rules::text(
@@ -76,18 +89,18 @@ pub(super) const RULES: &[Rule] = &[
         id: "AT-03",
         format: FORMAT,
         severity: Warning,
-        title: "Keys are written as the specification writes them",
+        title: "Keys are spelled as in the specification",
         explanation: "The keys of agents-txt.com are case-sensitive: `MCP`, not `mcp`. We read both; other readers may not.",
         section: "agents-txt.com, \"Syntax\"",
-        good: super::d4::rules::GOOD,
+        good: super::agents_txt_com::rules::GOOD,
         bad: &[super::rules::text("mcp: https://shop.example/mcp\n")],
     },
     Rule {
         id: "AT-04",
         format: FORMAT,
         severity: Info,
-        title: "Keys are known",
-        explanation: "A key that no specification knows is kept and shown as it is, and never an error. Check its spelling if it was meant to say something to programs.",
+        title: "A specification defines each key",
+        explanation: "A key that no specification defines is kept and shown as published; it is never an error. Check its spelling if programs are supposed to understand it.",
         section: "agents.txt, \"Extensibility\"",
         good: super::rules::GOOD,
         bad: &[super::rules::text(
@@ -99,8 +112,8 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Values are short and plain",
-        explanation: "Control characters can change what people see, and nobody reads 2,000 characters in one value. We remove the former and cut the latter.",
-        section: "FORMATS.md 4.3",
+        explanation: "Control characters can change what people see, and a value of more than 2,000 characters is too long to read. We remove control characters and truncate long values.",
+        section: "docs/formats.md, \"agents.txt\"",
         good: super::rules::GOOD,
         bad: &[super::rules::text(
             "Name: Harbour \u{7}Books\nURL: https://shop.example\nCapabilities: search\n",
@@ -110,8 +123,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AT-07",
         format: FORMAT,
         severity: Warning,
-        title: "Addresses are whole",
-        explanation: "The specifications show absolute URLs only. A relative one is resolved against the file's own address, which other readers may do differently.",
+        title: "Addresses are absolute URLs",
+        explanation: "The specifications show absolute URLs only. We resolve a relative one against the file's own address; other readers may resolve it differently.",
         section: "agents.txt, \"Fields\"",
         good: super::rules::GOOD,
         bad: &[super::rules::text(
@@ -123,8 +136,8 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Comments have lines of their own",
-        explanation: "A # between spaces after a value is taken for a comment, and the value ends before it. Other readers take it for part of the value.",
-        section: "By habit; FORMATS.md 11.10",
+        explanation: "We take a # between spaces for the start of a comment, so the value ends before it. Other readers take it for part of the value.",
+        section: "Common practice; docs/formats.md, \"agents.txt\"",
         good: super::rules::GOOD,
         bad: &[Example::at(
             super::rules::PLACE,

@@ -1,30 +1,30 @@
-//! Lines of `Key: Value`, in order and by key, each with its place.
+//! `Key: Value` lines, in order and by key, each with its position.
 
-use super::lines::{Line, Pair, Place};
+use super::lines::{Line, Pair, Position};
 use crate::{link, secret, text};
 use std::collections::HashMap;
 
 /// One `Key: Value` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Directive {
-    /// The folded key.
+    /// Key in lower case, with `-` for spaces and underscores.
     pub(super) key: String,
-    /// The key as written.
+    /// Key as written.
     pub(super) written: String,
-    /// Where the key stands.
-    pub(super) at: Place,
-    /// The value as written, without an inline comment.
+    /// Position of the key.
+    pub(super) at: Position,
+    /// Value as written, without an inline comment.
     pub(super) value: String,
-    /// Where the value stands.
-    pub(super) value_at: Place,
-    /// True when an inline comment was cut off.
+    /// Position of the value.
+    pub(super) value_at: Position,
+    /// True if an inline comment was cut off.
     pub(super) had_comment: bool,
-    /// True when a secret stood here (DI-10): nothing may be added to it.
+    /// True if the value was a secret (DI-10); later lines must not be appended to it.
     pub(super) was_secret: bool,
 }
 
 impl Directive {
-    /// The directive that `pair`, a piece of `line`, gives.
+    /// Creates the directive of `pair`, a part of `line`.
     pub(super) fn new(line: &Line<'_>, pair: &Pair<'_>) -> Self {
         Self {
             key: pair.key.clone(),
@@ -37,8 +37,8 @@ impl Directive {
         }
     }
 
-    /// The comma-separated parts of the value that are not empty, each with its place.
-    pub(super) fn parts(&self) -> impl Iterator<Item = (Place, &str)> {
+    /// Returns the non-empty comma-separated parts of the value, each with its position.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (Position, &str)> {
         let mut next = self.value_at;
         let parts = self.value.split(',').map(move |part| {
             let indent = &part[..part.len() - part.trim_start().len()];
@@ -49,12 +49,12 @@ impl Directive {
         parts.filter(|(_, part)| !part.is_empty())
     }
 
-    /// The first word of the value, which is all that an address can be.
+    /// Returns the first word of the value, since an address has no spaces.
     pub(super) fn address(&self) -> &str {
         self.value.split_whitespace().next().unwrap_or_default()
     }
 
-    /// The address of a document: something with a path or a file's ending, not just a word.
+    /// Returns the address of a document: a value with a `/` or a file's ending.
     pub(super) fn document(&self) -> Option<&str> {
         let address = self.address();
         let is_file = [".json", ".txt", ".yaml", ".yml"]
@@ -64,7 +64,7 @@ impl Directive {
     }
 }
 
-/// The lines of a file or a block, in order and by key.
+/// Lines of a file or a block, in order and by key.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Directives {
     in_order: Vec<Directive>,
@@ -78,45 +78,45 @@ impl Directives {
         self.in_order.push(directive);
     }
 
-    /// The line added last.
+    /// Returns the line added last.
     pub(super) fn last_mut(&mut self) -> Option<&mut Directive> {
         self.in_order.last_mut()
     }
 
-    /// Every line, in order.
+    /// Returns every line, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Directive> {
         self.in_order.iter()
     }
 
-    /// Every line with this key that has a value.
+    /// Returns every line with this key that has a value.
     pub(super) fn all(&self, key: &str) -> impl Iterator<Item = &Directive> {
         let places = self.by_key.get(key).map_or(&[][..], Vec::as_slice);
         let lines = places.iter().map(|place| &self.in_order[*place]);
         lines.filter(|line| !line.value.is_empty())
     }
 
-    /// The first line with this key that has a value.
+    /// Returns the first line with this key that has a value.
     pub(super) fn first(&self, key: &str) -> Option<&Directive> {
         self.all(key).next()
     }
 
-    /// The first line with any of these keys, in the order of `keys`.
+    /// Returns the first line with any of these keys, in the order of `keys`.
     pub(super) fn any(&self, keys: &[&str]) -> Option<&Directive> {
         keys.iter().find_map(|key| self.first(key))
     }
 
-    /// The cleaned value of the first line with this key.
+    /// Returns the cleaned value of the first line with this key.
     pub(super) fn text(&self, key: &str) -> Option<String> {
         self.first(key).and_then(|line| text::some(&line.value))
     }
 
-    /// The value of the first line with this key, if it is an absolute URL.
+    /// Returns the value of the first line with this key, if it is an absolute URL.
     pub(super) fn url(&self, key: &str) -> Option<String> {
         let value = self.text(key)?;
         link::is_absolute(&value).then_some(value)
     }
 
-    /// The comma-separated values of all lines with this key, each once.
+    /// Returns the comma-separated values of all lines with this key, each once.
     pub(super) fn list(&self, key: &str) -> Vec<String> {
         let parts = self.all(key).flat_map(|line| line.value.split(','));
         text::distinct(parts.filter_map(text::some))

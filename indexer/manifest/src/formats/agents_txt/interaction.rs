@@ -1,4 +1,4 @@
-//! Sessions, audit and the Interaction API: what D1 and D2 share (FORMATS.md 4.4 and 4.5).
+//! Sessions, audit and the Interaction API, which both agents-protocol dialects have.
 
 use super::agent::Facts;
 use super::report::Report;
@@ -6,7 +6,7 @@ use super::{Dialect, Manifest};
 use crate::agent::{Audit, Interface, Sessions};
 use crate::{Agent, Document, link, rate};
 
-/// Lifetime of a session when the file gives none, in seconds (C-08).
+/// Default lifetime of a session, in seconds (C-08).
 const DEFAULT_TTL: u64 = 1_800;
 
 /// Checks `Session-TTL` (C-106) and `Audit`.
@@ -15,27 +15,30 @@ pub(super) fn validate(report: &mut Report<'_>, ttl_rule: &str, audit_rule: &str
     if let Some(line) = directives.first("session-ttl")
         && rate::seconds(&line.value).is_none()
     {
-        let message = "not a number of seconds; write 3600s";
+        let message = "Session-TTL is not a number of seconds; write 3600s";
         report.at(ttl_rule, line.value_at, message);
     }
     if let Some(line) = directives.first("audit")
         && !matches!(line.value.to_ascii_lowercase().as_str(), "true" | "false")
     {
-        report.at(audit_rule, line.value_at, "neither true nor false");
+        report.at(audit_rule, line.value_at, "Audit is neither true nor false");
     }
 }
 
-/// Adds the Interaction API, sessions and audit, which have an address by default (AT-15 to AT-18).
+/// Adds the Interaction API, sessions and audit, with their default addresses (AT-15 to AT-18).
 pub(super) fn add(
     manifest: &Manifest,
     document: &Document,
     facts: &mut Facts<'_>,
     agent: &mut Agent,
 ) {
-    let said = manifest.directives.first("agent-api");
-    let base = said.and_then(|line| link::guessed(&document.url, &line.value));
+    let published = manifest.directives.first("agent-api");
+    let base = published.and_then(|line| link::guessed(&document.url, &line.value));
     let default_base = link::origin(document) + ".well-known/agents/api";
-    if base.is_none() && manifest.dialect == Dialect::D1 && !agent.capabilities.is_empty() {
+    if base.is_none()
+        && manifest.dialect == Dialect::AgentsProtocolLegacy
+        && !agent.capabilities.is_empty()
+    {
         agent.interfaces.push(Interface {
             protocol: "interaction-api".to_owned(),
             url: default_base.clone(),
@@ -44,7 +47,10 @@ pub(super) fn add(
         agent.defaulted.push("interfaces".to_owned());
     }
     let base = base.unwrap_or(default_base);
-    if matches!(manifest.dialect, Dialect::D1 | Dialect::D2) {
+    if matches!(
+        manifest.dialect,
+        Dialect::AgentsProtocolLegacy | Dialect::AgentsProtocol
+    ) {
         add_sessions(document, &base, facts, agent);
     }
     add_audit(document, &base, facts, agent);

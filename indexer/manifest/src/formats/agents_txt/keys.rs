@@ -1,10 +1,10 @@
-//! Which keys of any dialect mean what (FORMATS.md 4.4 to 4.7 and 12.1).
+//! The keys of all dialects, by meaning.
 
 /// Comments that carry data in every dialect (AT-01).
 pub(super) const COMMENTS: &[&str] = &["json", "standard", "spec-version", "generated"];
 
-/// Keys that people also write as comments where there is no specification to follow.
-pub(super) const HABITUAL_COMMENTS: &[&str] = &["contact", "site", "website", "docs", "api"];
+/// Keys that also count as comments in dialects without a specification.
+pub(super) const INFORMAL_COMMENTS: &[&str] = &["contact", "site", "website", "docs", "api"];
 
 pub(super) const NAMES: &[&str] = &["name", "site-name", "title"];
 pub(super) const URLS: &[&str] = &["url", "site-url", "website", "canonical-url", "homepage"];
@@ -21,10 +21,10 @@ pub(super) const PROVIDERS: &[&str] = &["owner", "organization", "provider", "pu
 pub(super) const LANGUAGES: &[&str] = &["language", "languages"];
 pub(super) const TAGS: &[&str] = &["tags", "topics", "categories", "category", "keywords"];
 
-/// Keys over a list of capabilities, where there is no specification to follow (11.10).
+/// Keys and headings above a list of capabilities, in dialects without a specification.
 pub(super) const LISTS: &[&str] = &["capabilities", "skills", "tools", "actions", "services"];
 
-/// Keys that point at an interface, and the protocol spoken there.
+/// Keys that point at an interface, with its protocol.
 pub(super) const INTERFACES: &[(&str, &str)] = &[
     ("agent-api", "interaction-api"),
     ("mcp", "mcp"),
@@ -41,7 +41,8 @@ pub(super) const INTERFACES: &[(&str, &str)] = &[
     ("base-url", "rest"),
 ];
 
-/// Keys that point at another document: what it is, and how many are followed (12.5).
+/// Keys that point at another document, with its relation and the maximum number of references
+/// (`docs/formats.md`, "References").
 pub(super) const REFERENCES: &[(&str, &str, usize)] = &[
     ("agents-json", "agents.json", 1),
     ("agents.json", "agents.json", 1),
@@ -56,7 +57,7 @@ pub(super) const REFERENCES: &[(&str, &str, usize)] = &[
     ("ucp", "ucp", 1),
 ];
 
-/// Keys with another place in the model.
+/// Other keys that the model has a field for.
 const OTHERS: &[&str] = &[
     "site",
     "agent",
@@ -90,7 +91,7 @@ const OTHERS: &[&str] = &[
     "user-agent",
 ];
 
-/// Keys of a specification that the model has no place for; they are kept like unknown ones.
+/// Keys of a specification that the model has no field for; they are kept like unknown ones.
 const KEPT: &[&str] = &[
     "skills",
     "identity",
@@ -107,7 +108,7 @@ const KEPT: &[&str] = &[
     "sitemap",
 ];
 
-/// True for keys that become part of the model, so that they are not kept as extensions.
+/// Returns true for keys that the model has a field for, so that they are not kept as extensions.
 pub(super) fn has_place(key: &str) -> bool {
     let lists = [
         NAMES,
@@ -123,23 +124,23 @@ pub(super) fn has_place(key: &str) -> bool {
     lists.into_iter().any(|keys| keys.contains(&key)) || is_pointer(key)
 }
 
-/// True for keys that lead to an interface or to another document.
+/// Returns true for keys that point at an interface or at another document.
 pub(super) fn is_pointer(key: &str) -> bool {
     INTERFACES.iter().any(|(known, _)| *known == key)
         || REFERENCES.iter().any(|(known, _, _)| *known == key)
 }
 
-/// True for keys that some specification of agents.txt knows (AT-04).
+/// Returns true for keys that some specification of agents.txt defines (AT-04).
 pub(super) fn is_known(key: &str) -> bool {
     has_place(key) || KEPT.contains(&key)
 }
 
-/// True for values of `Allow` that are paths rather than capabilities (C-102).
+/// Returns true for values of `Allow` that are paths rather than capabilities (C-102).
 pub(super) fn is_path(value: &str) -> bool {
     value.starts_with(['/', '*'])
 }
 
-/// `cart.add` belongs to `cart` (FORMATS.md 12.2).
+/// Returns the prefix of a name as a tag: `cart` for `cart.add`.
 pub(super) fn prefix_tag(name: &str) -> Vec<String> {
     let prefix = name.split_once('.').map(|(prefix, _)| prefix.to_owned());
     prefix

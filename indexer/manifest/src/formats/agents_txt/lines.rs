@@ -1,34 +1,34 @@
-//! An agents.txt as lines: what every dialect shares (AT-01 to AT-03, AT-94).
+//! The line syntax that all dialects share (AT-01 to AT-03, AT-94).
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line<'t> {
-    /// Counted from 1.
+    /// Number, counted from 1.
     pub(crate) number: u32,
-    /// True when white space comes first: the line belongs to a block (D3).
+    /// True if the line begins with white space; in agents.txt 1.0 it belongs to a block then.
     pub(crate) is_indented: bool,
-    /// What it says.
+    /// Kind and content.
     pub(crate) kind: Kind<'t>,
-    /// The line as it stands.
+    /// Whole line, unchanged.
     pub(crate) text: &'t str,
 }
 
-/// Where something stands.
+/// Position in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// Counted from 1.
+pub(crate) struct Position {
+    /// Line, counted from 1.
     pub(crate) line: u32,
-    /// In characters, counted from 1.
+    /// Column in characters, counted from 1.
     pub(crate) column: u32,
 }
 
-impl Place {
-    /// The line as evidence for a fact.
+impl Position {
+    /// Returns the line as the provenance of a fact.
     pub(crate) fn pointer(self) -> String {
         format!("line:{}", self.line)
     }
 
-    /// The place `text` further on in the line.
+    /// Returns the position behind `text`, which begins here.
     pub(crate) fn after(self, text: &str) -> Self {
         let length = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
         Self {
@@ -39,9 +39,9 @@ impl Place {
 }
 
 impl Line<'_> {
-    /// Where `part`, a piece of this line's text, begins.
-    pub(crate) fn place(&self, part: &str) -> Place {
-        let start = Place {
+    /// Returns the position of `part`, which is a slice of this line's text.
+    pub(crate) fn place(&self, part: &str) -> Position {
+        let start = Position {
             line: self.number,
             column: 1,
         };
@@ -51,16 +51,16 @@ impl Line<'_> {
     }
 }
 
-/// What a line says.
+/// Kind and content of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind<'t> {
-    /// Nothing.
+    /// Empty line.
     Blank,
     /// `# text`, with the number of `#` characters.
     Comment {
-        /// How many `#` there are: a Markdown heading's level.
+        /// Number of `#` characters, the level of a Markdown heading.
         level: usize,
-        /// The text after them.
+        /// Text after them.
         text: &'t str,
     },
     /// `> text`.
@@ -78,17 +78,17 @@ pub(crate) enum Kind<'t> {
 /// `Key: Value`, split at the first colon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pair<'t> {
-    /// The key as written.
+    /// Key as written.
     pub(crate) written: &'t str,
-    /// The key in lower case, with `-` for spaces and underscores.
+    /// Key in lower case, with `-` for spaces and underscores.
     pub(crate) key: String,
-    /// The value without an inline comment.
+    /// Value without an inline comment.
     pub(crate) value: &'t str,
-    /// True when an inline comment was cut off (AT-94).
+    /// True if an inline comment was cut off (AT-94).
     pub(crate) had_comment: bool,
 }
 
-/// The lines of `text`.
+/// Returns the lines of `text`.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     (1..).zip(text.lines()).map(|(number, line)| Line {
         number,
@@ -137,7 +137,7 @@ fn item(line: &str) -> Option<&str> {
     after_bullet.or_else(after_number).map(str::trim)
 }
 
-/// Splits at the first colon; `None` when what stands before it cannot be a key.
+/// Splits a line at its first colon; `None` if the text before it cannot be a key.
 pub(super) fn pair(line: &str) -> Option<Pair<'_>> {
     let (written, value) = line.split_once(':')?;
     let written = written.trim();
@@ -165,7 +165,7 @@ pub(super) fn pair(line: &str) -> Option<Pair<'_>> {
     })
 }
 
-/// Cuts ` # comment` off; a `#` inside a URL or a word stays.
+/// Cuts off ` # comment`, but not a `#` inside a URL or a word; true if it cut something.
 fn without_comment(value: &str) -> (&str, bool) {
     let comment = value.match_indices('#').map(|(at, _)| at).find(|at| {
         let before = value[..*at].ends_with(char::is_whitespace);
@@ -212,7 +212,7 @@ mod tests {
         let Kind::Pair(pair) = &line.kind else {
             panic!("{line:?}");
         };
-        let place = |column| Place { line: 2, column };
+        let place = |column| Position { line: 2, column };
         assert_eq!(line.place(pair.written), place(3));
         assert_eq!(line.place(pair.value), place(10));
         assert_eq!(line.place("from elsewhere").line, 2);

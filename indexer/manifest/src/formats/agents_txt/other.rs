@@ -1,36 +1,38 @@
-//! Texts that stand where an agents.txt is expected, and are some other file (DI-05, AT-96).
+//! Other files at the path of an agents.txt (DI-05, AT-96).
 
-use super::lines::{Kind, Line, Place, lines};
+use super::lines::{Kind, Line, Position, lines};
 use super::report::Report;
 use crate::Severity::Error;
 use crate::rules::{Example, Rule};
 
-/// Says what the text is instead.
+/// Reports what kind of file the text is instead.
 pub(super) fn validate(report: &mut Report<'_>) {
     let text = report.input.text;
     if text.is_empty() {
-        // The body itself was refused, and that has its own finding.
+        // The body itself was rejected; that has its own finding.
     } else if let Some(place) = robots(text) {
-        let message = "a copy of robots.txt; write what agents can do here instead";
+        let message = "this is a copy of robots.txt; state here what agents can do on this site";
         found(report, "DI-05", place, message);
     } else if let Some(place) = coding_notes(text) {
-        let message = "notes for agents that work on the code, not a manifest of a service";
+        let message =
+            "these are notes for coding agents; state here what agents can do on this site";
         found(report, "AT-96", place, message);
-    } else if is_about_people(text) {
-        let message = "a humans.txt, which names people; write what agents can do here instead";
-        found(report, "DI-05", Place { line: 1, column: 1 }, message);
+    } else if is_humans_txt(text) {
+        let message =
+            "this is a humans.txt, which names people; state what agents can do on this site";
+        found(report, "DI-05", Position { line: 1, column: 1 }, message);
     } else {
-        let message = "not in any dialect of agents.txt; give Name, URL and Capabilities";
-        found(report, "DI-05", Place { line: 1, column: 1 }, message);
+        let message = "not a known dialect of agents.txt; give at least Name, URL and Capabilities";
+        found(report, "DI-05", Position { line: 1, column: 1 }, message);
     }
 }
 
-fn found(report: &mut Report<'_>, rule: &str, place: Place, message: &str) {
+fn found(report: &mut Report<'_>, rule: &str, place: Position, message: &str) {
     report.with(rule, Error, place, message);
 }
 
-/// True for a humans.txt, by the heads of its sections.
-pub(in crate::formats) fn is_about_people(text: &str) -> bool {
+/// Returns true for a humans.txt, recognised by the headings of its sections.
+pub(in crate::formats) fn is_humans_txt(text: &str) -> bool {
     let is_head = |line: &str| {
         let head = line
             .trim()
@@ -42,14 +44,14 @@ pub(in crate::formats) fn is_about_people(text: &str) -> bool {
     text.lines().any(is_head)
 }
 
-fn robots(text: &str) -> Option<Place> {
+fn robots(text: &str) -> Option<Position> {
     let is_agent =
         |line: &Line<'_>| matches!(&line.kind, Kind::Pair(pair) if pair.key == "user-agent");
     lines(text).find(is_agent).map(|line| line.place(line.text))
 }
 
-/// Where the text gives itself away as notes for coding agents.
-fn coding_notes(text: &str) -> Option<Place> {
+/// Returns the position of the heading that identifies the text as notes for coding agents.
+fn coding_notes(text: &str) -> Option<Position> {
     let mut notes = CodingNotes::default();
     lines(text).find_map(|line| {
         let Kind::Comment { text, .. } = line.kind else {
@@ -60,7 +62,7 @@ fn coding_notes(text: &str) -> Option<Place> {
     })
 }
 
-/// Tells notes for agents that work on a repository by their headings.
+/// Detector of notes for agents that work on a repository, by their headings.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::formats) struct CodingNotes {
     weight: usize,
@@ -68,7 +70,7 @@ pub(in crate::formats) struct CodingNotes {
 }
 
 impl CodingNotes {
-    /// Takes in the next heading.
+    /// Adds the next heading.
     pub(in crate::formats) fn heading(&mut self, heading: &str) {
         let heading = heading.to_ascii_lowercase();
         let is_title = !std::mem::replace(&mut self.has_headings, true);
@@ -80,7 +82,7 @@ impl CodingNotes {
         }
     }
 
-    /// True when there is no doubt.
+    /// Returns true once the headings prove that the text is such notes.
     pub(in crate::formats) fn are_certain(self) -> bool {
         self.weight > 1
     }
@@ -95,7 +97,7 @@ const TITLES: &[&str] = &[
     "cursor rules",
 ];
 
-/// Headings that only such notes have.
+/// Headings that only such notes have; one is enough.
 const CERTAIN: &[&str] = &[
     "setup commands",
     "build commands",
@@ -137,8 +139,8 @@ pub(super) const RULES: &[Rule] = &[Rule {
     format: "agents.txt",
     severity: Error,
     title: "The file describes a service, not a repository",
-    explanation: "Build commands and code style are for agents that work on the code, and belong into AGENTS.md in the repository. An agents.txt on the web says what the site offers to agents that visit it.",
-    section: "By habit; FORMATS.md 11.10",
+    explanation: "Build commands and code style are for agents that work on the code, and belong in AGENTS.md in the repository. An agents.txt on the web states what the site offers to agents that visit it.",
+    section: "Common practice; docs/formats.md, \"agents.txt\"",
     good: super::rules::GOOD,
     bad: &[Example::at(
         "/agents.txt",

@@ -1,13 +1,13 @@
-//! From lines to a [`Manifest`].
+//! Reader of lines into a [`Manifest`].
 
-use super::d11::Operation;
-use super::d11::list::{self, Item, List};
 use super::directives::Directive;
 use super::lines::{Kind, Line, Pair, lines, pair};
-use super::{Block, Dialect, Manifest, d7, keys};
+use super::prose::Operation;
+use super::prose::list::{self, Item, List};
+use super::{Block, Dialect, Manifest, agents_brief, keys};
 use crate::{link, text};
 
-/// Most items and operations that are kept.
+/// Maximum number of items, and of operations, that are kept.
 const MAX_ITEMS: usize = 1_000;
 
 /// Reads all lines of `text`.
@@ -23,28 +23,28 @@ pub(super) fn read(text: &str, dialect: Dialect) -> Manifest {
     reader.manifest
 }
 
-/// A manifest in the making, and where in the text we are.
+/// Manifest read so far, with the context of the current line.
 #[derive(Default)]
 struct Reader {
     manifest: Manifest,
-    /// Lines belong to the block added last.
+    /// True while lines belong to the block added last.
     is_in_block: bool,
-    /// Lines are code.
+    /// True inside a Markdown code fence.
     is_in_fence: bool,
-    /// Plain lines go on with the value above.
+    /// True while plain lines continue the value above.
     is_in_value: bool,
-    /// What the items here are.
+    /// Kind of the current list.
     list: List,
 }
 
 impl Reader {
-    fn is_habit(&self) -> bool {
-        self.manifest.dialect.is_habit()
+    fn is_informal(&self) -> bool {
+        self.manifest.dialect.is_informal()
     }
 
     fn line(&mut self, line: &Line<'_>) {
         let is_fence = matches!(line.kind, Kind::Prose(text) if text.starts_with("```"));
-        if self.is_habit() && (is_fence || self.is_in_fence) {
+        if self.is_informal() && (is_fence || self.is_in_fence) {
             self.is_in_fence ^= is_fence;
             return;
         }
@@ -70,23 +70,25 @@ impl Reader {
             self.manifest.directives.add(Directive::new(line, &pair));
             return;
         }
-        if self.is_habit() && self.manifest.dialect != Dialect::D8 {
+        if self.is_informal() && self.manifest.dialect != Dialect::YamlList {
             self.list = List::below(text);
         }
         self.manifest.prose.comment(line, level, text);
     }
 
-    /// AT-01: comments that carry data, and where there is no specification those that people write.
+    /// Returns true for comments that carry data (AT-01), more of them without a specification.
     fn is_data(&self, level: usize, pair: &Pair<'_>) -> bool {
         let key = pair.key.as_str();
         let is_address = pair.value.contains('@') || link::is_absolute(pair.value);
-        let is_usual = self.is_habit() && level == 1 && is_address;
-        keys::COMMENTS.contains(&key) || is_usual && keys::HABITUAL_COMMENTS.contains(&key)
+        let is_usual = self.is_informal() && level == 1 && is_address;
+        keys::COMMENTS.contains(&key) || is_usual && keys::INFORMAL_COMMENTS.contains(&key)
     }
 
-    /// `[Agent: name]` opens a section of D7, and belongs to nothing else.
+    /// Opens a section at `[Agent: name]`, in agents-brief only.
     fn section(&mut self, line: &Line<'_>, head: &str) {
-        match d7::section_name(head).filter(|_| self.manifest.dialect == Dialect::D7) {
+        match agents_brief::section_name(head)
+            .filter(|_| self.manifest.dialect == Dialect::AgentsBrief)
+        {
             Some(name) => {
                 self.manifest.blocks.push(Block::new(line, name, true));
                 self.is_in_block = true;
@@ -100,9 +102,9 @@ impl Reader {
         if self.operation(line, item) {
             return;
         }
-        let is_yaml = self.manifest.dialect == Dialect::D8 && self.list == List::Names;
+        let is_yaml = self.manifest.dialect == Dialect::YamlList && self.list == List::Names;
         let known =
-            pair(item).filter(|pair| self.is_habit() && !is_yaml && keys::has_place(&pair.key));
+            pair(item).filter(|pair| self.is_informal() && !is_yaml && keys::has_place(&pair.key));
         match known {
             Some(pair) => self.directive(line, &pair),
             None => self.listed(line, item),
@@ -110,12 +112,12 @@ impl Reader {
     }
 
     fn listed(&mut self, line: &Line<'_>, item: &str) {
-        let is_meant = match self.list {
+        let is_capability = match self.list {
             List::Names => true,
             List::Addresses => list::is_callable(item),
             List::Other => false,
         };
-        if !is_meant {
+        if !is_capability {
             return;
         }
         if self.manifest.listed.len() < MAX_ITEMS {
@@ -128,7 +130,7 @@ impl Reader {
         }
     }
 
-    /// Takes a line that begins with an HTTP method, or with a name and one.
+    /// Reads `GET /path` or `name: GET /path`; returns true if the line is one.
     fn operation(&mut self, line: &Line<'_>, text: &str) -> bool {
         let plain = || Operation::read(line, text);
         let named = || {
@@ -146,7 +148,7 @@ impl Reader {
     }
 
     fn pair(&mut self, line: &Line<'_>, pair: &Pair<'_>) {
-        let is_brief = self.manifest.dialect == Dialect::D7;
+        let is_brief = self.manifest.dialect == Dialect::AgentsBrief;
         if self.is_in_block && (line.is_indented || is_brief) {
             if let Some(block) = self.manifest.blocks.last_mut() {
                 block.directives.add(Directive::new(line, pair));
@@ -164,30 +166,30 @@ impl Reader {
         }
         self.manifest
             .prose
-            .other(line, if self.is_habit() { pair.value } else { "" });
+            .other(line, if self.is_informal() { pair.value } else { "" });
         let is_head = pair.value.is_empty() && !line.is_indented;
         let is_capabilities = pair.key == "capabilities";
         self.list = match List::below(pair.written) {
-            list if is_head && (is_capabilities || self.is_habit()) => list,
+            list if is_head && (is_capabilities || self.is_informal()) => list,
             _ => List::Other,
         };
-        // Nested values of a text without a specification could be about anything.
-        let is_nested = self.manifest.dialect == Dialect::D11 && line.is_indented;
+        // Nested values in prose can be about anything, so only known keys count.
+        let is_nested = self.manifest.dialect == Dialect::Prose && line.is_indented;
         if !is_nested || keys::has_place(&pair.key) {
             self.directive(line, pair);
         }
     }
 
     fn directive(&mut self, line: &Line<'_>, pair: &Pair<'_>) {
-        if self.is_habit() && pair.key.contains("mcp") {
+        if self.is_informal() && pair.key.contains("mcp") {
             self.tools(line, pair.value);
         }
         let is_description = keys::DESCRIPTIONS.contains(&pair.key.as_str());
-        self.is_in_value = self.is_habit() && (is_description || pair.value.is_empty());
+        self.is_in_value = self.is_informal() && (is_description || pair.value.is_empty());
         self.manifest.directives.add(Directive::new(line, pair));
     }
 
-    /// The tools of a server, where its address names them in passing.
+    /// Adds the tools that are named after the address of an MCP server.
     fn tools(&mut self, line: &Line<'_>, text: &str) {
         let names = list::tools_in(text)
             .into_iter()
@@ -204,8 +206,8 @@ impl Reader {
         let at = line.place(text);
         self.manifest.first.get_or_insert(at);
         if self.manifest.prose.opens_with(line, text) {
-            // Has been taken as the title.
-        } else if self.operation(line, text) || (self.is_in_value && self.goes_on(text)) {
+            // The line is the title.
+        } else if self.operation(line, text) || (self.is_in_value && self.extend_value(text)) {
             self.manifest.prose.other(line, text);
         } else {
             self.manifest.prose.line(line, text);
@@ -213,8 +215,8 @@ impl Reader {
         self.manifest.stray.push(at);
     }
 
-    /// Adds `text` to the value above it.
-    fn goes_on(&mut self, text: &str) -> bool {
+    /// Appends `text` to the value above it; returns false if there is none.
+    fn extend_value(&mut self, text: &str) -> bool {
         let Some(last) = self.manifest.directives.last_mut() else {
             return false;
         };

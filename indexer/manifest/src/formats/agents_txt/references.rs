@@ -1,17 +1,17 @@
-//! Other documents that a file points at (FORMATS.md 12.5).
+//! Other documents that a file points at.
 
 use super::directives::Directive;
 use super::{Manifest, keys};
 use crate::{Document, Reference, link};
 use std::collections::HashSet;
 
-/// Keys inside the blocks of D3: what they lead to, and how many are followed.
+/// Keys inside blocks, with the relation and the maximum number of references.
 const OF_BLOCKS: &[(&str, &str, usize)] = &[
     ("openapi", "openapi", 5),
     ("agent-declaration", "agents.txt", 3),
 ];
 
-/// The documents that a file points at, each with its line.
+/// Returns the documents that a file points at, each with its line.
 pub(super) fn references(manifest: &Manifest, document: &Document) -> Vec<Reference> {
     let to = |line: &Directive, rel: &str| {
         link::reference(document, rel, line.document()?, &line.at.pointer())
@@ -26,7 +26,7 @@ pub(super) fn references(manifest: &Manifest, document: &Document) -> Vec<Refere
         let lines = blocks.filter_map(|block| block.directives.first(key));
         references.extend(lines.filter_map(|line| to(line, rel)).take(*most));
     }
-    if manifest.dialect.is_habit() {
+    if manifest.dialect.is_informal() {
         references.extend(manifest.prose.references(document));
     }
     let mut seen = HashSet::new();

@@ -1,17 +1,17 @@
-//! How the rules of the dialects speak: a finding with the line and column of what is wrong.
+//! Findings with line and column, as the rules of all dialects report them.
 
 use super::directives::Directive;
-use super::lines::Place;
+use super::lines::Position;
 use super::{Directives, Manifest};
 use crate::finding::Findings;
 use crate::format::Input;
 use crate::{Finding, Severity, link, rate, rules, text};
 use std::fmt::Write as _;
 
-/// Most findings of one kind; more of the same would tell the owner nothing new.
-const MOST_ALIKE: usize = 20;
+/// Maximum number of findings of one kind; more would not help the owner.
+const MAX_SHOWN: usize = 20;
 
-/// The file, and what is found in it.
+/// A file and the findings on it.
 pub(super) struct Report<'r> {
     pub(super) manifest: &'r Manifest,
     pub(super) input: &'r Input<'r>,
@@ -19,23 +19,23 @@ pub(super) struct Report<'r> {
 }
 
 impl<'r> Report<'r> {
-    /// The lines outside blocks, free of the report, so that findings can be added on the way.
+    /// Returns the lines outside of blocks, without borrowing the report mutably.
     pub(super) fn directives(&self) -> &'r Directives {
         &self.manifest.directives
     }
 
-    /// Reports what stands at `place`, as grave as the catalogue says.
-    pub(super) fn at(&mut self, rule: &str, place: Place, message: impl Into<String>) {
+    /// Reports a finding at `place`, with the severity of its rule.
+    pub(super) fn at(&mut self, rule: &str, place: Position, message: impl Into<String>) {
         let severity = rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
         self.with(rule, severity, place, message);
     }
 
-    /// Reports what stands at `place`, milder than the catalogue.
+    /// Reports a finding at `place`, with a lower severity than that of its rule.
     pub(super) fn with(
         &mut self,
         rule: &str,
         severity: Severity,
-        place: Place,
+        place: Position,
         message: impl Into<String>,
     ) {
         self.findings.push(Finding {
@@ -44,28 +44,28 @@ impl<'r> Report<'r> {
         });
     }
 
-    /// Reports the first of what is wrong in the same way, as grave as the catalogue says, and how many
-    /// more there are.
-    pub(super) fn alike<T>(
+    /// Reports the first [`MAX_SHOWN`] of `items`, with the severity of the rule; the last finding
+    /// states how many more there are.
+    pub(super) fn each<T>(
         &mut self,
         rule: &str,
         items: impl Iterator<Item = T>,
-        place: impl Fn(&T) -> Place,
+        place: impl Fn(&T) -> Position,
         message: impl Fn(&T) -> String,
     ) {
         let severity = rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
-        self.alike_with((rule, severity), items, place, message);
+        self.each_with((rule, severity), items, place, message);
     }
 
-    /// [`Report::alike`], milder than the catalogue.
-    pub(super) fn alike_with<T>(
+    /// Reports `items` like [`Report::each`], with a lower severity than that of the rule.
+    pub(super) fn each_with<T>(
         &mut self,
         (rule, severity): (&str, Severity),
         mut items: impl Iterator<Item = T>,
-        place: impl Fn(&T) -> Place,
+        place: impl Fn(&T) -> Position,
         message: impl Fn(&T) -> String,
     ) {
-        let shown: Vec<T> = items.by_ref().take(MOST_ALIKE).collect();
+        let shown: Vec<T> = items.by_ref().take(MAX_SHOWN).collect();
         let more = items.count();
         for (index, item) in shown.iter().enumerate() {
             let mut message = message(item);
@@ -76,12 +76,12 @@ impl<'r> Report<'r> {
         }
     }
 
-    /// Reports what is missing; nothing stands there, so there is no line to name.
+    /// Reports that something is missing, without a line.
     pub(super) fn missing(&mut self, rule: &str, message: impl Into<String>) {
         self.findings.report(rule, "", message);
     }
 
-    /// Asks for a key with a value.
+    /// Returns the line with a required key, or reports that it is missing.
     pub(super) fn require(&mut self, rule: &str, key: &str, what: &str) -> Option<&'r Directive> {
         let directives = self.directives();
         let line = directives.first(&key.to_ascii_lowercase());
@@ -91,7 +91,7 @@ impl<'r> Report<'r> {
         line
     }
 
-    /// Asks for the site's own absolute URL.
+    /// Checks that a required key gives the site's own absolute URL.
     pub(super) fn require_url(&mut self, rule: &str, key: &str) {
         let Some(line) = self.require(rule, key, "https://…") else {
             return;
@@ -106,22 +106,22 @@ impl<'r> Report<'r> {
         }
     }
 
-    /// A key whose value should be a URL; relative ones are read with AT-07.
+    /// Checks that the values of an optional key are URLs; relative ones break AT-07 only.
     pub(super) fn url_if_any(&mut self, rule: &str, key: &str) {
         let is_relative = |line: &&Directive| line.value.starts_with('/');
         let lines = || self.manifest.directives.all(key);
         let relative = lines().filter(is_relative);
         let message = |line: &&Directive| {
             let key = &line.written;
-            format!("{key} is relative; give the whole URL, https://…")
+            format!("{key} is relative; give the absolute URL, https://…")
         };
-        self.alike("AT-07", relative, |line| line.value_at, message);
+        self.each("AT-07", relative, |line| line.value_at, message);
         let wrong = lines().filter(|line| !is_relative(line) && !link::is_absolute(&line.value));
         let message = |line: &&Directive| format!("{} is not a URL; write https://…", line.written);
-        self.alike(rule, wrong, |line| line.value_at, message);
+        self.each(rule, wrong, |line| line.value_at, message);
     }
 
-    /// A `Rate-Limit`, written with a unit or without (C-105).
+    /// Checks an optional `Rate-Limit`, which has a unit or not, depending on the dialect (C-105).
     pub(super) fn rate_if_any(&mut self, rule: &str, wants_unit: bool) {
         let Some(line) = self.directives().first("rate-limit") else {
             return;
@@ -130,18 +130,22 @@ impl<'r> Report<'r> {
         let right = if wants_unit {
             "60/minute"
         } else {
-            "60, the calls a minute"
+            "60, the calls per minute"
         };
         if rate::parse("default", &line.value).is_none() {
-            self.at(rule, line.value_at, format!("not a rate; write {right}"));
+            self.at(
+                rule,
+                line.value_at,
+                format!("Rate-Limit is not a rate; write {right}"),
+            );
         } else if is_integer == wants_unit {
-            let message = format!("read all the same; the specification writes {right}");
+            let message = format!("accepted, but the specification writes {right}");
             self.with(rule, Severity::Info, line.value_at, message);
         }
     }
 }
 
-/// A piece of the file as it may stand in a message.
+/// Returns a piece of the file for use in a message: cleaned, shortened and quoted.
 pub(super) fn quoted(piece: &str) -> String {
     format!("{:?}", text::clean(piece, 60))
 }

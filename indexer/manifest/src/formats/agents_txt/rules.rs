@@ -1,12 +1,15 @@
-//! The rules of all dialects as one table, and what their examples share.
+//! The rules of all dialects as one table, with the parts that their examples share.
 
-use super::{common, d1, d2, d3, d4, d11, d12, d13, d14, other};
+use super::{
+    adp, agents_protocol, agents_protocol_legacy, agents_txt_com, common, free_keys, other, prose,
+    robots_like, well_known,
+};
 use crate::rules::{Example, Rule};
 
-/// What the rules on files without a specification are about.
-pub(super) const HABIT: &str = "agents.txt by habit";
+/// Format label of the rules on files without a specification.
+pub(super) const INFORMAL: &str = "agents.txt by habit";
 
-/// Where most examples lie.
+/// Path of most examples.
 pub(super) const PLACE: &str = "/.well-known/agents.txt";
 
 /// A file without a fault.
@@ -30,14 +33,14 @@ Audit: true
 
 const TABLES: [&[Rule]; 10] = [
     common::RULES,
-    d1::rules::RULES,
-    d2::rules::RULES,
-    d3::rules::RULES,
-    d4::rules::RULES,
-    d11::RULES,
-    d12::RULES,
-    d13::RULES,
-    d14::RULES,
+    agents_protocol_legacy::rules::RULES,
+    agents_protocol::rules::RULES,
+    well_known::rules::RULES,
+    agents_txt_com::rules::RULES,
+    prose::RULES,
+    robots_like::RULES,
+    free_keys::RULES,
+    adp::RULES,
     other::RULES,
 ];
 
@@ -70,7 +73,7 @@ const fn joined() -> [Rule; count()] {
     all
 }
 
-/// A file in its usual place.
+/// Returns an example at the usual path.
 pub(super) const fn text(body: &'static str) -> Example {
     Example::at(PLACE, body)
 }

@@ -1,4 +1,4 @@
-//! Each dialect: what is read and which rules fire, with their lines.
+//! Tests of each dialect: the agent that is read, and the findings with their lines.
 
 use crate::document::sample;
 use crate::formats::read;
@@ -12,7 +12,7 @@ fn agent(text: &str) -> Agent {
     reading(text).agents.remove(0)
 }
 
-/// Rule and line of each finding of this severity.
+/// Returns the rule and line of each finding of this severity.
 fn rules(reading: &Reading, severity: Severity) -> Vec<(&str, Option<u32>)> {
     let of_severity = reading
         .findings
@@ -40,7 +40,7 @@ Audit: true
 #[test]
 fn d1_gives_capabilities_sessions_and_the_interaction_api() {
     let reading = reading(D1);
-    assert_eq!(reading.format.as_str(), "agents-txt/d1");
+    assert_eq!(reading.format.as_str(), "agents-txt/agents-protocol-legacy");
     assert_eq!(reading.findings, []);
     let agent = &reading.agents[0];
     assert_eq!(
@@ -75,7 +75,7 @@ fn d1_gives_capabilities_sessions_and_the_interaction_api() {
 }
 
 #[test]
-fn d1_names_what_is_missing() {
+fn d1_reports_missing_keys() {
     let reading = reading("Capabilities: Search All\nURL: mugs\n");
     assert_eq!(
         rules(&reading, Severity::Error),
@@ -93,7 +93,7 @@ fn d2_gives_allowed_capabilities_and_flows() {
          Allow: /public/*\nFlow: buy → search, detail\nFlow-Description: Find and look\n\
          Flow: lost -> search, vanish\nRate-Limit: 30/minute\nAudit-Endpoint: https://mugs.example/audit/:session_id\n",
     );
-    assert_eq!(reading.format.as_str(), "agents-txt/d2");
+    assert_eq!(reading.format.as_str(), "agents-txt/agents-protocol");
     assert_eq!(rules(&reading, Severity::Error), []);
     assert_eq!(
         rules(&reading, Severity::Warning),
@@ -115,7 +115,7 @@ fn d2_gives_allowed_capabilities_and_flows() {
 }
 
 #[test]
-fn d2_without_what_it_needs_is_invalid() {
+fn d2_without_required_keys_is_invalid() {
     let reading = reading("Agents-JSON: https://mugs.example/agents.json\nFlow-Description: x\n");
     let expected = [("AT-20", None), ("AT-21", None), ("AT-23", None)];
     assert_eq!(rules(&reading, Severity::Error), expected);
@@ -158,7 +158,7 @@ fn d3_gives_capabilities_with_parameters_and_auth() {
     let reading = reading(D3);
     assert_eq!(
         (reading.format.as_str(), reading.generation.as_deref()),
-        ("agents-txt/d3", Some("1.0"))
+        ("agents-txt/well-known-1.0", Some("1.0"))
     );
     assert_eq!(rules(&reading, Severity::Error), []);
     assert_eq!(rules(&reading, Severity::Warning), [("AT-35", Some(28))]);
@@ -197,7 +197,7 @@ fn d3_gives_capabilities_with_parameters_and_auth() {
 }
 
 #[test]
-fn d3_faults_have_their_lines() {
+fn d3_findings_have_line_numbers() {
     let reading = reading(
         "Site-Name: Mugs\nSite-URL: https://mugs.example\nCapability: Find It\n  Endpoint: /relative\n  Auth: magic\n\
          Capability: none\n  Param: q is text\n  Rate-Limit: often\n",
@@ -237,7 +237,7 @@ fn d4_points_at_cards_and_servers() {
          Authorization: oauth2\nMCP: https://mugs.example/mcp\nA2A: https://mugs.example/card.json\n\
          skills: http://mugs.example/SKILL.md\n",
     );
-    assert_eq!(reading.format.as_str(), "agents-txt/d4");
+    assert_eq!(reading.format.as_str(), "agents-txt/agents-txt-com");
     assert_eq!(rules(&reading, Severity::Error), [("AT-42", Some(7))]);
     assert_eq!(
         rules(&reading, Severity::Warning),
@@ -264,17 +264,14 @@ fn comments_alone_declare_nothing_and_are_valid() {
 }
 
 #[test]
-fn comments_in_no_dialect_declare_nothing_either() {
+fn comments_of_no_dialect_declare_nothing() {
     for text in ["# nothing here yet\n", "# one\n\n# two\n# three\n"] {
         let reading = reading(text);
         assert!(reading.is_valid() && !reading.is_indexable(), "{text}");
         assert_eq!(rules(&reading, Severity::Info), [("AT-41", Some(1))]);
     }
     let named = reading("# Mugs\n# Contact: shop@mugs.example\n");
-    assert!(
-        named.is_indexable(),
-        "comments with an address say something"
-    );
+    assert!(named.is_indexable(), "a comment with an address is content");
 }
 
 #[test]
@@ -285,7 +282,7 @@ fn a_list_of_authors_is_no_manifest() {
 }
 
 #[test]
-fn what_is_cut_is_counted() {
+fn findings_beyond_the_limit_are_counted() {
     let lines = "no colon here\n".repeat(50);
     let reading = reading(&format!(
         "Site: Mugs\nURL: https://mugs.example\nAllow: a\n{lines}"
@@ -301,7 +298,7 @@ fn prose_gives_a_name_a_description_and_pointers() {
         "# agents.txt — Mugs (https://mugs.example)\n\nWe sell mugs,\nby hand.\n\nMore words.\n\n## Links\n\
          - [Card](/.well-known/agent-card.json)\n- MCP server: `https://mugs.example/mcp`\n",
     );
-    assert_eq!(reading.format.as_str(), "agents-txt/d11");
+    assert_eq!(reading.format.as_str(), "agents-txt/prose");
     let agent = &reading.agents[0];
     assert_eq!(agent.name, "Mugs");
     assert_eq!(agent.description.as_deref(), Some("We sell mugs, by hand."));
@@ -314,7 +311,7 @@ fn prose_gives_a_name_a_description_and_pointers() {
 }
 
 #[test]
-fn keys_of_other_dialects_are_honoured() {
+fn keys_of_other_dialects_are_read() {
     let text = format!(
         "{D1}MCP: https://mugs.example/mcp\nCapability: extra\n  Endpoint: https://mugs.example/x\nColour: blue\n"
     );

@@ -24,7 +24,7 @@ pub(crate) struct Manifest {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// Whose site it is.
+/// Name, address and description of the site.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Site {
@@ -35,7 +35,7 @@ pub(super) struct Site {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// How agents are let in.
+/// Authorization protocols, and the path of their discovery document.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Authorization {
@@ -46,15 +46,15 @@ pub(super) struct Authorization {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// Something at another address: an MCP server, a skill, a card, a profile or a page.
+/// Address of an MCP server, a skill, an agent card, a UCP profile or a `WebMCP` page.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Pointer {
     pub(super) url: Field<String>,
-    /// Only of MCP servers.
+    /// Transport; defined for MCP servers only.
     #[serde(rename = "type")]
     pub(super) transport: Field<String>,
-    /// Only of MCP servers.
+    /// Version of the protocol; defined for MCP servers only.
     pub(super) version: Field<String>,
     pub(super) description: Field<String>,
     #[serde(flatten)]

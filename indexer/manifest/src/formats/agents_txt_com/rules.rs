@@ -1,11 +1,11 @@
-//! The rules of FORMATS.md 11.2.
+//! The rules of `agents.json` of agents-txt.com.
 
 use crate::Severity::{Error, Warning};
 use crate::rules::{Example, Rule};
 
 const FORMAT: &str = "agents.json of agents-txt.com";
 
-/// A document of the site with one more member.
+/// Expands to an example document with the given members added.
 macro_rules! document {
     ($member:literal) => {
         Example::at(
@@ -33,7 +33,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The site has a name and an address",
-        explanation: "The object site says whose file this is: its name, and its absolute address.",
+        explanation: "The object site identifies the site by its name and its absolute address.",
         section: "agents-txt.com, schema of agents.json, site",
         good: &[SOUND],
         bad: &[Example::at(
@@ -47,7 +47,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Version and standard are named",
-        explanation: "version is major.minor, standard the address of the standard; without them the file is recognised by its other members only.",
+        explanation: "version is major.minor, and standard is the address of the standard. Without them the file is recognised by its other members only.",
         section: "agents-txt.com, schema of agents.json, version and standard",
         good: &[SOUND],
         bad: &[Example::at(
@@ -61,7 +61,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "Payments name a protocol",
-        explanation: "That payment is required, or its price, is of no use without a way to pay: x402, mpp, ap2, or one of your own that begins with x-.",
+        explanation: "A price, or the statement that payment is required, needs a protocol to pay with: x402, mpp, ap2, or a custom one whose name begins with x-.",
         section: "agents-txt.com, payments",
         good: &[SOUND],
         bad: &[document!(
@@ -73,7 +73,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "Each pointer has an address",
-        explanation: "mcp, skills, a2a, ucp and webmcp list objects with an absolute url; https is asked for.",
+        explanation: "mcp, skills, a2a, ucp and webmcp list objects with an absolute url, which should use https.",
         section: "agents-txt.com, schema of agents.json, mcp to webmcp",
         good: &[SOUND],
         bad: &[
@@ -97,7 +97,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "AC-06",
         format: FORMAT,
         severity: Error,
-        title: "Payment and authorization say what their protocols need",
+        title: "Payment and authorization have the members that their protocols need",
         explanation: "mpp lists its methods, x402 its chains, and authorization its protocols and the path of its discovery document; none of the lists is empty.",
         section: "agents-txt.com, schema of agents.json, payments and authorization",
         good: &[SOUND],
@@ -110,8 +110,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AC-07",
         format: FORMAT,
         severity: Warning,
-        title: "Protocols of one's own begin with x-",
-        explanation: "A name that is neither registered nor marked as experimental may come to mean something else.",
+        title: "Names of custom protocols begin with x-",
+        explanation: "A name that is neither registered nor marked as custom may be registered later with another meaning.",
         section: "agents-txt.com, payments and authorization",
         good: &[
             SOUND,
@@ -128,8 +128,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AC-09",
         format: FORMAT,
         severity: Warning,
-        title: "Only defined members",
-        explanation: "The schema of the format is closed: other members are kept here, and other readers may refuse the file.",
+        title: "The document has only defined members",
+        explanation: "The schema of the format is closed. Other members are kept here, but other clients may reject the file.",
         section: "agents-txt.com, schema of agents.json",
         good: &[SOUND],
         bad: &[document!(r#""slogan": "Letters that last""#)],

@@ -1,4 +1,4 @@
-//! The rules AC-01 to AC-09, without AC-08, which takes two documents.
+//! Validation against the rules AC-01 to AC-09, except AC-08, which compares two documents.
 
 use super::manifest::{Authorization, Manifest, Pointer};
 use crate::Severity::{Error, Warning};
@@ -8,13 +8,13 @@ use crate::format::Input;
 use crate::{json, text};
 use serde_json::{Map, Value};
 
-/// Members of `payments` that are no protocols.
+/// Members of `payments` that are not protocols.
 const PAYMENT_TERMS: [&str; 2] = ["required", "pricing"];
 const PAYMENTS: [&str; 3] = ["x402", "mpp", "ap2"];
 const AUTHORIZATIONS: [&str; 3] = ["agent-auth", "oauth2", "auth-md"];
 const METHODS: [&str; 2] = ["tempo", "stripe"];
 
-/// Compares the document with the rules of agents-txt.com.
+/// Validates the document against the rules of agents-txt.com.
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an object belongs", json::kind(input.value));
@@ -124,12 +124,12 @@ fn is_price(price: &Value) -> bool {
     has_amount && price.get("currency").is_none_or(Value::is_string)
 }
 
-/// CAIP-2 names of chains that x402 settles on.
+/// Returns true for the CAIP-2 name of a chain that x402 settles on.
 fn is_chain(name: &str) -> bool {
     name.starts_with("eip155:") || name.starts_with("solana:")
 }
 
-/// The list without which a protocol cannot be used.
+/// Checks the list that a payment protocol requires, such as the chains of x402 (AC-06).
 fn terms(way: &Value, name: &str, is_known: fn(&str) -> bool, at: &str, findings: &mut Findings) {
     let pointer = format_args!("{at}/{name}");
     let items = way[name].as_array().map_or(&[][..], Vec::as_slice);
@@ -146,7 +146,7 @@ fn terms(way: &Value, name: &str, is_known: fn(&str) -> bool, at: &str, findings
     }
 }
 
-/// AC-07: names of one's own begin with `x-`.
+/// Checks that a protocol is registered or that its name begins with `x-` (AC-07).
 fn identifier(name: &str, known: &[&str], at: String, findings: &mut Findings) {
     if !known.contains(&name) && !name.starts_with("x-") {
         let known = known.join(", ");
@@ -218,7 +218,7 @@ fn pointer(pointer: &Pointer, is_mcp: bool, at: &str, findings: &mut Findings) {
         let transport = &pointer.transport;
         let transport = transport.require_text("AC-05", Warning, &place, what, findings);
         if transport.is_some_and(|transport| transport != what) {
-            findings.report("AC-05", place, "the format knows only streamable-http");
+            findings.report("AC-05", place, "the format defines only streamable-http");
         }
     } else {
         for (name, _) in of_mcp.iter().filter(|(_, field)| !field.is_absent()) {
@@ -229,7 +229,7 @@ fn pointer(pointer: &Pointer, is_mcp: bool, at: &str, findings: &mut Findings) {
     unknown(at, &pointer.unknown, findings);
 }
 
-/// AC-09, once for each object.
+/// Reports all unknown members of one object in a single finding (AC-09).
 fn unknown(at: &str, members: &Map<String, Value>, findings: &mut Findings) {
     if members.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! The document as agents-txt 1.0 describes it, with the older names of its own examples.
+//! Members of the document as agents-txt 1.0 defines them, with older names from its examples.
 
 use crate::field::{Field, List, Named};
 use crate::json;
@@ -20,7 +20,7 @@ pub(crate) struct Manifest {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// Whose site it is.
+/// Name, address and contact of the site.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Site {
@@ -31,7 +31,7 @@ pub(super) struct Site {
     pub(super) privacy_policy: Field<String>,
 }
 
-/// One thing that the site can do.
+/// Capability that the site offers.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Capability {
@@ -44,12 +44,12 @@ pub(super) struct Capability {
     pub(super) rate_limit: Field<Value>,
     pub(super) openapi: Field<String>,
     pub(super) parameters: List<Parameter>,
-    /// What upstream's own example calls `parameters`.
+    /// Name of `parameters` in the specification's own example.
     pub(super) params: List<Parameter>,
     pub(super) scopes: List<String>,
 }
 
-/// How callers authenticate: an object, or only the type's word in upstream's own example.
+/// Authentication of callers: an object, or only its type in the specification's own example.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Auth {
@@ -57,7 +57,7 @@ pub(super) enum Auth {
     Object(Box<Scheme>),
 }
 
-/// How callers authenticate.
+/// Authentication scheme of a capability.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Scheme {
@@ -75,7 +75,7 @@ pub(super) struct Parameter {
     pub(super) name: Field<String>,
     #[serde(rename = "in")]
     pub(super) place: Field<String>,
-    /// What upstream's own example calls `in`.
+    /// Name of `in` in the specification's own example.
     pub(super) location: Field<String>,
     #[serde(rename = "type")]
     pub(super) kind: Field<String>,
@@ -84,7 +84,7 @@ pub(super) struct Parameter {
     pub(super) description: Field<String>,
 }
 
-/// Which paths agents may call.
+/// Paths that agents may call.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Access {
@@ -92,7 +92,7 @@ pub(super) struct Access {
     pub(super) disallow: List<String>,
 }
 
-/// The terms for callers by name; a list of named terms in upstream's own example.
+/// Terms for callers by name; a list of named terms in the specification's own example.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Agents {
@@ -100,7 +100,7 @@ pub(super) enum Agents {
     List(Vec<Field<Terms>>),
 }
 
-/// What holds for one caller.
+/// Terms for one caller.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Terms {
@@ -111,22 +111,23 @@ pub(super) struct Terms {
     pub(super) declaration: Field<String>,
 }
 
-/// One caller, wherever it stands.
+/// Caller from either shape of `agents`, with its pointer.
 #[derive(Clone, Debug)]
 pub(super) struct Caller<'m> {
     pub(super) pointer: String,
-    /// The caller's name; `*` is everyone else.
+    /// Name of the caller; `*` matches any other caller.
     pub(super) name: &'m str,
     pub(super) terms: &'m Terms,
 }
 
 impl Manifest {
-    /// True when the file describes its publisher's own bot, which offers nothing (AT-37).
+    /// Reports whether the file describes its publisher's own bot, which offers no capabilities
+    /// (AT-37).
     pub(super) fn is_operator(&self) -> bool {
         self.declaration_type.raw() == Some("agent")
     }
 
-    /// The callers for whom there are terms.
+    /// Returns the callers that have terms.
     pub(super) fn callers(&self) -> Vec<Caller<'_>> {
         let caller = |pointer, name, terms| Caller {
             pointer,
@@ -154,18 +155,18 @@ impl Manifest {
 }
 
 impl Capability {
-    /// The protocol in lower case; empty when the file names none.
+    /// Returns the protocol in lower case, or an empty string if the file names none.
     pub(super) fn protocol(&self) -> String {
         self.protocol.raw().unwrap_or_default().to_ascii_lowercase()
     }
 
-    /// The parameters, under either name.
+    /// Iterates over the parameters of `parameters` and `params`.
     pub(super) fn parameters(&self) -> impl Iterator<Item = &Parameter> {
         let parameters = self.parameters.items().chain(self.params.items());
         parameters.map(|(_, parameter)| parameter)
     }
 
-    /// How callers authenticate, if the file says so.
+    /// Returns the authentication scheme, if the file states it.
     pub(super) fn scheme(&self) -> Option<Scheme> {
         match self.auth.get()? {
             Auth::Object(scheme) => Some(scheme.as_ref().clone()),

@@ -1,4 +1,4 @@
-//! The same in the shared model (FORMATS.md 12).
+//! Conversion of the file to the normalized model.
 
 use super::manifest::{Capability, Manifest, Parameter};
 use crate::agent::{Auth, Interface, Param, RateLimit};
@@ -8,10 +8,10 @@ use crate::{Agent, Document, agent, link, rate, schema, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// Most interfaces and limits that are listed.
+/// Maximum number of interfaces, and of rate limits.
 const MAX_LISTED: usize = 50;
 
-/// The site as an agent.
+/// Returns the site as an agent.
 pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     let document = input.document;
     let site = manifest.site.get().cloned().unwrap_or_default();
@@ -113,7 +113,7 @@ fn auths<'m>(capabilities: impl Iterator<Item = &'m Capability>, document: &Docu
         .collect()
 }
 
-/// Endpoints of other protocols than HTTP, and descriptions of APIs.
+/// Returns the endpoints of protocols other than REST, and the OpenAPI documents.
 fn interfaces<'m>(
     capabilities: impl Iterator<Item = &'m Capability>,
     document: &Document,
@@ -155,7 +155,8 @@ fn rate_limits(manifest: &Manifest) -> Vec<RateLimit> {
     limits.take(MAX_LISTED).collect()
 }
 
-/// What the model has no place for: which paths are open, and whom an operator's bot visits.
+/// Returns the members that the normalized model has no field for: unknown members, the paths
+/// that agents may call, and the sites that an operator's bot visits.
 fn extensions(manifest: &Manifest, value: &Value) -> Map<String, Value> {
     let mut extensions = manifest.unknown.clone();
     for name in ["access", "declarationType", "operatesOn"] {

@@ -1,4 +1,4 @@
-//! The rules of FORMATS.md 11.1.
+//! The rules of `agents.json` of agents-txt 1.0.
 
 use crate::Severity::{Error, Warning};
 use crate::rules::{Example, Rule};
@@ -7,7 +7,7 @@ const FORMAT: &str = "agents.json of agents-txt 1.0";
 const SECTION: &str = "agents-txt 1.0, section 4.1";
 const PATH: &str = "/.well-known/agents.json";
 
-/// A whole document with these members in its one capability, and these callers.
+/// Expands to an example document with one capability of these members, and these callers.
 macro_rules! document {
     ($members:literal) => {
         document!($members, r#"{"*": {}}"#)
@@ -42,7 +42,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The version of the specification is major.minor",
-        explanation: "specVersion says how the rest is to be read, as two numbers in a string: \"1.0\".",
+        explanation: "specVersion determines how the document is read. It is two numbers in a string: \"1.0\".",
         section: SECTION,
         good: &[SOUND],
         bad: &[Example::at(
@@ -55,8 +55,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AX-02",
         format: FORMAT,
         severity: Error,
-        title: "Site, access and agents are there",
-        explanation: "A reader needs the site's name and absolute address, the lists of paths that are open and closed, and the terms for callers; the lists may be empty.",
+        title: "The members site, access and agents are present",
+        explanation: "A client needs the site's name and absolute address, the lists of paths that are open and closed, and the terms for callers; the lists may be empty.",
         section: SECTION,
         good: &[SOUND],
         bad: &[
@@ -77,7 +77,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "Each capability is complete",
-        explanation: "It has an id of lower-case letters, digits and hyphens, a description of at most 500 characters and an absolute endpoint. Authentication, limits and parameters keep to the words of the specification.",
+        explanation: "It has an id of lower-case letters, digits and hyphens, a description of at most 500 characters and an absolute endpoint. Authentication, limits and parameters use the values of the specification.",
         section: SECTION,
         good: &[SOUND],
         bad: &[
@@ -95,8 +95,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AX-04",
         format: FORMAT,
         severity: Error,
-        title: "The protocol is a known one",
-        explanation: "REST, MCP, A2A, GraphQL or WebSocket, in this spelling: it decides how the endpoint is called.",
+        title: "Each capability has a known protocol",
+        explanation: "REST, MCP, A2A, GraphQL or WebSocket, in this spelling. The protocol determines how the endpoint is called.",
         section: SECTION,
         good: &[SOUND],
         bad: &[document!(
@@ -108,8 +108,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AX-05",
         format: FORMAT,
         severity: Error,
-        title: "Each capability has an id of its own",
-        explanation: "Callers and their terms name capabilities by id; two of one id cannot be told apart.",
+        title: "Each capability has a unique id",
+        explanation: "Clients and the terms for callers refer to capabilities by id, so each id identifies one capability.",
         section: SECTION,
         good: &[SOUND],
         bad: &[document!(
@@ -123,7 +123,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "AX-06",
         format: FORMAT,
         severity: Error,
-        title: "Callers are given capabilities that exist",
+        title: "Terms for callers name capabilities that exist",
         explanation: "Each id in the terms of a caller is the id of a capability in the same file.",
         section: SECTION,
         good: &[SOUND],
@@ -138,7 +138,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "Members have the names and shapes of the specification",
-        explanation: "The authors' own example writes auth as a word, parameters as params with location, and agents as a list. All of it is read here; their validator refuses it.",
+        explanation: "The specification's own example writes auth as a string, parameters as params with location, and agents as a list. All of this is read here; the specification's validator rejects it.",
         section: SECTION,
         good: &[SOUND],
         bad: &[document!(
@@ -152,8 +152,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AX-08",
         format: FORMAT,
         severity: Warning,
-        title: "Addresses are https",
-        explanation: "What agents send over http can be read and changed on the way.",
+        title: "Addresses use https",
+        explanation: "Data sent over http can be read and changed in transit.",
         section: SECTION,
         good: &[SOUND],
         bad: &[document!(

@@ -1,4 +1,4 @@
-//! The rules AX-01 to AX-08.
+//! Validation against the rules AX-01 to AX-08.
 
 use super::manifest::{Agents, Auth, Capability, Manifest, Parameter};
 use crate::Severity::{Error, Warning};
@@ -13,10 +13,10 @@ const PROTOCOLS: [&str; 5] = ["REST", "MCP", "A2A", "GraphQL", "WebSocket"];
 const SCHEMES: [&str; 5] = ["none", "api-key", "bearer-token", "oauth2", "hmac"];
 const WINDOWS: [&str; 4] = ["second", "minute", "hour", "day"];
 const LOCATIONS: [&str; 4] = ["query", "path", "header", "body"];
-/// Longest description, in characters.
+/// Maximum length of a description, in characters.
 const MAX_DESCRIPTION: usize = 500;
 
-/// Compares the document with the rules of agents-txt 1.0.
+/// Validates the document against the rules of agents-txt 1.0.
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an object belongs", json::kind(input.value));
@@ -99,7 +99,7 @@ fn site(manifest: &Manifest, findings: &mut Findings) {
         .check_url("AX-02", Error, "/site/privacyPolicy", what, findings);
 }
 
-/// The other members of the document.
+/// Checks `declarationType`, `operatesOn` and `access` (AX-02).
 fn members(manifest: &Manifest, findings: &mut Findings) {
     let kind = manifest.declaration_type.check(
         "AX-02",
@@ -275,7 +275,7 @@ fn callers(manifest: &Manifest, ids: &HashSet<&str>, findings: &mut Findings) {
         list.check_items("AX-06", Error, pointer, "an id", findings);
         for (index, id) in list.items() {
             if !ids.contains(id.as_str()) {
-                let message = "no capability has this id; declare it or take it out";
+                let message = "no capability has this id; declare it or remove it";
                 findings.report("AX-06", format!("{pointer}/{index}"), message);
             }
         }
@@ -290,7 +290,7 @@ fn https(pointer: &str, url: &str, findings: &mut Findings) {
         findings.report(
             "AX-08",
             pointer,
-            "not https; serve it over TLS and say so here",
+            "not https; serve it over TLS and give the https address",
         );
     }
 }

@@ -1,33 +1,33 @@
-//! A catalogue as AI Catalog and ARD describe it, early shape included.
+//! A catalogue as AI Catalog and ARD define it, including the early shape.
 
 use crate::field::{Field, List};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The whole document, or a catalogue within one (FORMATS.md 11.5, 11.9).
+/// The whole document, or a nested catalogue.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Catalog {
     pub(super) spec_version: Field<String>,
     pub(super) host: Field<Host>,
     pub(super) entries: List<Entry>,
-    /// The early shape, before there were entries.
+    /// Members of the early shape, which had no entries.
     pub(super) agents: List<EarlyEntry>,
-    /// A shape between the two: cards of agents and of anything else.
+    /// Members of an intermediate shape: cards of agents and of other things.
     pub(super) records: List<EarlyEntry>,
 }
 
-/// Who publishes the catalogue.
+/// Publisher of the catalogue.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Host {
     pub(super) display_name: Field<String>,
-    /// The early shape's name for `displayName`.
+    /// Name of `displayName` in the early shape.
     pub(super) name: Field<String>,
     pub(super) documentation_url: Field<String>,
 }
 
-/// One thing that is catalogued.
+/// Catalogue entry.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Entry {
@@ -45,21 +45,21 @@ pub(super) struct Entry {
     pub(super) representative_queries: List<String>,
     pub(super) version: Field<String>,
     pub(super) trust_manifest: Field<TrustManifest>,
-    /// True for an entry of `records`, whose card may be an agent's or a data set's.
+    /// True for an entry of `records`, whose card may describe an agent or a data set.
     #[serde(skip)]
     pub(super) is_record: bool,
     #[serde(flatten)]
     pub(super) unknown: Map<String, Value>,
 }
 
-/// Claims on who vouches for an entry; recorded by others, not verified here.
+/// Attestations of an entry; recorded, but not verified here.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct TrustManifest {
     pub(super) identity: Field<String>,
 }
 
-/// One agent or record of the early shapes.
+/// Agent or record of the early shapes.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct EarlyEntry {
@@ -70,22 +70,23 @@ pub(super) struct EarlyEntry {
     pub(super) card_url: Field<String>,
 }
 
-/// What an entry leads to, all spellings of its media type folded (ARD-09).
+/// Target of an entry, independent of the spelling of its media type (ARD-09).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     AgentCard,
     Mcp,
-    /// The card of an early record: only the card tells whose it is.
+    /// Card of an early record; only the card states its owner.
     Card,
     Catalog,
-    /// Another registry: a referral, never crawled.
+    /// Another registry: a referral, which is never crawled.
     Registry,
     OpenApi,
     Other,
 }
 
 impl Catalog {
-    /// Every entry with its pointer; what the early shapes list become entries too.
+    /// Returns every entry with its pointer; agents and records of the early shapes are converted
+    /// to entries.
     pub(super) fn all_entries(&self) -> Vec<(String, Entry)> {
         let entries = self.entries.items();
         let entries = entries.map(|(index, entry)| (format!("/entries/{index}"), entry.clone()));
@@ -112,7 +113,7 @@ impl Catalog {
 }
 
 impl EarlyEntry {
-    /// The same with the names of today.
+    /// Converts it to an entry with the present member names.
     fn entry(&self) -> Entry {
         Entry {
             identifier: self.id.clone(),
@@ -126,12 +127,12 @@ impl EarlyEntry {
 }
 
 impl Entry {
-    /// The media type under its new or its old name.
+    /// Returns the media type from its present or older member.
     pub(super) fn media_type(&self) -> Option<&str> {
         self.kind.raw().or_else(|| self.media_type.raw())
     }
 
-    /// What it leads to.
+    /// Returns the target of the entry.
     pub(super) fn kind(&self) -> Kind {
         match self.media_type() {
             None if self.is_record => Kind::Card,
@@ -139,7 +140,7 @@ impl Entry {
         }
     }
 
-    /// The publisher in `urn:air:<publisher>:…`, older `urn:ai:` included (ARD-02).
+    /// Returns the publisher in `urn:air:<publisher>:…`, or in the older `urn:ai:` (ARD-02).
     pub(super) fn publisher(&self) -> Option<&str> {
         let identifier = self.identifier.raw()?;
         let rest = identifier
@@ -166,7 +167,7 @@ impl Kind {
         }
     }
 
-    /// The media type that today's specifications give it (ARD-09).
+    /// Returns the media type of the present specifications (ARD-09).
     pub(super) fn canonical(self) -> Option<&'static str> {
         match self {
             Self::AgentCard => Some("application/a2a-agent-card+json"),
@@ -177,12 +178,12 @@ impl Kind {
         }
     }
 
-    /// True for what can be called, rather than read.
+    /// Reports whether the target can be called, rather than read.
     pub(super) fn is_agent(self) -> bool {
         matches!(self, Self::AgentCard | Self::Mcp)
     }
 
-    /// The relation of a reference to what the entry leads to.
+    /// Returns the relation of a reference to the target.
     pub(super) fn rel(self) -> Option<&'static str> {
         match self {
             Self::AgentCard | Self::Card => Some("agent-card"),

@@ -1,4 +1,4 @@
-//! Entries of a catalogue in the shared model (FORMATS.md 11.5, 11.9).
+//! Conversion of the entries of a catalogue to the normalized model.
 
 use super::manifest::{Entry, Host};
 use crate::agent::Provider;
@@ -6,9 +6,9 @@ use crate::format::Input;
 use crate::{Agent, Capability, Mention, Reference, link, text};
 use serde_json::{Map, Value};
 
-/// The agent that an entry describes, if it says more than where to look.
+/// Returns the agent that an entry describes, if it contains more than a reference.
 ///
-/// The entry's `url` is where a card is published, not where the agent is called.
+/// The entry's `url` is the location of a card, not the endpoint of the agent.
 pub(super) fn agent(entry: &Entry, host: &Host, at: &str, input: &Input<'_>) -> Option<Agent> {
     let is_agent = entry.kind().is_agent();
     let description = entry.description.text();
@@ -43,7 +43,7 @@ pub(super) fn agent(entry: &Entry, host: &Host, at: &str, input: &Input<'_>) -> 
     })
 }
 
-/// The entry as word of somebody else (ARD-06).
+/// Returns the entry of another publisher as a mention (ARD-06).
 pub(super) fn mention(entry: &Entry, at: &str, input: &Input<'_>) -> Mention {
     let url = entry.url.raw();
     Mention {
@@ -54,7 +54,8 @@ pub(super) fn mention(entry: &Entry, at: &str, input: &Input<'_>) -> Mention {
     }
 }
 
-/// Where the entry leads: a document to follow when it is the site's own, else a mention.
+/// Returns the target of the entry: a document to follow if it belongs to the site, otherwise a
+/// mention.
 pub(super) fn reference(
     entry: &Entry,
     is_own: bool,
@@ -78,7 +79,7 @@ pub(super) fn reference(
     )
 }
 
-/// The capabilities by name; without any, the entry itself is one, as far as it has questions.
+/// Returns the named capabilities; without any, the entry itself is one if it has example queries.
 fn capabilities(
     entry: &Entry,
     names: Vec<String>,

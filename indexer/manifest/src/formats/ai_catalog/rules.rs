@@ -1,4 +1,4 @@
-//! The rules of FORMATS.md 11.5 and 11.9.
+//! The rules of AI Catalog and Agentic Resource Discovery.
 
 use crate::Severity::{Error, Warning};
 use crate::rules::{Example, Rule};
@@ -6,7 +6,7 @@ use crate::rules::{Example, Rule};
 const CATALOG: &str = "AI Catalog";
 const ARD: &str = "Agentic Resource Discovery manifest";
 
-/// A catalogue without a fault.
+/// Valid catalogue.
 const GOOD_CATALOG: &[Example] = &[catalog(
     r#"{
   "specVersion": "1.0",
@@ -22,7 +22,7 @@ const GOOD_CATALOG: &[Example] = &[catalog(
 }"#,
 )];
 
-/// An ARD manifest without a fault.
+/// Valid ARD manifest.
 const GOOD_ARD: &[Example] = &[ard(r#"{
   "specVersion": "1.0",
   "host": {"displayName": "Harbour Bookshop"},
@@ -91,7 +91,7 @@ pub(super) const RULES: &[Rule] = &[
         format: CATALOG,
         severity: Error,
         title: "An entry has either url or data",
-        explanation: "The artefact is found at `url` or stands inline in `data`. With both nobody knows which counts, with neither there is nothing.",
+        explanation: "The artefact is at `url` or inline in `data`. With both, it is unclear which applies; with neither, there is no artefact.",
         section: "AI Catalog 1.0, catalog entry",
         good: GOOD_CATALOG,
         bad: &[catalog(
@@ -227,7 +227,7 @@ pub(super) const RULES: &[Rule] = &[
         format: ARD,
         severity: Warning,
         title: "Identity and identifier name one publisher",
-        explanation: "The trust domain of `trustManifest.identity` equals the publisher in the identifier; otherwise the claims are somebody else's.",
+        explanation: "The trust domain of `trustManifest.identity` equals the publisher in the identifier; otherwise the claims belong to another publisher.",
         section: "ARD 0.9, trust manifest",
         good: GOOD_ARD,
         bad: &[ard(

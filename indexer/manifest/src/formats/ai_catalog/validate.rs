@@ -1,4 +1,4 @@
-//! Compares a catalogue with the rules CAT-01 to CAT-09 and ARD-01 to ARD-09, entry by entry.
+//! Validation against the rules CAT-01 to CAT-09 and ARD-01 to ARD-09, entry by entry.
 
 use super::is_own;
 use super::manifest::{Catalog, Entry};
@@ -8,13 +8,13 @@ use crate::format::Input;
 use crate::rules;
 use std::collections::HashSet;
 
-/// Largest inline document, in bytes (ARD-08).
+/// Maximum size of an inline document in bytes (ARD-08).
 const MAX_DATA: usize = 64 * 1024;
 
-/// What an identifier looks like.
+/// Form of an identifier.
 const URN: &str = "give urn:air:<domain>:<kind>:<name>";
 
-/// The ids under which the rules that both specifications share are reported.
+/// Ids of the rules that both specifications share.
 #[derive(Clone, Copy)]
 struct Ids {
     frame: [&'static str; 2],
@@ -23,7 +23,7 @@ struct Ids {
     name: &'static str,
 }
 
-/// A plain AI Catalog.
+/// Ids for a plain AI Catalog.
 const CATALOG: Ids = Ids {
     frame: ["CAT-01", "CAT-02"],
     source: "CAT-05",
@@ -31,7 +31,8 @@ const CATALOG: Ids = Ids {
     name: "CAT-06",
 };
 
-/// A catalogue that is an ARD manifest as well, and so follows the stricter specification.
+/// Ids for a catalogue that is also an ARD manifest, and therefore follows the stricter
+/// specification.
 const ARD: Ids = Ids {
     frame: ["ARD-01", "ARD-01"],
     source: "ARD-03",
@@ -39,13 +40,13 @@ const ARD: Ids = Ids {
     name: "ARD-04",
 };
 
-/// True when a catalogue follows ARD: by its place, or because its identifiers are ARD's.
+/// Reports whether a catalogue follows ARD, by its path or its identifiers.
 pub(super) fn is_ard(catalog: &Catalog, input: &Input<'_>) -> bool {
     let has_urn = |(_, entry): (usize, &Entry)| entry.publisher().is_some();
     input.document.path().ends_with("/ard.json") || catalog.entries.items().any(has_urn)
 }
 
-/// Compares the catalogue at `at` with the rules.
+/// Validates the catalogue at `at`.
 pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings: &mut Findings) {
     let ids = if is_ard(catalog, input) { ARD } else { CATALOG };
     let [spec_version, entries] = ids.frame;

@@ -1,4 +1,4 @@
-//! The rules of FORMATS.md 11.6.
+//! The rules of the Agent Network Protocol.
 
 use crate::Severity::{Error, Info, Warning};
 use crate::rules::{Example, Rule};
@@ -50,7 +50,7 @@ pub(super) const COLLECTION: &[Rule] = &[
         format: "ANP",
         severity: Warning,
         title: "A collection has items, each with the address of its description",
-        explanation: "A collection without items announces nobody, and an item without @id leads nowhere.",
+        explanation: "A collection without items lists no agent, and an item without @id has no address to follow.",
         section: "ANP-08, Active Discovery",
         good: &[collection(PAGE)],
         bad: &[collection(r#"{"@type": "CollectionPage", "items": []}"#)],

@@ -1,4 +1,4 @@
-//! The AN rules (FORMATS.md 11.6).
+//! Validation against the AN rules.
 
 use super::{AgentDescription, Collection, MAX_INTERFACES, MAX_ITEMS};
 use crate::Severity::{Error, Info, Warning};
@@ -44,7 +44,11 @@ pub(super) fn collection(collection: &Collection, findings: &mut Findings) {
         .items
         .check_items("AN-01", Error, "/items", what, findings);
     if collection.items.get().is_some_and(Vec::is_empty) {
-        findings.report("AN-02", "/items", "empty: there is nobody to find");
+        findings.report(
+            "AN-02",
+            "/items",
+            "empty, so the collection lists no agent; give each agent an item",
+        );
     }
     for (index, item) in collection.items.items().take(MAX_ITEMS) {
         let at = format!("/items/{index}");

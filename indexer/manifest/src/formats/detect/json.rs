@@ -1,17 +1,17 @@
-//! The tests on JSON values, in the order of FORMATS.md 3.2.
+//! The tests on JSON values, in order (`docs/formats.md`, "Detection").
 
 use super::{FormatId, UNRECOGNISED, mcp};
-use crate::formats::{profile, wrapped_agents};
+use crate::formats::{generic, wrapped_agents};
 use serde_json::{Map, Value};
 
 pub(super) type Object = Map<String, Value>;
 
-/// The one format whose own path an empty array breaks (MC-01), and decides between common words.
+/// The MCP server card: its paths decide for an empty array (MC-01) and for ambiguous members.
 const MCP_CARD: FormatId = FormatId("mcp-server-card");
-/// A list of servers at one of its paths needs no other sign.
+/// The format of a list of servers, for which a path of MCP is enough evidence.
 const WRAPPED: FormatId = FormatId("wrapped-agents");
 
-/// One test: the first whose condition holds names the format.
+/// One test; the first one that holds determines the format.
 struct Test {
     format: FormatId,
     holds: fn(&Object) -> bool,
@@ -24,8 +24,8 @@ const fn test(format: &'static str, holds: fn(&Object) -> bool) -> Test {
     }
 }
 
-/// The order matters. Markers that no other format has come before the tests on common words
-/// (`agents`, `intents`, `skills`, `capabilities`) which they would otherwise be taken by.
+/// The tests in order. Members that only one format has are tested before common ones (`agents`,
+/// `intents`, `skills`, `capabilities`), which would match the same documents.
 const TESTS: &[Test] = &[
     test("openapi", |o| {
         is_version(o, "openapi") || is_version(o, "swagger")
@@ -141,11 +141,11 @@ const TESTS: &[Test] = &[
             .any(|item| item.is_string() || item.is_object()),
         _ => false,
     }),
-    test("profile", profile::is_readable),
+    test("profile", generic::is_readable),
     test("wrapped-agents", wrapped_agents::holds_agent),
 ];
 
-/// The format of a JSON value found at `path` (empty when it is one item of a list).
+/// Returns the format of a JSON value found at `path`, which is empty for an item of a list.
 pub(super) fn format(value: &Value, path: &str) -> FormatId {
     let object = match value {
         Value::Object(object) => object,
@@ -170,9 +170,9 @@ pub(super) fn format(value: &Value, path: &str) -> FormatId {
     by_path().unwrap_or(format)
 }
 
-/// Arrays are Zervice's, whose reader takes each element as what it is.
+/// Returns the format of an array: Zervice, whose reader detects each element by itself.
 ///
-/// The one exception is a document of the agents.txt protocol that someone put into brackets.
+/// The exception is an array of documents of the agents.txt protocol.
 fn array_format(items: &[Value]) -> FormatId {
     let is_protocol = |item: &Value| {
         item.get("site").is_some_and(Value::is_object) && item.get("schema_version").is_some()
@@ -184,8 +184,8 @@ fn array_format(items: &[Value]) -> FormatId {
     }
 }
 
-/// Content that says nothing about its format: `{name, description, version}`, `{entries: []}`,
-/// and an empty `capabilities` array beside nothing but such members.
+/// Returns true for content that could be in several formats: `{name, description, version}`, also
+/// with an empty `capabilities` array, and `{entries: []}`.
 fn is_ambiguous(object: &Object) -> bool {
     const BARE: [&str; 5] = ["name", "description", "version", "capabilities", "$schema"];
     let is_empty_array = |name| array(object, name).is_some_and(Vec::is_empty);
@@ -196,7 +196,7 @@ fn is_ambiguous(object: &Object) -> bool {
     is_bare || (object.len() == 1 && is_empty_array("entries"))
 }
 
-/// The tie-breaker, for ambiguous content only.
+/// Returns the format that the path implies; used for ambiguous content only.
 fn by_path(path: &str) -> Option<FormatId> {
     const PATHS: [(&str, &str); 9] = [
         ("agent-card.json", "a2a-agent-card"),
@@ -256,7 +256,7 @@ fn is_agent_card(o: &Object) -> bool {
         || (has("defaultInputModes") && has("defaultOutputModes"))
 }
 
-/// OpenAPI documents give their version there; a link to one is no such document.
+/// Returns true if the member is a version; a link to an `OpenAPI` document is not.
 fn is_version(object: &Object, name: &str) -> bool {
     text(object, name)
         .is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
@@ -278,7 +278,7 @@ fn object<'o>(outer: &'o Object, name: &str) -> Option<&'o Object> {
     outer.get(name).and_then(Value::as_object)
 }
 
-/// JSON-LD: `@type` is a name or an array of names.
+/// Tests the JSON-LD type, `@type` or `type`, which is a name or an array of names.
 fn is_type(object: &Object, holds: impl Fn(&str) -> bool) -> bool {
     match object.get("@type").or_else(|| object.get("type")) {
         Some(Value::String(name)) => holds(name),
@@ -287,7 +287,7 @@ fn is_type(object: &Object, holds: impl Fn(&str) -> bool) -> bool {
     }
 }
 
-/// MCP names are `namespace/name`.
+/// Returns true for a name of the form `namespace/name`, as MCP requires.
 fn has_namespaced_name(object: &Object) -> bool {
     text(object, "name").is_some_and(|name| {
         name.split_once('/').is_some_and(|(namespace, rest)| {

@@ -1,13 +1,13 @@
-//! What is a server of MCP where one is expected: at the paths of its cards.
+//! Detection of MCP servers at the paths of their cards.
 //!
-//! Before there was a card, sites wrote these files by hand with common words, which elsewhere
-//! are those of other formats.
+//! Before MCP had server cards, sites wrote such files by hand, with members that identify other
+//! formats elsewhere.
 
 use super::json::Object;
 use crate::formats::mcp::has_features;
 use serde_json::Value;
 
-/// True for a path at which clients of MCP look.
+/// Returns true for a path that MCP clients request.
 pub(super) fn is_place(path: &str) -> bool {
     const NAMES: [&str; 5] = [
         "mcp",
@@ -20,9 +20,9 @@ pub(super) fn is_place(path: &str) -> bool {
     NAMES.contains(&name) || path.starts_with("/.well-known/mcp")
 }
 
-/// True when an object that was taken for `format` says at such a path that it is a server.
+/// Returns true if an object at such a path, detected as `format`, describes an MCP server.
 ///
-/// Formats with members of their own keep what is theirs.
+/// A format that was detected by members of its own is never overridden.
 pub(super) fn is_server(object: &Object, format: &str) -> bool {
     let has = |name: &str| object.contains_key(name);
     let lists_tools = object.get("tools").is_some_and(Value::is_array);
@@ -37,7 +37,7 @@ pub(super) fn is_server(object: &Object, format: &str) -> bool {
             let is_card = has("skills") || has("supportedInterfaces") || has("protocolVersion");
             !is_card && (lists_tools || has_server || has_transport || has_features(object))
         }
-        // What a profile says beyond this, no reader of cards would find.
+        // The card reader ignores the other members of a profile, so more evidence is needed.
         "profile" => has_server || (lists_tools && has_transport),
         _ => false,
     }

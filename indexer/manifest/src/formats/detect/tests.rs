@@ -1,4 +1,4 @@
-//! Each test of the discriminator, one case at least.
+//! Tests of detection: at least one case for each test on content.
 
 use crate::document::sample;
 use crate::formats::detect;
@@ -189,7 +189,7 @@ fn json_is_recognised_by_the_first_test_that_holds() {
 }
 
 #[test]
-fn the_path_decides_only_what_the_content_leaves_open() {
+fn the_path_decides_only_for_ambiguous_content() {
     let bare = json!({"name": "a", "description": "b", "version": "1"}).to_string();
     assert_eq!(
         detected("/.well-known/agent-card.json", bare.clone()),
@@ -216,7 +216,7 @@ fn the_path_decides_only_what_the_content_leaves_open() {
 }
 
 #[test]
-fn where_a_server_of_mcp_is_expected_its_words_are_its_own() {
+fn ambiguous_servers_are_mcp_servers_at_the_paths_of_mcp() {
     for (value, elsewhere) in [
         (
             json!({"name": "a", "version": "1", "auth": {}, "tools": [{"name": "b"}]}),
@@ -277,7 +277,7 @@ fn where_a_server_of_mcp_is_expected_its_words_are_its_own() {
 #[test]
 fn texts_are_recognised_by_dialect() {
     for (text, expected) in [
-        ("# Shop\n---yaml\nidentity:\n", "agents-txt/d9"),
+        ("# Shop\n---yaml\nidentity:\n", "agents-txt/yaml-blocks"),
         ("# agents.txt v0.2\nSITE: shop.example\n", "agentnav"),
         (
             "Site-Name: Shop\n[Agent: *]\nAllow: /\n",
@@ -286,36 +286,51 @@ fn texts_are_recognised_by_dialect() {
         ("Allow-Training: no\n", "agents-brief-0.4"),
         (
             "Site-Name: Shop\nCapability: find\n  Endpoint: https://shop.example/f\n",
-            "agents-txt/d3",
+            "agents-txt/well-known-1.0",
         ),
-        ("SPEC-VERSION: 1.0\n", "agents-txt/d3"),
-        ("Capabilities:\n  - find: /f\n", "agents-txt/d8"),
+        ("SPEC-VERSION: 1.0\n", "agents-txt/well-known-1.0"),
+        ("Capabilities:\n  - find: /f\n", "agents-txt/yaml-list"),
         (
             "Site: Shop\nURL: https://shop.example\nAllow: find\n",
-            "agents-txt/d2",
+            "agents-txt/agents-protocol",
         ),
-        ("Agents-JSON: /agents.json\n", "agents-txt/d2"),
-        ("Name: Shop\nCapabilities: find, buy\n", "agents-txt/d1"),
-        ("Agent-API: https://shop.example/api\n", "agents-txt/d1"),
-        ("# Standard: https://agents-txt.com\n", "agents-txt/d4"),
-        ("MCP: https://shop.example/mcp\n", "agents-txt/d4"),
+        ("Agents-JSON: /agents.json\n", "agents-txt/agents-protocol"),
+        (
+            "Name: Shop\nCapabilities: find, buy\n",
+            "agents-txt/agents-protocol-legacy",
+        ),
+        (
+            "Agent-API: https://shop.example/api\n",
+            "agents-txt/agents-protocol-legacy",
+        ),
+        (
+            "# Standard: https://agents-txt.com\n",
+            "agents-txt/agents-txt-com",
+        ),
+        (
+            "MCP: https://shop.example/mcp\n",
+            "agents-txt/agents-txt-com",
+        ),
         (
             "Policy: https://shop.example/p.json\nContact: a@shop.example\n",
-            "agents-txt/d6",
+            "agents-txt/agent-policy",
         ),
-        ("Name: Shop\nCommunication: MCP\n", "agents-txt/d5"),
-        ("# ADP/1.0\nEngine: x\n", "agents-txt/d14"),
+        (
+            "Name: Shop\nCommunication: MCP\n",
+            "agents-txt/agentstxt-dev",
+        ),
+        ("# ADP/1.0\nEngine: x\n", "agents-txt/adp-1.0"),
         (
             "User-agent: *\nAllow: /\nMCP-Server: https://shop.example/mcp\n",
-            "agents-txt/d12",
+            "agents-txt/robots-like",
         ),
         (
             "Owner: Shop\nContact: a@shop.example\nDocs: https://shop.example/docs\n",
-            "agents-txt/d13",
+            "agents-txt/free-keys",
         ),
         (
             "# Shop\n\nWe sell mugs to people and their agents.\n\n- [Docs](/docs)\n",
-            "agents-txt/d11",
+            "agents-txt/prose",
         ),
         (
             "User-agent: *\nDisallow: /private\nSitemap: https://shop.example/s.xml\n",

@@ -1,11 +1,11 @@
-//! The tests on texts: the dialects of agents.txt in the order of FORMATS.md 4.2, then AT-90 to AT-96.
+//! The tests on texts: the dialects of agents.txt in order, those without a specification last.
 
 use super::{FormatId, OTHER_TEXT, UNRECOGNISED, is_text_path};
 use crate::formats::agents_txt::lines::{Kind, lines};
 use crate::formats::agents_txt::other::{self, CodingNotes};
 use std::collections::HashMap;
 
-/// One test: the first whose condition holds names the format.
+/// One test; the first one that holds determines the format.
 struct Test {
     format: FormatId,
     holds: fn(&Traits<'_>) -> bool,
@@ -19,12 +19,12 @@ const fn test(format: &'static str, holds: fn(&Traits<'_>) -> bool) -> Test {
 }
 
 const TESTS: &[Test] = &[
-    test("agents-txt/d9", |t| t.has_yaml_block),
+    test("agents-txt/yaml-blocks", |t| t.has_yaml_block),
     test("agentnav", |t| t.is_agentnav),
     test("agents-brief-0.4", |t| {
         t.has_agent_section || t.has_any(&["allow-training", "allow-rag", "preferred-interface"])
     }),
-    test("agents-txt/d3", |t| {
+    test("agents-txt/well-known-1.0", |t| {
         t.has_capability_block
             || t.has_any(&[
                 "spec-version",
@@ -34,18 +34,18 @@ const TESTS: &[Test] = &[
                 "operates-on",
             ])
     }),
-    test("agents-txt/d8", |t| t.has_capability_list),
-    test("agents-txt/d2", |t| {
+    test("agents-txt/yaml-list", |t| t.has_capability_list),
+    test("agents-txt/agents-protocol", |t| {
         let names_site = t.value("site").is_some_and(|value| !is_url(value));
         t.has_any(&["agents-json"])
             || t.allows_capability
             || (names_site && t.has_any(&["url", "flow"]))
     }),
-    test("agents-txt/d1", |t| {
+    test("agents-txt/agents-protocol-legacy", |t| {
         t.has_any(&["agent-api", "capabilities-url", "session-endpoint"])
             || t.value("capabilities").is_some()
     }),
-    test("agents-txt/d4", |t| {
+    test("agents-txt/agents-txt-com", |t| {
         const DIRECTIVES: [&str; 5] = ["mcp", "skills", "a2a", "ucp", "webmcp"];
         t.names_agents_txt_com
             || t.has_any(&["protocols", "authorization"])
@@ -53,10 +53,10 @@ const TESTS: &[Test] = &[
                 .iter()
                 .any(|key| t.value(key).is_some_and(is_url))
     }),
-    test("agents-txt/d6", |t| {
+    test("agents-txt/agent-policy", |t| {
         t.value("policy").is_some_and(is_url) && t.has_any(&["contact"])
     }),
-    test("agents-txt/d5", |t| {
+    test("agents-txt/agentstxt-dev", |t| {
         let keys = [
             "communication",
             "communication-protocol",
@@ -65,28 +65,28 @@ const TESTS: &[Test] = &[
         ];
         t.has_any(&keys) && t.has_any(&["name", "agent"])
     }),
-    test("agents-txt/d14", |t| {
+    test("agents-txt/adp-1.0", |t| {
         t.names_adp || (t.has_any(&["engine"]) && t.has_any(&["spec"]))
     }),
-    test("agents-txt/d10", |t| t.starts_with_hash),
-    test("agents-txt/d12", |t| {
+    test("agents-txt/hashed-policy", |t| t.starts_with_hash),
+    test("agents-txt/robots-like", |t| {
         t.has_any(&["user-agent"]) && t.has_other_than_robots_keys
     }),
     test(OTHER_TEXT.0, |t| {
-        t.is_about_people
+        t.is_humans_txt
             || t.has_any(&["user-agent"])
             || t.coding_notes.are_certain()
             || t.is_llms_txt
     }),
-    test("agents-txt/d13", |t| {
+    test("agents-txt/free-keys", |t| {
         t.pairs >= 2 && t.pairs > t.prose && t.has_any(FREE_KEYS)
     }),
-    // AT-41: comments declare nothing, whatever they say.
-    test("agents-txt/d4", |t| {
+    // AT-41: comments alone declare nothing.
+    test("agents-txt/agents-txt-com", |t| {
         t.is_at_text_path && t.comments > 0 && t.has_only_comments()
     }),
-    // AT-90: a title, and something below it.
-    test("agents-txt/d11", |t| {
+    // AT-90: a title with some text below it.
+    test("agents-txt/prose", |t| {
         t.is_at_text_path && t.comments > 0 && t.comments + t.prose + t.pairs > 1
     }),
 ];
@@ -129,7 +129,7 @@ const ROBOTS_KEYS: &[&str] = &[
     "visit-time",
 ];
 
-/// The format of a text found at `path`.
+/// Returns the format of a text found at `path`.
 pub(super) fn format(text: &str, path: &str) -> FormatId {
     let traits = Traits::of(text, path);
     let first = TESTS.iter().find(|test| (test.holds)(&traits));
@@ -140,14 +140,14 @@ pub(super) fn format(text: &str, path: &str) -> FormatId {
     }
 }
 
-/// Everything that the tests ask for, gathered in one pass.
+/// Everything that the tests need, collected in one pass.
 #[derive(Default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is one independent tell-tale"
+    reason = "each is one independent trait"
 )]
 struct Traits<'t> {
-    /// The first non-empty value of each unindented key.
+    /// First non-empty value of each unindented key.
     values: HashMap<String, &'t str>,
     pairs: usize,
     prose: usize,
@@ -166,7 +166,7 @@ struct Traits<'t> {
     coding_notes: CodingNotes,
     is_llms_txt: bool,
     is_at_text_path: bool,
-    is_about_people: bool,
+    is_humans_txt: bool,
     has_address: bool,
 }
 
@@ -175,7 +175,7 @@ impl<'t> Traits<'t> {
         let mut traits = Self {
             is_llms_txt: path.contains("llms"),
             is_at_text_path: is_text_path(path),
-            is_about_people: other::is_about_people(text),
+            is_humans_txt: other::is_humans_txt(text),
             ..Self::default()
         };
         let mut navigation_words = 0;
@@ -247,7 +247,7 @@ impl<'t> Traits<'t> {
         self.coding_notes.heading(text);
     }
 
-    /// True when no line but comments says anything, and they name no address.
+    /// Returns true if the text consists of comments without headings and addresses.
     fn has_only_comments(&self) -> bool {
         self.pairs + self.prose + self.headings == 0 && !self.has_address
     }
@@ -272,7 +272,8 @@ fn is_url(value: &str) -> bool {
     value.starts_with('/') || crate::link::is_absolute(value)
 }
 
-/// D2 allows capabilities; robots.txt and D3 allow paths (C-102).
+/// Returns true for a value of `Allow` as in agents-protocol, which allows capabilities; robots.txt
+/// and agents.txt 1.0 allow paths (C-102).
 fn is_capability_name(value: &str) -> bool {
     !value.is_empty()
         && value != "all"

@@ -5,10 +5,10 @@ use crate::{Capability, json, link, schema, text};
 use serde_json::{Map, Value};
 use url::Url;
 
-/// Most capabilities that are read of one document.
+/// Maximum number of capabilities that are read of one document.
 const MAX_CAPABILITIES: usize = 500;
 
-/// What a list or a map at the pointer `at` says can be done.
+/// Returns the capabilities in a list or map at the pointer `at`.
 pub(super) fn actions(at: &str, list: &Value, base: &Url) -> Vec<Capability> {
     match list {
         Value::Array(items) => items
@@ -75,7 +75,8 @@ fn action(key: Option<&str>, item: &Value, pointer: String, base: &Url) -> Optio
     })
 }
 
-/// The parameters of a JSON Schema, or of a map from names to types or to objects with a type.
+/// Returns the parameters of a JSON Schema, or of a map from names to types or to objects with a
+/// type.
 fn params(input: &Map<String, Value>) -> Vec<Param> {
     if input.contains_key("properties") {
         return schema::params_of(&Value::Object(input.clone()));
@@ -93,7 +94,7 @@ fn params(input: &Map<String, Value>) -> Vec<Param> {
     input.iter().filter_map(param).collect()
 }
 
-/// The address, alone or as the first of several.
+/// Returns the address, given alone or as the first of several.
 fn endpoint(item: &Value) -> Option<&str> {
     let named = ["endpoint", "path", "url", "action"]
         .iter()
@@ -103,7 +104,7 @@ fn endpoint(item: &Value) -> Option<&str> {
     addresses.find(|address| address.contains('/'))
 }
 
-/// `GET /path` carries its method.
+/// Splits a path with a method, such as `GET /path`.
 fn split(endpoint: Option<&str>) -> (Option<String>, Option<&str>) {
     let Some(endpoint) = endpoint else {
         return (None, None);

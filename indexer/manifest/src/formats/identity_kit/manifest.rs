@@ -20,7 +20,7 @@ pub(crate) struct Card {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// Who the agent is.
+/// Identity of the agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Identity {
@@ -33,7 +33,7 @@ pub(super) struct Identity {
     pub(super) tags: List<String>,
 }
 
-/// Who answers for it.
+/// Owner, who is responsible for the agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Owner {
@@ -43,14 +43,14 @@ pub(super) struct Owner {
     pub(super) verified: Field<bool>,
 }
 
-/// What it says of its own standing.
+/// The agent's claims about its own trustworthiness.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Trust {
     pub(super) level: Field<String>,
 }
 
-/// Pages about it.
+/// Pages about the agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Links {
@@ -71,7 +71,7 @@ pub(crate) struct Team {
 #[serde(default)]
 pub(super) struct Member {
     pub(super) name: Field<String>,
-    /// Where its card is; may be relative.
+    /// Address of its card; may be relative.
     pub(super) card: Field<String>,
     pub(super) handle: Field<String>,
     pub(super) description: Field<String>,
@@ -79,7 +79,7 @@ pub(super) struct Member {
 }
 
 impl Team {
-    /// The organization's name, from a string or an object with a name.
+    /// Returns the organization's name, from a string or an object with a name.
     pub(super) fn organization(&self) -> Option<String> {
         match self.organization.get()? {
             Value::Object(members) => crate::text::some(members.get("name")?.as_str()?),

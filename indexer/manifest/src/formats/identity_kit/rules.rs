@@ -1,11 +1,11 @@
-//! The rules of FORMATS.md 11.7.
+//! The rules IK-01 to IK-03 and IK-10.
 
 use crate::Severity::{Error, Warning};
 use crate::rules::{Example, Rule};
 
 const FORMAT: &str = "Agent Identity Kit card";
 
-/// A card of an agent with this handle, and one more member.
+/// Expands to a card of an agent with this handle, and one more member.
 macro_rules! card {
     ($handle:literal, $member:literal) => {
         Example::at(
@@ -30,8 +30,8 @@ pub(super) const CARD: &[Rule] = &[
         id: "IK-01",
         format: FORMAT,
         severity: Error,
-        title: "Version, agent and owner are given",
-        explanation: "A card has version 1.0, an agent with name, handle and description, and an owner with a name: somebody always answers for an agent.",
+        title: "The card gives version, agent and owner",
+        explanation: "A card has version 1.0, an agent with name, handle and description, and an owner with a name: a person or an organization is always responsible for an agent.",
         section: "Agent Identity Kit, schema of the card",
         good: &[SOUND],
         bad: &[
@@ -50,8 +50,8 @@ pub(super) const CARD: &[Rule] = &[
         id: "IK-02",
         format: FORMAT,
         severity: Warning,
-        title: "The handle is of this domain",
-        explanation: "A handle is @name@domain, and only the domain itself can give one out.",
+        title: "The handle belongs to this domain",
+        explanation: "A handle is written @name@domain, and only that domain can assign it.",
         section: "Agent Identity Kit, schema of the card, agent.handle",
         good: &[SOUND],
         bad: &[
@@ -63,8 +63,8 @@ pub(super) const CARD: &[Rule] = &[
         id: "IK-03",
         format: FORMAT,
         severity: Warning,
-        title: "Trust is not claimed for oneself",
-        explanation: "trust.level is the agent's own word; above `new` it says what only others can say, and it is shown as a claim.",
+        title: "The card does not claim a trust level above `new`",
+        explanation: "`trust.level` is the agent's own statement. Only others can confirm a level above `new`, so we show it as a claim.",
         section: "Agent Identity Kit, schema of the card, trust",
         good: &[
             SOUND,

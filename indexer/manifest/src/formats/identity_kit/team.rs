@@ -1,4 +1,4 @@
-//! The team file: a list of agents and where their cards are.
+//! The team file: a list of agents with the addresses of their cards.
 
 use super::manifest::{Member, Team};
 use super::{rules, validate};
@@ -8,10 +8,10 @@ use crate::format::{Fields, Format, Input};
 use crate::rules::Rule;
 use crate::{Agent, FormatId, Reference, link};
 
-/// Most cards of one team that are worth following (FORMATS.md 12.5).
+/// Maximum number of references to cards of one team.
 const MAX_CARDS: usize = 50;
 
-/// Reads team files.
+/// Reader of team files.
 pub(crate) struct IdentityTeam;
 
 impl Format for IdentityTeam {
@@ -57,7 +57,7 @@ impl Format for IdentityTeam {
 }
 
 impl Member {
-    /// The agent as its team describes it; `None` for one without a name.
+    /// Returns the agent as its team describes it; `None` for one without a name.
     fn normalize(&self, index: usize, provider: Option<Provider>) -> Option<Agent> {
         let mut agent = Agent {
             key: self.handle.text().unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! The rules IK-01 to IK-03 for cards and IK-10 for teams.
+//! Checks of the rules IK-01 to IK-03 for cards and IK-10 for teams.
 
 use super::manifest::{Card, Identity, Team};
 use crate::Severity::{Error, Warning};
@@ -7,10 +7,10 @@ use crate::format::Input;
 use crate::{Domain, json};
 use std::collections::HashSet;
 
-/// Longest description, in characters.
+/// Maximum length of a description, in characters.
 const MAX_DESCRIPTION: usize = 500;
 
-/// Compares a card with the rules.
+/// Checks a card.
 pub(super) fn card(card: &Card, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an object belongs", json::kind(input.value));
@@ -20,13 +20,13 @@ pub(super) fn card(card: &Card, input: &Input<'_>, findings: &mut Findings) {
     let version = &card.version;
     let version = version.require_text("IK-01", Error, "/version", "1.0", findings);
     if version.is_some_and(|version| version != "1.0") {
-        findings.report("IK-01", "/version", "the only version is 1.0");
+        findings.report("IK-01", "/version", "unknown version; give 1.0");
     }
     let what = "an object with name, handle and description";
     if let Some(agent) = card.agent.require("IK-01", Error, "/agent", what, findings) {
         identity(agent, input, findings);
     }
-    let what = "an object with the name of who answers for the agent";
+    let what = "an object with the name of the person or organization responsible for the agent";
     if let Some(owner) = card.owner.require("IK-01", Error, "/owner", what, findings) {
         let what = "the owner's name";
         owner
@@ -63,7 +63,7 @@ fn identity(agent: &Identity, input: &Input<'_>, findings: &mut Findings) {
         .name
         .require_text("IK-01", Error, "/agent/name", what, findings);
     let pointer = "/agent/description";
-    let what = "what the agent does";
+    let what = "a description of what the agent does";
     let text = agent
         .description
         .require("IK-01", Error, pointer, what, findings);
@@ -85,16 +85,17 @@ fn identity(agent: &Identity, input: &Input<'_>, findings: &mut Findings) {
     };
     match domain(handle) {
         None => findings.report("IK-02", pointer, format!("give {what}")),
-        Some(_) if input.document.domain.is_nowhere() => {}
+        Some(_) if input.document.domain.is_unknown() => {}
         Some(domain) if domain.registrable() != input.document.domain.registrable() => {
-            let message = format!("the handle is of {domain}, this site is another");
+            let message =
+                format!("the handle belongs to {domain}, not to this site; give one of this site");
             findings.report("IK-02", pointer, message);
         }
         Some(_) => {}
     }
 }
 
-/// The domain in `@name@domain`.
+/// Returns the domain in `@name@domain`.
 fn domain(handle: &str) -> Option<Domain> {
     let (name, domain) = handle.strip_prefix('@')?.split_once('@')?;
     let is_name_byte = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
@@ -116,11 +117,7 @@ fn capabilities(card: &Card, findings: &mut Findings) {
             let message = "use lower-case letters, digits and hyphens, such as code-review";
             findings.report("IK-01", format!("{at}/{index}"), message);
         } else if !seen.insert(word) {
-            findings.report(
-                "IK-01",
-                format!("{at}/{index}"),
-                "given twice; take one out",
-            );
+            findings.report("IK-01", format!("{at}/{index}"), "given twice; remove one");
         }
     }
 }
@@ -135,12 +132,12 @@ fn trust(card: &Card, findings: &mut Findings) {
         .level
         .check("IK-03", Warning, pointer, "a word", findings);
     if level.is_some_and(|level| level != "new") {
-        let message = "the agent's own claim, which nobody has checked; it is shown as such";
+        let message = "the agent's own claim, which is not verified; it is shown as a claim";
         findings.report("IK-03", pointer, message);
     }
 }
 
-/// Compares a team file with the rules.
+/// Checks a team file.
 pub(super) fn team(team: &Team, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an object belongs", json::kind(input.value));
@@ -164,12 +161,12 @@ pub(super) fn team(team: &Team, input: &Input<'_>, findings: &mut Findings) {
             .name
             .require_text("IK-10", Error, pointer, what, findings);
         let pointer = format_args!("{at}/card");
-        let what = "where its card is";
+        let what = "the address of its card";
         let card = &member.card;
         let card = card.require_text("IK-10", Error, pointer, what, findings);
         let resolves = |card: &str| crate::link::absolute(&input.document.url, card).is_some();
         if card.is_some_and(|card| !resolves(card)) {
-            findings.report("IK-10", pointer, "no address; give a path or a URL");
+            findings.report("IK-10", pointer, "not an address; give a path or a URL");
         }
     }
 }

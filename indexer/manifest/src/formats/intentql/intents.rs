@@ -1,4 +1,5 @@
-//! The dialect that IntentQL's author publishes: a list of intents, capabilities as booleans (IQ-20).
+//! The dialect that IntentQL's author publishes: a list of intents, with booleans under
+//! `capabilities` (IQ-20).
 
 use super::normalize::rest;
 use super::parameter::{self, Parameter};
@@ -12,7 +13,7 @@ use crate::{Agent, Capability, FormatId, link, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Reads `agent.json` with an `intents` list.
+/// Reader of `agent.json` with an `intents` list.
 pub(crate) struct IntentQlIntents;
 
 /// The whole document.
@@ -30,7 +31,7 @@ pub(crate) struct Manifest {
     unknown: Map<String, Value>,
 }
 
-/// Facts that some deployments keep apart.
+/// Facts about the site that some deployments give separately.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Metadata {
@@ -89,10 +90,11 @@ impl Format for IntentQlIntents {
     }
 
     fn validate(manifest: &Manifest, _: &Input<'_>, findings: &mut Findings) {
-        let message = "the specification describes actions under `capabilities`, by name; \
-                       here they stand in `intents`, which is read";
+        let message = "the specification has actions by name under `capabilities`; \
+                       the list in `intents` is read instead";
         findings.report("IQ-05", "/intents", message);
-        let dialect = "the dialect of IntentQL's own deployments, which no specification defines";
+        let dialect =
+            "this is the dialect of IntentQL's own deployments; no specification defines it";
         findings.report("IQ-20", "", dialect);
         let what = "an object with id, method and endpoint";
         manifest
@@ -185,7 +187,7 @@ impl Intent {
         })
     }
 
-    /// The parameters by name, from a map or from a list of objects with names.
+    /// Returns the parameters by name, from a map or from a list of objects with names.
     fn parameters(&self) -> Table<Parameter> {
         match self.parameters.get() {
             Some(Value::Array(items)) => {

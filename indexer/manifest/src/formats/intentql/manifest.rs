@@ -5,7 +5,7 @@ use crate::field::{Field, List, Table};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The whole document (FORMATS.md section 8).
+/// The whole document.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Manifest {
@@ -35,7 +35,7 @@ pub(super) struct Action {
     pub(super) rate_limit: Field<String>,
 }
 
-/// How callers authenticate.
+/// Authentication of callers.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Auth {
@@ -48,7 +48,7 @@ pub(super) struct Auth {
     pub(super) description: Field<String>,
 }
 
-/// How often callers may call.
+/// Rate limits for callers.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct RateLimits {
@@ -68,7 +68,7 @@ pub(super) struct Metadata {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// What the site asks of the transport.
+/// Requirements on the transport.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Security {
@@ -76,7 +76,7 @@ pub(super) struct Security {
 }
 
 impl RateLimits {
-    /// Each limit with the name of its scope.
+    /// Returns each limit with the name of its scope.
     pub(super) fn named(&self) -> [(&'static str, &Field<String>); 3] {
         [
             ("default", &self.default),

@@ -1,4 +1,4 @@
-//! An IntentQL `agent.json` in the shared model (FORMATS.md 12.1, 12.2).
+//! Mapping of an IntentQL `agent.json` to the normalized model.
 
 use super::manifest::{Action, Auth as Published, Manifest};
 use super::parameter;
@@ -9,7 +9,7 @@ use crate::{Agent, Capability, json, link, rate, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// The one agent that a site's manifest describes.
+/// Returns the agent that the manifest describes.
 pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     let document = input.document;
     let mut defaulted = vec!["homepage".to_owned()];
@@ -60,7 +60,7 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     }
 }
 
-/// An HTTP interface at `url`.
+/// Returns an HTTP interface at `url`.
 pub(super) fn rest(url: &str) -> Interface {
     Interface {
         protocol: "rest".to_owned(),

@@ -1,4 +1,4 @@
-//! Parameters and return values: IntentQL's own small schema language, and JSON Schema from it.
+//! Parameters and return values in IntentQL's own schema language, and their JSON Schema.
 
 use crate::agent::Param;
 use crate::field::{Field, Named, Table};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Parameter {
-    /// Only in the list form of the intents dialect.
+    /// Name; used only in the list form of the intents dialect.
     pub(super) name: Field<String>,
     #[serde(rename = "type")]
     pub(super) kind: Field<String>,
@@ -29,7 +29,7 @@ pub(super) struct Parameter {
 }
 
 impl Parameter {
-    /// The JSON Schema that says the same (FORMATS.md 12.2).
+    /// Returns the equivalent JSON Schema.
     fn schema(&self) -> Value {
         let mut schema = Map::new();
         let mut set = |name: &str, value: Option<Value>| {
@@ -74,12 +74,12 @@ impl Parameter {
         Value::Object(schema)
     }
 
-    /// The default, if it is one: null stands for none.
+    /// Returns the default; `None` if it is null.
     pub(super) fn default(&self) -> Option<&Value> {
         self.default.get().filter(|value| !value.is_null())
     }
 
-    /// A moment when a sample value shows a time of day, else a day.
+    /// Returns `date-time` if a sample value contains a time of day, else `date`.
     fn date_format(&self) -> &'static str {
         let samples = self
             .choices
@@ -96,13 +96,13 @@ impl Parameter {
     }
 }
 
-/// The object schema of `named`; `None` when there is nothing in it.
+/// Returns the object schema of `named`; `None` if it is empty.
 pub(super) fn schema_of(named: &Table<Parameter>) -> Option<Value> {
     let named = named.get().filter(|named| !named.0.is_empty())?;
     Some(object_schema(named))
 }
 
-/// The parameters of an endpoint; a bare text is a parameter's description.
+/// Returns the parameters of an endpoint; a value that is a string is a description.
 pub(super) fn params(named: &Table<Parameter>, endpoint: &str) -> Vec<Param> {
     let template = link::template(endpoint);
     let named = named.get().map_or(&[][..], |named| named.0.as_slice());
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_become_what_they_mean_for_the_type() {
+    fn bounds_are_mapped_by_type() {
         for (own, expected) in [
             (
                 json!({"type": "string", "max": 280}),

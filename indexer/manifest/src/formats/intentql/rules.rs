@@ -1,4 +1,4 @@
-//! The rules of FORMATS.md section 8, both dialects.
+//! The rules IQ-01 to IQ-15 of the specification, and IQ-20 of its author's dialect.
 
 use crate::FormatId;
 use crate::Severity::{Error, Warning};
@@ -44,7 +44,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The manifest is an object",
-        explanation: "An agent.json holds one JSON object that describes the site. A list or a bare value says nothing about it.",
+        explanation: "An agent.json holds one JSON object that describes the site. A list or a single value does not describe a site.",
         section: "IntentQL, \"File structure\"",
         good: GOOD,
         bad: &[Example::read_as(
@@ -58,7 +58,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The site has a name",
-        explanation: "`name` is what people and agents see in a list of sites. Give it as a text that is not empty.",
+        explanation: "`name` is what people and agents see in a list of sites. Give it as a string that is not empty.",
         section: "IntentQL, \"Required fields\"",
         good: GOOD,
         bad: &[manifest(
@@ -70,7 +70,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The manifest has a semantic version",
-        explanation: "`version` tells clients whether they know this edition of the manifest. It is required; a value that is not major.minor.patch is a warning.",
+        explanation: "`version` tells clients whether the manifest has changed. It is required; a value that is not major.minor.patch is a warning.",
         section: "IntentQL, \"Versioning\"",
         good: GOOD,
         bad: &[manifest(
@@ -82,7 +82,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "base_url is an absolute https URL",
-        explanation: "Endpoints are appended to `base_url`. Without one they are appended to the site's origin, so a relative or http base leads clients astray.",
+        explanation: "Endpoints are appended to `base_url`, or to the site's origin if there is none. A relative or http base leads clients to a wrong or insecure address.",
         section: "IntentQL, \"Optional fields\"",
         good: GOOD,
         bad: &[manifest(
@@ -93,7 +93,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "IQ-05",
         format: FORMAT,
         severity: Error,
-        title: "Capabilities stand in an object, by name",
+        title: "Capabilities are an object, keyed by name",
         explanation: "`capabilities` maps each name to its description, method and endpoint. A list is another format; an empty object announces nothing and is a warning.",
         section: "IntentQL, \"Capabilities\"",
         good: GOOD,
@@ -118,7 +118,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The method is GET, POST, PUT or DELETE",
-        explanation: "The specification knows these four, in upper case. PATCH and others are listed as published, but clients written to the specification refuse them.",
+        explanation: "The specification allows these four, in upper case. We list PATCH and others as published, but clients that follow the specification reject them.",
         section: "IntentQL, \"Capability definition\"",
         good: GOOD,
         bad: &[manifest(
@@ -129,7 +129,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "IQ-08",
         format: FORMAT,
         severity: Warning,
-        title: "Every path parameter is a required parameter",
+        title: "Every path parameter is declared as required",
         explanation: "An endpoint with `{id}` cannot be called without an id: declare a parameter of that name with `required: true`.",
         section: "IntentQL, \"Endpoints\"",
         good: GOOD,
@@ -154,7 +154,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "A rate is a number, a slash and a unit",
-        explanation: "Clients pace themselves by it. The units are second, minute, hour and day, as in `100/hour`.",
+        explanation: "Clients limit their requests by it. The units are second, minute, hour and day, as in `100/hour`.",
         section: "IntentQL, \"Rate limits\"",
         good: GOOD,
         bad: &[manifest(
@@ -165,8 +165,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "IQ-11",
         format: FORMAT,
         severity: Error,
-        title: "Authentication is of a known type, with what it needs",
-        explanation: "The types are api_key, oauth2, bearer and basic. An api_key should name its header, and oauth2 both of its URLs; without them nobody can call.",
+        title: "Authentication has a known type and the members that the type needs",
+        explanation: "The types are api_key, oauth2, bearer and basic. An api_key should name its header, and oauth2 both of its URLs; without them a client cannot authenticate.",
         section: "IntentQL, \"Authentication\"",
         good: GOOD,
         bad: &[manifest(
@@ -177,7 +177,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "IQ-12",
         format: FORMAT,
         severity: Warning,
-        title: "Who requires authentication says which",
+        title: "A site that requires authentication states the method",
         explanation: "A capability with `auth_required: true` needs the `auth` object at the top, or clients cannot know how to authenticate.",
         section: "IntentQL, \"Authentication\"",
         good: GOOD,
@@ -202,7 +202,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Deprecated capabilities exist",
-        explanation: "`deprecated_capabilities` announces that a capability will go. A name that no capability has is a misprint, or an entry to remove.",
+        explanation: "`deprecated_capabilities` announces that a capability will be removed. A name that no capability has is misspelled or should be removed.",
         section: "IntentQL, \"Versioning\"",
         good: GOOD,
         bad: &[manifest(
@@ -213,8 +213,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "IQ-15",
         format: FORMAT,
         severity: Warning,
-        title: "The site is reached over https",
-        explanation: "Whoever asks for https in `security.require_https` must not give an http base_url, and the manifest itself belongs on https too.",
+        title: "The site is served over https",
+        explanation: "A site that sets `security.require_https` must not give an http base_url. The manifest itself should be served over https too.",
         section: "IntentQL, \"Security considerations\"",
         good: GOOD,
         bad: &[manifest(
@@ -230,8 +230,8 @@ pub(super) const INTENT_RULES: &[Rule] = &[Rule {
     id: "IQ-20",
     format: INTENTS,
     severity: Warning,
-    title: "Actions stand under capabilities, not intents",
-    explanation: "IntentQL's own deployments list `intents` with id, method and endpoint, and flags under `capabilities`. No specification defines that; we read it, other clients may not.",
+    title: "Actions are listed under `capabilities`, not `intents`",
+    explanation: "IntentQL's own deployments list `intents` with id, method and endpoint, and have flags under `capabilities`. No specification defines that. We read it, but other clients may not.",
     section: "IntentQL, deployments of its author",
     good: GOOD,
     bad: &[manifest(

@@ -1,4 +1,4 @@
-//! Compares a manifest with the rules IQ-01 to IQ-15.
+//! Checks of the rules IQ-01 to IQ-15.
 
 use super::manifest::{Action, Auth, Manifest};
 use super::parameter::Parameter;
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 const TYPES: [&str; 6] = ["string", "number", "boolean", "date", "array", "object"];
 
-/// Compares the manifest with the rules of IntentQL.
+/// Checks the manifest against the rules of IntentQL.
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an object belongs", json::kind(input.value));
@@ -66,7 +66,7 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
         findings.report("IQ-15", "", "served over http; serve it over https");
     }
     if requires_https && is_plain(manifest.base_url.raw()) {
-        let message = "the site requires https, yet base_url is http";
+        let message = "the site requires https, but base_url is http";
         findings.report("IQ-15", "/metadata/security/require_https", message);
     }
 }
@@ -81,7 +81,7 @@ fn actions(manifest: &Manifest, findings: &mut Findings) {
         return;
     };
     if named.0.is_empty() {
-        findings.warn("IQ-05", pointer, "empty: there is nothing to find");
+        findings.warn("IQ-05", pointer, "the object is empty; add a capability");
     }
     for (name, field) in &named.0 {
         let at = format!("{pointer}/{}", json::escape(name));
@@ -89,7 +89,8 @@ fn actions(manifest: &Manifest, findings: &mut Findings) {
         if let Some(item) = field.check("IQ-06", Error, &at, what, findings) {
             action(item, &at, findings);
             if item.auth_required.get() == Some(&true) && manifest.auth.is_absent() {
-                let message = "authentication is required, yet `auth` says not how";
+                let message =
+                    "authentication is required, but there is no `auth` that states the method";
                 findings.report("IQ-12", format!("{at}/auth_required"), message);
             }
         }
@@ -97,7 +98,7 @@ fn actions(manifest: &Manifest, findings: &mut Findings) {
 }
 
 fn action(action: &Action, at: &str, findings: &mut Findings) {
-    let what = "what the capability does";
+    let what = "a description of what the capability does";
     let pointer = format_args!("{at}/description");
     action
         .description
@@ -115,12 +116,12 @@ fn action(action: &Action, at: &str, findings: &mut Findings) {
                 "GET" | "POST" | "PUT" | "DELETE"
             ) =>
         {
-            findings.warn("IQ-07", pointer, "write methods in upper case");
+            findings.warn("IQ-07", pointer, "write the method in upper case");
         }
         Some(_) => findings.report(
             "IQ-07",
             pointer,
-            format!("no method of the format; use {what}"),
+            format!("not a method of this format; use {what}"),
         ),
     }
     let pointer = format_args!("{at}/endpoint");
@@ -134,7 +135,7 @@ fn action(action: &Action, at: &str, findings: &mut Findings) {
         };
         if !action.parameters.members().any(is_required) {
             let name = text::clean(&name, 80);
-            let message = format!("`{name}` needs a parameter that is required");
+            let message = format!("declare a parameter `{name}` with `required: true`");
             findings.report("IQ-08", pointer, message);
         }
     }
@@ -168,14 +169,14 @@ fn parameter(parameter: &Parameter, at: &str, findings: &mut Findings) {
         .kind
         .require_text("IQ-09", Error, pointer, what, findings);
     if kind == Some("integer") {
-        findings.report("IQ-09", pointer, "no type of the format; use number");
+        findings.report("IQ-09", pointer, "not a type of this format; use number");
     } else if kind.is_some_and(|kind| !TYPES.contains(&kind)) {
         findings.report("IQ-09", pointer, format!("unknown type; use {what}"));
     }
     let number = |field: &Field<Value>| field.get().and_then(Value::as_f64);
     let (min, max) = (number(&parameter.min), number(&parameter.max));
     if min.zip(max).is_some_and(|(min, max)| min > max) {
-        findings.report("IQ-13", format!("{at}/min"), "larger than max");
+        findings.report("IQ-13", format!("{at}/min"), "min is larger than max");
     }
     let Some(default) = parameter.default() else {
         return;
@@ -189,9 +190,17 @@ fn parameter(parameter: &Parameter, at: &str, findings: &mut Findings) {
         other => other.as_f64().unwrap_or(f64::NAN),
     };
     if choices.is_some_and(|choices| !choices.contains(default)) {
-        findings.report("IQ-13", format!("{at}/default"), "not one of enum");
+        findings.report(
+            "IQ-13",
+            format!("{at}/default"),
+            "the default is not one of enum",
+        );
     } else if min.is_some_and(|min| measure < min) || max.is_some_and(|max| measure > max) {
-        findings.report("IQ-13", format!("{at}/default"), "outside min and max");
+        findings.report(
+            "IQ-13",
+            format!("{at}/default"),
+            "the default is not between min and max",
+        );
     }
 }
 
@@ -216,11 +225,11 @@ fn auth(auth: &Auth, findings: &mut Findings) {
                 field.require_text("IQ-11", Warning, pointer, "an https URL", findings);
             }
         }
-        Some(_) => findings.report("IQ-11", pointer, format!("unknown; use {what}")),
+        Some(_) => findings.report("IQ-11", pointer, format!("unknown type; use {what}")),
     }
 }
 
-/// Digits, a slash, and a unit: nothing else (IQ-10).
+/// Checks a rate: digits, a slash and a unit, nothing else (IQ-10).
 fn rate(field: &Field<String>, pointer: &str, findings: &mut Findings) {
     let what = "a number, a slash and second, minute, hour or day, such as 100/hour";
     let Some(text) = field.check("IQ-10", Error, pointer, what, findings) else {
@@ -254,7 +263,7 @@ fn deprecated(manifest: &Manifest, findings: &mut Findings) {
             findings.report(
                 "IQ-14",
                 format!("{pointer}/{index}"),
-                "no capability has this name",
+                "no capability has this name; correct or remove it",
             );
         }
     }

@@ -1,13 +1,13 @@
 //! The Portable Agent Manifest as JSON Agents describes it.
 //!
-//! Only what the model has a place for: [`super::shape`] holds the whole document against the
-//! official schema.
+//! These types have only the members that the model has a field for; [`super::shape`] checks the
+//! whole document against the official schema.
 
 use crate::field::{Field, List};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The whole document (FORMATS.md section 7).
+/// The whole document.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Manifest {
@@ -30,7 +30,7 @@ pub(crate) struct Manifest {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// Who the agent is.
+/// Identity of the agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Identity {
@@ -44,7 +44,7 @@ pub(super) struct Identity {
     pub(super) tags: List<String>,
 }
 
-/// Who wrote it.
+/// Author of the agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Author {
@@ -53,8 +53,8 @@ pub(super) struct Author {
     pub(super) email: Field<String>,
 }
 
-/// What it can do; the registry's own capabilities carry schemas, which the manifest's schema
-/// forbids (JA-09).
+/// Capability of the agent. The registry's own capabilities have schemas, which the manifest's
+/// schema forbids (JA-09).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Capability {
@@ -65,7 +65,7 @@ pub(super) struct Capability {
     pub(super) output_schema: Field<Value>,
 }
 
-/// What it can call.
+/// Tool that the agent can call.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Tool {
@@ -80,14 +80,14 @@ pub(super) struct Tool {
     pub(super) auth: Field<ToolAuth>,
 }
 
-/// How a tool's caller authenticates; `ref` names a credential and never holds one.
+/// Authentication of a tool; its `ref`, the name of a credential, is not read.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ToolAuth {
     pub(super) method: Field<String>,
 }
 
-/// Kinds of input and output.
+/// Modalities of input and output.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Modalities {
@@ -95,7 +95,7 @@ pub(super) struct Modalities {
     pub(super) output: List<String>,
 }
 
-/// A rule that the agent says it enforces.
+/// Policy that the agent states it enforces.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Policy {
@@ -106,7 +106,7 @@ pub(super) struct Policy {
     pub(super) condition: Field<String>,
 }
 
-/// Agents that work together.
+/// Graph of agents that work together.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Graph {
@@ -114,7 +114,7 @@ pub(super) struct Graph {
     pub(super) edges: List<Edge>,
 }
 
-/// A member of the graph.
+/// Agent in the graph.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Node {
@@ -124,7 +124,7 @@ pub(super) struct Node {
     pub(super) role: Field<String>,
 }
 
-/// Who passes messages to whom.
+/// Connection over which one agent of the graph sends messages to another.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Edge {
@@ -133,7 +133,7 @@ pub(super) struct Edge {
     pub(super) condition: Field<String>,
 }
 
-/// A signature, of which only the structure is specified.
+/// Signature; only its structure is specified.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Signature {
@@ -142,23 +142,23 @@ pub(super) struct Signature {
 }
 
 impl Manifest {
-    /// True when the manifest says that it follows this profile.
+    /// Returns true if the manifest lists this profile.
     pub(super) fn follows(&self, profile: &str) -> bool {
         self.profiles.items().any(|(_, listed)| listed == profile)
     }
 
-    /// True when it has one of the sections of the gov profile.
-    pub(super) fn is_governed(&self) -> bool {
+    /// Returns true if it has one of the sections of the gov profile.
+    pub(super) fn has_governance(&self) -> bool {
         !(self.security.is_absent() && self.policies.is_absent() && self.observability.is_absent())
     }
 
-    /// True when it has such sections, and nothing in any of them.
-    pub(super) fn is_governed_in_name(&self) -> bool {
+    /// Returns true if it has such sections and all of them are empty.
+    pub(super) fn has_only_empty_governance(&self) -> bool {
         let is_empty = |section: &Field<Map<String, Value>>| {
             section.is_absent() || section.get().is_some_and(Map::is_empty)
         };
         let has_no_policy = self.policies.get().is_none_or(Vec::is_empty);
-        self.is_governed()
+        self.has_governance()
             && is_empty(&self.security)
             && is_empty(&self.observability)
             && has_no_policy

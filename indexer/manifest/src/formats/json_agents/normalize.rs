@@ -1,4 +1,4 @@
-//! A Portable Agent Manifest in the shared model (FORMATS.md 12.1, 12.2).
+//! Mapping of a Portable Agent Manifest to the normalized model.
 
 use super::manifest::{Capability as Published, Graph, Identity, Manifest, Tool};
 use crate::agent::{
@@ -11,16 +11,16 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
 use url::Url;
 
-/// Most manifests of other agents that one manifest leads to (AU-11).
+/// Maximum number of references to manifests of other agents, and to schemas (AU-11).
 const MAX_REFERENCES: usize = 20;
 
-/// Most nodes, edges, policies and schemas that are kept, of each.
+/// Maximum number of nodes, edges, policies, signatures and schemas that are kept, each.
 const MAX_PARTS: usize = 500;
 
-/// Where the schemas of registered capabilities are, which are the same for everybody (C-64).
+/// Hosts of the schemas of registered capabilities, which are the same for all agents (C-64).
 const REGISTRIES: [&str; 2] = ["jsonagents.org", "agentsjson.org"];
 
-/// The one agent that a manifest describes.
+/// Returns the agent that the manifest describes.
 pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     let document = input.document;
     let identity = manifest.agent.get().cloned().unwrap_or_default();
@@ -62,16 +62,16 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
     }
 }
 
-/// The manifests of the agents in the graph, the schemas of own capabilities, and the agent's page.
+/// Returns the manifests of the agents in the graph, the schemas of capabilities outside of the
+/// registry, and the agent's page.
 pub(super) fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
     let document = input.document;
     let mut seen = HashSet::from([document.url.to_string()]);
     let mut is_new = |reference: &Reference| seen.insert(reference.url.clone());
     let agents = agents(manifest)
         .flat_map(|(pointer, target)| {
-            let places = places(target).into_iter();
-            places
-                .filter_map(move |place| link::reference(document, "json-agents", &place, &pointer))
+            let urls = candidates(target).into_iter();
+            urls.filter_map(move |url| link::reference(document, "json-agents", &url, &pointer))
         })
         .filter(&mut is_new)
         .take(MAX_REFERENCES)
@@ -92,7 +92,7 @@ pub(super) fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Referenc
     agents.into_iter().chain(schemas).chain(homepage).collect()
 }
 
-/// What the manifest calls itself and the agents of its graph, with the places where it says so.
+/// Returns the ids of the agent itself and of the agents of its graph, with JSON pointers.
 fn agents(manifest: &Manifest) -> impl Iterator<Item = (String, &str)> {
     let own = manifest.agent.get().and_then(|agent| agent.id.raw());
     let own = own.map(|id| ("/agent/id".to_owned(), id));
@@ -104,8 +104,8 @@ fn agents(manifest: &Manifest) -> impl Iterator<Item = (String, &str)> {
     own.into_iter().chain(nodes)
 }
 
-/// Where the manifest of the agent called `target` may be.
-fn places(target: &str) -> Vec<String> {
+/// Returns the URLs at which the manifest of the agent `target` may be.
+fn candidates(target: &str) -> Vec<String> {
     match ajson::candidates(target) {
         Ok(urls) => urls.into_iter().map(String::from).collect(),
         Err(_) if link::is_absolute(target) => vec![target.to_owned()],
@@ -121,7 +121,7 @@ fn is_of_registry(url: &str) -> bool {
     })
 }
 
-/// The capabilities; a bare string in their list is taken for an id.
+/// Returns the capabilities; a string in their list is taken for an id.
 fn capabilities(manifest: &Manifest) -> Vec<Capability> {
     let items = manifest.capabilities.get().map_or(&[][..], Vec::as_slice);
     let of_item = |(index, item): (usize, &Field<Published>)| match item {
@@ -179,7 +179,7 @@ fn tool(item: &Tool, index: usize, input: &Input<'_>) -> Option<Capability> {
     })
 }
 
-/// A tool's endpoint as a URL, where it is one: it may also be a function's name or a file.
+/// Returns a tool's endpoint as a URL; `None` if it is the name of a function or a file.
 fn url(tool: &Tool, input: &Input<'_>) -> Option<String> {
     let endpoint = tool.endpoint.raw()?;
     let is_called = matches!(tool.kind.raw(), Some("http" | "mcp"));
@@ -193,7 +193,7 @@ fn method(tool: &Tool) -> Option<&str> {
     tool.auth.get()?.method.raw()
 }
 
-/// How the tools' callers authenticate, each way once.
+/// Returns the authentication schemes of the tools, each once.
 fn auths(manifest: &Manifest) -> Vec<Auth> {
     let mut seen = HashSet::new();
     let methods = manifest.tools.items().filter_map(|(_, tool)| method(tool));
@@ -203,7 +203,7 @@ fn auths(manifest: &Manifest) -> Vec<Auth> {
         .collect()
 }
 
-/// The agent's MCP servers: the only tools that are ways to talk.
+/// Returns the agent's MCP servers, the only tools that are interfaces.
 fn interfaces(manifest: &Manifest, input: &Input<'_>) -> Vec<Interface> {
     let tools = manifest.tools.items();
     tools
@@ -216,13 +216,13 @@ fn interfaces(manifest: &Manifest, input: &Input<'_>) -> Vec<Interface> {
         .collect()
 }
 
-/// Where an MCP server is, if the tool is one.
+/// Returns the URL of an MCP server; `None` if the tool is not one.
 fn mcp_url(tool: &Tool, input: &Input<'_>) -> Option<String> {
     let is_server = tool.kind.raw() == Some("mcp");
     is_server.then(|| url(tool, input)).flatten()
 }
 
-/// Where the facts stand that are gathered from all tools: at the first that gives them.
+/// Returns the pointers of facts that are collected from all tools: to the first tool with one.
 fn pointers(manifest: &Manifest, input: &Input<'_>) -> BTreeMap<String, String> {
     let mut tools = manifest.tools.items();
     let auth = tools.find(|(_, tool)| method(tool).is_some());
@@ -261,7 +261,7 @@ fn edges(graph: &Graph) -> impl Iterator<Item = GraphEdge> {
     edges.take(MAX_PARTS)
 }
 
-/// Each edge as a flow of two steps, described by its condition (FORMATS.md 12.1).
+/// Returns each edge as a flow of two steps, with the condition as its description.
 fn flows(graph: &Graph) -> Vec<Flow> {
     let flow = |edge: GraphEdge| Flow {
         name: format!("{} → {}", edge.from, edge.to),
@@ -292,8 +292,8 @@ fn signatures(manifest: &Manifest) -> Vec<Signature> {
     signatures.take(MAX_PARTS).collect()
 }
 
-/// Sections that describe how the agent is run, its licence, where its capabilities are specified,
-/// and what is outside the format, within bounds.
+/// Returns the sections on running the agent, its licence, the addresses of the schemas of its
+/// capabilities, and the members outside of the format, within bounds.
 fn extensions(manifest: &Manifest, identity: &Identity) -> Map<String, Value> {
     let sections = [
         ("context", &manifest.context),

@@ -1,4 +1,4 @@
-//! The rules of FORMATS.md section 7: the manifest, its URIs and its expressions.
+//! The rules on the manifest (JA), its `ajson:` URIs (AU) and its policy expressions (PE).
 
 use crate::Severity::{Error, Info, Warning};
 use crate::rules::{Example, Rule};
@@ -7,7 +7,7 @@ const FORMAT: &str = "JSON Agents";
 
 const PATH: &str = "/.well-known/agents/clerk.agents.json";
 
-/// A manifest with these members beside those that every manifest has.
+/// Expands to a manifest with these members and those that every manifest has.
 macro_rules! clerk {
     ($members:expr) => {
         Example::at(
@@ -22,7 +22,7 @@ macro_rules! clerk {
     };
 }
 
-/// A manifest whose graph leads to the agent with this URI.
+/// Expands to a manifest whose graph refers to the agent with this URI.
 macro_rules! reference {
     ($uri:literal) => {
         clerk!(concat!(
@@ -33,7 +33,7 @@ macro_rules! reference {
     };
 }
 
-/// A manifest with a policy for the calls that this expression chooses.
+/// Expands to a manifest with a policy for the calls that match this expression.
 macro_rules! policy {
     ($expression:literal) => {
         clerk!(concat!(
@@ -90,7 +90,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "`manifest_version` is 1.0",
-        explanation: "The version says which specification the manifest follows. A later 1.x is read as 1.0, with a warning.",
+        explanation: "The version states which specification the manifest follows. We read a later 1.x as 1.0, with a warning.",
         section: "JSON Agents, section 5",
         good: GOOD,
         bad: &[Example::at(
@@ -103,7 +103,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The agent has an id and a name",
-        explanation: "`agent` says who this is: `id`, best an `ajson://` URI that stays the same, and `name` for people. Its other members have the types of the schema.",
+        explanation: "`agent` identifies the agent: `id`, preferably a permanent `ajson://` URI, and `name` for people. Its other members have the types of the schema.",
         section: "JSON Agents, section 5",
         good: GOOD,
         bad: &[Example::at(
@@ -115,8 +115,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "JA-04",
         format: FORMAT,
         severity: Error,
-        title: "Only members that the format defines",
-        explanation: "The schema is closed: anything else goes under `extensions`, or under a name that begins with `x-` at the top of the manifest. We keep and list what is there all the same.",
+        title: "The manifest has only members that the format defines",
+        explanation: "The schema is closed: anything else belongs under `extensions`, or under a name that begins with `x-` at the top of the manifest. We keep and show other members nevertheless.",
         section: "JSON Agents, sections 4 and 10",
         good: GOOD,
         bad: &[clerk!(r#""shoe_size": 44"#)],
@@ -125,7 +125,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "JA-05",
         format: FORMAT,
         severity: Error,
-        title: "Profile gov has something to govern with",
+        title: "A manifest with profile gov has a section for it",
         explanation: "A manifest that lists the profile `gov` has at least one of `security`, `policies` and `observability`.",
         section: "JSON Agents, sections 6 and 8",
         good: GOOD,
@@ -135,8 +135,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "JA-06",
         format: FORMAT,
         severity: Error,
-        title: "Profiles exec and graph have their sections",
-        explanation: "A manifest that lists the profile `exec` has a `runtime`; one that lists `graph` has a `graph`. Without `profiles`, only `core` is meant.",
+        title: "A manifest with profile exec or graph has a section for it",
+        explanation: "A manifest that lists the profile `exec` has a `runtime`; one that lists `graph` has a `graph`. Without `profiles`, only `core` applies.",
         section: "JSON Agents, section 6",
         good: GOOD,
         bad: &[clerk!(r#""profiles": ["core", "exec"]"#)],
@@ -146,7 +146,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Capabilities or tools are listed",
-        explanation: "Only `manifest_version` and `agent` are required, but a manifest without capabilities and tools says nothing that a search could find. Section 5 of the full specification asks for `profiles`, `modalities` and `context` too.",
+        explanation: "Only `manifest_version` and `agent` are required, but without capabilities and tools, searches find little in a manifest. Section 5 of the full specification asks for `profiles`, `modalities` and `context` too.",
         section: "JSON Agents, section 5",
         good: GOOD,
         bad: &[clerk!(r#""capabilities": []"#)],
@@ -155,7 +155,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "JA-08",
         format: FORMAT,
         severity: Error,
-        title: "Profiles are known, and listed once",
+        title: "Each profile is known and listed once",
         explanation: "`profiles` is a list of `core`, `exec`, `gov` and `graph`, each at most once.",
         section: "JSON Agents, section 6",
         good: GOOD,
@@ -165,8 +165,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "JA-09",
         format: FORMAT,
         severity: Error,
-        title: "Capabilities have an id",
-        explanation: "A capability has an `id`, best one of the registry: summarization, routing, retrieval, qa, classification, extraction, generation. An id of your own is fine, and worth a description.",
+        title: "Each capability has an id",
+        explanation: "A capability has an `id`, preferably one of the registry: summarization, routing, retrieval, qa, classification, extraction, generation. An id of your own is accepted; give it a description.",
         section: "JSON Agents, section 7",
         good: GOOD,
         bad: &[clerk!(
@@ -177,8 +177,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "JA-10",
         format: FORMAT,
         severity: Error,
-        title: "Tools have an id, a name and a type",
-        explanation: "The type is `http`, `function`, `plugin`, `system`, `mcp` or `custom`. A tool without a name is listed under its id all the same.",
+        title: "Each tool has an id, a name and a type",
+        explanation: "The type is `http`, `function`, `plugin`, `system`, `mcp` or `custom`. We list a tool without a name under its id.",
         section: "JSON Agents, section 7",
         good: GOOD,
         bad: &[clerk!(
@@ -190,7 +190,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Tools that are called over a network have an endpoint",
-        explanation: "A tool of type `http` has an `https` URL as its `endpoint`, and an MCP tool says where its server is.",
+        explanation: "A tool of type `http` has an `https` URL as its `endpoint`, and a tool of type `mcp` has the address of its server.",
         section: "JSON Agents, sections 7 and 11",
         good: GOOD,
         bad: &[clerk!(
@@ -202,7 +202,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "JA-12",
         format: FORMAT,
         severity: Error,
-        title: "No credentials in the manifest",
+        title: "The manifest contains no credentials",
         explanation: "A manifest is public. Refer to a credential by name, as `auth.ref` does, and revoke the one that was published.",
         section: "JSON Agents, section 11",
         good: GOOD,
@@ -214,7 +214,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "JA-13",
         format: FORMAT,
         severity: Error,
-        title: "Policies have an id, an effect and an action",
+        title: "Each policy has an id, an effect and an action",
         explanation: "The effect is `allow`, `deny`, `audit` or `notify`; `where` is an expression as a string.",
         section: "JSON Agents, section 8",
         good: GOOD,
@@ -227,7 +227,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "Nodes have an id and a ref, and edges join nodes",
-        explanation: "Each node names the manifest of its agent. Two nodes with one id, an edge to a node that is not there, and a condition that does not parse are worth a warning.",
+        explanation: "The `ref` of a node is the id of its agent. Two nodes with the same id, an edge to a missing node, and a condition that does not parse are warnings.",
         section: "JSON Agents, section 9",
         good: GOOD,
         bad: &[clerk!(r#""graph": {"nodes": [{"id": "faq"}]}"#)],
@@ -236,8 +236,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "JA-15",
         format: FORMAT,
         severity: Info,
-        title: "Extensions are kept, not understood",
-        explanation: "What stands under `extensions` or an `x-` name is shown as published. Who does not know it ignores it.",
+        title: "The manifest has no extensions",
+        explanation: "Extensions are permitted. We show members under `extensions` or an `x-` name as published; clients that do not know them ignore them.",
         section: "JSON Agents, section 10",
         good: GOOD,
         bad: &[clerk!(r#""x-memory": {"provider": "file"}"#)],
@@ -247,7 +247,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "The profiles fit the content",
-        explanation: "List `exec` when there is a `runtime`, `gov` when there are `security`, `policies` or `observability`, `graph` when there is a `graph`; and give each section that you list a content.",
+        explanation: "List `exec` when there is a `runtime`, `gov` when there are `security`, `policies` or `observability`, `graph` when there is a `graph`. The section of a listed profile should not be empty.",
         section: "JSON Agents, section 6",
         good: GOOD,
         bad: &[clerk!(
@@ -268,7 +268,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "AU-02",
         format: FORMAT,
         severity: Error,
-        title: "An `ajson` URI names no user",
+        title: "An `ajson` URI has no user",
         explanation: "A URI with a user before the host must be rejected: remove it.",
         section: "JSON Agents, full specification, section 16.7",
         good: GOOD,
@@ -279,7 +279,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "The host of an `ajson` URI is a name",
-        explanation: "The authority is a DNS name, and a port between 1 and 65535 if it must be.",
+        explanation: "The authority is a DNS name, optionally with a port between 1 and 65535.",
         section: "JSON Agents, full specification, section 16.2",
         good: GOOD,
         bad: &[reference!("ajson://shop.example:99999/agents/faq")],
@@ -289,7 +289,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Info,
         title: "An `ajson` URI has a path",
-        explanation: "Without a path the URI is a mere identifier: nobody can find the manifest by it.",
+        explanation: "Without a path, the URI is only an identifier, from which a client cannot find the manifest.",
         section: "JSON Agents, full specification, section 16.2",
         good: GOOD,
         bad: &[reference!("ajson://shop.example")],
@@ -298,8 +298,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AU-05",
         format: FORMAT,
         severity: Error,
-        title: "The path of an `ajson` URI is plain",
-        explanation: "Spaces, control characters, `..` segments and encoded slashes are rejected, because they lead a resolver to other files than meant.",
+        title: "The path of an `ajson` URI has no special segments or characters",
+        explanation: "Spaces, control characters, `..` segments and encoded slashes are rejected, because they can lead a resolver to the wrong file.",
         section: "JSON Agents, full specification, section 16.7",
         good: GOOD,
         bad: &[reference!("ajson://shop.example/../private/faq")],
@@ -309,7 +309,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Info,
         title: "The host of an `ajson` URI is public",
-        explanation: "Names without a dot, `localhost`, addresses and private names are identifiers only: nobody outside can resolve them, and we never try.",
+        explanation: "Names without a dot, `localhost`, addresses and private names are identifiers only: clients elsewhere cannot resolve them, and Agentdex never requests them.",
         section: "JSON Agents, full specification, section 16.4",
         good: GOOD,
         bad: &[reference!("ajson://faq/agent")],
@@ -318,8 +318,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AU-07",
         format: FORMAT,
         severity: Warning,
-        title: "An `ajson` URI needs no query",
-        explanation: "Resolving drops the query, so that two URIs that differ in it name one manifest.",
+        title: "An `ajson` URI has no query",
+        explanation: "The query is dropped when the URI is resolved, so two URIs that differ only in the query name the same manifest.",
         section: "JSON Agents, full specification, section 16.4",
         good: GOOD,
         bad: &[reference!("ajson://shop.example/agents/faq?version=2")],
@@ -328,8 +328,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "AU-12",
         format: FORMAT,
         severity: Info,
-        title: "`/agents/api/` belongs to the Interaction API",
-        explanation: "Manifests are found under `/.well-known/agents/`, which the agents.txt protocol uses for its API. A path under `api/` is not resolved.",
+        title: "An `ajson` URI does not point below `/agents/api/`",
+        explanation: "`ajson` URIs resolve to `/.well-known/agents/`. The agents.txt protocol uses `/.well-known/agents/api/` for its Interaction API, so we do not resolve such paths.",
         section: "agents.txt protocol, \"Interaction API\"",
         good: GOOD,
         bad: &[reference!("ajson://shop.example/agents/api/faq")],
@@ -339,7 +339,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "Expressions use the operators of the language",
-        explanation: "They are `==`, `!=`, `>`, `<`, `>=`, `<=`, `~`, `!~`, `in`, `not in`, `contains`, `starts_with`, `ends_with`, `&&`, `||` and `not`; strings stand in single quotes.",
+        explanation: "They are `==`, `!=`, `>`, `<`, `>=`, `<=`, `~`, `!~`, `in`, `not in`, `contains`, `starts_with`, `ends_with`, `&&`, `||` and `not`; strings are in single quotes.",
         section: "JSON Agents, section 13 and Appendix B",
         good: GOOD,
         bad: &[policy!("tool.type === 'http'")],
@@ -358,8 +358,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "PE-04",
         format: FORMAT,
         severity: Warning,
-        title: "Expressions speak of tool, message, agent or runtime",
-        explanation: "Other names mean nothing to whoever enforces the policy.",
+        title: "Expressions refer to tool, message, agent or runtime",
+        explanation: "Other names have no meaning for the program that enforces the policy.",
         section: "JSON Agents, Appendix B",
         good: GOOD,
         bad: &[policy!("request.type == 'http'")],
@@ -369,7 +369,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Expressions are short and flat",
-        explanation: "Up to 2,000 bytes and 10 levels of nesting are read; split what is longer into several policies.",
+        explanation: "We read up to 2,000 bytes and 10 levels of nesting. Split a longer expression into several policies.",
         section: "JSON Agents, Appendix B",
         good: GOOD,
         bad: &[policy!("((((((((((((tool.cached))))))))))))")],

@@ -1,32 +1,32 @@
-//! What the official schema says of each member, as data, and how a value is held against it.
+//! The official schema as data, and the check of a document against it.
 //!
-//! The schema is closed at every level but the few that say otherwise (JA-04). Two differences are
-//! meant: `manifest_version` may be another 1.x (JA-02), and capabilities may carry the schemas
-//! that the upstream registry gives them (JA-09).
+//! The schema is closed at every level, with a few exceptions (JA-04). Two differences are
+//! intentional: `manifest_version` may be another 1.x (JA-02), and capabilities may have the
+//! schemas that the upstream registry gives them (JA-09).
 
 use crate::finding::Findings;
 use crate::{json, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// What a value must be.
+/// Shape that a value must have.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     /// A string.
     Text,
-    /// A string with something in it.
+    /// A string that is not blank.
     Name,
     /// One of these strings.
     Word(&'static [&'static str]),
     /// `true` or `false`.
     Flag,
-    /// A number, not negative.
+    /// A number that is not negative.
     Amount,
     /// A whole number of at least 1.
     Count,
-    /// A list of these.
+    /// A list of values of this shape.
     List(&'static Self),
-    /// A list of these strings, each once.
+    /// A list of values of this shape, each once.
     Set(&'static Self),
     /// An object whose members are strings.
     Texts,
@@ -60,7 +60,7 @@ const fn member(name: &'static str, shape: Shape) -> Member {
     }
 }
 
-/// The members of a manifest, each with the rule that speaks of it.
+/// The members of a manifest, each with its rule.
 pub(super) const MANIFEST: &[(&str, Member)] = &[
     ("JA-02", required("manifest_version", Shape::Name)),
     (
@@ -217,7 +217,7 @@ const SIGNATURE: Shape = Shape::Closed(&[
     member("created_at", Shape::Text),
 ]);
 
-/// Holds a manifest against the schema.
+/// Checks a manifest against the schema.
 pub(super) fn check(manifest: &Map<String, Value>, findings: &mut Findings) {
     for (rule, known) in MANIFEST {
         known.check(manifest, "", rule, findings);
@@ -283,7 +283,7 @@ impl Shape {
         }
     }
 
-    /// True when the value itself fits; what is in it is looked at apart.
+    /// Returns true if the value itself fits; its items or members are not tested.
     fn takes(&self, value: &Value) -> bool {
         match self {
             Self::Text => value.is_string(),
@@ -304,7 +304,7 @@ impl std::fmt::Display for Shape {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Text => formatter.write_str("a string"),
-            Self::Name => formatter.write_str("a string with something in it"),
+            Self::Name => formatter.write_str("a string that is not empty"),
             Self::Word(words) => write!(formatter, "one of {}", words.join(", ")),
             Self::Flag => formatter.write_str("true or false"),
             Self::Amount => formatter.write_str("a number that is not negative"),
@@ -328,7 +328,7 @@ fn repeated(items: &[Value], at: &str, rule: &str, findings: &mut Findings) {
     let mut seen = HashSet::new();
     for (index, text) in items.iter().enumerate() {
         if text.as_str().is_some_and(|text| !seen.insert(text)) {
-            findings.report(rule, format!("{at}/{index}"), "listed twice");
+            findings.report(rule, format!("{at}/{index}"), "listed twice; remove one");
         }
     }
 }
@@ -340,7 +340,8 @@ fn unknown(
     findings: &mut Findings,
 ) {
     for name in object.keys().filter(|name| !is_known(name)) {
-        let message = "not defined here; put it under extensions, or under an x- name at the top";
+        let message =
+            "not defined by the schema; move it to extensions, or to an x- name at the top";
         let name = text::clean(name, 200);
         findings.report("JA-04", format!("{at}/{}", json::escape(&name)), message);
     }

@@ -1,6 +1,6 @@
-//! The rules JA-01 to JA-16, with the AU rules for URIs and the PE rules for expressions.
+//! Checks of the rules JA-01 to JA-16, with the AU rules for URIs and the PE rules for expressions.
 //!
-//! What the official schema can say is in [`super::shape`]; here is what it cannot.
+//! [`super::shape`] checks against the official schema; this module checks the other rules.
 
 use super::manifest::{Graph, Manifest, Tool};
 use super::shape;
@@ -23,10 +23,10 @@ const REGISTERED: [&str; 7] = [
     "generation",
 ];
 
-/// Most names that a message lists.
+/// Maximum number of names in a message.
 const MAX_NAMES: usize = 20;
 
-/// Compares the manifest with the rules of JSON Agents.
+/// Checks the manifest against the rules of JSON Agents.
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     let Value::Object(object) = input.value else {
         let message = format!("{} where an object belongs", json::kind(input.value));
@@ -51,7 +51,7 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
     minimum(manifest, findings);
     extensions(manifest, findings);
     for pointer in input.secrets {
-        let message = "credentials do not belong in a manifest: refer to them by name";
+        let message = "a credential in a public file; revoke it, and refer to it by name";
         findings.report("JA-12", pointer, message);
     }
 }
@@ -61,7 +61,7 @@ fn version(manifest: &Manifest, findings: &mut Findings) {
     match manifest.version.raw() {
         None | Some("1.0") => {}
         Some(version) if version.starts_with("1.") => {
-            findings.warn("JA-02", pointer, "a newer 1.x; read as 1.0");
+            findings.warn("JA-02", pointer, "a later 1.x; it is read as 1.0");
         }
         Some(_) => findings.report("JA-02", pointer, "unknown version; give 1.0"),
     }
@@ -69,7 +69,7 @@ fn version(manifest: &Manifest, findings: &mut Findings) {
 
 fn profiles(manifest: &Manifest, findings: &mut Findings) {
     let pointer = "/profiles";
-    if manifest.follows("gov") && !manifest.is_governed() {
+    if manifest.follows("gov") && !manifest.has_governance() {
         let message = "profile gov needs security, policies or observability";
         findings.report("JA-05", pointer, message);
     }
@@ -88,16 +88,17 @@ fn profiles(manifest: &Manifest, findings: &mut Findings) {
         ("exec", has_runtime, is_empty),
         (
             "gov",
-            manifest.is_governed(),
-            manifest.is_governed_in_name(),
+            manifest.has_governance(),
+            manifest.has_only_empty_governance(),
         ),
         ("graph", !manifest.graph.is_absent(), false),
     ] {
         if has_content && !manifest.follows(profile) {
-            let message = format!("its content needs profile {profile} too");
+            let message =
+                format!("the manifest has content of profile {profile}; list that profile too");
             findings.report("JA-16", pointer, message);
         } else if manifest.follows(profile) && is_empty {
-            let message = format!("profile {profile} is listed, and its section is empty");
+            let message = format!("profile {profile} is listed, but its section is empty");
             findings.report("JA-16", pointer, message);
         }
     }
@@ -107,7 +108,7 @@ fn capabilities(manifest: &Manifest, findings: &mut Findings) {
     for (index, item) in manifest.capabilities.items() {
         if item.id.raw().is_some_and(|id| !REGISTERED.contains(&id)) {
             let pointer = format_args!("/capabilities/{index}/id");
-            let message = "not in the registry: a capability of its own, which is fine";
+            let message = "not in the registry of capabilities; an id of your own is accepted";
             findings.warn("JA-09", pointer, message);
         }
     }
@@ -117,7 +118,7 @@ fn capabilities(manifest: &Manifest, findings: &mut Findings) {
 }
 
 fn tool(tool: &Tool, at: &str, findings: &mut Findings) {
-    if let Some(id) = tool.id.raw().filter(|id| ajson::is_meant(id))
+    if let Some(id) = tool.id.raw().filter(|id| ajson::has_scheme(id))
         && let Err(error) = AjsonUri::parse(id)
     {
         findings.report(error.rule(), format!("{at}/id"), error.to_string());
@@ -126,11 +127,11 @@ fn tool(tool: &Tool, at: &str, findings: &mut Findings) {
     let endpoint = tool.endpoint.raw();
     match tool.kind.raw() {
         Some("http") if !endpoint.is_some_and(|url| url.starts_with("https://")) => {
-            let message = "a tool over http needs an https endpoint";
+            let message = "a tool of type http needs an https endpoint";
             findings.report("JA-11", pointer, message);
         }
         Some("mcp") if endpoint.is_none() => {
-            findings.report("JA-11", pointer, "an MCP tool needs an endpoint");
+            findings.report("JA-11", pointer, "a tool of type mcp needs an endpoint");
         }
         Some(_) | None => {}
     }
@@ -144,7 +145,11 @@ fn graph(graph: &Graph, findings: &mut Findings) {
     for (index, node) in graph.nodes.items() {
         let at = format_args!("/graph/nodes/{index}");
         if node.id.raw().is_some_and(|id| !ids.insert(id)) {
-            findings.warn("JA-14", format!("{at}/id"), "another node has this id");
+            findings.warn(
+                "JA-14",
+                format!("{at}/id"),
+                "another node has this id; give each its own",
+            );
         }
         if let Some(target) = node.reference.raw() {
             uri(target, &format!("{at}/ref"), findings);
@@ -163,7 +168,7 @@ fn graph(graph: &Graph, findings: &mut Findings) {
     }
 }
 
-/// Reports what is wrong or odd in an expression, at most as grave as `worst`.
+/// Reports the faults of an expression, with `worst` as the highest severity.
 fn expression(text: &str, worst: Severity, pointer: &str, findings: &mut Findings) {
     let faults = match policy::parse(text) {
         Ok(expression) => expression.warnings,
@@ -178,9 +183,9 @@ fn expression(text: &str, worst: Severity, pointer: &str, findings: &mut Finding
     }
 }
 
-/// Reports what is wrong with an `ajson:` URI that others would resolve; any other id is fine (C-63).
+/// Reports the faults of an `ajson:` URI; an id that is not such a URI is accepted (C-63).
 fn uri(text: &str, pointer: &str, findings: &mut Findings) {
-    if !ajson::is_meant(text) {
+    if !ajson::has_scheme(text) {
         return;
     }
     let uri = match AjsonUri::parse(text) {
@@ -188,18 +193,23 @@ fn uri(text: &str, pointer: &str, findings: &mut Findings) {
         Err(error) => return findings.report(error.rule(), pointer, error.to_string()),
     };
     if uri.query().is_some() {
-        findings.report("AU-07", pointer, "resolving drops the query");
+        findings.report(
+            "AU-07",
+            pointer,
+            "the query is dropped when the URI is resolved; leave it out",
+        );
     }
     if let Err(reason) = uri.candidates() {
         findings.report(reason.rule(), pointer, reason.to_string());
     }
 }
 
-/// JA-07: few members are required, though section 5 of the specification asks for seven.
+/// Reports missing members (JA-07): the schema requires few, section 5 of the specification seven.
 fn minimum(manifest: &Manifest, findings: &mut Findings) {
     let count = manifest.capabilities.items().count() + manifest.tools.items().count();
     if count == 0 {
-        let message = "neither capabilities nor tools: there is little to find";
+        let message =
+            "neither capabilities nor tools; list them, so that searches can find the agent";
         return findings.report("JA-07", "", message);
     }
     let missing: Vec<_> = [
@@ -214,14 +224,14 @@ fn minimum(manifest: &Manifest, findings: &mut Findings) {
     .collect();
     if !missing.is_empty() {
         let message = format!(
-            "no {}: section 5 of the specification asks for them, its schema does not",
+            "no {}: section 5 of the specification requires them, but its schema does not",
             missing.join(", ")
         );
         findings.info("JA-07", "", message);
     }
 }
 
-/// JA-15: what nobody but its author understands.
+/// Lists the extensions (JA-15).
 fn extensions(manifest: &Manifest, findings: &mut Findings) {
     let own = manifest
         .unknown

@@ -1,14 +1,14 @@
-//! The members of all generations, as their specifications name them.
+//! Members of all generations, named as in their specifications.
 
 use crate::FormatId;
 use crate::field::{Field, List, Table};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// An entry of the registry: the same members, and packages to install.
+/// Registry entry: the same members, and installable packages.
 pub(super) const REGISTRY: FormatId = FormatId("mcp-registry-server");
 
-/// A server card.
+/// Server card.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Card {
@@ -23,13 +23,13 @@ pub(crate) struct Card {
     pub(super) icons: List<Icon>,
     pub(super) repository: Field<Repository>,
     pub(super) remotes: List<Remote>,
-    /// Of registry entries only.
+    /// Members of registry entries.
     pub(super) packages: List<Value>,
     pub(super) version_detail: Field<VersionDetail>,
-    /// Of older generations only.
+    /// Members of older generations.
     #[serde(rename = "serverInfo")]
     pub(super) server_info: Field<ServerInfo>,
-    /// Other names for members of theirs, in files written by hand.
+    /// Alternative names in hand-written files.
     pub(super) server: Field<ServerInfo>,
     pub(super) homepage: Field<String>,
     pub(super) documentation: Field<String>,
@@ -50,21 +50,21 @@ pub(crate) struct Card {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// Which of the proposals a document follows.
+/// Generation of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Generation {
-    /// `$schema`, `namespace/name` and remotes.
+    /// Current: `$schema`, `namespace/name` and remotes.
     Current,
-    /// Everything on the top level, with the tools.
+    /// Older: all members on the top level, including tools.
     Flat,
-    /// `serverInfo` and `transport`, with the tools.
+    /// Older: `serverInfo` and `transport`, including tools.
     Nested,
     /// The registry's `server.json`.
     Registry,
 }
 
 impl Card {
-    /// The generation, by the members that only one of them has.
+    /// Returns the generation, by the members that only one of them has.
     pub(super) fn generation(&self) -> Generation {
         let is_named = !self.schema.is_absent() || !self.remotes.is_absent();
         let is_nested = !self.server_info.is_absent() || !self.server.is_absent();
@@ -86,13 +86,14 @@ impl Card {
         }
     }
 
-    /// Who the server says it is, when that stands apart, and where.
+    /// Returns the separate identity of the server, if any, with its pointer.
     pub(super) fn info(&self) -> Option<(&'static str, &ServerInfo)> {
         let of_handshake = self.server_info.get().map(|info| ("/serverInfo", info));
         of_handshake.or_else(|| Some(("/server", self.server.get()?)))
     }
 
-    /// A member of `transport`, which is an object in one generation and a word in the other.
+    /// Returns a member of `transport`, which is an object in one generation and a string in the
+    /// other.
     pub(super) fn transport_text(&self, member: &str) -> Option<&str> {
         let transport = self.transport.get().or(self.connection.get())?;
         match transport {
@@ -103,14 +104,14 @@ impl Card {
     }
 }
 
-/// A picture of the server.
+/// Icon of the server.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Icon {
     pub(super) src: Field<String>,
 }
 
-/// Where its source is.
+/// Source repository.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Repository {
@@ -118,13 +119,13 @@ pub(super) struct Repository {
     pub(super) url: Field<String>,
 }
 
-/// A way to reach it.
+/// Remote endpoint.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Remote {
     #[serde(rename = "type")]
     pub(super) kind: Field<String>,
-    /// The name of `type` in the registry of July 2025.
+    /// Name of `type` in the registry of July 2025.
     pub(super) transport_type: Field<String>,
     pub(super) url: Field<String>,
     pub(super) headers: List<Header>,
@@ -133,7 +134,7 @@ pub(super) struct Remote {
     pub(super) protocol_versions: List<String>,
 }
 
-/// A header that the server wants.
+/// Header that the server requires.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Header {
@@ -143,14 +144,14 @@ pub(super) struct Header {
     pub(super) is_secret: Field<bool>,
 }
 
-/// The version, as the registry of July 2025 gave it.
+/// Version in the form of the registry of July 2025.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct VersionDetail {
     pub(super) version: Field<String>,
 }
 
-/// Who the server says it is, as in MCP's own handshake.
+/// Identity of the server, as in the MCP handshake.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ServerInfo {
@@ -158,18 +159,18 @@ pub(super) struct ServerInfo {
     pub(super) title: Field<String>,
     pub(super) version: Field<String>,
     pub(super) description: Field<String>,
-    /// In files written by hand.
+    /// Member of hand-written files.
     pub(super) url: Field<String>,
 }
 
-/// Addresses by what is spoken there.
+/// Endpoints by protocol.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Endpoints {
     pub(super) mcp: Field<String>,
 }
 
-/// How callers authenticate, in older generations.
+/// Authentication in older generations.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Authentication {
@@ -177,11 +178,11 @@ pub(super) struct Authentication {
     #[serde(rename = "type")]
     pub(super) kind: Field<String>,
     pub(super) schemes: List<String>,
-    /// Another name for `schemes`.
+    /// Alternative name of `schemes`.
     pub(super) methods: List<String>,
 }
 
-/// A tool, in older generations.
+/// Tool in older generations.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Tool {
@@ -192,7 +193,7 @@ pub(super) struct Tool {
     pub(super) input_schema: Field<Value>,
     #[serde(rename = "outputSchema")]
     pub(super) output_schema: Field<Value>,
-    /// Other names for the schema of the input.
+    /// Alternative names of the input schema.
     #[serde(rename = "input_schema")]
     pub(super) snake_case_schema: Field<Value>,
     pub(super) parameters: Field<Value>,

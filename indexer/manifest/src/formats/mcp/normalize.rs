@@ -1,4 +1,4 @@
-//! Server cards in the shared model (FORMATS.md 11.4).
+//! Conversion of server cards to the normalized model.
 
 use super::card::{Authentication, Card, Generation, Remote, ServerInfo, Tool};
 use crate::agent::{Auth, Interface};
@@ -7,7 +7,7 @@ use crate::format::Input;
 use crate::{Agent, Capability, auth, link, schema, text};
 use serde_json::{Value, json};
 
-/// Most tools that are read of one card.
+/// Maximum number of tools that are read of one card.
 const MAX_TOOLS: usize = 500;
 
 pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
@@ -46,11 +46,11 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
     }
 }
 
-/// The remotes; older generations give one endpoint, in any of several places.
+/// Returns the remotes; older generations have one endpoint in one of several members.
 fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
     let remote = |remote: &Remote| {
         let kind = remote.kind.text().or_else(|| remote.transport_type.text());
-        // `{host}/mcp` is no address before someone fills it in.
+        // `{host}/mcp` is a template, not an endpoint.
         let url = remote.url.raw().filter(|url| !url.starts_with('{'))?;
         Some(Interface {
             protocol: "mcp".to_owned(),
@@ -84,7 +84,7 @@ fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
     .collect()
 }
 
-/// What older generations say, else the secret headers of the remotes.
+/// Returns the authentication of older generations, otherwise the secret headers of the remotes.
 fn auths(card: &Card) -> Vec<Auth> {
     let mut auths: Vec<Auth> = Vec::new();
     let mut add = |auth: Auth| {
@@ -170,7 +170,7 @@ fn tool_as_capability(tool: &Tool) -> Option<Capability> {
     })
 }
 
-/// The published schema; a bare map from parameters to their schemas becomes one.
+/// Returns the published schema; a bare map from parameters to their schemas is converted to one.
 fn input_schema(tool: &Tool) -> Option<Value> {
     if let Some(schema) = object(&tool.input_schema).or(object(&tool.snake_case_schema)) {
         return Some(schema.clone());

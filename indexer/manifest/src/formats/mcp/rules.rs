@@ -1,4 +1,4 @@
-//! The rules of FORMATS.md 11.4.
+//! The rules of MCP server cards.
 
 use crate::Severity::{Error, Warning};
 use crate::rules::{Example, Rule};

@@ -1,4 +1,4 @@
-//! The MC rules (FORMATS.md 11.4).
+//! Validation against the MC rules.
 
 use super::card::{Card, Generation, Remote};
 use crate::Severity::{Error, Warning};
@@ -6,9 +6,9 @@ use crate::finding::Findings;
 use crate::format::Input;
 use crate::{Severity, json, link};
 
-/// The one value that `$schema` of a current card may have.
+/// Only valid value of `$schema` in a current card.
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
-/// Longest description, in characters.
+/// Maximum length of a description in characters.
 const MAX_DESCRIPTION: usize = 100;
 
 pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) {
@@ -77,7 +77,8 @@ fn current(card: &Card, findings: &mut Findings) {
     remotes(card, findings);
 }
 
-/// The registry asks for less until the schema of September 2025, which documents then name.
+/// Reports whether the document names a schema before September 2025, for which the registry
+/// requires less.
 fn registry(card: &Card, findings: &mut Findings) {
     let severity = if card.schema.is_absent() {
         Warning
@@ -94,7 +95,7 @@ fn registry(card: &Card, findings: &mut Findings) {
     remotes(card, findings);
 }
 
-/// Name and description; `severity` is that of their form, not of their absence.
+/// Checks name and description; `severity` applies to their form, not to their absence.
 fn identity(card: &Card, severity: Severity, findings: &mut Findings) {
     let what = "the server's name as namespace/name";
     let name = card
@@ -156,7 +157,7 @@ fn validate_remote(remote: &Remote, at: &str, findings: &mut Findings) {
     }
 }
 
-/// Older generations are read as they are; the one warning says what has changed.
+/// Reports an older generation with one warning that states the differences.
 fn older(card: &Card, findings: &mut Findings) {
     let pointer = card.info().map_or("", |(pointer, _)| pointer);
     let message = "an older kind of server card; publish one with $schema, name, version, \
@@ -191,7 +192,7 @@ fn is_name(name: &str) -> bool {
         && rest.bytes().all(|byte| is_common(byte) || byte == b'_')
 }
 
-/// `^1.2`, `~1`, `>=1.0`, `1.x`, `1.*`.
+/// Reports whether a version is a range: `^1.2`, `~1`, `>=1.0`, `1.x`, `1.*`.
 fn is_range(version: &str) -> bool {
     let has_wildcard = version
         .split('.')

@@ -1,4 +1,4 @@
-//! A flow as a capability.
+//! Mapping of a flow to a capability.
 
 use super::manifest::{Fields, Flow, Parameter};
 use crate::agent::Param;
@@ -6,7 +6,7 @@ use crate::{Capability, schema};
 use serde_json::Value;
 
 impl Flow {
-    /// The capability; `None` for a flow without id and title.
+    /// Returns the capability; `None` for a flow without id and title.
     pub(super) fn normalize(&self, index: usize) -> Option<Capability> {
         let name = self.title.text().or_else(|| self.id.text())?;
         let fields = self.fields.get().cloned().unwrap_or_default();
@@ -32,14 +32,14 @@ impl Flow {
 }
 
 impl Fields {
-    /// The schema of the request body, whatever its media type.
+    /// Returns the first schema of the request body, whatever its media type.
     fn body(&self) -> Option<&Value> {
         let content = self.request_body.get()?.get("content")?.as_object()?;
         let schemas = content.values().filter_map(|media| media.get("schema"));
         schemas.into_iter().find(|schema| schema.is_object())
     }
 
-    /// The schema of the answer, unless it says nothing.
+    /// Returns the schema of the result, unless it is empty.
     fn answer(&self) -> Option<&Value> {
         let success = self.responses.get()?.get("success")?;
         success

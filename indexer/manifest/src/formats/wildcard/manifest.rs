@@ -18,7 +18,7 @@ pub(crate) struct Manifest {
     pub(super) unknown: Map<String, Value>,
 }
 
-/// What the manifest is about.
+/// Title, version and description of the service.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Info {
@@ -32,11 +32,11 @@ pub(super) struct Info {
 #[serde(default)]
 pub(super) struct Source {
     pub(super) id: Field<String>,
-    /// Where its `OpenAPI` document is.
+    /// Address of its `OpenAPI` document.
     pub(super) path: Field<String>,
 }
 
-/// Another value for a member of an operation.
+/// Replacement of a member of an operation.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Override {
@@ -67,7 +67,7 @@ pub(super) struct Action {
     pub(super) operation_id: Field<String>,
 }
 
-/// What is handed from one operation to the next.
+/// Transfer of a value from one operation to the next.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Link {
@@ -85,7 +85,7 @@ pub(super) struct End {
     pub(super) field_path: Field<String>,
 }
 
-/// What a flow takes and gives.
+/// Input and output of a flow.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Fields {
@@ -103,7 +103,7 @@ pub(super) struct Parameter {
     pub(super) required: Field<bool>,
     #[serde(rename = "type")]
     pub(super) kind: Field<String>,
-    /// Not in the schema, yet in upstream's own files, like the next.
+    /// Not in the schema, but used in upstream's own files, like `default`.
     #[serde(rename = "enum")]
     pub(super) choices: Field<Vec<Value>>,
     pub(super) default: Field<Value>,

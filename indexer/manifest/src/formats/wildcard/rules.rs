@@ -1,4 +1,4 @@
-//! The rules of FORMATS.md 11.3.
+//! The rules WC-01 to WC-08.
 
 use crate::Severity::{Error, Warning};
 use crate::rules::{Example, Rule};
@@ -6,7 +6,7 @@ use crate::rules::{Example, Rule};
 const FORMAT: &str = "Wildcard agents.json";
 const PATH: &str = "/.well-known/agents.json";
 
-/// A document with this list of flows, and more members after it.
+/// Expands to a document with this list of flows; the list may be followed by more members.
 macro_rules! document {
     ($flows:literal) => {
         Example::at(
@@ -42,8 +42,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "WC-01",
         format: FORMAT,
         severity: Error,
-        title: "The four members are there",
-        explanation: "agentsJson, info, sources and flows make the document; overrides may follow, each with what it changes and to what.",
+        title: "The four required members are present",
+        explanation: "agentsJson, info, sources and flows are required. overrides are optional; each one has sourceId, operationId, fieldPath and value.",
         section: "agents.json 0.1.0, schema",
         good: &[SOUND],
         bad: &[Example::at(
@@ -56,8 +56,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "WC-02",
         format: FORMAT,
         severity: Error,
-        title: "Title, version and description are given",
-        explanation: "info says what the service is called, which version this is, and what it is for; people and models choose by it.",
+        title: "info has title, version and description",
+        explanation: "info gives the name of the service, the version, and the purpose. People and models choose a service by it.",
         section: "agents.json 0.1.0, schema, info",
         good: &[SOUND],
         bad: &[Example::at(
@@ -69,8 +69,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "WC-03",
         format: FORMAT,
         severity: Error,
-        title: "Each source has an id of its own and a path",
-        explanation: "Actions name sources by id, and the path leads to the OpenAPI document.",
+        title: "Each source has its own id and a path",
+        explanation: "Actions name sources by id. The path is the address of the OpenAPI document.",
         section: "agents.json 0.1.0, schema, sources",
         good: &[SOUND],
         bad: &[Example::at(
@@ -97,7 +97,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Actions name known sources",
-        explanation: "The sourceId of an action is the id of one of the sources; otherwise nobody can find the operation.",
+        explanation: "The sourceId of an action is the id of one of the sources; otherwise a client cannot find the operation.",
         section: "agents.json 0.1.0, schema, actions",
         good: &[SOUND],
         bad: &[document!(
@@ -111,7 +111,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Warning,
         title: "Links join actions of their flow",
-        explanation: "actionId at either end of a link is the id of an action in the same flow, or null for the flow's own parameters and answer.",
+        explanation: "actionId at either end of a link is the id of an action in the same flow, or null for the parameters and the result of the flow itself.",
         section: "agents.json 0.1.0, schema, links",
         good: &[SOUND],
         bad: &[document!(
@@ -127,7 +127,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "Parameters have only the members of the schema",
-        explanation: "A parameter has name, description, required and type, and the schema is closed there, in request bodies, responses and links. enum, default and items are useful and read here; a strict validator refuses them.",
+        explanation: "The schema allows name, description, required and type, and nothing else; request bodies, responses and links are closed in the same way. We read enum and default, but a strict validator rejects them.",
         section: "agents.json 0.1.0, schema, fields",
         good: &[SOUND],
         bad: &[document!(

@@ -1,4 +1,4 @@
-//! The rules WC-01 to WC-08.
+//! Checks of the rules WC-01 to WC-08.
 
 use super::manifest::{Action, Fields, Flow, Manifest, Parameter};
 use crate::Severity::Error;
@@ -9,7 +9,7 @@ use crate::json;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// Compares the document with the rules of the Wildcard specification.
+/// Checks the document against the rules of the Wildcard specification.
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an object belongs", json::kind(input.value));
@@ -48,7 +48,7 @@ fn info(manifest: &Manifest, findings: &mut Findings) {
     }
 }
 
-/// Reports on the sources, and gives their ids.
+/// Checks the sources and returns their ids.
 fn sources<'m>(manifest: &'m Manifest, findings: &mut Findings) -> HashSet<&'m str> {
     let list = &manifest.sources;
     let what = "the APIs as a list";
@@ -58,7 +58,7 @@ fn sources<'m>(manifest: &'m Manifest, findings: &mut Findings) -> HashSet<&'m s
     let mut ids = HashSet::new();
     for (index, source) in list.items() {
         let pointer = format_args!("/sources/{index}/path");
-        let what = "where the OpenAPI document is";
+        let what = "the address of the OpenAPI document";
         source
             .path
             .require_text("WC-03", Error, pointer, what, findings);
@@ -126,7 +126,8 @@ fn action(action: &Action, sources: &HashSet<&str>, at: &str, findings: &mut Fin
     }
 }
 
-/// WC-06 is reported once for each flow: its links mostly share a fault.
+/// Checks the links of a flow. WC-06 is reported once for each flow, as its links mostly share a
+/// fault.
 fn links(flow: &Flow, at: &str, findings: &mut Findings) {
     let list = &flow.links;
     let pointer = format_args!("{at}/links");
@@ -166,13 +167,14 @@ fn links(flow: &Flow, at: &str, findings: &mut Findings) {
     let count = stray.len();
     if let Some(first) = stray.into_iter().next() {
         let message = format!(
-            "no action of this flow, like {count} ends of links in all; name one, or null for the flow"
+            "no action of this flow has this id ({count} such ends of links in all); \
+             give an action's id, or null for the flow itself"
         );
         findings.report("WC-06", first, message);
     }
-    // Upstream's own files name the flow where their text asks for null.
+    // Upstream's own files name the flow where the specification requires null.
     if let Some(first) = own.into_iter().next() {
-        let message = "the flow's own id; the specification has null for the flow itself";
+        let message = "this is the flow's own id; the specification uses null for the flow itself";
         findings.info("WC-06", first, message);
     }
 }
@@ -257,14 +259,14 @@ fn without(members: &Map<String, Value>, known: &[&str]) -> Map<String, Value> {
         .collect()
 }
 
-/// WC-07, once for each closed object.
+/// Reports the unknown members of a closed object, all in one finding (WC-07).
 fn extras(unknown: &Map<String, Value>, at: &str, findings: &mut Findings) {
     if unknown.is_empty() {
         return;
     }
     let names: Vec<_> = unknown.keys().take(20).map(String::as_str).collect();
     let message = format!(
-        "{}: the schema allows no such members here; upstream's own files have some too",
+        "the schema does not allow these members here: {}; upstream's own files have some too",
         names.join(", ")
     );
     findings.report(
@@ -292,14 +294,14 @@ fn overrides(manifest: &Manifest, sources: &HashSet<&str>, findings: &mut Findin
             ("operationId", &item.operation_id),
             ("fieldPath", &item.field_path),
         ] {
-            let what = format_args!("the {name} of what is changed");
+            let what = format_args!("the {name} of the change as a string");
             field.require("WC-01", Error, format_args!("{at}/{name}"), what, findings);
         }
         let pointer = format_args!("{at}/value");
         item.value
             .require("WC-01", Error, pointer, "the new value", findings);
         if item.source_id.raw().is_some_and(|id| !sources.contains(id)) {
-            let message = "no source has this id: nothing is changed";
+            let message = "no source has this id, so the override changes nothing";
             findings.report("WC-08", format!("{at}/sourceId"), message);
         }
     }

@@ -1,23 +1,23 @@
-//! Lists of MCP servers: `servers`, and `mcpServers` as clients keep them in their settings.
+//! Lists of MCP servers: `servers`, and `mcpServers` as in the settings of clients.
 //!
-//! A server that is only a command, or that only its own machine reaches, is nobody to list
-//! (GP-05). One at a foreign address is listed where the document describes it, and else
-//! mentioned (ARD-06).
+//! A server that is only a command, or reachable only from its own machine, is not listed (GP-05).
+//! A server at a foreign address is listed if the document describes it, and mentioned otherwise
+//! (ARD-06).
 
 use super::{MAX_ITEMS, Manifest, named};
 use crate::format::{Format as _, Input};
 use crate::formats::mcp::McpServerCard;
 use crate::formats::read_item_as;
-use crate::{Mention, json, leftover, link};
+use crate::{Mention, json, link, placeholder};
 use serde_json::{Map, Value};
 use url::{Host, Url};
 
 /// Members that list servers.
 const LISTS: [&str; 2] = ["mcpServers", "servers"];
-/// Members of a server that hold its address.
+/// Members of a server with its address.
 const ADDRESSES: [&str; 3] = ["url", "serverUrl", "endpoint"];
 
-/// True when some server of a list has an address.
+/// Reports whether any server of a list has an address.
 pub(in crate::formats) fn has_servers(object: &Map<String, Value>) -> bool {
     let lists = LISTS.iter().filter_map(|name| object.get(*name));
     let mut servers = lists.flat_map(|list| match list {
@@ -28,7 +28,7 @@ pub(in crate::formats) fn has_servers(object: &Map<String, Value>) -> bool {
     servers.any(|server| address(server).is_some())
 }
 
-/// The address of a server and the member that holds it.
+/// Returns the address of a server and the member that contains it.
 fn address(server: &Value) -> Option<(&'static str, &str)> {
     let addresses = ADDRESSES.into_iter();
     let mut addresses = addresses.filter_map(|name| Some((name, server.get(name)?.as_str()?)));
@@ -37,7 +37,7 @@ fn address(server: &Value) -> Option<(&'static str, &str)> {
     })
 }
 
-/// True for an address that leads to the machine it is used on, or into its own network.
+/// Reports whether an address refers to the local machine or network.
 fn is_local(address: &str) -> bool {
     let Ok(url) = Url::parse(address) else {
         return false;
@@ -51,7 +51,7 @@ fn is_local(address: &str) -> bool {
 }
 
 impl Manifest {
-    /// Reads the first list of servers that has one with an address.
+    /// Reads the first list of servers in which one has an address.
     pub(super) fn add_servers(&mut self, input: &Input<'_>, object: &Map<String, Value>) {
         for list in LISTS {
             self.at = format!("/{list}");
@@ -84,8 +84,10 @@ impl Manifest {
             self.findings.info("GP-05", pointer, message);
             return;
         };
-        if let Some(sign) = leftover::sign(input.document, address) {
-            let message = format!("left over from a template ({sign}); put the real value here");
+        if let Some(mark) = placeholder::mark(input.document, address) {
+            let message = format!(
+                "a placeholder from a template ({mark}), which was ignored; put the real value here"
+            );
             let pointer = format!("{pointer}/{member}");
             self.findings.report("GP-03", pointer, message);
             return;
@@ -115,7 +117,7 @@ impl Manifest {
         }
         let mut server = server.clone();
         if let Some(members) = server.as_object_mut().filter(|_| is_card) {
-            // Where its card is, is not where it is called.
+            // The location of a card is not the endpoint of the server.
             members.remove(member);
         }
         let reading = read_item_as(input, McpServerCard::ID, &server, pointer);
@@ -123,7 +125,7 @@ impl Manifest {
     }
 }
 
-/// True for the address of a card, which says where the server is and is not it.
+/// Reports whether the URL is that of a card, which describes the server but is not its endpoint.
 fn names_card(url: &str) -> bool {
     let path = url.split(['?', '#']).next().unwrap_or_default();
     let ends = [

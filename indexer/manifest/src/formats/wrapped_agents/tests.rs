@@ -1,4 +1,4 @@
-//! What is unwrapped, and what is left alone.
+//! Tests of objects that are unwrapped, and of those that are not.
 
 use crate::document::sample;
 use crate::formats::read;
@@ -118,7 +118,7 @@ fn a_card_is_where_to_look_and_not_where_to_call() {
 
 #[test]
 fn a_secret_is_told_of_once_and_where_it_stands() {
-    // Put together here, so that no scanner takes this file for a leak.
+    // Assembled here, so that secret scanners do not report this file.
     let secret = ["a1b2c3d4e5f6", "4f9a1c7e2b8d", "0a9b8c7d6e5f"].concat();
     let card = |name: &str, secret: &Value| {
         json!({
@@ -134,21 +134,21 @@ fn a_secret_is_told_of_once_and_where_it_stands() {
         "x": {"api_key": secret},
     });
     let none = Value::Null;
-    // Ten more, so that one prefix is another's beginning: `/agents/1` and `/agents/11`.
+    // Ten more, so that one prefix is the beginning of another: `/agents/1` and `/agents/11`.
     let mut agents = vec![card("A", &none), card("B", &json!(secret)), manifest];
     agents.extend((3..11).map(|_| card("D", &none)));
     agents.push(card("E", &json!(secret)));
     let reading = reading("/.well-known/agents.json", &json!({"agents": agents}));
-    let told = |rules: &[&str]| {
+    let pointers = |rules: &[&str]| {
         let findings = reading.findings.iter();
-        let told = findings.filter(|it| rules.contains(&it.rule.as_str()));
-        let told: Vec<_> = told.map(|it| it.pointer.as_str()).collect();
-        told
+        let pointers = findings.filter(|it| rules.contains(&it.rule.as_str()));
+        let pointers: Vec<_> = pointers.map(|it| it.pointer.as_str()).collect();
+        pointers
     };
     assert_eq!(
-        told(&["A2-17"]),
+        pointers(&["A2-17"]),
         ["/agents/1/x/api_key", "/agents/11/x/api_key"]
     );
-    assert_eq!(told(&["JA-12"]), ["/agents/2/x/api_key"]);
-    assert_eq!(told(&["DI-10"]).len(), 3);
+    assert_eq!(pointers(&["JA-12"]), ["/agents/2/x/api_key"]);
+    assert_eq!(pointers(&["DI-10"]).len(), 3);
 }

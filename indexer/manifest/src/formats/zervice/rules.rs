@@ -1,4 +1,4 @@
-//! The rules of FORMATS.md section 9.
+//! The rules ZV-01 to ZV-10.
 
 use crate::FormatId;
 use crate::Severity::{Error, Info, Warning};
@@ -41,7 +41,7 @@ pub(super) const RULES: &[Rule] = &[
         id: "ZV-02",
         format: FORMAT,
         severity: Warning,
-        title: "The list has an agent",
+        title: "The list has at least one agent",
         explanation: "An empty array is a valid file that announces nothing. List your agents, or remove the file.",
         section: "Zervice agents.json, \"The standard format\"",
         good: GOOD,
@@ -52,7 +52,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "An agent has name, description and an absolute url",
-        explanation: "All three are required. `url` is where the agent's API lives; it must be absolute, and https keeps its callers safe.",
+        explanation: "All three are required. `url` is the address of the agent's API. It must be absolute, and should be https to keep callers safe.",
         section: "Zervice agents.json, \"Agent fields\"",
         good: GOOD,
         bad: &[array(
@@ -64,7 +64,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "An agent has a semantic version",
-        explanation: "`version` is required; callers notice by it that an agent changed. A value that is not major.minor.patch is a warning.",
+        explanation: "`version` is required; it tells callers that an agent has changed. A value that is not major.minor.patch is a warning.",
         section: "Zervice agents.json, \"Agent fields\"",
         good: GOOD,
         bad: &[array(
@@ -76,7 +76,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "Capabilities are a list",
-        explanation: "`capabilities` is an array of actions, unlike the object of an A2A card. An empty one leaves nothing to find and is a warning.",
+        explanation: "`capabilities` is an array of actions, unlike the object of an A2A card. An empty array announces nothing and is a warning.",
         section: "Zervice agents.json, \"Capabilities\"",
         good: GOOD,
         bad: &[array(
@@ -87,8 +87,8 @@ pub(super) const RULES: &[Rule] = &[
         id: "ZV-06",
         format: FORMAT,
         severity: Error,
-        title: "A capability has a name of its own",
-        explanation: "Agents choose a capability by its name. It is required; snake_case, one use of each name and a description are advised.",
+        title: "Each capability has its own name",
+        explanation: "Agents choose a capability by its name, which is required. A unique name in snake_case and a description are advised.",
         section: "Zervice agents.json, \"Capabilities\"",
         good: GOOD,
         bad: &[array(
@@ -100,7 +100,7 @@ pub(super) const RULES: &[Rule] = &[
         format: FORMAT,
         severity: Error,
         title: "Authentication is api_key, oauth or none",
-        explanation: "Other specifications' words for the same (oauth2, bearer, basic) are understood with a warning; an unknown one tells nobody how to call.",
+        explanation: "We understand the words of other specifications (oauth2, bearer, basic), with a warning. An unknown word does not tell callers how to authenticate.",
         section: "Zervice agents.json, \"Authentication\"",
         good: GOOD,
         bad: &[array(

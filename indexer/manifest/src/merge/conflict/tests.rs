@@ -1,9 +1,9 @@
-//! What counts as a contradiction.
+//! Contradictions between documents.
 
 use super::super::tests::{documents, merged};
 use crate::listing::Conflict;
 
-/// The conflicts of the one agent that these files describe.
+/// Returns the conflicts of the one agent that these files describe.
 fn conflicts(files: &[(&str, &str)]) -> Vec<Conflict> {
     let mut listings = merged(&documents(files));
     assert_eq!(listings.len(), 1);
@@ -15,7 +15,7 @@ fn card(rest: &str) -> String {
 }
 
 #[test]
-fn documents_that_say_the_same_or_less_agree() {
+fn documents_that_state_the_same_or_less_agree() {
     let full =
         card(r#""url": "https://mugs.example/api", "version": "1.0", "services": ["Search"]"#);
     let bare = card(r#""contact": "shop@mugs.example""#);
@@ -31,7 +31,7 @@ fn documents_that_say_the_same_or_less_agree() {
 }
 
 #[test]
-fn each_contradiction_names_who_says_what_and_where() {
+fn each_contradiction_has_the_claim_and_position_of_each_document() {
     let one = card(
         r#""mcp": "https://mugs.example/mcp", "version": "1.0", "services": ["Search", "Glaze"]"#,
     );

@@ -1,4 +1,4 @@
-//! Ids that stay.
+//! Stability of ids.
 
 use super::super::tests::{documents, ids, merged};
 use super::MAX_SLUG;
@@ -7,13 +7,13 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// What one file with these agents is listed as.
+/// Returns the listings of one file with these agents.
 fn listed(agents: &[Value]) -> Vec<Listing> {
     let body = json!({ "agents": agents }).to_string();
     merged(&documents(&[("/agents.json", &body)]))
 }
 
-/// The id of each agent, by its endpoint.
+/// Returns the id of each agent by its endpoint.
 fn by_endpoint(agents: &[Value]) -> BTreeMap<String, String> {
     let listings = listed(agents).into_iter();
     listings
@@ -27,7 +27,7 @@ fn agent(name: &str, endpoint: &str) -> Value {
 }
 
 #[test]
-fn slugs_are_of_the_name_unique_and_never_empty() {
+fn slugs_come_from_the_name_and_are_unique_and_never_empty() {
     let described =
         |name: &str, description: &str| json!({"name": name, "description": description});
     let listings = listed(&[
@@ -51,7 +51,7 @@ fn slugs_are_of_the_name_unique_and_never_empty() {
 }
 
 #[test]
-fn of_rivals_for_one_slug_the_first_by_endpoint_goes_without_a_suffix() {
+fn of_rivals_for_one_slug_the_first_by_endpoint_has_no_suffix() {
     let rivals = [agent("Mugs", "b"), agent("mugs!", "a"), agent("MUGS", "c")];
     let ids = by_endpoint(&rivals);
     assert_eq!(ids["https://mugs.example/a"], "mugs.example/mugs");
@@ -61,7 +61,7 @@ fn of_rivals_for_one_slug_the_first_by_endpoint_goes_without_a_suffix() {
 }
 
 #[test]
-fn a_rival_that_comes_or_goes_changes_no_suffix() {
+fn adding_or_removing_a_rival_changes_no_suffix() {
     let rivals = [agent("Mugs", "b"), agent("mugs!", "a"), agent("MUGS", "c")];
     let all = by_endpoint(&rivals);
     let fewer = by_endpoint(&rivals[..2]);
@@ -76,7 +76,7 @@ fn a_rival_that_comes_or_goes_changes_no_suffix() {
 }
 
 #[test]
-fn rivals_with_one_endpoint_are_told_apart_by_what_they_say() {
+fn rivals_with_one_endpoint_are_distinguished_by_their_content() {
     let tenant =
         |text: &str| json!({"name": "Mugs", "description": text, "url": "https://mugs.example/a"});
     let one = listed(&[tenant("cups"), tenant("mugs")]);
@@ -90,7 +90,7 @@ fn rivals_with_one_endpoint_are_told_apart_by_what_they_say() {
 }
 
 #[test]
-fn an_agent_that_is_listed_twice_with_the_same_words_is_one() {
+fn identical_agents_are_listed_once() {
     let twice = [agent("Mugs", "a"), agent("Mugs", "a")];
     assert_eq!(ids(&listed(&twice)), ["mugs.example/mugs"]);
 }
@@ -105,7 +105,7 @@ const NEW_CARD: &str = r#"{"name": "Mug finder", "description": "Finds mugs.", "
     "skills": [{"id": "find", "name": "Find", "description": "Finds mugs.", "tags": ["mugs"]}]}"#;
 
 #[test]
-fn a_newer_format_at_a_newer_place_keeps_the_id() {
+fn a_newer_format_at_a_newer_path_keeps_the_id() {
     let (old, new) = ("/.well-known/agent.json", "/.well-known/agent-card.json");
     for files in [
         &[(old, OLD_CARD)][..],
@@ -120,7 +120,7 @@ fn a_newer_format_at_a_newer_place_keeps_the_id() {
 
 proptest! {
     #[test]
-    fn renaming_one_agent_leaves_the_others_their_ids(
+    fn renaming_one_agent_does_not_change_the_ids_of_others(
         names in prop::collection::vec(prop::sample::select(vec!["Mugs", "mugs!", "Cups", "42", "Glaze"]), 2..8),
         renamed: prop::sample::Index,
     ) {
@@ -130,7 +130,7 @@ proptest! {
             .map(|(index, name)| agent(name, &index.to_string()))
             .collect();
         let before = by_endpoint(&agents);
-        // The last of its rivals, or alone: it is the first that others give way to.
+        // The last of its rivals, or the only one: renaming the first one changes two ids.
         let index = names.iter().rposition(|name| *name == names[renamed.index(names.len())]).unwrap();
         let url = format!("https://mugs.example/{index}");
         prop_assume!(before[&url].contains('-') || before.values().filter(|id| id.starts_with(&before[&url])).count() == 1);

@@ -1,11 +1,11 @@
-//! What belongs to which document; the catalogue's examples show the rest.
+//! Assignment of findings to documents; the examples of the catalogue test the rest.
 
 use super::super::merge;
 use super::super::tests::{DOMAIN, documents};
 use crate::{Domain, formats};
 
 #[test]
-fn a_finding_belongs_to_the_document_that_can_be_mended() {
+fn a_finding_belongs_to_the_document_that_can_be_corrected() {
     let body = r#"{"name": "Mugs", "description": "Sells mugs.", "services": ["Search"]}"#;
     let documents = documents(&[("/agents.json", body), ("/.well-known/agents.json", body)]);
     let readings: Vec<_> = documents

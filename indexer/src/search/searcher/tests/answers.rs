@@ -1,4 +1,4 @@
-//! What an answer says of the need and of its hits.
+//! Terms, reasons and levels of relevance in results.
 
 use super::*;
 use manifest::agent::Param;
@@ -20,7 +20,7 @@ fn a_parameter_is_a_reason() {
     let board = agent("Board", "Arrivals of the day.", vec![track]);
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &[stored("board.example", "board", 1, board)], 1);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     let results = searcher.search(&request("flight number")).unwrap();
     let reason = &results.hits[0].because[0];
     assert_eq!(reason.field, "capability.parameter");
@@ -31,7 +31,7 @@ fn a_parameter_is_a_reason() {
 }
 
 #[test]
-fn who_only_meets_filters_fits_neither_well_nor_badly() {
+fn hits_of_filters_alone_have_no_score_and_no_fit() {
     for text in ["", "level:A", "-parcel"] {
         let results = Town::new().search(text);
         assert_eq!(results.fit, Fit::Good, "{text}");
@@ -43,7 +43,7 @@ fn who_only_meets_filters_fits_neither_well_nor_badly() {
 }
 
 #[test]
-fn the_pieces_of_a_word_that_nobody_knows_find_nobody() {
+fn the_pieces_of_an_unknown_word_match_no_agent() {
     let chat = agent("Chat desk", "Chat with people about their rooms.", vec![]);
     let other = agent("Blorptastic", "Blorptastic, blorptastic.", vec![]);
     let agents = [
@@ -52,7 +52,7 @@ fn the_pieces_of_a_word_that_nobody_knows_find_nobody() {
     ];
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &agents, 1);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     for (text, total) in [
         ("wechat", 0),
         ("blorptiver", 0),

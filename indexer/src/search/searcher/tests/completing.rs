@@ -1,4 +1,4 @@
-//! Completions of what somebody types.
+//! Completions of a prefix.
 
 use super::*;
 use crate::search::SuggestionKind::{self, Capability, Name, Site, Tag};
@@ -12,7 +12,7 @@ fn completed(searcher: &Searcher, prefix: &str) -> Vec<(String, SuggestionKind, 
 }
 
 #[test]
-fn what_is_typed_is_completed_from_names_capabilities_tags_and_sites() {
+fn a_prefix_is_completed_from_names_capabilities_tags_and_sites() {
     let town = Town::new();
     let suggest = |prefix: &str| completed(&town.searcher, prefix);
     let one = |text: &str, kind, count| vec![(text.to_owned(), kind, count)];
@@ -30,7 +30,7 @@ fn what_is_typed_is_completed_from_names_capabilities_tags_and_sites() {
 }
 
 #[test]
-fn what_is_completed_is_written_as_its_site_writes_it() {
+fn completions_keep_the_spelling_of_the_manifest() {
     let mut office = agent(
         "Österreich Auskunft",
         "",
@@ -50,7 +50,7 @@ fn what_is_completed_is_written_as_its_site_writes_it() {
     ];
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &agents, 1);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     for (prefix, text, kind) in [
         ("Öff", "Öffnungszeiten", Capability),
         ("off", "Öffnungszeiten", Capability),

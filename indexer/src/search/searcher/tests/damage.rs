@@ -1,4 +1,5 @@
-//! Every file of an index, damaged in every way under programs that have it open, and under those that open it.
+//! Damage to each file of an index, for programs that have the index open and for those that open
+//! it.
 
 use super::*;
 use std::fmt::Write as _;
@@ -6,7 +7,7 @@ use std::fs::{self, File};
 use tantivy::directory::FileSlice;
 use tantivy::directory::footer::Footer;
 
-/// What happens to a file.
+/// Name and action of a kind of damage.
 type Damage = (&'static str, fn(&Path));
 
 const DAMAGES: [Damage; 6] = [
@@ -20,7 +21,7 @@ const DAMAGES: [Damage; 6] = [
     ("made longer", |file| cut(file, length(file) + 4_096)),
     ("changed in one bit", |file| {
         let mut bytes = fs::read(file).unwrap();
-        // The end of a file of a segment holds its checksum, and words that mean nothing.
+        // The end of a segment file holds its checksum, with bytes that have no effect.
         let at = if kind(file) == "json" {
             bytes.len() / 2
         } else {
@@ -40,7 +41,8 @@ fn cut(file: &Path, length: u64) {
     file.set_len(length).unwrap();
 }
 
-/// Waits until the file system's clock has moved on since a file was written, as it would between two looks.
+/// Waits until the clock of the file system has advanced since a file was written, as it does
+/// between two checks.
 fn tick(file: &Path) {
     let modified = |file: &Path| fs::metadata(file).unwrap().modified().unwrap();
     let probe = tempfile::NamedTempFile::new().unwrap();
@@ -49,11 +51,12 @@ fn tick(file: &Path) {
     }
 }
 
-/// An index of two segments, one of which has lost an agent: there is a file of every kind.
-fn found(dir: &Path) -> Vec<PathBuf> {
+/// Builds an index of two segments, one with a deleted agent, and lists its files, which are of
+/// every kind.
+fn index_files(dir: &Path) -> Vec<PathBuf> {
     let agents = town();
     build(dir, &agents, 9);
-    let mut writer = IndexWriter::open(dir, semantic::shipped()).unwrap();
+    let mut writer = IndexWriter::open(dir, embedding::shipped()).unwrap();
     let ids = [agents[0].listing.id.clone()];
     writer.apply(&ids, &agents[..1], position(10)).unwrap();
     drop(writer);
@@ -83,7 +86,7 @@ fn kind(file: &Path) -> String {
     extension.to_str().unwrap().to_owned()
 }
 
-/// What is answered to searches that need every file.
+/// Returns the answers to searches that read every file.
 fn answers(searcher: &Searcher) -> Result<String, SearchError> {
     let mut answers = String::new();
     for text in ["book a table", "\"weather forecast\"", "Papierkram", ""] {
@@ -96,10 +99,10 @@ fn answers(searcher: &Searcher) -> Result<String, SearchError> {
 }
 
 #[test]
-fn a_damaged_file_changes_no_answer_whatever_it_is_and_the_indexer_knows() {
+fn damage_to_any_file_changes_no_answer_and_is_detected_on_opening() {
     let dir = tempfile::tempdir().unwrap();
-    let files = found(dir.path());
-    let served = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let files = index_files(dir.path());
+    let served = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     let right = answers(&served).unwrap();
     for file in &files {
         let whole = fs::read(file).unwrap();
@@ -107,12 +110,12 @@ fn a_damaged_file_changes_no_answer_whatever_it_is_and_the_indexer_knows() {
             let case = format!("{} {name}", file.display());
             damage(file);
             let is_of_a_segment = kind(file) != "json";
-            let fresh = Searcher::at(dir.path(), semantic::shipped());
+            let fresh = Searcher::at(dir.path(), embedding::shipped());
             for (searcher, is_served) in [(&served, true), (&fresh, false)] {
-                // The second answer comes from what the first left.
+                // The second answer uses the state that the first left.
                 for _ in 0..2 {
                     match answers(searcher) {
-                        // A marker or list of segments that says something else, and makes sense.
+                        // The changed marker or list of segments may still be valid.
                         Ok(_) if !is_of_a_segment && name == "changed in one bit" => {}
                         Ok(answers) => assert_eq!(answers, right, "{case}"),
                         Err(error) => {
@@ -122,12 +125,12 @@ fn a_damaged_file_changes_no_answer_whatever_it_is_and_the_indexer_knows() {
                 }
             }
             assert!(!is_of_a_segment || answers(&fresh).is_err(), "{case}");
-            let writer = IndexWriter::open(dir.path(), semantic::shipped()).unwrap();
+            let writer = IndexWriter::open(dir.path(), embedding::shipped()).unwrap();
             assert_eq!(writer.position(), None, "{case}");
             drop(writer);
             fs::write(file, &whole).unwrap();
             for searcher in [&served, &fresh] {
-                assert_eq!(answers(searcher).unwrap(), right, "{case}, and mended");
+                assert_eq!(answers(searcher).unwrap(), right, "{case}, repaired");
             }
         }
     }
@@ -135,15 +138,15 @@ fn a_damaged_file_changes_no_answer_whatever_it_is_and_the_indexer_knows() {
         cut(file, 0);
     }
     build(dir.path(), &town(), 11);
-    let anew = Searcher::open(dir.path(), semantic::shipped()).unwrap();
-    assert_eq!(answers(&served).unwrap(), answers(&anew).unwrap());
+    let rebuilt = Searcher::open(dir.path(), embedding::shipped()).unwrap();
+    assert_eq!(answers(&served).unwrap(), answers(&rebuilt).unwrap());
 }
 
 #[test]
-fn an_indexer_at_work_notices_damage_to_any_file() {
+fn an_open_writer_detects_damage_to_any_file() {
     let dir = tempfile::tempdir().unwrap();
-    let files = found(dir.path());
-    let writer = IndexWriter::open(dir.path(), semantic::shipped()).unwrap();
+    let files = index_files(dir.path());
+    let writer = IndexWriter::open(dir.path(), embedding::shipped()).unwrap();
     for file in &files {
         let whole = fs::read(file).unwrap();
         for (name, damage) in DAMAGES {
@@ -161,18 +164,18 @@ fn an_indexer_at_work_notices_damage_to_any_file() {
 }
 
 #[test]
-fn nonsense_under_a_right_checksum_ends_no_search_in_a_panic() {
+fn garbage_with_a_valid_checksum_causes_no_panic() {
     let dir = tempfile::tempdir().unwrap();
-    for file in found(dir.path()) {
+    for file in index_files(dir.path()) {
         if kind(&file) == "json" {
             continue;
         }
         let whole = fs::read(&file).unwrap();
-        for nonsense in [0x00, 0x01, 0x7f, 0xff] {
+        for garbage in [0x00, 0x01, 0x7f, 0xff] {
             let files = FileSlice::from(whole.clone());
             let (footer, body) = Footer::extract_footer(files).unwrap();
             let length = tantivy::HasLen::len(&body);
-            let mut bytes = vec![nonsense; length];
+            let mut bytes = vec![garbage; length];
             let sum = crc32fast::hash(&bytes).to_string();
             let end = String::from_utf8_lossy(&whole[length..whole.len() - 8]).into_owned();
             let end = end.replace(&footer.crc.to_string(), &sum);
@@ -180,12 +183,12 @@ fn nonsense_under_a_right_checksum_ends_no_search_in_a_panic() {
             bytes.extend(u32::try_from(end.len()).unwrap().to_le_bytes());
             bytes.extend(&whole[whole.len() - 4..]);
             fs::write(&file, bytes).unwrap();
-            let searcher = Searcher::at(dir.path(), semantic::shipped());
-            // What it answers is nonsense too, or that it is damaged.
+            let searcher = Searcher::at(dir.path(), embedding::shipped());
+            // The answer is arbitrary or an error.
             let _ = answers(&searcher);
         }
         fs::write(&file, &whole).unwrap();
     }
-    let searcher = Searcher::at(dir.path(), semantic::shipped());
+    let searcher = Searcher::at(dir.path(), embedding::shipped());
     assert!(answers(&searcher).is_ok());
 }

@@ -1,8 +1,8 @@
-//! Near-identical agents are one hit.
+//! Folding of near-duplicates into one hit.
 
 use super::*;
 
-/// Eleven shops with one manifest, but for their names, and another agent.
+/// Returns eleven shops whose manifests differ in their names only, and another agent.
 fn shops() -> Vec<StoredAgent> {
     let catalogue: Vec<String> = (0..60).map(|it| format!("article number {it}")).collect();
     let shop = |number: i64| {
@@ -17,10 +17,10 @@ fn shops() -> Vec<StoredAgent> {
 }
 
 #[test]
-fn agents_nearly_the_same_are_one_hit_with_a_count() {
+fn near_duplicates_are_one_hit_with_a_count() {
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &shops(), 9);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     for sort in [Sort::Relevance, Sort::Name, Sort::Updated] {
         let folded = searcher.search(&Request {
             sort,
@@ -28,9 +28,9 @@ fn agents_nearly_the_same_are_one_hit_with_a_count() {
         });
         let folded = folded.unwrap();
         assert_eq!((folded.total, folded.hits.len()), (12, 2), "{sort:?}");
-        let mut alike: Vec<_> = folded.hits.iter().map(|hit| hit.alike).collect();
-        alike.sort_unstable();
-        assert_eq!(alike, [0, 10], "{sort:?}");
+        let mut counts: Vec<_> = folded.hits.iter().map(|hit| hit.near_duplicates).collect();
+        counts.sort_unstable();
+        assert_eq!(counts, [0, 10], "{sort:?}");
         assert_eq!(folded.next, None);
     }
     let unfolded = searcher.search(&Request {
@@ -40,14 +40,14 @@ fn agents_nearly_the_same_are_one_hit_with_a_count() {
     });
     let unfolded = unfolded.unwrap();
     assert_eq!(unfolded.hits.len(), 12);
-    assert!(unfolded.hits.iter().all(|hit| hit.alike == 0));
+    assert!(unfolded.hits.iter().all(|hit| hit.near_duplicates == 0));
 }
 
 #[test]
-fn no_page_repeats_what_one_before_stands_for() {
+fn no_page_shows_a_near_duplicate_of_an_earlier_hit() {
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &shops(), 9);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     let mut after = None;
     let mut seen = Vec::new();
     for _ in 0..3 {
@@ -57,7 +57,7 @@ fn no_page_repeats_what_one_before_stands_for() {
             ..request("lamps and chairs")
         });
         let page = page.unwrap();
-        seen.extend(page.hits.iter().map(|hit| hit.alike));
+        seen.extend(page.hits.iter().map(|hit| hit.near_duplicates));
         after = page.next;
         if after.is_none() {
             break;
@@ -68,7 +68,7 @@ fn no_page_repeats_what_one_before_stands_for() {
 }
 
 #[test]
-fn those_that_are_numbered_are_one_hit() {
+fn numbered_copies_are_one_hit() {
     let gauge = |number: i64| {
         let description = format!(
             "Gauge {number} of {} reports what probe {number} measures at weir {number}: level, flow and heat \
@@ -81,8 +81,8 @@ fn those_that_are_numbered_are_one_hit() {
     let dir = tempfile::tempdir().unwrap();
     let gauges: Vec<_> = (0..41).map(gauge).collect();
     build(dir.path(), &gauges, 9);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     let results = searcher.search(&request("level of the water")).unwrap();
-    let alike: Vec<_> = results.hits.iter().map(|hit| hit.alike).collect();
-    assert_eq!(alike, [40]);
+    let counts: Vec<_> = results.hits.iter().map(|hit| hit.near_duplicates).collect();
+    assert_eq!(counts, [40]);
 }

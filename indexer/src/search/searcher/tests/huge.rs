@@ -1,14 +1,15 @@
-//! Very long and very many of everything that is indexed and searched for.
+//! Very long texts, and very many of them, in agents and queries.
 
 use super::*;
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
-/// Longer than a term of the index, and than any width of a format string.
+/// Number of repetitions that exceeds the maximum length of a term of the index.
 const LONG: usize = 65_536;
 
 static TOWN: LazyLock<Town> = LazyLock::new(Town::new);
 
+/// Checks that a query is answered consistently.
 fn answers(town: &Town, text: &str) {
     let results = town.search(text);
     assert_eq!(
@@ -105,7 +106,7 @@ fn agents_of_any_size_are_indexed_and_found() {
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &agents, 1);
     let town = Town {
-        searcher: Searcher::open(dir.path(), semantic::shipped()).unwrap(),
+        searcher: Searcher::open(dir.path(), embedding::shipped()).unwrap(),
         _dir: dir,
     };
     for text in ["book a table", "many", "東", "a9", "👍🏽", ""] {
@@ -118,13 +119,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn what_is_repeated_without_end_is_answered(
+    fn queries_with_repetitions_are_answered(
         head in "\\PC{0,8}", piece in "\\PC{1,4}|[a-zß東ก'’._/\\-:\" ]{1,6}", times in 0_usize..5_000, tail in "\\PC{0,8}",
     ) {
         answers(&TOWN, &format!("{head}{}{tail}", piece.repeat(times)));
     }
 
-    /// A cursor is anybody's text: its value may be none that a hit can have.
+    /// A cursor comes from the client: its value need not be that of a hit.
     #[test]
     fn any_cursor_gives_a_page(bits: u64, slug in "\\PC{0,12}", position in 0_usize..4, limit in 0_usize..300) {
         let domain = Domain::parse("mesa.example").unwrap();

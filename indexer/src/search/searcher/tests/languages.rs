@@ -1,4 +1,4 @@
-//! Words in the languages of agents.
+//! Stemming in the languages of agents.
 
 use super::*;
 
@@ -39,7 +39,7 @@ fn words_are_found_in_every_form_of_their_language() {
         .collect();
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &agents, 1);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     for (text, first, mark) in [
         ("Haus", "de.example/de", "Häuser"),
         ("übersetzen", "de.example/de", "Übersetzungen"),
@@ -71,7 +71,7 @@ fn an_english_word_is_not_stemmed_as_a_foreign_one() {
         stored("en.example", "en", 1, english),
     ];
     build(dir.path(), &agents, 1);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     let results = searcher.search(&request("nouvelles")).unwrap();
     assert_eq!(ids(&results), ["fr.example/fr"], "{results:#?}");
     let results = searcher.search(&request("nouvel")).unwrap();
@@ -79,7 +79,7 @@ fn an_english_word_is_not_stemmed_as_a_foreign_one() {
 }
 
 #[test]
-fn the_code_of_a_language_is_no_beginning_of_a_word() {
+fn the_marker_of_a_language_matches_no_prefix() {
     let french = agent(
         "Neuf",
         "Des nouvelles de la maison et du jardin, avec des articles et de bons produits.",
@@ -87,7 +87,7 @@ fn the_code_of_a_language_is_no_beginning_of_a_word() {
     );
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &[stored("neuf.example", "neuf", 1, french)], 1);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     for (text, total) in [("nouv*", 1), ("fr*", 0), ("-nouv*", 0), ("-fr*", 1)] {
         let results = searcher.search(&request(text)).unwrap();
         assert_eq!(results.total, total, "{text}");

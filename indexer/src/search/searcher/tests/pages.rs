@@ -1,10 +1,10 @@
-//! Filters, counts, orders and pages.
+//! Filters, facet counts, sort orders and pages.
 
 use super::*;
 use crate::search::FacetCount;
 
 #[test]
-fn filters_narrow_and_facets_count_the_whole_match() {
+fn filters_restrict_the_hits_and_facets_count_all_matches() {
     let town = Town::new();
     let mut request = request("");
     request.facets = vec![Facet::Format, Facet::Level, Facet::Auth];
@@ -46,7 +46,7 @@ fn filters_narrow_and_facets_count_the_whole_match() {
 }
 
 #[test]
-fn of_two_values_of_a_facet_either_will_do_wherever_they_are_said() {
+fn values_of_a_facet_are_alternatives_in_the_query_and_in_filters() {
     let town = Town::new();
     let mut request = request("auth:oauth2");
     assert_eq!(town.searcher.search(&request).unwrap().total, 1);
@@ -55,19 +55,19 @@ fn of_two_values_of_a_facet_either_will_do_wherever_they_are_said() {
     let both = town.searcher.search(&request).unwrap().total;
     request.text = String::new();
     assert_eq!(town.searcher.search(&request).unwrap().total + 1, both);
-    let said = town.search("auth:oauth2 auth:unknown").total;
-    assert_eq!(said, both);
+    let in_query = town.search("auth:oauth2 auth:unknown").total;
+    assert_eq!(in_query, both);
 }
 
 #[test]
-fn a_query_of_which_nothing_can_be_used_finds_nobody() {
+fn a_query_without_usable_parts_has_no_hits() {
     let results = Town::new().search("level:Z ?");
     assert_eq!((results.fit, results.total), (Fit::None, 0));
     assert_eq!(results.ignored, ["level:Z", "?"]);
 }
 
 #[test]
-fn a_site_does_not_fill_the_page_unless_asked_for() {
+fn hits_of_a_site_are_limited_unless_requested() {
     let town = Town::new();
     let results = town.search("track a parcel");
     assert_eq!(results.hits.len(), 2);
@@ -108,7 +108,7 @@ fn pages_follow_each_other_without_gap_or_repetition_in_every_order() {
 }
 
 #[test]
-fn orders_are_what_they_say() {
+fn hits_are_sorted_by_name_or_update() {
     let town = Town::new();
     let mut request = request("");
     request.per_site = 0;
@@ -166,7 +166,7 @@ fn languages_modalities_and_descriptions_are_facets() {
         ),
     ];
     build(dir.path(), &agents, 9);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     let facets = [
         (Facet::Language, "en, de, ja, pt"),
         (Facet::Openapi, "false, true"),
@@ -187,7 +187,7 @@ fn languages_modalities_and_descriptions_are_facets() {
 }
 
 #[test]
-fn of_equals_those_of_better_level_whose_site_answers_come_first() {
+fn equal_agents_are_ordered_by_level_and_status() {
     let mut agents = Vec::new();
     for (of_level, level) in [(0, Level::A), (1, Level::B), (2, Level::C)] {
         for (of_status, status) in [
@@ -206,7 +206,7 @@ fn of_equals_those_of_better_level_whose_site_answers_come_first() {
     }
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &agents, 1);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     let request = Request {
         unfold: true,
         ..request("tune a piano")

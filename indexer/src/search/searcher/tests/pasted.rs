@@ -1,9 +1,9 @@
-//! Addresses that somebody pastes.
+//! Pasted addresses.
 
 use super::*;
 
 #[test]
-fn a_pasted_address_finds_whose_it_is_first() {
+fn a_pasted_address_matches_its_agents_exactly() {
     let mut agents = town();
     let desk = agent("Desk", "Answers letters.", vec![]);
     agents.push(stored("www.desk.example", "desk", 1, desk));
@@ -11,7 +11,7 @@ fn a_pasted_address_finds_whose_it_is_first() {
     agents.push(stored("mesa.example", "second", 1, second));
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &agents, 1);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     let mesa = ["mesa.example/mesa-reservations", "mesa.example/second"];
     let table: &[(&str, &[&str])] = &[
         ("https://mesa.example/agents/mesa-reservations", &mesa[..1]),
@@ -41,7 +41,7 @@ fn a_pasted_address_finds_whose_it_is_first() {
         assert_eq!(exact, expected, "{text}");
         assert!(expected.contains(ids(&results)[0]), "{text}");
         assert_eq!(results.corrected, [], "{text}");
-        // An address is not a need: words in it find nobody else.
+        // An address is not a need: its words match no other agent.
         let only = text.contains('/') || text.starts_with("www.");
         assert!(!only || results.total == expected.len() as u64, "{text}");
     }

@@ -1,7 +1,7 @@
-//! Words as people type them: mistyped, in other languages, unfinished, and odd.
+//! Queries with mistyped, excluded, foreign and malformed words.
 
 use super::*;
-use crate::search::{Correction, semantic};
+use crate::search::{Correction, embedding};
 use proptest::prelude::*;
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ fn corrected(results: &Results) -> Vec<(&str, &str)> {
 }
 
 #[test]
-fn a_mistyped_word_finds_what_was_meant_and_says_so() {
+fn a_mistyped_word_is_corrected_and_the_correction_listed() {
     type Pairs = &'static [(&'static str, &'static str)];
     let table: &[(&str, &str, Pairs)] = &[
         (
@@ -47,7 +47,7 @@ fn a_mistyped_word_finds_what_was_meant_and_says_so() {
 }
 
 #[test]
-fn words_in_a_row_and_identifiers_can_be_excluded() {
+fn phrases_and_identifiers_can_be_excluded() {
     for (text, expected) in [
         ("table -\"a street\"", "mesa.example/mesa-reservations"),
         ("table -book_table", "guide.example/lisbon-guide"),
@@ -67,7 +67,7 @@ fn words_in_a_row_and_identifiers_can_be_excluded() {
 }
 
 #[test]
-fn a_word_that_agents_have_is_taken_as_typed() {
+fn a_word_that_agents_have_is_not_corrected() {
     for text in [
         "weather",
         "reservation",
@@ -82,7 +82,7 @@ fn a_word_that_agents_have_is_taken_as_typed() {
 }
 
 #[test]
-fn a_common_word_that_no_agent_has_is_no_slip() {
+fn a_common_word_that_no_agent_has_is_not_corrected() {
     for text in [
         "horses", "leather", "tables", "sorry", "sports", "parks", "shoes",
     ] {
@@ -93,7 +93,7 @@ fn a_common_word_that_no_agent_has_is_no_slip() {
 }
 
 #[test]
-fn short_words_first_letters_numbers_and_quotes_are_no_slips() {
+fn short_words_first_letters_numbers_and_quotes_are_not_corrected() {
     for text in ["bopk", "leather", "w3ather", "\"wether\"", "xinvoice"] {
         let results = TOWN.search(text);
         assert_eq!(corrected(&results), [], "{text}");
@@ -101,7 +101,7 @@ fn short_words_first_letters_numbers_and_quotes_are_no_slips() {
 }
 
 #[test]
-fn another_letter_makes_another_word_and_no_slip() {
+fn a_word_with_another_letter_is_not_corrected() {
     let archive = agent("Defter", "Keeps donne and arsiv for offices.", vec![]);
     let slick = agent("Slick", "Sells floors.", vec![]);
     let agents = [
@@ -110,24 +110,24 @@ fn another_letter_makes_another_word_and_no_slip() {
     ];
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &agents, 1);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     for text in ["donde", "arxiv", "where is arxiv", "slack"] {
         let results = searcher.search(&request(text)).unwrap();
         assert_eq!(corrected(&results), [], "{text}");
     }
-    for (text, meant) in [
+    for (text, correction) in [
         ("asriv", "arsiv"),
         ("arsivv", "arsiv"),
         ("offixes", "offices"),
     ] {
         let results = searcher.search(&request(text)).unwrap();
-        assert_eq!(corrected(&results), [(text, meant)]);
+        assert_eq!(corrected(&results), [(text, correction)]);
     }
 }
 
 #[test]
-fn a_mistyped_name_decides_like_the_name() {
-    for (text, first, meant) in [
+fn a_mistyped_name_is_an_exact_match() {
+    for (text, first, correction) in [
         ("Lisbn guide", "guide.example/lisbon-guide", "lisbon guide"),
         (
             "weathr.example",
@@ -139,35 +139,35 @@ fn a_mistyped_name_decides_like_the_name() {
         let results = TOWN.search(text);
         assert_eq!(ids(&results).first(), Some(&first), "{text}: {results:#?}");
         assert_eq!(results.hits[0].score, 100, "{text}");
-        assert_eq!(corrected(&results)[0].1, meant, "{text}");
+        assert_eq!(corrected(&results)[0].1, correction, "{text}");
     }
 }
 
 #[test]
-fn a_name_of_another_number_is_not_meant() {
+fn a_name_is_not_corrected_to_one_with_another_number() {
     let results = TOWN.search("Parcel bot 7");
     assert_eq!(corrected(&results), []);
 }
 
 #[test]
-fn an_agent_that_has_all_the_words_is_no_mistyped_name() {
+fn a_query_whose_words_an_agent_has_is_no_mistyped_name() {
     let other = agent("Mesa reservation", "Lists the mesas of Utah.", vec![]);
     let mut agents = town();
     agents.push(stored("utah.example", "mesas", 700, other));
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &agents, 1);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     let results = searcher.search(&request("mesas reservation")).unwrap();
     assert_eq!(corrected(&results), []);
 }
 
 #[test]
-fn signed_agents_can_be_asked_for() {
+fn signed_agents_can_be_filtered() {
     let mut agents = town();
     agents[0].listing.agent.signatures = vec![manifest::agent::Signature::default()];
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &agents, 1);
-    let searcher = Searcher::open(dir.path(), semantic::shipped()).unwrap();
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
     let signed = searcher.search(&request("is:signed")).unwrap();
     assert_eq!(ids(&signed), ["mesa.example/mesa-reservations"]);
     let unsigned = searcher.search(&request("-is:signed")).unwrap();
@@ -175,7 +175,7 @@ fn signed_agents_can_be_asked_for() {
 }
 
 #[test]
-fn nothing_that_fits_leads_to_capabilities_that_come_near() {
+fn a_need_that_is_not_met_gets_the_nearest_capabilities() {
     for (text, nearest) in [
         ("cancel my mortgage contract tomorrow", "cancelBooking"),
         ("story editing and proofreading", "tell_story"),
@@ -195,7 +195,7 @@ fn nothing_that_fits_leads_to_capabilities_that_come_near() {
 }
 
 #[test]
-fn where_nothing_is_known_of_the_meaning_a_word_leads_to_capabilities() {
+fn without_vectors_the_nearest_capabilities_share_a_word() {
     let dir = tempfile::tempdir().unwrap();
     build(dir.path(), &town(), 1);
     let searcher = Searcher::open(dir.path(), None).unwrap();
@@ -210,7 +210,7 @@ fn where_nothing_is_known_of_the_meaning_a_word_leads_to_capabilities() {
 }
 
 #[test]
-fn a_long_story_is_a_need_like_two_words() {
+fn a_long_text_and_two_words_find_the_same_agent() {
     let story = "My parents are coming to visit me in Lisbon next Friday for their anniversary and I \
         would really love to surprise them with dinner, so could you please book a table for four \
         at a good restaurant that is not too far away from where we are staying in the old town";

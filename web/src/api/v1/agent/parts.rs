@@ -1,4 +1,4 @@
-//! The parts of an agent as the API promises them, each made from its namesake in `manifest`.
+//! Parts of an agent in the API, each converted from its namesake in `manifest`.
 
 use manifest::agent;
 use serde::Serialize;
@@ -173,7 +173,7 @@ pub(super) struct SignatureBody {
     state: String,
 }
 
-/// Every value in its promised form.
+/// Converts all values.
 pub(super) fn all<T, U: From<T>>(values: Vec<T>) -> Vec<U> {
     values.into_iter().map(U::from).collect()
 }

@@ -1,8 +1,8 @@
-//! Cards that show the rules: two without a fault, and small faulty ones.
+//! Example cards of the rules: two valid ones, and a constructor for small faulty ones.
 
 use crate::rules::Example;
 
-/// A card of 0.3 without a fault.
+/// A valid card of 0.3.
 pub(super) const GOOD: &[Example] = &[card(
     r#"{
   "protocolVersion": "0.3.0",
@@ -32,7 +32,7 @@ pub(super) const GOOD: &[Example] = &[card(
 }"#,
 )];
 
-/// A card of 1.0 without a fault, signed.
+/// A valid, signed card of 1.0.
 pub(super) const GOOD_1: &[Example] = &[card(
     r#"{
   "name": "Gift finder",
@@ -59,7 +59,7 @@ pub(super) const GOOD_1: &[Example] = &[card(
 }"#,
 )];
 
-/// A card at its place since 0.3.
+/// Creates the example of a card at its path since 0.3.
 pub(super) const fn card(body: &'static str) -> Example {
     Example::at("/.well-known/agent-card.json", body)
 }

@@ -1,4 +1,4 @@
-//! Schemes and requirements as each generation declares them (A2-13).
+//! Validation of schemes and requirements in the form of each generation (A2-13).
 
 use super::super::card::Card;
 use super::super::checker::Checker;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 const RULE: &str = "A2-13";
 
-/// Checks everything that the card says on authentication.
+/// Checks every member of the card on authentication.
 pub(in super::super) fn declarations(card: &Card, checker: &mut Checker) {
     if checker.generation == V01 {
         return authentication(card, checker);
@@ -48,13 +48,13 @@ pub(in super::super) fn declarations(card: &Card, checker: &mut Checker) {
     }
 }
 
-/// All members of a table, readable or not.
+/// Returns all members of a table, valid or not.
 fn all<T>(table: &Table<T>) -> impl Iterator<Item = (&str, &Field<T>)> {
     let members = table.get().map_or(&[][..], |named| named.0.as_slice());
     members.iter().map(|(name, field)| (name.as_str(), field))
 }
 
-/// What 0.1 says instead.
+/// Checks `authentication`, the form of 0.1.
 fn authentication(card: &Card, checker: &mut Checker) {
     let what = "an object with schemes";
     let field = &card.authentication;
@@ -83,7 +83,10 @@ fn scheme_of_0(scheme: &SecurityScheme, at: &str, checker: &mut Checker) {
         "openIdConnect" => open_id_connect(members, at, checker),
         "mutualTLS" if checker.is_since(V03) => {}
         other => {
-            let message = format!("`{}` is no scheme; use {what}", text::clean(other, 80));
+            let message = format!(
+                "`{}` is not a scheme type; use {what}",
+                text::clean(other, 80)
+            );
             checker.findings.report(RULE, pointer, message);
         }
     }
@@ -130,7 +133,7 @@ fn api_key(
     let what = "header, query or cookie";
     let place = checker.required(place, RULE, pointer, what);
     if place.is_some_and(|place| !matches!(place.as_str(), "header" | "query" | "cookie")) {
-        let message = format!("no place for a key; use {what}");
+        let message = format!("not a place for a key; use {what}");
         checker.findings.report(RULE, pointer, message);
     }
     let what = "the name of the header, parameter or cookie";

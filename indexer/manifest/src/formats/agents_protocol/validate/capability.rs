@@ -1,4 +1,4 @@
-//! What a site's agents.json says of each capability: AJ-06 to AJ-11, AJ-14 and AJ-20.
+//! Validation of each capability: AJ-06 to AJ-11, AJ-14 and AJ-20.
 
 use super::super::manifest::{Capability, Manifest};
 use super::param;
@@ -9,7 +9,7 @@ use crate::{link, text};
 use std::collections::{HashMap, HashSet};
 use url::{Origin, Url};
 
-/// The capabilities, each by itself and against those before it.
+/// Checks each capability, and its name against those before it.
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     let pointer = "/capabilities";
     let list = &manifest.capabilities;
@@ -33,16 +33,16 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
         let call = (item.method.raw(), item.endpoint.raw());
         if let Some(other) = calls.insert(name, call) {
             let message = if other == call {
-                "listed twice; one of the two is enough"
+                "the same capability is listed twice; remove one of the two"
             } else {
-                "another capability with another call has this name"
+                "a different call above has the same name; rename one of the two"
             };
             findings.report("AJ-14", format!("{at}/name"), message);
         }
     }
 }
 
-/// Where the site's own endpoints are: where the document was found, and where it says its site is.
+/// Returns the origins of the site's own endpoints: that of the document and that of `site.url`.
 fn origins(manifest: &Manifest, input: &Input<'_>) -> [Origin; 2] {
     let found = &input.document.url;
     let site = manifest.site.get().and_then(|site| site.url.raw());
@@ -74,7 +74,7 @@ fn capability(item: &Capability, at: &str, findings: &mut Findings) {
     param::validate(item, at, findings);
     let has_session = item.requires_session.get() == Some(&true);
     if item.human_handoff.get() == Some(&true) && (item.is_get() || !has_session) {
-        let message = "a handoff is usually a POST within a session";
+        let message = "a handoff is usually a POST within a session; check this one";
         findings.report("AJ-20", format!("{at}/human_handoff"), message);
     }
 }
@@ -88,12 +88,16 @@ fn method(item: &Capability, at: &str, findings: &mut Findings) {
     };
     match &*method.to_ascii_uppercase() {
         "GET" | "POST" | "PUT" | "DELETE" if method.contains(char::is_lowercase) => {
-            findings.warn("AJ-09", pointer, "write methods in upper case");
+            findings.warn("AJ-09", pointer, "write the method in upper case");
         }
         "GET" | "POST" | "PUT" | "DELETE" => {}
-        "PATCH" => findings.warn("AJ-09", pointer, format!("not defined here; use {what}")),
+        "PATCH" => findings.warn(
+            "AJ-09",
+            pointer,
+            format!("not defined by the schema; use {what}"),
+        ),
         _ => {
-            let message = format!("no method of the format; use {what}");
+            let message = format!("not a method of this format; use {what}");
             findings.report("AJ-09", pointer, message);
         }
     }
@@ -118,7 +122,7 @@ fn endpoint(
         .and_then(|url| Url::parse(url).ok())
         .is_some_and(|url| !origins.contains(&url.origin()));
     if is_elsewhere {
-        findings.report("AJ-10", pointer, "leads to another origin than the site's");
+        findings.report("AJ-10", pointer, "not on the site's own origin");
     } else if !link::is_absolute(endpoint) && !endpoint.starts_with('/') {
         let message = "give a path that starts with a slash";
         findings.report("AJ-10", pointer, message);

@@ -1,4 +1,4 @@
-//! What a capability says of its parameters: AJ-12, AJ-13 and AJ-23.
+//! Validation of the parameters of a capability: AJ-12, AJ-13 and AJ-23.
 
 use super::super::manifest::{Capability, Param};
 use crate::Severity::Error;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 const TYPES: [&str; 6] = ["string", "number", "integer", "boolean", "array", "object"];
 
-/// The parameters of the capability at `at`.
+/// Checks the parameters of the capability at `at`.
 pub(super) fn validate(capability: &Capability, at: &str, findings: &mut Findings) {
     let at = format_args!("{at}/params");
     let what = "an object of parameters by name";
@@ -31,7 +31,7 @@ fn param(param: &Param, is_in_query: bool, at: &str, findings: &mut Findings) {
         findings.report("AJ-12", pointer, format!("unknown type; give {what}"));
     }
     if is_in_query && matches!(kind, Some("array" | "object")) {
-        let message = "how lists and objects go into a query string is not defined";
+        let message = "the format does not define lists or objects in a query string";
         findings.report("AJ-23", at, message);
     }
     let pointer = format_args!("{at}/required");
@@ -52,7 +52,7 @@ fn param(param: &Param, is_in_query: bool, at: &str, findings: &mut Findings) {
     values(param, kind, at, findings);
 }
 
-/// The values that a parameter may have, and the one that it has by default.
+/// Checks `enum` and `default` of a parameter.
 fn values(param: &Param, kind: Option<&str>, at: &str, findings: &mut Findings) {
     let pointer = format_args!("{at}/enum");
     let choices = &param.choices;

@@ -1,11 +1,11 @@
-//! What holds for all capabilities together: sessions, limits and records (AJ-15, AJ-16, AJ-18, AJ-19).
+//! Validation of sessions, rate limits and records (AJ-15, AJ-16, AJ-18, AJ-19).
 
 use super::super::manifest::Manifest;
 use crate::Severity::{Error, Warning};
 use crate::finding::Findings;
 use crate::link;
 
-/// Where sessions are made and ended, and how long they last.
+/// Checks the endpoints of sessions and their lifetime.
 pub(super) fn sessions(manifest: &Manifest, findings: &mut Findings) {
     let field = &manifest.session;
     if field.is_absent() && manifest.needs_sessions() {
@@ -48,7 +48,7 @@ pub(super) fn sessions(manifest: &Manifest, findings: &mut Findings) {
     }
 }
 
-/// How often the endpoints may be called.
+/// Checks the rate limit.
 pub(super) fn rate_limit(manifest: &Manifest, findings: &mut Findings) {
     let what = "an object with requests_per_minute";
     let limit = &manifest.rate_limit;
@@ -81,7 +81,7 @@ pub(super) fn rate_limit(manifest: &Manifest, findings: &mut Findings) {
     }
 }
 
-/// Where signed records of sessions are.
+/// Checks the endpoint of the signed session records.
 pub(super) fn audit(manifest: &Manifest, findings: &mut Findings) {
     let what = "an object with enabled and endpoint";
     let audit = &manifest.audit;
@@ -102,7 +102,7 @@ pub(super) fn audit(manifest: &Manifest, findings: &mut Findings) {
     };
     let names = link::path_params(endpoint);
     if !names.iter().any(|name| name == "session_id") {
-        let message = "says not where the session's id goes: add :session_id";
+        let message = "the place of the session's id is missing; add :session_id";
         findings.report("AJ-19", pointer, message);
     }
 }

@@ -1,0 +1,458 @@
+//! Rate limits of addresses, networks and shared edges, and pauses after failures (P12, P19, P20,
+//! P35, P38): pure in `now`.
+//!
+//! [`crawl_delay`](crate::politeness) computes the pause of a single host; this module limits
+//! everything that hosts share. A visit is admitted by [`Gate::enter`], takes a [`Gate::turn`] for
+//! each request, and ends with [`Gate::leave`]. Expired limits are evicted.
+//!
+//! Sites that share an address are unrelated, so the behaviour of one site counts only once: sites
+//! are distinguished by registrable domain.
+
+mod back_off;
+mod fleet;
+mod health;
+mod hosts;
+mod key;
+#[cfg(test)]
+mod tests;
+pub mod uplink;
+
+pub use back_off::PAUSE as ADDRESS_PAUSE;
+pub use fleet::Fingerprint;
+pub use key::{Edge, IpKey, NetworkKey, edges};
+
+use crate::crawl_delay::LONGEST_DELAY;
+use back_off::BackOff;
+use fleet::Fleet;
+use health::{Health, NetworkHealth};
+use hosts::Hosts;
+use ipnet::IpNet;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::sync::futures::OwnedNotified;
+use tokio::time::Instant;
+
+/// Time between two requests to one address (P19).
+const SHORTEST_GAP: Duration = Duration::from_secs(1);
+/// Time for which a request without an answer blocks its address.
+const SLOW: Duration = Duration::from_secs(10);
+/// Concurrent visits to one address (P19).
+const PER_ADDRESS: u32 = 2;
+/// Concurrent visits to one network (P20).
+const PER_NETWORK: u32 = 4;
+/// Concurrent visits to one address of a shared edge.
+const PER_EDGE_ADDRESS: u32 = 20;
+/// Time between two requests to one address of a shared edge: 20 a second (P19).
+const EDGE_ADDRESS_GAP: Duration = Duration::from_millis(50);
+/// Time between two requests to one edge: 50 a second (P19).
+const EDGE_GAP: Duration = Duration::from_millis(20);
+/// Pause of a machine or network when half of its visits fail (P38).
+const PAUSE: Duration = Duration::from_mins(10);
+/// Number of addresses and networks from which on expired ones are evicted.
+const TIDY_FIRST: usize = 4_096;
+/// Maximum number of addresses of which only the results of their last visits are kept.
+const MOST_HISTORIES: usize = 100_000;
+
+/// Rules that apply to all addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Time between two requests to one address; zero lifts P19 and P20 for [`Rules::own`] (P19a).
+    pub gap: Duration,
+    /// Addresses of the operator's own test hosts.
+    pub own: Vec<IpNet>,
+    /// Addresses that thousands of unrelated sites share.
+    pub edges: Vec<Edge>,
+}
+
+/// Admission of a visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// Now. With the expected fingerprint of a fleet at this address, a request for robots.txt may
+    /// suffice (P12).
+    Now(Option<Fingerprint>),
+    /// After the end of another visit to the same address or network.
+    Full,
+    /// Not before this time.
+    NotBefore(Instant),
+}
+
+/// Permission for a request.
+#[derive(Debug)]
+pub enum Turn {
+    /// Now: its turn is taken until [`Gate::answered`].
+    Now,
+    /// Ask again at this time.
+    At(Instant),
+    /// Ask again when an answer has arrived, or at this time.
+    After(OwnedNotified, Instant),
+}
+
+/// Result of a visit with regard to its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// No statement about the address: no request was sent, or the failure is specific to the name.
+    /// Anyone can point a name at an address, so a certificate for another name, or a connection
+    /// closed because of an unknown name, says nothing about other sites there (P38).
+    Unasked,
+    /// No connection to the address.
+    Failed,
+    /// An answer, with the fingerprint of the site if nothing was found.
+    Answered(Option<Fingerprint>),
+}
+
+/// Limits of all addresses and networks that are not expired.
+#[derive(Debug)]
+pub struct Gate {
+    rules: Rules,
+    addresses: HashMap<IpKey, Address>,
+    networks: HashMap<NetworkKey, Network>,
+    /// Time of the next permitted request to each edge, by its position in the rules.
+    edges: Vec<Option<Instant>>,
+    tidy_at: usize,
+    hosts: Hosts,
+}
+
+#[derive(Debug, Default)]
+struct Address {
+    active: u32,
+    /// Requests without an answer yet.
+    in_flight: u32,
+    answered: Arc<Notify>,
+    next: Option<Instant>,
+    blocked: Option<Instant>,
+    health: Health,
+    /// True if the machine has ever answered.
+    has_answered: bool,
+    pleas: BackOff,
+    fleet: Fleet,
+}
+
+#[derive(Debug, Default)]
+struct Network {
+    active: u32,
+    blocked: Option<Instant>,
+    health: NetworkHealth,
+}
+
+/// Class of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// The operator's own, without rate limits: its names stand for separate machines, so that the
+    /// behaviour of one does not affect the others.
+    Lifted,
+    /// Part of a shared edge, by its position in the rules.
+    Edge(usize),
+    /// Any other machine.
+    Single,
+}
+
+impl Gate {
+    /// Returns a gate without any history.
+    pub fn new(rules: Rules) -> Self {
+        let edges = vec![
+            None;
+            rules
+                .edges
+                .iter()
+                .map(|edge| edge.group + 1)
+                .max()
+                .unwrap_or(0)
+        ];
+        Self {
+            rules,
+            addresses: HashMap::new(),
+            networks: HashMap::new(),
+            edges,
+            tidy_at: TIDY_FIRST,
+            hosts: Hosts::new(),
+        }
+    }
+
+    /// Admits a visit of `site`, a registrable domain, to `address`, or says when to try again.
+    pub fn enter(&mut self, site: &str, address: IpAddr, now: Instant) -> Entry {
+        match self.enter_as(true, address, now) {
+            Entry::Now(_) if self.class(address) == Class::Single => {
+                let machine = self.addresses.get_mut(&IpKey::of(address));
+                Entry::Now(machine.and_then(|machine| machine.fleet.expects(key_of(site))))
+            }
+            entry => entry,
+        }
+    }
+
+    /// Admits a visit to another `address` to which a redirect led; `is_besides` if it is already
+    /// admitted in that network.
+    pub fn enter_redirected(&mut self, is_besides: bool, address: IpAddr, now: Instant) -> Entry {
+        self.enter_as(!is_besides, address, now)
+    }
+
+    fn enter_as(&mut self, is_new: bool, address: IpAddr, now: Instant) -> Entry {
+        let class = self.class(address);
+        let key = IpKey::of(address);
+        if self.addresses.len() + self.networks.len() >= self.tidy_at {
+            self.tidy(now);
+        }
+        let network = self.networks.entry(key.network()).or_default();
+        let machine = self.addresses.entry(key).or_default();
+        let blocked = [machine.blocked, network.blocked];
+        if let Some(until) = blocked.into_iter().flatten().max().filter(|it| *it > now) {
+            return Entry::NotBefore(until);
+        }
+        let (per_address, per_network) = match class {
+            Class::Lifted => (u32::MAX, u32::MAX),
+            Class::Edge(_) => (PER_EDGE_ADDRESS, u32::MAX),
+            Class::Single => (PER_ADDRESS, PER_NETWORK),
+        };
+        if machine.active >= machine.health.limit(per_address)
+            || (is_new && network.active >= network.health.limit(per_network))
+        {
+            return Entry::Full;
+        }
+        machine.active += 1;
+        network.active += u32::from(is_new);
+        Entry::Now(None)
+    }
+
+    /// Ends an admitted visit of `site`.
+    pub fn leave(&mut self, site: &str, address: IpAddr, ending: Ending, now: Instant) {
+        let is_lifted = self.class(address) == Class::Lifted;
+        let key = IpKey::of(address);
+        let machine = self.addresses.entry(key).or_default();
+        let network = self.networks.entry(key.network()).or_default();
+        machine.active = machine.active.saturating_sub(1);
+        // An aborted visit never reports the end of its request.
+        machine.in_flight = machine.in_flight.min(machine.active);
+        network.active = network.active.saturating_sub(1);
+        let has_failed = match ending {
+            Ending::Unasked => return,
+            Ending::Failed => true,
+            Ending::Answered(look) => {
+                machine.fleet.note(key_of(site), look);
+                false
+            }
+        };
+        machine.health.note(has_failed);
+        if has_failed && machine.health.is_ill() && !is_lifted {
+            machine.blocked = machine.blocked.max(Some(now + PAUSE));
+        }
+        machine.has_answered |= !has_failed;
+        if !machine.has_answered {
+            // Names can point at addresses that never answered, which is not the fault of their
+            // network.
+            return;
+        }
+        network.health.note(key.place(), has_failed);
+        if has_failed && network.health.is_ill() && !is_lifted {
+            network.blocked = network.blocked.max(Some(now + PAUSE));
+        }
+    }
+
+    /// Ends an admission by [`Gate::enter_redirected`].
+    pub fn leave_redirected(&mut self, is_besides: bool, address: IpAddr) {
+        let key = IpKey::of(address);
+        if let Some(machine) = self.addresses.get_mut(&key) {
+            machine.active = machine.active.saturating_sub(1);
+            machine.in_flight = machine.in_flight.min(machine.active);
+        }
+        if !is_besides && let Some(network) = self.networks.get_mut(&key.network()) {
+            network.active = network.active.saturating_sub(1);
+        }
+    }
+
+    /// Blocks a host for the given time, whatever leads there (P35).
+    pub fn pause_host(&mut self, host: &str, pause: Duration, now: Instant) {
+        self.hosts
+            .pause_address(host, now + pause.min(LONGEST_DELAY), now);
+    }
+
+    /// Returns the end of a host's block (P35).
+    pub fn host_paused_until(&self, host: &str, now: Instant) -> Option<Instant> {
+        self.hosts.pleaded(host, now)
+    }
+
+    /// Takes the turn for a request to a host at `address`, or says what to wait for: redirects of
+    /// other sites may lead to the host while it is under a visit of its own (P16).
+    pub fn host_turn(&mut self, host: &str, address: IpAddr, now: Instant) -> Turn {
+        let busy = self.hosts.busy(host, now);
+        if let Some(at) = busy.max(self.hosts.pleaded(host, now)) {
+            return Turn::At(at);
+        }
+        let turn = self.turn(address, now);
+        if matches!(turn, Turn::Now) {
+            self.hosts.asked(host, now);
+        }
+        turn
+    }
+
+    /// Records that a host has answered or failed, and the earliest time of the next request
+    /// according to the caller.
+    pub fn host_answered(&mut self, host: &str, next: Instant, now: Instant) {
+        self.hosts.answered(host, next, now);
+    }
+
+    /// Records the crawl delay that the robots.txt of a host asks for: it applies to all visits,
+    /// from the host's last answer on (P24), up to one day.
+    pub fn host_slowed(&mut self, host: &str, delay: Duration, now: Instant) {
+        self.hosts.slow_down(host, delay.min(LONGEST_DELAY), now);
+    }
+
+    /// Takes the turn for a request to `address`, or says what to wait for.
+    ///
+    /// The gap is measured from the end of the last answer, so that it holds at the server as well,
+    /// however long the network path is. A slow host delays its neighbours by ten seconds at most.
+    pub fn turn(&mut self, address: IpAddr, now: Instant) -> Turn {
+        let class = self.class(address);
+        let gap = self.gap(address);
+        if class == Class::Lifted {
+            return Turn::Now;
+        }
+        let machine = self.addresses.entry(IpKey::of(address)).or_default();
+        let edge = match class {
+            Class::Edge(group) => self.edges.get_mut(group),
+            Class::Lifted | Class::Single => None,
+        };
+        let busy = edge.as_deref().copied().flatten();
+        let earliest = [machine.next, machine.blocked, busy]
+            .into_iter()
+            .flatten()
+            .max();
+        if let Some(at) = earliest.filter(|at| *at > now) {
+            let is_asked = machine.in_flight > 0 && machine.blocked.is_none_or(|until| until < at);
+            return if is_asked && class == Class::Single {
+                Turn::After(Arc::clone(&machine.answered).notified_owned(), at)
+            } else {
+                Turn::At(at)
+            };
+        }
+        machine.in_flight += 1;
+        machine.next = Some(match class {
+            Class::Edge(_) => now + EDGE_ADDRESS_GAP,
+            Class::Lifted | Class::Single => now + gap + SLOW,
+        });
+        if let Some(edge) = edge {
+            *edge = Some(now + EDGE_GAP);
+        }
+        Turn::Now
+    }
+
+    /// Records that a request whose turn was taken has been answered or has failed.
+    pub fn answered(&mut self, address: IpAddr, now: Instant) {
+        let class = self.class(address);
+        let gap = self.gap(address);
+        let Some(machine) = self.addresses.get_mut(&IpKey::of(address)) else {
+            return;
+        };
+        machine.in_flight = machine.in_flight.saturating_sub(1);
+        if class == Class::Single {
+            let after = now + gap;
+            let is_last = machine.in_flight == 0;
+            machine.next = Some(
+                machine
+                    .next
+                    .filter(|_| !is_last)
+                    .map_or(after, |at| at.max(after)),
+            );
+            machine.answered.notify_waiters();
+        }
+    }
+
+    /// Records that a `site` under its own visit asked for a pause; returns the pause of its
+    /// address, which is zero at a shared edge (P35).
+    pub fn pause_address(
+        &mut self,
+        site: &str,
+        address: IpAddr,
+        pause: Duration,
+        now: Instant,
+    ) -> Option<Duration> {
+        if self.class(address) != Class::Single {
+            return None;
+        }
+        let machine = self.addresses.entry(IpKey::of(address)).or_default();
+        let pause = machine.pleas.note(key_of(site), now)?.min(pause);
+        machine.blocked = machine.blocked.max(Some(now + pause));
+        Some(pause)
+    }
+
+    /// Records that a request for `site` was answered without asking for a pause.
+    pub fn answered_well(&mut self, site: &str, address: IpAddr) {
+        if let Some(machine) = self.addresses.get_mut(&IpKey::of(address)) {
+            machine.pleas.acquit(key_of(site));
+        }
+    }
+
+    /// Blocks an address as stored by an earlier process (P35).
+    pub fn block(&mut self, address: IpAddr, pause: Duration, now: Instant) {
+        if self.class(address) != Class::Single {
+            return;
+        }
+        let machine = self.addresses.entry(IpKey::of(address)).or_default();
+        let until = now + pause.min(back_off::LONGEST_PAUSE);
+        machine.blocked = machine.blocked.max(Some(until));
+    }
+
+    /// Returns the number of remembered addresses and networks.
+    pub fn len(&self) -> usize {
+        self.addresses.len() + self.networks.len()
+    }
+
+    /// Reports whether nothing is remembered.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the time between two requests; only own addresses may have a short one.
+    fn gap(&self, address: IpAddr) -> Duration {
+        match self.rules.gap {
+            gap if self.is_own(address) => gap,
+            gap => gap.max(SHORTEST_GAP),
+        }
+    }
+
+    fn is_own(&self, address: IpAddr) -> bool {
+        self.rules.own.iter().any(|own| own.contains(&address))
+    }
+
+    fn class(&self, address: IpAddr) -> Class {
+        let rules = &self.rules;
+        if rules.gap.is_zero() && self.is_own(address) {
+            return Class::Lifted;
+        }
+        let edge = rules
+            .edges
+            .iter()
+            .find(|edge| edge.range.contains(&address));
+        edge.map_or(Class::Single, |edge| Class::Edge(edge.group))
+    }
+
+    /// Evicts expired entries: first those without a history, then histories beyond their maximum
+    /// number.
+    fn tidy(&mut self, now: Instant) {
+        let is_ahead = |at: Option<Instant>| at.is_some_and(|at| at > now);
+        let mut histories = 0;
+        self.addresses.retain(|_, it| {
+            let is_free = it.active == 0 && !is_ahead(it.next) && !is_ahead(it.blocked);
+            let binds = !is_free || it.pleas.has_any(now);
+            let has_history = it.health.has_failures() || it.fleet.is_growing();
+            histories += usize::from(has_history && !binds);
+            binds || (has_history && histories <= MOST_HISTORIES)
+        });
+        self.networks.retain(|_, it| {
+            let binds = it.active > 0 || is_ahead(it.blocked);
+            let has_history = it.health.has_failures();
+            histories += usize::from(has_history && !binds);
+            binds || (has_history && histories <= MOST_HISTORIES)
+        });
+        self.tidy_at = (2 * (self.addresses.len() + self.networks.len())).max(TIDY_FIRST);
+    }
+}
+
+/// Hash of a registrable domain, small enough to remember thousands.
+fn key_of(site: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    site.hash(&mut hasher);
+    hasher.finish()
+}

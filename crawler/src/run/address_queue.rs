@@ -1,0 +1,299 @@
+//! Visits whose address or network is busy (P19, P20): resolved, but not begun.
+
+use crate::rate_limit::{Entry, Fingerprint, Gate, IpKey, NetworkKey};
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+use std::time::Duration;
+use store::Lease;
+use tokio::time::Instant;
+
+/// Maximum time that a visit waits here; then its lease returns to the frontier.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// Maximum number of visits that wait for one network.
+const MOST_PER_NETWORK: usize = 64;
+/// Assumed time between two visits to a network before one has ended.
+const FIRST_GUESS: Duration = Duration::from_millis(250);
+/// Maximum postponement based on that assumption.
+const LONGEST_GUESS: Duration = Duration::from_secs(30);
+/// Maximum postponement of a lease.
+const LONGEST_DELAY: Duration = Duration::from_hours(24);
+/// Number of busy networks from which on outdated ones are evicted.
+const TIDY_FIRST: usize = 1_024;
+
+/// Visit that can begin as soon as its address admits it.
+#[derive(Debug)]
+pub(super) struct Ready {
+    /// Time when the pause of its site is over.
+    pub(super) start: Instant,
+    /// Its lease.
+    pub(super) lease: Lease,
+    /// Its address.
+    pub(super) address: IpAddr,
+    since: Instant,
+}
+
+/// Result of trying waiting visits again.
+#[derive(Debug, Default)]
+pub(super) struct Moved {
+    /// Admitted visits, each with the expected fingerprint of its site.
+    pub(super) admitted: Vec<(Ready, Option<Fingerprint>)>,
+    /// Visits to be tried later, because their address asked for a pause.
+    pub(super) blocked: Vec<(Ready, Instant)>,
+    /// Visits to be tried later, because too many wait for their network.
+    pub(super) crowded: Vec<(Ready, Instant)>,
+}
+
+/// Visits that wait for an address, by network.
+#[derive(Debug)]
+pub(super) struct Queue {
+    networks: HashMap<NetworkKey, VecDeque<Ready>>,
+    /// Networks that were busy.
+    busy: HashMap<NetworkKey, Busy>,
+    tidy_at: usize,
+    waiting: usize,
+    room: usize,
+}
+
+/// Rate of the visits to a network, and its last assigned turn.
+#[derive(Debug)]
+struct Busy {
+    since: Instant,
+    ended: u32,
+    last_turn: Instant,
+}
+
+impl Busy {
+    fn new(now: Instant) -> Self {
+        Self {
+            since: now,
+            ended: 0,
+            last_turn: now,
+        }
+    }
+}
+
+impl Queue {
+    /// Returns an empty queue for at most `room` visits.
+    pub(super) fn new(room: usize) -> Self {
+        Self {
+            networks: HashMap::new(),
+            busy: HashMap::new(),
+            tidy_at: TIDY_FIRST,
+            waiting: 0,
+            room,
+        }
+    }
+
+    /// Returns the number of waiting visits.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    /// Returns the numbers of remembered networks and of visits that wait for them.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.networks.len() + self.busy.len() + self.waiting
+    }
+
+    /// Admits a visit, keeps it waiting, or returns the time to try it again.
+    pub(super) fn enter(
+        &mut self,
+        gate: &mut Gate,
+        (start, lease, address): (Instant, Lease, IpAddr),
+        now: Instant,
+    ) -> Moved {
+        let ready = Ready {
+            start,
+            lease,
+            address,
+            since: now,
+        };
+        let mut moved = Moved::default();
+        match gate.enter(ready.lease.domain.registrable(), address, now) {
+            Entry::Now(expected) => moved.admitted.push((ready, expected)),
+            Entry::NotBefore(until) => moved.blocked.push((ready, until)),
+            Entry::Full => {
+                let network = IpKey::of(address).network();
+                self.tidy(now);
+                self.busy.entry(network).or_insert_with(|| Busy::new(now));
+                let queue = self.networks.entry(network).or_default();
+                if self.waiting < self.room && queue.len() < MOST_PER_NETWORK {
+                    queue.push_back(ready);
+                    self.waiting += 1;
+                } else {
+                    let until = self.put_off(network, now);
+                    moved.crowded.push((ready, until));
+                }
+            }
+        }
+        moved
+    }
+
+    /// Tries the visits that wait for a network again, after a visit to it has ended.
+    pub(super) fn wake(&mut self, gate: &mut Gate, address: IpAddr, now: Instant) -> Moved {
+        let mut moved = Moved::default();
+        let network = IpKey::of(address).network();
+        if let Some(busy) = self.busy.get_mut(&network) {
+            busy.ended = busy.ended.saturating_add(1);
+        }
+        self.wake_network(gate, network, now, &mut moved);
+        moved
+    }
+
+    /// Tries all visits again.
+    pub(super) fn wake_all(&mut self, gate: &mut Gate, now: Instant) -> Moved {
+        let mut moved = Moved::default();
+        let networks: Vec<_> = self.networks.keys().copied().collect();
+        for network in networks {
+            self.wake_network(gate, network, now, &mut moved);
+        }
+        moved
+    }
+
+    /// Takes all visits out.
+    pub(super) fn drain(&mut self) -> Vec<Lease> {
+        self.waiting = 0;
+        let queues = self.networks.drain();
+        queues
+            .flat_map(|(_, queue)| queue)
+            .map(|ready| ready.lease)
+            .collect()
+    }
+
+    fn wake_network(
+        &mut self,
+        gate: &mut Gate,
+        network: NetworkKey,
+        now: Instant,
+        moved: &mut Moved,
+    ) {
+        let Some(queue) = self.networks.remove(&network) else {
+            return;
+        };
+        let mut remaining = VecDeque::new();
+        for ready in queue {
+            match gate.enter(ready.lease.domain.registrable(), ready.address, now) {
+                Entry::Now(expected) => moved.admitted.push((ready, expected)),
+                Entry::NotBefore(until) => moved.blocked.push((ready, until)),
+                Entry::Full if now - ready.since < LONGEST_WAIT => {
+                    remaining.push_back(ready);
+                    continue;
+                }
+                Entry::Full => {
+                    let until = self.put_off(network, now);
+                    moved.crowded.push((ready, until));
+                }
+            }
+            self.waiting -= 1;
+        }
+        if !remaining.is_empty() {
+            self.networks.insert(network, remaining);
+        }
+    }
+
+    /// Returns the time when another lease of a busy network is to be tried: each gets a turn of
+    /// its own, at the rate at which visits have ended so far.
+    fn put_off(&mut self, network: NetworkKey, now: Instant) -> Instant {
+        self.tidy(now);
+        let busy = self.busy.entry(network).or_insert_with(|| Busy::new(now));
+        let known = (now - busy.since).checked_div(busy.ended);
+        let guess = (FIRST_GUESS, LONGEST_GUESS);
+        let (turn, longest) = known.map_or(guess, |turn| (turn, LONGEST_DELAY));
+        // The visits that wait here come first.
+        let waiting = self.networks.get(&network).map_or(0, VecDeque::len);
+        let waiting = turn * u32::try_from(waiting).unwrap_or(u32::MAX);
+        busy.last_turn = (busy.last_turn.max(now + waiting) + turn).min(now + longest);
+        busy.last_turn
+    }
+
+    /// Evicts busy networks for which no visit waits, here or in the frontier.
+    fn tidy(&mut self, now: Instant) {
+        if self.busy.len() >= self.tidy_at {
+            let waiting = &self.networks;
+            self.busy
+                .retain(|network, busy| busy.last_turn > now || waiting.contains_key(network));
+            self.tidy_at = (2 * self.busy.len()).max(TIDY_FIRST);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rate_limit::{Ending, Rules};
+    use manifest::Domain;
+
+    fn ready(number: u32) -> (Instant, Lease, IpAddr) {
+        let lease = Lease {
+            row: 1,
+            domain: Domain::parse(&format!("h{number}.example")).unwrap(),
+            port: None,
+            token: 1,
+            fails: 0,
+            interval_ms: None,
+            rotation: 0,
+            last_outcome: None,
+            known: Vec::new(),
+            robots: None,
+            named: Vec::new(),
+            unanswered: Vec::new(),
+        };
+        (Instant::now(), lease, "8.8.8.8".parse().unwrap())
+    }
+
+    fn gate() -> Gate {
+        Gate::new(Rules {
+            gap: Duration::from_secs(1),
+            ..Rules::default()
+        })
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_waiting_visit_follows_when_a_visit_ends() {
+        let (mut queue, mut gate) = (Queue::new(100), gate());
+        let now = Instant::now();
+        for number in 0..3 {
+            queue.enter(&mut gate, ready(number), now);
+        }
+        assert_eq!(queue.waiting(), 1);
+        gate.leave("h0.example", ready(0).2, Ending::Answered(None), now);
+        let moved = queue.wake(&mut gate, ready(0).2, now);
+        assert_eq!(moved.admitted[0].0.lease.domain.as_str(), "h2.example");
+        assert_eq!(queue.waiting(), 0);
+    }
+
+    /// HS-65: a hundred thousand names on one address.
+    #[tokio::test(start_paused = true)]
+    async fn hs_65_excess_visits_are_postponed_each_to_its_own_turn() {
+        let (mut queue, mut gate) = (Queue::new(100), gate());
+        let now = Instant::now();
+        for number in 0..3 {
+            queue.enter(&mut gate, ready(number), now);
+        }
+        // A visit of one second shows the length of the turns.
+        tokio::time::advance(Duration::from_secs(1)).await;
+        let now = Instant::now();
+        gate.leave("h0.example", ready(0).2, Ending::Answered(None), now);
+        queue.wake(&mut gate, ready(0).2, now);
+        let mut turns = Vec::new();
+        for number in 3..100_000 {
+            let moved = queue.enter(&mut gate, ready(number), now);
+            turns.extend(moved.crowded.into_iter().map(|(_, until)| until));
+        }
+        assert_eq!(queue.waiting(), MOST_PER_NETWORK);
+        assert_eq!(turns.len(), 100_000 - 3 - MOST_PER_NETWORK);
+        assert!(turns.windows(2).take(5_000).all(|pair| pair[0] < pair[1]));
+        assert!(turns.iter().all(|turn| *turn <= now + LONGEST_DELAY));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_visit_waits_longer_than_half_a_minute() {
+        let (mut queue, mut gate) = (Queue::new(100), gate());
+        for number in 0..3 {
+            queue.enter(&mut gate, ready(number), Instant::now());
+        }
+        tokio::time::advance(LONGEST_WAIT).await;
+        let moved = queue.wake_all(&mut gate, Instant::now());
+        assert_eq!((moved.crowded.len(), queue.waiting()), (1, 0));
+    }
+}

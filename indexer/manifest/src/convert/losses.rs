@@ -1,0 +1,349 @@
+//! Findings on the facts of an agent that a conversion loses or changes.
+
+use super::{Origin, Target};
+use crate::finding::Findings;
+use crate::{Agent, Capability, Finding, Severity, rules, text};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Display;
+
+/// Members of the model that are not facts, such as positions and defaults.
+const BOOKKEEPING: [&str; 4] = ["pointer", "pointers", "defaulted", "other_names"];
+
+/// The findings on one conversion.
+pub(super) struct Report<'a> {
+    pub(super) target: Target,
+    pub(super) origin: &'a Origin,
+    findings: Findings,
+    /// Facts that the target requires and the source lacks: reasons to refuse, or to leave an agent
+    /// out.
+    missing: Vec<Finding>,
+    /// Positions in the source that the target's writer handles itself.
+    handled: HashSet<String>,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(target: Target, origin: &'a Origin) -> Self {
+        Self {
+            target,
+            origin,
+            findings: Findings::default(),
+            missing: Vec::new(),
+            handled: HashSet::new(),
+        }
+    }
+
+    /// Records that the writer handles `pointer`: its facts are in the result or in other findings.
+    pub(super) fn handles(&mut self, pointer: impl Into<String>) {
+        self.handled.insert(pointer.into());
+    }
+
+    /// Returns the positions in the source that a finding or the writer covers already.
+    pub(super) fn covered(&self) -> HashSet<String> {
+        // A finding on one fact of an agent does not cover its other facts.
+        let owners = self.owners();
+        let mut covered = self.left_out_places();
+        let places = self.places_of(&["CV-01", "CV-04"]);
+        covered.extend(places.filter(|it| !owners.contains(it)));
+        covered.extend(self.handled.iter().cloned());
+        covered
+    }
+
+    /// Returns the positions of agents and capabilities.
+    pub(super) fn owners(&self) -> HashSet<String> {
+        let agents = self.origin.source().map_or(&[][..], |it| &it.agents);
+        let capabilities = agents.iter().flat_map(|it| &it.capabilities);
+        let owners = agents.iter().map(|it| &it.pointer);
+        owners
+            .chain(capabilities.map(|it| &it.pointer))
+            .cloned()
+            .collect()
+    }
+
+    /// Returns the positions of agents and capabilities that are not in the result.
+    pub(super) fn left_out_places(&self) -> HashSet<String> {
+        self.places_of(&["CV-03", "CV-05"]).collect()
+    }
+
+    fn places_of(&self, rules: &[&str]) -> impl Iterator<Item = String> {
+        let of_rules = self.findings.iter();
+        let of_rules = of_rules.filter(|it| rules.contains(&it.rule.as_str()));
+        let places = of_rules.map(|it| match it.line {
+            Some(line) => format!("line:{line}"),
+            None => it.pointer.clone(),
+        });
+        places.filter(|it| !it.is_empty())
+    }
+
+    /// Removes the findings on losses (CV-01).
+    pub(super) fn forget_losses(&mut self) {
+        self.findings.forget("CV-01");
+    }
+
+    /// Reports whether each member of the source is looked up in the result, so that extensions
+    /// need no finding of their own.
+    fn is_accounted_for(&self) -> bool {
+        let Some(source) = self.origin.source() else {
+            return false;
+        };
+        let is_same = self.origin.format == self.target.format().as_str();
+        let is_text = self.target == Target::AgentsTxt && !source.text.is_empty();
+        is_text || is_same && !source.value.is_null()
+    }
+
+    /// Returns the findings; missing facts are warnings if a document was written anyway.
+    pub(super) fn finish(mut self, is_written: bool) -> Vec<Finding> {
+        for mut finding in self.missing {
+            if is_written {
+                finding.severity = Severity::Warning;
+            }
+            self.findings.push(finding);
+        }
+        self.findings.into_vec()
+    }
+
+    /// Reports each fact of `agent` that is not listed in `kept`; defaults are not facts.
+    pub(super) fn keep(&mut self, agent: &Agent, kept: &[&str]) {
+        let is_accounted_for = self.is_accounted_for();
+        for (field, value) in members(agent) {
+            if is_accounted_for && field == "extensions" {
+                continue;
+            }
+            let is_default = agent.defaulted.contains(&field);
+            if !is_default && !is_kept(&field, kept) && is_fact(&field, &value) {
+                self.lost(place(agent, &field), what(&field));
+            }
+        }
+        if !agent.other_names.is_empty() {
+            self.lost(&agent.pointer, "its other names");
+        }
+    }
+
+    /// Reports each fact of `capabilities` that is not listed in `kept`, one finding per field.
+    pub(super) fn keep_of<'c>(
+        &mut self,
+        capabilities: impl IntoIterator<Item = &'c Capability>,
+        kept: &[&str],
+    ) {
+        let mut lost: BTreeMap<String, Vec<&Capability>> = BTreeMap::new();
+        for capability in capabilities {
+            for (field, value) in members(capability) {
+                if !is_kept(&field, kept)
+                    && is_fact(&field, &value)
+                    && !is_implied(capability, &field)
+                {
+                    lost.entry(field).or_default().push(capability);
+                }
+            }
+        }
+        for (field, of) in lost {
+            self.lost_of(&of, what(&field));
+        }
+    }
+
+    /// Reports that the target cannot express `what` (CV-01).
+    pub(super) fn lost(&mut self, place: &str, what: impl Display) {
+        let message = format!("{} cannot express {what}", self.target.title());
+        self.add("CV-01", place, message);
+    }
+
+    /// Reports that the target cannot express `what` of these capabilities (CV-01).
+    pub(super) fn lost_of(&mut self, capabilities: &[&Capability], what: impl Display) {
+        if let [first, ..] = capabilities {
+            self.lost(&first.pointer, format!("{what} of {}", named(capabilities)));
+        }
+    }
+
+    /// Reports that the target cannot express a capability (CV-03).
+    pub(super) fn left_out(&mut self, capability: &Capability, why: impl Display) {
+        let message = format!("{:?} is left out: {why}", capability.name);
+        self.add("CV-03", &capability.pointer, message);
+    }
+
+    /// Reports a fact that was changed to fit the target (CV-04).
+    pub(super) fn changed(&mut self, place: &str, message: impl Into<String>) {
+        self.add("CV-04", place, message);
+    }
+
+    /// Records that the target requires `what`, which the source does not state (CV-02).
+    pub(super) fn missing(&mut self, place: &str, what: &str) {
+        let message = format!("{} requires {what}", self.target.title());
+        self.missing.push(finding("CV-02", place, message));
+    }
+
+    /// Records that the target requires `what`, which `field` of the agent would supply (CV-02).
+    pub(super) fn missing_field(&mut self, agent: &Agent, field: &str, what: &str) {
+        let what = format!("{what} (field `{field}`)");
+        self.missing(place(agent, field), &what);
+    }
+
+    /// Returns the value, or records that the target requires it.
+    pub(super) fn require<T>(&mut self, agent: &Agent, field: &str, value: Option<T>) -> Option<T> {
+        if value.is_none() {
+            let message = format!("{}, which {:?} does not give", what(field), agent.name);
+            self.missing_field(agent, field, &message);
+        }
+        value
+    }
+
+    /// Returns the agent's description, or its name if the target requires a description and none
+    /// is given.
+    pub(super) fn description(&mut self, agent: &Agent) -> String {
+        agent.description.clone().unwrap_or_else(|| {
+            let message = "no description is given: the name is written instead";
+            self.changed(&agent.pointer, message);
+            agent.name.clone()
+        })
+    }
+
+    /// Returns a capability's description, or its name if the target requires a description and
+    /// none is given.
+    pub(super) fn description_of(&mut self, capability: &Capability) -> String {
+        capability.description.clone().unwrap_or_else(|| {
+            let name = &capability.name;
+            let message = format!("{name:?} has no description: its name is written instead");
+            self.changed(&capability.pointer, message);
+            name.clone()
+        })
+    }
+
+    /// Records that there is no agent at all (CV-02).
+    pub(super) fn nothing(&mut self) {
+        self.missing("", "an agent, but the document describes none");
+    }
+
+    /// Reports an agent that does not fit into a document that describes one agent (CV-05).
+    pub(super) fn second_agent(&mut self, agent: &Agent) {
+        let title = self.target.title();
+        let message = format!(
+            "{:?} is left out: {title} describes one agent; convert this one separately",
+            agent.name
+        );
+        self.add("CV-05", &agent.pointer, message);
+    }
+
+    /// Records that the target's own reader finds an error in the written document (CV-02).
+    pub(super) fn unsound(&mut self, error: &Finding) {
+        let at = match error.line {
+            Some(line) => format!("line {line}"),
+            None => error.pointer.clone(),
+        };
+        let message = format!(
+            "a valid document; at {at} ({}): {}",
+            error.rule, error.message
+        );
+        self.missing("", &message);
+    }
+
+    fn add(&mut self, rule: &str, place: &str, message: impl Into<String>) {
+        self.findings.push(finding(rule, place, message));
+    }
+}
+
+/// Returns the position of `field` in the agent's document.
+pub(super) fn place<'a>(agent: &'a Agent, field: &str) -> &'a str {
+    agent.pointers.get(field).unwrap_or(&agent.pointer)
+}
+
+/// Creates a finding with the severity of its rule, at a JSON pointer or at `line:N`.
+fn finding(rule: &str, place: &str, message: impl Into<String>) -> Finding {
+    let severity = rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
+    let message = text::clean(&message.into(), text::MAX_CHARS);
+    match place.strip_prefix("line:").and_then(|it| it.parse().ok()) {
+        Some(line) => Finding::at_line(rule, severity, line, message),
+        None => Finding::new(rule, severity, place, message),
+    }
+}
+
+fn members(of: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(of) {
+        Ok(Value::Object(members)) => members,
+        Ok(_) | Err(_) => Map::new(),
+    }
+}
+
+fn is_kept(field: &str, kept: &[&str]) -> bool {
+    BOOKKEEPING.contains(&field) || kept.contains(&field)
+}
+
+/// Reports whether a value states a fact: empty text and `false` do not, except that
+/// `requires_auth` does.
+fn is_fact(field: &str, value: &Value) -> bool {
+    let is_empty = value.as_str() == Some("") || value.is_null();
+    !is_empty && (field == "requires_auth" || *value != Value::Bool(false))
+}
+
+/// Reports whether another member or the name states the same.
+fn is_implied(capability: &Capability, field: &str) -> bool {
+    match field {
+        "id" | "name" => capability.id == capability.name,
+        "endpoint" => capability.url.is_some(),
+        "params" => capability.input_schema.is_some(),
+        "tags" => is_prefix(&capability.tags, &capability.name),
+        _ => false,
+    }
+}
+
+/// Reports whether the only tag is the prefix of a dotted name, such as `cart` of `cart.add`.
+fn is_prefix(tags: &[String], name: &str) -> bool {
+    let prefix = name.split_once('.').map(|(prefix, _)| prefix);
+    matches!((tags, prefix), ([tag], Some(prefix)) if tag == prefix)
+}
+
+/// Lists the names of capabilities, at most the first five.
+fn named(capabilities: &[&Capability]) -> String {
+    const SHOWN: usize = 5;
+    let names = capabilities.iter().take(SHOWN);
+    let names: Vec<_> = names.map(|it| format!("{:?}", it.name)).collect();
+    let rest = match capabilities.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    names.join(", ") + &rest
+}
+
+/// Names a field of the model in words.
+fn what(field: &str) -> &str {
+    match field {
+        "name" => "the name",
+        "key" => "its own identifier",
+        "id" => "the identifier",
+        "description" => "the description",
+        "url" => "the URL",
+        "version" => "the agent's version",
+        "provider" => "the provider",
+        "contact" => "the contact",
+        "docs" => "the documentation URL",
+        "logo" => "the logo",
+        "homepage" => "the homepage",
+        "tags" => "the tags",
+        "languages" => "the languages",
+        "capabilities" => "the capabilities",
+        "auth" => "the authentication",
+        "interfaces" => "the interfaces",
+        "rate_limits" | "rate_limit" => "the rate limit",
+        "sessions" => "the sessions",
+        "flows" => "the flows",
+        "audit" => "the audit endpoint",
+        "graph" => "the graph of agents",
+        "policies" => "the policies",
+        "payments" => "the payment methods",
+        "signatures" => "the signatures, which are valid for the signed bytes only",
+        "input_modes" => "the media types of the input",
+        "output_modes" => "the media types of the output",
+        "extensions" => "members that are specific to its format",
+        "method" => "the HTTP method",
+        "endpoint" => "the endpoint",
+        "params" => "the parameters",
+        "input_schema" => "the schema of the input",
+        "output_schema" => "the schema of the output",
+        "requires_auth" => "whether authentication is needed",
+        "requires_session" => "whether a session is needed",
+        "human_handoff" => "whether a person completes the call",
+        "examples" => "the examples",
+        "deprecated" => "that it is deprecated",
+        "protocol" => "its protocol",
+        other => other,
+    }
+}

@@ -1,0 +1,71 @@
+//! Rules on how and where a document is served (DI-02, DI-08, DI-20, AT-95).
+
+use crate::body::Content;
+use crate::finding::Findings;
+use crate::format::Entry;
+use crate::{Document, formats};
+
+/// Compares the headers and the path with the format of the document.
+pub(crate) fn check(
+    document: &Document,
+    entry: &Entry,
+    content: &Content,
+    findings: &mut Findings,
+) {
+    let is_json = match content {
+        Content::Json(_) => true,
+        Content::Text => false,
+        Content::Html | Content::Nothing => return,
+    };
+    if is_json && document.path().contains(".txt") {
+        let message = "JSON in a text file; publish it as agents.json";
+        findings.report("AT-95", "", message);
+    }
+    place(document, entry, findings);
+    if let Some(sent) = &document.media_type {
+        media_type(sent, entry, is_json, findings);
+    }
+    let has_validator = document.etag.is_some() || document.last_modified.is_some();
+    if document.served.is_some() && !has_validator {
+        let message = "served with neither ETag nor Last-Modified, so every visit has to fetch the whole document; send one of them";
+        findings.report("DI-08", "", message);
+    }
+}
+
+/// Reports a document at a path where clients expect another format (DI-20).
+fn place(document: &Document, entry: &Entry, findings: &mut Findings) {
+    let path = document.path();
+    let mut others = formats::ALL.iter().filter(|it| it.places.contains(&path));
+    let (Some(other), [home, ..]) = (others.next(), entry.places) else {
+        return;
+    };
+    if entry.id.is_specified() && !entry.places.contains(&path) {
+        let message = format!(
+            "this document has the format {}, which belongs at {home}; clients that look here expect {}",
+            entry.title, other.title
+        );
+        findings.report("DI-20", "", message);
+    }
+}
+
+/// Reports a media type that does not match the content (DI-02). JSON may have any JSON type; a
+/// format's own rules may be stricter.
+fn media_type(sent: &str, entry: &Entry, is_json: bool, findings: &mut Findings) {
+    const HAS_ITS_OWN_RULE: &str = "agents-json/agents-protocol";
+    if entry.id.as_str() == HAS_ITS_OWN_RULE {
+        return;
+    }
+    let essence = sent.split(';').next().unwrap_or_default().trim();
+    let essence = essence.to_ascii_lowercase();
+    let (fits, right) = if is_json {
+        let is_json_type = essence == "application/json"
+            || (essence.starts_with("application/") && essence.ends_with("+json"));
+        (is_json_type, "application/json")
+    } else {
+        (essence == "text/plain", "text/plain; charset=utf-8")
+    };
+    if !fits {
+        let message = format!("not served as {right}, which some clients require");
+        findings.report("DI-02", "", message);
+    }
+}

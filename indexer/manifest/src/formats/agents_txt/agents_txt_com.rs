@@ -1,0 +1,154 @@
+//! Dialect agents-txt.com: a list of pointers, `MCP`, `A2A`, `Skills`, `Protocols`.
+//!
+//! Specification: agents-txt.com, Standard v1.0.
+
+use super::agent::{Facts, named};
+use super::directives::Directive;
+use super::lines::Position;
+use super::report::{Report, quoted};
+use super::{Manifest, keys};
+use crate::agent::{Auth, Payment};
+use crate::{Capability, link, text};
+
+pub(super) mod rules;
+
+/// Directives with one https URL per line.
+const URLS: [&str; 5] = ["mcp", "skills", "a2a", "ucp", "webmcp"];
+/// Known payment protocols.
+const PAYMENTS: [&str; 3] = ["x402", "mpp", "ap2"];
+/// Known authorization schemes.
+const AUTHORIZATIONS: [&str; 3] = ["agent-auth", "oauth2", "auth-md"];
+
+pub(super) fn validate(report: &mut Report<'_>) {
+    let directives = report.directives();
+    for line in directives.iter() {
+        let is_url = URLS.contains(&line.key.as_str());
+        if is_url
+            || matches!(
+                line.key.as_str(),
+                "protocols" | "payments" | "authorization" | "identity"
+            )
+        {
+            case(report, line);
+        }
+    }
+    let of_urls = URLS.iter().flat_map(|key| directives.all(key));
+    let wrong = of_urls.filter(|line| !is_https(&line.value));
+    let message = |line: &&Directive| format!("{} needs one https URL per line", line.written);
+    report.each("AT-42", wrong, |line| line.value_at, message);
+    words(report, "protocols", &PAYMENTS);
+    words(report, "authorization", &AUTHORIZATIONS);
+    if let Some(line) = directives.first("payments")
+        && directives.first("protocols").is_none()
+    {
+        let message = "Payments without Protocols; add a line `Protocols: x402`";
+        report.at("AT-44", line.at, message);
+    }
+    if directives
+        .iter()
+        .all(|line| keys::COMMENTS.contains(&line.key.as_str()))
+    {
+        let place = report.manifest.first_position();
+        report.at(
+            "AT-41",
+            place,
+            "the file has only comments: it is valid, but declares nothing",
+        );
+    }
+    serving(report);
+}
+
+fn is_https(value: &str) -> bool {
+    value.starts_with("https://") && link::is_absolute(value)
+}
+
+/// Reports a key in lower case, since keys are case-sensitive here (AT-03).
+fn case(report: &mut Report<'_>, line: &Directive) {
+    if line.written == line.key {
+        let message = format!(
+            "the key {:?} is case-sensitive; capitalize it as specified",
+            line.written
+        );
+        report.at("AT-03", line.at, message);
+    }
+}
+
+/// Checks that identifiers are known or begin with `x-` (AT-43).
+fn words(report: &mut Report<'_>, key: &str, known: &[&str]) {
+    let parts = report.directives().all(key).flat_map(Directive::parts);
+    let is_unknown = |(_, word): &(Position, &str)| {
+        let word = word.to_ascii_lowercase();
+        !word.starts_with("x-") && !known.contains(&word.as_str())
+    };
+    let names = known.join(", ");
+    let message = |(_, word): &(Position, &str)| {
+        format!(
+            "unknown identifier {}; use {names}, or a name with x-",
+            quoted(word)
+        )
+    };
+    report.each("AT-43", parts.filter(is_unknown), |it| it.0, message);
+}
+
+/// Checks the media type and the headers, if they are known (AT-46).
+fn serving(report: &mut Report<'_>) {
+    let document = report.input.document;
+    let media_type = document.media_type.as_deref();
+    if media_type.is_some_and(|it| {
+        !it.trim_start()
+            .to_ascii_lowercase()
+            .starts_with("text/plain")
+    }) {
+        report.missing(
+            "AT-46",
+            "not served as text; send `Content-Type: text/plain; charset=utf-8`",
+        );
+    }
+    let Some(served) = &document.served else {
+        return;
+    };
+    if served.allow_origin.as_deref().map(str::trim) != Some("*") {
+        let message =
+            "served without `Access-Control-Allow-Origin: *`; scripts in web pages cannot read it";
+        report.missing("AT-46", message);
+    }
+    if served.cache_control.is_none() {
+        let message = "served without Cache-Control; send `Cache-Control: public, max-age=3600`";
+        report.missing("AT-46", message);
+    }
+}
+
+/// Returns the authorization schemes.
+pub(super) fn auths(manifest: &Manifest) -> impl Iterator<Item = (Position, Auth)> {
+    let lines = manifest.directives.all("authorization");
+    let words = lines.flat_map(Directive::parts);
+    words.map(|(place, word)| (place, Auth::of(&text::clean(word, text::MAX_CHARS))))
+}
+
+/// Returns the payment protocols; agentstxt.dev names them in `Payment-System`.
+pub(super) fn payments(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<Payment> {
+    facts.line("payments", &["protocols", "payment-system"]);
+    let directives = &manifest.directives;
+    let protocols = directives.list("protocols");
+    let systems = directives.list("payment-system");
+    let all = protocols.into_iter().chain(systems);
+    all.map(|protocol| Payment {
+        protocol: protocol.to_lowercase(),
+        detail: directives.text("payments"),
+    })
+    .collect()
+}
+
+/// Returns true for `Skills: a, b`: a list of capabilities instead of a URL.
+pub(super) fn is_capability_list(line: &Directive) -> bool {
+    line.key == "skills" && !line.value.is_empty() && !line.value.contains('/')
+}
+
+/// Returns the capabilities named in such lists.
+pub(super) fn capabilities(manifest: &Manifest) -> impl Iterator<Item = (Position, Capability)> {
+    let lines = manifest.directives.all("skills");
+    let parts = lines
+        .filter(|line| is_capability_list(line))
+        .flat_map(Directive::parts);
+    parts.filter_map(|(place, name)| Some((place, named(name)?)))
+}

@@ -1,0 +1,54 @@
+//! Dialect "prose": Markdown similar to llms.txt, the most common kind of agents.txt (AT-90).
+//!
+//! The first heading is the name and the first paragraph the description. A link that ends in the
+//! name of a manifest or of a protocol is a reference or an interface. A line that begins with an
+//! HTTP method and a path, and the items below a heading such as "Tools", are capabilities.
+
+use super::lines::Position;
+use super::report::Report;
+use super::{Dialect, Manifest};
+use crate::Severity::Info;
+use crate::formats::agents_txt::rules::INFORMAL;
+use crate::rules::{Example, Rule};
+use crate::{Capability, Document};
+
+pub(super) mod list;
+mod operation;
+mod paragraph;
+pub(super) mod summary;
+mod title;
+
+pub(super) use operation::Operation;
+
+pub(super) fn validate(report: &mut Report<'_>) {
+    let title = report.manifest.prose.title(Dialect::Prose);
+    let place = title.map_or_else(|| report.manifest.first_position(), |(place, _)| place);
+    let message =
+        "prose, which programs cannot rely on; publish an agents.json or an agent card as well";
+    report.at("AT-90", place, message);
+}
+
+/// Returns the capabilities in lists and in lines with an HTTP method, for every dialect.
+pub(super) fn capabilities<'m>(
+    manifest: &'m Manifest,
+    document: &'m Document,
+) -> impl Iterator<Item = (Position, Capability)> {
+    let listed = manifest.listed.iter();
+    let listed = listed.filter_map(|item| Some((item.at, item.capability(document)?)));
+    let operations = manifest.operations.iter();
+    listed.chain(operations.map(|operation| (operation.at, operation.capability(document))))
+}
+
+pub(super) const RULES: &[Rule] = &[Rule {
+    id: "AT-90",
+    format: INFORMAL,
+    severity: Info,
+    title: "The file gives programs data, not prose",
+    explanation: "We read and list the heading, the first paragraph, the links and the lists of a text. Programs cannot rely on prose: publish an agents.json or an agent card as well.",
+    section: "Common practice; docs/formats.md, \"agents.txt\"",
+    good: super::rules::GOOD,
+    bad: &[Example::at(
+        "/agents.txt",
+        "# Harbour Books\n\nSecond-hand books, shipped from the harbour.\n\n- [Agent card](/.well-known/agent-card.json)\n",
+    )],
+}];

@@ -1,0 +1,72 @@
+//! Lines such as `GET /books/{id} — one book`: capabilities, with or without Markdown markup.
+
+use crate::formats::agents_txt::lines::{Line, Position};
+use crate::{Capability, Document, link, text};
+
+const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/// Endings of pages and files, which are read rather than called.
+const PAGES: [&str; 4] = [".txt", ".md", ".xml", ".html"];
+
+/// An HTTP method, its target and its description.
+#[derive(Clone, Debug)]
+pub(in crate::formats::agents_txt) struct Operation {
+    pub(in crate::formats::agents_txt) at: Position,
+    label: Option<String>,
+    method: String,
+    target: String,
+    description: Option<String>,
+}
+
+impl Operation {
+    /// Parses the operation at the start of `text`, a part of `line`.
+    pub(in crate::formats::agents_txt) fn read(line: &Line<'_>, text: &str) -> Option<Self> {
+        let text = text.trim_start_matches(['`', '*']);
+        let (method, rest) = text.split_once(char::is_whitespace)?;
+        let method = method.trim_end_matches(['`', '*']);
+        if !METHODS.contains(&method) {
+            return None;
+        }
+        let rest = rest.trim_start().trim_start_matches('`');
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let (target, after) = rest.split_at(end);
+        let target = target.trim_end_matches(['`', '*', ',', ';', ':', '.']);
+        let is_address = target.starts_with('/') || link::is_absolute(target);
+        let is_page = PAGES.iter().any(|ending| target.ends_with(ending));
+        if !is_address || is_page {
+            return None;
+        }
+        Some(Self {
+            at: line.place(text),
+            label: None,
+            method: method.to_owned(),
+            target: target.to_owned(),
+            description: text::some(after.trim_start_matches(is_separator)),
+        })
+    }
+
+    /// Returns the operation with the name that the text gives it, as in `Search: GET /search`.
+    pub(in crate::formats::agents_txt) fn called(mut self, label: &str) -> Self {
+        self.label = text::some(label.trim_matches('*'));
+        self
+    }
+
+    pub(super) fn capability(&self, document: &Document) -> Capability {
+        let unnamed = || format!("{} {}", self.method, self.target);
+        let name = self.label.clone().unwrap_or_else(unnamed);
+        Capability {
+            id: unnamed(),
+            name: text::clean(&name, text::MAX_CHARS),
+            description: self.description.clone(),
+            method: Some(self.method.clone()),
+            endpoint: text::some(&link::template(&self.target)),
+            url: link::absolute_template(&document.url, &self.target),
+            ..Capability::default()
+        }
+    }
+}
+
+/// Returns true for characters between an address and its description.
+fn is_separator(character: char) -> bool {
+    character.is_whitespace() || "—–-:#*`→>".contains(character)
+}

@@ -1,0 +1,178 @@
+//! Title, description and links of a text, outside of its `Key: Value` lines.
+
+use super::{paragraph, title};
+use crate::formats::agents_txt::Dialect;
+use crate::formats::agents_txt::lines::{Line, Position};
+use crate::{Document, Reference, link, text};
+
+/// Maximum number of links that are kept.
+const MAX_LINKS: usize = 100;
+/// Length at which a paragraph or a run of comments is no longer extended, in bytes.
+const MAX_GATHERED: usize = 4 * text::MAX_CHARS;
+
+/// Title, description and links, each with its position.
+#[derive(Clone, Debug, Default)]
+pub(in crate::formats::agents_txt) struct Prose {
+    title: Option<(Position, String)>,
+    description: Option<(Position, String)>,
+    paragraph: Option<(Position, String)>,
+    /// Comments at the top of the file, which often introduce the site.
+    preamble: Option<(Position, String)>,
+    is_below_preamble: bool,
+    has_comments: bool,
+    is_below_rule: bool,
+    links: Vec<(Position, String)>,
+}
+
+impl Prose {
+    pub(in crate::formats::agents_txt) fn comment(
+        &mut self,
+        line: &Line<'_>,
+        level: usize,
+        text: &str,
+    ) {
+        self.add_links(line, text);
+        self.end_paragraph();
+        let is_first = !std::mem::replace(&mut self.has_comments, true);
+        let title = title::name(text).filter(|_| level == 1 || is_first);
+        let place = line.place(text);
+        if self.is_below_preamble {
+            // A heading further down does not describe the site.
+        } else if self.title.is_none() && title.is_some() {
+            self.title = title.map(|title| (place, title));
+        } else if level == 1 && !is_first {
+            gather(&mut self.preamble, place, text);
+        }
+    }
+
+    /// Takes an unmarked first line as the title if it reads like one, and returns true then.
+    pub(in crate::formats::agents_txt) fn opens_with(
+        &mut self,
+        line: &Line<'_>,
+        text: &str,
+    ) -> bool {
+        let is_first = !self.has_comments && !self.is_below_preamble;
+        if is_first && !text.ends_with(['.', ':']) {
+            self.title = title::name(text).map(|name| (line.place(text), name));
+        }
+        self.is_below_preamble = true;
+        is_first && self.title.is_some()
+    }
+
+    pub(in crate::formats::agents_txt) fn line(&mut self, line: &Line<'_>, text: &str) {
+        self.add_links(line, text);
+        self.is_below_preamble = true;
+        if paragraph::is_rule(text) {
+            self.end_paragraph();
+            self.is_below_rule = true;
+        } else if !std::mem::take(&mut self.is_below_rule) && self.description.is_none() {
+            gather(&mut self.paragraph, line.place(text), text);
+        }
+    }
+
+    /// Ends the paragraph above this line, and reads the links in the line.
+    pub(in crate::formats::agents_txt) fn other(&mut self, line: &Line<'_>, text: &str) {
+        self.add_links(line, text);
+        self.end_paragraph();
+        self.is_below_preamble = true;
+    }
+
+    pub(in crate::formats::agents_txt) fn end_paragraph(&mut self) {
+        self.is_below_rule = false;
+        let ended = self.paragraph.take();
+        if self.description.is_none() {
+            self.description = ended.filter(|(_, text)| paragraph::is_description(text));
+        }
+    }
+
+    /// Returns the name in the first heading; `None` in dialects with a key for the name.
+    pub(in crate::formats::agents_txt) fn title(
+        &self,
+        dialect: Dialect,
+    ) -> Option<(Position, String)> {
+        self.title.clone().filter(|_| !dialect.names_its_site())
+    }
+
+    /// Returns the first paragraph that is a description, else the comments at the top.
+    pub(in crate::formats::agents_txt) fn description(&self) -> Option<(Position, String)> {
+        let preamble = self.preamble.as_ref();
+        let preamble = preamble.filter(|(_, text)| paragraph::is_description(text));
+        let (place, text) = self.description.as_ref().or(preamble)?;
+        Some((*place, text::some(text)?))
+    }
+
+    /// Returns the links whose ending implies a protocol, with that protocol.
+    pub(in crate::formats::agents_txt) fn interfaces(
+        &self,
+        dialect: Dialect,
+    ) -> impl Iterator<Item = (Position, &'static str, &str)> {
+        let links = self.links.iter().filter(move |_| dialect.is_informal());
+        links.filter_map(|(place, link)| Some((*place, protocol(link)?, link.as_str())))
+    }
+
+    /// Returns the links to manifests, ten at most (`docs/formats.md`, "References").
+    pub(in crate::formats::agents_txt) fn references(&self, document: &Document) -> Vec<Reference> {
+        const FILES: [(&str, &str); 7] = [
+            ("agent-card.json", "agent-card"),
+            ("agent.json", "agent-card"),
+            ("agents.json", "agents.json"),
+            ("openapi.json", "openapi"),
+            ("openapi.yaml", "openapi"),
+            ("ai-catalog.json", "ai-catalog"),
+            ("ard.json", "ai-catalog"),
+        ];
+        let of_link = |(place, link): &(Position, String)| {
+            let is_file = |file: &str| {
+                let before = link.strip_suffix(file);
+                before.is_some_and(|before| before.ends_with('/'))
+            };
+            let (_, rel) = FILES.iter().find(|(file, _)| is_file(file))?;
+            link::reference(document, rel, link, &place.pointer())
+        };
+        self.links.iter().filter_map(of_link).take(10).collect()
+    }
+
+    /// Collects `[words](address)`, bare addresses, and addresses in backticks, but no patterns.
+    fn add_links(&mut self, line: &Line<'_>, text: &str) {
+        let is_between = |it: char| it.is_whitespace() || "()<>`\"'|,".contains(it);
+        for word in text.split(is_between) {
+            if self.links.len() == MAX_LINKS {
+                return;
+            }
+            let address = word.trim_end_matches(['.', ':', ';', '!', ']']);
+            let address = address.trim_matches('*');
+            let is_path =
+                address.len() > 1 && address.starts_with('/') && !address.starts_with("//");
+            let is_pattern = word.contains("/*");
+            if !is_pattern && (is_path || link::is_absolute(address)) {
+                self.links.push((line.place(word), address.to_owned()));
+            }
+        }
+    }
+}
+
+/// Returns the protocol that the ending of an address implies, unless it is a page about it.
+fn protocol(link: &str) -> Option<&'static str> {
+    const PAGES: [&str; 6] = ["docs", "blog", "guide", "guides", "features", "help"];
+    let path = link.split(['?', '#']).next().unwrap_or_default();
+    let path = path.trim_end_matches('/').to_ascii_lowercase();
+    let mut parts = path.split(['/', '.']);
+    if parts.any(|part| PAGES.contains(&part)) {
+        return None;
+    }
+    match path.rsplit('/').next().unwrap_or_default() {
+        "mcp" | "sse" => Some("mcp"),
+        "a2a" => Some("a2a"),
+        "api" => Some("rest"),
+        "openapi.json" | "openapi.yaml" => Some("openapi"),
+        _ => None,
+    }
+}
+
+fn gather(texts: &mut Option<(Position, String)>, place: Position, text: &str) {
+    let (_, gathered) = texts.get_or_insert_with(|| (place, String::new()));
+    if gathered.len() < MAX_GATHERED {
+        gathered.push_str(text);
+        gathered.push(' ');
+    }
+}

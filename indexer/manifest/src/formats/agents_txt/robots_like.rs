@@ -1,0 +1,43 @@
+//! Dialect "robots-like": a robots.txt with pointers to services (AT-91).
+
+use super::agent::named;
+use super::lines::Position;
+use super::report::Report;
+use super::{Manifest, keys};
+use crate::Capability;
+use crate::Severity::Info;
+use crate::formats::agents_txt::rules::INFORMAL;
+use crate::rules::{Example, Rule};
+
+pub(super) fn validate(report: &mut Report<'_>) {
+    let mut lines = report.directives().iter();
+    let pointer = lines.find(|line| keys::is_pointer(&line.key) || is_action(&line.key));
+    let place = pointer.map_or_else(|| report.manifest.first_position(), |line| line.at);
+    let message = "a robots.txt with pointers; publish an agents.json or an agent card as well";
+    report.at("AT-91", place, message);
+}
+
+fn is_action(key: &str) -> bool {
+    matches!(key, "allow-action" | "tool")
+}
+
+/// Returns the capabilities named in `Allow-action` and `Tool`.
+pub(super) fn capabilities(manifest: &Manifest) -> impl Iterator<Item = (Position, Capability)> {
+    let lines = ["allow-action", "tool"].map(|key| manifest.directives.all(key));
+    let lines = lines.into_iter().flatten();
+    lines.filter_map(|line| Some((line.value_at, named(&line.value)?)))
+}
+
+pub(super) const RULES: &[Rule] = &[Rule {
+    id: "AT-91",
+    format: INFORMAL,
+    severity: Info,
+    title: "A file for programs follows a specification",
+    explanation: "User-agent groups state which robots may visit. We read the pointers beside them as interfaces and capabilities. No specification describes such a file, so few programs will understand it: publish an agents.json or an agent card as well.",
+    section: "Common practice; docs/formats.md, \"agents.txt\"",
+    good: super::rules::GOOD,
+    bad: &[Example::at(
+        "/agents.txt",
+        "# Shop\nUser-agent: *\nAllow: /\nMCP-Server: https://shop.example/mcp\nAllow-action: find_book\n",
+    )],
+}];

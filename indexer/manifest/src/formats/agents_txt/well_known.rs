@@ -1,0 +1,69 @@
+//! Dialect "agents.txt 1.0 (well-known)": `Site-Name`, `Site-URL`, and indented blocks below
+//! `Capability:` and `Agent:`.
+//!
+//! Specification: kaylacar/agents-txt 1.0 and draft-car-agents-txt-wellknown-00.
+
+use super::Manifest;
+use super::lines::Position;
+use crate::agent::Auth;
+use crate::{Agent, Capability, Document};
+
+pub(super) mod block;
+pub(super) mod rules;
+mod validate;
+
+pub(super) use block::Block;
+pub(super) use validate::validate;
+
+/// Returns true if the file describes its publisher's own bot, which others cannot call (AT-37).
+pub(super) fn is_operator(manifest: &Manifest) -> bool {
+    let kind = manifest.directives.text("declaration-type");
+    kind.is_some_and(|kind| kind.eq_ignore_ascii_case("agent"))
+}
+
+/// Returns the blocks that declare a capability. In other dialects, a block without an endpoint
+/// does not count.
+fn declared(manifest: &Manifest) -> impl Iterator<Item = &Block> {
+    let is_d3 = manifest.dialect == super::Dialect::WellKnown;
+    let blocks = manifest.blocks.iter().filter(|block| !block.is_agent);
+    blocks.filter(move |block| is_d3 || block.directives.first("endpoint").is_some())
+}
+
+/// Returns the declared capabilities.
+pub(super) fn capabilities<'m>(
+    manifest: &'m Manifest,
+    document: &'m Document,
+) -> impl Iterator<Item = (Position, Capability)> {
+    declared(manifest).map(|block| (block.at, block.capability(document)))
+}
+
+/// Records which values are defaults of the specification (AT-32, AT-33).
+pub(super) fn note_defaults(manifest: &Manifest, agent: &mut Agent) {
+    let is_omitted = |key: &'static str| {
+        move |block: &Block| block.protocol() == "rest" && block.directives.first(key).is_none()
+    };
+    let defaults = [
+        ("protocol", "capabilities.protocol"),
+        ("method", "capabilities.method"),
+        ("auth", "capabilities.requires_auth"),
+    ];
+    for (key, field) in defaults {
+        if !agent.capabilities.is_empty() && declared(manifest).any(is_omitted(key)) {
+            agent.defaulted.push(field.to_owned());
+        }
+    }
+}
+
+/// Returns the authentication of each declared capability.
+pub(super) fn auths(manifest: &Manifest) -> impl Iterator<Item = (Position, Auth)> {
+    declared(manifest).filter_map(|block| Some((block.directives.first("auth")?.at, block.auth()?)))
+}
+
+/// Returns the capabilities with a protocol other than REST, which are interfaces too.
+pub(super) fn interfaces(manifest: &Manifest) -> impl Iterator<Item = (Position, String, &str)> {
+    let blocks = declared(manifest).filter(|block| block.protocol() != "rest");
+    blocks.filter_map(|block| {
+        let endpoint = block.directives.first("endpoint")?;
+        Some((endpoint.at, block.protocol(), endpoint.value.as_str()))
+    })
+}

@@ -1,0 +1,30 @@
+//! Look-up of members by their usual names, `outer.inner` for nested ones.
+
+use crate::json;
+use serde_json::{Map, Value};
+
+/// A member that was found.
+pub(super) struct Found<'v> {
+    /// JSON pointer.
+    pub(super) pointer: String,
+    /// Value.
+    pub(super) value: &'v Value,
+}
+
+/// Returns the members of `object` that have one of `names`, in the order of `names`.
+pub(super) fn find<'v>(
+    object: &'v Map<String, Value>,
+    names: &[&'static str],
+) -> impl Iterator<Item = Found<'v>> {
+    names.iter().filter_map(|name| {
+        let (outer, inner) = name
+            .split_once('.')
+            .map_or((*name, None), |(outer, inner)| (outer, Some(inner)));
+        let value = object.get(outer)?;
+        let value = inner.map_or(Some(value), |inner| value.as_object()?.get(inner))?;
+        let pointer = name.split('.').fold(String::new(), |pointer, step| {
+            pointer + "/" + &json::escape(step)
+        });
+        Some(Found { pointer, value })
+    })
+}

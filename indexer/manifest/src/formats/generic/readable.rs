@@ -1,0 +1,55 @@
+//! Tests for objects that can be read as a profile or as a service.
+
+use super::lookup::{Found, find};
+use super::names::{
+    AUTHS, CONTACTS, DESCRIPTIONS, DOCS, LANGUAGES, NAMES, PAYMENTS, PROVIDERS, TAGS, URLS,
+    VERSIONS,
+};
+use super::{capabilities, interfaces};
+use serde_json::{Map, Value};
+
+/// Returns true if an object has a name and one more member that can be read.
+pub(in crate::formats) fn is_readable(object: &Map<String, Value>) -> bool {
+    let has_text = |found: Found<'_>| {
+        found
+            .value
+            .as_str()
+            .is_some_and(|text| !text.trim().is_empty())
+    };
+    let has_name = find(object, NAMES).any(has_text);
+    let others = [
+        DESCRIPTIONS,
+        URLS,
+        VERSIONS,
+        CONTACTS,
+        PROVIDERS,
+        DOCS,
+        TAGS,
+        LANGUAGES,
+        AUTHS,
+        PAYMENTS,
+    ];
+    let is_used = |found: Found<'_>| !matches!(found.value, Value::Null);
+    has_name
+        && (others
+            .into_iter()
+            .any(|names| find(object, names).any(is_used))
+            || find(object, capabilities::NAMES).any(is_used)
+            || interfaces::has_any(object))
+}
+
+/// Returns true if an object has a name of its own, and an address or capabilities.
+pub(in crate::formats) fn is_service(object: &Map<String, Value>) -> bool {
+    const OWN_NAMES: &[&str] = &["name", "displayName", "display_name"];
+    let is_given = |found: Found<'_>| match found.value {
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(members) => !members.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    };
+    let is_named = find(object, OWN_NAMES).any(|found| found.value.is_string() && is_given(found));
+    is_named
+        && (find(object, URLS).any(is_given)
+            || find(object, capabilities::NAMES).any(is_given)
+            || interfaces::has_any(object))
+}

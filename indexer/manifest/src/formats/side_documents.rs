@@ -1,0 +1,84 @@
+//! Small documents with their own paths and one kind of fact each: payment, tools of web pages,
+//! loadable skills.
+//!
+//! They are read as facts about the site and not validated.
+
+use crate::finding::Findings;
+use crate::format::{Format, Input};
+use crate::{Agent, FormatId, json};
+use serde_json::Value;
+
+mod commerce;
+mod tools;
+mod x402;
+
+const X402: FormatId = FormatId("x402");
+const UCP: FormatId = FormatId("ucp");
+const ACP: FormatId = FormatId("acp");
+const WEBMCP: FormatId = FormatId("webmcp");
+const SKILLS: FormatId = FormatId("agent-skills-index");
+
+/// Maximum number of items that are read of one document.
+const MAX_ITEMS: usize = 200;
+
+/// Reader of documents with payment and interface facts.
+pub(super) struct Facts;
+
+impl Format for Facts {
+    type Manifest = Vec<Agent>;
+
+    const ID: FormatId = X402;
+    const ALSO: &'static [FormatId] = &[UCP, ACP, WEBMCP, SKILLS];
+    const TITLE: &'static str = "Payment and interface facts";
+    const PLACES: &'static [&'static str] = &[
+        "/.well-known/x402",
+        "/.well-known/ucp",
+        "/.well-known/acp.json",
+        "/.well-known/webmcp.json",
+        "/.well-known/agent-skills/index.json",
+    ];
+
+    fn parse(input: &Input<'_>) -> Vec<Agent> {
+        let agent = match input.format {
+            X402 => x402::agent(input),
+            UCP => commerce::ucp(input),
+            ACP => commerce::acp(input),
+            WEBMCP => tools::webmcp(input),
+            _ => tools::skills(input),
+        };
+        vec![agent]
+    }
+
+    fn validate(_: &Vec<Agent>, input: &Input<'_>, findings: &mut Findings) {
+        let message = format!("{} is read for its facts, not validated", input.format);
+        findings.info("DI-20", "", message);
+        note_long_lists("", input.value, findings);
+    }
+
+    fn normalize(agents: &Vec<Agent>, _: &Input<'_>) -> Vec<Agent> {
+        agents.clone()
+    }
+}
+
+/// Reports every list and map that is longer than the limit.
+fn note_long_lists(pointer: &str, value: &Value, findings: &mut Findings) {
+    match value {
+        Value::Array(items) => {
+            findings.rest(pointer, items.len(), MAX_ITEMS);
+            for (index, item) in items.iter().enumerate().take(MAX_ITEMS) {
+                note_long_lists(&format!("{pointer}/{index}"), item, findings);
+            }
+        }
+        Value::Object(members) => {
+            findings.rest(pointer, members.len(), MAX_ITEMS);
+            for (key, member) in members.iter().take(MAX_ITEMS) {
+                note_long_lists(
+                    &format!("{pointer}/{}", json::escape(key)),
+                    member,
+                    findings,
+                );
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

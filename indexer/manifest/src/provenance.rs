@@ -1,0 +1,102 @@
+//! Positions of facts in a document, and excerpts for findings.
+
+use crate::agent::Agent;
+use crate::format::Fields;
+use crate::{Finding, secret, text};
+use serde_json::Value;
+
+/// Maximum length of an excerpt, in characters.
+const MAX_EXCERPT: usize = 120;
+
+/// Records in `agent` the position of each of its fields: the first of the pointers that exists.
+pub(crate) fn locate(agent: &mut Agent, fields: Fields, value: &Value) {
+    for (field, places) in fields {
+        if agent.pointers.contains_key(*field) || !has(agent, field) {
+            continue;
+        }
+        let mut pointers = places
+            .iter()
+            .map(|place| format!("{}{place}", agent.pointer));
+        if let Some(pointer) = pointers.find(|pointer| value.pointer(pointer).is_some()) {
+            agent.pointers.insert((*field).to_owned(), pointer);
+        }
+    }
+}
+
+/// Reports whether the document gave `agent` the field.
+fn has(agent: &Agent, field: &str) -> bool {
+    match field {
+        "name" => !agent.name.is_empty(),
+        "description" => agent.description.is_some(),
+        "url" => agent.url.is_some(),
+        "version" => agent.version.is_some(),
+        "provider" => agent.provider.is_some(),
+        "contact" => agent.contact.is_some(),
+        "docs" => agent.docs.is_some(),
+        "logo" => agent.logo.is_some(),
+        "homepage" => agent.homepage.is_some(),
+        "tags" => !agent.tags.is_empty(),
+        "languages" => !agent.languages.is_empty(),
+        "capabilities" => !agent.capabilities.is_empty(),
+        "auth" => !agent.auth.is_empty(),
+        "interfaces" => !agent.interfaces.is_empty(),
+        "rate_limits" => !agent.rate_limits.is_empty(),
+        "sessions" => agent.sessions.is_some(),
+        "flows" => !agent.flows.is_empty(),
+        "audit" => agent.audit.is_some(),
+        "graph" => agent.graph.is_some(),
+        "policies" => !agent.policies.is_empty(),
+        "payments" => !agent.payments.is_empty(),
+        "signatures" => !agent.signatures.is_empty(),
+        "input_modes" => !agent.input_modes.is_empty(),
+        "output_modes" => !agent.output_modes.is_empty(),
+        _ => false,
+    }
+}
+
+/// Returns the position of `field` of `agent`, or that of the agent if the field has none.
+pub(crate) fn place<'a>(agent: &'a Agent, field: &str) -> &'a str {
+    agent.pointers.get(field).unwrap_or(&agent.pointer)
+}
+
+/// Adds an excerpt to each finding: the value at its pointer, or its line.
+pub(crate) fn quote(findings: &mut [Finding], value: &Value, lines: &str) {
+    // Lines are split once, regardless of the number of findings.
+    let has_lines = findings.iter().any(|finding| finding.line.is_some());
+    let shown = secret::hidden(if has_lines { lines } else { "" });
+    let lines: Vec<&str> = shown.lines().collect();
+    for finding in findings
+        .iter_mut()
+        .filter(|finding| finding.excerpt.is_none())
+    {
+        let line = finding.line.and_then(|line| lines.get(line as usize - 1));
+        if let Some(line) = line {
+            let indent = line.chars().take_while(|it| it.is_whitespace()).count();
+            let column = u32::try_from(indent + 1).unwrap_or(u32::MAX);
+            finding.column.get_or_insert(column);
+            // A long line is cut first: the time must not depend on its length times the number of
+            // findings.
+            let cut: String = line.chars().take(8 * MAX_EXCERPT).collect();
+            finding.excerpt = Some(text::clean(&cut, MAX_EXCERPT));
+        } else if !finding.pointer.is_empty() {
+            finding.excerpt = value.pointer(&finding.pointer).map(excerpt);
+        }
+    }
+}
+
+/// Formats a value as one short line of JSON.
+fn excerpt(value: &Value) -> String {
+    let short = match value {
+        Value::Array(items) if items.len() > 3 => format!("[… {} items]", items.len()),
+        Value::Object(members) if members.len() > 3 => {
+            let names: Vec<_> = members.keys().take(8).map(String::as_str).collect();
+            format!("{{{}, …}}", names.join(", "))
+        }
+        Value::String(text) => {
+            let cut: String = text.chars().take(MAX_EXCERPT).collect();
+            Value::from(cut).to_string()
+        }
+        small => small.to_string(),
+    };
+    text::clean(&short, MAX_EXCERPT)
+}

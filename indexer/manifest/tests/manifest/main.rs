@@ -1,0 +1,25 @@
+//! Tests of the public interface: recorded documents, generated ones and the shared test data are
+//! read, linted and converted.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod beside;
+mod bounds;
+mod cards;
+mod catalogue;
+mod clean;
+mod conversions;
+mod convert;
+mod fixtures;
+mod generated;
+mod huge;
+mod mutated;
+mod places;
+mod properties;
+mod readings;
+mod real_files;
+mod same_format;
+mod schemas;
+mod secrets;
+mod signatures;
+mod support;
+mod vectors;

@@ -1,0 +1,209 @@
+//! The table of piece vectors, read from its file.
+//!
+//! `indexer/embedding/table.py` describes the file and writes it.
+
+use super::vector::Vector;
+use super::wordpiece::{Known, Vocabulary};
+use sha2::{Digest, Sha256};
+use std::fmt::{self, Write as _};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8] = b"agdxembd";
+const FORMAT: u32 = 1;
+/// Bytes before the checksum.
+const HEAD: usize = 28;
+const CHECKSUM: usize = 32;
+/// Pieces of a text that count; the model that the table follows reads no more.
+const MAX_PIECES: usize = 256;
+/// Bytes of the largest file that is read.
+const MAX_FILE: u64 = 32 << 20;
+
+/// A vector for each piece of a word.
+pub struct Table {
+    vocabulary: Vocabulary,
+    rows: Vec<Row>,
+    checksum: [u8; CHECKSUM],
+}
+
+/// A table that remembers how words are cut up: for very many texts.
+#[derive(Debug)]
+pub struct Embedder {
+    table: &'static Table,
+    known: Known,
+}
+
+impl Embedder {
+    /// Returns an embedder that has seen no word yet.
+    pub fn new(table: &'static Table) -> Self {
+        Self {
+            table,
+            known: Known::default(),
+        }
+    }
+
+    /// Returns the same as [`Table::embed`].
+    pub fn embed(&mut self, text: &str) -> Option<Vector> {
+        self.table.embed_with(text, &mut self.known)
+    }
+}
+
+/// A piece's vector; all have one scale, which cosines do not depend on.
+type Row = [i8; Vector::DIMENSIONS];
+
+/// Error of a table that cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// The file cannot be read.
+    #[error("cannot read {path}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// It is some other file.
+    #[error("not an embedding table")]
+    Foreign,
+    /// It was written for another version of this program.
+    #[error(
+        "the embedding table has format {format} with {dimensions} dimensions; this program reads format {FORMAT} with {}",
+        Vector::DIMENSIONS
+    )]
+    Unknown {
+        /// Its format version.
+        format: u32,
+        /// Its dimensions.
+        dimensions: u32,
+    },
+    /// Its bytes are not those that were written.
+    #[error("the embedding table is damaged; fetch it again")]
+    Damaged,
+}
+
+impl Table {
+    /// Reads the table of a file; none when there is no such file.
+    pub fn load(path: &Path) -> Result<Option<Self>, TableError> {
+        let unreadable = |source| TableError::Unreadable {
+            path: path.to_owned(),
+            source,
+        };
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(unreadable(error)),
+        };
+        let mut bytes = Vec::new();
+        file.take(MAX_FILE)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+        Self::read(&bytes).map(Some)
+    }
+
+    /// Reads a table from the bytes of its file.
+    pub fn read(bytes: &[u8]) -> Result<Self, TableError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(TableError::Foreign)?;
+        let damaged = TableError::Damaged;
+        let Some(([format, _recipe, dimensions, count, length], rest)) = numbers(rest) else {
+            return Err(damaged);
+        };
+        if format != FORMAT || dimensions as usize != Vector::DIMENSIONS {
+            return Err(TableError::Unknown { format, dimensions });
+        }
+        let Some((checksum, body)) = rest.split_first_chunk::<CHECKSUM>() else {
+            return Err(damaged);
+        };
+        let digest = Sha256::new()
+            .chain_update(&bytes[..HEAD])
+            .chain_update(body);
+        if digest.finalize()[..] != checksum[..] {
+            return Err(damaged);
+        }
+        let (vocabulary, rows) = parts(body, count as usize, length as usize).ok_or(damaged)?;
+        Ok(Self {
+            vocabulary,
+            rows,
+            checksum: *checksum,
+        })
+    }
+
+    /// Returns true for a word that is common enough to be known as a whole; it is in lower case and without accents.
+    pub fn has_word(&self, word: &str) -> bool {
+        self.vocabulary.has_word(word)
+    }
+
+    /// Returns true for a word of known words, such as `screenwriting`; it is in lower case and without accents.
+    pub fn is_made_of_words(&self, word: &str) -> bool {
+        self.vocabulary.is_made_of_words(word)
+    }
+
+    /// Tells this table from every other: vectors of two tables cannot be compared.
+    pub fn checksum(&self) -> &[u8; 32] {
+        &self.checksum
+    }
+
+    /// Returns the checksum as 64 hexadecimal digits.
+    pub fn name(&self) -> String {
+        let mut name = String::with_capacity(CHECKSUM * 2);
+        for byte in self.checksum {
+            let _ = write!(name, "{byte:02x}");
+        }
+        name
+    }
+
+    /// Returns the embedding of a text from its first 256 pieces; `None` if none of them is known.
+    pub fn embed(&self, text: &str) -> Option<Vector> {
+        self.embed_with(text, &mut Known::default())
+    }
+
+    fn embed_with(&self, text: &str, known: &mut Known) -> Option<Vector> {
+        // Exact: 256 times -128 is the least that an i16 holds.
+        let mut sum = [0_i16; Vector::DIMENSIONS];
+        for piece in self.vocabulary.pieces(text, MAX_PIECES, known) {
+            for (sum, value) in sum.iter_mut().zip(&self.rows[piece as usize]) {
+                *sum += i16::from(*value);
+            }
+        }
+        Vector::of(&sum.map(f64::from))
+    }
+
+    /// Returns the pieces of a text as rows.
+    #[cfg(test)]
+    pub(super) fn pieces(&self, text: &str) -> Vec<u32> {
+        self.vocabulary
+            .pieces(text, MAX_PIECES, &mut Known::default())
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Table")
+            .field("pieces", &self.rows.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns the five numbers of the head, and what follows.
+fn numbers(bytes: &[u8]) -> Option<([u32; 5], &[u8])> {
+    let (head, rest) = bytes.split_at_checked(HEAD - MAGIC.len())?;
+    let mut numbers = [0; 5];
+    for (number, bytes) in numbers.iter_mut().zip(head.as_chunks().0) {
+        *number = u32::from_le_bytes(*bytes);
+    }
+    Some((numbers, rest))
+}
+
+/// Vocabulary and rows, if the parts have the sizes that the head says.
+fn parts(body: &[u8], count: usize, length: usize) -> Option<(Vocabulary, Vec<Row>)> {
+    let (pieces, rows) = body.split_at_checked(length)?;
+    let pieces = str::from_utf8(pieces).ok()?;
+    let (rows, rest) = rows.as_chunks::<{ Vector::DIMENSIONS }>();
+    let is_sound =
+        count > 0 && rows.len() == count && rest.is_empty() && pieces.lines().count() == count;
+    is_sound.then(|| {
+        let rows = rows.iter().map(|row| row.map(u8::cast_signed)).collect();
+        (Vocabulary::new(pieces.lines()), rows)
+    })
+}

@@ -1,0 +1,335 @@
+//! Query plan: turns a typed query into weighted informative words and a Tantivy query.
+
+mod queries;
+mod stop;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use super::bm25::{Statistics, as_f32};
+use super::embedding::{Table, Vector};
+use super::query::{Part, Query};
+use super::ranking::Weights;
+use super::schema::Fields;
+use super::spelling::Lexicon;
+use super::{Correction, address, analyzer, spelling};
+pub(crate) use queries::has_value;
+use queries::{any, begun, has_term, in_a_row, phrase};
+use stop::is_stop_word;
+pub(crate) use words::Word;
+use words::{informative, united, words_of};
+
+use tantivy::query::{BooleanQuery, ConstScoreQuery, Occur, Query as TantivyQuery};
+use tantivy::{Searcher, Term};
+
+/// Steps of a need that are looked at, at most.
+const MAX_STEPS: usize = 128;
+/// Share of the words' weight that an agent must have.
+const ENOUGH: f32 = 0.4;
+/// Maximum number of words of a short query.
+const SHORT: f32 = 4.0;
+/// Maximum number of words of a query of which each counts; longer ones are capped.
+const LONG: f32 = 8.0;
+
+/// Words that replace a path in the query.
+const FILE: &str = "file";
+
+/// In a need of more words, quotation marks are those of a sentence and set no condition.
+const MAX_STRICT: usize = 8;
+
+/// The last letter of the Latin blocks of Unicode.
+const LAST_LATIN: char = '\u{24F}';
+
+/// Plan of a query.
+#[derive(Debug)]
+pub(crate) struct QueryPlan {
+    /// The informative words.
+    pub(crate) words: Vec<Word>,
+    /// Words in a row, each of which must be there.
+    phrases: Vec<Vec<Vec<(usize, String)>>>,
+    excluded: Vec<Part>,
+    /// Exact matches: the whole query as a name, the names it was corrected to, or
+    /// the agent or site with this address.
+    pub(crate) exact: Vec<Term>,
+    /// True if only exact matches are wanted: the query is a known address.
+    pub(crate) is_address: bool,
+    /// Spelling corrections.
+    pub(crate) corrected: Vec<Correction>,
+    /// The whole need in a row, stop words included.
+    pub(crate) steps: Vec<Step>,
+    /// Embedding of the query; `None` if none of its words is known.
+    pub(crate) meaning: Option<Vector>,
+}
+
+/// A word in the order of the need.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Step {
+    /// As indexed.
+    pub(crate) term: String,
+    /// BM25 weight.
+    pub(crate) idf: f32,
+    /// True if it is no informative word.
+    pub(crate) is_stop: bool,
+    /// True if the step before stands right before it.
+    pub(crate) follows: bool,
+}
+
+impl QueryPlan {
+    /// Understands a query in the light of an index.
+    pub(crate) fn of(
+        query: &Query,
+        searcher: &Searcher,
+        fields: &Fields,
+        statistics: &Statistics,
+        table: Option<&Table>,
+    ) -> tantivy::Result<Self> {
+        let mut lexicon = Lexicon::of(searcher, fields)?;
+        let clauses = spoken(&query.clauses);
+        let mut words = Vec::new();
+        let mut phrases = Vec::new();
+        for clause in &clauses {
+            let is_phrase = clause.iter().all(|part| matches!(part, Part::Phrase(_)));
+            if is_phrase {
+                phrases.push(clause.iter().map(phrase).collect());
+            }
+            let mut found = Vec::new();
+            for part in clause {
+                found.extend(words_of(part, &mut lexicon, searcher, fields)?);
+            }
+            match clause.len() {
+                1 => words.extend(found),
+                _ => words.extend(united(found)),
+            }
+        }
+        let steps = steps(&clauses);
+        if steps.len() > MAX_STRICT {
+            phrases.clear();
+        }
+        let mut need = Self {
+            words: informative(words),
+            phrases,
+            excluded: query.excluded.clone(),
+            exact: Vec::new(),
+            is_address: false,
+            corrected: Vec::new(),
+            steps,
+            meaning: None,
+        };
+        need.weigh(&lexicon, searcher, fields, statistics)?;
+        let text = wanted_text(&clauses, lexicon.corrected());
+        let table = table.filter(|table| need.is_known(&text, table));
+        need.meaning = table.and_then(|table| table.embed(&text));
+        let plain = query.plain();
+        let addressed = lexicon.first_known(address::terms(&plain, fields))?;
+        need.is_address = addressed.is_some() && address::is_plain(&plain);
+        let name = analyzer::fold(&plain);
+        let names = match addressed {
+            Some(_) => vec![name],
+            None if name.is_empty() => Vec::new(),
+            None => lexicon.names(name, &*need.all_words(fields))?,
+        };
+        let names = names.iter();
+        let names = names.map(|it| Term::from_field_text(fields.exact, it));
+        need.exact = addressed.into_iter().chain(names).collect();
+        need.corrected = lexicon.corrected().to_vec();
+        Ok(need)
+    }
+
+    /// Returns the words with their weights.
+    pub(crate) fn weights(&self) -> Weights {
+        Weights::of(self.words.len(), self.steps.len(), self.meaning.is_some())
+    }
+
+    /// Reports whether the query has only filters.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.phrases.is_empty()
+    }
+
+    /// Returns the weight of a complete match: every word of a query of up to [`LONG`], and of a longer
+    /// one no more, since it also describes the circumstances.
+    pub(crate) fn plenty(&self) -> f32 {
+        let count = as_f32(self.words.len() as u64).max(1.0);
+        self.total() * (LONG / count).min(1.0)
+    }
+
+    /// Sum of the weights.
+    fn total(&self) -> f32 {
+        self.words.iter().map(|word| word.weight).sum()
+    }
+
+    /// Returns the minimum weight of an agent's words: a share of that of a short query, and of no more words
+    /// of a long one, which also describes the circumstances.
+    pub(crate) fn threshold(&self) -> f32 {
+        let share = match as_f32(self.words.len() as u64) {
+            ..=1.0 => 0.0,
+            count => ENOUGH * (SHORT / count).min(1.0),
+        };
+        share * self.total()
+    }
+
+    /// Returns the number of words that an agent must contain: half of a short query.
+    pub(crate) fn required(&self) -> usize {
+        self.words.len().div_ceil(2).min(2)
+    }
+
+    /// Returns the required filters; `None` if every agent passes.
+    pub(crate) fn required_of_all(&self, fields: &Fields) -> Option<Box<dyn TantivyQuery>> {
+        let mut clauses: Vec<(Occur, Box<dyn TantivyQuery>)> = Vec::new();
+        for alternatives in &self.phrases {
+            let alternatives = alternatives.iter().filter_map(|it| in_a_row(it, fields));
+            clauses.push((Occur::Must, any(alternatives.collect())));
+        }
+        (!clauses.is_empty()).then(|| Box::new(BooleanQuery::new(clauses)) as Box<dyn TantivyQuery>)
+    }
+
+    /// Returns the exclusions, one query each, since Tantivy's own exclusion fails on phrases.
+    pub(crate) fn excluded(&self, fields: &Fields) -> Vec<Box<dyn TantivyQuery>> {
+        let texts = self.excluded.iter().filter_map(|part| match part {
+            Part::Prefix(text) => begun(text, fields),
+            Part::Word(_) | Part::Phrase(_) => in_a_row(&phrase(part), fields),
+        });
+        texts.collect()
+    }
+
+    /// Reports whether an agent or the embedding table knows any of the words. Of an unknown word the table
+    /// has only the pieces, and agents near these are near by chance.
+    fn is_known(&self, text: &str, table: &Table) -> bool {
+        let is_told = |word: &str| {
+            !is_stop_word(word) && (spelling::is_common(word) || table.is_made_of_words(word))
+        };
+        let mut words = analyzer::words(text).into_iter();
+        self.words.iter().any(|word| word.is_used) || words.any(|word| is_told(&word.text))
+    }
+
+    /// Returns a query for anything that has one of the words.
+    pub(crate) fn any_word(&self, fields: &Fields) -> Box<dyn TantivyQuery> {
+        let words = self.words.iter().map(|word| {
+            let query = ConstScoreQuery::new(has_term(&word.terms, fields), word.weight);
+            Box::new(query) as Box<dyn TantivyQuery>
+        });
+        Box::new(BooleanQuery::union(words.collect()))
+    }
+
+    /// Returns a query for the agents that have every word as typed.
+    fn all_words(&self, fields: &Fields) -> Box<dyn TantivyQuery> {
+        let words = self.words.iter().map(|word| {
+            let own = word.terms.get(..word.typed).unwrap_or(&word.terms);
+            (Occur::Must, has_term(own, fields))
+        });
+        Box::new(BooleanQuery::new(words.collect()))
+    }
+
+    /// Gives each word its weight.
+    fn weigh(
+        &mut self,
+        lexicon: &Lexicon<'_>,
+        searcher: &Searcher,
+        fields: &Fields,
+        statistics: &Statistics,
+    ) -> tantivy::Result<()> {
+        let documents = as_f32(searcher.num_docs());
+        for word in &mut self.words {
+            let mut count = 0;
+            for term in &word.terms {
+                count = count.max(searcher.doc_freq(&Term::from_field_text(fields.text, term))?);
+            }
+            word.is_used = count > 0;
+            word.weight = if count == 0 {
+                // A word that no agent uses may be a name or a typing error: it counts but decides nothing.
+                0.65
+            } else {
+                let rarity = (1.0 + documents / as_f32(count).min(documents)).ln();
+                let share = (rarity / (2.0 + documents).ln()).min(1.0);
+                0.4 + 0.6 * share
+            };
+            let likeness = lexicon.likeness(&word.label);
+            word.weight *= likeness;
+            word.idf = statistics.idf(count) * likeness;
+        }
+        for step in &mut self.steps {
+            let term = Term::from_field_text(fields.text, &step.term);
+            step.idf = statistics.idf(searcher.doc_freq(&term)?);
+        }
+        Ok(())
+    }
+}
+
+/// Replaces paths in the query by what they name: a query with `/home/me/list.txt` needs a site
+/// that can handle a file, and no site knows that path.
+fn spoken(clauses: &[Vec<Part>]) -> Vec<Vec<Part>> {
+    let mut spoken = Vec::with_capacity(clauses.len());
+    for clause in clauses {
+        spoken.push(clause.clone());
+        if let [Part::Word(text)] = &clause[..]
+            && is_path(text)
+        {
+            spoken.push(vec![Part::Word(FILE.to_owned())]);
+        }
+    }
+    spoken
+}
+
+/// Reports whether a word is the path of a file or directory, below the root, the home or the current directory.
+fn is_path(text: &str) -> bool {
+    let text = text.trim_matches(|it: char| !it.is_alphanumeric() && !"/.~".contains(it));
+    let below = [".", "..", "~", ""].iter().find_map(|start| {
+        let rest = text.strip_prefix(start)?;
+        rest.strip_prefix('/')
+    });
+    below.is_some_and(|path| {
+        let mut parts = path.split('/');
+        let is_name = |part: Option<&str>| part.is_some_and(|it| !it.is_empty());
+        is_name(parts.next()) && is_name(parts.next())
+    })
+}
+
+/// Returns the sequence of the words of a query; an alternative or a prefix interrupts it.
+fn steps(clauses: &[Vec<Part>]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut follows = false;
+    for clause in clauses {
+        let [part @ (Part::Word(text) | Part::Phrase(text))] = &clause[..] else {
+            follows = false;
+            continue;
+        };
+        let labels = analyzer::words(text);
+        for (position, term) in phrase(part) {
+            let mut here = labels.iter().filter(|label| label.position == position);
+            steps.push(Step {
+                term,
+                idf: 0.0,
+                is_stop: here.any(|label| is_stop_word(&label.text)),
+                follows,
+            });
+            follows = true;
+        }
+    }
+    steps.truncate(MAX_STEPS);
+    steps
+}
+
+/// Returns the text to embed; empty if a word is only a prefix, or if most letters
+/// are of a script that the table was not trained on and of which it only knows single letters.
+fn wanted_text(clauses: &[Vec<Part>], corrected: &[Correction]) -> String {
+    let is_begun = |part: &Part| matches!(part, Part::Prefix(_));
+    let parts = || clauses.iter().flatten();
+    if parts().any(is_begun) {
+        return String::new();
+    }
+    let texts: Vec<&str> = parts()
+        .map(|(Part::Word(text) | Part::Prefix(text) | Part::Phrase(text))| text.as_str())
+        .collect();
+    let corrected_form = |word: &str| {
+        let folded = analyzer::fold(word);
+        let correction = corrected.iter().find(|it| it.from == folded);
+        correction.map_or_else(|| word.to_owned(), |it| it.to.clone())
+    };
+    let words = texts.iter().flat_map(|text| text.split_whitespace());
+    let text = words.map(corrected_form).collect::<Vec<_>>().join(" ");
+    let letters = || text.chars().filter(|it| it.is_alphabetic());
+    let foreign = letters().filter(|it| *it > LAST_LATIN).count();
+    if foreign * 2 > letters().count() {
+        return String::new();
+    }
+    text
+}

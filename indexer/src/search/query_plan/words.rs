@@ -1,0 +1,148 @@
+//! The informative words of a need.
+
+use super::super::analyzer;
+use super::super::query::Part;
+use super::super::schema::Fields;
+use super::super::spelling::Lexicon;
+use super::queries::spans;
+use super::stop::is_stop_word;
+use std::collections::BTreeSet;
+use tantivy::Searcher;
+
+/// Terms that a prefix stands for, at most.
+const MAX_EXPANSIONS: usize = 64;
+/// Words that are looked for, at most.
+const MAX_WORDS: usize = 128;
+
+/// One word of a need, with everything that counts as it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Word {
+    /// As people read it.
+    pub(crate) label: String,
+    /// Terms of the index, any of which is the word.
+    pub(crate) terms: Vec<String>,
+    /// Number of leading terms that are the word as typed; the others are corrections.
+    pub(crate) typed: usize,
+    /// True if an agent has it; set when the word is weighted.
+    pub(crate) is_used: bool,
+    /// Informativeness from 0 to 1: higher for rare words.
+    pub(crate) weight: f32,
+    /// BM25 weight.
+    pub(crate) idf: f32,
+}
+
+impl Word {
+    /// Creates a word without a weight.
+    pub(crate) fn new(label: String, terms: Vec<String>) -> Self {
+        Self {
+            typed: terms.len(),
+            label,
+            terms,
+            is_used: true,
+            weight: 1.0,
+            idf: 1.0,
+        }
+    }
+}
+
+/// Returns the words of one part.
+pub(super) fn words_of(
+    part: &Part,
+    lexicon: &mut Lexicon<'_>,
+    searcher: &Searcher,
+    fields: &Fields,
+) -> tantivy::Result<Vec<Word>> {
+    let text = match part {
+        Part::Word(text) | Part::Phrase(text) => text,
+        Part::Prefix(text) => return prefix(text, lexicon, searcher, fields),
+    };
+    let mut words: Vec<Word> = Vec::new();
+    let mut whole: Option<(usize, String)> = None;
+    let stems = lexicon.stems(text)?;
+    let terms = analyzer::terms(text).into_iter().zip(analyzer::words(text));
+    for ((term, label), stems) in terms.zip(stems) {
+        // The whole of an identifier covers more text than the part at the same position, and comes first.
+        if let Some((end, whole)) = &whole
+            && term.to <= *end
+        {
+            let mut terms = vec![term.text, whole.clone()];
+            terms.extend(stems);
+            words.push(Word::new(label.text, terms));
+            continue;
+        }
+        let is_whole = analyzer::words(&text[term.from..term.to]).len() > 1;
+        if is_whole {
+            whole = Some((term.to, term.text));
+        } else {
+            let mut terms = vec![term.text];
+            terms.extend(stems);
+            let typed = terms.len();
+            if matches!(part, Part::Word(_)) && !is_stop_word(&label.text) {
+                terms.extend(lexicon.corrections(&label.text, &terms)?);
+            }
+            let word = Word::new(label.text, terms);
+            words.push(Word { typed, ..word });
+        }
+    }
+    Ok(words)
+}
+
+/// Returns a word that stands for every term that begins like this.
+fn prefix(
+    text: &str,
+    lexicon: &mut Lexicon<'_>,
+    searcher: &Searcher,
+    fields: &Fields,
+) -> tantivy::Result<Vec<Word>> {
+    let mut labels = analyzer::words(text);
+    let Some(last) = labels.pop() else {
+        return Ok(Vec::new());
+    };
+    let mut words: Vec<Word> = Vec::new();
+    if last.from > 0 {
+        let before = Part::Word(text[..last.from].to_owned());
+        words = words_of(&before, lexicon, searcher, fields)?;
+    }
+    // Terms are stemmed: `reservation*` must also find what is indexed as `reserv`.
+    let mut terms: Vec<String> = analyzer::terms(&last.text)
+        .into_iter()
+        .map(|term| term.text)
+        .collect();
+    for segment in searcher.segment_readers() {
+        let index = segment.inverted_index(fields.text)?;
+        for (from, to) in spans(&last.text) {
+            let mut stream = index.terms().range().ge(from).lt(to).into_stream()?;
+            while terms.len() < MAX_EXPANSIONS && stream.advance() {
+                if let Ok(term) = str::from_utf8(stream.key()) {
+                    terms.push(term.to_owned());
+                }
+            }
+        }
+    }
+    terms.sort_unstable();
+    terms.dedup();
+    words.push(Word::new(format!("{}*", last.text), terms));
+    Ok(words)
+}
+
+/// Alternatives as one word.
+pub(super) fn united(words: Vec<Word>) -> Option<Word> {
+    let labels: Vec<_> = words.iter().map(|word| word.label.as_str()).collect();
+    let label = labels.join(" | ");
+    let terms: Vec<_> = words.into_iter().flat_map(|word| word.terms).collect();
+    (!terms.is_empty()).then(|| Word::new(label, terms))
+}
+
+/// Leaves out stop words, unless there is nothing else, and what was said before: a word counts once, also when it
+/// stands in an identifier too.
+pub(super) fn informative(words: Vec<Word>) -> Vec<Word> {
+    let is_telling = |word: &Word| !is_stop_word(&word.label);
+    let mut seen = BTreeSet::new();
+    let has_telling = words.iter().any(is_telling);
+    words
+        .into_iter()
+        .filter(|word| !has_telling || is_telling(word))
+        .filter(|word| seen.insert(word.terms.first().cloned()))
+        .take(MAX_WORDS)
+        .collect()
+}

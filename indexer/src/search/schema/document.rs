@@ -1,0 +1,239 @@
+//! Construction of index documents from agents.
+
+use super::facets::values;
+use super::{Fields, MAX_VALUE, SnippetSource, name_key, stable_hash};
+use crate::search::analyzer::language::{self, Language};
+use crate::search::analyzer::list::List;
+use crate::search::analyzer::token_cache::TokenCache;
+use crate::search::analyzer::{self, segment};
+use crate::search::embedding::{Embedder, Table, Vector};
+use crate::search::{Facet, near_duplicates};
+use manifest::Level;
+use manifest::agent::Agent;
+use std::collections::BTreeSet;
+use store::{AgentStatus, StoredAgent};
+use tantivy::TantivyDocument;
+
+/// Maximum number of words from which the simhash for near-duplicates is computed.
+const MAX_HASHED: usize = 2_000;
+/// Maximum number of capabilities that are embedded.
+const MAX_EMBEDDED: usize = 200;
+/// Minimum and maximum length in bytes of words that are candidates for corrections.
+const MIN_CANDIDATE: usize = 4;
+const MAX_CANDIDATE: usize = 40;
+
+/// Document builder, with caches of its work on words.
+pub(crate) struct DocumentBuilder {
+    fields: Fields,
+    /// Embedder; without one, documents have no vectors.
+    embedder: Option<Embedder>,
+    forms: TokenCache,
+    /// Terms of the current document in three fields.
+    text: List,
+    words: List,
+    exact: List,
+    /// Indexes of the forms of the words of the current document, in order.
+    places: Vec<usize>,
+}
+
+impl DocumentBuilder {
+    /// Creates a builder with empty caches.
+    pub(crate) fn new(fields: Fields, table: Option<&'static Table>) -> Self {
+        Self {
+            fields,
+            embedder: table.map(Embedder::new),
+            forms: TokenCache::default(),
+            text: List::default(),
+            words: List::default(),
+            exact: List::default(),
+            places: Vec::new(),
+        }
+    }
+
+    /// Builds the document of an agent.
+    pub(crate) fn document(&mut self, stored: &StoredAgent) -> TantivyDocument {
+        let agent = &stored.listing.agent;
+        let detected = language::detect(agent);
+        let language = detected.and_then(Language::of);
+        let mut document = TantivyDocument::default();
+        self.add_texts(stored, language, &mut document);
+        let fields = &self.fields;
+        let id = stored.listing.id.as_str();
+        document.add_text(fields.id, id);
+        document.add_u64(fields.tie, stable_hash(id));
+        document.add_u64(fields.group, stable_hash(stored.domain.registrable()));
+        document.add_u64(fields.shortfall, shortfall(stored));
+        document.add_i64(fields.updated, stored.changed.0);
+        document.add_i64(fields.first_seen, stored.first_seen.0);
+        let name = analyzer::fold(&agent.name);
+        document.add_u64(fields.name_key, name_key(&name));
+        document.add_text(fields.name, name);
+        if let Some(embedder) = &mut self.embedder
+            && let Some(vector) = meaning(agent, embedder)
+        {
+            for number in vector.to_numbers() {
+                document.add_u64(fields.meaning, number);
+            }
+        }
+        document.add_text(
+            fields.snippet_source,
+            SnippetSource::of(agent, language).to_json(),
+        );
+        for facet in Facet::ALL {
+            for value in values(facet, stored, detected.map(language::code)) {
+                document.add_text(fields.facet(facet), value);
+            }
+        }
+        document
+    }
+
+    /// Tokenizes every text once, and adds the fields derived from words: text, correction
+    /// candidates, exact terms and simhash.
+    fn add_texts(
+        &mut self,
+        stored: &StoredAgent,
+        language: Option<Language>,
+        document: &mut TantivyDocument,
+    ) {
+        self.forms.begin();
+        self.places.clear();
+        for list in [&mut self.text, &mut self.words, &mut self.exact] {
+            list.clear();
+        }
+        let agent = &stored.listing.agent;
+        let domain = stored.domain.as_str();
+        for text in texts(agent) {
+            self.add_text(text, language);
+        }
+        let forms = &mut self.forms;
+        for &place in &self.places {
+            if forms.is_new(place) && is_candidate(forms.folded(place)) {
+                self.words.push(forms.folded(place), 0);
+            }
+        }
+        let hashed = self.places.iter().take(MAX_HASHED);
+        let simhash = near_duplicates::simhash(hashed.map(|place| forms.folded(*place)));
+        document.add_u64(self.fields.simhash, simhash);
+        if let Some(language) = language {
+            self.text.push(&language.marker(), 0);
+            self.text.end_part();
+        }
+        // Words of the domain are specific to the agent: they are neither candidates for
+        // corrections nor part of the simhash.
+        for text in [domain, &stored.domain.to_unicode()] {
+            for term in analyzer::terms(text) {
+                self.text.push(&term.text, term.position);
+            }
+            self.text.end_part();
+        }
+        for text in exact(agent, domain) {
+            self.exact.push(&text, 0);
+        }
+        document.add_text(self.fields.text, self.text.text());
+        document.add_text(self.fields.words, self.words.text());
+        document.add_text(self.fields.exact, self.exact.text());
+    }
+
+    /// Adds the terms of a text in a language.
+    fn add_text(&mut self, text: &str, language: Option<Language>) {
+        let Self {
+            forms,
+            text: terms,
+            places,
+            ..
+        } = self;
+        segment(text, |piece| {
+            let place = forms.find(piece);
+            terms.push(forms.stem(place), piece.position);
+            if let Some(language) = language
+                && let Some(own) = forms.own(piece, place, language)
+            {
+                terms.push(own, piece.position);
+            }
+            places.push(place);
+        });
+        terms.end_part();
+    }
+}
+
+/// Lists every searchable text of an agent.
+fn texts(agent: &Agent) -> impl Iterator<Item = &str> {
+    let capabilities = agent.capabilities.iter().flat_map(|capability| {
+        let name = std::iter::once(&capability.name);
+        let id = (capability.id != capability.name).then_some(&capability.id);
+        let params = capability.params.iter().map(|param| &param.name);
+        name.chain(id)
+            .chain(&capability.description)
+            .chain(&capability.examples)
+            .chain(&capability.tags)
+            .chain(params)
+    });
+    names(agent)
+        .chain(&agent.description)
+        .chain(&agent.tags)
+        .chain(agent.provider.iter().map(|provider| &provider.name))
+        .chain(capabilities)
+        .map(String::as_str)
+}
+
+/// Reports whether a folded word is a candidate for corrections of mistyped words.
+fn is_candidate(word: &str) -> bool {
+    (MIN_CANDIDATE..=MAX_CANDIDATE).contains(&word.len()) && word.chars().all(char::is_alphabetic)
+}
+
+/// Returns the vector of an agent: half from its names, description and tags, and half from its
+/// capabilities with equal weights. One vector of the whole text would be dominated by its longest
+/// parts.
+fn meaning(agent: &Agent, embedder: &mut Embedder) -> Option<Vector> {
+    let mut joined = |parts: &mut dyn Iterator<Item = &String>| {
+        let parts: Vec<&str> = parts.map(String::as_str).collect();
+        embedder.embed(&parts.join(". "))
+    };
+    let own = joined(&mut names(agent).chain(&agent.description).chain(&agent.tags));
+    let capabilities = agent.capabilities.iter().take(MAX_EMBEDDED);
+    let capabilities = Vector::between(capabilities.filter_map(|capability| {
+        let name = std::iter::once(&capability.name);
+        joined(
+            &mut name
+                .chain(&capability.description)
+                .chain(&capability.examples),
+        )
+    }));
+    Vector::between(own.into_iter().chain(capabilities))
+}
+
+/// Returns the points that reduce the relevance of an agent, from 0 to 4.
+fn shortfall(stored: &StoredAgent) -> u64 {
+    let of_level = match stored.listing.level {
+        Level::A => 0,
+        Level::B => 1,
+        Level::C | Level::D => 2,
+    };
+    let of_status = match stored.status {
+        AgentStatus::Ok => 0,
+        AgentStatus::Unknown => 1,
+        AgentStatus::Failing => 2,
+    };
+    of_level + of_status
+}
+
+/// Lists the names of an agent, the leading document's first.
+pub(super) fn names(agent: &Agent) -> impl Iterator<Item = &String> {
+    std::iter::once(&agent.name).chain(&agent.other_names)
+}
+
+/// Returns the terms of an exact match: the names, the domain, and the names and ids of
+/// capabilities. All but the domain are folded; terms of more than `MAX_VALUE` bytes are omitted.
+fn exact(agent: &Agent, domain: &str) -> BTreeSet<String> {
+    let capabilities = agent
+        .capabilities
+        .iter()
+        .flat_map(|capability| [&capability.name, &capability.id])
+        .map(|text| analyzer::fold(text));
+    names(agent)
+        .map(|name| analyzer::fold(name))
+        .chain(std::iter::once(domain.to_owned()))
+        .chain(capabilities)
+        .filter(|text| !text.is_empty() && text.len() <= MAX_VALUE)
+        .collect()
+}

@@ -1,0 +1,178 @@
+//! Documents, and the agents read from them.
+
+use super::Outcome;
+use manifest::{AgentId, Document, Domain, Finding, Level, Listing, Mention, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// Domain that waits for the indexer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The domain.
+    pub domain: Domain,
+    /// Revision of its documents. A reading must state it, so that a change in the meantime is not
+    /// lost.
+    pub revision: i64,
+}
+
+/// A current document of a domain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredDocument {
+    /// Row id.
+    pub id: i64,
+    /// SHA-256 of its bytes.
+    pub hash: String,
+    /// The document.
+    pub document: Document,
+}
+
+/// New reading of all documents of a domain.
+#[derive(Clone, Debug)]
+pub struct DomainReadings {
+    /// The domain and the revision that was read.
+    pub unread: Unread,
+    /// The merged agents.
+    pub listings: Vec<Listing>,
+    /// Results per document.
+    pub documents: Vec<DocumentReading>,
+    /// Reason for the removal of agents that are no longer listed, for the change log.
+    pub reason: String,
+}
+
+/// Result of reading one stored document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DocumentReading {
+    /// Row id of the document.
+    pub id: i64,
+    /// Format id.
+    pub format: String,
+    /// Generation or dialect.
+    pub generation: Option<String>,
+    /// Quality level.
+    pub level: Level,
+    /// Findings.
+    pub findings: Vec<Finding>,
+    /// Mentions of other sites.
+    pub mentions: Vec<Mention>,
+}
+
+/// Kind of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    /// First seen.
+    Add,
+    /// Content changed.
+    Update,
+    /// No longer published, or no longer readable.
+    Remove,
+    /// The status of its site changed ([`AgentStatus`]); its content is the same.
+    Status,
+}
+
+impl Operation {
+    /// Returns the word used in rows and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Update => "update",
+            Self::Remove => "remove",
+            Self::Status => "status",
+        }
+    }
+
+    /// Returns the operation with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Add, Self::Update, Self::Remove, Self::Status]
+            .into_iter()
+            .find(|operation| operation.as_str() == word)
+    }
+}
+
+/// Entry of the change log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// Sequence number, from 1, without gaps.
+    pub seq: u64,
+    /// Time.
+    pub at: Timestamp,
+    /// Kind.
+    pub op: Operation,
+    /// Agent that changed.
+    pub agent: AgentId,
+    /// SHA-256 of the new listing; `None` after a removal.
+    pub hash: Option<String>,
+    /// SHA-256 of the previous listing.
+    pub previous_hash: Option<String>,
+    /// Reason of a removal, or old and new status.
+    pub reason: String,
+}
+
+/// Status of an agent, from the last visit to its site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AgentStatus {
+    /// The last visit confirmed one of its documents.
+    Ok,
+    /// The last visit failed.
+    Failing,
+    /// The last visit neither confirmed a document nor failed.
+    Unknown,
+}
+
+impl AgentStatus {
+    /// Returns the status of a domain's agents after a visit with this outcome.
+    pub fn after(outcome: Option<Outcome>) -> Self {
+        match outcome {
+            Some(Outcome::Found) => Self::Ok,
+            Some(
+                Outcome::Blocked
+                | Outcome::Throttled
+                | Outcome::Down
+                | Outcome::DnsError
+                | Outcome::TlsError
+                | Outcome::Timeout
+                | Outcome::TooLarge
+                | Outcome::ProtocolError
+                | Outcome::BlockedAddress
+                | Outcome::RedirectRefused,
+            ) => Self::Failing,
+            Some(
+                Outcome::Empty
+                | Outcome::Soft404
+                | Outcome::RobotsDisallow
+                | Outcome::OptedOut
+                | Outcome::Budget,
+            )
+            | None => Self::Unknown,
+        }
+    }
+
+    /// Returns the word used in changes, searches and answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Failing => "failing",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Listed agent with its history.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredAgent {
+    /// The merged agent.
+    pub listing: Listing,
+    /// Its domain.
+    pub domain: Domain,
+    /// Time when it was first listed.
+    pub first_seen: Timestamp,
+    /// Time of the last visit that fetched or confirmed one of its documents.
+    pub last_seen: Timestamp,
+    /// Time of the last change of its content.
+    pub changed: Timestamp,
+    /// SHA-256 over the facts of the listing, in hexadecimal; it does not depend on the layout of the
+    /// documents.
+    pub hash: String,
+    /// Its status.
+    pub status: AgentStatus,
+}

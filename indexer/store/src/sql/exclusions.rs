@@ -1,0 +1,39 @@
+//! Statements on exclusions.
+
+/// Excludes a name, or changes the reason.
+pub(crate) const EXCLUDE: &str = "
+    INSERT INTO exclusions (name, is_suffix, reason, source, since)
+    VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (name, is_suffix) DO UPDATE
+    SET reason = excluded.reason, source = excluded.source, since = excluded.since";
+
+/// Removes an exclusion.
+pub(crate) const INCLUDE: &str = "DELETE FROM exclusions WHERE name = $1 AND is_suffix = $2";
+
+/// All exclusions.
+pub(crate) const EXCLUSIONS: &str = "
+    SELECT name, is_suffix, reason, source, since FROM exclusions
+    ORDER BY name, is_suffix";
+
+/// Reports whether there is any exclusion.
+pub(crate) const ANY_EXCLUSION: &str = "SELECT EXISTS (SELECT 1 FROM exclusions)";
+
+/// Deletes the submissions of the domain `$1`.
+pub(crate) const FORGET_SUBMISSIONS: &str = "DELETE FROM submissions WHERE domain = $1";
+
+/// Deletes the submissions of the domain `$1` and of domains that end in `$2`.
+pub(crate) const FORGET_SUBMISSIONS_BELOW: &str = "
+    DELETE FROM submissions
+    WHERE domain = $1 OR substr(domain, length(domain) - length($2) + 1) = $2";
+
+/// The domain `$1` and domains that end in `$2`, after the row `$3`.
+pub(crate) const DOMAINS_BELOW: &str = "
+    SELECT id FROM domains
+    WHERE id > $3 AND (name = $1 OR substr(name, length(name) - length($2) + 1) = $2)
+    ORDER BY id
+    LIMIT CAST($4 AS BIGINT)";
+
+/// Exclusions of names, to be completed by a list of binds and a closing parenthesis.
+pub(crate) const EXCLUSIONS_OF: &str = "
+    SELECT name, is_suffix, reason, source, since FROM exclusions
+    WHERE name IN (";

@@ -1,0 +1,119 @@
+//! Needs over the sites of the demo, with a floor for each figure: the regression set of the search.
+//!
+//! `search_quality.tsv` has the type of each need, its words, and the sites or agents that meet it, separated by tabs.
+//! The needs were written from what the sites offer, without a look at what the search answers; types are
+//! a person's words, a program's, a language that the site does not speak, and needs that no site meets.
+
+use crate::{demo_sites, support};
+use indexer::relevance::{self, Collection, Query, Report};
+use indexer::search::{Facet, Fit, Request, Sort};
+use std::collections::BTreeMap;
+
+/// Floors of the search; each is just below the figure measured when it was last raised.
+mod floor {
+    pub(super) const NDCG_10: f64 = 0.77;
+    pub(super) const FIRST_RIGHT: f64 = 0.74;
+    pub(super) const UNMET_NONE: f64 = 0.88;
+    /// The share that may be wrong.
+    pub(super) const UNMET_STRONG: f64 = 0.0;
+}
+
+/// The needs as a collection.
+fn needs() -> Collection {
+    let mut needs = Collection::default();
+    let table = support::workspace_file("tests/search_quality.tsv");
+    for (number, line) in (1..).zip(table.lines().skip(1)) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [kind, text, agents] = cells[..] else {
+            panic!("not three cells: {line}");
+        };
+        let id = format!("need-{number:03}");
+        let grades = agents.split(' ').filter(|it| !it.is_empty());
+        let grades = grades.map(|agent| (agent.to_owned(), 1.0)).collect();
+        needs.grades.insert(id.clone(), grades);
+        needs.queries.push(Query {
+            id,
+            text: text.to_owned(),
+            kind: kind.to_owned(),
+        });
+    }
+    needs
+}
+
+#[test]
+fn the_needs_are_met_as_well_as_they_were() {
+    let needs = needs();
+    let (_folder, searcher) = demo_sites::index();
+    let answers = relevance::answers(&searcher, &needs).unwrap();
+    let report = Report::of(&needs, &answers);
+    println!("{report}");
+
+    let all = report.group("all").unwrap();
+    let unmet = report.unmet.unwrap();
+    assert!(needs.queries.len() >= 120 && unmet.queries >= 25);
+    assert!(all.mean.ndcg_10 >= floor::NDCG_10, "NDCG@10 fell");
+    assert!(
+        all.first_right >= floor::FIRST_RIGHT,
+        "fewer first hits are right"
+    );
+    assert!(
+        unmet.none >= floor::UNMET_NONE,
+        "fewer unmet needs get none"
+    );
+    assert!(
+        unmet.strong <= floor::UNMET_STRONG,
+        "more unmet needs get a strong hit"
+    );
+}
+
+#[test]
+fn every_agent_that_meets_a_need_is_one_of_the_demo() {
+    let sites = demo_sites::expected();
+    for (need, grades) in needs().grades {
+        for name in grades.keys() {
+            let is_site =
+                |site: &demo_sites::Expected| site.host == *name && site.agents.len() == 1;
+            let is_known = sites
+                .iter()
+                .any(|site| is_site(site) || site.agents.contains(name));
+            assert!(
+                is_known,
+                "{need}: {name} is no site of one agent, and no agent"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_filter_shows_as_many_as_were_counted_without_it() {
+    let (_folder, searcher) = demo_sites::index();
+    let mut counted = 0;
+    for need in needs().queries.iter().step_by(5) {
+        let mut request = Request {
+            text: need.text.clone(),
+            filters: BTreeMap::new(),
+            sort: Sort::Relevance,
+            per_site: 2,
+            unfold: false,
+            limit: 1,
+            after: None,
+            facets: vec![Facet::Format, Facet::Auth, Facet::Site],
+        };
+        let all = searcher.search(&request).unwrap();
+        // A page requests facet counts; a client of the API need not.
+        for facets in [request.facets.clone(), Vec::new()] {
+            request.facets = facets;
+            for (facet, counts) in &all.facets {
+                for of_value in counts {
+                    request.filters = BTreeMap::from([(*facet, vec![of_value.value.clone()])]);
+                    let some = searcher.search(&request).unwrap();
+                    let what = format!("{} with {facet:?} {}", need.text, of_value.value);
+                    assert_eq!(some.total, of_value.count, "{what}");
+                    assert_ne!(some.fit, Fit::None, "{what}");
+                    counted += 1;
+                }
+            }
+        }
+    }
+    assert!(counted > 100, "only {counted} filters were tried");
+}

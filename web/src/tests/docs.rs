@@ -1,0 +1,113 @@
+//! The documentation: what it is made of, and where its links lead.
+
+use super::*;
+use std::collections::{BTreeMap, BTreeSet};
+use store::Outcome;
+
+const PAGES: [&str; 5] = [
+    "/docs",
+    "/docs/search",
+    "/docs/ranking",
+    "/docs/formats",
+    "/docs/politeness",
+];
+
+/// Returns the part of a page between its header and its footer.
+fn content(page: &Answer) -> &str {
+    let main = page.body.split("<main").nth(1).unwrap();
+    main.split("</main>").next().unwrap()
+}
+
+/// Returns the values of an attribute.
+fn values<'p>(html: &'p str, attribute: &'p str) -> impl Iterator<Item = String> + 'p {
+    let values = html.split(attribute).skip(1);
+    values.map(|it| it.split('"').next().unwrap().replace("&amp;", "&"))
+}
+
+#[tokio::test]
+async fn every_document_is_listed_and_shown() {
+    let registry = registry::empty().await;
+    let list = get(&registry, "/docs").await;
+    for path in &PAGES[1..] {
+        list.says(&[&format!("<a href=\"{path}\">")]);
+        let page = get(&registry, path).await;
+        assert_eq!(page.status, StatusCode::OK, "{path}");
+        page.says(&["<a href=\"/docs\">Documentation</a>"]);
+    }
+    let missing = get(&registry, "/docs/nothing").await;
+    assert_eq!(missing.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn the_formats_have_their_headings_and_an_anchor_for_each_rule() {
+    let registry = registry::empty().await;
+    let page = get(&registry, "/docs/formats").await;
+    page.says(&[
+        "<h1>Formats</h1>",
+        "<h2 id=\"a2a-agent-card\">A2A agent card</h2>",
+        "<h3 id=\"signatures-of-agent-cards\">",
+        "<li><a href=\"#normalized-model\">",
+        "<span class=\"id\" id=\"PR-01\">PR-01</span>",
+        "<a href=\"/docs/politeness#P9\">P9</a>",
+    ]);
+    for rule in manifest::rules::all() {
+        let id = rule.id;
+        page.says(&[&format!(
+            "<a class=\"id\" id=\"{id}\" href=\"/docs/rules/{id}\">"
+        )]);
+        let explained = get(&registry, &format!("/docs/rules/{id}")).await;
+        explained.says(&[&format!("<a href=\"/docs/formats#{id}\">")]);
+    }
+}
+
+#[tokio::test]
+async fn every_link_of_the_documentation_leads_somewhere() {
+    let registry = registry::empty().await;
+    let mut links = BTreeSet::new();
+    for path in PAGES {
+        let page = get(&registry, path).await;
+        for link in values(content(&page), " href=\"") {
+            let is_absolute = link.starts_with('/') || link.starts_with("https://");
+            assert!(is_absolute || link.starts_with('#'), "{path}: {link}");
+            if let Some(anchor) = link.strip_prefix('#') {
+                links.insert((path.to_owned(), anchor.to_owned()));
+            } else if link.starts_with('/') {
+                let (page, anchor) = link.split_once('#').unwrap_or((&link, ""));
+                links.insert((page.to_owned(), anchor.to_owned()));
+            }
+        }
+    }
+    assert!(links.len() > 200, "{}", links.len());
+    let mut pages: BTreeMap<String, Answer> = BTreeMap::new();
+    for (path, anchor) in links {
+        if !pages.contains_key(&path) {
+            pages.insert(path.clone(), get(&registry, &path).await);
+        }
+        let page = &pages[&path];
+        assert_eq!(page.status, StatusCode::OK, "{path}");
+        let is_there = anchor.is_empty() || values(&page.body, " id=\"").any(|it| it == anchor);
+        assert!(is_there, "{path} has no #{anchor}");
+    }
+}
+
+#[tokio::test]
+async fn no_two_elements_of_a_document_have_the_same_anchor() {
+    let registry = registry::empty().await;
+    for path in PAGES {
+        let page = get(&registry, path).await;
+        let mut seen = BTreeSet::new();
+        for id in values(&page.body, " id=\"") {
+            assert!(seen.insert(id.clone()), "{path} has #{id} twice");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_outcome_leads_to_the_rule_that_explains_it() {
+    let registry = registry::empty().await;
+    for outcome in Outcome::ALL {
+        let (id, document) = outcome.rule();
+        let page = get(&registry, &format!("/docs/{document}")).await;
+        page.says(&[&format!("id=\"{id}\">{id}</")]);
+    }
+}
