@@ -211,10 +211,11 @@ async fn kill_often(seed: u64, times: usize) {
     );
     check(&done, &requests(&pipeline));
     let log = Log::of(&pipeline.web);
-    // A host that pleads just before a kill is left alone for hours, and has no result until then (P35).
+    // A host that asks for a pause just before a kill is not contacted for hours, and has no result
+    // until then (P35).
     let is_resting = |difference: &String| {
-        let mut pleas = log.exchanges.iter();
-        pleas.any(|it| {
+        let mut throttled = log.exchanges.iter();
+        throttled.any(|it| {
             let (host, none) = (&it.host, format!("{}: None ", it.host));
             matches!(it.status, 429 | 503)
                 && (*difference == format!("{host} has 0 results") || difference.starts_with(&none))

@@ -245,8 +245,8 @@ impl<W: Write + Send> Observer for Reporter<W> {
         self.database.stored_robots(domain).await
     }
 
-    async fn throttled(&self, plea: PauseRequest) {
-        self.database.plea(&plea).await;
+    async fn throttled(&self, request: PauseRequest) {
+        self.database.store_pause(&request).await;
     }
 
     async fn crawl_delay(&self, delay: Duration) {

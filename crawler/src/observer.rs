@@ -10,9 +10,9 @@ use std::time::Duration;
 use store::{RobotsState, Store, StoreError};
 
 /// Stores the pause that a host asked for, and that of its address if it pauses as well (P35).
-pub(crate) async fn plea(store: &dyn Store, plea: &PauseRequest) {
-    block_host(store, &plea.host, plea.pause).await;
-    if let Some((address, pause)) = plea.address {
+pub(crate) async fn store_pause(store: &dyn Store, request: &PauseRequest) {
+    block_host(store, &request.host, request.pause).await;
+    if let Some((address, pause)) = request.address {
         block_address(store, address, pause).await;
     }
 }

@@ -91,7 +91,7 @@ pub struct Reply<'a> {
     pub end: End<'a>,
 }
 
-/// StopReason of a request.
+/// End of a request.
 #[derive(Clone, Copy, Debug)]
 pub enum End<'a> {
     /// Complete answer.

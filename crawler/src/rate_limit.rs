@@ -127,7 +127,7 @@ struct Address {
     health: Health,
     /// True if the machine has ever answered.
     has_answered: bool,
-    pleas: BackOff,
+    back_off: BackOff,
     fleet: Fleet,
 }
 
@@ -270,14 +270,14 @@ impl Gate {
 
     /// Returns the end of a host's block (P35).
     pub fn host_paused_until(&self, host: &str, now: Instant) -> Option<Instant> {
-        self.hosts.pleaded(host, now)
+        self.hosts.paused_until(host, now)
     }
 
     /// Takes the turn for a request to a host at `address`, or says what to wait for: redirects of
     /// other sites may lead to the host while it is under a visit of its own (P16).
     pub fn host_turn(&mut self, host: &str, address: IpAddr, now: Instant) -> Turn {
         let busy = self.hosts.busy(host, now);
-        if let Some(at) = busy.max(self.hosts.pleaded(host, now)) {
+        if let Some(at) = busy.max(self.hosts.paused_until(host, now)) {
             return Turn::At(at);
         }
         let turn = self.turn(address, now);
@@ -372,7 +372,7 @@ impl Gate {
             return None;
         }
         let machine = self.addresses.entry(IpKey::of(address)).or_default();
-        let pause = machine.pleas.note(key_of(site), now)?.min(pause);
+        let pause = machine.back_off.note(key_of(site), now)?.min(pause);
         machine.blocked = machine.blocked.max(Some(now + pause));
         Some(pause)
     }
@@ -380,7 +380,7 @@ impl Gate {
     /// Records that a request for `site` was answered without asking for a pause.
     pub fn answered_well(&mut self, site: &str, address: IpAddr) {
         if let Some(machine) = self.addresses.get_mut(&IpKey::of(address)) {
-            machine.pleas.acquit(key_of(site));
+            machine.back_off.acquit(key_of(site));
         }
     }
 
@@ -435,7 +435,7 @@ impl Gate {
         let mut histories = 0;
         self.addresses.retain(|_, it| {
             let is_free = it.active == 0 && !is_ahead(it.next) && !is_ahead(it.blocked);
-            let binds = !is_free || it.pleas.has_any(now);
+            let binds = !is_free || it.back_off.has_any(now);
             let has_history = it.health.has_failures() || it.fleet.is_growing();
             histories += usize::from(has_history && !binds);
             binds || (has_history && histories <= MOST_HISTORIES)

@@ -6,8 +6,8 @@ use std::time::Duration;
 use store::{Lease, NextVisit, Outcome};
 
 /// Maximum `Retry-After` that is obeyed, and minimum wait after one (P35).
-const LONGEST_PLEA: Duration = Duration::from_hours(24);
-const SHORTEST_PLEA: Duration = Duration::from_mins(1);
+const LONGEST_PAUSE: Duration = Duration::from_hours(24);
+const SHORTEST_PAUSE: Duration = Duration::from_mins(1);
 
 /// Wait before a missing document is requested again: at least a day, whatever the jitter (P40).
 const SECOND_LOOK: Duration = Duration::from_hours(27);
@@ -152,7 +152,7 @@ pub fn put_off(pause: Duration, asked: Sent, fails: u32, jitter: f64) -> Option<
         Sent::Paths => PATHS_AGAIN,
     };
     let doubled = first * (1 << fails.min(MOST_PUT_OFFS));
-    let wait = pause.min(LONGEST_PLEA).max(doubled);
+    let wait = pause.min(LONGEST_PAUSE).max(doubled);
     (fails < MOST_PUT_OFFS).then(|| wait + wait.mul_f64(jitter.clamp(0.0, 1.0) / 2.0))
 }
 
@@ -177,7 +177,9 @@ fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
         | Outcome::OptedOut
         | Outcome::RedirectRefused
         | Outcome::BlockedAddress => days(30),
-        Outcome::Throttled if fails <= 1 => finished.retry_after.map_or(ladder(fails), plea),
+        Outcome::Throttled if fails <= 1 => {
+            finished.retry_after.map_or(ladder(fails), bounded_pause)
+        }
         Outcome::Throttled
         | Outcome::Down
         | Outcome::DnsError
@@ -238,14 +240,14 @@ pub fn pause(retry_after: Option<Duration>, fails: u32) -> Duration {
     retry_after.map_or_else(
         || {
             let doublings = fails.saturating_sub(1).min(20);
-            (SHORTEST_PLEA * (1 << doublings)).min(LONGEST_PLEA)
+            (SHORTEST_PAUSE * (1 << doublings)).min(LONGEST_PAUSE)
         },
-        plea,
+        bounded_pause,
     )
 }
 
-fn plea(retry_after: Duration) -> Duration {
-    retry_after.clamp(SHORTEST_PLEA, LONGEST_PLEA)
+fn bounded_pause(retry_after: Duration) -> Duration {
+    retry_after.clamp(SHORTEST_PAUSE, LONGEST_PAUSE)
 }
 
 /// Returns the wait after an unreachable robots.txt (P29): hours at first, then days, weeks and

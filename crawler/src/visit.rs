@@ -89,8 +89,8 @@ pub trait Observer: Sync {
     }
 
     /// A host asks for a pause (P35).
-    fn throttled(&self, plea: PauseRequest) -> impl Future<Output = ()> + Send {
-        let _ = plea;
+    fn throttled(&self, request: PauseRequest) -> impl Future<Output = ()> + Send {
+        let _ = request;
         std::future::ready(())
     }
 
@@ -368,7 +368,7 @@ async fn probe_all<F: Fetch, O: Observer>(
             Step::Stop(why) => break why,
         };
         let mut probed = session.probe(origin, &step).await;
-        if let Some(pause) = session.plea(&probed.end) {
+        if let Some(pause) = session.pause_of(&probed.end) {
             session.record_pause(pause).await;
             if session.is_redirected() {
                 probed.end = Err(FetchError::TargetPaused(pause));

@@ -86,9 +86,9 @@ fn check(visited: &Visited, fails: u32, last: Option<&Response>) {
     if visit.outcome == Outcome::Throttled {
         let rest = visit.next.not_before.since(visit.ended);
         assert!(rest >= Duration::from_secs(60));
-        let plea = last.and_then(|it| it.retry_after.as_deref()?.parse::<u32>().ok());
-        if let (Some(plea), Some(429)) = (plea, last.map(|it| it.status)) {
-            assert!(rest >= Duration::from_secs(plea.into()).clamp(DAY / 1440, DAY));
+        let pause = last.and_then(|it| it.retry_after.as_deref()?.parse::<u32>().ok());
+        if let (Some(pause), Some(429)) = (pause, last.map(|it| it.status)) {
+            assert!(rest >= Duration::from_secs(pause.into()).clamp(DAY / 1440, DAY));
         }
     }
 }

@@ -81,9 +81,9 @@ impl Database {
     }
 
     /// Stores a pause that a host asked for.
-    pub(super) async fn plea(&self, plea: &PauseRequest) {
+    pub(super) async fn store_pause(&self, request: &PauseRequest) {
         if let Some(store) = &self.0 {
-            observer::plea(&**store, plea).await;
+            observer::store_pause(&**store, request).await;
         }
     }
 

@@ -61,39 +61,39 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn p35_two_sites_stop_their_address_for_a_minute_each_and_the_third_for_longer() {
-        let (mut pleas, now) = (BackOff::default(), Instant::now());
+        let (mut back_off, now) = (BackOff::default(), Instant::now());
         let pauses: Vec<_> = (0..10)
-            .filter_map(|site| pleas.note(site, now))
+            .filter_map(|site| back_off.note(site, now))
             .map(|pause| pause.as_secs() / 60)
             .collect();
         assert_eq!(pauses, [1, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
         for site in 10..100 {
-            assert_eq!(pleas.note(site, now), Some(LONGEST_PAUSE));
+            assert_eq!(back_off.note(site, now), Some(LONGEST_PAUSE));
         }
-        assert_eq!(pleas.0.len(), MOST);
+        assert_eq!(back_off.0.len(), MOST);
     }
 
     #[tokio::test(start_paused = true)]
     async fn p35_a_repeated_request_of_one_site_stops_its_address_once_an_hour() {
-        let (mut pleas, now) = (BackOff::default(), Instant::now());
-        assert_eq!(pleas.note(1, now), Some(MINUTE));
-        assert_eq!(pleas.note(1, now + 59 * MINUTE), None);
-        assert_eq!(pleas.note(2, now + 59 * MINUTE), Some(MINUTE));
-        assert_eq!(pleas.note(1, now + 60 * MINUTE), Some(MINUTE));
-        assert_eq!(pleas.note(3, now + 60 * MINUTE), Some(2 * MINUTE));
-        assert!(!pleas.has_any(now + 120 * MINUTE));
+        let (mut back_off, now) = (BackOff::default(), Instant::now());
+        assert_eq!(back_off.note(1, now), Some(MINUTE));
+        assert_eq!(back_off.note(1, now + 59 * MINUTE), None);
+        assert_eq!(back_off.note(2, now + 59 * MINUTE), Some(MINUTE));
+        assert_eq!(back_off.note(1, now + 60 * MINUTE), Some(MINUTE));
+        assert_eq!(back_off.note(3, now + 60 * MINUTE), Some(2 * MINUTE));
+        assert!(!back_off.has_any(now + 120 * MINUTE));
     }
 
     #[tokio::test(start_paused = true)]
     async fn p35_an_answer_to_another_site_clears_the_address() {
-        let (mut pleas, now) = (BackOff::default(), Instant::now());
+        let (mut back_off, now) = (BackOff::default(), Instant::now());
         for site in [1, 2] {
-            pleas.note(site, now);
+            back_off.note(site, now);
         }
-        pleas.acquit(2);
-        assert!(pleas.has_any(now), "it says nothing of the others");
-        pleas.acquit(9);
-        assert!(!pleas.has_any(now));
-        assert_eq!(pleas.note(3, now), Some(MINUTE));
+        back_off.acquit(2);
+        assert!(back_off.has_any(now), "it says nothing of the others");
+        back_off.acquit(9);
+        assert!(!back_off.has_any(now));
+        assert_eq!(back_off.note(3, now), Some(MINUTE));
     }
 }

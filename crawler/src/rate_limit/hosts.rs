@@ -30,12 +30,12 @@ struct Host {
     /// End of its last answer.
     answered: Option<Instant>,
     /// End of its block.
-    pleaded: Option<Instant>,
+    paused_until: Option<Instant>,
 }
 
 impl Host {
     fn free(&self) -> Instant {
-        let until = [self.asked, self.pleaded].into_iter().flatten().max();
+        let until = [self.asked, self.paused_until].into_iter().flatten().max();
         self.next.max(until.unwrap_or(self.next))
     }
 }
@@ -49,15 +49,15 @@ impl Hosts {
     }
 
     /// Returns the end of a host's block (P35).
-    pub(super) fn pleaded(&self, name: &str, now: Instant) -> Option<Instant> {
-        let until = self.known.get(name)?.pleaded;
+    pub(super) fn paused_until(&self, name: &str, now: Instant) -> Option<Instant> {
+        let until = self.known.get(name)?.paused_until;
         until.filter(|until| *until > now)
     }
 
     /// Blocks a host until the given time; a longer block is kept.
     pub(super) fn pause_address(&mut self, name: &str, until: Instant, now: Instant) {
         let host = self.host(name, now);
-        host.pleaded = host.pleaded.max(Some(until));
+        host.paused_until = host.paused_until.max(Some(until));
     }
 
     /// Returns the time of the next attempt; `None` if the host may be contacted now.
@@ -100,7 +100,7 @@ impl Hosts {
             asked: None,
             delay: Duration::ZERO,
             answered: None,
-            pleaded: None,
+            paused_until: None,
         })
     }
 

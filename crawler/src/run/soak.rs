@@ -20,7 +20,7 @@ const VISIT: Duration = Duration::from_secs(10);
 /// Pause of a site after a visit.
 const REST: Duration = Duration::from_millis(1_200);
 /// Pause that an address asks for.
-const PLEA: Duration = Duration::from_mins(2);
+const PAUSE: Duration = Duration::from_mins(2);
 /// As `--concurrency 4000` makes it.
 const ROOM: usize = 16_000;
 
@@ -30,7 +30,7 @@ const SECOND: Duration = Duration::from_secs(1);
 enum Kind {
     NoName,
     Fails,
-    Pleads,
+    Throttles,
     Parked,
     Answers,
 }
@@ -39,7 +39,7 @@ fn kind(number: u64) -> Kind {
     match number % 12 {
         0 => Kind::NoName,
         1..=4 => Kind::Fails,
-        5 => Kind::Pleads,
+        5 => Kind::Throttles,
         6 | 7 => Kind::Parked,
         _ => Kind::Answers,
     }
@@ -163,13 +163,13 @@ impl Simulation {
             Kind::NoName => Ending::Unasked,
             Kind::Fails => Ending::Failed,
             Kind::Parked => Ending::Answered(Some(parked)),
-            Kind::Pleads => {
+            Kind::Throttles => {
                 let (host, site) = (
                     ready.lease.domain.as_str(),
                     ready.lease.domain.registrable(),
                 );
-                self.gate.pause_host(host, PLEA, now);
-                self.gate.pause_address(site, ready.address, PLEA, now);
+                self.gate.pause_host(host, PAUSE, now);
+                self.gate.pause_address(site, ready.address, PAUSE, now);
                 Ending::Answered(None)
             }
             Kind::Answers => Ending::Answered(None),

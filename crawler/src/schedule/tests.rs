@@ -244,11 +244,11 @@ fn a_long_crawl_delay_sets_the_time() {
 #[test]
 fn hs_100_due_times_follow_a_clock_that_jumps_and_stay_within_the_calendar() {
     const NOON: i64 = 1_800_000_000_000;
-    let plea = Finished {
+    let throttled = Finished {
         retry_after: Some(Duration::from_hours(2)),
         ..finished(Outcome::Throttled)
     };
-    for finished in [finished(Outcome::Found), finished(Outcome::Down), plea] {
+    for finished in [finished(Outcome::Found), finished(Outcome::Down), throttled] {
         let at = |now| next(&finished, &lease(None, None, 0), Timestamp(now), 0.5);
         let wait = at(NOON).due.0 - NOON;
         for jump in [-3_600_000, 3_600_000] {
@@ -274,7 +274,7 @@ fn p37_postponements_double_and_then_count_as_a_failure() {
         assert_eq!(put_off(pause, asked, MOST_PUT_OFFS, 0.5), None);
         assert_eq!(put_off(pause, asked, u32::MAX, 0.5), None);
         let long = Duration::from_hours(30);
-        assert_eq!(put_off(long, asked, 0, 0.0), Some(LONGEST_PLEA));
+        assert_eq!(put_off(long, asked, 0, 0.0), Some(LONGEST_PAUSE));
     }
     assert_eq!(put_off(pause, Sent::Nothing, 9, 0.0), Some(pause));
 }

@@ -142,7 +142,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
     }
 
     /// Returns the pause that the host asks for with this answer (P35).
-    pub(super) fn plea(&self, end: &Result<(Url, Response), FetchError>) -> Option<Duration> {
+    pub(super) fn pause_of(&self, end: &Result<(Url, Response), FetchError>) -> Option<Duration> {
         let (_, response) = end.as_ref().ok()?;
         self.requested_pause(response)
     }
@@ -178,12 +178,12 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
             address.zip(pause)
         };
         if let Ok(host) = Domain::parse(name) {
-            let plea = PauseRequest {
+            let request = PauseRequest {
                 host,
                 pause,
                 address,
             };
-            self.observer.throttled(plea).await;
+            self.observer.throttled(request).await;
         }
     }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, UNIX_EPOCH};
 /// A slow host gets this many times its last response time, up to the second number (P17).
 const LATENCY: (u64, u64) = (5, 30_000);
 /// Least and greatest back-off after a host throttled (P35).
-const PLEA: (u64, u64) = (60_000, 86_400_000);
+const PAUSE: (u64, u64) = (60_000, 86_400_000);
 /// Time for which the address of a throttling host pauses, and for how long no more is asked of it for the same
 /// registrable domain (P35).
 const ADDRESS_PAUSE: u64 = 60_000;
@@ -68,8 +68,10 @@ pub(super) fn check_hosts(log: &Log, terms: &Terms, found: &mut Vec<Violation>) 
                 let is_held = delay <= LONGEST_DELAY || !after.is_robots();
                 wanted.push(("P24", if is_held { delay } else { 0 }));
             }
-            if let Some(plea) = plea(before).filter(|_| !terms.may_be_forgotten(before.ended)) {
-                wanted.push(("P35", plea));
+            if let Some(pause) =
+                requested_pause(before).filter(|_| !terms.may_be_forgotten(before.ended))
+            {
+                wanted.push(("P35", pause));
             }
             for (rule, wanted) in wanted {
                 if gap + terms.slack_ms < wanted {
@@ -89,11 +91,11 @@ pub(super) fn check_hosts(log: &Log, terms: &Terms, found: &mut Vec<Violation>) 
 }
 
 /// Returns the back-off that a host requests with this answer.
-fn plea(exchange: &Exchange) -> Option<u64> {
+fn requested_pause(exchange: &Exchange) -> Option<u64> {
     if !matches!(exchange.status, 429 | 503) {
         return None;
     }
-    let (least, most) = PLEA;
+    let (least, most) = PAUSE;
     let asked = exchange.answer_header("retry-after").and_then(|value| {
         if let Ok(seconds) = value.trim().parse::<u64>() {
             return Some(seconds.saturating_mul(1_000));
@@ -114,7 +116,7 @@ pub(super) fn check_addresses(
 ) {
     let mut last: HashMap<IpAddr, &Exchange> = HashMap::new();
     let mut blocked: HashMap<IpAddr, (u64, &str)> = HashMap::new();
-    let mut pleaded: HashMap<(IpAddr, String), u64> = HashMap::new();
+    let mut paused: HashMap<(IpAddr, String), u64> = HashMap::new();
     let redirected = super::redirected::requests(log);
     for (place, exchange) in log.exchanges.iter().enumerate() {
         let address = exchange.address;
@@ -149,17 +151,18 @@ pub(super) fn check_addresses(
                 );
             }
             // A host speaks for its address when it was asked for its own sake, and its site once an hour.
-            if let Some(plea) = plea(exchange).filter(|_| !terms.may_be_forgotten(exchange.ended))
+            if let Some(pause) =
+                requested_pause(exchange).filter(|_| !terms.may_be_forgotten(exchange.ended))
                 && !redirected.contains(&place)
                 && let Ok(domain) = Domain::parse(&exchange.host)
             {
                 let site = (address, domain.registrable().to_owned());
-                let is_news = pleaded
+                let is_news = paused
                     .get(&site)
                     .is_none_or(|before| exchange.ended >= before + ADDRESS_MEMORY);
                 if is_news {
-                    pleaded.insert(site, exchange.ended);
-                    let until = exchange.ended + plea.min(ADDRESS_PAUSE);
+                    paused.insert(site, exchange.ended);
+                    let until = exchange.ended + pause.min(ADDRESS_PAUSE);
                     blocked.insert(address, (until, exchange.host.as_str()));
                 }
             }

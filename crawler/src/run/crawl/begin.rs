@@ -208,7 +208,7 @@ impl Observer for Noting {
         observer::stored_robots(&*self.store, domain).await
     }
 
-    async fn throttled(&self, plea: PauseRequest) {
-        observer::plea(&*self.store, &plea).await;
+    async fn throttled(&self, request: PauseRequest) {
+        observer::store_pause(&*self.store, &request).await;
     }
 }

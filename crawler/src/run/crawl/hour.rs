@@ -70,9 +70,9 @@ fn honest_address(number: u64) -> IpAddr {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attack {
     /// Asks for a pause of a day at a shared address.
-    Pleads,
+    Throttles,
     /// Asks for it at a shared edge.
-    PleadsAtEdge,
+    ThrottlesAtEdge,
     /// Redirects its robots.txt to an honest host that is due now, and its paths slowly to nothing.
     Reflects,
     /// Redirects its robots.txt to that of another hostile host.
@@ -91,8 +91,8 @@ enum Attack {
 
 fn attack(number: u64) -> Attack {
     match (number / HOSTILE % 3, number % HOSTILE) {
-        (0, 0) => Attack::Pleads,
-        (0, 1) => Attack::PleadsAtEdge,
+        (0, 0) => Attack::Throttles,
+        (0, 1) => Attack::ThrottlesAtEdge,
         (_, 2) | (0, _) => Attack::Reflects,
         (1, 0) => Attack::Borrows,
         (1, 1) => Attack::LooksAlike,
@@ -113,7 +113,7 @@ fn victim(number: u64) -> u64 {
 fn hostile_address(number: u64) -> IpAddr {
     match attack(number) {
         Attack::Borrows | Attack::Resets => honest_address(victim(number)),
-        Attack::PleadsAtEdge => Ipv4Addr::new(104, 16, 0, 1).into(),
+        Attack::ThrottlesAtEdge => Ipv4Addr::new(104, 16, 0, 1).into(),
         Attack::Reflects | Attack::Circles => {
             let network = u32::try_from(40_000 + number).unwrap() << 8;
             Ipv4Addr::from_bits(0x0B00_0001 + network).into()
@@ -162,7 +162,7 @@ fn answer(status: u16, body: &str) -> Response {
     }
 }
 
-fn plea() -> Response {
+fn too_many_requests() -> Response {
     Response {
         retry_after: Some("86400".to_owned()),
         ..answer(429, "")
@@ -195,7 +195,7 @@ impl World {
     async fn hostile(&self, number: u64, path: &str) -> Result<Response, FetchError> {
         let is_robots = path == "/robots.txt";
         Ok(match attack(number) {
-            Attack::Pleads | Attack::PleadsAtEdge => plea(),
+            Attack::Throttles | Attack::ThrottlesAtEdge => too_many_requests(),
             Attack::Reflects if is_robots => {
                 let victim = honest_name(victim(number));
                 lead(format!("https://{victim}/robots.txt?{number}"))
@@ -241,7 +241,7 @@ impl Fetch for World {
                 })
             }
             Host::Hostile(number) => self.hostile(number, path).await,
-            Host::Wild(number) if number % 3 == 0 => Ok(plea()),
+            Host::Wild(number) if number % 3 == 0 => Ok(too_many_requests()),
             Host::Wild(_) if path == "/robots.txt" => Ok(answer(200, ROBOTS)),
             Host::Wild(_) => Ok(answer(404, "nothing")),
         }

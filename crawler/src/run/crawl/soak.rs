@@ -36,7 +36,7 @@ const CARD: &str = r#"{"name": "Desk", "description": "Answers questions.", "ver
 enum Kind {
     NoName,
     Closed,
-    Pleads,
+    Throttles,
     Slow,
     Forbids,
     Serves,
@@ -47,7 +47,7 @@ fn kind(number: u64) -> Kind {
     match number % 20 {
         0..=3 => Kind::NoName,
         4 | 5 => Kind::Closed,
-        6 => Kind::Pleads,
+        6 => Kind::Throttles,
         // Each of its requests needs a lease of its own.
         7 if number % 100 == 7 => Kind::Slow,
         16 => Kind::Serves,
@@ -125,7 +125,7 @@ impl Fetch for World {
         }
         Ok(match (kind(number(request)), request.url.path()) {
             (Kind::NoName | Kind::Closed, _) => return Err(FetchError::Refused),
-            (Kind::Pleads, _) => Response {
+            (Kind::Throttles, _) => Response {
                 retry_after: Some("120".to_owned()),
                 ..answer(503, "")
             },

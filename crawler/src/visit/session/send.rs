@@ -193,8 +193,8 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
 
     /// Returns the error for a host that accepts no request before `at`.
     fn too_busy(&self, name: &str, at: Instant, now: Instant) -> FetchError {
-        let pleaded = self.settings.gate.lock().host_paused_until(name, now);
-        match pleaded {
+        let paused_until = self.settings.gate.lock().host_paused_until(name, now);
+        match paused_until {
             Some(until) if until >= at && name != self.lease.domain.as_str() => {
                 FetchError::TargetPaused(until - now)
             }

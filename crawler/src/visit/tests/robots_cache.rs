@@ -45,11 +45,11 @@ async fn p35_a_pause_asked_for_by_the_target_of_a_redirect_is_observed() {
     let settings = settings();
     map.visit_with(&settings, lease()).await;
     let now = Instant::now();
-    let pleaded = settings
+    let paused_until = settings
         .gate
         .lock()
         .host_paused_until("menu.example.com", now);
-    assert!(pleaded.is_some_and(|until| until > now + Duration::from_mins(110)));
+    assert!(paused_until.is_some_and(|until| until > now + Duration::from_mins(110)));
 }
 
 /// P38a: a host to which the robots.txt files of other sites redirect, each to another path,
@@ -311,7 +311,7 @@ async fn p24_the_crawl_delay_of_a_hub_holds_for_all_redirects_to_it() {
 #[tokio::test(start_paused = true)]
 async fn p31_a_robots_txt_that_fails_is_requested_once() {
     let robots = format!("{ELSEWHERE}/robots.txt");
-    let asked_plea = Response {
+    let throttled = Response {
         retry_after: Some("7200".to_owned()),
         ..status(503)
     };
@@ -319,7 +319,7 @@ async fn p31_a_robots_txt_that_fails_is_requested_once() {
         Ok(status(404)),
         Ok(status(403)),
         Ok(status(500)),
-        Ok(asked_plea),
+        Ok(throttled),
         Err(FetchError::Timeout(Stage::Headers)),
     ] {
         for path in ["/robots.txt", CARD_PATH] {

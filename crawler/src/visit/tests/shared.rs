@@ -209,8 +209,8 @@ async fn p35_a_pause_applies_to_the_address_at_once() {
         let entry = gate.enter("other.example", address, now);
         let until = now + Duration::from_mins(1);
         assert_eq!(entry, crate::rate_limit::Entry::NotBefore(until), "{path}");
-        let pleaded = gate.host_paused_until("mesa.example.com", now);
-        assert_eq!(pleaded, Some(now + Duration::from_hours(2)), "{path}");
+        let paused_until = gate.host_paused_until("mesa.example.com", now);
+        assert_eq!(paused_until, Some(now + Duration::from_hours(2)), "{path}");
     }
 }
 
@@ -345,8 +345,8 @@ async fn p35_a_pause_behind_a_redirect_holds_for_the_host_that_asked_for_it() {
     #[derive(Default)]
     struct Heard(Mutex<Vec<PauseRequest>>);
     impl Observer for Heard {
-        async fn throttled(&self, plea: PauseRequest) {
-            self.0.lock().unwrap().push(plea);
+        async fn throttled(&self, request: PauseRequest) {
+            self.0.lock().unwrap().push(request);
         }
     }
     let day = Duration::from_hours(24);
@@ -372,21 +372,25 @@ async fn p35_a_pause_behind_a_redirect_holds_for_the_host_that_asked_for_it() {
             &mut random,
         )
         .await;
-        let plea = PauseRequest {
+        let request = PauseRequest {
             host: Domain::parse("www.mesa.example.com").unwrap(),
             pause: day,
             address: None,
         };
-        assert_eq!(*heard.0.lock().unwrap(), [plea], "{path}");
+        assert_eq!(*heard.0.lock().unwrap(), [request], "{path}");
         let now = Instant::now();
         let mut gate = settings.gate.lock();
         for last in [8, 9] {
             let entry = gate.enter("other.example", IpAddr::from([8, 8, 8, last]), now);
             assert!(matches!(entry, crate::rate_limit::Entry::Now(_)), "{path}");
         }
-        let pleaded = |host| gate.host_paused_until(host, now);
-        assert_eq!(pleaded("mesa.example.com"), None, "{path}");
-        assert_eq!(pleaded("www.mesa.example.com"), Some(now + day), "{path}");
+        let paused_until = |host| gate.host_paused_until(host, now);
+        assert_eq!(paused_until("mesa.example.com"), None, "{path}");
+        assert_eq!(
+            paused_until("www.mesa.example.com"),
+            Some(now + day),
+            "{path}"
+        );
         // The host that redirected there is visited again as after any failure.
         let next = visited.visit.next;
         assert!(next.due < visited.visit.ended.after(Duration::from_hours(2)));

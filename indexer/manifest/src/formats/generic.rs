@@ -123,7 +123,7 @@ pub(super) fn declared_subject(object: &Map<String, Value>) -> Option<&'static s
     subject::named(object)
 }
 
-/// ProfileReader made so far, with the findings on them.
+/// Reader of a generic profile, with the fields read so far and the findings on them.
 struct ProfileReader<'a> {
     input: &'a Input<'a>,
     /// Fields that were read, each with the JSON pointer of its member.
