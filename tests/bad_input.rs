@@ -86,8 +86,8 @@ fn a_binary_seed_file_is_not_read_as_a_list() {
 #[test]
 fn hs_70_a_line_without_end_is_skipped_in_little_memory_and_the_next_one_read() {
     let folder = tempfile::tempdir().unwrap();
-    // A quarter of a gigabyte in one line, then an address: the list has no usable line. The shell becomes
-    // the crawler, so that it is the crawler's memory which is measured.
+    // A quarter of a gigabyte in one line, then an address: the list has no usable line. The shell
+    // becomes the crawler, so that it is the crawler's memory which is measured.
     let script = format!(
         "exec {} --seeds - --database sqlite:agentdex.db --nameserver 127.0.0.1:9 --progress none \
          < <(head -c 268435456 /dev/zero | tr '\\0' a; printf '\\n127.0.0.1\\n')",

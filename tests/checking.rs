@@ -1,4 +1,5 @@
-//! `crawler check` beside a database: the pace and the pauses that sites ask for hold for it as for a crawl.
+//! `crawler check` beside a database: the pace and the pauses that sites ask for hold for it as for
+//! a crawl.
 
 use crate::crawl::{CARD, CARD_PATH, Stage};
 use crawler::check::CheckError;

@@ -1,4 +1,5 @@
-//! Tests of the demo as a new user starts it: each expected agent is found first, and no other is listed.
+//! Tests of the demo as a new user starts it: each expected agent is found first, and no other is
+//! listed.
 
 use crate::demo_sites::expected;
 use crate::support::server::Server;

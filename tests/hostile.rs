@@ -1,7 +1,8 @@
 //! Servers that are broken or mean, all crawled at once beside healthy ones.
 //!
-//! Each [`Row`] is a row of the table of hostile servers: what the server does, and how the visit must
-//! end. In every row there is one result, no request over the budget, and no other site is affected.
+//! Each [`Row`] is a row of the table of hostile servers: what the server does, and how the visit
+//! must end. In every row there is one result, no request over the budget, and no other site is
+//! affected.
 
 mod content;
 mod crowds;
@@ -173,8 +174,8 @@ async fn black_hole(address: SocketAddr) -> (TcpListener, Vec<TcpStream>) {
     (listener, streams)
 }
 
-/// On a machine that is busy with other things everything takes too long, so another outcome is tried
-/// again. A second result or a request too many has no such excuse, and fails at once.
+/// On a machine that is busy with other things everything takes too long, so another outcome is
+/// tried again. A second result or a request too many has no such excuse, and fails at once.
 const ATTEMPTS: usize = 3;
 
 #[tokio::test(flavor = "multi_thread")]

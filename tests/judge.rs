@@ -57,7 +57,8 @@ impl Exchange {
     }
 }
 
-/// A mailbox as contact, 1 s between requests to a host or an address, and one document that was kept.
+/// A mailbox as contact, 1 s between requests to a host or an address, and one document that was
+/// kept.
 fn terms() -> Terms {
     let mut terms = Terms::new("bot@agents.example", 1_000);
     terms.kept.insert(("a.example".to_owned(), CARD.to_owned()));

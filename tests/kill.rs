@@ -145,8 +145,8 @@ async fn killed_at_any_moment_and_started_again_it_ends_as_if_undisturbed() {
 
 /// Crawls that are killed, each with a web of its own, and how often each is killed.
 ///
-/// From the eleventh death in a row on, a domain that was leased waits longer each time, up to a quarter of an
-/// hour: the test would only wait.
+/// From the eleventh death in a row on, a domain that was leased waits longer each time, up to a
+/// quarter of an hour: the test would only wait.
 const KILLED: (u64, usize) = (5, 10);
 
 #[test]
@@ -273,8 +273,8 @@ async fn p35_retry_after_binds_the_next_crawler_after_a_kill() {
     assert_eq!(pipeline.web.requests_of("tired.example").len(), 1);
 }
 
-/// Starts a crawl and kills it after so long, or lets it end; the moment of its death in milliseconds
-/// since 1970.
+/// Starts a crawl and kills it after so long, or lets it end; the moment of its death in
+/// milliseconds since 1970.
 #[expect(
     clippy::disallowed_methods,
     reason = "the judge compares it with the moments of a log"

@@ -1,4 +1,5 @@
-//! Language of the repository: its own comments, documents and names are plain technical English (CONTRIBUTING.md).
+//! Language of the repository: its own comments, documents and names are plain technical English
+//! (CONTRIBUTING.md).
 
 use crate::support::sources::{Source, sources};
 

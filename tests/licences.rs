@@ -1,8 +1,9 @@
 //! Every library that is linked here has a licence that deny.toml allows.
 //!
-//! Checked is what Cargo downloaded to build and test on this platform: a licence stands in the package, not in
-//! `Cargo.lock`, and a test uses no network. Libraries that only other platforms link are not checked here;
-//! `cargo deny check licenses` reads the same deny.toml and checks those too.
+//! Checked is what Cargo downloaded to build and test on this platform: a licence stands in the
+//! package, not in `Cargo.lock`, and a test uses no network. Libraries that only other platforms
+//! link are not checked here; `cargo deny check licenses` reads the same deny.toml and checks those
+//! too.
 
 use crate::support;
 use std::process::Command;

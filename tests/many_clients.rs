@@ -1,5 +1,5 @@
-//! `web` and `agentdex` as processes that may have few files open, and clients that only take connections: a new
-//! client is answered all the same.
+//! `web` and `agentdex` as processes that may have few files open, and clients that only take
+//! connections: a new client is answered all the same.
 
 use crate::support;
 use crate::support::server::Server;
@@ -15,7 +15,8 @@ use web::server::limits::raise_file_limit;
 /// Files that the server may have open, so that it cannot have all the connections that are made.
 const FILES: u32 = 300;
 const CLIENTS: usize = 500;
-/// Time limit of a new client, which is usually answered within a second; other tests run in parallel.
+/// Time limit of a new client, which is usually answered within a second; other tests run in
+/// parallel.
 const DEADLINE: Duration = Duration::from_mins(1);
 
 /// Behaviour of a client on its connection.

@@ -1,4 +1,5 @@
-//! Tests of the paths that first and later visits request, by the log of a small web (P7 to P10, P36).
+//! Tests of the paths that first and later visits request, by the log of a small web (P7 to P10,
+//! P36).
 
 use crate::crawl::{CARD, CARD_PATH, Stage};
 use crate::derived::terms;
@@ -22,7 +23,8 @@ fn paths(stage: &Stage, host: &str) -> Vec<String> {
     requests.map(|request| request.path).collect()
 }
 
-/// Asserts that no rule was broken; visits that time was let pass between follow each other at once.
+/// Asserts that no rule was broken; visits that time was let pass between follow each other at
+/// once.
 fn has_nothing_to_complain_about(stage: &Stage) {
     let terms = Terms {
         contact: "https://agents.example.com/bot".to_owned(),
@@ -56,7 +58,8 @@ async fn p08_a_site_with_nothing_gets_twelve_requests_then_six() {
     assert_eq!(asked, [12, 18, 24]);
 }
 
-/// P10: wherever the manifest of a site lies that answers everything with a page, a first visit finds it.
+/// P10: wherever the manifest of a site lies that answers everything with a page, a first visit
+/// finds it.
 #[tokio::test]
 async fn p10_a_manifest_at_any_place_of_a_catch_all_site_is_found() {
     let mut web = Simweb::builder();
@@ -83,7 +86,8 @@ async fn p10_a_manifest_at_any_place_of_a_catch_all_site_is_found() {
     assert_eq!(summary.new_documents, all);
 }
 
-/// P9: a catalogue may name as many documents as it likes: five are asked for on a visit, the others on the next.
+/// P9: a catalogue may name as many documents as it likes: five are asked for on a visit, the
+/// others on the next.
 #[tokio::test]
 async fn p09_documents_of_a_catalogue_are_requested_over_several_visits() {
     const COUNT: usize = 12;
@@ -227,7 +231,8 @@ async fn p36_only_the_failed_path_is_requested_again() {
     assert_eq!(outcome(&stage, "mesa.example").await, Some(Outcome::Empty));
 }
 
-/// P9: another host of the registrable domain is asked by its own robots.txt, and what is there is the domain's.
+/// P9: another host of the registrable domain is asked by its own robots.txt, and what is there is
+/// the domain's.
 #[tokio::test]
 async fn p09_a_document_on_another_host_of_the_domain_is_kept_for_it() {
     let web = Simweb::builder()

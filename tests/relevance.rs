@@ -1,4 +1,5 @@
-//! `indexer eval` as a process: figures worked out by hand, the usual scorer's, and whole collections end to end.
+//! `indexer eval` as a process: figures worked out by hand, the usual scorer's, and whole
+//! collections end to end.
 
 use crate::support::{
     self,
@@ -33,7 +34,8 @@ fn the_figures_are_those_worked_out_by_hand() {
         serde_json::json!({"qid": id, "text": text, "type": kind}).to_string() + "\n"
     });
     std::fs::write(folder.path().join("queries.jsonl"), lines.concat()).unwrap();
-    // q1 is found first; of q2 one of two is found, at the first place; q3 is missed; no agent meets q4.
+    // q1 is found first; of q2 one of two is found, at the first place; q3 is missed; no agent
+    // meets q4.
     let judged =
         "q1\tD1\t1\nq2\ttea.example\t1\nq2\tzoo.example\t1\nq3\tlock.example\t2\nq3\tD1\t0\n";
     std::fs::write(folder.path().join("qrels.tsv"), judged).unwrap();
@@ -197,8 +199,8 @@ async fn the_largest_labelled_collection_passes_through_crawler_and_indexer() {
     println!("{}", end_to_end("dev", 0.50).await);
 }
 
-/// Serves a collection's agents as sites, crawls, indexes and evaluates them, and has the usual scorer judge the run,
-/// which must reach a floor: the NDCG@10 over all needs.
+/// Serves a collection's agents as sites, crawls, indexes and evaluates them, and has the usual
+/// scorer judge the run, which must reach a floor: the NDCG@10 over all needs.
 ///
 /// The NDCG@10 of each group; nothing where the collections are not there.
 async fn end_to_end(name: &str, floor: f64) -> String {

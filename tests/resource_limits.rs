@@ -40,8 +40,8 @@ async fn web(bytes: usize) -> Simweb {
     web.start().await.unwrap()
 }
 
-/// Asserts that every site has one result, which is that its manifest was found, and that it was visited
-/// no more often than twice, and once if a run before the last had `recorded` it.
+/// Asserts that every site has one result, which is that its manifest was found, and that it was
+/// visited no more often than twice, and once if a run before the last had `recorded` it.
 async fn assert_all_found(pipeline: &Pipeline, recorded: &[String]) {
     let store = pipeline.store().await;
     for host in pipeline.web.hosts() {

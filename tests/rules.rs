@@ -1,8 +1,8 @@
-//! Ids of rules, such as A2-06, P16 and HS-42: the references in `docs/` define each id that the repository cites, and
-//! each id that they define is cited by code or a test.
+//! Ids of rules, such as A2-06, P16 and HS-42: the references in `docs/` define each id that the
+//! repository cites, and each id that they define is cited by code or a test.
 //!
-//! The first cell of a row of a table defines an id. A row with a cell that begins with [`EXCUSE`] says why nothing
-//! cites its id.
+//! The first cell of a row of a table defines an id. A row with a cell that begins with [`EXCUSE`]
+//! says why nothing cites its id.
 
 use crate::support::sources::{Source, sources};
 use crate::support::{workspace, workspace_file};
@@ -139,7 +139,8 @@ fn rust_sources() -> Vec<Source> {
     sources
 }
 
-/// Returns the part of a Rust file that is compiled for tests only, as far as its place and its module of tests tell.
+/// Returns the part of a Rust file that is compiled for tests only, as far as its place and its
+/// module of tests tell.
 fn test_code(source: &Source) -> &str {
     let path = source.path.as_str();
     if path.starts_with("tests/") || path.contains("/tests/") || path.ends_with("tests.rs") {

@@ -1,8 +1,10 @@
-//! Needs over the sites of the demo, with a floor for each figure: the regression set of the search.
+//! Needs over the sites of the demo, with a floor for each figure: the regression set of the
+//! search.
 //!
-//! `search_quality.tsv` has the type of each need, its words, and the sites or agents that meet it, separated by tabs.
-//! The needs were written from what the sites offer, without a look at what the search answers; types are
-//! a person's words, a program's, a language that the site does not speak, and needs that no site meets.
+//! `search_quality.tsv` has the type of each need, its words, and the sites or agents that meet it,
+//! separated by tabs. The needs were written from what the sites offer, without a look at what the
+//! search answers; types are a person's words, a program's, a language that the site does not
+//! speak, and needs that no site meets.
 
 use crate::{demo_sites, support};
 use indexer::relevance::{self, Collection, Query, Report};

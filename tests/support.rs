@@ -106,7 +106,8 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// Asserts the exit code and that the output has each of `words`, and nothing a user should not see.
+    /// Asserts the exit code and that the output has each of `words`, and nothing a user should not
+    /// see.
     #[track_caller]
     pub(crate) fn fails_with(&self, code: i32, words: &[&str]) {
         assert_eq!(self.code, Some(code), "{}", self.output);

@@ -60,9 +60,9 @@ pub enum Command {
     KeyDirectory(KeyDirectory),
     /// Excludes a domain permanently and deletes its stored data.
     ///
-    /// The domain is no longer resolved, visited or listed, even if a seed list or a document names it. A crawler that is
-    /// running on the same database applies the exclusion within ten seconds. Exit codes: 0 done, 1
-    /// failed, 2 usage error.
+    /// The domain is no longer resolved, visited or listed, even if a seed list or a document names
+    /// it. A crawler that is running on the same database applies the exclusion within ten seconds.
+    /// Exit codes: 0 done, 1 failed, 2 usage error.
     Exclude(Exclude),
     /// Deletes the stored data of a domain without excluding it.
     ///

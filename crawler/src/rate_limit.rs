@@ -1,7 +1,7 @@
 //! Rate limits of addresses, networks and shared edges, and pauses after failures (P12, P19, P20,
 //! P35, P38): pure in `now`.
 //!
-//! [`crawl_delay`](crate::politeness) computes the pause of a single host; this module limits
+//! [`crawl_delay`](crate::crawl_delay) computes the pause of a single host; this module limits
 //! everything that hosts share. A visit is admitted by [`Gate::enter`], takes a [`Gate::turn`] for
 //! each request, and ends with [`Gate::leave`]. Expired limits are evicted.
 //!

@@ -1,6 +1,7 @@
 //! Embedding a query, and comparing its vector with others, on one core.
 //!
-//! `cargo bench -p indexer --bench embedding` prints the time of one embedding, and comparisons a second.
+//! `cargo bench -p indexer --bench embedding` prints the time of one embedding, and comparisons a
+//! second.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};

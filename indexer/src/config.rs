@@ -8,13 +8,15 @@ use indexer::search::embedding::{self, Table};
 use indexer::switch;
 use std::path::{Path, PathBuf};
 
-/// Help heading of the options that every command accepts, although `lint` and `convert` ignore them.
+/// Help heading of the options that every command accepts, although `lint` and `convert` ignore
+/// them.
 const REGISTRY: &str = "Registry (not used by lint and convert)";
 
 /// Turns the documents that the crawler stored into agents and makes them searchable.
 ///
-/// Without a command it reads new documents, updates the index and exits. It may run while a crawler and a web
-/// server use the same database; only one indexer may work on a database, or on an index, at a time.
+/// Without a command it reads new documents, updates the index and exits. It may run while a
+/// crawler and a web server use the same database; only one indexer may work on a database, or on
+/// an index, at a time.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "indexer", version, max_term_width = 100)]
 pub(crate) struct Config {
@@ -36,7 +38,8 @@ pub(crate) struct Config {
     )]
     pub(crate) database: String,
 
-    /// Directory of the search index. It is derived from the database: if deleted, the next run rebuilds it.
+    /// Directory of the search index. It is derived from the database: if deleted, the next run
+    /// rebuilds it.
     #[arg(
         long,
         global = true,
@@ -49,9 +52,9 @@ pub(crate) struct Config {
 
     /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
-    /// Without a command, and with rebuild or reread, the index then contains no vectors, which makes it smaller;
-    /// changing this setting rebuilds the index. search and eval do not change the index; there it applies to this
-    /// run only. The variable accepts true or false.
+    /// Without a command, and with rebuild or reread, the index then contains no vectors, which
+    /// makes it smaller; changing this setting rebuilds the index. search and eval do not change
+    /// the index; there it applies to this run only. The variable accepts true or false.
     #[arg(
         long,
         global = true,
@@ -69,7 +72,8 @@ pub(crate) struct Config {
 /// Command that replaces reading new documents.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Rebuild the index from the agents in the database; the old one serves searches until the new one is complete.
+    /// Rebuild the index from the agents in the database; the old one serves searches until the new
+    /// one is complete.
     Rebuild,
     /// Read every stored document again, for example after an update that supports more formats.
     Reread,

@@ -40,11 +40,13 @@ pub(crate) struct Eval {
     #[arg(long = "self")]
     pub(crate) own: bool,
 
-    /// Domains of the documents: document id, tab, domain on each line [default: DIR/sites.tsv, if it exists].
+    /// Domains of the documents: document id, tab, domain on each line [default: DIR/sites.tsv, if
+    /// it exists].
     #[arg(long, value_name = "FILE", conflicts_with = "own")]
     sites: Option<PathBuf>,
 
-    /// Write the results for other evaluation tools: query id, document id, rank and score, separated by tabs.
+    /// Write the results for other evaluation tools: query id, document id, rank and score,
+    /// separated by tabs.
     #[arg(long, value_name = "FILE")]
     run: Option<PathBuf>,
 

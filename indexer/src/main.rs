@@ -26,7 +26,8 @@ const INTERRUPTED: u8 = 130;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Runs the program. The exit code is 0 on success, 1 on failure, 2 for wrong usage, 130 after an interruption.
+/// Runs the program. The exit code is 0 on success, 1 on failure, 2 for wrong usage, 130 after an
+/// interruption.
 fn main() -> ExitCode {
     let config: Config = match terminal::usage::parse() {
         Ok(config) => config,
@@ -122,7 +123,8 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs blocking work that may wait for input; an interruption abandons it at once, as there is nothing to finish.
+/// Runs blocking work that may wait for input; an interruption abandons it at once, as there is
+/// nothing to finish.
 async fn beside<T: Default + Send + 'static>(
     stopping: watch::Receiver<bool>,
     work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
@@ -175,7 +177,8 @@ async fn find(config: &Config, search: &Search) -> anyhow::Result<()> {
     ))
 }
 
-/// Opens the database. Only `indexer --watch` creates a missing one, for a crawler that starts later.
+/// Opens the database. Only `indexer --watch` creates a missing one, for a crawler that starts
+/// later.
 async fn open(config: &Config, roles: &[Role]) -> anyhow::Result<Arc<dyn Store>> {
     if !(config.watch && config.command.is_none())
         && let Some(path) = config.missing_database()
@@ -251,7 +254,8 @@ fn failed(error: &anyhow::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Starts the log on standard error: readable text on a terminal, JSON elsewhere. `RUST_LOG` sets the filter.
+/// Starts the log on standard error: readable text on a terminal, JSON elsewhere. `RUST_LOG` sets
+/// the filter.
 fn start_log() {
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info,tantivy=warn"));

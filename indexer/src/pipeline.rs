@@ -1,8 +1,9 @@
 //! Turns unread documents into agents, rows and index entries; each step is safe to repeat.
 //!
-//! The store's change log connects both halves. Reading a domain ends in one transaction that replaces its agents and appends
-//! the changes; the index then applies the log, and each of its commits records the last change it contains.
-//! A crash between the two leaves an index that is behind, and the next run catches up from there.
+//! The store's change log connects both halves. Reading a domain ends in one transaction that
+//! replaces its agents and appends the changes; the index then applies the log, and each of its
+//! commits records the last change it contains. A crash between the two leaves an index that is
+//! behind, and the next run catches up from there.
 
 mod purge;
 mod repair;
@@ -21,7 +22,8 @@ use store::{
     DocumentReading, DomainReadings, Operation, Store, StoreError, StoredDocument, Unread,
 };
 
-/// Domains read between two commits of the index: a few milliseconds each, well under a second in total.
+/// Domains read between two commits of the index: a few milliseconds each, well under a second in
+/// total.
 const DOMAINS: u32 = 50;
 /// Maximum number of changes per commit.
 const CHANGES: u32 = 1_000;
@@ -141,14 +143,16 @@ impl Pipeline {
         })
     }
 
-    /// Reads the domains that have waited longest and updates the index. Empty counts mean that no work is left.
+    /// Reads the domains that have waited longest and updates the index. Empty counts mean that no
+    /// work is left.
     pub(crate) async fn step(
         &mut self,
         now: Timestamp,
         shutdown: &mut Shutdown<'_>,
     ) -> Result<Done, PipelineError> {
         match self.attempt(now, shutdown).await {
-            // Index files may have been damaged while running. Reopening detects that and causes a rebuild.
+            // Index files may have been damaged while running. Reopening detects that and causes a
+            // rebuild.
             Err(error @ (PipelineError::Index(_) | PipelineError::WriterGone)) => {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
@@ -276,7 +280,8 @@ impl Pipeline {
         &mut self,
         shutdown: &mut Shutdown<'_>,
     ) -> Result<bool, PipelineError> {
-        // The position is taken first: changes made meanwhile are applied afterwards, some for a second time.
+        // The position is taken first: changes made meanwhile are applied afterwards, some for a
+        // second time.
         let last = self.store.last_change().await?;
         let position = match last.checked_sub(1) {
             Some(before) => self
@@ -328,8 +333,8 @@ impl Pipeline {
     }
 }
 
-/// Reads all documents of a domain and merges their agents. Pure except for logging; does not panic on any
-/// content.
+/// Reads all documents of a domain and merges their agents. Pure except for logging; does not panic
+/// on any content.
 pub fn read_domain(unread: Unread, documents: &[StoredDocument]) -> DomainReadings {
     let readings: Vec<(&Document, Reading)> = documents
         .iter()

@@ -1,8 +1,10 @@
-//! Search quality: runs the queries of a labelled collection through the real search and scores the results.
+//! Search quality: runs the queries of a labelled collection through the real search and scores the
+//! results.
 //!
-//! [`Collection`] contains queries and relevance judgements, [`answers`] runs a [`Searcher`], and [`Report`] scores the
-//! rankings: NDCG@10, MRR@10 and recall by type of query, and the match levels of queries without a relevant document.
-//! Scoring is pure; its only random generator has a fixed seed, so that results are reproducible.
+//! [`Collection`] contains queries and relevance judgements, [`answers`] runs a [`Searcher`], and
+//! [`Report`] scores the rankings: NDCG@10, MRR@10 and recall by type of query, and the match
+//! levels of queries without a relevant document. Scoring is pure; its only random generator has a
+//! fixed seed, so that results are reproducible.
 
 pub mod collection;
 pub mod holdout;
@@ -62,9 +64,11 @@ fn answer(searcher: &Searcher, names: &Names<'_>, text: &str) -> Result<Answer, 
     })
 }
 
-/// Formats the results for other evaluation tools: query, document, rank from 1 and score, separated by tabs.
+/// Formats the results for other evaluation tools: query, document, rank from 1 and score,
+/// separated by tabs.
 ///
-/// The score is the reciprocal of the rank: some tools sort by it, and the rounded score of a hit has ties.
+/// The score is the reciprocal of the rank: some tools sort by it, and the rounded score of a hit
+/// has ties.
 pub fn run_file(collection: &Collection, answers: &[Answer]) -> String {
     let mut lines = String::new();
     for (query, answer) in collection.queries.iter().zip(answers) {

@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{Store, StoreError};
 
-/// Interval between two polls of the store: far below the 2 seconds in which a manifest must be searchable.
+/// Interval between two polls of the store: far below the 2 seconds in which a manifest must be
+/// searchable.
 const PAUSE: Duration = Duration::from_millis(250);
 /// Pause after the database stayed locked for longer than its busy timeout.
 const LOCKED_PAUSE: Duration = Duration::from_secs(1);
@@ -70,7 +71,8 @@ pub async fn run(
     Ok(total)
 }
 
-/// Rebuilds the index from the agents in the store; returns `false` if it was stopped before the end.
+/// Rebuilds the index from the agents in the store; returns `false` if it was stopped before the
+/// end.
 pub async fn rebuild(
     store: Arc<dyn Store>,
     index_dir: &Path,

@@ -2,7 +2,8 @@
 
 /// Returns a parser of the value of `variable`, which sets a flag that has no value itself.
 ///
-/// Clap's own parser accepts only `true` and `false`, and its error names the flag instead of the variable.
+/// Clap's own parser accepts only `true` and `false`, and its error names the flag instead of the
+/// variable.
 pub fn of(
     variable: &'static str,
 ) -> impl Fn(&str) -> Result<bool, String> + Clone + Send + Sync + 'static {

@@ -109,8 +109,8 @@ async fn p18_hs_66_a_name_with_a_new_address_each_time_keeps_the_gap_of_its_doma
     }
 }
 
-/// The apex and its www on neighbouring addresses of one network: the four visits that it has room for
-/// do not wait for each other's places (P20), and are found at once.
+/// The apex and its www on neighbouring addresses of one network: the four visits that it has room
+/// for do not wait for each other's places (P20), and are found at once.
 #[tokio::test]
 async fn p20_visits_that_lead_to_a_neighbour_do_not_block_each_other() {
     const SITES: usize = 8;
@@ -142,7 +142,8 @@ async fn p20_visits_that_lead_to_a_neighbour_do_not_block_each_other() {
     }
 }
 
-/// P16: a host that the robots.txt of many sites leads to has its gap, though its address is lifted.
+/// P16: a host that the robots.txt of many sites leads to has its gap, though its address is
+/// lifted.
 #[tokio::test]
 async fn p16_a_target_of_many_redirects_keeps_its_own_delay() {
     let mut web = Simweb::builder()

@@ -19,8 +19,8 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// HS-10 and HS-12: a connection on which more came than was asked for, or an answer that says its length
-/// in two ways, is not used again.
+/// HS-10 and HS-12: a connection on which more came than was asked for, or an answer that says its
+/// length in two ways, is not used again.
 pub(super) fn check(web: &Simweb) {
     for host in [
         "row10-second-answer.example",

@@ -1,9 +1,9 @@
 //! The judge: reads the log of a web, and reports which politeness rules were broken.
 //!
-//! It knows the log alone, not the crawler: the extent of a visit, the robots.txt in force and the length of
-//! each delay follow from the requests that the servers received.
-//! Where the log cannot tell, the crawler is given the benefit of the doubt.
-//! Each rule is a function over the visits; a violation is data with the rule's id.
+//! It knows the log alone, not the crawler: the extent of a visit, the robots.txt in force and the
+//! length of each delay follow from the requests that the servers received. Where the log cannot
+//! tell, the crawler is given the benefit of the doubt. Each rule is a function over the visits; a
+//! violation is data with the rule's id.
 
 mod budget;
 mod identity;
@@ -29,17 +29,18 @@ pub(crate) struct Terms {
     pub(crate) delay_ms: u64,
     /// A slow host gets five times its last response time (P17).
     pub(crate) latency: bool,
-    /// Delay between two requests to one address, in milliseconds, with at most two connections to one and four
-    /// visits in its network (P19, P20); `None` when lifted.
+    /// Delay between two requests to one address, in milliseconds, with at most two connections to
+    /// one and four visits in its network (P19, P20); `None` when lifted.
     pub(crate) address_delay_ms: Option<u64>,
-    /// The address of a host that throttles pauses, too (P35), unless it is shared by unrelated thousands.
+    /// The address of a host that throttles pauses, too (P35), unless it is shared by unrelated
+    /// thousands.
     pub(crate) throttled_addresses: bool,
     /// robots.txt is asked for conditionally on later visits (P31).
     pub(crate) conditional_robots: bool,
     /// Host and path of what was kept, so that later visits must ask conditionally (P40).
     pub(crate) kept: BTreeSet<(String, String)>,
-    /// Time of the crawler's last kill, in milliseconds since 1970: the log does not tell what had been
-    /// written down by then, so nothing before obliges a later run.
+    /// Time of the crawler's last kill, in milliseconds since 1970: the log does not tell what had
+    /// been written down by then, so nothing before obliges a later run.
     pub(crate) killed: Option<u64>,
     /// Greatest difference of two clocks, in milliseconds.
     pub(crate) slack_ms: u64,

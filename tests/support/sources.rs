@@ -11,8 +11,8 @@ pub(crate) struct Source {
     pub(crate) text: String,
 }
 
-/// Returns the files with one of these extensions in the order of their paths, without build output, fixtures and
-/// hidden directories.
+/// Returns the files with one of these extensions in the order of their paths, without build
+/// output, fixtures and hidden directories.
 pub(crate) fn sources(extensions: &[&str]) -> Vec<Source> {
     let mut found = Vec::new();
     let mut directories = vec![workspace().to_path_buf()];

@@ -1,7 +1,8 @@
 //! Parameters of a search, for pages and the API.
 //!
-//! [`SearchParams::parse`] turns a query string into a checked [`SearchParams`], or returns the fault of each
-//! parameter; [`SearchParams::canonical`] writes it in canonical form, for links, tags and cursors.
+//! [`SearchParams::parse`] turns a query string into a checked [`SearchParams`], or returns the
+//! fault of each parameter; [`SearchParams::canonical`] writes it in canonical form, for links,
+//! tags and cursors.
 
 mod value;
 

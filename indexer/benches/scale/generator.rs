@@ -1,7 +1,8 @@
 //! Agents by number: the same number and seed give the same agent.
 //!
-//! Lengths are those of the labelled collections, as measured: seven agents of ten are as long as the skills of `dev`, the
-//! others in equal parts as the plugins of `dev_plugins` and the servers of `dev_mcp`.
+//! Lengths are those of the labelled collections, as measured: seven agents of ten are as long as
+//! the skills of `dev`, the others in equal parts as the plugins of `dev_plugins` and the servers
+//! of `dev_mcp`.
 
 use crate::words::Words;
 use manifest::agent::{Auth, Interface, Param, Provider};

@@ -1,10 +1,12 @@
-//! Indexing and searching very many agents: speed, size and memory, with two other engines over the same texts.
+//! Indexing and searching very many agents: speed, size and memory, with two other engines over the
+//! same texts.
 //!
-//! `cargo bench --workspace --bench scale -- --agents 1000000` prints a table; docs/scale.md explains its rows.
-//! `--seed N` gives other agents. `--only-ours` leaves the other engines out. `--keep DIR` writes the index into this
-//! folder, and searches the one that is there. `--answers FILE` writes every answer down, a line each: two versions of
-//! the search that should answer alike are compared by their files.
-//! With `AGENTDEX_TEST_DATA` the words are those of the labelled collections, and else invented.
+//! `cargo bench --workspace --bench scale -- --agents 1000000` prints a table; docs/scale.md
+//! explains its rows. `--seed N` gives other agents. `--only-ours` leaves the other engines out.
+//! `--keep DIR` writes the index into this folder, and searches the one that is there. `--answers
+//! FILE` writes every answer down, a line each: two versions of the search that should answer alike
+//! are compared by their files. With `AGENTDEX_TEST_DATA` the words are those of the labelled
+//! collections, and else invented.
 
 mod bare;
 mod fts;

@@ -4,7 +4,8 @@ use rustix::time::{ClockId, clock_gettime};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Time after which nothing more of one kind is asked: a slow engine's figures rest on fewer queries.
+/// Time after which nothing more of one kind is asked: a slow engine's figures rest on fewer
+/// queries.
 const LONGEST: Duration = Duration::from_mins(1);
 
 /// Times of the runs of one operation.
@@ -36,8 +37,8 @@ impl Times {
         (times, sum / asked)
     }
 
-    /// Returns a row of the table: median, 99th of a hundred and longest time on a core, the same two on the clock, how many
-    /// one core does in a second, and how many were asked.
+    /// Returns a row of the table: median, 99th of a hundred and longest time on a core, the same
+    /// two on the clock, how many one core does in a second, and how many were asked.
     pub(crate) fn row(&self) -> String {
         let at =
             |times: &[Duration], part: usize| milliseconds(times[(times.len() - 1) * part / 100]);

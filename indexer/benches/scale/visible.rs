@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 const COMMITS: u64 = 100;
 const AGENTS: u64 = 1_000;
 
-/// Writes commits one after the other, and measures when a reader in a process of its own answers from each.
+/// Writes commits one after the other, and measures when a reader in a process of its own answers
+/// from each.
 pub(crate) fn measure(folder: &Path, generator: &Generator, first: u64) -> String {
     let program = std::env::current_exe().expect("this program");
     let mut reader = Command::new(program)

@@ -5,10 +5,12 @@ use rand::{Rng as _, SeedableRng as _};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// Different words. The collections have 17,000 in 378,000; a million agents have more words than any of them.
+/// Different words. The collections have 17,000 in 378,000; a million agents have more words than
+/// any of them.
 const WORDS: usize = 200_000;
-/// The share of the word at rank r is 1 / (r + SHIFT)^SLOPE over the sum of all: measured on `dev`, ranks 1, 10, 100
-/// and 1,000 have 4.3 %, 1.2 %, 0.12 % and 0.011 % of all words; here 4.2 %, 0.9 %, 0.10 % and 0.009 %.
+/// The share of the word at rank r is 1 / (r + SHIFT)^SLOPE over the sum of all: measured on `dev`,
+/// ranks 1, 10, 100 and 1,000 have 4.3 %, 1.2 %, 0.12 % and 0.011 % of all words; here 4.2 %, 0.9
+/// %, 0.10 % and 0.009 %.
 const SLOPE: f64 = 1.05;
 const SHIFT: f64 = 1.7;
 /// The first ranks of any English text, for a vocabulary without the collections.
@@ -29,7 +31,8 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// Returns the vocabulary of the collections in this folder, if there is one, and then invented words.
+    /// Returns the vocabulary of the collections in this folder, if there is one, and then invented
+    /// words.
     pub(crate) fn new(collections: Option<&Path>, seed: u64) -> Self {
         let mut by_rank = collections.map(read).unwrap_or_default();
         let known = by_rank.len();

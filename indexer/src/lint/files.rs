@@ -1,4 +1,5 @@
-//! Files named on the command line; a directory stands for the files in it that have a format's usual name.
+//! Files named on the command line; a directory stands for the files in it that have a format's
+//! usual name.
 
 use crate::input::{STDIN, shown};
 use anyhow::{Context as _, anyhow};
@@ -76,14 +77,15 @@ fn walk(folder: &Path, depth: usize, found: &mut Vec<anyhow::Result<String>>) {
     }
 }
 
-/// Reports whether to skip a directory: hidden ones and third-party packages contain no manifests of the site.
+/// Reports whether to skip a directory: hidden ones and third-party packages contain no manifests
+/// of the site.
 fn is_worth_a_look(folder: &Path) -> bool {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     name == ".well-known" || !(name.starts_with('.') || name == "node_modules")
 }
 
-/// Reports whether a file has the name of one of a format's places; `index.json` and names without an
-/// extension are too common to count outside the directory that the format requires.
+/// Reports whether a file has the name of one of a format's places; `index.json` and names without
+/// an extension are too common to count outside the directory that the format requires.
 fn is_named_like_a_manifest(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name.ends_with(".agents.json") || name.ends_with(".agent.json") {

@@ -6,8 +6,8 @@ use manifest::{AgentId, Domain};
 use std::collections::BTreeSet;
 use store::{Store, StoreError, StoredAgent};
 
-/// Reports whether one of the ids has neither an agent nor a known domain any more: the domain was excluded or
-/// deleted.
+/// Reports whether one of the ids has neither an agent nor a known domain any more: the domain was
+/// excluded or deleted.
 pub(super) async fn is_any(
     ids: &[AgentId],
     agents: &[StoredAgent],

@@ -58,14 +58,16 @@ pub struct Query {
 pub struct Collection {
     /// Queries, in the order of the file.
     pub queries: Vec<Query>,
-    /// Query id to document id to grade. A query without a grade above zero has no relevant document.
+    /// Query id to document id to grade. A query without a grade above zero has no relevant
+    /// document.
     pub grades: BTreeMap<String, BTreeMap<String, f64>>,
     /// Domain to document id, for documents that are sites with ids of their own.
     pub sites: BTreeMap<String, String>,
 }
 
 impl Collection {
-    /// Reads `queries.jsonl`, `qrels.tsv` and the map of sites: the given file, or else `sites.tsv` if there is one.
+    /// Reads `queries.jsonl`, `qrels.tsv` and the map of sites: the given file, or else `sites.tsv`
+    /// if there is one.
     ///
     /// Without such a map, documents are agents (`<domain>/<slug>`) or domains.
     pub fn read(folder: &Path, sites: Option<&Path>) -> Result<Self, CollectionError> {
@@ -135,7 +137,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the site's id in the collection, or else the agent's id, or its domain if only that was judged.
+    /// Returns the site's id in the collection, or else the agent's id, or its domain if only that
+    /// was judged.
     pub(super) fn name(&self, agent: &AgentId) -> String {
         let (domain, _) = agent.parts();
         let site = self.sites.get(domain).map(String::as_str);

@@ -80,7 +80,8 @@ impl Holdout {
         agent
     }
 
-    /// Returns the queries as a collection; the relevant document of each is the agent whose example it was.
+    /// Returns the queries as a collection; the relevant document of each is the agent whose
+    /// example it was.
     pub fn collection(&self) -> Collection {
         let mut collection = Collection::default();
         for (number, need) in (1..).zip(self.needs.values()) {

@@ -21,7 +21,8 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// Measures a ranking without duplicates; documents without a grade above zero are not relevant.
+    /// Measures a ranking without duplicates; documents without a grade above zero are not
+    /// relevant.
     ///
     /// Returns `None` if no document is relevant, as there is no ideal ranking to compare with.
     pub fn of(ranking: &[String], grades: &BTreeMap<String, f64>) -> Option<Self> {
@@ -60,7 +61,8 @@ impl Measures {
     }
 }
 
-/// Returns the sum of the first ten gains, each divided by the binary logarithm of its rank plus one.
+/// Returns the sum of the first ten gains, each divided by the binary logarithm of its rank plus
+/// one.
 fn discounted(gains: &[f64]) -> f64 {
     let gains = gains.iter().take(10).enumerate();
     gains

@@ -122,7 +122,8 @@ impl Unmet {
     }
 }
 
-/// Computes the 95 % interval of the mean by the bootstrap: resamples of the same size, drawn with replacement.
+/// Computes the 95 % interval of the mean by the bootstrap: resamples of the same size, drawn with
+/// replacement.
 fn interval(values: &[f64]) -> (f64, f64) {
     if values.is_empty() {
         return (0.0, 0.0);

@@ -11,10 +11,12 @@ const MAX_SEGMENTS: usize = 16;
 /// Prefix of agent names assigned by registries.
 const URN: &str = "urn:air:";
 
-/// Returns the possible targets of an address, the most likely first; empty if the text is no address.
+/// Returns the possible targets of an address, the most likely first; empty if the text is no
+/// address.
 ///
-/// In a registry the page of an agent ends with the agent's id, and that of a site with `site/` and its domain; any
-/// other page of a site, or its agent, is the site's. The registry itself may be at an address without a domain.
+/// In a registry the page of an agent ends with the agent's id, and that of a site with `site/` and
+/// its domain; any other page of a site, or its agent, is the site's. The registry itself may be at
+/// an address without a domain.
 pub(crate) fn terms(text: &str, fields: &Fields) -> Vec<Term> {
     let Some((host, segments)) = parts(text) else {
         return Vec::new();
@@ -48,7 +50,8 @@ pub(crate) fn host(text: &str) -> Option<Domain> {
     parts(text)?.0
 }
 
-/// Reports whether a text is clearly an address by its form; a bare domain may also be a name (`node.js`).
+/// Reports whether a text is clearly an address by its form; a bare domain may also be a name
+/// (`node.js`).
 pub(crate) fn is_plain(text: &str) -> bool {
     let start = text.get(..URN.len()).unwrap_or_default();
     let is_named =

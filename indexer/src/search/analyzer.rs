@@ -1,10 +1,10 @@
 //! Splits text into terms: one analyzer for indexing and for queries.
 //!
-//! Terms are Unicode words in lower case, folded to ASCII where that is possible and stemmed as English.
-//! An identifier (`getWeather`, `cart.add`, `book_table`) gives its parts and, at the position of its first
-//! part, the whole without joints, so that every spelling finds every other.
-//! Chinese, Japanese, Korean, Thai, Lao, Burmese and Khmer runs give overlapping pairs of characters, since
-//! they have no spaces.
+//! Terms are Unicode words in lower case, folded to ASCII where that is possible and stemmed as
+//! English. An identifier (`getWeather`, `cart.add`, `book_table`) gives its parts and, at the
+//! position of its first part, the whole without joints, so that every spelling finds every other.
+//! Chinese, Japanese, Korean, Thai, Lao, Burmese and Khmer runs give overlapping pairs of
+//! characters, since they have no spaces.
 
 pub(crate) mod language;
 pub(crate) mod list;

@@ -1,7 +1,8 @@
 //! BM25 over one field, word by word, for the agents of a segment.
 //!
-//! Tantivy's own scorers give one number per agent; ranking also asks how much of the need was found. Walking the
-//! posting lists here gives both in one pass, and lets a word have several spellings without counting twice.
+//! Tantivy's own scorers give one number per agent; ranking also asks how much of the need was
+//! found. Walking the posting lists here gives both in one pass, and lets a word have several
+//! spellings without counting twice.
 
 use super::query_plan::Word;
 use tantivy::fieldnorm::FieldNormReader;
@@ -76,7 +77,8 @@ impl Statistics {
         (1.0 + (as_f32(self.documents) - count + 0.5) / (count + 0.5)).ln()
     }
 
-    /// Returns the weight of a word pair: the sum of both, at most that of a word of a single agent.
+    /// Returns the weight of a word pair: the sum of both, at most that of a word of a single
+    /// agent.
     pub(crate) fn idf_of_pair(&self, left: f32, right: f32) -> f32 {
         (left + right).min(self.idf(1))
     }
@@ -93,10 +95,11 @@ impl Statistics {
     }
 }
 
-/// Walks the posting lists of all words in a segment and reports the match of each agent with any of them, in order;
-/// also reports the other given agents, which are sorted.
+/// Walks the posting lists of all words in a segment and reports the match of each agent with any
+/// of them, in order; also reports the other given agents, which are sorted.
 ///
-/// The lists are walked side by side, a window of agents at a time, so that what is added up stays near the core.
+/// The lists are walked side by side, a window of agents at a time, so that what is added up stays
+/// near the core.
 pub(crate) fn found(
     words: &[Word],
     segment: &SegmentReader,

@@ -1,8 +1,8 @@
 //! Text embeddings: texts become vectors, and near vectors are near in meaning.
 //!
-//! [`Table`] holds a vector for each piece of a word; the vector of a text is the sum of those of its pieces.
-//! The table is trained by `indexer/embedding/train.py` to say what a sentence model says, and cut up words
-//! as that model does ([BERT's `WordPiece`]); nothing here calls a model.
+//! [`Table`] holds a vector for each piece of a word; the vector of a text is the sum of those of
+//! its pieces. The table is trained by `indexer/embedding/train.py` to say what a sentence model
+//! says, and cut up words as that model does ([BERT's `WordPiece`]); nothing here calls a model.
 //!
 //! Everything but [`Table::load`] is pure.
 //!
@@ -25,7 +25,8 @@ pub fn shipped_unless(is_off: bool) -> Option<&'static Table> {
     if is_off { None } else { shipped() }
 }
 
-/// Returns the table that this program ships; none when its bytes are not one, which a test excludes.
+/// Returns the table that this program ships; none when its bytes are not one, which a test
+/// excludes.
 pub fn shipped() -> Option<&'static Table> {
     static TABLE: LazyLock<Option<Table>> =
         LazyLock::new(|| Table::read(include_bytes!("../../embedding/table.bin")).ok());

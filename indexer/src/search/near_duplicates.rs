@@ -1,10 +1,12 @@
-//! Near-duplicates: a locality-sensitive hash that changes little with the text (Charikar's simhash).
+//! Near-duplicates: a locality-sensitive hash that changes little with the text (Charikar's
+//! simhash).
 
 use super::schema::{hash_on, stable_hash};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-/// Maximum Hamming distance of near-duplicates: one word of 60 changes 4 bits, four of 60 change 10 (medians of 200).
+/// Maximum Hamming distance of near-duplicates: one word of 60 changes 4 bits, four of 60 change 10
+/// (medians of 200).
 const NEAR: u32 = 6;
 /// Minimum number of word pairs; shorter texts have no hash.
 const MIN_PAIRS: usize = 20;
@@ -13,8 +15,8 @@ const MAX_KEPT: usize = 1_000;
 
 /// Returns the simhash of a text's word pairs; zero for a text that is too short.
 ///
-/// Each pair of neighbouring words counts once: a bit is set where most of their hashes have it set.
-/// Digits are ignored, so that numbered copies have one hash.
+/// Each pair of neighbouring words counts once: a bit is set where most of their hashes have it
+/// set. Digits are ignored, so that numbered copies have one hash.
 pub(crate) fn simhash<'a>(words: impl Iterator<Item = &'a str> + Clone) -> u64 {
     let words = words.map(unnumbered);
     let pairs = words.clone().zip(words.skip(1));

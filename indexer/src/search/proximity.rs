@@ -1,4 +1,5 @@
-//! Proximity: score for adjacent word pairs of the query in the text of a few agents, and for stop words.
+//! Proximity: score for adjacent word pairs of the query in the text of a few agents, and for stop
+//! words.
 
 use super::bm25::Statistics;
 use super::query_plan::Step;

@@ -145,8 +145,8 @@ impl QueryPlan {
         self.words.is_empty() && self.phrases.is_empty()
     }
 
-    /// Returns the weight of a complete match: every word of a query of up to [`LONG`], and of a longer
-    /// one no more, since it also describes the circumstances.
+    /// Returns the weight of a complete match: every word of a query of up to [`LONG`], and of a
+    /// longer one no more, since it also describes the circumstances.
     pub(crate) fn plenty(&self) -> f32 {
         let count = as_f32(self.words.len() as u64).max(1.0);
         self.total() * (LONG / count).min(1.0)
@@ -157,8 +157,8 @@ impl QueryPlan {
         self.words.iter().map(|word| word.weight).sum()
     }
 
-    /// Returns the minimum weight of an agent's words: a share of that of a short query, and of no more words
-    /// of a long one, which also describes the circumstances.
+    /// Returns the minimum weight of an agent's words: a share of that of a short query, and of no
+    /// more words of a long one, which also describes the circumstances.
     pub(crate) fn threshold(&self) -> f32 {
         let share = match as_f32(self.words.len() as u64) {
             ..=1.0 => 0.0,
@@ -191,8 +191,8 @@ impl QueryPlan {
         texts.collect()
     }
 
-    /// Reports whether an agent or the embedding table knows any of the words. Of an unknown word the table
-    /// has only the pieces, and agents near these are near by chance.
+    /// Reports whether an agent or the embedding table knows any of the words. Of an unknown word
+    /// the table has only the pieces, and agents near these are near by chance.
     fn is_known(&self, text: &str, table: &Table) -> bool {
         let is_told = |word: &str| {
             !is_stop_word(word) && (spelling::is_common(word) || table.is_made_of_words(word))
@@ -235,7 +235,8 @@ impl QueryPlan {
             }
             word.is_used = count > 0;
             word.weight = if count == 0 {
-                // A word that no agent uses may be a name or a typing error: it counts but decides nothing.
+                // A word that no agent uses may be a name or a typing error: it counts but decides
+                // nothing.
                 0.65
             } else {
                 let rarity = (1.0 + documents / as_f32(count).min(documents)).ln();
@@ -269,7 +270,8 @@ fn spoken(clauses: &[Vec<Part>]) -> Vec<Vec<Part>> {
     spoken
 }
 
-/// Reports whether a word is the path of a file or directory, below the root, the home or the current directory.
+/// Reports whether a word is the path of a file or directory, below the root, the home or the
+/// current directory.
 fn is_path(text: &str) -> bool {
     let text = text.trim_matches(|it: char| !it.is_alphanumeric() && !"/.~".contains(it));
     let below = [".", "..", "~", ""].iter().find_map(|start| {

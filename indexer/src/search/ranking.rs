@@ -187,7 +187,8 @@ impl CandidatePruner {
         }
     }
 
-    /// Records a candidate, and reports whether [`RelevanceThreshold::admits`] may admit it for its words alone.
+    /// Records a candidate, and reports whether [`RelevanceThreshold::admits`] may admit it for its
+    /// words alone.
     ///
     /// That requires enough words, or `NEAR_THE_BEST` of the best score of words so far. With a
     /// lower score, its relevance by words is less than that share of the relevance of the agent

@@ -1,11 +1,13 @@
 //! Vocabulary of the index: languages, document frequencies and spelling correction.
 //!
-//! Terms are stems and people mistype words, so slips are looked for among the words as agents write them, which
-//! the index keeps in a field of their own. A Levenshtein automaton walks that dictionary from the first letter
-//! on, which is assumed to be right: the cost depends on the neighbouring words, hardly on the size of the index.
+//! Terms are stems and people mistype words, so slips are looked for among the words as agents
+//! write them, which the index keeps in a field of their own. A Levenshtein automaton walks that
+//! dictionary from the first letter on, which is assumed to be right: the cost depends on the
+//! neighbouring words, hardly on the size of the index.
 //!
-//! That no agent has a word does not make it a slip: a small index knows neither `paris` nor `shoes`, and has
-//! `parks` and `shows`. Common words are known from the vocabulary of the embedding table, and left alone.
+//! That no agent has a word does not make it a slip: a small index knows neither `paris` nor
+//! `shoes`, and has `parks` and `shows`. Common words are known from the vocabulary of the
+//! embedding table, and left alone.
 
 use super::Correction;
 use super::analyzer;
@@ -25,15 +27,16 @@ const MAX_NAMES: usize = 8;
 const MAX_LOOKUPS: usize = 8;
 /// Terms that one look-up reads in one segment.
 const MAX_READ: usize = 1_000;
-/// Maximum length of a corrected word or name: longer ones are rarely typed, and the automaton grows with them.
+/// Maximum length of a corrected word or name: longer ones are rarely typed, and the automaton
+/// grows with them.
 const MAX_WORD: usize = 32;
 const MAX_NAME: usize = 64;
 /// A word of fewer agents than one in so many may be a slip that agents make too …
 const RARE: u64 = 20_000;
 /// … if another one is so many times as frequent.
 const FAR_MORE: u64 = 50;
-/// Maximum length of a short word. It has neighbours by chance, so it is corrected only to a word of at least
-/// this many agents or a common one.
+/// Maximum length of a short word. It has neighbours by chance, so it is corrected only to a word
+/// of at least this many agents or a common one.
 const SHORT: usize = 6;
 const FEW: u64 = 3;
 /// Weight of a correction relative to a word as typed.
@@ -89,7 +92,8 @@ impl<'a> Lexicon<'a> {
         }
     }
 
-    /// Returns the stems of a text in every language of the index, for each of its terms those that some agent has.
+    /// Returns the stems of a text in every language of the index, for each of its terms those that
+    /// some agent has.
     pub(crate) fn stems(&self, text: &str) -> tantivy::Result<Vec<Vec<String>>> {
         let mut stems = vec![Vec::new(); analyzer::terms(text).len()];
         for language in &self.languages {
@@ -145,8 +149,9 @@ impl<'a> Lexicon<'a> {
         Ok(terms)
     }
 
-    /// Returns the names to match: the query itself, or those within one or two edits if no agent has that
-    /// name, no agent has all of its words, and it is not a common word. `all_words` matches agents with all words.
+    /// Returns the names to match: the query itself, or those within one or two edits if no agent
+    /// has that name, no agent has all of its words, and it is not a common word. `all_words`
+    /// matches agents with all words.
     pub(crate) fn names(
         &mut self,
         name: String,
@@ -205,8 +210,8 @@ impl<'a> Lexicon<'a> {
         self.searcher.doc_freq(&term)
     }
 
-    /// Returns the terms of a field nearest to a text, the most frequent first. Of those at the least distance, those
-    /// that are far rarer than the first are slips themselves.
+    /// Returns the terms of a field nearest to a text, the most frequent first. Of those at the
+    /// least distance, those that are far rarer than the first are slips themselves.
     fn near(&self, text: &str, field: Field) -> tantivy::Result<Vec<Near>> {
         let allowed = tolerance(text);
         let Some(first) = text.chars().next().filter(|_| allowed > 0) else {
@@ -253,7 +258,8 @@ impl<'a> Lexicon<'a> {
     }
 }
 
-/// Returns the first agent that is still listed and has a term: those of deleted agents stay until their segment is merged.
+/// Returns the first agent that is still listed and has a term: those of deleted agents stay until
+/// their segment is merged.
 pub(crate) fn first_alive(searcher: &Searcher, term: &Term) -> tantivy::Result<Option<DocAddress>> {
     for (ordinal, segment) in (0..).zip(searcher.segment_readers()) {
         let index = segment.inverted_index(term.field())?;
@@ -279,8 +285,9 @@ fn tolerance(text: &str) -> u8 {
     }
 }
 
-/// Reports whether two words have equal length and different letters. A swap is a typing error, and so is a letter too many
-/// or too few, while another letter makes another word (`arxiv`, and `arsiv`, the Turkish for archive).
+/// Reports whether two words have equal length and different letters. A swap is a typing error, and
+/// so is a letter too many or too few, while another letter makes another word (`arxiv`, and
+/// `arsiv`, the Turkish for archive).
 fn has_another_letter(left: &str, right: &str) -> bool {
     let sorted = |word: &str| {
         let mut letters: Vec<char> = word.chars().collect();

@@ -20,7 +20,8 @@ use manifest::{AgentId, Domain, Timestamp};
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// A role that only one process at a time may have on one store. A process that only reads needs none.
+/// A role that only one process at a time may have on one store. A process that only reads needs
+/// none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Leases domains and records visits.
@@ -43,8 +44,8 @@ impl std::fmt::Display for Role {
 pub trait Store: Send + Sync + std::fmt::Debug {
     // The frontier.
 
-    /// Adds domains that are neither known nor excluded. They are due now, in an order independent of
-    /// the list, so that consecutive entries, which often share an owner, are not visited
+    /// Adds domains that are neither known nor excluded. They are due now, in an order independent
+    /// of the list, so that consecutive entries, which often share an owner, are not visited
     /// consecutively (P22). Known domains get the port of their newest seed. With `revisit`, known
     /// domains that were last visited before `now - 10 minutes` become due, though not before their
     /// `not_before`.
@@ -58,9 +59,10 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         now: Timestamp,
     ) -> Result<Added, StoreError>;
 
-    /// Leases up to `limit` domains that are due until `lease_until`, each with a new fencing token,
-    /// earliest due first. Domains with an unexpired lease, or before their `not_before`, are left
-    /// out. A known document whose bytes are lost has no validators, so that it is requested in full.
+    /// Leases up to `limit` domains that are due until `lease_until`, each with a new fencing
+    /// token, earliest due first. Domains with an unexpired lease, or before their `not_before`,
+    /// are left out. A known document whose bytes are lost has no validators, so that it is
+    /// requested in full.
     async fn lease_domains(
         &self,
         now: Timestamp,
@@ -80,19 +82,19 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Returns the state of a domain for a visit outside of the schedule; `None` if it is unknown.
     async fn domain_state(&self, domain: &Domain) -> Result<Option<DomainState>, StoreError>;
 
-    /// Corrects times that were stored while the clock was ahead of `now`; a crawler calls it first.
-    /// A domain that was visited or added after `now` counts as visited or added now and keeps its
-    /// interval. No other domain is due later than its interval allows, and no address is blocked
-    /// for more than a day. Returns the number of corrected domains.
+    /// Corrects times that were stored while the clock was ahead of `now`; a crawler calls it
+    /// first. A domain that was visited or added after `now` counts as visited or added now and
+    /// keeps its interval. No other domain is due later than its interval allows, and no address is
+    /// blocked for more than a day. Returns the number of corrected domains.
     ///
     /// Cheap if no clock was ahead; otherwise it reads every domain.
     async fn rebase(&self, now: Timestamp) -> Result<u64, StoreError>;
 
-    /// Releases the leases of a crawler that was killed, and returns their number. Each domain is due
-    /// after the longer of `gap_ms` and its own crawl delay, so that the pause between requests holds
-    /// across restarts; the domains with the fewest consecutive interruptions come first. From the
-    /// eleventh consecutive interruption on, the gap is quadrupled each time, so that a crash loop
-    /// does not flood a host. An interruption is not a failure of the domain.
+    /// Releases the leases of a crawler that was killed, and returns their number. Each domain is
+    /// due after the longer of `gap_ms` and its own crawl delay, so that the pause between requests
+    /// holds across restarts; the domains with the fewest consecutive interruptions come first.
+    /// From the eleventh consecutive interruption on, the gap is quadrupled each time, so that a
+    /// crash loop does not flood a host. An interruption is not a failure of the domain.
     async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError>;
 
     /// Stores the pause that a host needs while the visit is still running, for
@@ -102,8 +104,8 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Returns leases without changes, on a clean stop.
     async fn return_leases(&self, leases: &[Lease]) -> Result<(), StoreError>;
 
-    /// Returns leases without changes, each not to be leased again before its time, because the site
-    /// is busy until then.
+    /// Returns leases without changes, each not to be leased again before its time, because the
+    /// site is busy until then.
     async fn postpone_leases(&self, leases: &[(Lease, Timestamp)]) -> Result<(), StoreError>;
 
     /// Blocks an address until the given time (P35); a longer block is kept.
@@ -112,8 +114,8 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Returns the blocked addresses with the ends of their blocks, and deletes expired blocks.
     async fn address_blocks(&self, now: Timestamp) -> Result<Vec<(IpAddr, Timestamp)>, StoreError>;
 
-    /// Blocks a host, whether or not it is a known domain, until the given time (P35); a longer block
-    /// is kept.
+    /// Blocks a host, whether or not it is a known domain, until the given time (P35); a longer
+    /// block is kept.
     async fn block_host(
         &self,
         host: &Domain,
@@ -121,14 +123,14 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         now: Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// Returns the blocked hosts with the ends of their blocks; if there are more than 50,000, those
-    /// with the latest ends.
+    /// Returns the blocked hosts with the ends of their blocks; if there are more than 50,000,
+    /// those with the latest ends.
     async fn host_blocks(&self, now: Timestamp) -> Result<Vec<(Domain, Timestamp)>, StoreError>;
 
-    /// Records finished visits with their documents and next visits, in one transaction.
-    /// A visit whose lease token is no longer current is dropped, and counted in the result.
-    /// If a visit changes the status of a domain's agents, each listed agent gets a `status` entry in
-    /// the change log.
+    /// Records finished visits with their documents and next visits, in one transaction. A visit
+    /// whose lease token is no longer current is dropped, and counted in the result. If a visit
+    /// changes the status of a domain's agents, each listed agent gets a `status` entry in the
+    /// change log.
     async fn record_visits(&self, visits: &[Visit]) -> Result<Recorded, StoreError>;
 
     /// Counts the domains that may be leased, up to `most`. This is cheap; [`Store::frontier`] and
@@ -152,8 +154,8 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 
     // Submissions and discovered domains.
 
-    /// Submits a domain to a watching crawler, and returns the id of the submission. If a submission
-    /// of the domain is already waiting, its id is returned.
+    /// Submits a domain to a watching crawler, and returns the id of the submission. If a
+    /// submission of the domain is already waiting, its id is returned.
     async fn submit(
         &self,
         domain: &Domain,
@@ -164,9 +166,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Returns a submission.
     async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError>;
 
-    /// Moves up to `limit` submissions, at most 500, to the frontier, due now as with a `revisit` of
-    /// [`Store::add_seeds`]. Refused are excluded domains, names that the public DNS does not have
-    /// unless `admits_special_use`, and unreadable rows, which are left out of the result. The
+    /// Moves up to `limit` submissions, at most 500, to the frontier, due now as with a `revisit`
+    /// of [`Store::add_seeds`]. Refused are excluded domains, names that the public DNS does not
+    /// have unless `admits_special_use`, and unreadable rows, which are left out of the result. The
     /// recorded visit completes an accepted submission.
     async fn take_submissions(
         &self,
@@ -188,8 +190,8 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     // Exclusions.
 
     /// Excludes domains, or changes the reason, and deletes their stored data; each of their agents
-    /// gets a `remove` entry in the change log. From the start of the call, covered domains cannot be
-    /// added again. Records are deleted in steps of 500 domains; repeating an interrupted call
+    /// gets a `remove` entry in the change log. From the start of the call, covered domains cannot
+    /// be added again. Records are deleted in steps of 500 domains; repeating an interrupted call
     /// completes it.
     async fn exclude(&self, exclusion: &Exclusion, now: Timestamp) -> Result<Deleted, StoreError>;
 
@@ -199,7 +201,8 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Returns all exclusions, ordered by name.
     async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError>;
 
-    /// Deletes the stored data of domains like [`Store::exclude`], but allows them to be added again.
+    /// Deletes the stored data of domains like [`Store::exclude`], but allows them to be added
+    /// again.
     async fn forget(
         &self,
         domains: &[Domain],

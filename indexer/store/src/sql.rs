@@ -23,13 +23,13 @@ pub(crate) const POSTPONE_LEASE: &str = "
     SET lease_until = NULL, ready = $3
     WHERE name = $1 AND lease_token = $2 AND lease_until IS NOT NULL";
 
-/// Releases all leases after an interrupted crawl. Each domain is ready at `$1` plus the longer of its
-/// own delay and `$2`, which is quadrupled for each consecutive interruption after the tenth, up to
-/// 1,024 times.
+/// Releases all leases after an interrupted crawl. Each domain is ready at `$1` plus the longer of
+/// its own delay and `$2`, which is quadrupled for each consecutive interruption after the tenth,
+/// up to 1,024 times.
 ///
-/// Within a fifth of a second after that, the domains with the fewest interruptions come first; ties
-/// are ordered by the lease token, which changes with each lease. So a visit that cannot finish
-/// within the lifetime of a crawler does not keep others from being visited.
+/// Within a fifth of a second after that, the domains with the fewest interruptions come first;
+/// ties are ordered by the lease token, which changes with each lease. So a visit that cannot
+/// finish within the lifetime of a crawler does not keep others from being visited.
 pub(crate) const RELEASE_LEASES: &str = "
     WITH leased (id, delay_ms, gap_ms, place) AS (
         SELECT id, delay_ms,
@@ -64,8 +64,8 @@ pub(crate) const NEWEST_DOMAIN: &str = "SELECT first_seen FROM domains ORDER BY 
 pub(crate) const LAST_READY: &str = "SELECT ready FROM domains ORDER BY ready DESC LIMIT 1";
 
 /// Corrects the times of domains that were visited, or added and never visited, by a clock ahead of
-/// `$1`, as if that had happened at `$1`. No domain is due later than after its interval with jitter,
-/// or `$2` if that is longer.
+/// `$1`, as if that had happened at `$1`. No domain is due later than after its interval with
+/// jitter, or `$2` if that is longer.
 pub(crate) const REBASE_DOMAINS: &str = "
     WITH stamped (id, ahead, latest) AS (
         SELECT id,

@@ -116,8 +116,8 @@ pub(super) fn check_later(
     }
 }
 
-/// Returns the paths that the last visit for paths got an error for, if it found nothing beside them; one that was
-/// broken off, by a requested pause or by lost connections, does not count.
+/// Returns the paths that the last visit for paths got an error for, if it found nothing beside
+/// them; one that was broken off, by a requested pause or by lost connections, does not count.
 fn failed_paths<'a>(earlier: &[&Visit<'a>], terms: &Terms) -> Option<BTreeSet<&'a str>> {
     let mut newest_first = earlier.iter().rev();
     let last = newest_first.find(|visit| visit.exchanges.iter().any(|it| !it.is_robots()))?;

@@ -13,8 +13,8 @@ use std::time::{Duration, UNIX_EPOCH};
 const LATENCY: (u64, u64) = (5, 30_000);
 /// Least and greatest back-off after a host throttled (P35).
 const PAUSE: (u64, u64) = (60_000, 86_400_000);
-/// Time for which the address of a throttling host pauses, and for how long no more is asked of it for the same
-/// registrable domain (P35).
+/// Time for which the address of a throttling host pauses, and for how long no more is asked of it
+/// for the same registrable domain (P35).
 const ADDRESS_PAUSE: u64 = 60_000;
 const ADDRESS_MEMORY: u64 = 3_600_000;
 /// Without `Retry-After` the least wait may be a tenth shorter (P35).
@@ -150,7 +150,8 @@ pub(super) fn check_addresses(
                     format!("{} is asked after {host} throttled", exchange.host),
                 );
             }
-            // A host speaks for its address when it was asked for its own sake, and its site once an hour.
+            // A host speaks for its address when it was asked for its own sake, and its site once
+            // an hour.
             if let Some(pause) =
                 requested_pause(exchange).filter(|_| !terms.may_be_forgotten(exchange.ended))
                 && !redirected.contains(&place)

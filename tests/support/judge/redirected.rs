@@ -92,7 +92,8 @@ pub(super) fn check(log: &Log, terms: &Terms, found: &mut Vec<Violation>) {
     }
 }
 
-/// Reports whether a robots.txt was the first request of a visit to its host, which goes on over the same connection.
+/// Reports whether a robots.txt was the first request of a visit to its host, which goes on over
+/// the same connection.
 fn is_own(log: &Log, exchange: &Exchange) -> bool {
     let mut same = log.exchanges.iter();
     exchange.is_robots()

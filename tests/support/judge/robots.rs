@@ -1,5 +1,5 @@
-//! Permissions of robots.txt (P6, P25 to P29, P33): a small reader of its own, so that the crawler's
-//! is not judged by itself.
+//! Permissions of robots.txt (P6, P25 to P29, P33): a small reader of its own, so that the
+//! crawler's is not judged by itself.
 //!
 //! A robots.txt that redirects is not judged: its rules are those of the target.
 
@@ -39,7 +39,8 @@ impl Policy {
         }
     }
 
-    /// RFC 9309 section 2.2.2: the longest pattern wins, and of two equally long ones the one that allows.
+    /// RFC 9309 section 2.2.2: the longest pattern wins, and of two equally long ones the one that
+    /// allows.
     fn allows(&self, path: &str) -> bool {
         let matching = self.rules.iter().filter(|(_, rule)| matches(rule, path));
         let longest = matching.max_by_key(|(is_allowed, rule)| (rule.len(), *is_allowed));

@@ -1,6 +1,7 @@
 //! Assignment of requests to visits.
 //!
-//! A visit begins with a host's robots.txt, unless a redirect of a visit under way leads to that host.
+//! A visit begins with a host's robots.txt, unless a redirect of a visit under way leads to that
+//! host.
 
 use super::Terms;
 use super::log::{Exchange, Log};

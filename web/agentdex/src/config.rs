@@ -13,16 +13,16 @@ use web::config::Proxies;
 /// Runs a whole registry in one process: crawls the seed lists, indexes what it finds, serves it.
 ///
 /// The pages are available at once, and new agents are searchable within two seconds. The program
-/// keeps running and visits each site again when it is due. Ctrl-C finishes the visits in flight and
-/// stops; a second Ctrl-C stops at once. The same command resumes the crawl.
+/// keeps running and visits each site again when it is due. Ctrl-C finishes the visits in flight
+/// and stops; a second Ctrl-C stops at once. The same command resumes the crawl.
 #[derive(Debug, Parser)]
 #[command(name = "agentdex", version)]
 #[command(group = clap::ArgGroup::new("source").required(true).multiple(true).args(["demo", "seeds"]))]
 pub(crate) struct CommandLine {
     /// Start a small web of demo sites on this machine, and crawl it.
     ///
-    /// It has its own DNS, certificates and TLS; nothing leaves the machine. The data is stored in a
-    /// temporary directory that is removed at the end, unless --database and --index name other
+    /// It has its own DNS, certificates and TLS; nothing leaves the machine. The data is stored in
+    /// a temporary directory that is removed at the end, unless --database and --index name other
     /// places. Environment variables for seeds, data and network are ignored.
     #[arg(long, conflicts_with_all = ["seeds", "nameserver", "root_ca", "allow_address"])]
     pub(crate) demo: bool,

@@ -1,9 +1,8 @@
 //! `agents.json` of agents-txt 1.0, the JSON companion of its agents.txt.
 //!
-//! Each capability has an id, an absolute endpoint and a protocol.
-//! Only a REST capability is an HTTP operation; the endpoint of any other protocol becomes an
-//! interface of the agent.
-//! A file with `declarationType: agent` describes its publisher's own bot, which offers no capabilities.
+//! Each capability has an id, an absolute endpoint and a protocol. Only a REST capability is an
+//! HTTP operation; the endpoint of any other protocol becomes an interface of the agent. A file
+//! with `declarationType: agent` describes its publisher's own bot, which offers no capabilities.
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};

@@ -1,10 +1,10 @@
 //! Stemming by the text's own language, beside the English stem that every text has.
 //!
-//! An agent's language is detected once, on its longest texts. Each of its words is then indexed twice at one
-//! position: under its English stem, and under its own language's stem with the language's code before it
-//! (`de:rechnung`). The code keeps languages apart: what two words share in one language is chance in another.
-//! A query has too few words to tell its language, so its words are looked for in every language that the index
-//! holds.
+//! An agent's language is detected once, on its longest texts. Each of its words is then indexed
+//! twice at one position: under its English stem, and under its own language's stem with the
+//! language's code before it (`de:rechnung`). The code keeps languages apart: what two words share
+//! in one language is chance in another. A query has too few words to tell its language, so its
+//! words are looked for in every language that the index holds.
 
 use super::{Words, collect};
 use manifest::agent::Agent;
@@ -14,8 +14,8 @@ use tantivy::tokenizer::{
 };
 use whichlang::{Lang, detect_language};
 
-/// Characters that are looked at to tell a language: English is taken for another one in 1 of 3,000 texts of this
-/// length, and in 11 of 3,000 half as long.
+/// Characters that are looked at to tell a language: English is taken for another one in 1 of 3,000
+/// texts of this length, and in 11 of 3,000 half as long.
 const SAMPLE: usize = 200;
 /// With fewer characters every guess is a coin toss.
 const MIN_SAMPLE: usize = 40;
@@ -103,7 +103,8 @@ impl Language {
         format!("{}:", self.code)
     }
 
-    /// Returns the stems of a text, one for each of [`super::terms`]; nothing where there is nothing to stem.
+    /// Returns the stems of a text, one for each of [`super::terms`]; nothing where there is
+    /// nothing to stem.
     pub(crate) fn stems(self, text: &str) -> Vec<Option<String>> {
         collect(self.analyzer(Words), text)
             .into_iter()

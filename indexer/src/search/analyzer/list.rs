@@ -1,7 +1,7 @@
 //! Precomputed terms for the index, encoded as one text.
 //!
-//! Tantivy takes a text and cuts it up, or tokens, each a text of its own that it copies twice. A text that only
-//! needs to be read to its next separator is cheaper than both.
+//! Tantivy takes a text and cuts it up, or tokens, each a text of its own that it copies twice. A
+//! text that only needs to be read to its next separator is cheaper than both.
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 

@@ -16,7 +16,8 @@ pub(crate) struct TokenCache {
     /// Cache entry of a word's forms.
     places: WordMap<usize>,
     kept: Vec<Form>,
-    /// The texts of all forms, one behind the other: the most frequent words come first and lie side by side.
+    /// The texts of all forms, one behind the other: the most frequent words come first and lie
+    /// side by side.
     texts: String,
     /// The terms of words' stems in the languages that they were last met in.
     own: HashMap<usize, (Language, Option<Box<str>>)>,
@@ -121,7 +122,8 @@ impl TokenCache {
     }
 }
 
-/// Returns a length among the kept texts, which stay far below 4 GB: some 100,000 words of at most 96 bytes.
+/// Returns a length among the kept texts, which stay far below 4 GB: some 100,000 words of at most
+/// 96 bytes.
 fn short(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -61,7 +61,8 @@ fn is_apostrophe(character: char) -> bool {
     matches!(character, '\'' | '\u{2019}')
 }
 
-/// Bytes of what English ties to a word by an apostrophe, as in `hotel's` and `I'm`: the word is the rest.
+/// Bytes of what English ties to a word by an apostrophe, as in `hotel's` and `I'm`: the word is
+/// the rest.
 fn contraction(character: char, rest: &str) -> usize {
     if !is_apostrophe(character) {
         return 0;
@@ -113,8 +114,9 @@ pub(crate) fn segment(text: &str, found: impl FnMut(Piece<'_>)) {
     segmenter.gap();
 }
 
-/// Returns the end of the word that begins here if the fast path applies: ASCII letters and digits, none but the
-/// first in upper case, and nothing behind them that could go on with it. Most words are.
+/// Returns the end of the word that begins here if the fast path applies: ASCII letters and digits,
+/// none but the first in upper case, and nothing behind them that could go on with it. Most words
+/// are.
 fn plain_word(bytes: &[u8], from: usize) -> Option<usize> {
     let first = bytes[from];
     if !first.is_ascii_alphanumeric() {
@@ -198,7 +200,8 @@ impl<F: FnMut(Piece<'_>)> Segmenter<F> {
         }
     }
 
-    /// An apostrophe: `l'hôtel` has two parts, `don't` has one, and so has `hotel's`, which is `hotel`.
+    /// An apostrophe: `l'hôtel` has two parts, `don't` has one, and so has `hotel's`, which is
+    /// `hotel`.
     fn silent(&mut self, character: char, end: usize, is_contraction: bool) {
         if let Some(part) = self.parts.last_mut() {
             let is_elision =
@@ -258,7 +261,8 @@ impl<F: FnMut(Piece<'_>)> Segmenter<F> {
     }
 }
 
-/// True where camelCase begins a new part: `get|Weather`, `HTTP|Server`, `v2|Search`, but not in `A2A`.
+/// True where camelCase begins a new part: `get|Weather`, `HTTP|Server`, `v2|Search`, but not in
+/// `A2A`.
 fn is_hump(previous: char, character: char, next: Option<char>) -> bool {
     let begins = next.is_some_and(char::is_lowercase);
     character.is_uppercase()

@@ -128,12 +128,14 @@ impl Table {
         })
     }
 
-    /// Returns true for a word that is common enough to be known as a whole; it is in lower case and without accents.
+    /// Returns true for a word that is common enough to be known as a whole; it is in lower case
+    /// and without accents.
     pub fn has_word(&self, word: &str) -> bool {
         self.vocabulary.has_word(word)
     }
 
-    /// Returns true for a word of known words, such as `screenwriting`; it is in lower case and without accents.
+    /// Returns true for a word of known words, such as `screenwriting`; it is in lower case and
+    /// without accents.
     pub fn is_made_of_words(&self, word: &str) -> bool {
         self.vocabulary.is_made_of_words(word)
     }

@@ -1,5 +1,5 @@
-//! The table that ships, against what the Python side and the model's own tokenizer said; and tables
-//! that do not ship.
+//! The table that ships, against what the Python side and the model's own tokenizer said; and
+//! tables that do not ship.
 
 use super::*;
 use proptest::prelude::*;
@@ -270,7 +270,8 @@ proptest! {
         }
     }
 
-    /// The short way through ASCII leads where the long one does: a space of another script changes nothing else.
+    /// The short way through ASCII leads where the long one does: a space of another script changes
+    /// nothing else.
     #[test]
     fn ascii_is_cut_as_every_text(text in "[ -~\\t\\n\\x00\\x1f\\x7f]{0,300}") {
         prop_assert_eq!(TABLE.pieces(&text), TABLE.pieces(&format!("{text}\u{a0}")));

@@ -42,8 +42,8 @@ impl Vector {
         Self::from_values(numbers.map(|it| rounded(it * 127.0 / largest)))
     }
 
-    /// Returns the direction between others, each of which counts the same however long its text was; none when there are
-    /// no others, or when they cancel out.
+    /// Returns the direction between others, each of which counts the same however long its text
+    /// was; none when there are no others, or when they cancel out.
     pub fn between(others: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut sum = [0.0; Self::DIMENSIONS];
         for other in others {
@@ -82,7 +82,8 @@ impl Vector {
         Self::from_values(values)
     }
 
-    /// Returns the signs of the values, one bit each: of two vectors that point the same way most signs agree.
+    /// Returns the signs of the values, one bit each: of two vectors that point the same way most
+    /// signs agree.
     pub fn signs(&self) -> Sketch {
         let (chunks, _) = self.values.as_chunks::<64>();
         Sketch(std::array::from_fn(|at| {
@@ -108,8 +109,9 @@ impl Vector {
 
 /// Returns the integer next to a number from -127 to 127, the even one of two as near.
 ///
-/// A double this large has no digits behind the point, so that adding rounds, and its last byte is the integer's. It
-/// is a fifth of the time of a call for each number, which a processor that may lack the instruction needs.
+/// A double this large has no digits behind the point, so that adding rounds, and its last byte is
+/// the integer's. It is a fifth of the time of a call for each number, which a processor that may
+/// lack the instruction needs.
 fn rounded(number: f64) -> i8 {
     /// One and a half times 2 to the 52nd.
     const LARGE: f64 = 6_755_399_441_055_744.0;

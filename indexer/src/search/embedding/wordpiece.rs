@@ -1,9 +1,10 @@
 //! Cuts a text into the pieces of the sentence model: BERT's uncased `WordPiece`.
 //!
-//! Control characters go, Chinese characters stand alone, accents go, capitals become small; then words end
-//! at white space, each punctuation mark is a word, and a word is cut into the longest known pieces from its
-//! start. A word that cannot be cut, or has more than 100 characters, is one unknown piece.
-//! `indexer/embedding/fixture.jsonl` holds what the original says of some hundred texts.
+//! Control characters go, Chinese characters stand alone, accents go, capitals become small; then
+//! words end at white space, each punctuation mark is a word, and a word is cut into the longest
+//! known pieces from its start. A word that cannot be cut, or has more than 100 characters, is one
+//! unknown piece. `indexer/embedding/fixture.jsonl` holds what the original says of some hundred
+//! texts.
 
 use crate::search::word_map::WordMap;
 use icu_normalizer::DecomposingNormalizerBorrowed;
@@ -72,8 +73,8 @@ impl Vocabulary {
         self.starts.get(word).is_some()
     }
 
-    /// Reports whether more than two thirds of a word are pieces that are words themselves: of `screenwriting`, and not of
-    /// `wechat`.
+    /// Reports whether more than two thirds of a word are pieces that are words themselves: of
+    /// `screenwriting`, and not of `wechat`.
     pub(super) fn is_made_of_words(&self, word: &str) -> bool {
         let (mut known, mut telling, mut rest) = (&self.starts, 0, word);
         while !rest.is_empty() {
@@ -116,7 +117,8 @@ impl Vocabulary {
         found
     }
 
-    /// The same for a text that has no accents, and in which letters and digits are the only characters of words.
+    /// The same for a text that has no accents, and in which letters and digits are the only
+    /// characters of words.
     fn ascii(
         &self,
         text: &str,

@@ -1,4 +1,5 @@
-//! The queries that Tantivy answers for a need: words in a row, beginnings of words, values of facets.
+//! The queries that Tantivy answers for a need: words in a row, beginnings of words, values of
+//! facets.
 
 use super::super::Facet;
 use super::super::analyzer;
@@ -46,7 +47,8 @@ pub(super) fn in_a_row(
     }
 }
 
-/// Returns a query for a word prefix, or for a phrase whose last word is a prefix; `None` without a word.
+/// Returns a query for a word prefix, or for a phrase whose last word is a prefix; `None` without a
+/// word.
 pub(super) fn begun(text: &str, fields: &Fields) -> Option<Box<dyn TantivyQuery>> {
     let term = |text: &str| Term::from_field_text(fields.text, text);
     let mut terms = phrase(&Part::Prefix(text.to_owned()));

@@ -61,7 +61,8 @@ pub(super) fn words_of(
     let stems = lexicon.stems(text)?;
     let terms = analyzer::terms(text).into_iter().zip(analyzer::words(text));
     for ((term, label), stems) in terms.zip(stems) {
-        // The whole of an identifier covers more text than the part at the same position, and comes first.
+        // The whole of an identifier covers more text than the part at the same position, and comes
+        // first.
         if let Some((end, whole)) = &whole
             && term.to <= *end
         {
@@ -133,8 +134,8 @@ pub(super) fn united(words: Vec<Word>) -> Option<Word> {
     (!terms.is_empty()).then(|| Word::new(label, terms))
 }
 
-/// Leaves out stop words, unless there is nothing else, and what was said before: a word counts once, also when it
-/// stands in an identifier too.
+/// Leaves out stop words, unless there is nothing else, and what was said before: a word counts
+/// once, also when it stands in an identifier too.
 pub(super) fn informative(words: Vec<Word>) -> Vec<Word> {
     let is_telling = |word: &Word| !is_stop_word(&word.label);
     let mut seen = BTreeSet::new();

@@ -93,7 +93,8 @@ impl Outcome {
             .find(|outcome| outcome.as_str() == word)
     }
 
-    /// Returns the rule that explains it: its id, and the name of the document in `docs/` that defines it.
+    /// Returns the rule that explains it: its id, and the name of the document in `docs/` that
+    /// defines it.
     pub fn rule(self) -> (&'static str, &'static str) {
         let id = match self {
             Self::OptedOut => return ("DS-04", "formats"),
@@ -163,8 +164,8 @@ pub struct Visit {
     /// Requested URLs of known documents to be removed immediately: the server answered 410, or the
     /// site asked not to be listed.
     pub gone: Vec<String>,
-    /// Requested URLs of known documents that were answered with 404; they are removed if they still
-    /// are a day later (P40).
+    /// Requested URLs of known documents that were answered with 404; they are removed if they
+    /// still are a day later (P40).
     pub missing: Vec<String>,
     /// Requested URLs of known documents that a 304 confirmed as unchanged.
     pub unchanged: Vec<String>,

@@ -40,8 +40,8 @@ pub(crate) const DISCOVERED_WAITING: &str = "
         SELECT 1 FROM domains WHERE source = 'discovered' AND last_visit IS NULL LIMIT CAST($1 AS BIGINT)
     ) AS waiting";
 
-/// Adds the domain `$1`, discovered through the domain `$5`, if that one is at most `$6` steps from a
-/// seed.
+/// Adds the domain `$1`, discovered through the domain `$5`, if that one is at most `$6` steps from
+/// a seed.
 pub(crate) const DISCOVER: &str = "
     INSERT INTO domains (name, registrable, source, depth, first_seen, due, ready)
     SELECT $1, $2, 'discovered', depth + 1, $3, $4, $4 FROM domains
@@ -50,9 +50,9 @@ pub(crate) const DISCOVER: &str = "
 
 /// Overview of the frontier; `$1` is now.
 ///
-/// No domain counts as due since before it was added or last visited, even though due times are spread
-/// over the hour before. The addition prevents use of the index, which would look up each row
-/// separately.
+/// No domain counts as due since before it was added or last visited, even though due times are
+/// spread over the hour before. The addition prevents use of the index, which would look up each
+/// row separately.
 pub(crate) const FRONTIER: &str = "
     SELECT
         (SELECT CAST(COUNT(*) AS BIGINT) FROM domains) AS domains,

@@ -1,8 +1,8 @@
 //! The frontier: due times and leases of domains.
 //!
-//! `ready` is the time from which a domain may be leased: for an unleased domain its `due`, or later if
-//! its site was busy then; for a leased domain the end of the lease. So one ordered index serves every
-//! query, and expired leases need no sweep.
+//! `ready` is the time from which a domain may be leased: for an unleased domain its `due`, or
+//! later if its site was busy then; for a leased domain the end of the lease. So one ordered index
+//! serves every query, and expired leases need no sweep.
 
 use super::{BATCH, begin, exclusions, named};
 use crate::row::{KnownRow, LeaseRow, count};
@@ -16,8 +16,8 @@ use std::net::IpAddr;
 /// Milliseconds since the last visit within which a domain is not visited again, even on request.
 const REVISIT_PAUSE_MS: i64 = 10 * 60 * 1000;
 
-/// Number of slots, of one second each, over which domains that become due together are spread in the
-/// hour before.
+/// Number of slots, of one second each, over which domains that become due together are spread in
+/// the hour before.
 ///
 /// Few slots mean many neighbours in the index of due times: a transaction then touches some of its
 /// pages instead of one page per row. One byte selects the slot.
@@ -156,8 +156,8 @@ pub(super) fn shuffled(seed: &Seed, now: Timestamp) -> i64 {
         // Its submitter waits for it.
         PLACES
     } else {
-        // The first bits, so that seeds inserted in pseudorandom order are adjacent to those of the same
-        // slot.
+        // The first bits, so that seeds inserted in pseudorandom order are adjacent to those of the
+        // same slot.
         i64::from(chance(seed).to_be_bytes()[0])
     };
     let before = place * PLACE_SECONDS * 1000;
@@ -222,8 +222,8 @@ pub(super) async fn lease(
         .collect())
 }
 
-/// Returns the lease of a row. A damaged row must not stop the crawl: it is left out until its lease
-/// expires.
+/// Returns the lease of a row. A damaged row must not stop the crawl: it is left out until its
+/// lease expires.
 fn readable(
     row: LeaseRow,
     documents: Vec<KnownDocument>,
@@ -259,7 +259,8 @@ async fn known_documents(
         for id in ids {
             list.push_bind(*id);
         }
-        // The least recently seen document comes first, because a visit may not have requests for all.
+        // The least recently seen document comes first, because a visit may not have requests for
+        // all.
         query.push(") ORDER BY fetched, id");
         let rows: Vec<KnownRow> = query
             .build_query_as()

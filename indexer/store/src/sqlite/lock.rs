@@ -1,5 +1,5 @@
-//! Locks that permit one crawler and one indexer per file, released by the operating system when the
-//! process ends.
+//! Locks that permit one crawler and one indexer per file, released by the operating system when
+//! the process ends.
 
 use crate::{Role, StoreError};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -40,7 +40,8 @@ impl Lock {
         Ok(Self { _file: file })
     }
 
-    /// Waits for the lock on the schema, so that processes that start together do not create it twice.
+    /// Waits for the lock on the schema, so that processes that start together do not create it
+    /// twice.
     pub(super) async fn schema(database: &Path) -> Result<Self, StoreError> {
         let file = open(database, "schema.lock")?;
         for _ in 0..STEPS {

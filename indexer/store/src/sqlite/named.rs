@@ -61,9 +61,9 @@ pub(super) async fn of_domains(
     Ok(named)
 }
 
-/// Stores the named documents that a visit leaves to later ones, and records those that it requested:
-/// a document that was found is a known document from now on, a missing one is not requested again
-/// soon.
+/// Stores the named documents that a visit leaves to later ones, and records those that it
+/// requested: a document that was found is a known document from now on, a missing one is not
+/// requested again soon.
 pub(super) async fn keep(
     connection: &mut SqliteConnection,
     domain_id: i64,
@@ -143,8 +143,8 @@ pub(super) async fn seed(
     transaction.commit().await
 }
 
-/// Stores one document, unless it is known or its domain has the maximum number; returns true if it is
-/// new.
+/// Stores one document, unless it is known or its domain has the maximum number; returns true if it
+/// is new.
 async fn name(
     connection: &mut SqliteConnection,
     domain_id: i64,

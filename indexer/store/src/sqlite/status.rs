@@ -7,7 +7,8 @@ use sqlx::SqliteConnection;
 use std::collections::BTreeMap;
 
 /// Appends a change for each listed agent of the domains whose status changed with these visits, by
-/// row id of the domain. An agent that is not listed yet gets its status with the change that adds it.
+/// row id of the domain. An agent that is not listed yet gets its status with the change that adds
+/// it.
 ///
 /// While a lease is current, its record of the previous visit is too, so no statement is needed to
 /// find the domains concerned.

@@ -84,7 +84,8 @@ async fn new_blobs(
     Ok(blobs)
 }
 
-/// Stores bodies that existed before the transaction but have since been deleted with another domain.
+/// Stores bodies that existed before the transaction but have since been deleted with another
+/// domain.
 async fn keep_blobs_of_others(
     connection: &mut SqliteConnection,
     visits: &[Visit],
@@ -197,8 +198,8 @@ async fn keep_documents(
     Ok(changed)
 }
 
-/// Records that a document is missing; returns true if it is removed because it was missing a day ago
-/// too (P40).
+/// Records that a document is missing; returns true if it is removed because it was missing a day
+/// ago too (P40).
 async fn miss_document(
     connection: &mut SqliteConnection,
     domain_id: i64,
