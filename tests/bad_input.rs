@@ -4,7 +4,8 @@ use crate::support::pipeline::Pipeline;
 use crate::support::{self, Ran};
 use std::path::Path;
 
-/// The crawler with a database in `folder` and a nameserver that does not run, so that it never
+/// Runs the crawler with a database in `folder` and a nameserver that does not run, so that it
+/// never
 /// gets further than its input.
 fn crawl(folder: &Path, arguments: &[&str]) -> Ran {
     let database = format!("sqlite:{}", folder.join("agentdex.db").display());
@@ -208,7 +209,7 @@ fn a_database_that_cannot_be_one_is_wrong_usage() {
     std::fs::create_dir(folder.path().join("folder")).unwrap();
     std::fs::write(folder.path().join("letter.txt"), "Dear diary").unwrap();
     for (database, why) in [
-        ("sqlite:folder", "it is a folder"),
+        ("sqlite:folder", "it is a directory"),
         ("sqlite:letter.txt/agentdex.db", "letter.txt"),
         ("mysql://localhost/agentdex", "not supported"),
     ] {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const GAP: Duration = Duration::from_secs(1);
 
-/// A web of one host, which is asked for its robots.txt alone, at the usual rate limit.
+/// Starts a web of one host, whose robots.txt alone is requested, at the usual rate limit.
 async fn stage(robots: Answer) -> Stage {
     let behaviour = Behaviour::default().path("/robots.txt", robots);
     let web = Simweb::builder()

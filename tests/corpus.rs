@@ -49,7 +49,7 @@ fn served(corpus: &std::path::Path) -> Vec<Delivery> {
         .collect()
 }
 
-/// A second opinion on robots.txt: the bare matcher, without our front-end.
+/// Asks the bare matcher, without our front-end, for a second opinion on robots.txt.
 fn is_allowed(robots: Option<&Delivery>, url: &str) -> bool {
     robots.is_none_or(|file| {
         texting_robots::Robot::new("AgentdexBot", &file.bytes)
@@ -219,7 +219,7 @@ impl Corpus {
         );
     }
 
-    /// Format, documents, agents and findings of everything that the crawl stored.
+    /// Returns format, documents, agents and findings of everything that the crawl stored.
     async fn table(&self) -> String {
         use std::fmt::Write as _;
         let store = self.pipeline.store().await;
@@ -271,7 +271,7 @@ impl Corpus {
     }
 }
 
-/// True for the paths at which some format is looked for.
+/// Returns true for the default paths of any format.
 fn formats_look_at(path: &str) -> bool {
     formats::ALL
         .iter()

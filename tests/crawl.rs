@@ -127,7 +127,7 @@ impl Stage {
             .unwrap()
     }
 
-    /// The lines of the last report, by domain.
+    /// Returns the lines of the last report, by domain.
     pub(crate) fn report(&self) -> BTreeMap<String, serde_json::Value> {
         let text = std::fs::read_to_string(self.file("report.jsonl")).unwrap();
         text.lines()

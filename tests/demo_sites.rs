@@ -19,7 +19,7 @@ pub(crate) struct Expected {
     pub(crate) query: String,
 }
 
-/// The whole table.
+/// Returns the whole table.
 pub(crate) fn expected() -> Vec<Expected> {
     let table = support::workspace_file("seeds/demo/expected.tsv");
     let lines = table.lines().skip(1);
@@ -128,7 +128,7 @@ fn a_search_for_what_an_agent_can_do_finds_it_first() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// An index of what visits to the sites would list; it lasts as long as its folder.
+/// Returns an index of the agents of the sites, with its directory.
 pub(crate) fn index() -> (tempfile::TempDir, indexer::search::Searcher) {
     let documents = documents();
     let sites = expected();
@@ -139,7 +139,7 @@ pub(crate) fn index() -> (tempfile::TempDir, indexer::search::Searcher) {
     (folder, searcher)
 }
 
-/// True but for sites that keep nothing, or that show another host's files.
+/// Returns true except for sites that keep nothing, or that serve another host's files.
 fn reads_from_its_own_files(site: &Expected) -> bool {
     let folder = support::workspace().join("seeds/demo").join(&site.host);
     site.outcome == "found" && folder.join("index.html").exists()
@@ -168,7 +168,7 @@ fn listings(site: &Expected, documents: &[Document]) -> Vec<Listing> {
     manifest::merge::merge(&domain, &readings).listings
 }
 
-/// Every file of the demo that lies where a crawler asks.
+/// Returns every file of the demo at a path that a crawler requests.
 fn documents() -> Vec<Document> {
     let root = support::workspace().join("seeds/demo");
     let probed = |site: &Expected| {

@@ -15,7 +15,7 @@ pub(crate) const CONTACT: &str = "https://registry.example/bot";
 /// Addresses are paced unless `address_delay_ms` is zero.
 pub(crate) fn terms(delay_ms: u64, address_delay_ms: u64) -> Terms {
     Terms {
-        // Below a second, which only one's own hosts are asked at, a slow host is given no more (P17).
+        // Below a second, which is possible for one's own hosts only, slowness adds no pause (P17).
         latency: delay_ms >= 1_000,
         address_delay_ms: (address_delay_ms > 0).then_some(address_delay_ms),
         throttled_addresses: address_delay_ms > 0,

@@ -25,7 +25,7 @@ fn the_tables_are_those_of_the_catalogue() {
 
 /// Returns the document with its tables made anew.
 ///
-/// What stands between `<!-- NAME -->` and `<!-- end -->` is replaced by the table of that name.
+/// The lines between `<!-- NAME -->` and `<!-- end -->` are replaced by the table of that name.
 fn generated(text: &str) -> String {
     let mut generated = String::with_capacity(text.len());
     let mut is_in_table = false;
@@ -57,9 +57,9 @@ fn table(name: &str) -> String {
             };
             let mut rows: Vec<_> = rules.map(|rule| cells(rule).to_vec()).collect();
             rows.sort();
-            (&["Rule", "Severity", "What holds", "Source"][..], rows)
+            (&["Rule", "Severity", "Requirement", "Source"][..], rows)
         }
-        None if name == "places" => (&["Path", "Asked for"][..], places()),
+        None if name == "places" => (&["Path", "Requested"][..], places()),
         None if name == "homes" => (&["Format", "Places"][..], homes()),
         _ => panic!("{DOCUMENT} has no table called {name:?}"),
     };
@@ -91,11 +91,17 @@ fn places() -> Vec<Vec<String>> {
         };
         row(probe, when.to_owned())
     });
-    let of_extra = probes::EXTRA.iter().flat_map(|(name, probes)| {
-        let when = format!("only with `--probe-extra {name}`");
-        probes.iter().map(move |probe| row(probe, when.clone()))
-    });
-    of_all.chain(of_extra).collect()
+    let mut rows: Vec<_> = of_all.collect();
+    for (name, probes) in probes::EXTRA {
+        for probe in probes {
+            let path = format!("`{}`", probe.path);
+            match rows.iter_mut().find(|row| row[0] == path) {
+                Some(row) => write!(row[1], "; always with `--probe-extra {name}`").unwrap(),
+                None => rows.push(row(probe, format!("only with `--probe-extra {name}`"))),
+            }
+        }
+    }
+    rows
 }
 
 /// Returns each format with the places where its publishers put it.

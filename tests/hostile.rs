@@ -61,23 +61,23 @@ impl Row {
         }
     }
 
-    /// A host that answers so for its first manifest.
+    /// Creates a host that gives this answer for its first manifest.
     fn probe(number: u8, name: &'static str, answer: Answer) -> Self {
         Self::new(number, name, Behaviour::default().path(CARD_PATH, answer))
     }
 
-    /// A host that answers so for robots.txt, and has a manifest behind it.
+    /// Creates a host that gives this answer for robots.txt, with a manifest behind it.
     fn robots(number: u8, name: &'static str, answer: Answer) -> Self {
         Self::new(number, name, Behaviour::default().path(ROBOTS, answer)).file(CARD_PATH, CARD)
     }
 
-    /// A host that answers so for everything but robots.txt.
+    /// Creates a host that gives this answer for everything but robots.txt.
     fn everywhere(number: u8, name: &'static str, answer: Answer) -> Self {
         Self::new(number, name, Behaviour::default().path("/*", answer))
             .path(ROBOTS, Answer::status(404))
     }
 
-    /// A host with a manifest, that behaves so.
+    /// Creates a host with a manifest and this behaviour.
     fn host(number: u8, name: &'static str, behaviour: Behaviour) -> Self {
         Self::new(number, name, behaviour).file(CARD_PATH, CARD)
     }
@@ -98,7 +98,7 @@ impl Row {
         self
     }
 
-    /// It ends so after at most so many requests.
+    /// Sets the maximum number of requests after which the visit must end.
     fn most(mut self, most: u32) -> Self {
         self.most = most;
         self
@@ -120,7 +120,7 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// A web with the hosts of `rows` and some healthy ones.
+/// Builds a web with the hosts of `rows` and some healthy ones.
 fn web(rows: &[Row]) -> simweb::Builder {
     let mut web = Simweb::builder().addresses(4);
     if names::has_six() {
@@ -143,12 +143,12 @@ fn web(rows: &[Row]) -> simweb::Builder {
     web
 }
 
-/// A response head with status 200 and these headers, each with its line end.
+/// Returns a response head with status 200 and these headers, each with its line end.
 fn head(headers: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n{headers}\r\n")
 }
 
-/// A response with a right `Content-Length`.
+/// Returns a response with a correct `Content-Length`.
 fn whole(headers: &str, body: &[u8]) -> Vec<u8> {
     let mut bytes = head(&format!("{headers}Content-Length: {}\r\n", body.len())).into_bytes();
     bytes.extend_from_slice(body);

@@ -14,7 +14,7 @@ use store::Outcome;
 
 const CARD: &str = "/.well-known/agent-card.json";
 
-/// An agent card of one skill.
+/// Returns an agent card of one skill.
 fn card(name: &str, skill: &str, description: &str) -> String {
     serde_json::json!({
         "protocolVersion": "0.3.0",

@@ -5,7 +5,8 @@ use crate::support::judge::{Terms, judge, summary};
 
 const CARD: &str = "/.well-known/agent-card.json";
 
-/// One exchange that took 10 ms, over the connection with the number of its host's last letter.
+/// Returns one exchange that took 10 ms, over the connection with the number of its host's last
+/// letter.
 fn exchange(at: u64, host: &str, path: &str, status: u16) -> Exchange {
     let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let site = u8::try_from(host.len()).unwrap();
@@ -57,15 +58,16 @@ impl Exchange {
     }
 }
 
-/// A mailbox as contact, 1 s between requests to a host or an address, and one document that was
-/// kept.
+/// Returns terms with a mailbox as contact, 1 s between requests to a host or an address, and one
+/// document that was kept.
 fn terms() -> Terms {
     let mut terms = Terms::new("bot@agents.example", 1_000);
     terms.kept.insert(("a.example".to_owned(), CARD.to_owned()));
     terms
 }
 
-/// robots.txt with this status, then `count` absent paths, 1.2 s apart.
+/// Returns the exchanges of a visit: robots.txt with this status, then `count` absent paths, 1.2 s
+/// apart.
 fn visit(at: u64, host: &str, status: u16, count: u64) -> Vec<Exchange> {
     let robots = exchange(at, host, "/robots.txt", status);
     let probes = (1..=count).map(|number| {
@@ -85,7 +87,7 @@ fn rules(exchanges: Vec<Exchange>, terms: &Terms) -> Vec<&'static str> {
     rules
 }
 
-/// `first`, then what the closure makes of the moment at which the next request may come.
+/// Appends to `first` the exchanges that `more` makes for the earliest time of a next request.
 fn then(mut first: Vec<Exchange>, more: impl FnOnce(u64) -> Vec<Exchange>) -> Vec<Exchange> {
     let next = first.last().map_or(0, |it| it.ended + 1_200);
     first.extend(more(next));
@@ -278,7 +280,7 @@ fn each_fault_is_found_under_its_rule() {
     }
 }
 
-/// The robots.txt of `from` leads to this URL.
+/// Returns an exchange in which the robots.txt of `from` redirects to this URL.
 fn leads(at: u64, from: &str, to: &str) -> Exchange {
     exchange(at, from, "/robots.txt", 302).answered("location", to)
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const SITES: usize = 24;
 
-/// A web in which every third site has an agent, and some are slow.
+/// Starts a web in which every third site has an agent, and some are slow.
 async fn web() -> simweb::Simweb {
     let mut builder = simweb::Simweb::builder();
     for number in 0..SITES {
@@ -169,7 +169,7 @@ fn fifty_kills_lose_no_result_repeat_no_visit_and_keep_each_delay() {
     });
 }
 
-/// One crawl of derived hosts, killed at so many moments that `seed` chooses.
+/// Crawls derived hosts once, with `times` kills at moments that `seed` chooses.
 #[expect(clippy::print_stdout, reason = "the figures are part of the answer")]
 async fn kill_often(seed: u64, times: usize) {
     const HOSTS: u32 = 100;
@@ -315,7 +315,7 @@ fn requests(pipeline: &Pipeline) -> BTreeMap<String, usize> {
     counted
 }
 
-/// The hosts whose visit was recorded before the crawler died.
+/// Returns the hosts whose visit was recorded before the crawler died.
 async fn recorded(pipeline: &Pipeline) -> Vec<String> {
     if !pipeline.folder.path().join("agentdex.db").exists() {
         return Vec::new();

@@ -23,6 +23,9 @@ const VAGUE: [&str; 10] = [
     "told", "said", "meant", "alike", "sign", "held", "left", "led", "hopes", "standing",
 ];
 
+/// Keywords that may stand before `fn`, `pub` apart.
+const WORDS_BEFORE_FN: [&str; 3] = ["const", "async", "unsafe"];
+
 /// This file, which has to contain the words.
 const THIS_FILE: &str = "tests/language.rs";
 
@@ -32,6 +35,45 @@ const MOST_SHOWN: usize = 40;
 #[test]
 fn no_doc_comment_begins_with_a_question_word() {
     assert_none(&offences(&["rs"], question));
+}
+
+/// A verb in the third person ends in `s`: "Returns", "Reports", "Does".
+#[test]
+fn the_description_of_a_function_begins_with_a_verb() {
+    let sources = sources(&["rs"]);
+    let found: Vec<_> = sources.iter().flat_map(functions_without_a_verb).collect();
+    assert_none(&found);
+}
+
+/// Returns the first lines of doc comments on functions that do not begin with a verb, except on tests.
+fn functions_without_a_verb(source: &Source) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut first: Option<&str> = None;
+    let mut is_test = false;
+    for line in source.text.lines().map(str::trim) {
+        if let Some(doc) = line.strip_prefix("///") {
+            first = first.or(Some(doc.trim()));
+            continue;
+        }
+        if line.starts_with("#[") {
+            is_test |= line.contains("test]") || line.contains("test(");
+            continue;
+        }
+        let doc = first.take().filter(|_| !std::mem::take(&mut is_test));
+        let is_function = line.split_once("fn ").is_some_and(|(before, _)| {
+            before
+                .split_whitespace()
+                .all(|word| word.starts_with("pub") || WORDS_BEFORE_FN.contains(&word))
+        });
+        let begins_with_verb = |doc: &&str| {
+            let word = doc.split(|it: char| !it.is_alphabetic()).next();
+            word.is_some_and(|word| word.ends_with('s') && word.starts_with(char::is_uppercase))
+        };
+        if let Some(doc) = doc.filter(|doc| is_function && !begins_with_verb(doc)) {
+            found.push(format!("{}: {doc}", source.path));
+        }
+    }
+    found
 }
 
 #[test]

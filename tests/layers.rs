@@ -42,7 +42,7 @@ const PURE: &[&str] = &[
     "url",
 ];
 
-/// Crate name to the names of its dependencies, development dependencies left out.
+/// Returns crate names with the names of their dependencies, development dependencies left out.
 fn dependencies() -> BTreeMap<String, Vec<String>> {
     let mut crates = BTreeMap::new();
     let root: toml::Table = support::workspace_file("Cargo.toml").parse().unwrap();

@@ -58,8 +58,7 @@ async fn p08_a_site_with_nothing_gets_twelve_requests_then_six() {
     assert_eq!(asked, [12, 18, 24]);
 }
 
-/// P10: wherever the manifest of a site lies that answers everything with a page, a first visit
-/// finds it.
+/// A first visit finds the manifest of a catch-all site at any default path (P10).
 #[tokio::test]
 async fn p10_a_manifest_at_any_place_of_a_catch_all_site_is_found() {
     let mut web = Simweb::builder();

@@ -283,7 +283,7 @@ fn crawl_and_index(pipeline: &Pipeline) {
     assert_eq!(indexed.code, Some(0), "{}", indexed.output);
 }
 
-/// The figures by group, from the JSON of `eval`; `unmet` and `documents` among them.
+/// Returns the figures by group, from the JSON of `eval`; `unmet` and `documents` among them.
 #[track_caller]
 fn figures(ran: &support::Ran) -> BTreeMap<String, Value> {
     assert_eq!(ran.code, Some(0), "{}", ran.output);

@@ -16,7 +16,7 @@ use store::Outcome;
 
 const SITES: usize = 40;
 
-/// A web of agents whose manifests do not pack well, some hundred kilobytes each.
+/// Starts a web of agents whose manifests compress badly, some hundred kilobytes each.
 async fn web(bytes: usize) -> Simweb {
     let mut web = Simweb::builder();
     for number in 0..SITES {
@@ -57,7 +57,7 @@ async fn assert_all_found(pipeline: &Pipeline, recorded: &[String]) {
     }
 }
 
-/// The sites of which the database in `folder` knows a visit.
+/// Returns the sites with a recorded visit in the database in `folder`.
 async fn recorded(pipeline: &Pipeline, folder: &Path) -> Vec<String> {
     let store = pipeline::open(folder).await;
     let mut recorded = Vec::new();

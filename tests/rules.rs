@@ -243,7 +243,7 @@ fn ids_of_test(line: &str) -> Vec<String> {
             .filter(|rest| rest.len() >= 2)
             .and_then(numbered);
         match (part, rule) {
-            ("hs" | "row" | "rows", _) => is_hostile = true,
+            ("hs", _) => is_hostile = true,
             ("and", _) if is_hostile => {}
             (_, Some((number, suffix))) if !is_hostile => ids.push(format!("P{number}{suffix}")),
             _ if is_hostile && let Some((number, "")) = numbered(part) => ids.push(hostile(number)),

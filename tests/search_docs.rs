@@ -11,7 +11,7 @@ use std::process::Command;
 
 /// Expected result of an example; sites are named without their suffix `.example`.
 enum Finds {
-    /// This site before all others, and well.
+    /// This site is first, as a strong match.
     First(&'static str),
     /// This site among others, by its meaning alone.
     Meaning(&'static str),
@@ -156,7 +156,7 @@ const EXAMPLES: [(&str, Finds); 32] = [
     ("q=repair+a+submarine", Nothing),
 ];
 
-/// A registry of the demo's sites.
+/// Builds a registry of the demo's sites.
 async fn registry() -> (Pipeline, Server) {
     let web = simweb::Simweb::builder();
     let web = web.folder(support::workspace().join("seeds/demo"));
@@ -205,7 +205,7 @@ async fn every_example_has_the_documented_result() {
             continue;
         };
         assert!(!shown.text.contains("Ignored in your query"), "{address}");
-        // What the page shows is what the link asks.
+        // The page shows the query of the link.
         let expected = if words.starts_with('/') {
             address.clone()
         } else {

@@ -20,7 +20,7 @@ mod floor {
     pub(super) const UNMET_STRONG: f64 = 0.0;
 }
 
-/// The needs as a collection.
+/// Returns the needs as a collection.
 fn needs() -> Collection {
     let mut needs = Collection::default();
     let table = support::workspace_file("tests/search_quality.tsv");

@@ -15,7 +15,7 @@ MC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF
 ";
 const HEADERS: [&str; 3] = ["signature-agent", "signature-input", "signature"];
 
-/// The public key, as the crawler itself publishes it.
+/// Returns the public key, as the crawler itself publishes it.
 fn public_key(stage: &Stage) -> Vec<u8> {
     let path = stage.file("key.pem");
     let arguments = ["key-directory", "--sign-key", path.to_str().unwrap()];

@@ -450,7 +450,7 @@ impl Gate {
     }
 }
 
-/// Hash of a registrable domain, small enough to remember thousands.
+/// Hashes a registrable domain to a number small enough to remember thousands.
 fn key_of(site: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     site.hash(&mut hasher);

@@ -70,13 +70,13 @@ pub enum Admission {
 
 /// Observer of a visit in progress.
 pub trait Observer: Sync {
-    /// The host asks for this crawl delay.
+    /// Takes the crawl delay that the host asks for.
     fn crawl_delay(&self, delay: Duration) -> impl Future<Output = ()> + Send {
         let _ = delay;
         std::future::ready(())
     }
 
-    /// The host must get a longer pause than usual because it answers slowly (P17).
+    /// Takes the longer pause that the host must get because it answers slowly (P17).
     fn owed(&self, pause: Duration) -> impl Future<Output = ()> + Send {
         let _ = pause;
         std::future::ready(())
@@ -88,13 +88,13 @@ pub trait Observer: Sync {
         std::future::ready(None)
     }
 
-    /// A host asks for a pause (P35).
+    /// Takes the pause that a host asks for (P35).
     fn throttled(&self, request: PauseRequest) -> impl Future<Output = ()> + Send {
         let _ = request;
         std::future::ready(())
     }
 
-    /// A request has its receipt.
+    /// Takes the receipt of a request.
     fn receipt(&self, receipt: &Receipt) {
         let _ = receipt;
     }

@@ -1,6 +1,6 @@
 //! Search quality over labelled collections without a crawl, for tuning.
 //!
-//! `cargo bench -p indexer --bench relevance -- FOLDER…` indexes the `agents.jsonl` of each folder
+//! `cargo bench -p indexer --bench relevance -- DIR…` indexes the `agents.jsonl` of each folder
 //! in a temporary one and prints the figures of `indexer eval`. `AGENTDEX_EVAL_RUN=FILE` also
 //! writes the run of the last folder.
 

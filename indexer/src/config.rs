@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// them.
 const REGISTRY: &str = "Registry (not used by lint and convert)";
 
-/// Turns the documents that the crawler stored into agents and makes them searchable.
+/// Reads the stored documents, extracts the agents and makes them searchable.
 ///
 /// Without a command it reads new documents, updates the index and exits. It may run while a
 /// crawler and a web server use the same database; only one indexer may work on a database, or on

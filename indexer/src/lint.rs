@@ -187,7 +187,10 @@ fn rule(id: &str) -> Result<&'static Rule, String> {
     rules::find(&id).ok_or_else(|| {
         let nearest = rules::all().min_by_key(|rule| strsim::osa_distance(rule.id, &id));
         let nearest = nearest.map_or("", |rule| rule.id);
-        format!("there is no such rule; the nearest is {nearest}")
+        format!(
+            "no finding has this rule; the nearest is {nearest} (ids of behaviour without findings: \
+             docs/formats.md, and docs/politeness.md for those of the crawler)"
+        )
     })
 }
 

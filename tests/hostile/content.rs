@@ -11,7 +11,7 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// A host that answers every path with the same page.
+/// Creates a host that answers every path with the same page.
 fn catch_all(number: u8, name: &'static str, body: &str) -> Row {
     let behaviour = Behaviour {
         catch_all: Some("/all".to_owned()),

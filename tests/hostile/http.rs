@@ -19,8 +19,8 @@ pub(super) fn rows() -> Vec<Row> {
     rows
 }
 
-/// HS-10 and HS-12: a connection on which more came than was asked for, or an answer that says its
-/// length in two ways, is not used again.
+/// Checks that a connection with surplus data, or with an answer that states its length in two
+/// ways, is not used again (HS-10, HS-12).
 pub(super) fn check(web: &Simweb) {
     for host in [
         "row10-second-answer.example",
@@ -337,7 +337,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Sixteen mebibytes of spaces, in a few bytes; or a little in a window of a gibibyte.
+/// Compresses sixteen mebibytes of spaces into a few bytes; or a little in a window of a gibibyte.
 fn brotli(window: bool) -> Vec<u8> {
     let params = brotli::enc::BrotliEncoderParams {
         quality: 5,

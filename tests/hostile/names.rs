@@ -104,8 +104,8 @@ pub(super) fn has_six() -> bool {
     std::net::TcpListener::bind("[::1]:0").is_ok()
 }
 
-/// HS-57 and HS-60: a name is looked up once a visit, whatever its time to live. HS-63: where there
-/// is an address of version 4, no other is queried.
+/// Checks that a name is resolved once a visit, whatever its time to live (HS-57, HS-60), and that
+/// IPv6 addresses are queried only where there is none of IPv4 (HS-63).
 pub(super) fn check(web: &Simweb, rows: &[Row]) {
     for row in rows.iter().filter(|row| row.number == 63) {
         let (name, is_only_six) = (row.host_name(), row.name == "only-six");

@@ -176,7 +176,7 @@ fn targets() -> Vec<Row> {
     rows
 }
 
-/// A row with so many more redirects after the first.
+/// Returns a row with `more` further redirects after the first.
 fn chain(mut row: Row, more: usize) -> Row {
     for number in 0..more {
         let next = Answer::redirect(&format!("/hop/{}", number + 1));

@@ -62,7 +62,7 @@ async fn hs_37_a_copy_that_was_lost_is_asked_for_in_full() {
     let stage = Stage::new(web).await;
     assert_eq!(stage.crawl().await.new_documents, 1);
     stage.let_time_pass("mesa.example").await;
-    // What the file system of a database may do to it.
+    // Damage that the file system may do to a database.
     let options = SqliteConnectOptions::new()
         .filename(stage.file("agentdex.db"))
         .foreign_keys(false);

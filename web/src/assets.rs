@@ -23,7 +23,7 @@ pub(crate) static STYLESHEET: LazyLock<String> = LazyLock::new(|| location("site
 /// Path of the icon.
 pub(crate) static ICON: LazyLock<String> = LazyLock::new(|| location("icon.svg"));
 
-/// `GET /assets/{hash}/{file}`.
+/// Answers `GET /assets/{hash}/{file}`.
 pub(crate) async fn show(
     path: Result<Path<(String, String)>, PathRejection>,
 ) -> Result<Response, AppError> {

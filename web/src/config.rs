@@ -43,8 +43,8 @@ pub struct Config {
 
     /// Disable semantic search: agents are matched by words only, without embeddings.
     ///
-    /// An index that was built without vectors (`indexer --no-semantic`) is always searched so. The
-    /// variable takes true or false.
+    /// An index that was built without vectors (`indexer --no-semantic`) is always searched by words
+    /// only. The variable takes true or false.
     #[arg(
         long,
         env = "AGENTDEX_NO_SEMANTIC",

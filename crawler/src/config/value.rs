@@ -72,7 +72,7 @@ pub(super) fn seed_list(path: &Path) -> Result<(), ConfigError> {
         return Ok(());
     }
     match std::fs::metadata(path) {
-        Ok(file) if file.is_dir() => Err(fail("it is a folder".to_owned())),
+        Ok(file) if file.is_dir() => Err(fail("it is a directory".to_owned())),
         Ok(_) => Ok(()),
         Err(error) => Err(fail(error.to_string())),
     }

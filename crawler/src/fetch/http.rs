@@ -41,12 +41,12 @@ use url::Url;
 const ACCEPTED: &str = "application/json, application/agents+json;q=0.9, application/a2a+json;q=0.9, \
                       application/ai-catalog+json;q=0.9, text/plain;q=0.8, */*;q=0.1";
 
-/// Time for TCP and TLS together; stricter than P43, which gives 5 seconds to each.
+/// Time for TCP and TLS together (P43).
 const CONNECT: Duration = Duration::from_secs(5);
 /// Time from sending, including the connection, to the end of the response head.
 ///
-/// It also ends a flood of informational answers: the library does not expose their number, so that
-/// the sixteen of P44 cannot be counted.
+/// It also ends a flood of informational answers (HS-32): the library does not expose their number,
+/// so that only the time limits them.
 const HEADERS: Duration = Duration::from_secs(10);
 /// Maximum time without data within a body.
 const IDLE: Duration = Duration::from_secs(5);

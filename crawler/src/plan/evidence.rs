@@ -127,7 +127,7 @@ impl Evaluation {
         Conclusion::GoOn
     }
 
-    /// From now on, one page suffices to conclude that the server is still a catch-all.
+    /// Lets one page suffice from now on to conclude that the server is still a catch-all.
     pub(super) fn expect_alike(&mut self) {
         self.is_alike_expected = true;
     }

@@ -930,7 +930,7 @@ fn a_visit_ends_with_its_true_reason() {
     }
 }
 
-/// Additional paths are requested after the others on every visit, within the same limit (P7, P9).
+/// Additional paths replace the last default paths on every visit, within the same limit (P7, P9).
 #[test]
 fn p09_extra_paths_are_requested_within_the_limit() {
     let extra: Vec<Probe> = probes::EXTRA

@@ -92,7 +92,8 @@ impl Uplink {
         }
     }
 
-    /// More than half of this minute's visits failed, and twice as many as in the previous minute.
+    /// Reports whether more than half of this minute's visits failed, twice as many as in the
+    /// minute before.
     fn has_doubled(&self) -> bool {
         let (now, before) = (self.current, self.previous);
         now.visits >= FEWEST

@@ -7,7 +7,7 @@ use std::time::Duration;
 use store::{Exclusions, Lease, Store};
 use tokio::time::Instant;
 
-/// Interval between two reloads; the rule allows a minute.
+/// Interval between two reloads (P4).
 const RELOAD: Duration = Duration::from_secs(10);
 
 /// Exclusions with the time of their next reload.

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use manifest::{Timestamp, formats};
 
-    /// A catalogue of agent cards at these URLs.
+    /// Returns a catalogue of agent cards at these URLs.
     fn catalogue(urls: &[String]) -> Document {
         let entries: Vec<_> = urls
             .iter()

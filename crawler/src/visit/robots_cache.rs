@@ -30,7 +30,7 @@ pub(super) type Fetched = Result<Response, FetchError>;
 /// wait for its result.
 pub(super) type Answer = Arc<tokio::sync::Mutex<Option<(Fetched, Instant)>>>;
 
-/// Answers of redirect targets, shared by all visits of a process.
+/// Cache of the robots.txt of redirect targets, shared by all visits of a process.
 ///
 /// The counts live as long as the process. A restarted process begins a new hour, but still
 /// observes the gaps and leases that a killed one left.

@@ -104,7 +104,7 @@ const TOPIC_WORDS: usize = 80;
 /// Ranks below this are no topic's.
 const FUNCTION_WORDS: usize = 100;
 
-/// Makes agents.
+/// Generator of agents.
 pub(crate) struct Generator {
     words: Words,
     topics: Vec<Vec<usize>>,
@@ -298,7 +298,7 @@ fn drawn(spread: &Spread, random: &mut StdRng) -> usize {
     number
 }
 
-/// One of some values by their shares.
+/// Chooses one of some values by their shares.
 fn one_of<'a, T>(values: &'a [(T, f64)], random: &mut StdRng) -> &'a T {
     let mut remaining: f64 = random.random();
     let found = values.iter().find(|(_, share)| {

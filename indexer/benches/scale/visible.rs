@@ -60,7 +60,7 @@ pub(crate) fn measure(folder: &Path, generator: &Generator, first: u64) -> Strin
     )
 }
 
-/// The reader: says which generation answers, whenever it is another one.
+/// Reads the index and prints the generation that answers whenever it changes.
 pub(crate) fn follow(folder: &Path, request: &indexer::search::Request) {
     let searcher = Searcher::open(folder, embedding::shipped()).expect("an index");
     let mut last = None;

@@ -41,7 +41,7 @@ fn place(document: &Document, entry: &Entry, findings: &mut Findings) {
     };
     if entry.id.is_specified() && !entry.places.contains(&path) {
         let message = format!(
-            "this document has the format {}, which belongs at {home}; clients that look here expect {}",
+            "this document has the format {}, which belongs at {home}; clients expect another format here: {}",
             entry.title, other.title
         );
         findings.report("DI-20", "", message);

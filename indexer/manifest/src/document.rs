@@ -81,7 +81,7 @@ impl Document {
         there
     }
 
-    /// Like [`Document::of_file`], but for the site of `origin`.
+    /// Works like [`Document::of_file`], but for the site of `origin`.
     ///
     /// ```
     /// let origin = "https://ferry.example".parse()?;

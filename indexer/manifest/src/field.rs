@@ -132,7 +132,7 @@ impl Field<String> {
             .filter(|raw| !raw.is_empty())
     }
 
-    /// Like [`Field::require`]; the text must also not be empty.
+    /// Works like [`Field::require`]; the text must also not be empty.
     pub(crate) fn require_text(
         &self,
         rule: &str,
@@ -148,7 +148,7 @@ impl Field<String> {
         self.raw()
     }
 
-    /// Like [`Field::require_text`]; the text must also be an absolute http(s) URL.
+    /// Works like [`Field::require_text`]; the text must also be an absolute http(s) URL.
     pub(crate) fn require_url(
         &self,
         rule: &str,
@@ -166,7 +166,7 @@ impl Field<String> {
         None
     }
 
-    /// Like [`Field::require_url`], but the member may be missing.
+    /// Works like [`Field::require_url`], but the member may be missing.
     pub(crate) fn check_url(
         &self,
         rule: &str,

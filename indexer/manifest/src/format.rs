@@ -88,7 +88,7 @@ pub struct Mention {
 pub struct Reading {
     /// The detected format.
     pub format: FormatId,
-    /// The generation or dialect within the format, such as `0.3` or `D2`.
+    /// The generation or dialect within the format, such as `0.3` or `1.0`.
     pub generation: Option<String>,
     /// The agents described, in document order, not yet merged with other documents.
     pub agents: Vec<Agent>,
@@ -204,7 +204,6 @@ impl FormatId {
 /// the preferred one first.
 pub(crate) type Fields = &'static [(&'static str, &'static [&'static str])];
 
-/// A manifest format: one unit struct per specification implements it.
 /// A manifest format: one unit struct per specification implements it.
 ///
 /// `formats/detect.rs` decides which format a document has, because formats share their paths and

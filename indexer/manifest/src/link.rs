@@ -21,7 +21,7 @@ pub(crate) fn absolute(base: &Url, text: &str) -> Option<String> {
     (known && url.has_host()).then(|| url.to_string())
 }
 
-/// Like [`absolute`], but also accepts a URL without a scheme, such as `example.com/path`.
+/// Works like [`absolute`], but also accepts a URL without a scheme, such as `example.com/path`.
 ///
 /// Words without a slash or a dot are not URLs.
 pub(crate) fn guessed(base: &Url, text: &str) -> Option<String> {

@@ -45,7 +45,7 @@ pub fn lint(document: &Document) -> Lint {
     linted.unwrap_or_else(|fault| without_places(formats::read(document), &fault))
 }
 
-/// Like [`lint()`], but reads the document as `format` without detection.
+/// Works like [`lint()`], but reads the document as `format` without detection.
 pub fn lint_as(document: &Document, format: FormatId) -> Lint {
     let linted = fault::contained(|| lint_body(document, format, &body::open(document)));
     linted.unwrap_or_else(|fault| without_places(formats::read_as(document, format), &fault))

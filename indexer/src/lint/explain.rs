@@ -25,7 +25,7 @@ pub(crate) fn rule(rule: &Rule) -> String {
     text
 }
 
-/// Some examples contain control characters on purpose, which must not reach a terminal.
+/// Appends an example. Some contain control characters on purpose, which must not reach a terminal.
 fn example(text: &mut String, heading: &str, example: &Example) {
     let _ = writeln!(text, "\n{heading}: {}", example.path);
     for line in example.text().lines() {

@@ -81,7 +81,7 @@ fn collect(mut analyzer: TextAnalyzer, text: &str) -> Vec<Term> {
     found
 }
 
-/// Text made comparable as a whole: lower case, ASCII folding, single spaces.
+/// Makes a text comparable as a whole: lower case, ASCII folding, single spaces.
 pub(crate) fn fold(text: &str) -> String {
     if text.is_ascii() {
         let words: Vec<&str> = text.split_ascii_whitespace().collect();

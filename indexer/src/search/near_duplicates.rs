@@ -79,7 +79,7 @@ const AT_ONCE: usize = u64::BITS as usize;
 /// Bytes of a hash.
 const BYTES: usize = size_of::<u64>();
 
-/// Counts the near-duplicates of a few agents.
+/// Counts of near-duplicates of a few agents.
 ///
 /// Near-duplicate hashes have two bytes in common. Only hashes that have are compared bit by bit.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// None yet.
+    /// Starts with a count of zero for each.
     pub(crate) fn of(likenesses: &[u64]) -> Self {
         let have = likenesses.chunks(AT_ONCE).map(|some| {
             let mut have = [[0; 1 << u8::BITS]; BYTES];

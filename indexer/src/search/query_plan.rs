@@ -152,7 +152,7 @@ impl QueryPlan {
         self.total() * (LONG / count).min(1.0)
     }
 
-    /// Sum of the weights.
+    /// Returns the sum of the weights.
     fn total(&self) -> f32 {
         self.words.iter().map(|word| word.weight).sum()
     }

@@ -72,7 +72,7 @@ pub enum SearchError {
     },
 }
 
-/// Answers searches; cheap to clone, and shared by threads.
+/// Search engine over one index; cheap to clone, and shared by threads.
 ///
 /// The directory need not hold an index yet: each search checks, and returns
 /// [`SearchError::NotBuilt`] until there is one.

@@ -25,7 +25,7 @@ const MOST_BY_LIBRARY: usize = 1000;
 /// Greatest number of concurrent TCP connections.
 const MOST_CONNECTIONS: usize = 256;
 
-/// Answers DNS queries about the hosts of this web.
+/// Name server for the hosts of this web.
 #[derive(Debug)]
 pub(crate) struct NameServer {
     pub(crate) sites: Arc<Sites>,

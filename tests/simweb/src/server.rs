@@ -34,7 +34,7 @@ const MOST_CONNECTIONS: usize = 8192;
 /// Time limit of a client's TLS handshake.
 const HANDSHAKE_TIME: Duration = Duration::from_secs(30);
 
-/// Answers HTTP requests for the hosts of this web.
+/// HTTP server for the hosts of this web.
 #[derive(Debug)]
 pub(crate) struct WebServer {
     pub(crate) sites: Arc<Sites>,

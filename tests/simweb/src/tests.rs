@@ -361,7 +361,7 @@ async fn each_fault_has_its_documented_effect() {
     }
 }
 
-/// Counts the bytes that are written to it.
+/// Writer that counts its bytes.
 struct Counter(u64);
 
 impl Write for Counter {

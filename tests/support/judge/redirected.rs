@@ -109,7 +109,7 @@ fn site(host: &str) -> Option<String> {
     Some(domain.registrable().to_owned())
 }
 
-/// Host and path to which a redirect leads.
+/// Returns the host and path to which a redirect leads.
 fn target(exchange: &Exchange) -> Option<(String, String)> {
     let base = Url::parse(&format!("https://{}{}", exchange.host, exchange.path)).ok()?;
     let target = base.join(exchange.answer_header("location")?).ok()?;

@@ -39,8 +39,8 @@ impl Policy {
         }
     }
 
-    /// RFC 9309 section 2.2.2: the longest pattern wins, and of two equally long ones the one that
-    /// allows.
+    /// Reports whether the path is allowed: the longest pattern wins, and of two equally long ones
+    /// the one that allows (RFC 9309, section 2.2.2).
     fn allows(&self, path: &str) -> bool {
         let matching = self.rules.iter().filter(|(_, rule)| matches(rule, path));
         let longest = matching.max_by_key(|(is_allowed, rule)| (rule.len(), *is_allowed));

@@ -35,7 +35,7 @@ impl Visit<'_> {
     }
 }
 
-/// Every visit of a log, in the order of their first requests.
+/// Returns every visit of a log, in the order of their first requests.
 pub(super) fn of<'a>(log: &'a Log, terms: &Terms) -> Vec<Visit<'a>> {
     let mut visits: Vec<Visit<'a>> = Vec::new();
     // The visit that a host belongs to, or is led to by a redirect.
@@ -88,7 +88,7 @@ fn hosts<'a>(visit: &Visit<'a>) -> BTreeSet<&'a str> {
     visit.exchanges.iter().map(|it| it.host.as_str()).collect()
 }
 
-/// The host that a redirect leads to.
+/// Returns the host that a redirect leads to.
 fn target(exchange: &Exchange) -> Option<String> {
     let base = Url::parse(&format!("https://{}{}", exchange.host, exchange.path)).ok()?;
     let target = base.join(exchange.answer_header("location")?).ok()?;

@@ -79,7 +79,7 @@ struct AgentPage {
 /// Most capabilities on the page.
 const CAPABILITIES: usize = 100;
 
-/// `GET /agent/{domain}/{slug}`.
+/// Answers `GET /agent/{domain}/{slug}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
     path: Result<Path<(String, String)>, PathRejection>,

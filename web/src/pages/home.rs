@@ -55,7 +55,7 @@ struct Choice {
     href: String,
 }
 
-/// `GET /`.
+/// Answers `GET /`.
 pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppError> {
     let census = state.store.stats((state.now)()).await?;
     let found = state

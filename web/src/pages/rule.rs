@@ -33,7 +33,7 @@ struct RulePage {
     good: Vec<ExampleView>,
 }
 
-/// `GET /docs/rules/{id}`.
+/// Answers `GET /docs/rules/{id}`.
 pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,

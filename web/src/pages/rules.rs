@@ -18,7 +18,7 @@ struct RulesPage {
     groups: Vec<RuleGroup>,
 }
 
-/// `GET /docs/rules`.
+/// Answers `GET /docs/rules`.
 pub(crate) async fn show(headers: HeaderMap) -> Result<Response, AppError> {
     let groups = RuleGroup::all();
     let tag = Tag::of(&["rules page", &format!("{groups:?}")]);

@@ -99,7 +99,7 @@ struct FacetView {
     choices: Vec<Choice>,
 }
 
-/// `GET /search`.
+/// Answers `GET /search`.
 pub(crate) async fn show(
     State(state): State<AppState>,
     RawQuery(query): RawQuery,

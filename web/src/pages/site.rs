@@ -83,7 +83,7 @@ struct ReceiptView {
     why: String,
 }
 
-/// `GET /site/{domain}`.
+/// Answers `GET /site/{domain}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
     path: Result<Path<String>, PathRejection>,

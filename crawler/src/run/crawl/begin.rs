@@ -24,7 +24,8 @@ pub(super) enum Ended {
 }
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
-    /// First stage of a visit: the name is resolved only when the visit is about to begin.
+    /// Starts the first stage of a visit: the name is resolved only when the visit is about to
+    /// begin.
     pub(super) fn look_up(&mut self, start: Instant, lease: Lease) {
         let fetch = self.fetch.clone();
         let is_excluded = self.leaving.covers(&lease.domain);
@@ -38,7 +39,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         });
     }
 
-    /// Second stage: admission at the address.
+    /// Runs the second stage of a visit: admission at the address.
     pub(super) fn admit(&mut self, found: Result<LookedUp, tokio::task::JoinError>) {
         match found {
             Ok((start, lease, Ok(address))) => {

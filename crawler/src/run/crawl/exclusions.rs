@@ -8,7 +8,7 @@ use tokio::time::sleep;
 
 /// Time from the start of the crawl to the exclusion: amid the first visit.
 const EXCLUDED_AFTER: Duration = Duration::from_secs(15);
-/// Time until the running crawl must have obeyed; the rule allows a minute.
+/// Time until the running crawl must have obeyed (P4): one reload and a second.
 const OBEYED_WITHIN: Duration = Duration::from_secs(11);
 
 #[tokio::test(start_paused = true)]

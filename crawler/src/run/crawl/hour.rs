@@ -122,7 +122,7 @@ fn hostile_address(number: u64) -> IpAddr {
     }
 }
 
-/// Returns the host behind a name.
+/// Host behind a name.
 enum Host {
     Honest(u64),
     Hostile(u64),

@@ -153,7 +153,7 @@ fn sizes<F>(crawl: &Crawl<'_, F>) -> [(&'static str, usize); 8] {
     ]
 }
 
-/// External events of one step: seeds, submissions, an exclusion.
+/// Makes the external events of one step: seeds, submissions, an exclusion.
 async fn happen(step: u64, in_flight: Option<Domain>, store: &dyn Store) {
     let each = A_SECOND * STEP.as_secs();
     let seeds: Vec<Seed> = (step * each..(step + 1) * each)

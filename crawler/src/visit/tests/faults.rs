@@ -3,7 +3,7 @@
 use super::*;
 use store::Receipt;
 
-/// Answers like the map, but panics for one path.
+/// Client that answers like the map, but panics for one path.
 struct Faulty(Map, &'static str);
 
 impl Fetch for Faulty {

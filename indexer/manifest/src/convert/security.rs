@@ -127,7 +127,7 @@ fn declared(
 }
 
 impl Scheme {
-    /// The scheme as OpenAPI writes it, and A2A up to 0.3.
+    /// Returns the scheme in the notation of OpenAPI, which A2A shares up to 0.3.
     pub(super) fn openapi(&self) -> Value {
         let mut scheme = Map::from_iter([("type".to_owned(), json!(self.kind))]);
         scheme.extend(self.members.clone());

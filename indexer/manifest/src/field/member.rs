@@ -82,7 +82,7 @@ impl<'de> Deserializer<'de> for Member<'de> {
     }
 }
 
-/// Returns the same value each time it is requested.
+/// Source of the same value for each request.
 struct Twice<'v>(Member<'v>);
 
 impl<'de> SeqAccess<'de> for Twice<'de> {

@@ -21,7 +21,7 @@ mod validate;
 use card::Card;
 use generation::Generation;
 
-/// Reads A2A agent cards.
+/// Reader of A2A agent cards.
 pub(super) struct A2aAgentCard;
 
 impl Format for A2aAgentCard {

@@ -21,7 +21,7 @@ const MAX_OPENAPI: usize = 5;
 /// Most interfaces that are listed.
 const MAX_INTERFACES: usize = 50;
 
-/// Reads agent policies.
+/// Reader of agent policies.
 pub(super) struct AgentPolicy;
 
 /// The whole document.

@@ -12,7 +12,7 @@ mod validate;
 
 use manifest::Manifest;
 
-/// Reads `agents.json` of the agents.txt protocol.
+/// Reader of `agents.json` of the agents.txt protocol.
 pub(super) struct AgentsProtocol;
 
 impl Format for AgentsProtocol {

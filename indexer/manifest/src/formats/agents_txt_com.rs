@@ -25,7 +25,7 @@ const MAX_INTERFACES: usize = 50;
 /// Maximum length of the detail of a payment protocol, in characters.
 const MAX_DETAIL: usize = 300;
 
-/// Reads the JSON companion of agents-txt.com.
+/// Reader of the JSON companion of agents-txt.com.
 pub(super) struct AgentsTxtCom;
 
 impl Format for AgentsTxtCom {

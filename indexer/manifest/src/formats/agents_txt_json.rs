@@ -20,7 +20,7 @@ const MAX_OPENAPI: usize = 5;
 /// Maximum number of callers' declarations that are referenced from one manifest.
 const MAX_DECLARATIONS: usize = 3;
 
-/// Reads the JSON companion of agents-txt 1.0.
+/// Reader of the JSON companion of agents-txt 1.0.
 pub(super) struct AgentsTxtJson;
 
 impl Format for AgentsTxtJson {

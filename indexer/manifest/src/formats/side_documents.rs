@@ -29,7 +29,7 @@ impl Format for Facts {
 
     const ID: FormatId = X402;
     const ALSO: &'static [FormatId] = &[UCP, ACP, WEBMCP, SKILLS];
-    const TITLE: &'static str = "Payment and interface facts";
+    const TITLE: &'static str = "Payment and tool descriptions";
     const PLACES: &'static [&'static str] = &[
         "/.well-known/x402",
         "/.well-known/ucp",

@@ -193,7 +193,7 @@ impl Manifest {
         }
     }
 
-    /// An item without a name was named by its key, whose position is that of the item.
+    /// Moves the position of the name to the item if its key gave the name.
     fn name_by_key(&mut self, item: &Value, pointer: &str) {
         if item.get("name").is_some() {
             return;

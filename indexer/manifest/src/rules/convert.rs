@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
         title: "The target has a place for every fact",
         explanation: "The target format has no member for this fact, so the result does not \
             contain it. Publish the original beside it, or state the fact in the description.",
-        section: "docs/formats.md, \"Normalized model\"",
+        section: "Agentdex, conversion",
         good: &[CARD],
         bad: &[SHOP],
     },
@@ -38,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
         title: "The target can describe every capability",
         explanation: "The target format describes calls over HTTP, and neither method nor \
             address of this capability is known. The result leaves it out.",
-        section: "docs/formats.md, \"Normalized model\"",
+        section: "Agentdex, conversion",
         good: &[CARD],
         bad: &[TOOLS],
     },
@@ -49,7 +49,7 @@ pub(super) const RULES: &[Rule] = &[
         title: "Names and values fit as they are",
         explanation: "The fact is changed so that it fits: a name in the characters that are \
             allowed, an identifier made from a name, a name in place of a description.",
-        section: "docs/formats.md, \"Normalized model\"",
+        section: "Agentdex, conversion",
         good: &[CARD],
         bad: &[SHOP],
     },
@@ -60,7 +60,7 @@ pub(super) const RULES: &[Rule] = &[
         title: "The document describes one agent",
         explanation: "The target format describes a single agent, and the document describes \
             several. The result is the first; convert the others one by one.",
-        section: "docs/formats.md, \"Where specifications disagree\", C-84",
+        section: "Agentdex, conversion (C-84)",
         good: &[CARD],
         bad: &[TWO],
     },

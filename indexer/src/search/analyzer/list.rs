@@ -56,7 +56,7 @@ impl List {
     }
 }
 
-/// Reads what [`List`] wrote.
+/// Reader of a written [`List`].
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ListReader {
     token: Token,

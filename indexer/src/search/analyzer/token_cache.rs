@@ -115,7 +115,7 @@ impl TokenCache {
         own.1.as_deref()
     }
 
-    /// True the first time that a text asks for this place.
+    /// Returns true the first time that a text asks for this place.
     pub(crate) fn is_new(&mut self, place: usize) -> bool {
         let last = std::mem::replace(&mut self.kept[place].text, self.text);
         last != self.text

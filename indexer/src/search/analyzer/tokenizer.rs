@@ -157,7 +157,7 @@ impl<F: FnMut(Piece<'_>)> Segmenter<F> {
         }
     }
 
-    /// True between words.
+    /// Returns true between words.
     fn is_idle(&self) -> bool {
         self.parts.is_empty() && self.run.is_empty()
     }
@@ -200,8 +200,8 @@ impl<F: FnMut(Piece<'_>)> Segmenter<F> {
         }
     }
 
-    /// An apostrophe: `l'hôtel` has two parts, `don't` has one, and so has `hotel's`, which is
-    /// `hotel`.
+    /// Takes an apostrophe: `l'hôtel` has two parts, `don't` has one, and so has `hotel's`, which
+    /// is `hotel`.
     fn silent(&mut self, character: char, end: usize, is_contraction: bool) {
         if let Some(part) = self.parts.last_mut() {
             let is_elision =
@@ -261,7 +261,8 @@ impl<F: FnMut(Piece<'_>)> Segmenter<F> {
     }
 }
 
-/// True where camelCase begins a new part: `get|Weather`, `HTTP|Server`, `v2|Search`, but not in
+/// Returns true where camelCase begins a new part: `get|Weather`, `HTTP|Server`, `v2|Search`, but
+/// not in
 /// `A2A`.
 fn is_hump(previous: char, character: char, next: Option<char>) -> bool {
     let begins = next.is_some_and(char::is_lowercase);

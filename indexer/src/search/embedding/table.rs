@@ -197,7 +197,7 @@ fn numbers(bytes: &[u8]) -> Option<([u32; 5], &[u8])> {
     Some((numbers, rest))
 }
 
-/// Vocabulary and rows, if the parts have the sizes that the head says.
+/// Returns the vocabulary and rows, if the parts have the sizes that the head says.
 fn parts(body: &[u8], count: usize, length: usize) -> Option<(Vocabulary, Vec<Row>)> {
     let (pieces, rows) = body.split_at_checked(length)?;
     let pieces = str::from_utf8(pieces).ok()?;

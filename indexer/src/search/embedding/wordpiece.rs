@@ -117,7 +117,7 @@ impl Vocabulary {
         found
     }
 
-    /// The same for a text that has no accents, and in which letters and digits are the only
+    /// Does the same for a text that has no accents, and in which letters and digits are the only
     /// characters of words.
     fn ascii(
         &self,

@@ -68,7 +68,7 @@ fn prepare(location: &str) -> Result<PathBuf, StoreError> {
     if path.is_dir() {
         return Err(StoreError::CannotOpen {
             path,
-            reason: "it is a folder; name a file in it".to_owned(),
+            reason: "it is a directory; name a file in it".to_owned(),
         });
     }
     if let Some(folder) = path.parent() {

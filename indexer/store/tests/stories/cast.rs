@@ -19,7 +19,7 @@ pub(crate) const NOON: Timestamp = Timestamp(1_800_000_000_000);
 /// Milliseconds in a minute.
 pub(crate) const MINUTE: i64 = 60_000;
 
-/// New database in a temporary directory.
+/// Creates a database in a temporary directory.
 pub(crate) async fn sqlite(folder: &Path) -> Arc<dyn Store> {
     let url = format!("sqlite:{}", folder.join("registry.db").display());
     store::open(&url, &[]).await.unwrap()

@@ -127,7 +127,7 @@ async fn a_directory_is_no_database() {
     assert!(
         error
             .to_string()
-            .ends_with("it is a folder; name a file in it"),
+            .ends_with("it is a directory; name a file in it"),
         "{error}"
     );
     let file = folder.path().join("file");

@@ -339,7 +339,7 @@ async fn p40_a_document_is_removed_after_two_visits_a_day_apart_or_one_410(store
     );
 }
 
-/// P35: a visit that was interrupted because of a neighbour has no outcome.
+/// Leaves a visit without an outcome that was interrupted because of a neighbour (P35).
 async fn p35_a_repeated_visit_keeps_the_last_outcome(store: &dyn Store) {
     let name = domain("a.example");
     let mut broken_off = visit(leased(store, "a.example").await, NOON);

@@ -119,7 +119,7 @@ struct EvidenceSource {
     findings: Vec<FindingBody>,
 }
 
-/// `GET /api/v1/agents/{domain}/{slug}`.
+/// Answers `GET /api/v1/agents/{domain}/{slug}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
     path: Result<Path<(String, String)>, PathRejection>,

@@ -53,13 +53,13 @@ struct Links {
     api: String,
 }
 
-/// `GET /api/v1/rules`.
+/// Answers `GET /api/v1/rules`.
 pub(crate) async fn list(headers: HeaderMap) -> Response {
     let rules = rules::all().map(RuleSummary::of).collect();
     tagged(&RulesBody { rules }, Policy::Details, &headers)
 }
 
-/// `GET /api/v1/rules/{id}`.
+/// Answers `GET /api/v1/rules/{id}`.
 pub(crate) async fn show(
     path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,

@@ -130,7 +130,7 @@ pub(crate) struct Links {
     site: String,
 }
 
-/// `GET /api/v1/search`.
+/// Answers `GET /api/v1/search`.
 pub(crate) async fn show(
     State(state): State<AppState>,
     RawQuery(query): RawQuery,

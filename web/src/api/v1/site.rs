@@ -151,7 +151,7 @@ struct Links {
     page: String,
 }
 
-/// `GET /api/v1/sites/{domain}`.
+/// Answers `GET /api/v1/sites/{domain}`.
 pub(crate) async fn show(
     State(state): State<AppState>,
     path: Result<Path<String>, PathRejection>,

@@ -62,7 +62,7 @@ impl SuggestParams {
     }
 }
 
-/// `GET /api/v1/suggest`.
+/// Answers `GET /api/v1/suggest`.
 pub(crate) async fn show(
     State(state): State<AppState>,
     RawQuery(query): RawQuery,

@@ -278,7 +278,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Warning,
         title: "Interfaces are on the domain of the card",
         explanation: "An endpoint on another organization's domain is possible, but a card can impersonate another agent that way. The endpoint is shown with a flag until that domain names the agent too.",
-        section: "docs/formats.md, \"A2A agent card\"",
+        section: "Agentdex, protection against impersonation",
         good: GOOD,
         bad: &[card(
             r#"{"protocolVersion": "0.3.0", "name": "Gift finder", "url": "https://elsewhere.example/a2a", "capabilities": {}, "skills": []}"#,

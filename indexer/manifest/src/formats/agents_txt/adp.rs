@@ -18,7 +18,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
     severity: Info,
     title: "A file for programs states what can be called",
     explanation: "ADP/1.0 names an engine, a policy and an index, but nothing that an agent could call. The site is listed by its name only: publish an agents.json or an agent card with what it can do.",
-    section: "Common practice; docs/formats.md, \"agents.txt\"",
+    section: "Common practice; there is no specification",
     good: super::rules::GOOD,
     bad: &[Example::at(
         "/agents.txt",

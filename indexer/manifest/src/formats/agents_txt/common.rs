@@ -113,7 +113,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Warning,
         title: "Values are short and plain",
         explanation: "Control characters can change what people see, and a value of more than 2,000 characters is too long to read. We remove control characters and truncate long values.",
-        section: "docs/formats.md, \"agents.txt\"",
+        section: "Common practice; there is no specification",
         good: super::rules::GOOD,
         bad: &[super::rules::text(
             "Name: Harbour \u{7}Books\nURL: https://shop.example\nCapabilities: search\n",
@@ -137,7 +137,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Warning,
         title: "Comments have lines of their own",
         explanation: "We take a # between spaces for the start of a comment, so the value ends before it. Other readers take it for part of the value.",
-        section: "Common practice; docs/formats.md, \"agents.txt\"",
+        section: "Common practice; there is no specification",
         good: super::rules::GOOD,
         bad: &[Example::at(
             super::rules::PLACE,

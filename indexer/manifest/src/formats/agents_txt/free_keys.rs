@@ -19,7 +19,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
     severity: Info,
     title: "The keys follow a specification",
     explanation: "We read names, addresses, contacts and pointers under the usual keys, and keep the rest as published. No specification describes such a file: publish an agents.json or an agent card as well.",
-    section: "Common practice; docs/formats.md, \"agents.txt\"",
+    section: "Common practice; there is no specification",
     good: super::rules::GOOD,
     bad: &[Example::at(
         "/agents.txt",

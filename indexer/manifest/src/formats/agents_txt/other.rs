@@ -140,7 +140,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
     severity: Error,
     title: "The file describes a service, not a repository",
     explanation: "Build commands and code style are for agents that work on the code, and belong in AGENTS.md in the repository. An agents.txt on the web states what the site offers to agents that visit it.",
-    section: "Common practice; docs/formats.md, \"agents.txt\"",
+    section: "Common practice; there is no specification",
     good: super::rules::GOOD,
     bad: &[Example::at(
         "/agents.txt",

@@ -45,7 +45,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
     severity: Info,
     title: "The file gives programs data, not prose",
     explanation: "We read and list the heading, the first paragraph, the links and the lists of a text. Programs cannot rely on prose: publish an agents.json or an agent card as well.",
-    section: "Common practice; docs/formats.md, \"agents.txt\"",
+    section: "Common practice; there is no specification",
     good: super::rules::GOOD,
     bad: &[Example::at(
         "/agents.txt",

@@ -34,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
     severity: Info,
     title: "A file for programs follows a specification",
     explanation: "User-agent groups state which robots may visit. We read the pointers beside them as interfaces and capabilities. No specification describes such a file, so few programs will understand it: publish an agents.json or an agent card as well.",
-    section: "Common practice; docs/formats.md, \"agents.txt\"",
+    section: "Common practice; there is no specification",
     good: super::rules::GOOD,
     bad: &[Example::at(
         "/agents.txt",

@@ -35,7 +35,7 @@ struct Service {
     url: Field<String>,
 }
 
-/// Agentic Commerce Protocol: services as words or objects, and the base URL of an API.
+/// Reads the Agentic Commerce Protocol: services as words or objects, and the base URL of an API.
 pub(super) fn acp(input: &Input<'_>) -> Agent {
     let document: Acp = input.manifest();
     let absolute = |field: &Field<String>| link::absolute(&input.document.url, field.raw()?);
@@ -78,7 +78,8 @@ pub(super) fn acp(input: &Input<'_>) -> Agent {
     }
 }
 
-/// Universal Commerce Protocol: services with one transport each, and capabilities by name.
+/// Reads the Universal Commerce Protocol: services with one transport each, and capabilities by
+/// name.
 pub(super) fn ucp(input: &Input<'_>) -> Agent {
     let empty = Map::new();
     let member = |value: &Value, name: &str| value.get(name).cloned().unwrap_or_default();
