@@ -71,12 +71,14 @@ fn each_rule_of_politeness_is_cited_by_a_test() {
 }
 
 #[test]
-fn each_path_in_the_reference_of_politeness_exists() {
-    let text = workspace_file("docs/politeness.md");
-    let missing: Vec<_> = paths(&text)
-        .filter(|path| !workspace().join(path).exists())
-        .map(|path| format!("docs/politeness.md names {path}, which does not exist"))
-        .collect();
+fn each_path_that_a_document_names_exists() {
+    let is_missing = |path: &&str| !workspace().join(path).exists();
+    let mut missing = Vec::new();
+    for document in ["ARCHITECTURE.md", "docs/formats.md", "docs/politeness.md"] {
+        let text = workspace_file(document);
+        let paths = paths(&text).filter(is_missing);
+        missing.extend(paths.map(|path| format!("{document} names {path}, which does not exist")));
+    }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 

@@ -44,8 +44,8 @@ pub struct RawNetwork {
 
     /// File with address ranges of content delivery networks, one per line with the network's name.
     ///
-    /// Thousands of unrelated sites share such an address: it receives up to 20 requests a second,
-    /// each network up to 50, instead of one a second.
+    /// Thousands of unrelated sites share such an address: each receives up to 20 requests a second
+    /// instead of one, and each network up to 50.
     #[arg(long, value_name = "FILE", env = "AGENTDEX_SHARED_ADDRESSES")]
     pub shared_addresses: Option<PathBuf>,
 
