@@ -72,7 +72,7 @@ fn each_rule_of_politeness_is_cited_by_a_test() {
 
 #[test]
 fn each_path_that_a_document_names_exists() {
-    let is_missing = |path: &&str| !workspace().join(path).exists();
+    let is_missing = |path: &&str| !path.contains('<') && !workspace().join(path).exists();
     let mut missing = Vec::new();
     for document in ["ARCHITECTURE.md", "docs/formats.md", "docs/politeness.md"] {
         let text = workspace_file(document);
