@@ -1,6 +1,7 @@
 //! Bytes of a document before format detection: JSON, text, HTML or nothing readable.
 
 use crate::finding::Findings;
+use crate::rule::document::{DI_01, DI_03, DI_04};
 use crate::{Document, Finding, json, secret};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -63,12 +64,12 @@ pub(crate) fn open(document: &Document) -> Body<'_> {
 fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) -> Content {
     let start = body.text.trim_start();
     if start.is_empty() {
-        findings.report("DI-01", "", "the body is empty");
+        findings.add(&DI_01, "", "the body is empty");
         return Content::Nothing;
     }
     if is_html(start) {
         let message = "this is an HTML page, not a manifest; answer 404 if there is no manifest";
-        findings.report("DI-04", "", message);
+        findings.add(&DI_04, "", message);
         return Content::Html;
     }
     if start.starts_with(['{', '[', '/']) {
@@ -107,8 +108,8 @@ fn is_meant_as_json(path: &str, start: &str) -> bool {
 fn is_too_large(text: &str, most: usize, findings: &mut Findings) -> bool {
     let is_too_large = text.len() > most;
     if is_too_large {
-        findings.report(
-            "DI-03",
+        findings.add(
+            &DI_03,
             "",
             format!("the body is larger than {most} bytes and is not read"),
         );

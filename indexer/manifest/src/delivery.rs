@@ -3,6 +3,7 @@
 use crate::body::Content;
 use crate::finding::Findings;
 use crate::format::Entry;
+use crate::rule::document::{AT_95, DI_02, DI_08, DI_20};
 use crate::{Document, formats};
 
 /// Compares the headers and the path with the format of the document.
@@ -19,7 +20,7 @@ pub(crate) fn check(
     };
     if is_json && document.path().contains(".txt") {
         let message = "JSON in a text file; publish it as agents.json";
-        findings.report("AT-95", "", message);
+        findings.add(&AT_95, "", message);
     }
     place(document, entry, findings);
     if let Some(sent) = &document.media_type {
@@ -28,7 +29,7 @@ pub(crate) fn check(
     let has_validator = document.etag.is_some() || document.last_modified.is_some();
     if document.served.is_some() && !has_validator {
         let message = "served with neither ETag nor Last-Modified, so every visit has to fetch the whole document; send one of them";
-        findings.report("DI-08", "", message);
+        findings.add(&DI_08, "", message);
     }
 }
 
@@ -44,7 +45,7 @@ fn place(document: &Document, entry: &Entry, findings: &mut Findings) {
             "this document has the format {}, which belongs at {home}; clients expect another format here: {}",
             entry.title, other.title
         );
-        findings.report("DI-20", "", message);
+        findings.add(&DI_20, "", message);
     }
 }
 
@@ -66,6 +67,6 @@ fn media_type(sent: &str, entry: &Entry, is_json: bool, findings: &mut Findings)
     };
     if !fits {
         let message = format!("not served as {right}, which some clients require");
-        findings.report("DI-02", "", message);
+        findings.add(&DI_02, "", message);
     }
 }

@@ -4,16 +4,14 @@
 //! one. If it happens after all, the document gets a finding of rule DI-11 and no agents, and the
 //! caller continues with the next document.
 
-use crate::{Finding, FormatId, Reading, Severity};
+use crate::rule::document::DI_11;
+use crate::{Finding, FormatId, Reading};
 use std::cell::{Cell, RefCell};
 use std::fmt::{self, Display};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind, set_hook, take_hook};
 
 #[cfg(test)]
 mod tests;
-
-/// Rule of the findings on internal errors.
-pub(crate) const RULE: &str = "DI-11";
 
 thread_local! {
     /// True while [`contained`] is running on this thread.
@@ -89,7 +87,7 @@ impl Fault {
     /// Creates the finding for the document's owner; `what` is the work that failed.
     pub(crate) fn finding(&self, what: &str) -> Finding {
         let message = format!("{what} failed: {self}; this document is not at fault");
-        Finding::new(RULE, Severity::Error, "", message)
+        Finding::new(&DI_11, "", message)
     }
 
     /// Creates the reading of a document that was detected as `format` before the fault.
@@ -110,7 +108,7 @@ impl Finding {
     /// Reports whether the finding is an internal error, which the document's owner cannot correct
     /// (DI-11).
     pub fn is_ours(&self) -> bool {
-        self.rule == RULE
+        *self.rule == DI_11
     }
 }
 

@@ -17,7 +17,8 @@
 //! ([`Field::get`], [`Field::text`], [`List`]'s `items`).
 
 use crate::finding::Findings;
-use crate::{Severity, json, link, text};
+use crate::rule::Graded;
+use crate::{json, link, text};
 use member::Member;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -70,27 +71,26 @@ impl<T> Field<T> {
     /// `what` completes "give …", for example `the agent's name as a string`.
     pub(crate) fn require(
         &self,
-        rule: &str,
-        severity: Severity,
+        rule: impl Into<Graded>,
         pointer: impl Display,
         what: impl Display,
         findings: &mut Findings,
     ) -> Option<&T> {
+        let rule = rule.into();
         match self {
-            Self::Absent => findings.add(rule, severity, &pointer, format!("missing; give {what}")),
+            Self::Absent => findings.add(rule, &pointer, format!("missing; give {what}")),
             Self::Wrong(Value::Null) => {
-                findings.add(rule, severity, &pointer, format!("null; give {what}"));
+                findings.add(rule, &pointer, format!("null; give {what}"));
             }
             Self::Is(_) | Self::Wrong(_) => {}
         }
-        self.check(rule, severity, pointer, &what, findings)
+        self.check(rule, pointer, &what, findings)
     }
 
     /// Reports a member of another type; it may be missing or null.
     pub(crate) fn check(
         &self,
-        rule: &str,
-        severity: Severity,
+        rule: impl Into<Graded>,
         pointer: impl Display,
         what: impl Display,
         findings: &mut Findings,
@@ -99,7 +99,7 @@ impl<T> Field<T> {
             && !found.is_null()
         {
             let message = format!("{} where {what} belongs", json::kind(found));
-            findings.add(rule, severity, pointer, message);
+            findings.add(rule, pointer, message);
         }
         self.get()
     }
@@ -135,15 +135,15 @@ impl Field<String> {
     /// Works like [`Field::require`]; the text must also not be empty.
     pub(crate) fn require_text(
         &self,
-        rule: &str,
-        severity: Severity,
+        rule: impl Into<Graded>,
         pointer: impl Display,
         what: impl Display,
         findings: &mut Findings,
     ) -> Option<&str> {
-        let raw = self.require(rule, severity, &pointer, &what, findings)?;
+        let rule = rule.into();
+        let raw = self.require(rule, &pointer, &what, findings)?;
         if raw.trim().is_empty() {
-            findings.add(rule, severity, pointer, format!("empty; give {what}"));
+            findings.add(rule, pointer, format!("empty; give {what}"));
         }
         self.raw()
     }
@@ -151,35 +151,32 @@ impl Field<String> {
     /// Works like [`Field::require_text`]; the text must also be an absolute http(s) URL.
     pub(crate) fn require_url(
         &self,
-        rule: &str,
-        severity: Severity,
+        rule: impl Into<Graded>,
         pointer: impl Display,
         what: impl Display,
         findings: &mut Findings,
     ) -> Option<&str> {
-        let url = self.require_text(rule, severity, &pointer, &what, findings)?;
+        let rule = rule.into();
+        let url = self.require_text(rule, &pointer, &what, findings)?;
         if link::is_absolute(url) {
             return Some(url);
         }
         let message = format!("not an absolute URL; give {what} with https://");
-        findings.add(rule, severity, pointer, message);
+        findings.add(rule, pointer, message);
         None
     }
 
     /// Works like [`Field::require_url`], but the member may be missing.
     pub(crate) fn check_url(
         &self,
-        rule: &str,
-        severity: Severity,
+        rule: impl Into<Graded>,
         pointer: impl Display,
         what: impl Display,
         findings: &mut Findings,
     ) -> Option<&str> {
         match self {
             Self::Absent | Self::Wrong(Value::Null) => None,
-            Self::Is(_) | Self::Wrong(_) => {
-                self.require_url(rule, severity, pointer, what, findings)
-            }
+            Self::Is(_) | Self::Wrong(_) => self.require_url(rule, pointer, what, findings),
         }
     }
 }
@@ -197,21 +194,15 @@ impl<T> List<T> {
     /// Reports each item that is not `what`.
     pub(crate) fn check_items(
         &self,
-        rule: &str,
-        severity: Severity,
+        rule: impl Into<Graded>,
         pointer: impl Display,
         what: impl Display,
         findings: &mut Findings,
     ) {
+        let rule = rule.into();
         let items = self.get().map_or(&[][..], Vec::as_slice);
         for (index, item) in items.iter().enumerate() {
-            item.check(
-                rule,
-                severity,
-                format_args!("{pointer}/{index}"),
-                &what,
-                findings,
-            );
+            item.check(rule, format_args!("{pointer}/{index}"), &what, findings);
         }
     }
 }

@@ -1,57 +1,28 @@
 //! Findings: problems and remarks on a manifest, as data.
 
-use serde::{Deserialize, Serialize};
+use crate::rule::document::DI_03;
+use crate::rule::{Graded, Rule, Severity};
+use serde::Serialize;
 use std::collections::HashSet;
 use std::fmt::{self, Display};
 
-/// Severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// A remark that requires no change.
-    Info,
-    /// Accepted, but not what the specification recommends.
-    Warning,
-    /// The document is invalid in its own format.
-    Error,
-}
-
-impl Severity {
-    /// Returns the severity as a lower-case English word.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-
-    /// Returns the word that compilers and SARIF use: `note`, `warning` or `error`.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Info => "note",
-            Self::Warning | Self::Error => self.as_str(),
-        }
-    }
-}
-
 /// One finding on a document, made by a rule of the catalogue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The rule's stable id, such as `A2-06`.
-    pub rule: String,
+    /// The rule, serialized as its id, such as `A2-06`.
+    pub rule: &'static Rule,
     /// Severity in this case; a rule may be an error in one place and a warning in another.
     pub severity: Severity,
     /// JSON Pointer (RFC 6901) to the member; for text formats the empty string.
     pub pointer: String,
     /// Line in a text format, counted from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// Column in that line, in characters, counted from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
     /// Text at this position: cleaned, shortened and without secrets.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
     /// Problem and correction, for the site's owner.
     pub message: String,
@@ -60,13 +31,13 @@ pub struct Finding {
 impl Finding {
     /// Creates a finding at a JSON pointer.
     pub fn new(
-        rule: &str,
-        severity: Severity,
+        rule: impl Into<Graded>,
         pointer: impl Into<String>,
         message: impl Into<String>,
     ) -> Self {
+        let Graded { rule, severity } = rule.into();
         Self {
-            rule: rule.to_owned(),
+            rule,
             severity,
             pointer: pointer.into(),
             line: None,
@@ -76,11 +47,19 @@ impl Finding {
         }
     }
 
+    /// Creates a finding at a position of a fact: a JSON pointer, or `line:N` in a text format.
+    pub(crate) fn at(rule: impl Into<Graded>, place: &str, message: impl Into<String>) -> Self {
+        match place.strip_prefix("line:").map(str::parse) {
+            Some(Ok(line)) => Self::at_line(rule, line, message),
+            Some(Err(_)) | None => Self::new(rule, place, message),
+        }
+    }
+
     /// Creates a finding at a line of a text format, counted from 1.
-    pub fn at_line(rule: &str, severity: Severity, line: u32, message: impl Into<String>) -> Self {
+    pub(crate) fn at_line(rule: impl Into<Graded>, line: u32, message: impl Into<String>) -> Self {
         Self {
             line: Some(line),
-            ..Self::new(rule, severity, "", message)
+            ..Self::new(rule, "", message)
         }
     }
 }
@@ -101,7 +80,7 @@ const MAX_FINDINGS: usize = 200;
 /// Creates the finding that `count` more items exist than are kept or shown (DI-03).
 pub(crate) fn more(what: &str, count: usize) -> Finding {
     let message = format!("and {count} more {what}, which are not shown");
-    Finding::new("DI-03", Severity::Info, "", message)
+    Finding::new(DI_03.info(), "", message)
 }
 
 /// Bounded list of the findings on one document.
@@ -116,42 +95,18 @@ impl Findings {
     /// Adds a finding at a JSON pointer.
     pub(crate) fn add(
         &mut self,
-        rule: &str,
-        severity: Severity,
+        rule: impl Into<Graded>,
         pointer: impl Display,
         message: impl Into<String>,
     ) {
-        self.push(Finding::new(rule, severity, pointer.to_string(), message));
-    }
-
-    /// Adds a finding with the severity of its rule in the catalogue ([`crate::rules`]).
-    ///
-    /// An unknown rule counts as an error; a test ensures that there is none.
-    pub(crate) fn report(&mut self, rule: &str, pointer: impl Display, message: impl Into<String>) {
-        let severity = crate::rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
-        self.add(rule, severity, pointer, message);
-    }
-
-    /// Adds an error at a JSON pointer.
-    pub(crate) fn error(&mut self, rule: &str, pointer: impl Display, message: impl Into<String>) {
-        self.add(rule, Severity::Error, pointer, message);
-    }
-
-    /// Adds a warning at a JSON pointer.
-    pub(crate) fn warn(&mut self, rule: &str, pointer: impl Display, message: impl Into<String>) {
-        self.add(rule, Severity::Warning, pointer, message);
-    }
-
-    /// Adds a remark at a JSON pointer.
-    pub(crate) fn info(&mut self, rule: &str, pointer: impl Display, message: impl Into<String>) {
-        self.add(rule, Severity::Info, pointer, message);
+        self.push(Finding::new(rule, pointer.to_string(), message));
     }
 
     /// Reports that of `count` items at `pointer` only the first `read` are read (DI-03).
     pub(crate) fn rest(&mut self, pointer: impl Display, count: usize, read: usize) {
         if count > read {
             let message = format!("{count} items; the first {read} are read");
-            self.info("DI-03", pointer, message);
+            self.add(DI_03.info(), pointer, message);
         }
     }
 
@@ -178,7 +133,7 @@ impl Findings {
     }
 
     /// Returns the positions of the findings of this rule.
-    pub(crate) fn places_of(&self, rule: &str) -> HashSet<String> {
+    pub(crate) fn places_of(&self, rule: &Rule) -> HashSet<String> {
         let of_rule = self.kept.iter().filter(|finding| finding.rule == rule);
         of_rule.map(|finding| finding.pointer.clone()).collect()
     }
@@ -189,7 +144,7 @@ impl Findings {
     }
 
     /// Removes the findings of this rule.
-    pub(crate) fn forget(&mut self, rule: &str) {
+    pub(crate) fn forget(&mut self, rule: &Rule) {
         self.kept.retain(|finding| finding.rule != rule);
     }
 

@@ -2,7 +2,8 @@
 
 use crate::field::Field;
 use crate::finding::Findings;
-use crate::rules::Rule;
+use crate::format_id::FormatId;
+use crate::rule::Rule;
 use crate::{
     Agent, Capability, Document, Domain, Finding, Reference, Severity, formats, link, placeholder,
     provenance, reference, text,
@@ -11,24 +12,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
-
-/// Stable name of a format or dialect, such as `a2a-agent-card`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct FormatId(pub &'static str);
-
-impl FormatId {
-    /// Returns the name as text.
-    pub fn as_str(self) -> &'static str {
-        self.0
-    }
-}
-
-impl std::fmt::Display for FormatId {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.0)
-    }
-}
 
 /// Quality level of a document (`docs/formats.md`, "Quality levels").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -224,7 +207,7 @@ pub(crate) trait Format {
     /// Positions of the model's fields in a document of this format.
     const FIELDS: Fields = &[];
     /// Its rules, in order of id.
-    const RULES: &'static [Rule] = &[];
+    const RULES: &'static [&'static Rule] = &[];
     /// True if a capability is only complete with an input schema.
     const HAS_SCHEMAS: bool = false;
 
@@ -302,7 +285,7 @@ pub struct Entry {
     /// Paths at which its publishers serve it, most likely first.
     pub places: &'static [&'static str],
     /// Its rules, in order of id.
-    pub rules: &'static [Rule],
+    pub rules: &'static [&'static Rule],
     /// True if a capability is only complete with an input schema.
     pub(crate) has_schemas: bool,
     /// Reads documents detected as this format.

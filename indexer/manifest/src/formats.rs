@@ -6,8 +6,11 @@
 use crate::body::{self, Body, Content};
 use crate::finding::Findings;
 use crate::format::{Entry, Format as _, Input};
-use crate::{Agent, Document, Finding, FormatId, Reading, Severity, delivery, fault, provenance};
+use crate::rule::document::{DI_03, DI_20, DI_30};
+use crate::rule::profile::GP_05;
+use crate::{Agent, Document, Finding, FormatId, Reading, delivery, fault, provenance};
 pub use aliases::{current_id, former_ids};
+pub use json_agents::{ajson, policy};
 use serde_json::Value;
 use std::cell::Cell;
 
@@ -203,17 +206,17 @@ fn read_content(input: &Input<'_>) -> Reading {
     if let Some(subject) = other {
         let message =
             format!("this does not describe a service ({subject}); it is kept, not listed");
-        findings.report("GP-05", "", message);
+        findings.add(&GP_05, "", message);
     } else if input.format == detect::UNRECOGNISED {
         let message = "the format is not known; the document is kept, not listed";
-        findings.report("DI-30", "", message);
+        findings.add(&DI_30, "", message);
     } else if input.format.as_str() == "openapi" {
         let message = "an OpenAPI document describes an API, not an agent: it is not listed; \
             name it in a manifest, such as an agent card, so that it is read from there";
-        findings.info("GP-05", "", message);
+        findings.add(GP_05.info(), "", message);
     } else {
         let message = format!("recognised as {}, which is not read yet", input.format);
-        findings.report("DI-20", "", message);
+        findings.add(&DI_20, "", message);
     }
     Reading {
         format: input.format,
@@ -237,7 +240,7 @@ fn finish(document: &Document, reading: &mut Reading) {
             "describes {} agents, of which the first {MAX_AGENTS} are kept",
             reading.agents.len()
         );
-        let finding = Finding::new("DI-03", Severity::Warning, "", message);
+        let finding = Finding::new(DI_03.warning(), "", message);
         reading.findings.push(finding);
         reading.agents.truncate(MAX_AGENTS);
     }

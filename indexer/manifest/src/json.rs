@@ -9,7 +9,9 @@
 //! possible, but the document is never valid.
 
 use crate::finding::{Findings, more};
-use crate::{Finding, Severity, position};
+use crate::rule::Graded;
+use crate::rule::document::{DI_03, DI_07};
+use crate::{Finding, position};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Value};
@@ -42,7 +44,7 @@ pub(crate) fn parse(text: &str, findings: &mut Findings) -> Parsed {
     let (value, mended) = match strict(text, findings) {
         Ok(value) => (Some(value), None),
         Err(Fault::Bounds(message)) => {
-            findings.report("DI-03", "", message);
+            findings.add(&DI_03, "", message);
             (None, None)
         }
         Err(Fault::Syntax { offset, message }) => match legal(text, findings) {
@@ -63,7 +65,7 @@ fn legal(text: &str, findings: &mut Findings) -> Option<(String, Value)> {
     let large = "the number is too large for a 64-bit float, so the nearest one is used";
     for (mended, message) in [(&whole, half), (&small, large)] {
         if let Some(mended) = mended {
-            findings.push(fault(text, Severity::Warning, mended.first, message));
+            findings.push(fault(text, DI_07.warning(), mended.first, message));
         }
     }
     let fitted = small.or(whole)?;
@@ -98,17 +100,17 @@ fn malformed(
         Some(_) => format!("invalid JSON, read leniently: {what}"),
         None => format!("invalid JSON: {what}"),
     };
-    findings.push(fault(&mended, Severity::Error, offset, &message));
+    findings.push(fault(&mended, &DI_07, offset, &message));
     findings.extend(faults);
     let is_as_served = matches!(mended, Cow::Borrowed(_));
     (value, (!is_as_served).then(|| mended.into_owned()))
 }
 
-fn fault(text: &str, severity: Severity, offset: usize, message: &str) -> Finding {
+fn fault(text: &str, rule: impl Into<Graded>, offset: usize, message: &str) -> Finding {
     let (line, column) = position::at(text, offset);
     Finding {
         column: Some(column),
-        ..Finding::at_line("DI-07", severity, line, message)
+        ..Finding::at_line(rule, line, message)
     }
 }
 
@@ -196,13 +198,13 @@ impl State {
     fn report(self, findings: &mut Findings) {
         for pointer in self.duplicates {
             let message = "given twice in this object; the last one is used, so remove the other";
-            findings.report("DI-07", pointer, message);
+            findings.add(&DI_07, pointer, message);
         }
         if self.more_duplicates > 0 {
             findings.push(more("members given twice", self.more_duplicates));
         }
         if let Some(message) = self.exceeded {
-            findings.report("DI-03", "", message);
+            findings.add(&DI_03, "", message);
         }
     }
 

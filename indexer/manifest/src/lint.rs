@@ -2,6 +2,7 @@
 
 use crate::body::{self, Body};
 use crate::fault::{self, Fault};
+use crate::rule::document::DI_30;
 use crate::text::{MAX_CHARS, clean};
 use crate::{Agent, Document, Finding, FormatId, Level, Mention, Reading, Reference, Severity};
 use crate::{formats, position};
@@ -34,7 +35,7 @@ pub struct Lint {
 /// let document = manifest::Document::of_file("agents.json", body);
 /// let lint = manifest::lint(&document);
 /// assert!(!lint.reading.is_valid() && lint.reading.is_indexable());
-/// let comma = lint.reading.findings.iter().find(|it| it.rule == "DI-07").unwrap();
+/// let comma = lint.reading.findings.iter().find(|it| it.rule == &DI_07).unwrap();
 /// assert_eq!((comma.line, comma.column), (Some(3), Some(29)));
 /// ```
 pub fn lint(document: &Document) -> Lint {
@@ -81,7 +82,7 @@ fn without_places(mut reading: Reading, fault: &Fault) -> Lint {
 /// Reads the document; for its author, an unknown format is an error, not just information (DI-30).
 fn lint_body(document: &Document, format: FormatId, body: &Body<'_>) -> Lint {
     let mut reading = formats::read_body(document, format, body);
-    let is_unknown = |it: &&mut Finding| it.rule == "DI-30" && it.pointer.is_empty();
+    let is_unknown = |it: &&mut Finding| it.rule == &DI_30 && it.pointer.is_empty();
     for finding in reading.findings.iter_mut().filter(is_unknown) {
         finding.severity = Severity::Error;
         "unknown format: this is not a manifest".clone_into(&mut finding.message);
@@ -147,7 +148,7 @@ struct Remark<'a> {
 impl<'a> Remark<'a> {
     fn of(finding: &'a Finding) -> Self {
         Self {
-            rule: &finding.rule,
+            rule: finding.rule.id,
             severity: finding.severity,
             pointer: &finding.pointer,
             line: finding.line,

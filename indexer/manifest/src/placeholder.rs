@@ -2,7 +2,8 @@
 
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::{Agent, Document, Finding, link, provenance, rules, text};
+use crate::rule::profile::GP_03;
+use crate::{Agent, Document, Finding, link, provenance, text};
 use serde_json::Value;
 
 /// Hosts of examples and of the author's own machine, including the names below them.
@@ -99,14 +100,10 @@ fn taken(
 }
 
 fn finding(pointer: &str, mark: &str) -> Finding {
-    let severity = rules::find("GP-03").map_or(crate::Severity::Warning, |rule| rule.severity);
     let message = format!(
         "a placeholder from a template ({mark}), which was ignored; put the real value here"
     );
-    match pointer.strip_prefix("line:").map(str::parse) {
-        Some(Ok(line)) => Finding::at_line("GP-03", severity, line, message),
-        _ => Finding::new("GP-03", severity, pointer, message),
-    }
+    Finding::at(&GP_03, pointer, message)
 }
 
 /// Returns the JSON pointer to the value, below a pointer or anywhere in the document.
@@ -303,7 +300,7 @@ mod tests {
         let document = crate::document::sample("bakery.example", "/.well-known/agents.json", body);
         let reading = crate::read(&document);
         assert_eq!(reading.format.as_str(), "zervice-single");
-        let found = reading.findings.iter().filter(|it| it.rule == "GP-03");
+        let found = reading.findings.iter().filter(|it| it.rule.id == "GP-03");
         let places: Vec<_> = found.map(|it| it.pointer.as_str()).collect();
         assert_eq!(places, ["/description", "/url"]);
         let agent = &reading.agents[0];
@@ -319,7 +316,7 @@ mod tests {
         );
         let found = crate::read(&at_home).findings;
         assert_eq!(
-            found.iter().filter(|it| it.rule == "GP-03").count(),
+            found.iter().filter(|it| it.rule.id == "GP-03").count(),
             1,
             "the host is its own"
         );
@@ -332,7 +329,7 @@ mod tests {
         let findings = crate::read(&document).findings;
         let found = findings
             .iter()
-            .filter(|it| it.rule == "GP-03")
+            .filter(|it| it.rule.id == "GP-03")
             .map(|it| it.line);
         assert_eq!(found.collect::<Vec<_>>(), [Some(2)]);
     }

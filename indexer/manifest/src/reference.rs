@@ -4,7 +4,8 @@
 //! IP address (DI-09), robots.txt and the domain's budget.
 
 use crate::finding::Findings;
-use crate::{Document, Finding, FormatId, Severity, link};
+use crate::rule::document::DI_09;
+use crate::{Document, Finding, FormatId, link};
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
@@ -121,7 +122,7 @@ pub(crate) fn bound(references: &mut [Reference], format: FormatId) {
 ///
 /// It is only a warning, because the specifications' own validators accept such documents.
 pub(crate) fn report_refused(references: &[Reference], findings: &mut Findings) {
-    let reported = findings.places_of("DI-09");
+    let reported = findings.places_of(&DI_09);
     for reference in references {
         let Follow::Refused(refusal) = reference.follow else {
             continue;
@@ -133,9 +134,9 @@ pub(crate) fn report_refused(references: &[Reference], findings: &mut Findings) 
         let message = format!("not followed: {}", refusal.why());
         match reference.pointer.strip_prefix("line:").map(str::parse) {
             Some(Ok(line)) => {
-                findings.push(Finding::at_line("DI-09", Severity::Warning, line, message));
+                findings.push(Finding::at_line(&DI_09, line, message));
             }
-            _ => findings.report("DI-09", reference.pointer.as_str(), message),
+            _ => findings.add(&DI_09, reference.pointer.as_str(), message),
         }
     }
 }

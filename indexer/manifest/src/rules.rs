@@ -6,58 +6,32 @@
 //! One rule has no document that breaks it: DI-11 is for internal errors, and known ones are
 //! fixed. Its test is a reader that panics.
 
-use crate::fault::{self, Fault};
-use crate::{Finding, Severity, formats};
+use crate::fault::Fault;
+use crate::rule::document::DI_11;
+use crate::rule::{convert, document, site};
+use crate::{Finding, formats};
 
-mod convert;
-mod document;
 mod example;
-mod site;
 #[cfg(test)]
 mod tests;
 
-pub use example::Example;
+pub use crate::rule::{Example, Rule};
 
-/// A numbered rule of the catalogue; its findings carry its id.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// Stable id, such as `A2-06`.
-    pub id: &'static str,
-    /// Display name of what it applies to: "A2A agent card", "Any document".
-    pub format: &'static str,
-    /// Highest severity of its findings; a finding may have a lower one where the specification is
-    /// less strict.
-    pub severity: Severity,
-    /// Short statement of what holds in a document that follows it.
-    pub title: &'static str,
-    /// Reason for the rule and what to do, in one to three sentences.
-    pub explanation: &'static str,
-    /// Source: the specification and its section.
-    pub section: &'static str,
-    /// Documents of one site that follow it.
-    pub good: &'static [Example],
-    /// Documents of one site that break it; none for internal errors (DI-11).
-    pub bad: &'static [Example],
-}
-
-impl Rule {
-    /// Returns the findings of this rule on its bad example.
-    ///
-    /// If reading the example gives none, the rule is one on conversions, and the example is
-    /// converted to every target. For DI-11, which has no example, it is the finding of an internal
-    /// error.
-    pub fn shown(&self) -> Vec<Finding> {
-        if self.id == fault::RULE {
-            return vec![Fault::default().finding("reading it")];
-        }
-        let mut found = example::found(self.bad);
-        found.retain(|finding| finding.rule == self.id);
-        if found.is_empty() {
-            found = example::found_converting(self.bad, |_, _| true);
-            found.retain(|finding| finding.rule == self.id);
-        }
-        found
+/// Returns the findings of a rule on its bad example.
+///
+/// If reading the example gives none, the rule is one on conversions, and the example is converted
+/// to every target. For DI-11, which has no example, it is the finding of an internal error.
+pub fn shown(rule: &Rule) -> Vec<Finding> {
+    if *rule == DI_11 {
+        return vec![Fault::default().finding("reading it")];
     }
+    let mut found = example::found(rule.bad);
+    found.retain(|finding| finding.rule == rule);
+    if found.is_empty() {
+        found = example::found_converting(rule.bad, |_, _| true);
+        found.retain(|finding| finding.rule == rule);
+    }
+    found
 }
 
 /// Returns every rule: those on any document first, then those of each format.
@@ -67,6 +41,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         .into_iter()
         .chain(of_formats)
         .flatten()
+        .copied()
 }
 
 /// Returns the rule with this id.

@@ -4,7 +4,8 @@
 //! secret to no one. It is removed before any reader sees the content.
 
 use crate::finding::{Findings, more};
-use crate::{Finding, Severity, json};
+use crate::rule::document::DI_10;
+use crate::{Finding, json};
 use scan::Scope;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -31,7 +32,7 @@ pub(crate) fn redact(value: &mut Value, findings: &mut Findings) -> Vec<String> 
     let mut pointers = Vec::new();
     walk(value, "", &Place::Root, &mut pointers);
     for pointer in &pointers {
-        findings.report("DI-10", pointer, MESSAGE);
+        findings.add(&DI_10, pointer, MESSAGE);
     }
     pointers
 }
@@ -53,7 +54,7 @@ pub(crate) fn redact_lines<'t>(text: Cow<'t, str>, findings: &mut Findings) -> C
         end = secret.start;
         findings.push(Finding {
             column: Some(u32::try_from(column).unwrap_or(u32::MAX)),
-            ..Finding::at_line("DI-10", Severity::Warning, line, MESSAGE)
+            ..Finding::at_line(&DI_10, line, MESSAGE)
         });
     }
     if secrets.len() > MAX_REPORTED {

@@ -1,7 +1,7 @@
 //! Findings as annotations of GitHub Actions: workflow commands on standard output.
 
 use manifest::text::is_hidden;
-use manifest::{Finding, Lint, Severity, rules};
+use manifest::{Finding, Lint, Severity};
 
 /// Formats one command per finding.
 pub(crate) fn document(file: &str, lint: &Lint) -> String {
@@ -20,13 +20,12 @@ fn annotation(file: &str, finding: &Finding) -> String {
         Severity::Warning => "warning",
         Severity::Info => "notice",
     };
-    let title = rules::find(&finding.rule).map_or("", |rule| rule.title);
     format!(
         "::{command} file={},line={},col={},title={}::{}\n",
         escaped(file, ":,"),
         finding.line.unwrap_or(1),
         finding.column.unwrap_or(1),
-        escaped(&format!("{}: {title}", finding.rule), ":,"),
+        escaped(&format!("{}: {}", finding.rule, finding.rule.title), ":,"),
         escaped(&message(finding), "")
     )
 }
@@ -62,12 +61,12 @@ fn escaped(text: &str, also: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use manifest::rules;
 
     #[test]
     fn a_text_cannot_end_its_command() {
         let finding = Finding::new(
-            "DI-10",
-            Severity::Warning,
+            rules::find("DI-10").unwrap().at_most(Severity::Warning),
             "",
             "50% of\n::error::a, b\u{1b}[2J\u{2028}",
         );
@@ -75,7 +74,11 @@ mod tests {
         let start = "::warning file=a%2Cb%3Ac.json,line=1,col=1,title=DI-10%3A ";
         assert!(line.starts_with(start), "{line}");
         assert!(line.ends_with("::50%25 of%0A::error::a, b[2J\n"), "{line}");
-        let finding = Finding::new("A2-06", Severity::Error, "/skills/0/a%b", "give it");
+        let finding = Finding::new(
+            rules::find("A2-06").unwrap().at_most(Severity::Error),
+            "/skills/0/a%b",
+            "give it",
+        );
         let line = annotation("a.json", &finding);
         assert!(line.ends_with("::give it (at /skills/0/a%25b)\n"), "{line}");
     }

@@ -1,6 +1,6 @@
 //! Findings as SARIF 2.1.0, the format of code hosts and editors.
 
-use manifest::rules::{self, Rule};
+use manifest::Rule;
 use manifest::{Finding, Lint};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use std::path::MAIN_SEPARATOR;
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     /// Rules of the findings, without duplicates.
-    rules: Vec<&'static str>,
+    rules: Vec<&'static Rule>,
     results: Vec<Value>,
     failures: Vec<Value>,
 }
@@ -20,7 +20,7 @@ impl Log {
     pub(crate) fn add(&mut self, file: &str, lint: &Lint) {
         let uri = uri(file);
         for finding in &lint.reading.findings {
-            let index = self.index_of(&finding.rule);
+            let index = self.index_of(finding.rule);
             self.results.push(result(&uri, finding, index));
         }
     }
@@ -33,7 +33,7 @@ impl Log {
 
     /// Returns the log as JSON.
     pub(crate) fn finish(self) -> String {
-        let rules = self.rules.iter().filter_map(|id| rules::find(id));
+        let rules = self.rules.iter().copied();
         let log = json!({
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
@@ -54,16 +54,16 @@ impl Log {
         format!("{}\n", terminal::json(&log.to_string()))
     }
 
-    fn index_of(&mut self, rule: &str) -> Option<usize> {
-        let known = self.rules.iter().position(|id| *id == rule);
-        known.or_else(|| {
-            self.rules.push(rules::find(rule)?.id);
-            Some(self.rules.len() - 1)
+    fn index_of(&mut self, rule: &'static Rule) -> usize {
+        let known = self.rules.iter().position(|it| *it == rule);
+        known.unwrap_or_else(|| {
+            self.rules.push(rule);
+            self.rules.len() - 1
         })
     }
 }
 
-fn result(uri: &str, finding: &Finding, rule_index: Option<usize>) -> Value {
+fn result(uri: &str, finding: &Finding, rule_index: usize) -> Value {
     let mut location = json!({"physicalLocation": {
         "artifactLocation": {"uri": uri},
         "region": {
@@ -74,16 +74,13 @@ fn result(uri: &str, finding: &Finding, rule_index: Option<usize>) -> Value {
     if !finding.pointer.is_empty() {
         location["logicalLocations"] = json!([{"fullyQualifiedName": finding.pointer}]);
     }
-    let mut result = json!({
+    json!({
         "ruleId": finding.rule,
+        "ruleIndex": rule_index,
         "level": finding.severity.label(),
         "message": {"text": finding.message},
         "locations": [location],
-    });
-    if let Some(index) = rule_index {
-        result["ruleIndex"] = json!(index);
-    }
-    result
+    })
 }
 
 fn described(rule: &Rule) -> Value {

@@ -19,7 +19,7 @@ use serde::Serialize;
 /// Finding on a document.
 #[derive(Debug, Serialize)]
 pub(crate) struct FindingBody {
-    rule: String,
+    rule: &'static str,
     severity: &'static str,
     pointer: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +36,7 @@ pub(crate) struct FindingBody {
 impl FindingBody {
     fn of(finding: &Finding) -> Self {
         Self {
-            rule: finding.rule.clone(),
+            rule: finding.rule.id,
             severity: finding.severity.as_str(),
             pointer: finding.pointer.clone(),
             line: finding.line,

@@ -39,9 +39,9 @@ pub(crate) struct DocumentView {
 /// Finding on a document.
 #[derive(Clone, Debug)]
 pub(crate) struct FindingView {
-    pub(crate) rule: String,
+    pub(crate) rule: &'static str,
     /// Path of the rule's page, if the rule still exists.
-    pub(crate) rule_path: Option<String>,
+    pub(crate) rule_path: String,
     pub(crate) severity: &'static str,
     /// JSON pointer or line.
     pub(crate) place: String,
@@ -115,8 +115,8 @@ impl FindingView {
 
     fn of(finding: &Finding, times: u64) -> Self {
         Self {
-            rule: finding.rule.clone(),
-            rule_path: manifest::rules::find(&finding.rule).map(|rule| rule_path(rule.id)),
+            rule: finding.rule.id,
+            rule_path: rule_path(finding.rule.id),
             severity: finding.severity.as_str(),
             place: match finding.line {
                 Some(line) => match finding.column {
@@ -143,8 +143,8 @@ fn folded<'a>(findings: &[&'a Finding]) -> Vec<(&'a Finding, u64)> {
     let mut folded: Vec<(&Finding, u64)> = Vec::new();
     for finding in findings {
         let is_same = |(first, _): &&mut (&Finding, u64)| {
-            (&first.rule, first.severity, &first.message)
-                == (&finding.rule, finding.severity, &finding.message)
+            (first.rule.id, first.severity, &first.message)
+                == (finding.rule.id, finding.severity, &finding.message)
         };
         match folded.iter_mut().find(is_same) {
             Some((_, times)) => *times += 1,
@@ -180,11 +180,16 @@ fn verdict(findings: &[&Finding]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use manifest::rules;
 
     #[test]
     fn identical_findings_are_shown_once_and_counted() {
         let finding = |rule: &str, index: usize, message: &str| {
-            Finding::new(rule, Severity::Warning, format!("/{index}"), message)
+            Finding::new(
+                rules::find(rule).unwrap().at_most(Severity::Warning),
+                format!("/{index}"),
+                message,
+            )
         };
         let mut findings: Vec<Finding> = (0..199)
             .map(|index| finding("A2-10", index, "no description"))
@@ -194,7 +199,7 @@ mod tests {
         let folded = folded(&findings);
         let groups: Vec<(&str, &str, u64)> = folded
             .iter()
-            .map(|(finding, times)| (finding.rule.as_str(), finding.pointer.as_str(), *times))
+            .map(|(finding, times)| (finding.rule.id, finding.pointer.as_str(), *times))
             .collect();
         assert_eq!(groups, [("A2-10", "/0", 199), ("A2-11", "/0", 1)]);
         let view = FindingView::of(folded[0].0, folded[0].1);

@@ -77,7 +77,7 @@ impl ExampleView {
 
 /// Returns the findings of the validator in the bad example.
 pub(crate) fn shown(rule: &Rule) -> Vec<FindingView> {
-    let found = rule.shown();
+    let found = manifest::rules::shown(rule);
     FindingView::folded(&found)
 }
 

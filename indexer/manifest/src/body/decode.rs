@@ -1,7 +1,8 @@
 //! Decoding of bytes to text: UTF-8, UTF-16 with a byte order mark, or windows-1252 (DI-03).
 
 use crate::finding::Findings;
-use crate::{Finding, Severity, position};
+use crate::rule::document::DI_03;
+use crate::{Finding, position};
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use std::borrow::Cow;
 
@@ -11,12 +12,12 @@ pub(super) fn text<'b>(bytes: &'b [u8], findings: &mut Findings) -> Option<Cow<'
         [0xEF, 0xBB, 0xBF, rest @ ..] => {
             let message =
                 "the file starts with a byte order mark, which UTF-8 does not need; remove it";
-            findings.info("DI-03", "", message);
+            findings.add(DI_03.info(), "", message);
             utf8(rest, findings)
         }
         [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => {
             let message = "the file is UTF-32 and cannot be read; save it as UTF-8";
-            findings.report("DI-03", "", message);
+            findings.add(&DI_03, "", message);
             None
         }
         [0xFF, 0xFE, rest @ ..] => Some(utf16(UTF_16LE, rest, findings)),
@@ -32,7 +33,7 @@ fn utf16<'b>(
     findings: &mut Findings,
 ) -> Cow<'b, str> {
     let message = "the file is UTF-16; save it as UTF-8";
-    findings.report("DI-03", "", message);
+    findings.add(&DI_03, "", message);
     encoding.decode_without_bom_handling(bytes).0
 }
 
@@ -54,7 +55,7 @@ fn utf8<'b>(bytes: &'b [u8], findings: &mut Findings) -> Option<Cow<'b, str>> {
     let (line, column) = position::at(&valid, valid.len());
     findings.push(Finding {
         column: Some(column),
-        ..Finding::at_line("DI-03", Severity::Error, line, message)
+        ..Finding::at_line(&DI_03, line, message)
     });
     is_text.then(|| WINDOWS_1252.decode_without_bom_handling(bytes).0)
 }

@@ -2,7 +2,9 @@
 
 use super::{Origin, Target};
 use crate::finding::Findings;
-use crate::{Agent, Capability, Finding, Severity, rules, text};
+use crate::rule::Rule;
+use crate::rule::convert::{CV_01, CV_02, CV_03, CV_04, CV_05};
+use crate::{Agent, Capability, Finding, Severity, text};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
@@ -44,7 +46,7 @@ impl<'a> Report<'a> {
         // A finding on one fact of an agent does not cover its other facts.
         let owners = self.owners();
         let mut covered = self.left_out_places();
-        let places = self.places_of(&["CV-01", "CV-04"]);
+        let places = self.places_of([&CV_01, &CV_04]);
         covered.extend(places.filter(|it| !owners.contains(it)));
         covered.extend(self.handled.iter().cloned());
         covered
@@ -63,12 +65,12 @@ impl<'a> Report<'a> {
 
     /// Returns the positions of agents and capabilities that are not in the result.
     pub(super) fn left_out_places(&self) -> HashSet<String> {
-        self.places_of(&["CV-03", "CV-05"]).collect()
+        self.places_of([&CV_03, &CV_05]).collect()
     }
 
-    fn places_of(&self, rules: &[&str]) -> impl Iterator<Item = String> {
+    fn places_of(&self, rules: [&'static Rule; 2]) -> impl Iterator<Item = String> {
         let of_rules = self.findings.iter();
-        let of_rules = of_rules.filter(|it| rules.contains(&it.rule.as_str()));
+        let of_rules = of_rules.filter(move |it| rules.contains(&it.rule));
         let places = of_rules.map(|it| match it.line {
             Some(line) => format!("line:{line}"),
             None => it.pointer.clone(),
@@ -78,7 +80,7 @@ impl<'a> Report<'a> {
 
     /// Removes the findings on losses (CV-01).
     pub(super) fn forget_losses(&mut self) {
-        self.findings.forget("CV-01");
+        self.findings.forget(&CV_01);
     }
 
     /// Reports whether each member of the source is looked up in the result, so that extensions
@@ -145,7 +147,7 @@ impl<'a> Report<'a> {
     /// Reports that the target cannot express `what` (CV-01).
     pub(super) fn lost(&mut self, place: &str, what: impl Display) {
         let message = format!("{} cannot express {what}", self.target.title());
-        self.add("CV-01", place, message);
+        self.add(&CV_01, place, message);
     }
 
     /// Reports that the target cannot express `what` of these capabilities (CV-01).
@@ -158,18 +160,19 @@ impl<'a> Report<'a> {
     /// Reports that the target cannot express a capability (CV-03).
     pub(super) fn left_out(&mut self, capability: &Capability, why: impl Display) {
         let message = format!("{:?} is left out: {why}", capability.name);
-        self.add("CV-03", &capability.pointer, message);
+        self.add(&CV_03, &capability.pointer, message);
     }
 
     /// Reports a fact that was changed to fit the target (CV-04).
     pub(super) fn changed(&mut self, place: &str, message: impl Into<String>) {
-        self.add("CV-04", place, message);
+        self.add(&CV_04, place, message);
     }
 
     /// Records that the target requires `what`, which the source does not state (CV-02).
     pub(super) fn missing(&mut self, place: &str, what: &str) {
         let message = format!("{} requires {what}", self.target.title());
-        self.missing.push(finding("CV-02", place, message));
+        let message = text::clean(&message, text::MAX_CHARS);
+        self.missing.push(Finding::at(&CV_02, place, message));
     }
 
     /// Records that the target requires `what`, which `field` of the agent would supply (CV-02).
@@ -220,7 +223,7 @@ impl<'a> Report<'a> {
             "{:?} is left out: {title} describes one agent; convert this one separately",
             agent.name
         );
-        self.add("CV-05", &agent.pointer, message);
+        self.add(&CV_05, &agent.pointer, message);
     }
 
     /// Records that the target's own reader finds an error in the written document (CV-02).
@@ -236,24 +239,15 @@ impl<'a> Report<'a> {
         self.missing("", &message);
     }
 
-    fn add(&mut self, rule: &str, place: &str, message: impl Into<String>) {
-        self.findings.push(finding(rule, place, message));
+    fn add(&mut self, rule: &'static Rule, place: &str, message: impl Into<String>) {
+        let message = text::clean(&message.into(), text::MAX_CHARS);
+        self.findings.push(Finding::at(rule, place, message));
     }
 }
 
 /// Returns the position of `field` in the agent's document.
 pub(super) fn place<'a>(agent: &'a Agent, field: &str) -> &'a str {
     agent.pointers.get(field).unwrap_or(&agent.pointer)
-}
-
-/// Creates a finding with the severity of its rule, at a JSON pointer or at `line:N`.
-fn finding(rule: &str, place: &str, message: impl Into<String>) -> Finding {
-    let severity = rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
-    let message = text::clean(&message.into(), text::MAX_CHARS);
-    match place.strip_prefix("line:").and_then(|it| it.parse().ok()) {
-        Some(line) => Finding::at_line(rule, severity, line, message),
-        None => Finding::new(rule, severity, place, message),
-    }
 }
 
 fn members(of: &impl Serialize) -> Map<String, Value> {

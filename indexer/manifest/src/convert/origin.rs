@@ -1,6 +1,7 @@
 //! Origin of the agents to convert.
 
 use crate::body::{self, Content};
+use crate::rule::document::DI_10;
 use crate::{Agent, Document, Domain, FormatId, Listing, Reading, Reference, Severity};
 use crate::{fault, formats, text};
 use serde_json::Value;
@@ -116,7 +117,7 @@ impl Source {
                 .iter()
                 .filter(move |it| it.severity == severity)
         };
-        let secrets = reading.findings.iter().filter(|it| it.rule == "DI-10");
+        let secrets = reading.findings.iter().filter(|it| it.rule == &DI_10);
         let place = |finding: &crate::Finding| match finding.line {
             Some(line) if !text.is_empty() => format!("line:{line}"),
             Some(_) | None => finding.pointer.clone(),

@@ -1,6 +1,7 @@
 //! Members of the wrong type, which leave the rest of their document readable.
 
 use super::*;
+use crate::rule::document::DI_07;
 use serde_json::json;
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -47,7 +48,7 @@ fn findings_on_required_members_say_what_is_wrong_and_what_would_be_right() {
         json!({"name": null}),
     ] {
         let name = skill(&value).name;
-        name.require_text("XX-01", Severity::Error, "/name", what, &mut findings);
+        name.require_text(&DI_07, "/name", what, &mut findings);
     }
     let messages: Vec<_> = findings
         .into_vec()
@@ -70,13 +71,7 @@ fn an_optional_member_may_be_missing_but_not_of_another_type() {
     let mut findings = Findings::default();
     for value in [json!({}), json!({"name": null}), json!({"name": []})] {
         let name = skill(&value).name;
-        name.check(
-            "XX-02",
-            Severity::Warning,
-            "/name",
-            "a string",
-            &mut findings,
-        );
+        name.check(DI_07.warning(), "/name", "a string", &mut findings);
     }
     assert_eq!(findings.into_vec().len(), 1);
 }

@@ -2,7 +2,7 @@
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, FormatId, Reference, link};
 
 mod card;
@@ -51,7 +51,7 @@ impl Format for A2aAgentCard {
         ("input_modes", &["/defaultInputModes"]),
         ("output_modes", &["/defaultOutputModes"]),
     ];
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [&'static Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Card {
         input.manifest()

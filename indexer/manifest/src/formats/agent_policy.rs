@@ -7,7 +7,7 @@ use crate::agent::{Interface, Policy};
 use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, Capability, FormatId, Reference, extension, link, rate, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -102,7 +102,7 @@ impl Format for AgentPolicy {
         ("interfaces", &["/capabilities"]),
         ("policies", &["/default"]),
     ];
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [&'static Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()

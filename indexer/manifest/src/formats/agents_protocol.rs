@@ -2,7 +2,7 @@
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, FormatId, Reference, link};
 
 mod manifest;
@@ -35,7 +35,7 @@ impl Format for AgentsProtocol {
         ("flows", &["/flows"]),
         ("audit", &["/audit"]),
     ];
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [&'static Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()

@@ -11,7 +11,7 @@
 
 use crate::finding::Findings;
 use crate::format::{Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, FormatId, Reference};
 use directives::Directives;
 use lines::Position;
@@ -172,7 +172,7 @@ impl Format for AgentsTxt {
     ];
     const TITLE: &'static str = "agents.txt";
     const PLACES: &'static [&'static str] = &["/.well-known/agents.txt", "/agents.txt"];
-    const RULES: &'static [Rule] = &rules::ALL;
+    const RULES: &'static [&'static Rule] = &rules::ALL;
 
     fn parse(input: &Input<'_>) -> Manifest {
         let dialect = Dialect::of(input.format);

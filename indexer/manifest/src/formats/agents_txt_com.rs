@@ -9,7 +9,7 @@ use crate::agent::{Auth, Interface, Payment};
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, Document, FormatId, Reference, extension, link, text};
 use manifest::{Authorization, Manifest};
 use serde_json::{Map, Value};
@@ -44,7 +44,7 @@ impl Format for AgentsTxtCom {
         ("interfaces", &["/mcp", "/webmcp"]),
         ("payments", &["/payments"]),
     ];
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [&'static Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()

@@ -6,7 +6,7 @@
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, FormatId, Reference, link};
 use manifest::Manifest;
 
@@ -40,7 +40,7 @@ impl Format for AgentsTxtJson {
         ("interfaces", &["/capabilities"]),
         ("rate_limits", &["/agents"]),
     ];
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [&'static Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()

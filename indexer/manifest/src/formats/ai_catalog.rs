@@ -7,7 +7,8 @@ use super::read_item;
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::formats::ai_catalog::rules::{ARD_08, CAT_08};
+use crate::rule::Rule;
 use crate::{Agent, FormatId, Mention, Reading, Reference, link};
 use serde_json::Value;
 
@@ -60,7 +61,7 @@ impl Format for AiCatalog {
         ("tags", &["/tags"]),
         ("capabilities", &["/capabilities", "/representativeQueries"]),
     ];
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [&'static Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         let mut manifest = Manifest::default();
@@ -74,14 +75,14 @@ impl Format for AiCatalog {
         }
         if manifest.is_cut {
             let message = format!("more than {MAX_ENTRIES} entries; the rest is not read");
-            findings.report("CAT-08", "", message);
+            findings.add(&CAT_08, "", message);
         }
         if manifest.is_deep {
             let outermost = manifest.catalogs.first();
             let is_ard = outermost.is_some_and(|(_, catalog)| validate::is_ard(catalog, input));
             let message =
                 format!("catalogues deeper than {MAX_DEPTH}; the inner ones are not read");
-            findings.report(if is_ard { "ARD-08" } else { "CAT-08" }, "", message);
+            findings.add(if is_ard { &ARD_08 } else { &CAT_08 }, "", message);
         }
         let readings = manifest
             .entries

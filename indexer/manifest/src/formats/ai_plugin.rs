@@ -10,7 +10,7 @@ use crate::agent::{Auth, Interface};
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 use crate::{Agent, FormatId, Reference, auth, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -57,6 +57,25 @@ struct Api {
     url: Field<String>,
 }
 
+pub(crate) static LG_01: Rule = Rule {
+    id: "LG-01",
+    format: "AI plugin",
+    severity: Error,
+    title: "A plugin has names, descriptions, auth and an OpenAPI document",
+    explanation: "schema_version is v1; each name and each description is given for people and for the model, and api.url leads to the OpenAPI document.",
+    section: "OpenAI plugin manifest, version v1 (withdrawn in 2024)",
+    good: &[plugin(
+        r#"{"schema_version": "v1", "name_for_human": "Mugs", "name_for_model": "mugs",
+                "description_for_human": "Finds mugs.", "description_for_model": "Finds mugs by colour.",
+                "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://shop.example/openapi.json"},
+                "logo_url": "https://shop.example/logo.png", "contact_email": "hello@shop.example",
+                "legal_info_url": "https://shop.example/legal"}"#,
+    )],
+    bad: &[plugin(
+        r#"{"schema_version": "1.0", "name_for_human": "Mugs", "name_for_model": "mugs"}"#,
+    )],
+};
+
 impl Format for AiPlugin {
     type Manifest = Plugin;
 
@@ -74,24 +93,7 @@ impl Format for AiPlugin {
         ("logo", &["/logo_url"]),
         ("contact", &["/contact_email"]),
     ];
-    const RULES: &'static [Rule] = &[Rule {
-        id: "LG-01",
-        format: "AI plugin",
-        severity: Error,
-        title: "A plugin has names, descriptions, auth and an OpenAPI document",
-        explanation: "schema_version is v1; each name and each description is given for people and for the model, and api.url leads to the OpenAPI document.",
-        section: "OpenAI plugin manifest, version v1 (withdrawn in 2024)",
-        good: &[plugin(
-            r#"{"schema_version": "v1", "name_for_human": "Mugs", "name_for_model": "mugs",
-                "description_for_human": "Finds mugs.", "description_for_model": "Finds mugs by colour.",
-                "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://shop.example/openapi.json"},
-                "logo_url": "https://shop.example/logo.png", "contact_email": "hello@shop.example",
-                "legal_info_url": "https://shop.example/legal"}"#,
-        )],
-        bad: &[plugin(
-            r#"{"schema_version": "1.0", "name_for_human": "Mugs", "name_for_model": "mugs"}"#,
-        )],
-    }];
+    const RULES: &'static [&'static Rule] = &[&LG_01];
 
     fn parse(input: &Input<'_>) -> Plugin {
         input.manifest()
@@ -144,52 +146,39 @@ impl Plugin {
                 "what it does, for the model",
             ),
         ] {
-            field.require_text("LG-01", Error, format_args!("/{name}"), what, findings);
+            field.require_text(&LG_01, format_args!("/{name}"), what, findings);
         }
         if self
             .schema_version
             .raw()
             .is_some_and(|version| version != "v1")
         {
-            findings.report("LG-01", "/schema_version", "must be \"v1\"");
+            findings.add(&LG_01, "/schema_version", "must be \"v1\"");
         }
         for (field, name) in [
             (&self.logo_url, "logo_url"),
             (&self.contact_email, "contact_email"),
             (&self.legal_info_url, "legal_info_url"),
         ] {
-            field.check(
-                "LG-01",
-                Error,
-                format_args!("/{name}"),
-                "a string",
-                findings,
-            );
+            field.check(&LG_01, format_args!("/{name}"), "a string", findings);
         }
-        let auth = self.auth.require(
-            "LG-01",
-            Error,
-            "/auth",
-            "how callers authenticate",
-            findings,
-        );
+        let auth = self
+            .auth
+            .require(&LG_01, "/auth", "how callers authenticate", findings);
         if let Some(auth) = auth {
             let what = "none, service_http, user_http or oauth";
-            let kind = auth
-                .kind
-                .require_text("LG-01", Error, "/auth/type", what, findings);
+            let kind = auth.kind.require_text(&LG_01, "/auth/type", what, findings);
             let is_known = |kind| matches!(kind, "none" | "service_http" | "user_http" | "oauth");
             if kind.is_some_and(|kind| !is_known(kind)) {
-                findings.report("LG-01", "/auth/type", format!("unknown; use {what}"));
+                findings.add(&LG_01, "/auth/type", format!("unknown; use {what}"));
             }
         }
         let what = "an object with type and url";
-        if let Some(api) = self.api.require("LG-01", Error, "/api", what, findings) {
+        if let Some(api) = self.api.require(&LG_01, "/api", what, findings) {
             let what = "the URL of the OpenAPI document";
-            api.url
-                .require_text("LG-01", Error, "/api/url", what, findings);
+            api.url.require_text(&LG_01, "/api/url", what, findings);
             if api.kind.raw().is_some_and(|kind| kind != "openapi") {
-                findings.report("LG-01", "/api/type", "must be \"openapi\"");
+                findings.add(&LG_01, "/api/type", "must be \"openapi\"");
             }
         }
     }

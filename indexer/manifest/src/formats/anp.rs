@@ -10,7 +10,7 @@ use crate::agent::{self, Provider};
 use crate::field::{Field, List, Table};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, Capability, FormatId, Reference, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -112,7 +112,7 @@ impl Format for AnpAgentDescription {
     const TITLE: &'static str = "ANP agent description";
     const PLACES: &'static [&'static str] = &["/ad.json"];
     const FIELDS: Fields = FIELDS;
-    const RULES: &'static [Rule] = rules::DESCRIPTION;
+    const RULES: &'static [&'static Rule] = rules::DESCRIPTION;
 
     fn parse(input: &Input<'_>) -> AgentDescription {
         input.manifest()
@@ -141,7 +141,7 @@ impl Format for AnpCollection {
     const TITLE: &'static str = "ANP collection";
     const PLACES: &'static [&'static str] = &["/.well-known/agent-descriptions"];
     const FIELDS: Fields = FIELDS;
-    const RULES: &'static [Rule] = rules::COLLECTION;
+    const RULES: &'static [&'static Rule] = rules::COLLECTION;
 
     fn parse(input: &Input<'_>) -> Collection {
         input.manifest()

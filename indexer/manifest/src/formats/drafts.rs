@@ -7,6 +7,7 @@
 use crate::agent::{Auth, Interface, Payment};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::rule::profile::GP_01;
 use crate::{Agent, Domain, FormatId, Reference, extension, link, rate, text};
 use action::actions;
 use serde_json::{Map, Value};
@@ -102,7 +103,7 @@ impl Format for Drafts {
             "{} is a draft without a validator; read by its words",
             input.format
         );
-        findings.info("GP-01", "", message);
+        findings.add(&GP_01, "", message);
     }
 
     fn normalize(value: &Value, input: &Input<'_>) -> Vec<Agent> {

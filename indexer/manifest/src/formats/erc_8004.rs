@@ -11,7 +11,7 @@ use crate::agent::{Interface, Payment};
 use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 use crate::{Agent, Capability, FormatId, Reference, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -59,6 +59,24 @@ struct Skill {
     tags: List<String>,
 }
 
+pub(crate) static ER_01: Rule = Rule {
+    id: "ER-01",
+    format: "ERC-8004 registration",
+    severity: Warning,
+    title: "A registration has name, description, image and named addresses",
+    explanation: "Explorers show the first three as they do for any token, and clients look for an address by its name. The proposal is a draft, so nothing of it is an error.",
+    section: "ERC-8004, Agent URI and Agent Registration File",
+    good: &[registration(
+        r#"{"type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1", "name": "Mugs",
+                "description": "Finds mugs.", "image": "https://shop.example/mug.png",
+                "services": [{"name": "MCP", "endpoint": "https://shop.example/mcp"}]}"#,
+    )],
+    bad: &[registration(
+        r#"{"type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1", "name": "Mugs",
+                "services": [{"endpoint": "https://shop.example/mcp"}]}"#,
+    )],
+};
+
 impl Format for Erc8004 {
     type Manifest = Registration;
 
@@ -74,23 +92,7 @@ impl Format for Erc8004 {
         ("capabilities", &["/skills"]),
         ("payments", &["/x402Support"]),
     ];
-    const RULES: &'static [Rule] = &[Rule {
-        id: "ER-01",
-        format: "ERC-8004 registration",
-        severity: Warning,
-        title: "A registration has name, description, image and named addresses",
-        explanation: "Explorers show the first three as they do for any token, and clients look for an address by its name. The proposal is a draft, so nothing of it is an error.",
-        section: "ERC-8004, Agent URI and Agent Registration File",
-        good: &[registration(
-            r#"{"type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1", "name": "Mugs",
-                "description": "Finds mugs.", "image": "https://shop.example/mug.png",
-                "services": [{"name": "MCP", "endpoint": "https://shop.example/mcp"}]}"#,
-        )],
-        bad: &[registration(
-            r#"{"type": "https://eips.ethereum.org/EIPS/eip-8004#registration-v1", "name": "Mugs",
-                "services": [{"endpoint": "https://shop.example/mcp"}]}"#,
-        )],
-    }];
+    const RULES: &'static [&'static Rule] = &[&ER_01];
 
     fn parse(input: &Input<'_>) -> Registration {
         input.manifest()
@@ -106,7 +108,7 @@ impl Format for Erc8004 {
             ),
             (&registration.image, "image", "the URL of a picture"),
         ] {
-            field.require_text("ER-01", Warning, format_args!("/{name}"), what, findings);
+            field.require_text(&ER_01, format_args!("/{name}"), what, findings);
         }
         for (list, name) in [
             (&registration.services, "services"),
@@ -114,15 +116,15 @@ impl Format for Erc8004 {
         ] {
             let pointer = format_args!("/{name}");
             let what = "the addresses as a list";
-            list.check("ER-01", Warning, pointer, what, findings);
+            list.check(&ER_01, pointer, what, findings);
             let what = "an address as an object";
-            list.check_items("ER-01", Warning, pointer, what, findings);
+            list.check_items(&ER_01, pointer, what, findings);
         }
         for (place, service) in registration.services() {
             for (field, name) in [(&service.name, "name"), (&service.endpoint, "endpoint")] {
                 let pointer = format_args!("{place}/{name}");
                 let what = "the protocol's name and the address";
-                field.require_text("ER-01", Warning, pointer, what, findings);
+                field.require_text(&ER_01, pointer, what, findings);
             }
         }
     }

@@ -12,7 +12,9 @@ use crate::agent::{Payment, Provider, RateLimit};
 use crate::auth;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
+use crate::rule::profile;
+use crate::rule::profile::{GP_01, GP_02, GP_03, GP_05};
 use crate::{Agent, Finding, FormatId, Reference, agent, extension, link, placeholder, rate, text};
 use lookup::find;
 use names::{
@@ -26,7 +28,6 @@ mod interfaces;
 mod lookup;
 mod names;
 mod readable;
-mod rules;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -57,7 +58,7 @@ impl Format for Profile {
         "/agents.json",
         "/agent.json",
     ];
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [&'static Rule] = profile::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         let mut guesses = ProfileReader {
@@ -156,7 +157,7 @@ impl ProfileReader<'_> {
         if let Some(subject) = subject::other(object, &agent) {
             let message =
                 format!("this does not describe a service ({subject}); it is kept, not listed");
-            self.findings.report("GP-05", "", message);
+            self.findings.add(&GP_05, "", message);
             return None;
         }
         // These fields hold only part of the members, so the members are kept as extensions too.
@@ -189,9 +190,9 @@ impl ProfileReader<'_> {
             .collect();
         let used = used.join(", ");
         let message = format!("no specification recognised; read {used}");
-        self.findings.report("GP-01", "", message);
+        self.findings.add(&GP_01, "", message);
         if let Some(closest) = subject::closest(object) {
-            self.findings.report("GP-02", "", closest);
+            self.findings.add(&GP_02, "", closest);
         }
     }
 
@@ -272,7 +273,7 @@ impl ProfileReader<'_> {
             "a placeholder from a template ({placeholder}), which was ignored; \
              put the real value here"
         );
-        self.findings.report("GP-03", pointer, message);
+        self.findings.add(&GP_03, pointer, message);
         None
     }
 

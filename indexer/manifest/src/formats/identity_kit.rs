@@ -6,7 +6,7 @@
 use crate::agent::{Interface, Provider};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, Capability, FormatId, Reference, extension, link, text};
 use manifest::{Card, Owner};
 use serde_json::{Map, Value};
@@ -39,7 +39,7 @@ impl Format for IdentityKit {
         ("capabilities", &["/capabilities"]),
         ("interfaces", &["/endpoints"]),
     ];
-    const RULES: &'static [Rule] = rules::CARD;
+    const RULES: &'static [&'static Rule] = rules::CARD;
 
     fn parse(input: &Input<'_>) -> Card {
         input.manifest()

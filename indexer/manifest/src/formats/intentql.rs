@@ -3,7 +3,7 @@
 use super::generic;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, FormatId, Reference, link};
 
 mod intents;
@@ -38,7 +38,7 @@ impl Format for IntentQl {
         ("rate_limits", &["/rate_limits"]),
         ("capabilities", &["/capabilities"]),
     ];
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [&'static Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()

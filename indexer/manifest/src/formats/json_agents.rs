@@ -2,11 +2,13 @@
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, FormatId, Reference};
 
+pub mod ajson;
 mod manifest;
 mod normalize;
+pub mod policy;
 mod rules;
 mod shape;
 mod validate;
@@ -43,7 +45,7 @@ impl Format for JsonAgents {
         ("input_modes", &["/modalities/input"]),
         ("output_modes", &["/modalities/output"]),
     ];
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [&'static Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()

@@ -6,7 +6,7 @@
 use crate::Severity::Error;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 use crate::{Agent, FormatId, Reference, json, link};
 use serde_json::Value;
 
@@ -48,27 +48,29 @@ struct Target {
     pointer: String,
 }
 
+pub(crate) static RC_01: Rule = Rule {
+    id: "RC-01",
+    format: "RFC 9727",
+    severity: Error,
+    title: "Each member of linkset relates an anchor to targets with href",
+    explanation: "A link context is an object: its anchor is a URI, and every other member is an array of targets, each with an href.",
+    section: "RFC 9264, 4.2",
+    good: &[catalog(
+        r#"{"linkset": [{"anchor": "https://shop.example/api",
+                "service-desc": [{"href": "https://shop.example/openapi.json", "type": "application/json"}]}]}"#,
+    )],
+    bad: &[catalog(
+        r#"{"linkset": [{"anchor": "https://shop.example/api", "service-desc": "/openapi.json"}]}"#,
+    )],
+};
+
 impl Format for Linkset {
     type Manifest = Manifest;
 
     const ID: FormatId = FormatId("rfc9727-linkset");
     const TITLE: &'static str = "API catalogue (RFC 9727)";
     const PLACES: &'static [&'static str] = &["/.well-known/api-catalog"];
-    const RULES: &'static [Rule] = &[Rule {
-        id: "RC-01",
-        format: "RFC 9727",
-        severity: Error,
-        title: "Each member of linkset relates an anchor to targets with href",
-        explanation: "A link context is an object: its anchor is a URI, and every other member is an array of targets, each with an href.",
-        section: "RFC 9264, 4.2",
-        good: &[catalog(
-            r#"{"linkset": [{"anchor": "https://shop.example/api",
-                "service-desc": [{"href": "https://shop.example/openapi.json", "type": "application/json"}]}]}"#,
-        )],
-        bad: &[catalog(
-            r#"{"linkset": [{"anchor": "https://shop.example/api", "service-desc": "/openapi.json"}]}"#,
-        )],
-    }];
+    const RULES: &'static [&'static Rule] = &[&RC_01];
 
     fn parse(input: &Input<'_>) -> Manifest {
         let mut manifest = Manifest::default();
@@ -81,7 +83,7 @@ impl Format for Linkset {
 
     fn validate(manifest: &Manifest, _: &Input<'_>, findings: &mut Findings) {
         for (pointer, message) in &manifest.faults {
-            findings.report("RC-01", pointer, message);
+            findings.add(&RC_01, pointer, message);
         }
     }
 

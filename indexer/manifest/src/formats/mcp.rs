@@ -9,7 +9,7 @@
 use super::generic;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, FormatId, Reference, link};
 use serde_json::{Map, Value};
 
@@ -85,7 +85,7 @@ impl Format for McpServerCard {
         ("url", ADDRESSES),
         ("auth", &["/authentication", "/auth", "/remotes"]),
     ];
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [&'static Rule] = rules::RULES;
     const HAS_SCHEMAS: bool = true;
 
     fn parse(input: &Input<'_>) -> Card {

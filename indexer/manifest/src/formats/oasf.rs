@@ -10,7 +10,7 @@ use crate::agent::Provider;
 use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 use crate::{Agent, Capability, FormatId, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -45,6 +45,23 @@ struct Class {
     id: Field<Value>,
 }
 
+pub(crate) static OA_01: Rule = Rule {
+    id: "OA-01",
+    format: "OASF record",
+    severity: Error,
+    title: "Every required attribute is given",
+    explanation: "name, version, schema_version, description, created_at, authors and skills; a registry refuses a record without one of them.",
+    section: "OASF 1.1, objects/record",
+    good: &[record(
+        r#"{"name": "Mugs", "version": "v1.0.0", "schema_version": "1.1.0",
+                "description": "Finds mugs.", "created_at": "2026-10-01T00:00:00Z",
+                "authors": ["Mug shop"], "skills": [{"id": 10702, "name": "retrieval/search"}]}"#,
+    )],
+    bad: &[record(
+        r#"{"name": "Mugs", "schema_version": "1.1.0", "authors": ["Mug shop"], "skills": []}"#,
+    )],
+};
+
 impl Format for Oasf {
     type Manifest = Record;
 
@@ -59,22 +76,7 @@ impl Format for Oasf {
         ("tags", &["/domains"]),
         ("capabilities", &["/skills"]),
     ];
-    const RULES: &'static [Rule] = &[Rule {
-        id: "OA-01",
-        format: "OASF record",
-        severity: Error,
-        title: "Every required attribute is given",
-        explanation: "name, version, schema_version, description, created_at, authors and skills; a registry refuses a record without one of them.",
-        section: "OASF 1.1, objects/record",
-        good: &[record(
-            r#"{"name": "Mugs", "version": "v1.0.0", "schema_version": "1.1.0",
-                "description": "Finds mugs.", "created_at": "2026-10-01T00:00:00Z",
-                "authors": ["Mug shop"], "skills": [{"id": 10702, "name": "retrieval/search"}]}"#,
-        )],
-        bad: &[record(
-            r#"{"name": "Mugs", "schema_version": "1.1.0", "authors": ["Mug shop"], "skills": []}"#,
-        )],
-    }];
+    const RULES: &'static [&'static Rule] = &[&OA_01];
 
     fn parse(input: &Input<'_>) -> Record {
         input.manifest()
@@ -96,19 +98,15 @@ impl Format for Oasf {
                 "when the record was made (RFC 3339)",
             ),
         ] {
-            field.require_text("OA-01", Error, format_args!("/{name}"), what, findings);
+            field.require_text(&OA_01, format_args!("/{name}"), what, findings);
         }
         let what = "the authors as a list of strings";
-        record
-            .authors
-            .require("OA-01", Error, "/authors", what, findings);
+        record.authors.require(&OA_01, "/authors", what, findings);
         let what = "the skills as a list of objects";
+        record.skills.require(&OA_01, "/skills", what, findings);
         record
             .skills
-            .require("OA-01", Error, "/skills", what, findings);
-        record
-            .skills
-            .check_items("OA-01", Error, "/skills", "a skill as an object", findings);
+            .check_items(&OA_01, "/skills", "a skill as an object", findings);
     }
 
     fn normalize(record: &Record, _: &Input<'_>) -> Vec<Agent> {

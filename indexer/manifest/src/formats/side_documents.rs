@@ -5,6 +5,7 @@
 
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::rule::document::DI_20;
 use crate::{Agent, FormatId, json};
 use serde_json::Value;
 
@@ -51,7 +52,7 @@ impl Format for Facts {
 
     fn validate(_: &Vec<Agent>, input: &Input<'_>, findings: &mut Findings) {
         let message = format!("{} is read for its facts, not validated", input.format);
-        findings.info("DI-20", "", message);
+        findings.add(&DI_20, "", message);
         note_long_lists("", input.value, findings);
     }
 

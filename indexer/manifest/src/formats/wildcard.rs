@@ -6,7 +6,7 @@
 use crate::agent::Interface;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, FormatId, Reference, extension, link};
 use manifest::Manifest;
 use std::collections::HashSet;
@@ -35,7 +35,7 @@ impl Format for Wildcard {
         ("capabilities", &["/flows"]),
         ("interfaces", &["/sources"]),
     ];
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [&'static Rule] = rules::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()

@@ -11,6 +11,8 @@ use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::formats::detect::UNRECOGNISED;
 use crate::formats::read_item;
+use crate::rule::document::DI_30;
+use crate::rule::profile::{GP_01, GP_05};
 use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
 use serde_json::{Map, Value};
 
@@ -118,22 +120,22 @@ impl Format for WrappedAgents {
         } else {
             "no specification has a list like this; each item was read on its own"
         };
-        findings.report("GP-01", &manifest.at, message);
+        findings.add(&GP_01, &manifest.at, message);
         if manifest.mentioned > 0 {
             let message = format!(
                 "{} items only mention an agent; describe it here or publish its own agent card",
                 manifest.mentioned
             );
-            findings.report("GP-01", &manifest.at, message);
+            findings.add(&GP_01, &manifest.at, message);
         }
         findings.extend(manifest.findings.clone());
         if manifest.describes_no_agent() {
             let message = "this does not describe a service (no item has an address, or says \
                 what it does for others); it is kept, not listed";
-            findings.report("GP-05", &manifest.at, message);
+            findings.add(&GP_05, &manifest.at, message);
         }
         // GP-05 above covers all items, so their DI-30 findings would only repeat it.
-        let is_reported = |it: &&Finding| !manifest.describes_no_agent() || it.rule != "DI-30";
+        let is_reported = |it: &&Finding| !manifest.describes_no_agent() || it.rule != &DI_30;
         let readings = manifest.readings.iter();
         for finding in readings.flat_map(|it| &it.findings).filter(is_reported) {
             findings.push(finding.clone());

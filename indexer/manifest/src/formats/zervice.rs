@@ -4,12 +4,15 @@
 //! are a list of actions here. Elements that are A2A cards are read as cards (ZV-08).
 
 use super::{detect, generic, read_item};
-use crate::Severity::{Error, Warning};
 use crate::agent::Interface;
 use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::formats::zervice::rules::{
+    ZV_01, ZV_02, ZV_03, ZV_04, ZV_05, ZV_06, ZV_07, ZV_08, ZV_09, ZV_10,
+};
+use crate::rule::Rule;
+use crate::rule::profile::GP_05;
 use crate::{Agent, Capability, FormatId, Reading, Reference, agent, auth, json, link, schema};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -92,7 +95,7 @@ impl Format for Zervice {
         ("capabilities", &["/capabilities"]),
         ("interfaces", &["/url"]),
     ];
-    const RULES: &'static [Rule] = rules::RULES;
+    const RULES: &'static [&'static Rule] = rules::RULES;
     const HAS_SCHEMAS: bool = true;
 
     fn parse(input: &Input<'_>) -> Manifest {
@@ -116,15 +119,15 @@ impl Format for Zervice {
             Manifest::Single(service) => {
                 if !input.value.is_object() {
                     let message = format!("{} where an agent belongs", json::kind(input.value));
-                    findings.report("ZV-01", "", message);
+                    findings.add(&ZV_01, "", message);
                 }
                 return service.validate("", findings);
             }
             Manifest::Array(items) => items,
         };
         if items.is_empty() {
-            findings.report(
-                "ZV-02",
+            findings.add(
+                &ZV_02,
                 "",
                 "the list is empty; add an agent or remove the file",
             );
@@ -136,21 +139,21 @@ impl Format for Zervice {
                 Item::Service(service) if !service.is_agent() => {
                     let message =
                         "neither url nor capabilities: this is no agent and is not listed";
-                    findings.report("GP-05", at, message);
+                    findings.add(&GP_05, at, message);
                 }
                 Item::Service(service) => {
                     service.validate(&at, findings);
                     if !seen.insert((service.name.raw(), service.url.raw())) {
-                        findings.report(
-                            "ZV-10",
+                        findings.add(
+                            &ZV_10,
                             at,
                             "another agent has this name and url; merge them or rename one",
                         );
                     }
                 }
                 Item::Card(reading) => {
-                    findings.report(
-                        "ZV-08",
+                    findings.add(
+                        &ZV_08,
                         at,
                         "an A2A card, not a Zervice agent; it is read as an A2A card",
                     );
@@ -160,7 +163,7 @@ impl Format for Zervice {
                 }
                 Item::Other(value) => {
                     let message = format!("{} where an agent belongs", json::kind(value));
-                    findings.report("ZV-01", at, message);
+                    findings.add(&ZV_01, at, message);
                 }
             }
         }
@@ -213,35 +216,38 @@ impl Service {
     }
 
     fn validate(&self, at: &str, findings: &mut Findings) {
-        let text =
-            |field: &Field<String>, rule, name: &str, what: &str, findings: &mut Findings| {
-                field
-                    .require_text(rule, Error, format_args!("{at}/{name}"), what, findings)
-                    .map(str::to_owned)
-            };
-        text(&self.name, "ZV-03", "name", "the agent's name", findings);
+        let text = |field: &Field<String>,
+                    rule: &'static Rule,
+                    name: &str,
+                    what: &str,
+                    findings: &mut Findings| {
+            field
+                .require_text(rule, format_args!("{at}/{name}"), what, findings)
+                .map(str::to_owned)
+        };
+        text(&self.name, &ZV_03, "name", "the agent's name", findings);
         text(
             &self.description,
-            "ZV-03",
+            &ZV_03,
             "description",
             "a description of what the agent does",
             findings,
         );
         let what = "the base URL of the agent's API";
-        if let Some(url) = text(&self.url, "ZV-03", "url", what, findings) {
+        if let Some(url) = text(&self.url, &ZV_03, "url", what, findings) {
             let pointer = format_args!("{at}/url");
             if !link::is_absolute(&url) {
-                findings.report("ZV-03", pointer, "give an absolute URL");
+                findings.add(&ZV_03, pointer, "give an absolute URL");
             } else if !url.starts_with("https:") {
-                findings.warn("ZV-03", pointer, "not https; give an https URL");
+                findings.add(ZV_03.warning(), pointer, "not https; give an https URL");
             }
         }
         let what = "the agent's version, such as 1.0.0";
-        if let Some(version) = text(&self.version, "ZV-04", "version", what, findings)
+        if let Some(version) = text(&self.version, &ZV_04, "version", what, findings)
             && semver::Version::parse(&version).is_err()
         {
-            findings.warn(
-                "ZV-04",
+            findings.add(
+                ZV_04.warning(),
                 format!("{at}/version"),
                 "not a semantic version such as 1.0.0",
             );
@@ -249,25 +255,23 @@ impl Service {
         self.validate_actions(at, findings);
         let pointer = format_args!("{at}/authentication");
         let what = "an object with the type of authentication";
-        let authentication = self
-            .authentication
-            .check("ZV-07", Error, pointer, what, findings);
+        let authentication = self.authentication.check(&ZV_07, pointer, what, findings);
         if let Some(authentication) = authentication {
             let pointer = format_args!("{pointer}/type");
             let what = "api_key, oauth or none";
             let kind = authentication
                 .kind
-                .require_text("ZV-07", Error, pointer, what, findings);
+                .require_text(&ZV_07, pointer, what, findings);
             match kind {
                 None | Some("api_key" | "oauth" | "none") => {}
                 Some(kind) if auth::scheme(kind) != "other" => {
-                    findings.warn(
-                        "ZV-07",
+                    findings.add(
+                        ZV_07.warning(),
                         pointer,
                         format!("a word of another specification; use {what}"),
                     );
                 }
-                Some(_) => findings.report("ZV-07", pointer, format!("unknown type; use {what}")),
+                Some(_) => findings.add(&ZV_07, pointer, format!("unknown type; use {what}")),
             }
         }
     }
@@ -276,34 +280,34 @@ impl Service {
         let pointer = format_args!("{at}/capabilities");
         let what = "the actions as a list";
         let list = &self.capabilities;
-        if let Some(items) = list.require("ZV-05", Error, pointer, what, findings)
+        if let Some(items) = list.require(&ZV_05, pointer, what, findings)
             && items.is_empty()
         {
-            findings.warn("ZV-05", pointer, "the list is empty; add a capability");
+            findings.add(
+                ZV_05.warning(),
+                pointer,
+                "the list is empty; add a capability",
+            );
         }
-        list.check_items("ZV-06", Error, pointer, "an object with a name", findings);
+        list.check_items(&ZV_06, pointer, "an object with a name", findings);
         let mut names = HashSet::new();
         for (index, action) in list.items() {
             let at = format_args!("{pointer}/{index}");
             let pointer = format_args!("{at}/name");
-            let name = action.name.require_text(
-                "ZV-06",
-                Error,
-                pointer,
-                "the capability's name",
-                findings,
-            );
+            let name = action
+                .name
+                .require_text(&ZV_06, pointer, "the capability's name", findings);
             if let Some(name) = name {
                 if !is_snake_case(name) {
-                    findings.warn(
-                        "ZV-06",
+                    findings.add(
+                        ZV_06.warning(),
                         pointer,
                         "not in snake_case, as is advised, such as get_tides",
                     );
                 }
                 if !names.insert(name) {
-                    findings.warn(
-                        "ZV-06",
+                    findings.add(
+                        ZV_06.warning(),
                         pointer,
                         "another capability has this name; give each its own",
                     );
@@ -312,7 +316,7 @@ impl Service {
             let pointer = format_args!("{at}/description");
             action
                 .description
-                .require_text("ZV-06", Warning, pointer, "a description", findings);
+                .require_text(ZV_06.warning(), pointer, "a description", findings);
             for (name, schema) in [
                 ("input_schema", &action.input_schema),
                 ("output_schema", &action.output_schema),
@@ -321,8 +325,8 @@ impl Service {
                     .get()
                     .is_some_and(|schema| !schema.is_object() && !schema.is_null())
                 {
-                    findings.report(
-                        "ZV-09",
+                    findings.add(
+                        &ZV_09,
                         format!("{at}/{name}"),
                         "not a JSON Schema; give an object",
                     );

@@ -2,7 +2,7 @@
 
 use super::{Lint, Quote};
 use crate::text::{MAX_CHARS, clean};
-use crate::{Finding, Reading, Severity, rules};
+use crate::{Finding, Reading, Severity};
 use std::fmt::Write as _;
 
 /// A part of the text that may be highlighted.
@@ -109,9 +109,7 @@ fn show(
     } else if let Some(excerpt) = finding.excerpt.as_ref().filter(|it| !it.is_empty()) {
         let _ = writeln!(text, "{margin} {} here: {excerpt}", frame("="));
     }
-    if let Some(rule) = rules::find(&finding.rule) {
-        let _ = writeln!(text, "{margin} {} {}", frame("="), rule.title);
-    }
+    let _ = writeln!(text, "{margin} {} {}", frame("="), finding.rule.title);
     text.push('\n');
 }
 

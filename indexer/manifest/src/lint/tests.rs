@@ -115,7 +115,7 @@ fn a_file_that_is_not_a_manifest_is_an_error_for_its_author() {
         assert!(!lint.reading.is_valid(), "{body}");
         assert!(lint.summary().contains("not valid"), "{}", lint.summary());
         let reading = formats::read(&document);
-        let unknown = reading.findings.iter().find(|it| it.rule == "DI-30");
+        let unknown = reading.findings.iter().find(|it| it.rule.id == "DI-30");
         assert!(
             unknown.is_none_or(|it| it.severity == Severity::Info),
             "{body}"
@@ -129,7 +129,12 @@ const CATALOGUE: &str = r#"{"specVersion": "1.0", "entries": [
 
 #[test]
 fn a_catalogue_is_read_for_the_given_site() {
-    let of = |lint: Lint| lint.reading.findings.iter().any(|it| it.rule == "ARD-06");
+    let of = |lint: Lint| {
+        lint.reading
+            .findings
+            .iter()
+            .any(|it| it.rule.id == "ARD-06")
+    };
     assert!(!of(lint(&Document::of_file("ai-catalog.json", CATALOGUE))));
     for (origin, is_foreign) in [
         ("https://ferry.example", false),
@@ -176,7 +181,7 @@ fn agents_beyond_the_bound_are_reported() {
         .reading
         .findings
         .iter()
-        .find(|it| it.rule == "DI-03")
+        .find(|it| it.rule.id == "DI-03")
         .unwrap();
     assert!(
         finding.message.contains("520") && finding.severity == Severity::Warning,

@@ -4,6 +4,8 @@
 
 use super::Content;
 use crate::finding::Findings;
+use crate::rule::Rule;
+use crate::rule::site::{AC_08, AJ_22, AT_19, AT_45, DI_06, GP_06, IQ_16, PR_06};
 use crate::{Agent, Document, Domain, Finding, FormatId, Reading, text};
 use std::collections::BTreeSet;
 
@@ -33,13 +35,13 @@ pub(super) fn findings(
         is_capability_text,
         is_capability_json,
         capabilities,
-        ["", "AJ-22"],
+        [None, Some(&AJ_22)],
     );
     site.companions(
         is_pointer_text,
         is_pointer_json,
         pointers,
-        ["AT-45", "AC-08"],
+        [Some(&AT_45), Some(&AC_08)],
     );
     site.findings.into_iter().map(Findings::into_vec).collect()
 }
@@ -66,11 +68,11 @@ impl Site<'_> {
                 let message = format!(
                     "{host} served this document for {domain}; it is listed under {domain}, which should serve it itself"
                 );
-                findings.report("DI-06", "", message);
+                findings.add(&DI_06, "", message);
             } else if is_twin(&host, domain) {
                 let message =
                     format!("{host} served this document for {domain}; both names are recorded");
-                findings.report("PR-06", "", message);
+                findings.add(&PR_06, "", message);
             }
         }
     }
@@ -86,7 +88,7 @@ impl Site<'_> {
                 if self.readings[*place].0.url != *url {
                     let message =
                         format!("the same bytes as {url}: both URLs count as one document");
-                    self.findings[*place].report("GP-06", "", message);
+                    self.findings[*place].add(&GP_06, "", message);
                 }
             }
         }
@@ -103,7 +105,7 @@ impl Site<'_> {
         let found = places().find(is_intentql).copied();
         if let Some(place) = found {
             let message = "found only here; publish it at /agent.json, where clients look first";
-            self.findings[place].report("IQ-16", "", message);
+            self.findings[place].add(&IQ_16, "", message);
         }
     }
 
@@ -122,7 +124,7 @@ impl Site<'_> {
             .contains(&reading.format.as_str());
             if is_protocol && reading.agents.iter().any(announces) {
                 let message = "sessions or audit are announced, but no agents.json of the site describes them; serve /.well-known/agents.json";
-                findings.report("AT-19", "", message);
+                findings.add(&AT_19, "", message);
             }
         }
     }
@@ -134,7 +136,7 @@ impl Site<'_> {
         is_text: fn(FormatId) -> bool,
         is_json: fn(FormatId) -> bool,
         values: fn(&Reading) -> BTreeSet<String>,
-        [text_rule, json_rule]: [&str; 2],
+        [text_rule, json_rule]: [Option<&'static Rule>; 2],
     ) {
         let first = |is: fn(FormatId) -> bool| {
             let of_kind = self.readings.iter().enumerate();
@@ -153,11 +155,11 @@ impl Site<'_> {
             (json_rule, json, &json_values, text, &text_values),
         ] {
             if let Some(difference) = difference(own, others)
-                && !rule.is_empty()
+                && let Some(rule) = rule
             {
                 let url = &self.readings[other].0.url;
                 let message = format!("differs from {url}: {difference}");
-                self.findings[place].report(rule, "", message);
+                self.findings[place].add(rule, "", message);
             }
         }
     }

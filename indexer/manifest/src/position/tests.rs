@@ -1,12 +1,12 @@
 //! Lines and columns of JSON pointers.
 
 use super::*;
-use crate::Severity;
+use crate::rule::document::DI_07;
 
 fn places(text: &str, pointers: &[&str]) -> Vec<(String, u32, u32)> {
     let mut findings: Vec<_> = pointers
         .iter()
-        .map(|pointer| Finding::new("X-01", Severity::Info, *pointer, "x"))
+        .map(|pointer| Finding::new(&DI_07, *pointer, "x"))
         .collect();
     locate(&mut findings, text);
     let place = |it: Finding| (it.pointer, it.line.unwrap(), it.column.unwrap());

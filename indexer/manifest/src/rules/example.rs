@@ -2,73 +2,34 @@
 
 use crate::convert::{Origin, Target, convert};
 use crate::document::Delivery;
+use crate::rule::Example;
 use crate::{Document, Domain, Finding, FormatId, formats, merge};
-use std::borrow::Cow;
 use url::Url;
 
 /// The domain whose site serves the examples.
 const SITE: &str = "shop.example";
 
-/// A document that shows a rule, as one site would serve it.
-#[derive(Clone, Copy, Debug)]
-pub struct Example {
-    /// Path, such as `/.well-known/agent-card.json`; the host comes first where it matters.
-    pub path: &'static str,
-    /// `Content-Type` of the response, where it matters.
-    pub media_type: Option<&'static str>,
-    /// Names and values of the other headers of the response, where they are known.
-    pub headers: Option<&'static [(&'static str, &'static str)]>,
-    /// Format to read it as, where detection would find another.
-    pub format: Option<FormatId>,
-    /// Body of the response.
-    pub body: &'static [u8],
-}
-
-impl Example {
-    /// Creates the example of a text at a path.
-    pub(crate) const fn at(path: &'static str, body: &'static str) -> Self {
-        Self {
-            path,
-            media_type: None,
-            headers: None,
-            format: None,
-            body: body.as_bytes(),
-        }
-    }
-
-    /// Creates the example of a text at a path that is read as `format`, without detection.
-    pub(crate) const fn read_as(format: FormatId, path: &'static str, body: &'static str) -> Self {
-        let mut example = Self::at(path, body);
-        example.format = Some(format);
-        example
-    }
-
-    /// Returns the body as text, for pages; invalid bytes become U+FFFD.
-    pub fn text(&self) -> Cow<'static, str> {
-        String::from_utf8_lossy(self.body)
-    }
-
-    fn document(&self) -> Document {
-        let address = match self.path.strip_prefix('/') {
-            Some(path) => format!("https://{SITE}/{path}"),
-            None => format!("https://{}", self.path),
-        };
-        let url = Url::parse(&address).expect("the path of an example is valid");
-        let header = |name: &str| {
-            let mut headers = self.headers?.iter();
-            let found = headers.find(|(given, _)| given.eq_ignore_ascii_case(name));
-            found.map(|(_, value)| (*value).to_owned())
-        };
-        Document {
-            media_type: self.media_type.map(str::to_owned),
-            etag: header("etag"),
-            last_modified: header("last-modified"),
-            served: self.headers.map(|_| Delivery {
-                cache_control: header("cache-control"),
-                allow_origin: header("access-control-allow-origin"),
-            }),
-            ..Document::new(site(), url, self.body)
-        }
+/// Returns the example as the document that its site serves.
+fn document(example: &Example) -> Document {
+    let address = match example.path.strip_prefix('/') {
+        Some(path) => format!("https://{SITE}/{path}"),
+        None => format!("https://{}", example.path),
+    };
+    let url = Url::parse(&address).expect("the path of an example is valid");
+    let header = |name: &str| {
+        let mut headers = example.headers?.iter();
+        let found = headers.find(|(given, _)| given.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| (*value).to_owned())
+    };
+    Document {
+        media_type: example.media_type.map(str::to_owned),
+        etag: header("etag"),
+        last_modified: header("last-modified"),
+        served: example.headers.map(|_| Delivery {
+            cache_control: header("cache-control"),
+            allow_origin: header("access-control-allow-origin"),
+        }),
+        ..Document::new(site(), url, example.body)
     }
 }
 
@@ -78,7 +39,7 @@ fn site() -> Domain {
 
 /// Returns every finding on a site that serves these documents.
 pub(super) fn found(examples: &[Example]) -> Vec<Finding> {
-    let documents: Vec<_> = examples.iter().map(Example::document).collect();
+    let documents: Vec<_> = examples.iter().map(document).collect();
     let readings: Vec<_> = documents
         .iter()
         .zip(examples)
@@ -101,7 +62,7 @@ pub(super) fn found_converting(
     wanted: fn(FormatId, Target) -> bool,
 ) -> Vec<Finding> {
     let of_example = |example: &Example| {
-        let document = example.document();
+        let document = document(example);
         let reading = formats::read(&document);
         let origin = Origin::of(&document, &reading);
         let targets = Target::ALL.into_iter();

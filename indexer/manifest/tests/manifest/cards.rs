@@ -91,7 +91,7 @@ fn authentication_that_the_other_generation_cannot_express_is_reported() {
     let findings: Vec<_> = conversion
         .findings
         .iter()
-        .map(|it| (&*it.rule, &*it.pointer))
+        .map(|it| (it.rule.id, &*it.pointer))
         .collect();
     assert_eq!(
         findings,
@@ -139,7 +139,7 @@ fn a_card_without_a_version_of_the_protocol_is_upgraded() {
         let findings: Vec<_> = conversion
             .findings
             .iter()
-            .map(|it| (&*it.rule, &*it.pointer))
+            .map(|it| (it.rule.id, &*it.pointer))
             .collect();
         assert_eq!(findings, [("CV-04", "/url")]);
     }

@@ -100,7 +100,7 @@ fn written(source: &Source, conversion: &Conversion, body: &str) {
         let left_out = conversion
             .findings
             .iter()
-            .filter(|it| it.rule == "CV-03")
+            .filter(|it| it.rule.id == "CV-03")
             .count();
         let found = back.reading.agents[0].capabilities.len();
         let given = source.reading.agents[0].capabilities.len();

@@ -81,7 +81,7 @@ fn a_bare_host_is_a_url_and_a_bare_word_is_not() {
         let body = conversion.body.unwrap();
         let url = expected.unwrap_or("https://quay.example/");
         assert!(body.contains(&format!("URL: {url}\n")), "{body}");
-        let is_reported = conversion.findings.iter().any(|it| it.rule == "CV-04");
+        let is_reported = conversion.findings.iter().any(|it| it.rule.id == "CV-04");
         assert_eq!(is_reported, expected.is_none(), "{written}");
     }
 }

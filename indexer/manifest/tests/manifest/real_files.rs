@@ -370,7 +370,7 @@ fn most_frequent(readings: &[&Reading]) -> String {
             .findings
             .iter()
             .filter(|it| it.severity > Severity::Info);
-        let rules: BTreeSet<_> = faults.map(|it| it.rule.as_str()).collect();
+        let rules: BTreeSet<_> = faults.map(|it| it.rule.id).collect();
         for rule in rules {
             *counts.entry(rule).or_default() += 1;
         }

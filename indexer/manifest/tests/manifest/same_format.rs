@@ -148,7 +148,7 @@ fn an_invalid_member_is_reported_with_its_name() {
     let findings: Vec<_> = conversion
         .findings
         .iter()
-        .map(|it| (&*it.rule, &*it.pointer))
+        .map(|it| (it.rule.id, &*it.pointer))
         .collect();
     assert_eq!(findings, [("CV-01", "/colour")]);
 }

@@ -276,7 +276,12 @@ fn ours(reading: &Reading) -> Vec<(String, String)> {
         .iter()
         .filter(|it| it.severity == Severity::Error);
     errors
-        .map(|it| (it.rule.clone(), format!("{}: {}", it.pointer, it.message)))
+        .map(|it| {
+            (
+                it.rule.to_string(),
+                format!("{}: {}", it.pointer, it.message),
+            )
+        })
         .collect()
 }
 

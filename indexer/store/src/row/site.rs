@@ -2,7 +2,7 @@
 
 use super::{count, damaged, from_json, outcome, port, robots, small, word};
 use crate::{Outcome, Receipt, SeedSource, Site, SiteDocument, SiteVisit, StoredAgent};
-use manifest::{Domain, Finding, Level, Mention, Severity, Timestamp};
+use manifest::{Domain, Finding, Level, Mention, Severity, Timestamp, rules};
 use sqlx::FromRow;
 
 /// A domain.
@@ -104,20 +104,25 @@ pub(crate) struct FindingRow {
 }
 
 impl FindingRow {
-    pub(crate) fn finding(self) -> sqlx::Result<Finding> {
+    /// Converts the row; `None` if this version of the catalogue has no such rule, in which case the
+    /// document is due to be read again.
+    pub(crate) fn finding(self) -> sqlx::Result<Option<Finding>> {
+        let Some(rule) = rules::find(&self.rule) else {
+            return Ok(None);
+        };
         let severity = [Severity::Info, Severity::Warning, Severity::Error]
             .into_iter()
             .find(|severity| severity.as_str() == self.severity)
             .ok_or_else(|| damaged(format!("unknown severity '{}'", self.severity)))?;
-        Ok(Finding {
-            rule: self.rule,
+        Ok(Some(Finding {
+            rule,
             severity,
             pointer: self.pointer,
             line: self.line.map(small).transpose()?,
             column: self.line_column.map(small).transpose()?,
             excerpt: self.excerpt,
             message: self.message,
-        })
+        }))
     }
 }
 

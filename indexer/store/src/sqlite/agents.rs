@@ -85,7 +85,7 @@ async fn keep_reading(
             values
                 .push_bind(reading.id)
                 .push_bind(*position)
-                .push_bind(finding.rule.clone())
+                .push_bind(finding.rule.id)
                 .push_bind(finding.severity.as_str())
                 .push_bind(finding.pointer.clone())
                 .push_bind(finding.line.map(i64::from))

@@ -140,10 +140,8 @@ async fn site_documents(
         .await?;
     let mut findings: HashMap<i64, Vec<Finding>> = HashMap::new();
     for row in remarks {
-        findings
-            .entry(row.document_id)
-            .or_default()
-            .push(row.finding()?);
+        let of_document = findings.entry(row.document_id).or_default();
+        of_document.extend(row.finding()?);
     }
     let mut mentions: HashMap<i64, Vec<Mention>> = HashMap::new();
     for row in spoken_of {

@@ -4,6 +4,7 @@ use manifest::document::Delivery;
 use manifest::listing::{Listing, Source};
 use manifest::{
     Agent, AgentId, Capability, Document, Domain, Finding, Level, Mention, Severity, Timestamp,
+    rules,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -201,7 +202,11 @@ pub(crate) async fn read(store: &dyn Store, unread: Unread) -> DomainReadings {
                     line: Some(2),
                     column: Some(3),
                     excerpt: Some("\"<odd>\"".to_owned()),
-                    ..Finding::new("GE-01", Severity::Warning, "/name", "odd name")
+                    ..Finding::new(
+                        rules::find("GP-03").unwrap().at_most(Severity::Warning),
+                        "/name",
+                        "odd name",
+                    )
                 }],
                 mentions: vec![Mention {
                     name: "Another agent".to_owned(),

@@ -91,7 +91,7 @@ impl RuleBody {
             explanation: rule.explanation,
             section: rule.section,
             bad: rule.bad.iter().map(ExampleBody::of).collect(),
-            findings: rule.shown().iter().map(FindingBody::of).collect(),
+            findings: rules::shown(rule).iter().map(FindingBody::of).collect(),
             good: rule.good.iter().map(ExampleBody::of).collect(),
         }
     }

@@ -1,6 +1,6 @@
 //! Documents of the sites of the small registry.
 
-use manifest::{Finding, Level, Severity};
+use manifest::{Finding, Level, Severity, rules};
 use serde_json::{Value, json};
 
 /// Document of a site: path, level, findings, agents as JSON.
@@ -58,8 +58,7 @@ pub(super) fn books() -> Page {
         path: "/.well-known/agents.json",
         level: Level::B,
         findings: vec![Finding::new(
-            "AJ-18",
-            Severity::Warning,
+            rules::find("AJ-18").unwrap().at_most(Severity::Warning),
             "/rate_limit",
             "the limit is a text; write the number 30",
         )],
@@ -81,8 +80,7 @@ pub(super) fn hostile() -> Page {
         findings: vec![Finding {
             excerpt: Some("<script>alert(4)</script>".to_owned()),
             ..Finding::new(
-                "A2-06",
-                Severity::Error,
+                rules::find("A2-06").unwrap().at_most(Severity::Error),
                 "/url\"><script>",
                 "the address is no web address: <script>alert(2)</script>",
             )
@@ -150,7 +148,11 @@ pub(super) fn huge() -> Page {
         .collect();
     let finding = |index: usize| {
         let message = format!("remark {}", index.min(120));
-        Finding::new("AJ-18", Severity::Warning, format!("/{index}"), message)
+        Finding::new(
+            rules::find("AJ-18").unwrap().at_most(Severity::Warning),
+            format!("/{index}"),
+            message,
+        )
     };
     Page {
         path: "/.well-known/agents.json",
@@ -168,8 +170,7 @@ pub(super) fn unreadable() -> Page {
         path: "/.well-known/agents.json",
         level: Level::D,
         findings: vec![Finding::new(
-            "DI-03",
-            Severity::Error,
+            rules::find("DI-03").unwrap().at_most(Severity::Error),
             "",
             "not UTF-8; save the file as UTF-8",
         )],
@@ -182,8 +183,7 @@ pub(super) fn broken() -> Page {
         path: "/.well-known/agents.json",
         level: Level::D,
         findings: vec![Finding::new(
-            "DI-30",
-            Severity::Error,
+            rules::find("DI-30").unwrap().at_most(Severity::Error),
             "",
             "this is in no format that we know; see the specification of agents.json",
         )],

@@ -4,9 +4,9 @@
 //! the specification's text, or of a rule of Agentdex alone, is a warning.
 
 use super::generation::Generation;
-use crate::Severity::Error;
 use crate::field::{Field, List};
 use crate::finding::Findings;
+use crate::rule::Rule;
 use serde_json::Value;
 use std::fmt::Display;
 
@@ -34,11 +34,11 @@ impl Checker {
     pub(super) fn text(
         &mut self,
         field: &Field<String>,
-        rule: &str,
+        rule: &'static Rule,
         pointer: impl Display,
         what: &str,
     ) {
-        field.require_text(rule, Error, pointer, what, &mut self.findings);
+        field.require_text(rule, pointer, what, &mut self.findings);
     }
 
     /// Checks a text for people: its absence is an error if `is_required`, else a warning; an empty
@@ -47,7 +47,7 @@ impl Checker {
         &mut self,
         field: &Field<String>,
         is_required: bool,
-        rule: &str,
+        rule: &'static Rule,
         pointer: impl Display,
         what: &str,
     ) {
@@ -57,12 +57,12 @@ impl Checker {
             self.optional(field, rule, &pointer, what);
             if field.is_absent() {
                 let message = format!("missing; give {what}");
-                self.findings.warn(rule, &pointer, message);
+                self.findings.add(rule.warning(), &pointer, message);
             }
         }
         if field.get().is_some_and(|text| text.trim().is_empty()) {
             let message = format!("empty; give {what}");
-            self.findings.warn(rule, pointer, message);
+            self.findings.add(rule.warning(), pointer, message);
         }
     }
 
@@ -70,11 +70,11 @@ impl Checker {
     pub(super) fn required<'m, T>(
         &mut self,
         field: &'m Field<T>,
-        rule: &str,
+        rule: &'static Rule,
         pointer: impl Display,
         what: &str,
     ) -> Option<&'m T> {
-        field.require(rule, Error, pointer, what, &mut self.findings)
+        field.require(rule, pointer, what, &mut self.findings)
     }
 
     /// Checks the type of an optional member; returns it if it is valid.
@@ -84,34 +84,39 @@ impl Checker {
     pub(super) fn optional<'m, T>(
         &mut self,
         field: &'m Field<T>,
-        rule: &str,
+        rule: &'static Rule,
         pointer: impl Display,
         what: &str,
     ) -> Option<&'m T> {
         if matches!(field, Field::Wrong(Value::Null)) && !self.is_since(Generation::V1) {
             let message = format!("null; leave it out, or give {what}");
-            self.findings.error(rule, &pointer, message);
+            self.findings.add(rule, &pointer, message);
         }
-        field.check(rule, Error, pointer, what, &mut self.findings)
+        field.check(rule, pointer, what, &mut self.findings)
     }
 
     /// Checks that each item of a list is `what`.
     pub(super) fn items<T>(
         &mut self,
         list: &List<T>,
-        rule: &str,
+        rule: &'static Rule,
         pointer: impl Display,
         what: &str,
     ) {
         let items = list.get().map_or(&[][..], Vec::as_slice);
         for (index, item) in items.iter().enumerate() {
             let pointer = format_args!("{pointer}/{index}");
-            item.require(rule, Error, pointer, what, &mut self.findings);
+            item.require(rule, pointer, what, &mut self.findings);
         }
     }
 
     /// Checks an optional list of texts.
-    pub(super) fn texts(&mut self, list: &List<String>, rule: &str, pointer: impl Display) {
+    pub(super) fn texts(
+        &mut self,
+        list: &List<String>,
+        rule: &'static Rule,
+        pointer: impl Display,
+    ) {
         self.optional(list, rule, &pointer, "a list of strings");
         self.items(list, rule, pointer, "a string");
     }

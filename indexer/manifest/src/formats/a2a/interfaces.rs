@@ -5,6 +5,8 @@ use super::checker::Checker;
 use super::generation::{Generation, is_hybrid, major_minor};
 use crate::agent::Interface;
 use crate::finding::{Below, Findings};
+use crate::formats::a2a::rules::{A2_05, A2_06, A2_07, A2_22};
+use crate::rule::profile::GP_03;
 use crate::{Document, link, placeholder, text};
 use std::fmt::Display;
 use url::Url;
@@ -88,60 +90,60 @@ pub(super) fn validate_1(card: &Card, checker: &mut Checker) {
     let pointer = "/supportedInterfaces";
     let what = "a list of interfaces with url, protocolBinding and protocolVersion";
     let list = &card.supported_interfaces;
-    let items = checker.required(list, "A2-06", pointer, what);
+    let items = checker.required(list, &A2_06, pointer, what);
     if items.is_some_and(Vec::is_empty) {
         let message = format!("empty, so no client can call the agent; give {what}");
-        checker.findings.report("A2-06", pointer, message);
+        checker.findings.add(&A2_06, pointer, message);
     }
-    checker.items(list, "A2-06", pointer, "an interface object");
+    checker.items(list, &A2_06, pointer, "an interface object");
     for (index, interface) in list.items() {
         let place = format!("{pointer}/{index}");
         let at = |name| Below(&place, name);
         let what = "the interface's URL";
-        checker.text(&interface.url, "A2-06", at("url"), what);
+        checker.text(&interface.url, &A2_06, at("url"), what);
         let what = "JSONRPC, GRPC or HTTP+JSON, or the URI of another binding";
         let pointer = at("protocolBinding");
-        checker.text(&interface.protocol_binding, "A2-06", pointer, what);
+        checker.text(&interface.protocol_binding, &A2_06, pointer, what);
         let what = "the A2A version spoken there, such as 1.0";
         let pointer = at("protocolVersion");
-        checker.text(&interface.protocol_version, "A2-06", pointer, what);
-        checker.optional(&interface.tenant, "A2-06", at("tenant"), "a string");
+        checker.text(&interface.protocol_version, &A2_06, pointer, what);
+        checker.optional(&interface.tenant, &A2_06, at("tenant"), "a string");
     }
 }
 
 /// Checks the members of 0.1 to 0.3 (A2-05, A2-06).
 pub(super) fn validate_0(card: &Card, checker: &mut Checker) {
     let what = "the URL of the agent's endpoint as a string";
-    checker.text(&card.url, "A2-06", "/url", what);
+    checker.text(&card.url, &A2_06, "/url", what);
     if !checker.is_since(Generation::V025) {
         return;
     }
     let what = "the A2A version as a string, such as 0.3.0";
     let pointer = "/protocolVersion";
-    checker.text(&card.protocol_version, "A2-05", pointer, what);
+    checker.text(&card.protocol_version, &A2_05, pointer, what);
     match card.protocol_version.raw().map(major_minor) {
         Some(None) => checker
             .findings
-            .warn("A2-05", pointer, "not a version such as 0.3.0"),
+            .add(A2_05.warning(), pointer, "not a version such as 0.3.0"),
         Some(Some(version)) if !version.starts_with("0.") => {
             let message = "a card of 1.0 names its versions in supportedInterfaces";
-            checker.findings.warn("A2-05", pointer, message);
+            checker.findings.add(A2_05.warning(), pointer, message);
         }
         Some(Some(_)) | None => {}
     }
     let what = "JSONRPC, GRPC or HTTP+JSON as a string";
     let pointer = "/preferredTransport";
-    checker.optional(&card.preferred_transport, "A2-06", pointer, what);
+    checker.optional(&card.preferred_transport, &A2_06, pointer, what);
     let pointer = "/additionalInterfaces";
     let list = &card.additional_interfaces;
-    checker.optional(list, "A2-06", pointer, "a list of interfaces");
-    checker.items(list, "A2-06", pointer, "an object with url and transport");
+    checker.optional(list, &A2_06, pointer, "a list of interfaces");
+    checker.items(list, &A2_06, pointer, "an object with url and transport");
     for (index, AdditionalInterface { url, transport }) in list.items() {
         let place = format!("{pointer}/{index}");
         let at = |name| Below(&place, name);
-        checker.text(url, "A2-06", at("url"), "the interface's URL");
+        checker.text(url, &A2_06, at("url"), "the interface's URL");
         let what = "JSONRPC, GRPC, HTTP+JSON or another transport";
-        checker.text(transport, "A2-06", at("transport"), what);
+        checker.text(transport, &A2_06, at("transport"), what);
     }
 }
 
@@ -162,7 +164,7 @@ pub(super) fn validate_urls(card: &Card, document: &Document, findings: &mut Fin
         if !binding.is_empty() && !BINDINGS.contains(&binding) && Url::parse(binding).is_err() {
             let pointer = format!("/supportedInterfaces/{index}/protocolBinding");
             let message = "none of JSONRPC, GRPC, HTTP+JSON: a custom binding should be a URI";
-            findings.report("A2-07", pointer, message);
+            findings.add(&A2_07, pointer, message);
         }
         if let Some(url) = supported.url.raw() {
             let pointer = format!("/supportedInterfaces/{index}/url");
@@ -182,7 +184,7 @@ fn validate_url(
         let message = format!(
             "a placeholder from a template ({mark}), which was ignored; put the real value here"
         );
-        findings.report("GP-03", &pointer, message);
+        findings.add(&GP_03, &pointer, message);
         return;
     }
     if is_grpc_address(raw, transport) {
@@ -190,17 +192,17 @@ fn validate_url(
     }
     let Some(url) = link::absolute(&document.url, raw) else {
         let message = "not a usable URL; give an https URL";
-        findings.report("A2-07", &pointer, message);
+        findings.add(&A2_07, &pointer, message);
         return;
     };
     if !link::is_absolute(raw) {
-        findings.report("A2-07", &pointer, "relative; give an absolute https URL");
+        findings.add(&A2_07, &pointer, "relative; give an absolute https URL");
     } else if !url.starts_with("https://") {
-        findings.report("A2-07", &pointer, "not https");
+        findings.add(&A2_07, &pointer, "not https");
     }
     if !link::is_own(document, &url) {
         let message = format!("its host is not under {}", document.domain.registrable());
-        findings.report("A2-22", pointer, message);
+        findings.add(&A2_22, pointer, message);
     }
 }
 

@@ -5,30 +5,27 @@ use super::checker::Checker;
 use super::generation::Generation::{V1, V02, V025};
 use crate::field::{Field, List};
 use crate::finding::{Below, Findings};
+use crate::formats::a2a::rules::{
+    A2_01, A2_03, A2_04, A2_08, A2_09, A2_10, A2_11, A2_12, A2_15, A2_19,
+};
 use crate::{link, text};
 use std::collections::HashSet;
 use std::fmt;
 
 /// Checks name, description and version (A2-03, A2-04).
 pub(super) fn identity(card: &Card, checker: &mut Checker) {
-    checker.text(&card.name, "A2-03", "/name", "the agent's name as a string");
+    checker.text(&card.name, &A2_03, "/name", "the agent's name as a string");
     let what = "a sentence on what the agent does";
     let is_required = checker.is_since(V02);
-    checker.prose(
-        &card.description,
-        is_required,
-        "A2-03",
-        "/description",
-        what,
-    );
+    checker.prose(&card.description, is_required, &A2_03, "/description", what);
     let what = "the agent's own version as a string, such as 1.0.0";
-    checker.text(&card.version, "A2-04", "/version", what);
+    checker.text(&card.version, &A2_04, "/version", what);
 }
 
 /// Checks the protocol features and extensions (A2-08, A2-15).
 pub(super) fn capabilities(card: &Card, checker: &mut Checker) {
     let what = "an object of the protocol features that are supported";
-    checker.required(&card.capabilities, "A2-08", "/capabilities", what);
+    checker.required(&card.capabilities, &A2_08, "/capabilities", what);
     let features = card.features();
     for (name, flag, is_defined) in [
         ("streaming", &features.streaming, true),
@@ -46,7 +43,7 @@ pub(super) fn capabilities(card: &Card, checker: &mut Checker) {
     ] {
         if is_defined {
             let pointer = format_args!("/capabilities/{name}");
-            checker.optional(flag, "A2-08", pointer, "true or false");
+            checker.optional(flag, &A2_08, pointer, "true or false");
         }
     }
     if !checker.is_since(V025) {
@@ -54,19 +51,19 @@ pub(super) fn capabilities(card: &Card, checker: &mut Checker) {
     }
     let pointer = "/capabilities/extensions";
     let list = &features.extensions;
-    checker.optional(list, "A2-15", pointer, "a list of extensions");
-    checker.items(list, "A2-15", pointer, "an extension object");
+    checker.optional(list, &A2_15, pointer, "a list of extensions");
+    checker.items(list, &A2_15, pointer, "an extension object");
     for (index, extension) in list.items() {
         let place = format!("{pointer}/{index}");
         let at = |name| Below(&place, name);
         let is_required = !checker.is_since(V1);
         let what = "the extension's URI";
-        checker.prose(&extension.uri, is_required, "A2-15", at("uri"), what);
+        checker.prose(&extension.uri, is_required, &A2_15, at("uri"), what);
         let pointer = at("description");
-        checker.optional(&extension.description, "A2-15", pointer, "a string");
+        checker.optional(&extension.description, &A2_15, pointer, "a string");
         let pointer = at("required");
-        checker.optional(&extension.required, "A2-15", pointer, "true or false");
-        checker.optional(&extension.params, "A2-15", at("params"), "an object");
+        checker.optional(&extension.required, &A2_15, pointer, "true or false");
+        checker.optional(&extension.params, &A2_15, at("params"), "an object");
     }
 }
 
@@ -76,8 +73,8 @@ pub(super) fn required_extensions(card: &Card, findings: &mut Findings) {
         if extension.required.get() == Some(&true) {
             let uri = extension.uri.text().unwrap_or_default();
             let message = format!("callers must support extension {uri}");
-            findings.info(
-                "A2-15",
+            findings.add(
+                A2_15.info(),
                 format!("/capabilities/extensions/{index}"),
                 message,
             );
@@ -87,15 +84,15 @@ pub(super) fn required_extensions(card: &Card, findings: &mut Findings) {
 
 /// Checks the skills (A2-09, A2-10, A2-11).
 pub(super) fn skills(card: &Card, checker: &mut Checker) {
-    let Some(items) = checker.required(&card.skills, "A2-09", "/skills", "the skills as a list")
+    let Some(items) = checker.required(&card.skills, &A2_09, "/skills", "the skills as a list")
     else {
         return;
     };
     if items.is_empty() {
         let message = "no skills, so a directory has nothing to list; add at least one";
-        checker.findings.warn("A2-09", "/skills", message);
+        checker.findings.add(A2_09.warning(), "/skills", message);
     }
-    checker.items(&card.skills, "A2-10", "/skills", "a skill object");
+    checker.items(&card.skills, &A2_10, "/skills", "a skill object");
     for (index, item) in card.skills.items() {
         skill(item, &format!("/skills/{index}"), checker);
     }
@@ -103,26 +100,26 @@ pub(super) fn skills(card: &Card, checker: &mut Checker) {
 
 fn skill(skill: &Skill, at: &str, checker: &mut Checker) {
     let at = |name| Below(at, name);
-    checker.text(&skill.id, "A2-10", at("id"), "the skill's id as a string");
+    checker.text(&skill.id, &A2_10, at("id"), "the skill's id as a string");
     let what = "the skill's name as a string";
-    checker.text(&skill.name, "A2-10", at("name"), what);
+    checker.text(&skill.name, &A2_10, at("name"), what);
     let is_rich = checker.is_since(V02);
     let what = "a sentence on what the skill does";
     let pointer = at("description");
-    checker.prose(&skill.description, is_rich, "A2-10", pointer, what);
+    checker.prose(&skill.description, is_rich, &A2_10, pointer, what);
     let what = "the skill's tags as a list of strings";
     if is_rich {
-        checker.required(&skill.tags, "A2-10", at("tags"), what);
+        checker.required(&skill.tags, &A2_10, at("tags"), what);
     } else if skill.tags.is_absent() {
         let message = format!("missing; give {what}");
-        checker.findings.warn("A2-10", at("tags"), message);
+        checker.findings.add(A2_10.warning(), at("tags"), message);
     } else {
-        checker.optional(&skill.tags, "A2-10", at("tags"), what);
+        checker.optional(&skill.tags, &A2_10, at("tags"), what);
     }
-    checker.items(&skill.tags, "A2-10", at("tags"), "a string");
-    checker.texts(&skill.examples, "A2-10", at("examples"));
-    checker.texts(&skill.input_modes, "A2-11", at("inputModes"));
-    checker.texts(&skill.output_modes, "A2-11", at("outputModes"));
+    checker.items(&skill.tags, &A2_10, at("tags"), "a string");
+    checker.texts(&skill.examples, &A2_10, at("examples"));
+    checker.texts(&skill.input_modes, &A2_11, at("inputModes"));
+    checker.texts(&skill.output_modes, &A2_11, at("outputModes"));
 }
 
 /// Checks the default media types of input and output (A2-11).
@@ -133,14 +130,14 @@ pub(super) fn modes(card: &Card, checker: &mut Checker) {
         ("/defaultOutputModes", &card.default_output_modes),
     ] {
         if checker.is_since(V02) {
-            checker.required(modes, "A2-11", pointer, what);
+            checker.required(modes, &A2_11, pointer, what);
         } else {
-            checker.optional(modes, "A2-11", pointer, what);
+            checker.optional(modes, &A2_11, pointer, what);
         }
-        checker.items(modes, "A2-11", pointer, "a string");
+        checker.items(modes, &A2_11, pointer, "a string");
         if checker.is_since(V1) && modes.get().is_some_and(Vec::is_empty) {
             let message = "empty; name at least one media type, such as text/plain";
-            checker.findings.warn("A2-11", pointer, message);
+            checker.findings.add(A2_11.warning(), pointer, message);
         }
     }
 }
@@ -148,22 +145,22 @@ pub(super) fn modes(card: &Card, checker: &mut Checker) {
 /// Checks the optional members (A2-01, A2-12).
 pub(super) fn optional(card: &Card, checker: &mut Checker) {
     let what = "an object with organization and url";
-    let provider = checker.optional(&card.provider, "A2-12", "/provider", what);
+    let provider = checker.optional(&card.provider, &A2_12, "/provider", what);
     if let Some(provider) = provider {
         let (pointer, what) = ("/provider/organization", "the organization's name");
-        checker.prose(&provider.organization, true, "A2-12", pointer, what);
+        checker.prose(&provider.organization, true, &A2_12, pointer, what);
         let is_required = checker.is_since(V02);
         let what = "the organization's page as an absolute https URL";
-        checker.prose(&provider.url, is_required, "A2-12", "/provider/url", what);
+        checker.prose(&provider.url, is_required, &A2_12, "/provider/url", what);
     }
     let what = "a URL as a string";
-    checker.optional(&card.documentation_url, "A2-01", "/documentationUrl", what);
+    checker.optional(&card.documentation_url, &A2_01, "/documentationUrl", what);
     if checker.is_since(V025) {
-        checker.optional(&card.icon_url, "A2-01", "/iconUrl", what);
+        checker.optional(&card.icon_url, &A2_01, "/iconUrl", what);
     }
     if checker.is_since(V025) && !checker.is_since(V1) {
         let pointer = "/supportsAuthenticatedExtendedCard";
-        checker.optional(&card.extended, "A2-01", pointer, "true or false");
+        checker.optional(&card.extended, &A2_01, pointer, "true or false");
     }
 }
 
@@ -180,7 +177,7 @@ pub(super) fn links(card: &Card, findings: &mut Findings) {
         if let Some(url) = field.and_then(Field::raw)
             && !(link::is_absolute(url) && url.starts_with("https:"))
         {
-            findings.warn("A2-19", pointer, "give an absolute https URL");
+            findings.add(&A2_19, pointer, "give an absolute https URL");
         }
     }
 }
@@ -191,7 +188,7 @@ pub(super) fn media_types(card: &Card, findings: &mut Findings) {
         for (index, mode) in modes.items() {
             if !mode.contains('/') {
                 let message = "not a media type such as text/plain";
-                findings.warn("A2-11", format!("{pointer}/{index}"), message);
+                findings.add(A2_11.warning(), format!("{pointer}/{index}"), message);
             }
         }
     };
@@ -223,7 +220,7 @@ pub(super) fn repeated_ids(card: &Card, findings: &mut Findings) {
             && !seen.insert(id)
         {
             let message = format!("another skill has the id `{}`", text::clean(id, 80));
-            findings.warn("A2-10", format!("/skills/{index}/id"), message);
+            findings.add(A2_10.warning(), format!("/skills/{index}/id"), message);
         }
     }
 }

@@ -7,6 +7,7 @@ use super::card::Card;
 use crate::agent::Auth;
 use crate::field::{Field, List, Named, Table};
 use crate::finding::Findings;
+use crate::formats::a2a::rules::{A2_13, A2_14, A2_16};
 use crate::{Document, auth, json, link, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -123,19 +124,19 @@ pub(super) fn validate(card: &Card, findings: &mut Findings) {
         let pointer = format_args!("/securitySchemes/{}", json::escape(name));
         if !scheme.kind.is_absent() && scheme.wrapper().is_some() {
             let message = "the forms of 0.3 and 1.0 together: normal for cards that serve both";
-            findings.report("A2-14", pointer, message);
+            findings.add(&A2_14, pointer, message);
         }
         for (flow, _) in scheme.members().flows.members() {
             if matches!(flow, "implicit" | "password") {
                 let message = format!("OAuth flow `{flow}` is deprecated; use authorizationCode");
-                findings.report("A2-16", pointer, message);
+                findings.add(&A2_16, pointer, message);
             }
         }
     }
     let is_of_1_only = !card.supported_interfaces.is_absent() && card.url.is_absent();
     if is_of_1_only && !card.security.is_absent() {
         let message = "1.0 calls this `securityRequirements`";
-        findings.warn("A2-13", "/security", message);
+        findings.add(A2_13.warning(), "/security", message);
     }
     let declared = card.security_schemes.get();
     let declared = declared.map_or(&[][..], |schemes| schemes.0.as_slice());
@@ -289,7 +290,7 @@ fn undeclared(
             if !declared.contains(name.as_str()) {
                 let name = text::clean(name, 80);
                 let message = format!("`{name}` is not declared in securitySchemes");
-                findings.warn("A2-13", &pointer, message);
+                findings.add(A2_13.warning(), &pointer, message);
             }
         }
     }

@@ -6,6 +6,7 @@ use super::generation::Generation;
 use crate::agent;
 use crate::finding::{Below, Findings};
 use crate::format::Input;
+use crate::formats::a2a::rules::{A2S_01, A2S_04, A2S_05};
 use crate::signature::{Header, Obstacle, State, Verdict, verify};
 
 /// Returns the signatures for the normalized model.
@@ -26,17 +27,17 @@ pub(super) fn members(card: &Card, checker: &mut Checker) {
     }
     let pointer = "/signatures";
     let list = &card.signatures;
-    checker.optional(list, "A2S-01", pointer, "a list of signatures");
-    checker.items(list, "A2S-01", pointer, "a signature object");
+    checker.optional(list, &A2S_01, pointer, "a list of signatures");
+    checker.items(list, &A2S_01, pointer, "a signature object");
     for (index, signature) in list.items() {
         let place = format!("{pointer}/{index}");
         let at = |name| Below(&place, name);
         let what = "the JWS header in base64url";
-        checker.text(&signature.protected, "A2S-01", at("protected"), what);
+        checker.text(&signature.protected, &A2S_01, at("protected"), what);
         let what = "the signature in base64url";
-        checker.text(&signature.value, "A2S-01", at("signature"), what);
+        checker.text(&signature.value, &A2S_01, at("signature"), what);
         let what = "an object of unprotected header members";
-        checker.optional(&signature.header, "A2S-01", at("header"), what);
+        checker.optional(&signature.header, &A2S_01, at("header"), what);
     }
 }
 
@@ -55,21 +56,21 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
         match verdicts.get(index).map(|verdict| verdict.state) {
             Some(State::Unverifiable(Obstacle::Refused)) => {
                 let message = "symmetric algorithms and `none` are not accepted; sign with ES256";
-                findings.report("A2S-05", pointer, message);
+                findings.add(&A2S_05, pointer, message);
             }
             Some(State::Unverifiable(obstacle @ Obstacle::KeyUrl)) => {
                 let message = format!("{obstacle}; publish the keys at a public https address");
-                findings.report("A2S-04", pointer, message);
+                findings.add(&A2S_04, pointer, message);
             }
             Some(State::UnverifiedForeignKey) => {
                 let message = "its jku is on a host of neither the site nor the provider: \
                     publish the keys on your own site";
-                findings.report("A2S-04", pointer, message);
+                findings.add(&A2S_04, pointer, message);
             }
             Some(State::Unverifiable(Obstacle::Signature)) if signature.value.raw().is_none() => {}
             Some(State::Unverifiable(obstacle)) => {
                 let message = format!("the signature cannot be verified: {obstacle}");
-                findings.warn("A2S-01", pointer, message);
+                findings.add(A2S_01.warning(), pointer, message);
             }
             Some(State::Unverified | State::Invalid | State::Valid(_)) | None => {}
         }
@@ -79,9 +80,9 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
 fn advise(header: &Header, pointer: &str, findings: &mut Findings) {
     if header.kid.is_none() {
         let message = "the header has no kid, so the key to verify it with is unknown; add the kid";
-        findings.warn("A2S-01", pointer, message);
+        findings.add(A2S_01.warning(), pointer, message);
     }
     if header.typ.as_deref() != Some("JOSE") {
-        findings.info("A2S-01", pointer, "the header should have typ `JOSE`");
+        findings.add(A2S_01.info(), pointer, "the header should have typ `JOSE`");
     }
 }

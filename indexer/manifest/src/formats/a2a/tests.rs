@@ -38,7 +38,7 @@ fn errors(reading: &Reading) -> Vec<(&str, &str)> {
     let errors = reading.findings.iter();
     errors
         .filter(|finding| finding.severity == Severity::Error)
-        .map(|finding| (&*finding.rule, &*finding.pointer))
+        .map(|finding| (finding.rule.id, &*finding.pointer))
         .collect()
 }
 
@@ -156,7 +156,7 @@ fn a_hybrid_is_valid_if_one_of_its_generations_is() {
         assert_eq!(reading.generation.as_deref(), Some("1.0"));
         assert_eq!(reading.is_valid(), expected, "{patch}");
         let mut findings = reading.findings.iter();
-        assert_eq!(findings.any(|it| it.rule == "A2-20"), is_half, "{patch}");
+        assert_eq!(findings.any(|it| it.rule.id == "A2-20"), is_half, "{patch}");
     }
 }
 
@@ -229,7 +229,13 @@ fn a_short_credential_is_reported_and_not_shown() {
     let reading = read_with(&patch);
     let pointer = "/authentication/credentials";
     assert!(errors(&reading).contains(&("A2-17", pointer)));
-    let count = |rule: &str| reading.findings.iter().filter(|it| it.rule == rule).count();
+    let count = |rule: &str| {
+        reading
+            .findings
+            .iter()
+            .filter(|it| it.rule.id == rule)
+            .count()
+    };
     assert_eq!((count("A2-17"), count("DI-10")), (1, 1));
     let body = json!({"name": "Ferry", "skills": [], "authentication": authentication});
     let linted = crate::lint(&sample("ferry.example", "/agent.json", body.to_string()));

@@ -6,6 +6,7 @@ use super::generation::{Generation, is_hybrid};
 use super::{interfaces, members, security, signature};
 use crate::finding::Findings;
 use crate::format::Input;
+use crate::formats::a2a::rules::{A2_01, A2_02, A2_05, A2_17, A2_18, A2_20, A2_21};
 use crate::{Finding, Severity, json, secret, text};
 
 const NEW_PLACE: &str = "/.well-known/agent-card.json";
@@ -15,7 +16,7 @@ const OLD_PLACE: &str = "/.well-known/agent.json";
 pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an agent card belongs", json::kind(input.value));
-        findings.report("A2-01", "", message);
+        findings.add(&A2_01, "", message);
         return;
     }
     let generation = Generation::of(card);
@@ -32,12 +33,12 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
     if card.announces_extended_card() {
         let message =
             "an extended card is announced for authenticated callers; Agentdex does not fetch it";
-        findings.report("A2-21", "", message);
+        findings.add(&A2_21, "", message);
     }
     if !card.unknown.is_empty() {
         let names: Vec<_> = card.unknown.keys().take(20).map(String::as_str).collect();
         let message = format!("members that A2A does not define: {}", names.join(", "));
-        findings.report("A2-18", "", text::clean(&message, text::MAX_CHARS));
+        findings.add(&A2_18, "", text::clean(&message, text::MAX_CHARS));
     }
 }
 
@@ -50,13 +51,13 @@ fn place(card: &Card, generation: Generation, input: &Input<'_>, findings: &mut 
     let is_new = generation >= Generation::V03 && !is_hybrid(card);
     if is_old && path == NEW_PLACE {
         let message = format!("a card before 0.3 belongs at {OLD_PLACE}");
-        findings.report("A2-02", "", message);
+        findings.add(&A2_02, "", message);
     } else if is_new && path == OLD_PLACE {
         let message = format!("since 0.3 the card belongs at {NEW_PLACE}");
-        findings.report("A2-02", "", message);
+        findings.add(&A2_02, "", message);
     } else if generation == Generation::Unknown && path == NEW_PLACE {
         let message = "missing; give the A2A version, such as 0.3.0, in a card at this path";
-        findings.warn("A2-05", "/protocolVersion", message);
+        findings.add(A2_05.warning(), "/protocolVersion", message);
     }
 }
 
@@ -114,7 +115,7 @@ fn families(card: &Card, findings: &mut Findings) {
                 best.generation.as_str(),
                 other.generation.as_str()
             );
-            findings.report("A2-20", "", message);
+            findings.add(&A2_20, "", message);
         }
         for mut finding in other.findings {
             if is_valid {
@@ -138,13 +139,13 @@ fn secrets(card: &Card, input: &Input<'_>, findings: &mut Findings) {
         .iter()
         .filter(|pointer| *pointer != credentials)
     {
-        findings.report("A2-17", pointer, message);
+        findings.add(&A2_17, pointer, message);
     }
     let published = card
         .authentication
         .get()
         .and_then(|it| it.credentials.raw());
     if published.is_some_and(secret::is_credential) {
-        findings.report("A2-17", credentials, message);
+        findings.add(&A2_17, credentials, message);
     }
 }

@@ -1,7 +1,7 @@
 //! The rule of agent policies.
 
 use crate::Severity::Error;
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 
 /// Creates the example of a policy with these members in its one capability.
 macro_rules! policy {
@@ -20,7 +20,7 @@ macro_rules! policy {
     };
 }
 
-pub(super) const RULES: &[Rule] = &[Rule {
+pub(crate) static AT_61: Rule = Rule {
     id: "AT-61",
     format: "Agent policy 0.1",
     severity: Error,
@@ -35,4 +35,6 @@ pub(super) const RULES: &[Rule] = &[Rule {
         policy!(r#""auth": "password", "riskTier": "auto""#),
         policy!(r#""auth": "none""#),
     ],
-}];
+};
+
+pub(super) const RULES: &[&Rule] = &[&AT_61];

@@ -2,9 +2,11 @@
 //! because it compares two documents.
 
 use super::manifest::{Flow, Manifest};
-use crate::Severity::Error;
 use crate::finding::Findings;
 use crate::format::Input;
+use crate::formats::agents_protocol::rules::{
+    AJ_01, AJ_02, AJ_03, AJ_04, AJ_05, AJ_17, AJ_21, AJ_24,
+};
 use crate::{json, link, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -20,7 +22,7 @@ const MAX_NAMES: usize = 20;
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an object belongs", json::kind(input.value));
-        return findings.report("AJ-01", "", message);
+        return findings.add(&AJ_01, "", message);
     }
     media_type(input, findings);
     version(manifest, findings);
@@ -31,8 +33,8 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
     service::rate_limit(manifest, findings);
     service::audit(manifest, findings);
     for pointer in input.secrets {
-        findings.report(
-            "AJ-24",
+        findings.add(
+            &AJ_24,
             pointer,
             "a secret does not belong in a manifest: remove and revoke it",
         );
@@ -49,63 +51,62 @@ fn media_type(input: &Input<'_>, findings: &mut Findings) {
     let expected = "application/json; charset=utf-8";
     if essence != "application/json" {
         let message = format!("served with another media type than {expected}");
-        findings.report("AJ-02", "", message);
+        findings.add(&AJ_02, "", message);
     } else if !sent.contains("utf-8") {
         let message = format!("publishers must serve it as {expected}; the charset is missing");
-        findings.report("AJ-02", "", message);
+        findings.add(&AJ_02, "", message);
     }
 }
 
 fn version(manifest: &Manifest, findings: &mut Findings) {
     if manifest.schema_version.is_absent() && manifest.protocol_version.raw().is_some() {
         let message = "an older name; today it is `schema_version`";
-        findings.warn("AJ-03", "/protocol_version", message);
+        findings.add(AJ_03.warning(), "/protocol_version", message);
         return;
     }
     let what = "the schema's version as a string, such as 1.0";
     let field = &manifest.schema_version;
-    field.require_text("AJ-03", Error, "/schema_version", what, findings);
+    field.require_text(&AJ_03, "/schema_version", what, findings);
 }
 
 fn site(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     let what = "an object with name and url";
     let site = &manifest.site;
-    let Some(site) = site.require("AJ-04", Error, "/site", what, findings) else {
+    let Some(site) = site.require(&AJ_04, "/site", what, findings) else {
         return;
     };
     let what = "the site's name as a string";
-    site.name
-        .require_text("AJ-04", Error, "/site/name", what, findings);
+    site.name.require_text(&AJ_04, "/site/name", what, findings);
     for (pointer, field) in [
         ("/site/description", &site.description),
         ("/site/contact", &site.contact),
     ] {
-        field.check("AJ-04", Error, pointer, "a string", findings);
+        field.check(&AJ_04, pointer, "a string", findings);
     }
     let pointer = "/site/url";
     let what = "the site's address as an absolute https URL";
     let url = &site.url;
-    let Some(url) = url.require_text("AJ-05", Error, pointer, what, findings) else {
+    let Some(url) = url.require_text(&AJ_05, pointer, what, findings) else {
         return;
     };
     if !link::is_absolute(url) {
-        findings.report("AJ-05", pointer, format!("give {what}"));
+        findings.add(&AJ_05, pointer, format!("give {what}"));
         return;
     }
     if !url.starts_with("https:") {
-        findings.warn("AJ-05", pointer, "not https");
+        findings.add(AJ_05.warning(), pointer, "not https");
     }
     if !link::is_own(input.document, url) {
         let own = input.document.domain.registrable();
         let message = format!("not the site {own}, which serves the file");
-        findings.warn("AJ-05", pointer, message);
+        findings.add(AJ_05.warning(), pointer, message);
     }
 }
 
 fn flows(manifest: &Manifest, findings: &mut Findings) {
     let flows = &manifest.flows;
-    flows.check("AJ-17", Error, "/flows", "a list of flows", findings);
-    flows.check_items("AJ-17", Error, "/flows", "a flow object", findings);
+    flows.check(&AJ_17, "/flows", "a list of flows", findings);
+    flows.check_items(&AJ_17, "/flows", "a flow object", findings);
     let capabilities = manifest.capabilities.items();
     let names = capabilities.filter_map(|(_, capability)| capability.name.raw());
     let names: HashSet<_> = names.collect();
@@ -117,24 +118,24 @@ fn flows(manifest: &Manifest, findings: &mut Findings) {
 fn flow(flow: &Flow, at: &str, names: &HashSet<&str>, findings: &mut Findings) {
     let what = "the flow's name as a string";
     flow.name
-        .require_text("AJ-17", Error, format_args!("{at}/name"), what, findings);
+        .require_text(&AJ_17, format_args!("{at}/name"), what, findings);
     let pointer = format_args!("{at}/description");
     flow.description
-        .check("AJ-17", Error, pointer, "a string", findings);
+        .check(&AJ_17, pointer, "a string", findings);
     let pointer = format_args!("{at}/steps");
     let what = "a list of capability names";
-    let Some(steps) = flow.steps.require("AJ-17", Error, pointer, what, findings) else {
+    let Some(steps) = flow.steps.require(&AJ_17, pointer, what, findings) else {
         return;
     };
     if steps.is_empty() {
-        findings.warn("AJ-17", pointer, format!("empty; give {what}"));
+        findings.add(AJ_17.warning(), pointer, format!("empty; give {what}"));
     }
     flow.steps
-        .check_items("AJ-17", Error, pointer, "a capability name", findings);
+        .check_items(&AJ_17, pointer, "a capability name", findings);
     for (index, step) in flow.steps.items() {
         if !names.contains(step.trim()) {
             let message = "no capability has this name";
-            findings.warn("AJ-17", format!("{pointer}/{index}"), message);
+            findings.add(AJ_17.warning(), format!("{pointer}/{index}"), message);
         }
     }
 }
@@ -165,6 +166,6 @@ fn unknown(manifest: &Manifest, findings: &mut Findings) {
     let names: Vec<_> = names.collect();
     if !names.is_empty() {
         let message = format!("the format does not define {}", names.join(", "));
-        findings.report("AJ-21", "", text::clean(&message, text::MAX_CHARS));
+        findings.add(&AJ_21, "", text::clean(&message, text::MAX_CHARS));
     }
 }

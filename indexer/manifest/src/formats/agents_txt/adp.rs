@@ -3,16 +3,16 @@
 use super::report::Report;
 use crate::Severity::Info;
 use crate::formats::agents_txt::rules::INFORMAL;
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 
 pub(super) fn validate(report: &mut Report<'_>) {
     let engine = report.directives().first("engine");
     let place = engine.map_or_else(|| report.manifest.first_position(), |line| line.at);
     let message = "ADP/1.0 names nothing to call; publish an agents.json or an agent card as well";
-    report.at("AT-93", place, message);
+    report.at(&AT_93, place, message);
 }
 
-pub(super) const RULES: &[Rule] = &[Rule {
+pub(crate) static AT_93: Rule = Rule {
     id: "AT-93",
     format: INFORMAL,
     severity: Info,
@@ -24,4 +24,6 @@ pub(super) const RULES: &[Rule] = &[Rule {
         "/agents.txt",
         "# ADP/1.0\nName: Harbour Books\nEngine: shelf\nSpec: https://shop.example/adp\nContact: books@shop.example\n",
     )],
-}];
+};
+
+pub(super) const RULES: &[&Rule] = &[&AT_93];

@@ -8,6 +8,9 @@ use super::lines::Position;
 use super::report::{Report, quoted};
 use super::{Dialect, Manifest, interaction, keys};
 use crate::agent::Flow;
+use crate::formats::agents_txt::agents_protocol::rules::{
+    AT_20, AT_21, AT_22, AT_23, AT_24, AT_25, AT_26, AT_27, AT_28,
+};
 use crate::{Capability, text};
 use std::collections::HashSet;
 
@@ -17,35 +20,35 @@ pub(super) mod rules;
 const MAX_FLOWS: usize = 100;
 
 pub(super) fn validate(report: &mut Report<'_>) {
-    report.require("AT-20", "Site", "the site's name");
-    report.require_url("AT-21", "URL");
-    report.url_if_any("AT-22", "agents-json");
+    report.require(&AT_20, "Site", "the site's name");
+    report.require_url(&AT_21, "URL");
+    report.url_if_any(&AT_22, "agents-json");
     let allowed: HashSet<String> = allowed(report.manifest)
         .map(|line| text::fold(&line.value))
         .collect();
     if allowed.is_empty() {
         let message = "no Allow; add a line `Allow: <capability>` for each capability";
-        report.missing("AT-23", message);
+        report.missing(&AT_23, message);
     }
     for line in report.directives().all("flow").take(MAX_FLOWS) {
         steps(report, line, &allowed);
     }
     descriptions(report);
-    report.rate_if_any("AT-26", true);
-    interaction::validate(report, "AT-27", "AT-28");
+    report.rate_if_any(&AT_26, true);
+    interaction::validate(report, &AT_27, &AT_28);
 }
 
 /// Checks that each step of a flow is an allowed capability (AT-24).
 fn steps(report: &mut Report<'_>, line: &Directive, allowed: &HashSet<String>) {
     let Some((_, steps)) = halves(line) else {
         let message = "not a flow; write `Flow: name → step, step`";
-        return report.at("AT-24", line.value_at, message);
+        return report.at(&AT_24, line.value_at, message);
     };
     let is_unknown = |(_, step): &(Position, &str)| !allowed.contains(&text::fold(step));
     let message =
         |(_, step): &(Position, &str)| format!("no Allow line names the step {}", quoted(step));
     let unknown = steps.parts().filter(is_unknown);
-    report.each("AT-24", unknown, |it| it.0, message);
+    report.each(&AT_24, unknown, |it| it.0, message);
 }
 
 /// Checks that each description follows a flow (AT-25).
@@ -53,7 +56,7 @@ fn descriptions(report: &mut Report<'_>) {
     let before = report.directives().iter().take_while(|it| it.key != "flow");
     for line in before.filter(|it| it.key == "flow-description") {
         let message = "no Flow before it; move it below the Flow it describes";
-        report.at("AT-25", line.at, message);
+        report.at(&AT_25, line.at, message);
     }
 }
 

@@ -7,21 +7,24 @@ use super::directives::Directive;
 use super::lines::Position;
 use super::report::{Report, quoted};
 use super::{Manifest, interaction};
-use crate::{Capability, Severity, link};
+use crate::formats::agents_txt::agents_protocol_legacy::rules::{
+    AT_10, AT_11, AT_12, AT_13, AT_14, AT_15, AT_16, AT_17, AT_18,
+};
+use crate::{Capability, link};
 
 pub(super) mod rules;
 
 pub(super) fn validate(report: &mut Report<'_>) {
-    report.require("AT-10", "Name", "the site's name");
-    report.require_url("AT-11", "URL");
-    report.url_if_any("AT-12", "docs");
+    report.require(&AT_10, "Name", "the site's name");
+    report.require_url(&AT_11, "URL");
+    report.url_if_any(&AT_12, "docs");
     contact(report);
     names(report);
-    report.url_if_any("AT-14", "capabilities-url");
-    report.url_if_any("AT-15", "agent-api");
-    report.rate_if_any("AT-16", false);
-    report.url_if_any("AT-15", "session-endpoint");
-    interaction::validate(report, "AT-17", "AT-18");
+    report.url_if_any(&AT_14, "capabilities-url");
+    report.url_if_any(&AT_15, "agent-api");
+    report.rate_if_any(&AT_16, false);
+    report.url_if_any(&AT_15, "session-endpoint");
+    interaction::validate(report, &AT_17, &AT_18);
 }
 
 /// Checks that `Contact` is a mail address or a URL (AT-12).
@@ -31,7 +34,7 @@ fn contact(report: &mut Report<'_>) {
         && !link::is_absolute(&line.value)
     {
         let message = "Contact is neither a mail address nor a URL";
-        report.at("AT-12", line.value_at, message);
+        report.at(&AT_12, line.value_at, message);
     }
 }
 
@@ -41,14 +44,14 @@ fn names(report: &mut Report<'_>) {
     let mut parts = lines.flat_map(Directive::parts).peekable();
     if parts.peek().is_none() {
         let message = "no Capabilities; add a line with their names, separated by commas";
-        report.missing("AT-13", message);
+        report.missing(&AT_13, message);
     }
     let wrong = parts.filter(|(_, name)| !is_name(name));
     let message = |(_, name): &(Position, &str)| {
         let name = quoted(name);
         format!("{name} is no capability name; use lower-case letters, digits and dots")
     };
-    report.each_with(("AT-13", Severity::Warning), wrong, |it| it.0, message);
+    report.each(AT_13.warning(), wrong, |it| it.0, message);
 }
 
 fn is_name(name: &str) -> bool {

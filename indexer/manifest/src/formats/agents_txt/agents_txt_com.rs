@@ -8,6 +8,8 @@ use super::lines::Position;
 use super::report::{Report, quoted};
 use super::{Manifest, keys};
 use crate::agent::{Auth, Payment};
+use crate::formats::agents_txt::agents_txt_com::rules::{AT_41, AT_42, AT_43, AT_44, AT_46};
+use crate::formats::agents_txt::common::AT_03;
 use crate::{Capability, link, text};
 
 pub(super) mod rules;
@@ -35,14 +37,14 @@ pub(super) fn validate(report: &mut Report<'_>) {
     let of_urls = URLS.iter().flat_map(|key| directives.all(key));
     let wrong = of_urls.filter(|line| !is_https(&line.value));
     let message = |line: &&Directive| format!("{} needs one https URL per line", line.written);
-    report.each("AT-42", wrong, |line| line.value_at, message);
+    report.each(&AT_42, wrong, |line| line.value_at, message);
     words(report, "protocols", &PAYMENTS);
     words(report, "authorization", &AUTHORIZATIONS);
     if let Some(line) = directives.first("payments")
         && directives.first("protocols").is_none()
     {
         let message = "Payments without Protocols; add a line `Protocols: x402`";
-        report.at("AT-44", line.at, message);
+        report.at(&AT_44, line.at, message);
     }
     if directives
         .iter()
@@ -50,7 +52,7 @@ pub(super) fn validate(report: &mut Report<'_>) {
     {
         let place = report.manifest.first_position();
         report.at(
-            "AT-41",
+            &AT_41,
             place,
             "the file has only comments: it is valid, but declares nothing",
         );
@@ -69,7 +71,7 @@ fn case(report: &mut Report<'_>, line: &Directive) {
             "the key {:?} is case-sensitive; capitalize it as specified",
             line.written
         );
-        report.at("AT-03", line.at, message);
+        report.at(&AT_03, line.at, message);
     }
 }
 
@@ -87,7 +89,7 @@ fn words(report: &mut Report<'_>, key: &str, known: &[&str]) {
             quoted(word)
         )
     };
-    report.each("AT-43", parts.filter(is_unknown), |it| it.0, message);
+    report.each(&AT_43, parts.filter(is_unknown), |it| it.0, message);
 }
 
 /// Checks the media type and the headers, if they are known (AT-46).
@@ -100,7 +102,7 @@ fn serving(report: &mut Report<'_>) {
             .starts_with("text/plain")
     }) {
         report.missing(
-            "AT-46",
+            &AT_46,
             "not served as text; send `Content-Type: text/plain; charset=utf-8`",
         );
     }
@@ -110,11 +112,11 @@ fn serving(report: &mut Report<'_>) {
     if served.allow_origin.as_deref().map(str::trim) != Some("*") {
         let message =
             "served without `Access-Control-Allow-Origin: *`; scripts in web pages cannot read it";
-        report.missing("AT-46", message);
+        report.missing(&AT_46, message);
     }
     if served.cache_control.is_none() {
         let message = "served without Cache-Control; send `Cache-Control: public, max-age=3600`";
-        report.missing("AT-46", message);
+        report.missing(&AT_46, message);
     }
 }
 

@@ -3,17 +3,17 @@
 use super::report::Report;
 use crate::Severity::Info;
 use crate::formats::agents_txt::rules::INFORMAL;
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 
 pub(super) fn validate(report: &mut Report<'_>) {
     let first = report.directives().iter().next();
     let place = first.map_or_else(|| report.manifest.first_position(), |line| line.at);
     let message =
         "these keys follow no specification; publish an agents.json or an agent card as well";
-    report.at("AT-92", place, message);
+    report.at(&AT_92, place, message);
 }
 
-pub(super) const RULES: &[Rule] = &[Rule {
+pub(crate) static AT_92: Rule = Rule {
     id: "AT-92",
     format: INFORMAL,
     severity: Info,
@@ -25,4 +25,6 @@ pub(super) const RULES: &[Rule] = &[Rule {
         "/agents.txt",
         "# Shop\nOwner: Harbour Books\nWebsite: https://shop.example\nContact: books@shop.example\nAPI: https://shop.example/api\n",
     )],
-}];
+};
+
+pub(super) const RULES: &[&Rule] = &[&AT_92];

@@ -4,13 +4,18 @@ use super::agent::Facts;
 use super::report::Report;
 use super::{Dialect, Manifest};
 use crate::agent::{Audit, Interface, Sessions};
+use crate::rule::Rule;
 use crate::{Agent, Document, link, rate};
 
 /// Default lifetime of a session, in seconds (C-08).
 const DEFAULT_TTL: u64 = 1_800;
 
 /// Checks `Session-TTL` (C-106) and `Audit`.
-pub(super) fn validate(report: &mut Report<'_>, ttl_rule: &str, audit_rule: &str) {
+pub(super) fn validate(
+    report: &mut Report<'_>,
+    ttl_rule: &'static Rule,
+    audit_rule: &'static Rule,
+) {
     let directives = report.directives();
     if let Some(line) = directives.first("session-ttl")
         && rate::seconds(&line.value).is_none()

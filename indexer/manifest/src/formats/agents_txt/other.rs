@@ -3,7 +3,8 @@
 use super::lines::{Kind, Line, Position, lines};
 use super::report::Report;
 use crate::Severity::Error;
-use crate::rules::{Example, Rule};
+use crate::rule::document::DI_05;
+use crate::rule::{Example, Rule};
 
 /// Reports what kind of file the text is instead.
 pub(super) fn validate(report: &mut Report<'_>) {
@@ -12,23 +13,23 @@ pub(super) fn validate(report: &mut Report<'_>) {
         // The body itself was rejected; that has its own finding.
     } else if let Some(place) = robots(text) {
         let message = "this is a copy of robots.txt; state here what agents can do on this site";
-        found(report, "DI-05", place, message);
+        found(report, &DI_05, place, message);
     } else if let Some(place) = coding_notes(text) {
         let message =
             "these are notes for coding agents; state here what agents can do on this site";
-        found(report, "AT-96", place, message);
+        found(report, &AT_96, place, message);
     } else if is_humans_txt(text) {
         let message =
             "this is a humans.txt, which names people; state what agents can do on this site";
-        found(report, "DI-05", Position { line: 1, column: 1 }, message);
+        found(report, &DI_05, Position { line: 1, column: 1 }, message);
     } else {
         let message = "not a known dialect of agents.txt; give at least Name, URL and Capabilities";
-        found(report, "DI-05", Position { line: 1, column: 1 }, message);
+        found(report, &DI_05, Position { line: 1, column: 1 }, message);
     }
 }
 
-fn found(report: &mut Report<'_>, rule: &str, place: Position, message: &str) {
-    report.with(rule, Error, place, message);
+fn found(report: &mut Report<'_>, rule: &'static Rule, place: Position, message: &str) {
+    report.at(rule, place, message);
 }
 
 /// Returns true for a humans.txt, recognised by the headings of its sections.
@@ -134,7 +135,7 @@ const LIKELY: &[&str] = &[
     "tests",
 ];
 
-pub(super) const RULES: &[Rule] = &[Rule {
+pub(crate) static AT_96: Rule = Rule {
     id: "AT-96",
     format: "agents.txt",
     severity: Error,
@@ -146,4 +147,6 @@ pub(super) const RULES: &[Rule] = &[Rule {
         "/agents.txt",
         "# Shop\n\n## Build commands\n- make shelves\n\n## Code style\n- two spaces\n",
     )],
-}];
+};
+
+pub(super) const RULES: &[&Rule] = &[&AT_96];

@@ -9,7 +9,7 @@ use super::report::Report;
 use super::{Dialect, Manifest};
 use crate::Severity::Info;
 use crate::formats::agents_txt::rules::INFORMAL;
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 use crate::{Capability, Document};
 
 pub(super) mod list;
@@ -25,7 +25,7 @@ pub(super) fn validate(report: &mut Report<'_>) {
     let place = title.map_or_else(|| report.manifest.first_position(), |(place, _)| place);
     let message =
         "prose, which programs cannot rely on; publish an agents.json or an agent card as well";
-    report.at("AT-90", place, message);
+    report.at(&AT_90, place, message);
 }
 
 /// Returns the capabilities in lists and in lines with an HTTP method, for every dialect.
@@ -39,7 +39,7 @@ pub(super) fn capabilities<'m>(
     listed.chain(operations.map(|operation| (operation.at, operation.capability(document))))
 }
 
-pub(super) const RULES: &[Rule] = &[Rule {
+pub(crate) static AT_90: Rule = Rule {
     id: "AT-90",
     format: INFORMAL,
     severity: Info,
@@ -51,4 +51,6 @@ pub(super) const RULES: &[Rule] = &[Rule {
         "/agents.txt",
         "# Harbour Books\n\nSecond-hand books, shipped from the harbour.\n\n- [Agent card](/.well-known/agent-card.json)\n",
     )],
-}];
+};
+
+pub(super) const RULES: &[&Rule] = &[&AT_90];

@@ -5,7 +5,10 @@ use super::lines::Position;
 use super::{Directives, Manifest};
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::{Finding, Severity, link, rate, rules, text};
+use crate::formats::agents_txt::common::AT_07;
+use crate::rule::Graded;
+use crate::rule::Rule;
+use crate::{Finding, link, rate, text};
 use std::fmt::Write as _;
 
 /// Maximum number of findings of one kind; more would not help the owner.
@@ -24,65 +27,51 @@ impl<'r> Report<'r> {
         &self.manifest.directives
     }
 
-    /// Reports a finding at `place`, with the severity of its rule.
-    pub(super) fn at(&mut self, rule: &str, place: Position, message: impl Into<String>) {
-        let severity = rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
-        self.with(rule, severity, place, message);
-    }
-
-    /// Reports a finding at `place`, with a lower severity than that of its rule.
-    pub(super) fn with(
+    /// Reports a finding at `place`.
+    pub(super) fn at(
         &mut self,
-        rule: &str,
-        severity: Severity,
+        rule: impl Into<Graded>,
         place: Position,
         message: impl Into<String>,
     ) {
         self.findings.push(Finding {
             column: Some(place.column),
-            ..Finding::at_line(rule, severity, place.line, message)
+            ..Finding::at_line(rule, place.line, message)
         });
     }
 
-    /// Reports the first [`MAX_SHOWN`] of `items`, with the severity of the rule; the last finding
-    /// states how many more there are.
+    /// Reports the first [`MAX_SHOWN`] of `items`; the last finding states how many more there are.
     pub(super) fn each<T>(
         &mut self,
-        rule: &str,
-        items: impl Iterator<Item = T>,
-        place: impl Fn(&T) -> Position,
-        message: impl Fn(&T) -> String,
-    ) {
-        let severity = rules::find(rule).map_or(Severity::Error, |rule| rule.severity);
-        self.each_with((rule, severity), items, place, message);
-    }
-
-    /// Reports `items` like [`Report::each`], with a lower severity than that of the rule.
-    pub(super) fn each_with<T>(
-        &mut self,
-        (rule, severity): (&str, Severity),
+        rule: impl Into<Graded>,
         mut items: impl Iterator<Item = T>,
         place: impl Fn(&T) -> Position,
         message: impl Fn(&T) -> String,
     ) {
         let shown: Vec<T> = items.by_ref().take(MAX_SHOWN).collect();
         let more = items.count();
+        let rule = rule.into();
         for (index, item) in shown.iter().enumerate() {
             let mut message = message(item);
             if more > 0 && index + 1 == shown.len() {
                 let _ = write!(message, " (and {more} more like this, which are not shown)");
             }
-            self.with(rule, severity, place(item), message);
+            self.at(rule, place(item), message);
         }
     }
 
     /// Reports that something is missing, without a line.
-    pub(super) fn missing(&mut self, rule: &str, message: impl Into<String>) {
-        self.findings.report(rule, "", message);
+    pub(super) fn missing(&mut self, rule: &'static Rule, message: impl Into<String>) {
+        self.findings.add(rule, "", message);
     }
 
     /// Returns the line with a required key, or reports that it is missing.
-    pub(super) fn require(&mut self, rule: &str, key: &str, what: &str) -> Option<&'r Directive> {
+    pub(super) fn require(
+        &mut self,
+        rule: &'static Rule,
+        key: &str,
+        what: &str,
+    ) -> Option<&'r Directive> {
         let directives = self.directives();
         let line = directives.first(&key.to_ascii_lowercase());
         if line.is_none() {
@@ -92,7 +81,7 @@ impl<'r> Report<'r> {
     }
 
     /// Checks that a required key gives the site's own absolute URL.
-    pub(super) fn require_url(&mut self, rule: &str, key: &str) {
+    pub(super) fn require_url(&mut self, rule: &'static Rule, key: &str) {
         let Some(line) = self.require(rule, key, "https://…") else {
             return;
         };
@@ -102,12 +91,12 @@ impl<'r> Report<'r> {
         } else if !link::is_own(self.input.document, &line.value) {
             let domain = &self.input.document.domain;
             let message = format!("{key} names another host than {domain}, which serves the file");
-            self.with(rule, Severity::Warning, line.value_at, message);
+            self.at(rule.warning(), line.value_at, message);
         }
     }
 
     /// Checks that the values of an optional key are URLs; relative ones break AT-07 only.
-    pub(super) fn url_if_any(&mut self, rule: &str, key: &str) {
+    pub(super) fn url_if_any(&mut self, rule: &'static Rule, key: &str) {
         let is_relative = |line: &&Directive| line.value.starts_with('/');
         let lines = || self.manifest.directives.all(key);
         let relative = lines().filter(is_relative);
@@ -115,14 +104,14 @@ impl<'r> Report<'r> {
             let key = &line.written;
             format!("{key} is relative; give the absolute URL, https://…")
         };
-        self.each("AT-07", relative, |line| line.value_at, message);
+        self.each(&AT_07, relative, |line| line.value_at, message);
         let wrong = lines().filter(|line| !is_relative(line) && !link::is_absolute(&line.value));
         let message = |line: &&Directive| format!("{} is not a URL; write https://…", line.written);
         self.each(rule, wrong, |line| line.value_at, message);
     }
 
     /// Checks an optional `Rate-Limit`, which has a unit or not, depending on the dialect (C-105).
-    pub(super) fn rate_if_any(&mut self, rule: &str, wants_unit: bool) {
+    pub(super) fn rate_if_any(&mut self, rule: &'static Rule, wants_unit: bool) {
         let Some(line) = self.directives().first("rate-limit") else {
             return;
         };
@@ -140,7 +129,7 @@ impl<'r> Report<'r> {
             );
         } else if is_integer == wants_unit {
             let message = format!("accepted, but the specification writes {right}");
-            self.with(rule, Severity::Info, line.value_at, message);
+            self.at(rule.info(), line.value_at, message);
         }
     }
 }

@@ -7,14 +7,14 @@ use super::{Manifest, keys};
 use crate::Capability;
 use crate::Severity::Info;
 use crate::formats::agents_txt::rules::INFORMAL;
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 
 pub(super) fn validate(report: &mut Report<'_>) {
     let mut lines = report.directives().iter();
     let pointer = lines.find(|line| keys::is_pointer(&line.key) || is_action(&line.key));
     let place = pointer.map_or_else(|| report.manifest.first_position(), |line| line.at);
     let message = "a robots.txt with pointers; publish an agents.json or an agent card as well";
-    report.at("AT-91", place, message);
+    report.at(&AT_91, place, message);
 }
 
 fn is_action(key: &str) -> bool {
@@ -28,7 +28,7 @@ pub(super) fn capabilities(manifest: &Manifest) -> impl Iterator<Item = (Positio
     lines.filter_map(|line| Some((line.value_at, named(&line.value)?)))
 }
 
-pub(super) const RULES: &[Rule] = &[Rule {
+pub(crate) static AT_91: Rule = Rule {
     id: "AT-91",
     format: INFORMAL,
     severity: Info,
@@ -40,4 +40,6 @@ pub(super) const RULES: &[Rule] = &[Rule {
         "/agents.txt",
         "# Shop\nUser-agent: *\nAllow: /\nMCP-Server: https://shop.example/mcp\nAllow-action: find_book\n",
     )],
-}];
+};
+
+pub(super) const RULES: &[&Rule] = &[&AT_91];

@@ -4,7 +4,7 @@ use super::{
     adp, agents_protocol, agents_protocol_legacy, agents_txt_com, common, free_keys, other, prose,
     robots_like, well_known,
 };
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 
 /// Format label of the rules on files without a specification.
 pub(super) const INFORMAL: &str = "agents.txt by habit";
@@ -31,7 +31,7 @@ Audit: true
 ",
 )];
 
-const TABLES: [&[Rule]; 10] = [
+const TABLES: [&[&Rule]; 10] = [
     common::RULES,
     agents_protocol_legacy::rules::RULES,
     agents_protocol::rules::RULES,
@@ -45,7 +45,7 @@ const TABLES: [&[Rule]; 10] = [
 ];
 
 /// All rules, dialect by dialect.
-pub(super) const ALL: [Rule; count()] = joined();
+pub(super) const ALL: [&Rule; count()] = joined();
 
 const fn count() -> usize {
     let mut count = 0;
@@ -57,7 +57,7 @@ const fn count() -> usize {
     count
 }
 
-const fn joined() -> [Rule; count()] {
+const fn joined() -> [&'static Rule; count()] {
     let mut all = [TABLES[0][0]; count()];
     let (mut table, mut row, mut next) = (0, 0, 0);
     while table < TABLES.len() {

@@ -19,7 +19,7 @@ fn rules(reading: &Reading, severity: Severity) -> Vec<(&str, Option<u32>)> {
         .iter()
         .filter(|finding| finding.severity == severity);
     of_severity
-        .map(|finding| (finding.rule.as_str(), finding.line))
+        .map(|finding| (finding.rule.id, finding.line))
         .collect()
 }
 
@@ -287,7 +287,7 @@ fn findings_beyond_the_limit_are_counted() {
     let reading = reading(&format!(
         "Site: Mugs\nURL: https://mugs.example\nAllow: a\n{lines}"
     ));
-    let mut stray = reading.findings.iter().filter(|it| it.rule == "AT-02");
+    let mut stray = reading.findings.iter().filter(|it| it.rule.id == "AT-02");
     let last = stray.next_back().unwrap();
     assert!(last.message.contains("and 30 more"), "{}", last.message);
 }

@@ -1,7 +1,7 @@
 //! The rules of `agents.json` of agents-txt.com.
 
 use crate::Severity::{Error, Warning};
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "agents.json of agents-txt.com";
 
@@ -27,111 +27,118 @@ const SOUND: Example = document!(
        "a2a": [{"url": "https://shop.example/.well-known/agent-card.json"}]"#
 );
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
-        id: "AC-01",
-        format: FORMAT,
-        severity: Error,
-        title: "The site has a name and an address",
-        explanation: "The object site identifies the site by its name and its absolute address.",
-        section: "agents-txt.com, schema of agents.json, site",
-        good: &[SOUND],
-        bad: &[Example::at(
-            "/agents.json",
-            r#"{"version": "1.0", "standard": "https://agents-txt.com", "site": {"name": ""},
+pub(crate) static AC_01: Rule = Rule {
+    id: "AC-01",
+    format: FORMAT,
+    severity: Error,
+    title: "The site has a name and an address",
+    explanation: "The object site identifies the site by its name and its absolute address.",
+    section: "agents-txt.com, schema of agents.json, site",
+    good: &[SOUND],
+    bad: &[Example::at(
+        "/agents.json",
+        r#"{"version": "1.0", "standard": "https://agents-txt.com", "site": {"name": ""},
                 "mcp": [{"url": "https://shop.example/mcp", "type": "streamable-http"}]}"#,
-        )],
-    },
-    Rule {
-        id: "AC-02",
-        format: FORMAT,
-        severity: Warning,
-        title: "Version and standard are named",
-        explanation: "version is major.minor, and standard is the address of the standard. Without them the file is recognised by its other members only.",
-        section: "agents-txt.com, schema of agents.json, version and standard",
-        good: &[SOUND],
-        bad: &[Example::at(
-            "/agents.json",
-            r#"{"site": {"name": "Quill & Ink", "url": "https://shop.example"},
+    )],
+};
+
+pub(crate) static AC_02: Rule = Rule {
+    id: "AC-02",
+    format: FORMAT,
+    severity: Warning,
+    title: "Version and standard are named",
+    explanation: "version is major.minor, and standard is the address of the standard. Without them the file is recognised by its other members only.",
+    section: "agents-txt.com, schema of agents.json, version and standard",
+    good: &[SOUND],
+    bad: &[Example::at(
+        "/agents.json",
+        r#"{"site": {"name": "Quill & Ink", "url": "https://shop.example"},
                 "mcp": [{"url": "https://shop.example/mcp", "type": "streamable-http"}]}"#,
-        )],
-    },
-    Rule {
-        id: "AC-03",
-        format: FORMAT,
-        severity: Error,
-        title: "Payments name a protocol",
-        explanation: "A price, or the statement that payment is required, needs a protocol to pay with: x402, mpp, ap2, or a custom one whose name begins with x-.",
-        section: "agents-txt.com, payments",
-        good: &[SOUND],
-        bad: &[document!(
-            r#""payments": {"required": true, "pricing": {"amount": "0.01"}}"#
-        )],
-    },
-    Rule {
-        id: "AC-04",
-        format: FORMAT,
-        severity: Error,
-        title: "Each pointer has an address",
-        explanation: "mcp, skills, a2a, ucp and webmcp list objects with an absolute url, which should use https.",
-        section: "agents-txt.com, schema of agents.json, mcp to webmcp",
-        good: &[SOUND],
-        bad: &[
-            document!(r#""skills": [{"description": "Writes letters"}]"#),
-            document!(r#""a2a": [{"url": "agent-card.json"}]"#),
-        ],
-    },
-    Rule {
-        id: "AC-05",
-        format: FORMAT,
-        severity: Warning,
-        title: "MCP servers speak streamable HTTP",
-        explanation: "The type of an MCP server is streamable-http, the only transport that the format registers.",
-        section: "agents-txt.com, schema of agents.json, mcp",
-        good: &[SOUND],
-        bad: &[document!(
-            r#""mcp": [{"url": "https://shop.example/sse", "type": "sse"}]"#
-        )],
-    },
-    Rule {
-        id: "AC-06",
-        format: FORMAT,
-        severity: Error,
-        title: "Payment and authorization have the members that their protocols need",
-        explanation: "mpp lists its methods, x402 its chains, and authorization its protocols and the path of its discovery document; none of the lists is empty.",
-        section: "agents-txt.com, schema of agents.json, payments and authorization",
-        good: &[SOUND],
-        bad: &[
-            document!(r#""payments": {"mpp": {"methods": []}}"#),
-            document!(r#""authorization": {"protocols": ["oauth2"]}"#),
-        ],
-    },
-    Rule {
-        id: "AC-07",
-        format: FORMAT,
-        severity: Warning,
-        title: "Names of custom protocols begin with x-",
-        explanation: "A name that is neither registered nor marked as custom may be registered later with another meaning.",
-        section: "agents-txt.com, payments and authorization",
-        good: &[
-            SOUND,
-            document!(r#""payments": {"x-barter": {"goods": ["ink"]}}"#),
-        ],
-        bad: &[
-            document!(r#""payments": {"barter": {}}"#),
-            document!(
-                r#""authorization": {"protocols": ["handshake"], "discovery": "/handshake"}"#
-            ),
-        ],
-    },
-    Rule {
-        id: "AC-09",
-        format: FORMAT,
-        severity: Warning,
-        title: "The document has only defined members",
-        explanation: "The schema of the format is closed. Other members are kept here, but other clients may reject the file.",
-        section: "agents-txt.com, schema of agents.json",
-        good: &[SOUND],
-        bad: &[document!(r#""slogan": "Letters that last""#)],
-    },
+    )],
+};
+
+pub(crate) static AC_03: Rule = Rule {
+    id: "AC-03",
+    format: FORMAT,
+    severity: Error,
+    title: "Payments name a protocol",
+    explanation: "A price, or the statement that payment is required, needs a protocol to pay with: x402, mpp, ap2, or a custom one whose name begins with x-.",
+    section: "agents-txt.com, payments",
+    good: &[SOUND],
+    bad: &[document!(
+        r#""payments": {"required": true, "pricing": {"amount": "0.01"}}"#
+    )],
+};
+
+pub(crate) static AC_04: Rule = Rule {
+    id: "AC-04",
+    format: FORMAT,
+    severity: Error,
+    title: "Each pointer has an address",
+    explanation: "mcp, skills, a2a, ucp and webmcp list objects with an absolute url, which should use https.",
+    section: "agents-txt.com, schema of agents.json, mcp to webmcp",
+    good: &[SOUND],
+    bad: &[
+        document!(r#""skills": [{"description": "Writes letters"}]"#),
+        document!(r#""a2a": [{"url": "agent-card.json"}]"#),
+    ],
+};
+
+pub(crate) static AC_05: Rule = Rule {
+    id: "AC-05",
+    format: FORMAT,
+    severity: Warning,
+    title: "MCP servers speak streamable HTTP",
+    explanation: "The type of an MCP server is streamable-http, the only transport that the format registers.",
+    section: "agents-txt.com, schema of agents.json, mcp",
+    good: &[SOUND],
+    bad: &[document!(
+        r#""mcp": [{"url": "https://shop.example/sse", "type": "sse"}]"#
+    )],
+};
+
+pub(crate) static AC_06: Rule = Rule {
+    id: "AC-06",
+    format: FORMAT,
+    severity: Error,
+    title: "Payment and authorization have the members that their protocols need",
+    explanation: "mpp lists its methods, x402 its chains, and authorization its protocols and the path of its discovery document; none of the lists is empty.",
+    section: "agents-txt.com, schema of agents.json, payments and authorization",
+    good: &[SOUND],
+    bad: &[
+        document!(r#""payments": {"mpp": {"methods": []}}"#),
+        document!(r#""authorization": {"protocols": ["oauth2"]}"#),
+    ],
+};
+
+pub(crate) static AC_07: Rule = Rule {
+    id: "AC-07",
+    format: FORMAT,
+    severity: Warning,
+    title: "Names of custom protocols begin with x-",
+    explanation: "A name that is neither registered nor marked as custom may be registered later with another meaning.",
+    section: "agents-txt.com, payments and authorization",
+    good: &[
+        SOUND,
+        document!(r#""payments": {"x-barter": {"goods": ["ink"]}}"#),
+    ],
+    bad: &[
+        document!(r#""payments": {"barter": {}}"#),
+        document!(r#""authorization": {"protocols": ["handshake"], "discovery": "/handshake"}"#),
+    ],
+};
+
+pub(crate) static AC_09: Rule = Rule {
+    id: "AC-09",
+    format: FORMAT,
+    severity: Warning,
+    title: "The document has only defined members",
+    explanation: "The schema of the format is closed. Other members are kept here, but other clients may reject the file.",
+    section: "agents-txt.com, schema of agents.json",
+    good: &[SOUND],
+    bad: &[document!(r#""slogan": "Letters that last""#)],
+};
+
+pub(super) const RULES: &[&Rule] = &[
+    &AC_01, &AC_02, &AC_03, &AC_04, &AC_05, &AC_06, &AC_07, &AC_09,
 ];

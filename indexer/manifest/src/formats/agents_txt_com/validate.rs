@@ -1,10 +1,12 @@
 //! Validation against the rules AC-01 to AC-09, except AC-08, which compares two documents.
 
 use super::manifest::{Authorization, Manifest, Pointer};
-use crate::Severity::{Error, Warning};
 use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::Input;
+use crate::formats::agents_txt_com::rules::{
+    AC_01, AC_02, AC_03, AC_04, AC_05, AC_06, AC_07, AC_09,
+};
 use crate::{json, text};
 use serde_json::{Map, Value};
 
@@ -18,7 +20,7 @@ const METHODS: [&str; 2] = ["tempo", "stripe"];
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an object belongs", json::kind(input.value));
-        findings.report("AC-01", "", message);
+        findings.add(&AC_01, "", message);
         return;
     }
     site(manifest, findings);
@@ -26,7 +28,7 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
     payments(&manifest.payments, findings);
     let what = "an object with protocols and discovery";
     let field = &manifest.authorization;
-    if let Some(value) = field.check("AC-06", Error, "/authorization", what, findings) {
+    if let Some(value) = field.check(&AC_06, "/authorization", what, findings) {
         authorization(value, findings);
     }
     for (name, list) in [
@@ -43,27 +45,23 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
 
 fn site(manifest: &Manifest, findings: &mut Findings) {
     let what = "an object with name and url";
-    let Some(site) = manifest
-        .site
-        .require("AC-01", Error, "/site", what, findings)
-    else {
+    let Some(site) = manifest.site.require(&AC_01, "/site", what, findings) else {
         return;
     };
     site.name
-        .require_text("AC-01", Error, "/site/name", "the site's name", findings);
+        .require_text(&AC_01, "/site/name", "the site's name", findings);
     let what = "the site's address";
-    site.url
-        .require_url("AC-01", Error, "/site/url", what, findings);
+    site.url.require_url(&AC_01, "/site/url", what, findings);
     let pointer = "/site/description";
     site.description
-        .check("AC-01", Error, pointer, "a string", findings);
+        .check(&AC_01, pointer, "a string", findings);
     unknown("/site", &site.unknown, findings);
 }
 
 fn versions(manifest: &Manifest, findings: &mut Findings) {
     let what = "the version as major.minor, such as 1.0";
     let version = &manifest.version;
-    let version = version.require_text("AC-02", Warning, "/version", what, findings);
+    let version = version.require_text(&AC_02, "/version", what, findings);
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
     let is_pair = |version: &str| {
         version
@@ -71,43 +69,43 @@ fn versions(manifest: &Manifest, findings: &mut Findings) {
             .is_some_and(|(major, minor)| is_number(major) && is_number(minor))
     };
     if version.is_some_and(|version| !is_pair(version)) {
-        findings.report("AC-02", "/version", format!("give {what}"));
+        findings.add(&AC_02, "/version", format!("give {what}"));
     }
     let what = "https://agents-txt.com";
     let standard = &manifest.standard;
-    standard.require_url("AC-02", Warning, "/standard", what, findings);
+    standard.require_url(&AC_02, "/standard", what, findings);
     let what = "the address of the schema";
     manifest
         .schema
-        .check_url("AC-02", Warning, "/$schema", what, findings);
+        .check_url(&AC_02, "/$schema", what, findings);
 }
 
 fn payments(payments: &Field<Map<String, Value>>, findings: &mut Findings) {
     let what = "an object from protocols to their terms";
-    let Some(payments) = payments.check("AC-03", Error, "/payments", what, findings) else {
+    let Some(payments) = payments.check(&AC_03, "/payments", what, findings) else {
         return;
     };
     let is_term = |name: &str| PAYMENT_TERMS.contains(&name);
     if payments.keys().all(|name| is_term(name)) {
         let message = "no protocol; name one, such as x402";
-        findings.report("AC-03", "/payments", message);
+        findings.add(&AC_03, "/payments", message);
     }
     if payments
         .get("required")
         .is_some_and(|it| it != &Value::Bool(true))
     {
         let message = "only true is defined; leave it out otherwise";
-        findings.report("AC-06", "/payments/required", message);
+        findings.add(&AC_06, "/payments/required", message);
     }
     if payments.get("pricing").is_some_and(|it| !is_price(it)) {
         let message = "give an amount, and the currency as a string";
-        findings.report("AC-06", "/payments/pricing", message);
+        findings.add(&AC_06, "/payments/pricing", message);
     }
     for (name, way) in payments.iter().filter(|(name, _)| !is_term(name)) {
         let at = format!("/payments/{}", json::escape(name));
         if !way.is_object() {
             let message = format!("{} where an object belongs", json::kind(way));
-            findings.report("AC-06", at, message);
+            findings.add(&AC_06, at, message);
             continue;
         }
         match name.as_str() {
@@ -135,13 +133,13 @@ fn terms(way: &Value, name: &str, is_known: fn(&str) -> bool, at: &str, findings
     let items = way[name].as_array().map_or(&[][..], Vec::as_slice);
     if items.is_empty() {
         let message = format!("give the {name} as a list with at least one");
-        findings.report("AC-06", pointer, message);
+        findings.add(&AC_06, pointer, message);
         return;
     }
     for (index, item) in items.iter().enumerate() {
         if !item.as_str().is_some_and(is_known) {
             let message = format!("none of the {name} that the format defines");
-            findings.report("AC-06", format!("{pointer}/{index}"), message);
+            findings.add(&AC_06, format!("{pointer}/{index}"), message);
         }
     }
 }
@@ -151,7 +149,7 @@ fn identifier(name: &str, known: &[&str], at: String, findings: &mut Findings) {
     if !known.contains(&name) && !name.starts_with("x-") {
         let known = known.join(", ");
         let message = format!("neither {known} nor a name that begins with x-");
-        findings.report("AC-07", at, message);
+        findings.add(&AC_07, at, message);
     }
 }
 
@@ -159,27 +157,27 @@ fn authorization(authorization: &Authorization, findings: &mut Findings) {
     let at = "/authorization/protocols";
     let list = &authorization.protocols;
     let what = "the protocols as a list with at least one";
-    let items = list.require("AC-06", Error, at, what, findings);
+    let items = list.require(&AC_06, at, what, findings);
     if items.is_some_and(Vec::is_empty) {
-        findings.report("AC-06", at, format!("empty; give {what}"));
+        findings.add(&AC_06, at, format!("empty; give {what}"));
     }
-    list.check_items("AC-06", Error, at, "the name of a protocol", findings);
+    list.check_items(&AC_06, at, "the name of a protocol", findings);
     for (index, name) in list.items() {
         identifier(name, &AUTHORIZATIONS, format!("{at}/{index}"), findings);
     }
     let at = "/authorization/discovery";
     let what = "a path, such as /.well-known/agent-configuration";
     let path = &authorization.discovery;
-    let path = path.require_text("AC-06", Error, at, what, findings);
+    let path = path.require_text(&AC_06, at, what, findings);
     if path.is_some_and(|path| !path.starts_with('/')) {
-        findings.report("AC-06", at, format!("give {what}"));
+        findings.add(&AC_06, at, format!("give {what}"));
     }
     let at = "/authorization/identity";
     let identity = &authorization.identity;
-    let identity = identity.check("AC-06", Error, at, "`required`", findings);
+    let identity = identity.check(&AC_06, at, "`required`", findings);
     if identity.is_some_and(|identity| identity != "required") {
-        findings.report(
-            "AC-06",
+        findings.add(
+            &AC_06,
             at,
             "only `required` is defined; leave it out otherwise",
         );
@@ -190,8 +188,8 @@ fn authorization(authorization: &Authorization, findings: &mut Findings) {
 fn pointers(name: &str, list: &List<Pointer>, findings: &mut Findings) {
     let at = format_args!("/{name}");
     let what = "a list of objects with a url";
-    list.check("AC-04", Error, at, what, findings);
-    list.check_items("AC-04", Error, at, "an object with a url", findings);
+    list.check(&AC_04, at, what, findings);
+    list.check_items(&AC_04, at, "an object with a url", findings);
     for (index, item) in list.items() {
         let at = format!("{at}/{index}");
         pointer(item, name == "mcp", &at, findings);
@@ -201,29 +199,27 @@ fn pointers(name: &str, list: &List<Pointer>, findings: &mut Findings) {
 fn pointer(pointer: &Pointer, is_mcp: bool, at: &str, findings: &mut Findings) {
     let place = format!("{at}/url");
     let what = "the address";
-    let url = pointer
-        .url
-        .require_url("AC-04", Error, &place, what, findings);
+    let url = pointer.url.require_url(&AC_04, &place, what, findings);
     if url.is_some_and(|url| !url.starts_with("https:")) {
-        findings.warn("AC-04", place, "not https");
+        findings.add(AC_04.warning(), place, "not https");
     }
     let place = format!("{at}/description");
     pointer
         .description
-        .check("AC-04", Error, &place, "a string", findings);
+        .check(&AC_04, &place, "a string", findings);
     let of_mcp = [("type", &pointer.transport), ("version", &pointer.version)];
     if is_mcp {
         let place = format!("{at}/type");
         let what = "streamable-http";
         let transport = &pointer.transport;
-        let transport = transport.require_text("AC-05", Warning, &place, what, findings);
+        let transport = transport.require_text(&AC_05, &place, what, findings);
         if transport.is_some_and(|transport| transport != what) {
-            findings.report("AC-05", place, "the format defines only streamable-http");
+            findings.add(&AC_05, place, "the format defines only streamable-http");
         }
     } else {
         for (name, _) in of_mcp.iter().filter(|(_, field)| !field.is_absent()) {
             let message = "the format defines it for MCP servers only";
-            findings.report("AC-09", format!("{at}/{name}"), message);
+            findings.add(&AC_09, format!("{at}/{name}"), message);
         }
     }
     unknown(at, &pointer.unknown, findings);
@@ -239,5 +235,5 @@ fn unknown(at: &str, members: &Map<String, Value>, findings: &mut Findings) {
         "members that the format does not define: {}",
         names.join(", ")
     );
-    findings.report("AC-09", at, text::clean(&message, text::MAX_CHARS));
+    findings.add(&AC_09, at, text::clean(&message, text::MAX_CHARS));
 }

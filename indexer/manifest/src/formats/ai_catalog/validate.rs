@@ -2,10 +2,13 @@
 
 use super::is_own;
 use super::manifest::{Catalog, Entry};
-use crate::Severity::{Error, Warning};
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::rules;
+use crate::formats::ai_catalog::rules::{
+    ARD_01, ARD_02, ARD_03, ARD_04, ARD_05, ARD_06, ARD_07, ARD_08, ARD_09, CAT_01, CAT_02, CAT_03,
+    CAT_04, CAT_05, CAT_06, CAT_07, CAT_09,
+};
+use crate::rule::Rule;
 use std::collections::HashSet;
 
 /// Maximum size of an inline document in bytes (ARD-08).
@@ -17,27 +20,27 @@ const URN: &str = "give urn:air:<domain>:<kind>:<name>";
 /// Ids of the rules that both specifications share.
 #[derive(Clone, Copy)]
 struct Ids {
-    frame: [&'static str; 2],
-    source: &'static str,
-    kind: &'static str,
-    name: &'static str,
+    frame: [&'static Rule; 2],
+    source: &'static Rule,
+    kind: &'static Rule,
+    name: &'static Rule,
 }
 
 /// Ids for a plain AI Catalog.
 const CATALOG: Ids = Ids {
-    frame: ["CAT-01", "CAT-02"],
-    source: "CAT-05",
-    kind: "CAT-04",
-    name: "CAT-06",
+    frame: [&CAT_01, &CAT_02],
+    source: &CAT_05,
+    kind: &CAT_04,
+    name: &CAT_06,
 };
 
 /// Ids for a catalogue that is also an ARD manifest, and therefore follows the stricter
 /// specification.
 const ARD: Ids = Ids {
-    frame: ["ARD-01", "ARD-01"],
-    source: "ARD-03",
-    kind: "ARD-04",
-    name: "ARD-04",
+    frame: [&ARD_01, &ARD_01],
+    source: &ARD_03,
+    kind: &ARD_04,
+    name: &ARD_04,
 };
 
 /// Reports whether a catalogue follows ARD, by its path or its identifiers.
@@ -52,8 +55,7 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
     let [spec_version, entries] = ids.frame;
     version(catalog, spec_version, at, findings);
     catalog.host.check(
-        spec_version,
-        Warning,
+        spec_version.warning(),
         format_args!("{at}/host"),
         "an object",
         findings,
@@ -62,16 +64,16 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
     let early = early.into_iter().find(|(_, list)| !list.is_absent());
     if let Some((list, _)) = early.filter(|_| catalog.entries.is_absent()) {
         let message = "the early shape; today `entries` with identifier, displayName, type, url";
-        findings.report("CAT-09", format!("{at}/{list}"), message);
+        findings.add(&CAT_09, format!("{at}/{list}"), message);
         return;
     }
     let pointer = format_args!("{at}/entries");
     catalog
         .entries
-        .require(entries, Error, pointer, "a list of entries", findings);
+        .require(entries, pointer, "a list of entries", findings);
     catalog
         .entries
-        .check_items(entries, Error, pointer, "an entry object", findings);
+        .check_items(entries, pointer, "an entry object", findings);
     let mut seen = HashSet::new();
     for (index, item) in catalog.entries.items() {
         let at = format!("{pointer}/{index}");
@@ -80,25 +82,29 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
             && !seen.insert((identifier, item.version.raw()))
         {
             let message = "another entry has this identifier and version";
-            findings.report("CAT-03", format!("{at}/identifier"), message);
+            findings.add(&CAT_03, format!("{at}/identifier"), message);
         }
     }
 }
 
-fn version(catalog: &Catalog, rule: &str, at: &str, findings: &mut Findings) {
+fn version(catalog: &Catalog, rule: &'static Rule, at: &str, findings: &mut Findings) {
     let pointer = format_args!("{at}/specVersion");
     let what = "the version as a string, such as 1.0";
     let Some(version) = catalog
         .spec_version
-        .require_text(rule, Error, pointer, what, findings)
+        .require_text(rule, pointer, what, findings)
     else {
         return;
     };
     let numbers: Vec<_> = version.split('.').map(str::parse::<u16>).collect();
     match (numbers.len(), numbers.iter().all(Result::is_ok)) {
         (2, true) => {}
-        (3, true) => findings.warn(rule, pointer, "major and minor are enough, such as 1.0"),
-        _ => findings.report(rule, pointer, format!("give {what}")),
+        (3, true) => findings.add(
+            rule.warning(),
+            pointer,
+            "major and minor are enough, such as 1.0",
+        ),
+        _ => findings.add(rule, pointer, format!("give {what}")),
     }
 }
 
@@ -107,36 +113,35 @@ fn entry(entry: &Entry, ids: Ids, at: &str, input: &Input<'_>, findings: &mut Fi
     let pointer = format!("{at}/identifier");
     if entry
         .identifier
-        .require_text("CAT-03", Error, &pointer, what, findings)
+        .require_text(&CAT_03, &pointer, what, findings)
         .is_some()
     {
         identifier(entry, ids, &pointer, input, findings);
     }
     let what = "a name for people";
-    let severity = rules::find(ids.name).map_or(Warning, |rule| rule.severity);
     let pointer = format_args!("{at}/displayName");
     entry
         .display_name
-        .require_text(ids.name, severity, pointer, what, findings);
+        .require_text(ids.name, pointer, what, findings);
     kind(entry, ids, at, findings);
     match (entry.url.is_absent(), entry.data.is_absent()) {
-        (true, true) => findings.report(ids.source, at, "give either url or data"),
-        (false, false) => findings.report(ids.source, at, "url and data exclude each other"),
+        (true, true) => findings.add(ids.source, at, "give either url or data"),
+        (false, false) => findings.add(ids.source, at, "url and data exclude each other"),
         (true, false) | (false, true) => {}
     }
     let pointer = format_args!("{at}/url");
     entry
         .url
-        .check(ids.source, Error, pointer, "a URL as a string", findings);
+        .check(ids.source, pointer, "a URL as a string", findings);
     if let Some(data) = entry.data.get()
         && data.to_string().len() > MAX_DATA
     {
         let message = format!("larger than {MAX_DATA} bytes; publish it at a url");
-        findings.report("ARD-08", format!("{at}/data"), message);
+        findings.add(&ARD_08, format!("{at}/data"), message);
     }
     for (name, list) in [("tags", &entry.tags), ("capabilities", &entry.capabilities)] {
         let pointer = format_args!("{at}/{name}");
-        list.check(ids.name, Warning, pointer, "a list of strings", findings);
+        list.check(ids.name.warning(), pointer, "a list of strings", findings);
     }
     queries(entry, at, findings);
     trust(entry, at, findings);
@@ -145,12 +150,12 @@ fn entry(entry: &Entry, ids: Ids, at: &str, input: &Input<'_>, findings: &mut Fi
 fn kind(entry: &Entry, ids: Ids, at: &str, findings: &mut Findings) {
     let Some(published) = entry.media_type() else {
         let message = "missing; give the media type of what the entry leads to";
-        findings.report(ids.kind, format!("{at}/type"), message);
+        findings.add(ids.kind, format!("{at}/type"), message);
         return;
     };
     let name = if entry.kind.is_absent() {
         let message = "an older name; today it is `type`";
-        findings.info(ids.kind, format!("{at}/mediaType"), message);
+        findings.add(ids.kind.info(), format!("{at}/mediaType"), message);
         "mediaType"
     } else {
         "type"
@@ -159,36 +164,40 @@ fn kind(entry: &Entry, ids: Ids, at: &str, findings: &mut Findings) {
     if canonical.is_some_and(|canonical| !published.starts_with(canonical)) {
         let canonical = canonical.unwrap_or_default();
         let message = format!("another spelling; write {canonical}");
-        findings.report("ARD-09", format!("{at}/{name}"), message);
+        findings.add(&ARD_09, format!("{at}/{name}"), message);
     }
 }
 
 fn queries(entry: &Entry, at: &str, findings: &mut Findings) {
     let pointer = format_args!("{at}/representativeQueries");
     let queries = &entry.representative_queries;
-    let queries = queries.check("ARD-05", Warning, pointer, "a list of questions", findings);
+    let queries = queries.check(&ARD_05, pointer, "a list of questions", findings);
     if queries.is_some_and(|queries| !(2..=5).contains(&queries.len())) {
-        findings.report("ARD-05", pointer, "give two to five questions");
+        findings.add(&ARD_05, pointer, "give two to five questions");
     } else if queries.is_none() && entry.publisher().is_some() && entry.kind().is_agent() {
         let message = "ARD asks for two to five typical questions";
-        findings.info("ARD-05", pointer, message);
+        findings.add(ARD_05.info(), pointer, message);
     }
 }
 
 fn identifier(entry: &Entry, ids: Ids, pointer: &str, input: &Input<'_>, findings: &mut Findings) {
     let Some(publisher) = entry.publisher() else {
         if ids.name == ARD.name {
-            findings.report("ARD-02", pointer, URN);
+            findings.add(&ARD_02, pointer, URN);
         }
         if !is_own(entry, input) {
             let message = "neither the identifier nor the url is this site's; kept as a mention";
-            findings.info("ARD-06", pointer, message);
+            findings.add(ARD_06.info(), pointer, message);
         }
         return;
     };
     let identifier = entry.identifier.raw().unwrap_or_default();
     if identifier.starts_with("urn:ai:") {
-        findings.warn("ARD-02", pointer, "an older prefix; today it is `urn:air:`");
+        findings.add(
+            ARD_02.warning(),
+            pointer,
+            "an older prefix; today it is `urn:air:`",
+        );
     }
     let is_part = |part: &str| {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
@@ -196,12 +205,12 @@ fn identifier(entry: &Entry, ids: Ids, pointer: &str, input: &Input<'_>, finding
     };
     let parts = identifier.splitn(3, ':').nth(2).unwrap_or_default();
     if !parts.contains(':') || !parts.split(':').all(is_part) || publisher.contains('_') {
-        findings.report("ARD-02", pointer, URN);
+        findings.add(&ARD_02, pointer, URN);
     }
     if !is_own(entry, input) {
         let own = input.document.domain.registrable();
         let message = format!("only {own} speaks for itself here; kept as a mention");
-        findings.report("ARD-06", pointer, message);
+        findings.add(&ARD_06, pointer, message);
     }
 }
 
@@ -209,21 +218,21 @@ fn trust(entry: &Entry, at: &str, findings: &mut Findings) {
     let pointer = format_args!("{at}/trustManifest");
     let trust = entry
         .trust_manifest
-        .check("CAT-07", Warning, pointer, "an object", findings);
+        .check(&CAT_07, pointer, "an object", findings);
     let Some(identity) = trust.and_then(|trust| trust.identity.raw()) else {
         return;
     };
     let pointer = format_args!("{pointer}/identity");
     match entry.publisher() {
         Some(publisher) if !identity.contains(publisher) => {
-            findings.report(
-                "ARD-07",
+            findings.add(
+                &ARD_07,
                 pointer,
                 "another trust domain than the identifier's",
             );
         }
         None if Some(identity) != entry.identifier.raw() => {
-            findings.report("CAT-07", pointer, "not the entry's identifier");
+            findings.add(&CAT_07, pointer, "not the entry's identifier");
         }
         Some(_) | None => {}
     }

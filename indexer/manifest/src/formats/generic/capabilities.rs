@@ -3,6 +3,7 @@
 use super::lookup::find;
 use super::{ProfileReader, interfaces};
 use crate::agent::Agent;
+use crate::rule::profile::GP_04;
 use crate::{Capability, json, link, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -133,7 +134,7 @@ impl ProfileReader<'_> {
                 }
                 Value::Null | Value::String(_) => {
                     let message = "empty; name the endpoint or leave the member out";
-                    self.findings.report("GP-04", &pointer, message);
+                    self.findings.add(&GP_04, &pointer, message);
                 }
                 _ => {}
             }

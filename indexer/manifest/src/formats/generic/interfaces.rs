@@ -3,6 +3,7 @@
 use super::lookup::find;
 use super::{ProfileReader, subject};
 use crate::agent::{Agent, Interface};
+use crate::rule::profile::GP_04;
 use crate::{json, link};
 use serde_json::{Map, Value};
 
@@ -71,7 +72,7 @@ impl ProfileReader<'_> {
             for found in find(object, &[name]) {
                 if subject::is_placeholder(found.value) {
                     let message = "empty; name the address or leave the member out";
-                    self.findings.report("GP-04", &found.pointer, message);
+                    self.findings.add(&GP_04, &found.pointer, message);
                 }
                 for address in addresses(found.value) {
                     self.interface(protocol, address, &found.pointer, agent);

@@ -1,7 +1,7 @@
 //! The rules IK-01 to IK-03 and IK-10.
 
 use crate::Severity::{Error, Warning};
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "Agent Identity Kit card";
 
@@ -25,60 +25,62 @@ macro_rules! card {
 const SOUND: Example = card!("@tailor@shop.example", r#""capabilities": ["hemming"]"#);
 
 /// The rules on cards.
-pub(super) const CARD: &[Rule] = &[
-    Rule {
-        id: "IK-01",
-        format: FORMAT,
-        severity: Error,
-        title: "The card gives version, agent and owner",
-        explanation: "A card has version 1.0, an agent with name, handle and description, and an owner with a name: a person or an organization is always responsible for an agent.",
-        section: "Agent Identity Kit, schema of the card",
-        good: &[SOUND],
-        bad: &[
-            Example::at(
-                "/.well-known/agent.json",
-                r#"{"version": "1.0", "owner": {"url": "https://shop.example"},
+pub(crate) static IK_01: Rule = Rule {
+    id: "IK-01",
+    format: FORMAT,
+    severity: Error,
+    title: "The card gives version, agent and owner",
+    explanation: "A card has version 1.0, an agent with name, handle and description, and an owner with a name: a person or an organization is always responsible for an agent.",
+    section: "Agent Identity Kit, schema of the card",
+    good: &[SOUND],
+    bad: &[
+        Example::at(
+            "/.well-known/agent.json",
+            r#"{"version": "1.0", "owner": {"url": "https://shop.example"},
                     "agent": {"name": "Tailor", "handle": "@tailor@shop.example", "description": "Alters clothes."}}"#,
-            ),
-            card!(
-                "@tailor@shop.example",
-                r#""capabilities": ["Hem trousers"]"#
-            ),
-        ],
-    },
-    Rule {
-        id: "IK-02",
-        format: FORMAT,
-        severity: Warning,
-        title: "The handle belongs to this domain",
-        explanation: "A handle is written @name@domain, and only that domain can assign it.",
-        section: "Agent Identity Kit, schema of the card, agent.handle",
-        good: &[SOUND],
-        bad: &[
-            card!("tailor", r#""capabilities": []"#),
-            card!("@tailor@thimble.example", r#""capabilities": []"#),
-        ],
-    },
-    Rule {
-        id: "IK-03",
-        format: FORMAT,
-        severity: Warning,
-        title: "The card does not claim a trust level above `new`",
-        explanation: "`trust.level` is the agent's own statement. Only others can confirm a level above `new`, so we show it as a claim.",
-        section: "Agent Identity Kit, schema of the card, trust",
-        good: &[
-            SOUND,
-            card!("@tailor@shop.example", r#""trust": {"level": "new"}"#),
-        ],
-        bad: &[card!(
+        ),
+        card!(
             "@tailor@shop.example",
-            r#""trust": {"level": "verified"}"#
-        )],
-    },
-];
+            r#""capabilities": ["Hem trousers"]"#
+        ),
+    ],
+};
+
+pub(crate) static IK_02: Rule = Rule {
+    id: "IK-02",
+    format: FORMAT,
+    severity: Warning,
+    title: "The handle belongs to this domain",
+    explanation: "A handle is written @name@domain, and only that domain can assign it.",
+    section: "Agent Identity Kit, schema of the card, agent.handle",
+    good: &[SOUND],
+    bad: &[
+        card!("tailor", r#""capabilities": []"#),
+        card!("@tailor@thimble.example", r#""capabilities": []"#),
+    ],
+};
+
+pub(crate) static IK_03: Rule = Rule {
+    id: "IK-03",
+    format: FORMAT,
+    severity: Warning,
+    title: "The card does not claim a trust level above `new`",
+    explanation: "`trust.level` is the agent's own statement. Only others can confirm a level above `new`, so we show it as a claim.",
+    section: "Agent Identity Kit, schema of the card, trust",
+    good: &[
+        SOUND,
+        card!("@tailor@shop.example", r#""trust": {"level": "new"}"#),
+    ],
+    bad: &[card!(
+        "@tailor@shop.example",
+        r#""trust": {"level": "verified"}"#
+    )],
+};
+
+pub(super) const CARD: &[&Rule] = &[&IK_01, &IK_02, &IK_03];
 
 /// The rule on team files.
-pub(super) const TEAM: &[Rule] = &[Rule {
+pub(crate) static IK_10: Rule = Rule {
     id: "IK-10",
     format: "Agent Identity Kit team",
     severity: Error,
@@ -94,4 +96,6 @@ pub(super) const TEAM: &[Rule] = &[Rule {
         "/.well-known/agents.json",
         r#"{"version": "1.0", "agents": [{"name": "Tailor", "card": "/agents/tailor.json"}, {"card": ""}]}"#,
     )],
-}];
+};
+
+pub(super) const TEAM: &[&Rule] = &[&IK_10];

@@ -5,7 +5,7 @@ use super::{rules, validate};
 use crate::agent::Provider;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::rule::Rule;
 use crate::{Agent, FormatId, Reference, link};
 
 /// Maximum number of references to cards of one team.
@@ -25,7 +25,7 @@ impl Format for IdentityTeam {
         ("description", &["/description"]),
         ("tags", &["/role"]),
     ];
-    const RULES: &'static [Rule] = rules::TEAM;
+    const RULES: &'static [&'static Rule] = rules::TEAM;
 
     fn parse(input: &Input<'_>) -> Team {
         input.manifest()

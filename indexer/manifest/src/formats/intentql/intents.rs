@@ -4,11 +4,11 @@
 use super::normalize::rest;
 use super::parameter::{self, Parameter};
 use super::rules;
-use crate::Severity::Warning;
 use crate::field::{Field, List, Named, Table};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::rules::Rule;
+use crate::formats::intentql::rules::{IQ_05, IQ_20};
+use crate::rule::Rule;
 use crate::{Agent, Capability, FormatId, link, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -83,7 +83,7 @@ impl Format for IntentQlIntents {
         ("interfaces", &["/base_url"]),
         ("capabilities", &["/intents"]),
     ];
-    const RULES: &'static [Rule] = rules::INTENT_RULES;
+    const RULES: &'static [&'static Rule] = rules::INTENT_RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()
@@ -92,14 +92,14 @@ impl Format for IntentQlIntents {
     fn validate(manifest: &Manifest, _: &Input<'_>, findings: &mut Findings) {
         let message = "the specification has actions by name under `capabilities`; \
                        the list in `intents` is read instead";
-        findings.report("IQ-05", "/intents", message);
+        findings.add(&IQ_05, "/intents", message);
         let dialect =
             "this is the dialect of IntentQL's own deployments; no specification defines it";
-        findings.report("IQ-20", "", dialect);
+        findings.add(&IQ_20, "", dialect);
         let what = "an object with id, method and endpoint";
         manifest
             .intents
-            .check_items("IQ-20", Warning, "/intents", what, findings);
+            .check_items(&IQ_20, "/intents", what, findings);
         for (index, intent) in manifest.intents.items() {
             let at = format_args!("/intents/{index}");
             for (name, field) in [
@@ -108,13 +108,7 @@ impl Format for IntentQlIntents {
                 ("endpoint", &intent.endpoint),
             ] {
                 let what = format_args!("the intent's {name} as a string");
-                field.require_text(
-                    "IQ-20",
-                    Warning,
-                    format_args!("{at}/{name}"),
-                    what,
-                    findings,
-                );
+                field.require_text(&IQ_20, format_args!("{at}/{name}"), what, findings);
             }
         }
     }

@@ -2,10 +2,13 @@
 
 use super::manifest::{Action, Auth, Manifest};
 use super::parameter::Parameter;
-use crate::Severity::{Error, Warning};
 use crate::field::{Field, Table};
 use crate::finding::Findings;
 use crate::format::Input;
+use crate::formats::intentql::rules::{
+    IQ_01, IQ_02, IQ_03, IQ_04, IQ_05, IQ_06, IQ_07, IQ_08, IQ_09, IQ_10, IQ_11, IQ_12, IQ_13,
+    IQ_14, IQ_15,
+};
 use crate::{json, link, text};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -16,40 +19,37 @@ const TYPES: [&str; 6] = ["string", "number", "boolean", "date", "array", "objec
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     if !input.value.is_object() {
         let message = format!("{} where an object belongs", json::kind(input.value));
-        findings.report("IQ-01", "", message);
+        findings.add(&IQ_01, "", message);
         return;
     }
     let what = "the site's name as a string";
-    manifest
-        .name
-        .require_text("IQ-02", Error, "/name", what, findings);
+    manifest.name.require_text(&IQ_02, "/name", what, findings);
     let what = "a version as a string, such as 1.0.0";
     let version = manifest
         .version
-        .require_text("IQ-03", Error, "/version", what, findings);
+        .require_text(&IQ_03, "/version", what, findings);
     if version.is_some_and(|version| semver::Version::parse(version).is_err()) {
-        findings.warn("IQ-03", "/version", "not a semantic version such as 1.0.0");
+        findings.add(
+            IQ_03.warning(),
+            "/version",
+            "not a semantic version such as 1.0.0",
+        );
     }
     manifest
         .description
-        .check("IQ-02", Warning, "/description", "a string", findings);
+        .check(IQ_02.warning(), "/description", "a string", findings);
     let what = "an absolute https URL";
-    let base = manifest
-        .base_url
-        .check("IQ-04", Warning, "/base_url", what, findings);
+    let base = manifest.base_url.check(&IQ_04, "/base_url", what, findings);
     if base.is_some_and(|base| !(link::is_absolute(base) && base.trim().starts_with("https:"))) {
-        findings.report("IQ-04", "/base_url", format!("give {what}"));
+        findings.add(&IQ_04, "/base_url", format!("give {what}"));
     }
     actions(manifest, findings);
-    if let Some(auth) = manifest
-        .auth
-        .check("IQ-11", Error, "/auth", "an object", findings)
-    {
+    if let Some(auth) = manifest.auth.check(&IQ_11, "/auth", "an object", findings) {
         self::auth(auth, findings);
     }
     let limits = manifest
         .rate_limits
-        .check("IQ-10", Error, "/rate_limits", "an object", findings);
+        .check(&IQ_10, "/rate_limits", "an object", findings);
     for (name, limit) in limits
         .into_iter()
         .flat_map(super::manifest::RateLimits::named)
@@ -63,11 +63,11 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
         .is_some_and(|security| security.require_https.get() == Some(&true));
     let is_plain = |url: Option<&str>| url.is_some_and(|url| url.starts_with("http:"));
     if input.document.url.scheme() == "http" {
-        findings.report("IQ-15", "", "served over http; serve it over https");
+        findings.add(&IQ_15, "", "served over http; serve it over https");
     }
     if requires_https && is_plain(manifest.base_url.raw()) {
         let message = "the site requires https, but base_url is http";
-        findings.report("IQ-15", "/metadata/security/require_https", message);
+        findings.add(&IQ_15, "/metadata/security/require_https", message);
     }
 }
 
@@ -76,22 +76,26 @@ fn actions(manifest: &Manifest, findings: &mut Findings) {
     let what = "an object of capabilities by name";
     let Some(named) = manifest
         .capabilities
-        .require("IQ-05", Error, pointer, what, findings)
+        .require(&IQ_05, pointer, what, findings)
     else {
         return;
     };
     if named.0.is_empty() {
-        findings.warn("IQ-05", pointer, "the object is empty; add a capability");
+        findings.add(
+            IQ_05.warning(),
+            pointer,
+            "the object is empty; add a capability",
+        );
     }
     for (name, field) in &named.0 {
         let at = format!("{pointer}/{}", json::escape(name));
         let what = "an object with description, method and endpoint";
-        if let Some(item) = field.check("IQ-06", Error, &at, what, findings) {
+        if let Some(item) = field.check(&IQ_06, &at, what, findings) {
             action(item, &at, findings);
             if item.auth_required.get() == Some(&true) && manifest.auth.is_absent() {
                 let message =
                     "authentication is required, but there is no `auth` that states the method";
-                findings.report("IQ-12", format!("{at}/auth_required"), message);
+                findings.add(&IQ_12, format!("{at}/auth_required"), message);
             }
         }
     }
@@ -102,13 +106,10 @@ fn action(action: &Action, at: &str, findings: &mut Findings) {
     let pointer = format_args!("{at}/description");
     action
         .description
-        .require_text("IQ-06", Error, pointer, what, findings);
+        .require_text(&IQ_06, pointer, what, findings);
     let what = "GET, POST, PUT or DELETE";
     let pointer = format_args!("{at}/method");
-    match action
-        .method
-        .require_text("IQ-06", Error, pointer, what, findings)
-    {
+    match action.method.require_text(&IQ_06, pointer, what, findings) {
         None | Some("GET" | "POST" | "PUT" | "DELETE") => {}
         Some(method)
             if matches!(
@@ -116,10 +117,10 @@ fn action(action: &Action, at: &str, findings: &mut Findings) {
                 "GET" | "POST" | "PUT" | "DELETE"
             ) =>
         {
-            findings.warn("IQ-07", pointer, "write the method in upper case");
+            findings.add(IQ_07.warning(), pointer, "write the method in upper case");
         }
-        Some(_) => findings.report(
-            "IQ-07",
+        Some(_) => findings.add(
+            &IQ_07,
             pointer,
             format!("not a method of this format; use {what}"),
         ),
@@ -128,7 +129,7 @@ fn action(action: &Action, at: &str, findings: &mut Findings) {
     let what = "the path to call as a string";
     let endpoint = action
         .endpoint
-        .require_text("IQ-06", Error, pointer, what, findings);
+        .require_text(&IQ_06, pointer, what, findings);
     for name in endpoint.into_iter().flat_map(link::path_params) {
         let is_required = |(declared, parameter): (&str, &Parameter)| {
             declared == name && parameter.required.get() == Some(&true)
@@ -136,7 +137,7 @@ fn action(action: &Action, at: &str, findings: &mut Findings) {
         if !action.parameters.members().any(is_required) {
             let name = text::clean(&name, 80);
             let message = format!("declare a parameter `{name}` with `required: true`");
-            findings.report("IQ-08", pointer, message);
+            findings.add(&IQ_08, pointer, message);
         }
     }
     parameters(&action.parameters, &format!("{at}/parameters"), findings);
@@ -144,19 +145,19 @@ fn action(action: &Action, at: &str, findings: &mut Findings) {
     let pointer = format_args!("{at}/auth_required");
     action
         .auth_required
-        .check("IQ-06", Error, pointer, "true or false", findings);
+        .check(&IQ_06, pointer, "true or false", findings);
     rate(&action.rate_limit, &format!("{at}/rate_limit"), findings);
 }
 
 fn parameters(named: &Table<Parameter>, at: &str, findings: &mut Findings) {
     let what = "an object of parameters by name";
-    let Some(named) = named.check("IQ-09", Error, at, what, findings) else {
+    let Some(named) = named.check(&IQ_09, at, what, findings) else {
         return;
     };
     for (name, field) in &named.0 {
         let at = format!("{at}/{}", json::escape(name));
         let what = "an object with the parameter's type";
-        if let Some(found) = field.check("IQ-09", Error, &at, what, findings) {
+        if let Some(found) = field.check(&IQ_09, &at, what, findings) {
             parameter(found, &at, findings);
         }
     }
@@ -165,18 +166,16 @@ fn parameters(named: &Table<Parameter>, at: &str, findings: &mut Findings) {
 fn parameter(parameter: &Parameter, at: &str, findings: &mut Findings) {
     let what = "string, number, boolean, date, array or object";
     let pointer = format_args!("{at}/type");
-    let kind = parameter
-        .kind
-        .require_text("IQ-09", Error, pointer, what, findings);
+    let kind = parameter.kind.require_text(&IQ_09, pointer, what, findings);
     if kind == Some("integer") {
-        findings.report("IQ-09", pointer, "not a type of this format; use number");
+        findings.add(&IQ_09, pointer, "not a type of this format; use number");
     } else if kind.is_some_and(|kind| !TYPES.contains(&kind)) {
-        findings.report("IQ-09", pointer, format!("unknown type; use {what}"));
+        findings.add(&IQ_09, pointer, format!("unknown type; use {what}"));
     }
     let number = |field: &Field<Value>| field.get().and_then(Value::as_f64);
     let (min, max) = (number(&parameter.min), number(&parameter.max));
     if min.zip(max).is_some_and(|(min, max)| min > max) {
-        findings.report("IQ-13", format!("{at}/min"), "min is larger than max");
+        findings.add(&IQ_13, format!("{at}/min"), "min is larger than max");
     }
     let Some(default) = parameter.default() else {
         return;
@@ -190,14 +189,14 @@ fn parameter(parameter: &Parameter, at: &str, findings: &mut Findings) {
         other => other.as_f64().unwrap_or(f64::NAN),
     };
     if choices.is_some_and(|choices| !choices.contains(default)) {
-        findings.report(
-            "IQ-13",
+        findings.add(
+            &IQ_13,
             format!("{at}/default"),
             "the default is not one of enum",
         );
     } else if min.is_some_and(|min| measure < min) || max.is_some_and(|max| measure > max) {
-        findings.report(
-            "IQ-13",
+        findings.add(
+            &IQ_13,
             format!("{at}/default"),
             "the default is not between min and max",
         );
@@ -207,52 +206,43 @@ fn parameter(parameter: &Parameter, at: &str, findings: &mut Findings) {
 fn auth(auth: &Auth, findings: &mut Findings) {
     let what = "api_key, oauth2, bearer or basic";
     let pointer = "/auth/type";
-    match auth
-        .kind
-        .require_text("IQ-11", Error, pointer, what, findings)
-    {
+    match auth.kind.require_text(&IQ_11, pointer, what, findings) {
         None | Some("bearer" | "basic") => {}
         Some("api_key") => {
             let what = "the header that carries the key";
             auth.header
-                .require_text("IQ-11", Warning, "/auth/header", what, findings);
+                .require_text(IQ_11.warning(), "/auth/header", what, findings);
         }
         Some("oauth2") => {
             for (pointer, field) in [
                 ("/auth/authorization_url", &auth.authorization_url),
                 ("/auth/token_url", &auth.token_url),
             ] {
-                field.require_text("IQ-11", Warning, pointer, "an https URL", findings);
+                field.require_text(IQ_11.warning(), pointer, "an https URL", findings);
             }
         }
-        Some(_) => findings.report("IQ-11", pointer, format!("unknown type; use {what}")),
+        Some(_) => findings.add(&IQ_11, pointer, format!("unknown type; use {what}")),
     }
 }
 
 /// Checks a rate: digits, a slash and a unit, nothing else (IQ-10).
 fn rate(field: &Field<String>, pointer: &str, findings: &mut Findings) {
     let what = "a number, a slash and second, minute, hour or day, such as 100/hour";
-    let Some(text) = field.check("IQ-10", Error, pointer, what, findings) else {
+    let Some(text) = field.check(&IQ_10, pointer, what, findings) else {
         return;
     };
     let is_right = text.split_once('/').is_some_and(|(count, unit)| {
         count.parse::<u64>().is_ok() && matches!(unit, "second" | "minute" | "hour" | "day")
     });
     if !is_right {
-        findings.report("IQ-10", pointer, format!("give {what}"));
+        findings.add(&IQ_10, pointer, format!("give {what}"));
     }
 }
 
 fn deprecated(manifest: &Manifest, findings: &mut Findings) {
     let pointer = "/deprecated_capabilities";
     let list = &manifest.deprecated_capabilities;
-    list.check(
-        "IQ-14",
-        Warning,
-        pointer,
-        "a list of capability names",
-        findings,
-    );
+    list.check(&IQ_14, pointer, "a list of capability names", findings);
     let declared: HashSet<&str> = manifest
         .capabilities
         .members()
@@ -260,8 +250,8 @@ fn deprecated(manifest: &Manifest, findings: &mut Findings) {
         .collect();
     for (index, name) in list.items() {
         if !declared.contains(name.as_str()) {
-            findings.report(
-                "IQ-14",
+            findings.add(
+                &IQ_14,
                 format!("{pointer}/{index}"),
                 "no capability has this name; correct or remove it",
             );

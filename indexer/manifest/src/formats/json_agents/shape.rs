@@ -4,7 +4,9 @@
 //! intentional: `manifest_version` may be another 1.x (JA-02), and capabilities may have the
 //! schemas that the upstream registry gives them (JA-09).
 
+use super::rules::{JA_02, JA_03, JA_04, JA_08, JA_09, JA_10, JA_13, JA_14};
 use crate::finding::Findings;
+use crate::rule::Rule;
 use crate::{json, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
@@ -61,27 +63,27 @@ const fn member(name: &'static str, shape: Shape) -> Member {
 }
 
 /// The members of a manifest, each with its rule.
-pub(super) const MANIFEST: &[(&str, Member)] = &[
-    ("JA-02", required("manifest_version", Shape::Name)),
+pub(super) const MANIFEST: &[(&Rule, Member)] = &[
+    (&JA_02, required("manifest_version", Shape::Name)),
     (
-        "JA-08",
+        &JA_08,
         member(
             "profiles",
             Shape::Set(&Shape::Word(&["core", "exec", "gov", "graph"])),
         ),
     ),
-    ("JA-03", required("agent", AGENT)),
-    ("JA-09", member("capabilities", Shape::List(&CAPABILITY))),
-    ("JA-10", member("tools", Shape::List(&TOOL))),
-    ("JA-04", member("modalities", MODALITIES)),
-    ("JA-04", member("context", CONTEXT)),
-    ("JA-04", member("runtime", RUNTIME)),
-    ("JA-04", member("security", SECURITY)),
-    ("JA-13", member("policies", Shape::List(&POLICY))),
-    ("JA-04", member("observability", OBSERVABILITY)),
-    ("JA-14", member("graph", GRAPH)),
-    ("JA-04", member("signatures", Shape::List(&SIGNATURE))),
-    ("JA-04", member("extensions", Shape::Open(&[]))),
+    (&JA_03, required("agent", AGENT)),
+    (&JA_09, member("capabilities", Shape::List(&CAPABILITY))),
+    (&JA_10, member("tools", Shape::List(&TOOL))),
+    (&JA_04, member("modalities", MODALITIES)),
+    (&JA_04, member("context", CONTEXT)),
+    (&JA_04, member("runtime", RUNTIME)),
+    (&JA_04, member("security", SECURITY)),
+    (&JA_13, member("policies", Shape::List(&POLICY))),
+    (&JA_04, member("observability", OBSERVABILITY)),
+    (&JA_14, member("graph", GRAPH)),
+    (&JA_04, member("signatures", Shape::List(&SIGNATURE))),
+    (&JA_04, member("extensions", Shape::Open(&[]))),
 ];
 
 const AGENT: Shape = Shape::Closed(&[
@@ -229,13 +231,19 @@ pub(super) fn check(manifest: &Map<String, Value>, findings: &mut Findings) {
 }
 
 impl Member {
-    fn check(&self, object: &Map<String, Value>, at: &str, rule: &str, findings: &mut Findings) {
+    fn check(
+        &self,
+        object: &Map<String, Value>,
+        at: &str,
+        rule: &'static Rule,
+        findings: &mut Findings,
+    ) {
         let pointer = format!("{at}/{}", self.name);
         match object.get(self.name) {
             Some(value) => self.shape.check(value, &pointer, rule, findings),
             None if self.is_required => {
                 let message = format!("missing; give {}", self.shape);
-                findings.report(rule, pointer, message);
+                findings.add(rule, pointer, message);
             }
             None => {}
         }
@@ -243,7 +251,7 @@ impl Member {
 }
 
 impl Shape {
-    fn check(&self, value: &Value, at: &str, rule: &str, findings: &mut Findings) {
+    fn check(&self, value: &Value, at: &str, rule: &'static Rule, findings: &mut Findings) {
         if !self.takes(value) {
             let message = match (self, value) {
                 (Self::Name, Value::String(_)) => format!("empty; give {self}"),
@@ -253,7 +261,7 @@ impl Shape {
                 }
                 _ => format!("{} where {self} belongs", json::kind(value)),
             };
-            return findings.report(rule, at, message);
+            return findings.add(rule, at, message);
         }
         match (self, value) {
             (Self::List(item) | Self::Set(item), Value::Array(items)) => {
@@ -324,11 +332,11 @@ impl std::fmt::Display for Shape {
     }
 }
 
-fn repeated(items: &[Value], at: &str, rule: &str, findings: &mut Findings) {
+fn repeated(items: &[Value], at: &str, rule: &'static Rule, findings: &mut Findings) {
     let mut seen = HashSet::new();
     for (index, text) in items.iter().enumerate() {
         if text.as_str().is_some_and(|text| !seen.insert(text)) {
-            findings.report(rule, format!("{at}/{index}"), "listed twice; remove one");
+            findings.add(rule, format!("{at}/{index}"), "listed twice; remove one");
         }
     }
 }
@@ -343,6 +351,6 @@ fn unknown(
         let message =
             "not defined by the schema; move it to extensions, or to an x- name at the top";
         let name = text::clean(name, 200);
-        findings.report("JA-04", format!("{at}/{}", json::escape(&name)), message);
+        findings.add(&JA_04, format!("{at}/{}", json::escape(&name)), message);
     }
 }

@@ -2,13 +2,16 @@
 //!
 //! [`super::shape`] checks against the official schema; this module checks the other rules.
 
+use super::ajson::{self, AjsonUri};
 use super::manifest::{Graph, Manifest, Tool};
+use super::rules::{
+    AU_07, JA_01, JA_02, JA_05, JA_06, JA_07, JA_09, JA_11, JA_12, JA_14, JA_15, JA_16,
+};
 use super::shape;
 use crate::Severity::{self, Error, Warning};
-use crate::ajson::{self, AjsonUri};
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::{json, policy, rules, text};
+use crate::{json, policy, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
@@ -30,7 +33,7 @@ const MAX_NAMES: usize = 20;
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     let Value::Object(object) = input.value else {
         let message = format!("{} where an object belongs", json::kind(input.value));
-        return findings.report("JA-01", "", message);
+        return findings.add(&JA_01, "", message);
     };
     shape::check(object, findings);
     version(manifest, findings);
@@ -52,7 +55,7 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
     extensions(manifest, findings);
     for pointer in input.secrets {
         let message = "a credential in a public file; revoke it, and refer to it by name";
-        findings.report("JA-12", pointer, message);
+        findings.add(&JA_12, pointer, message);
     }
 }
 
@@ -61,9 +64,9 @@ fn version(manifest: &Manifest, findings: &mut Findings) {
     match manifest.version.raw() {
         None | Some("1.0") => {}
         Some(version) if version.starts_with("1.") => {
-            findings.warn("JA-02", pointer, "a later 1.x; it is read as 1.0");
+            findings.add(JA_02.warning(), pointer, "a later 1.x; it is read as 1.0");
         }
-        Some(_) => findings.report("JA-02", pointer, "unknown version; give 1.0"),
+        Some(_) => findings.add(&JA_02, pointer, "unknown version; give 1.0"),
     }
 }
 
@@ -71,7 +74,7 @@ fn profiles(manifest: &Manifest, findings: &mut Findings) {
     let pointer = "/profiles";
     if manifest.follows("gov") && !manifest.has_governance() {
         let message = "profile gov needs security, policies or observability";
-        findings.report("JA-05", pointer, message);
+        findings.add(&JA_05, pointer, message);
     }
     for (profile, section, is_absent) in [
         ("exec", "runtime", manifest.runtime.is_absent()),
@@ -79,7 +82,7 @@ fn profiles(manifest: &Manifest, findings: &mut Findings) {
     ] {
         if manifest.follows(profile) && is_absent {
             let message = format!("profile {profile} needs {section}");
-            findings.report("JA-06", pointer, message);
+            findings.add(&JA_06, pointer, message);
         }
     }
     let has_runtime = !manifest.runtime.is_absent();
@@ -96,10 +99,10 @@ fn profiles(manifest: &Manifest, findings: &mut Findings) {
         if has_content && !manifest.follows(profile) {
             let message =
                 format!("the manifest has content of profile {profile}; list that profile too");
-            findings.report("JA-16", pointer, message);
+            findings.add(&JA_16, pointer, message);
         } else if manifest.follows(profile) && is_empty {
             let message = format!("profile {profile} is listed, but its section is empty");
-            findings.report("JA-16", pointer, message);
+            findings.add(&JA_16, pointer, message);
         }
     }
 }
@@ -109,7 +112,7 @@ fn capabilities(manifest: &Manifest, findings: &mut Findings) {
         if item.id.raw().is_some_and(|id| !REGISTERED.contains(&id)) {
             let pointer = format_args!("/capabilities/{index}/id");
             let message = "not in the registry of capabilities; an id of your own is accepted";
-            findings.warn("JA-09", pointer, message);
+            findings.add(JA_09.warning(), pointer, message);
         }
     }
     for (index, item) in manifest.tools.items() {
@@ -121,17 +124,17 @@ fn tool(tool: &Tool, at: &str, findings: &mut Findings) {
     if let Some(id) = tool.id.raw().filter(|id| ajson::has_scheme(id))
         && let Err(error) = AjsonUri::parse(id)
     {
-        findings.report(error.rule(), format!("{at}/id"), error.to_string());
+        findings.add(error.rule(), format!("{at}/id"), error.to_string());
     }
     let pointer = format_args!("{at}/endpoint");
     let endpoint = tool.endpoint.raw();
     match tool.kind.raw() {
         Some("http") if !endpoint.is_some_and(|url| url.starts_with("https://")) => {
             let message = "a tool of type http needs an https endpoint";
-            findings.report("JA-11", pointer, message);
+            findings.add(&JA_11, pointer, message);
         }
         Some("mcp") if endpoint.is_none() => {
-            findings.report("JA-11", pointer, "a tool of type mcp needs an endpoint");
+            findings.add(&JA_11, pointer, "a tool of type mcp needs an endpoint");
         }
         Some(_) | None => {}
     }
@@ -139,14 +142,14 @@ fn tool(tool: &Tool, at: &str, findings: &mut Findings) {
 
 fn graph(graph: &Graph, findings: &mut Findings) {
     if graph.nodes.get().is_some_and(Vec::is_empty) {
-        findings.report("JA-14", "/graph/nodes", "empty; give at least one node");
+        findings.add(&JA_14, "/graph/nodes", "empty; give at least one node");
     }
     let mut ids = HashSet::new();
     for (index, node) in graph.nodes.items() {
         let at = format_args!("/graph/nodes/{index}");
         if node.id.raw().is_some_and(|id| !ids.insert(id)) {
-            findings.warn(
-                "JA-14",
+            findings.add(
+                JA_14.warning(),
                 format!("{at}/id"),
                 "another node has this id; give each its own",
             );
@@ -159,7 +162,11 @@ fn graph(graph: &Graph, findings: &mut Findings) {
         let at = format_args!("/graph/edges/{index}");
         for (name, end) in [("from", &edge.from), ("to", &edge.to)] {
             if end.raw().is_some_and(|end| !ids.contains(end)) {
-                findings.warn("JA-14", format!("{at}/{name}"), "no node has this id");
+                findings.add(
+                    JA_14.warning(),
+                    format!("{at}/{name}"),
+                    "no node has this id",
+                );
             }
         }
         if let Some(text) = edge.condition.get() {
@@ -173,13 +180,12 @@ fn expression(text: &str, worst: Severity, pointer: &str, findings: &mut Finding
     let faults = match policy::parse(text) {
         Ok(expression) => expression.warnings,
         Err(error) => {
-            let known = rules::find(error.rule()).map_or(worst, |rule| rule.severity);
-            findings.add(error.rule(), known.min(worst), pointer, error.to_string());
+            findings.add(error.rule().at_most(worst), pointer, error.to_string());
             Vec::new()
         }
     };
     for fault in faults {
-        findings.warn(fault.rule(), pointer, fault.to_string());
+        findings.add(fault.rule().warning(), pointer, fault.to_string());
     }
 }
 
@@ -190,17 +196,17 @@ fn uri(text: &str, pointer: &str, findings: &mut Findings) {
     }
     let uri = match AjsonUri::parse(text) {
         Ok(uri) => uri,
-        Err(error) => return findings.report(error.rule(), pointer, error.to_string()),
+        Err(error) => return findings.add(error.rule(), pointer, error.to_string()),
     };
     if uri.query().is_some() {
-        findings.report(
-            "AU-07",
+        findings.add(
+            &AU_07,
             pointer,
             "the query is dropped when the URI is resolved; leave it out",
         );
     }
     if let Err(reason) = uri.candidates() {
-        findings.report(reason.rule(), pointer, reason.to_string());
+        findings.add(reason.rule(), pointer, reason.to_string());
     }
 }
 
@@ -210,7 +216,7 @@ fn minimum(manifest: &Manifest, findings: &mut Findings) {
     if count == 0 {
         let message =
             "neither capabilities nor tools; list them, so that searches can find the agent";
-        return findings.report("JA-07", "", message);
+        return findings.add(&JA_07, "", message);
     }
     let missing: Vec<_> = [
         ("profiles", manifest.profiles.is_absent()),
@@ -227,7 +233,7 @@ fn minimum(manifest: &Manifest, findings: &mut Findings) {
             "no {}: section 5 of the specification requires them, but its schema does not",
             missing.join(", ")
         );
-        findings.info("JA-07", "", message);
+        findings.add(JA_07.info(), "", message);
     }
 }
 
@@ -249,6 +255,6 @@ fn extensions(manifest: &Manifest, findings: &mut Findings) {
         .collect();
     if !names.is_empty() {
         let message = format!("extensions, kept as published: {}", names.join(", "));
-        findings.report("JA-15", "", text::clean(&message, text::MAX_CHARS));
+        findings.add(&JA_15, "", text::clean(&message, text::MAX_CHARS));
     }
 }

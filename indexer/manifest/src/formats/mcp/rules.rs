@@ -1,123 +1,132 @@
 //! The rules of MCP server cards.
 
 use crate::Severity::{Error, Warning};
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "MCP server card";
 const SECTION: &str = "MCP server card (experimental extension), schema.json, ServerCard";
 
-pub(super) const RULES: &[Rule] = &[
-    Rule {
-        id: "MC-01",
-        format: FORMAT,
-        severity: Error,
-        title: "A card is one object",
-        explanation: "Each server has a card of its own. List several in an AI Catalog.",
-        section: SECTION,
-        good: &[GOOD],
-        bad: &[card("[]")],
-    },
-    Rule {
-        id: "MC-02",
-        format: FORMAT,
-        severity: Error,
-        title: "$schema, name, version and description are given",
-        explanation: "Clients know a card by its schema and a server by its name and version. Optional members must be of their type, too.",
-        section: SECTION,
-        good: &[GOOD],
-        bad: &[card(
-            r#"{"name": "shop.example/mugs", "version": "^1.0.0", "description": "Finds mugs.",
+pub(crate) static MC_01: Rule = Rule {
+    id: "MC-01",
+    format: FORMAT,
+    severity: Error,
+    title: "A card is one object",
+    explanation: "Each server has a card of its own. List several in an AI Catalog.",
+    section: SECTION,
+    good: &[GOOD],
+    bad: &[card("[]")],
+};
+
+pub(crate) static MC_02: Rule = Rule {
+    id: "MC-02",
+    format: FORMAT,
+    severity: Error,
+    title: "$schema, name, version and description are given",
+    explanation: "Clients know a card by its schema and a server by its name and version. Optional members must be of their type, too.",
+    section: SECTION,
+    good: &[GOOD],
+    bad: &[card(
+        r#"{"name": "shop.example/mugs", "version": "^1.0.0", "description": "Finds mugs.",
                 "remotes": [{"type": "sse", "url": "https://shop.example/sse"}]}"#,
-        )],
-    },
-    Rule {
-        id: "MC-03",
-        format: FORMAT,
-        severity: Error,
-        title: "The name is namespace/name",
-        explanation: "A namespace that you own, such as your domain, keeps names apart: one slash, 3 to 200 characters. Entries of the registry without a schema only get a warning.",
-        section: SECTION,
-        good: &[GOOD],
-        bad: &[card(
-            r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+    )],
+};
+
+pub(crate) static MC_03: Rule = Rule {
+    id: "MC-03",
+    format: FORMAT,
+    severity: Error,
+    title: "The name is namespace/name",
+    explanation: "A namespace that you own, such as your domain, keeps names apart: one slash, 3 to 200 characters. Entries of the registry without a schema only get a warning.",
+    section: SECTION,
+    good: &[GOOD],
+    bad: &[card(
+        r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
                 "name": "mugs", "version": "1.0.0", "description": "Finds mugs."}"#,
-        )],
-    },
-    Rule {
-        id: "MC-04",
-        format: FORMAT,
-        severity: Error,
-        title: "$schema names the card's own schema",
-        explanation: "It is a constant; another value tells clients that this is another kind of document.",
-        section: SECTION,
-        good: &[GOOD],
-        bad: &[card(
-            r#"{"$schema": "https://shop.example/schemas/server-card.schema.json",
+    )],
+};
+
+pub(crate) static MC_04: Rule = Rule {
+    id: "MC-04",
+    format: FORMAT,
+    severity: Error,
+    title: "$schema names the card's own schema",
+    explanation: "It is a constant; another value tells clients that this is another kind of document.",
+    section: SECTION,
+    good: &[GOOD],
+    bad: &[card(
+        r#"{"$schema": "https://shop.example/schemas/server-card.schema.json",
                 "name": "shop.example/mugs", "version": "1.0.0", "description": "Finds mugs."}"#,
-        )],
-    },
-    Rule {
-        id: "MC-05",
-        format: FORMAT,
-        severity: Error,
-        title: "The description has at most 100 characters",
-        explanation: "Clients show it in lists. Say what the server is for; the rest belongs on its page.",
-        section: SECTION,
-        good: &[GOOD],
-        bad: &[card(
-            r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+    )],
+};
+
+pub(crate) static MC_05: Rule = Rule {
+    id: "MC-05",
+    format: FORMAT,
+    severity: Error,
+    title: "The description has at most 100 characters",
+    explanation: "Clients show it in lists. Say what the server is for; the rest belongs on its page.",
+    section: SECTION,
+    good: &[GOOD],
+    bad: &[card(
+        r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
                 "name": "shop.example/mugs", "version": "1.0.0",
                 "description": "Finds mugs by colour, by size, by maker, by glaze and by price, and tells which of them are in stock in which of our shops today."}"#,
-        )],
-    },
-    Rule {
-        id: "MC-06",
-        format: FORMAT,
-        severity: Error,
-        title: "Each remote has a known type and a URL",
-        explanation: "A client needs both to connect: streamable-http or sse, and an absolute URL or one that begins with a variable.",
-        section: "MCP server card (experimental extension), schema.json, Remote",
-        good: &[GOOD],
-        bad: &[card(
-            r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+    )],
+};
+
+pub(crate) static MC_06: Rule = Rule {
+    id: "MC-06",
+    format: FORMAT,
+    severity: Error,
+    title: "Each remote has a known type and a URL",
+    explanation: "A client needs both to connect: streamable-http or sse, and an absolute URL or one that begins with a variable.",
+    section: "MCP server card (experimental extension), schema.json, Remote",
+    good: &[GOOD],
+    bad: &[card(
+        r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
                 "name": "shop.example/mugs", "version": "1.0.0", "description": "Finds mugs.",
                 "remotes": [{"type": "stdio", "url": "mugs-mcp"}]}"#,
-        )],
-    },
-    Rule {
-        id: "MC-07",
-        format: FORMAT,
-        severity: Warning,
-        title: "Variables in URLs are declared",
-        explanation: "A client can only ask its user for variables that the remote explains.",
-        section: "MCP server card (experimental extension), schema.json, Remote",
-        good: &[card(
-            r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+    )],
+};
+
+pub(crate) static MC_07: Rule = Rule {
+    id: "MC-07",
+    format: FORMAT,
+    severity: Warning,
+    title: "Variables in URLs are declared",
+    explanation: "A client can only ask its user for variables that the remote explains.",
+    section: "MCP server card (experimental extension), schema.json, Remote",
+    good: &[card(
+        r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
                 "name": "shop.example/mugs", "version": "1.0.0", "description": "Finds mugs.",
                 "remotes": [{"type": "streamable-http", "url": "https://shop.example/{branch}/mcp",
                              "variables": {"branch": {"description": "Which shop"}}}]}"#,
-        )],
-        bad: &[card(
-            r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+    )],
+    bad: &[card(
+        r#"{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
                 "name": "shop.example/mugs", "version": "1.0.0", "description": "Finds mugs.",
                 "remotes": [{"type": "streamable-http", "url": "https://shop.example/{branch}/mcp"}]}"#,
-        )],
-    },
-    Rule {
-        id: "MC-08",
-        format: FORMAT,
-        severity: Warning,
-        title: "The card is of the current generation",
-        explanation: "Cards with serverInfo, transport and tools come from older proposals. They are read, tools included; new clients look for the current card in an AI Catalog.",
-        section: "SEP-1649 and SEP-2127, both superseded",
-        good: &[GOOD],
-        bad: &[card(
-            r#"{"serverInfo": {"name": "mugs", "version": "1.0.0"},
+    )],
+};
+
+pub(crate) static MC_08: Rule = Rule {
+    id: "MC-08",
+    format: FORMAT,
+    severity: Warning,
+    title: "The card is of the current generation",
+    explanation: "Cards with serverInfo, transport and tools come from older proposals. They are read, tools included; new clients look for the current card in an AI Catalog.",
+    section: "SEP-1649 and SEP-2127, both superseded",
+    good: &[GOOD],
+    bad: &[card(
+        r#"{"serverInfo": {"name": "mugs", "version": "1.0.0"},
                 "transport": {"type": "streamable-http", "endpoint": "/mcp"},
                 "tools": [{"name": "find_mugs", "description": "Finds mugs by colour",
                            "inputSchema": {"type": "object"}}]}"#,
-        )],
-    },
+    )],
+};
+
+pub(super) const RULES: &[&Rule] = &[
+    &MC_01, &MC_02, &MC_03, &MC_04, &MC_05, &MC_06, &MC_07, &MC_08,
 ];
 
 const GOOD: Example = card(

@@ -4,6 +4,7 @@ use super::card::{Card, Generation, Remote};
 use crate::Severity::{Error, Warning};
 use crate::finding::Findings;
 use crate::format::Input;
+use crate::formats::mcp::rules::{MC_01, MC_02, MC_03, MC_04, MC_05, MC_06, MC_07, MC_08};
 use crate::{Severity, json, link};
 
 /// Only valid value of `$schema` in a current card.
@@ -17,7 +18,7 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
             "{} where the card as an object belongs",
             json::kind(input.value)
         );
-        findings.report("MC-01", "", message);
+        findings.add(&MC_01, "", message);
         return;
     }
     match card.generation() {
@@ -29,49 +30,40 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
 
 fn current(card: &Card, findings: &mut Findings) {
     let what = format_args!("\"{SCHEMA}\"");
-    let schema = card
-        .schema
-        .require_text("MC-02", Error, "/$schema", what, findings);
+    let schema = card.schema.require_text(&MC_02, "/$schema", what, findings);
     if schema.is_some_and(|schema| schema != SCHEMA) {
-        findings.report("MC-04", "/$schema", format!("must be {what}"));
+        findings.add(&MC_04, "/$schema", format!("must be {what}"));
     }
     let what = "the server's version, such as 1.0.0";
     let version = card
         .version
-        .require_text("MC-02", Error, "/version", what, findings);
+        .require_text(&MC_02, "/version", what, findings);
     if version.is_some_and(is_range) {
-        findings.report(
-            "MC-02",
-            "/version",
-            "a range; give the one version there is",
-        );
+        findings.add(&MC_02, "/version", "a range; give the one version there is");
     }
     identity(card, Error, findings);
-    card.title
-        .check("MC-02", Error, "/title", "a title", findings);
+    card.title.check(&MC_02, "/title", "a title", findings);
     let what = "the URL of the server's page";
     let website = card
         .website_url
-        .check("MC-02", Error, "/websiteUrl", what, findings);
+        .check(&MC_02, "/websiteUrl", what, findings);
     if website.is_some_and(|url| !link::is_absolute(url)) {
-        findings.report("MC-02", "/websiteUrl", "give an absolute URL");
+        findings.add(&MC_02, "/websiteUrl", "give an absolute URL");
     }
     let what = "the icons as a list";
-    card.icons.check("MC-02", Error, "/icons", what, findings);
+    card.icons.check(&MC_02, "/icons", what, findings);
     for (index, icon) in card.icons.items() {
         let pointer = format_args!("/icons/{index}/src");
         icon.src
-            .require_text("MC-02", Error, pointer, "the icon's URL", findings);
+            .require_text(&MC_02, pointer, "the icon's URL", findings);
     }
     let what = "an object with source and url";
-    let repository = card
-        .repository
-        .check("MC-02", Error, "/repository", what, findings);
+    let repository = card.repository.check(&MC_02, "/repository", what, findings);
     if let Some(repository) = repository {
         for (member, name) in [(&repository.source, "source"), (&repository.url, "url")] {
             let pointer = format_args!("/repository/{name}");
             let what = "the repository's host and URL";
-            member.require_text("MC-02", Error, pointer, what, findings);
+            member.require_text(&MC_02, pointer, what, findings);
         }
     }
     remotes(card, findings);
@@ -90,40 +82,36 @@ fn registry(card: &Card, findings: &mut Findings) {
     if detail.is_none_or(|detail| detail.version.is_absent()) {
         let what = "the server's version, such as 1.0.0";
         card.version
-            .require_text("MC-02", Error, "/version", what, findings);
+            .require_text(&MC_02, "/version", what, findings);
     }
     remotes(card, findings);
 }
 
-/// Checks name and description; `severity` applies to their form, not to their absence.
-fn identity(card: &Card, severity: Severity, findings: &mut Findings) {
+/// Checks name and description; `worst` is the severity of their form, not to their absence.
+fn identity(card: &Card, worst: Severity, findings: &mut Findings) {
     let what = "the server's name as namespace/name";
-    let name = card
-        .name
-        .require_text("MC-02", Error, "/name", what, findings);
+    let name = card.name.require_text(&MC_02, "/name", what, findings);
     if name.is_some_and(|name| !is_name(name)) {
         let message = "write namespace/name with one slash, 3 to 200 characters: letters, digits, \
             dots and hyphens, and underscores after the slash";
-        findings.add("MC-03", severity, "/name", message);
+        findings.add(MC_03.at_most(worst), "/name", message);
     }
     let what = "what the server does";
     let description = card
         .description
-        .require_text("MC-02", Error, "/description", what, findings);
+        .require_text(&MC_02, "/description", what, findings);
     let length = description.map_or(0, |text| text.chars().count());
     if length > MAX_DESCRIPTION {
         let message = format!("{length} characters; {MAX_DESCRIPTION} at most");
-        findings.add("MC-05", severity, "/description", message);
+        findings.add(MC_05.at_most(worst), "/description", message);
     }
 }
 
 fn remotes(card: &Card, findings: &mut Findings) {
     let what = "the remote endpoints as a list";
-    card.remotes
-        .check("MC-06", Error, "/remotes", what, findings);
+    card.remotes.check(&MC_06, "/remotes", what, findings);
     let what = "an object with type and url";
-    card.remotes
-        .check_items("MC-06", Error, "/remotes", what, findings);
+    card.remotes.check_items(&MC_06, "/remotes", what, findings);
     for (index, remote) in card.remotes.items() {
         validate_remote(remote, &format!("/remotes/{index}"), findings);
     }
@@ -136,23 +124,21 @@ fn validate_remote(remote: &Remote, at: &str, findings: &mut Findings) {
         (&remote.transport_type, format!("{at}/transport_type"))
     };
     let what = "streamable-http or sse";
-    let kind = kind.require_text("MC-06", Error, &pointer, what, findings);
+    let kind = kind.require_text(&MC_06, &pointer, what, findings);
     if kind.is_some_and(|kind| !matches!(kind, "streamable-http" | "sse" | "streamable")) {
-        findings.report("MC-06", pointer, format!("unknown; use {what}"));
+        findings.add(&MC_06, pointer, format!("unknown; use {what}"));
     }
     let pointer = format_args!("{at}/url");
     let what = "the endpoint's URL";
-    let url = remote
-        .url
-        .require_text("MC-06", Error, pointer, what, findings);
+    let url = remote.url.require_text(&MC_06, pointer, what, findings);
     let Some(url) = url else { return };
     if !(url.starts_with("https://") || url.starts_with("http://") || url.starts_with('{')) {
-        findings.report("MC-06", pointer, "begin with https:// or a {variable}");
+        findings.add(&MC_06, pointer, "begin with https:// or a {variable}");
     }
     for variable in link::path_params(url) {
         if remote.variables.members().all(|(name, _)| name != variable) {
             let message = format!("{{{variable}}} is not among the remote's variables; declare it");
-            findings.report("MC-07", pointer, message);
+            findings.add(&MC_07, pointer, message);
         }
     }
 }
@@ -162,21 +148,20 @@ fn older(card: &Card, findings: &mut Findings) {
     let pointer = card.info().map_or("", |(pointer, _)| pointer);
     let message = "an older kind of server card; publish one with $schema, name, version, \
         description and remotes, and name it in /.well-known/ai-catalog.json";
-    findings.report("MC-08", pointer, message);
+    findings.add(&MC_08, pointer, message);
     let (name, pointer) = match card.info() {
         Some((pointer, info)) => (&info.name, format!("{pointer}/name")),
         None => (&card.name, "/name".to_owned()),
     };
-    name.require_text("MC-08", Warning, &pointer, "the server's name", findings);
+    name.require_text(&MC_08, &pointer, "the server's name", findings);
     let what = "the tools as a list";
-    card.tools.check("MC-08", Warning, "/tools", what, findings);
+    card.tools.check(&MC_08, "/tools", what, findings);
     let what = "a tool as an object";
-    card.tools
-        .check_items("MC-08", Warning, "/tools", what, findings);
+    card.tools.check_items(&MC_08, "/tools", what, findings);
     for (index, tool) in card.tools.items() {
         let pointer = format_args!("/tools/{index}/name");
         tool.name
-            .require_text("MC-08", Warning, pointer, "the tool's name", findings);
+            .require_text(&MC_08, pointer, "the tool's name", findings);
     }
 }
 

@@ -8,6 +8,7 @@ use super::{MAX_ITEMS, Manifest, named};
 use crate::format::{Format as _, Input};
 use crate::formats::mcp::McpServerCard;
 use crate::formats::read_item_as;
+use crate::rule::profile::{GP_03, GP_05};
 use crate::{Mention, json, link, placeholder};
 use serde_json::{Map, Value};
 use url::{Host, Url};
@@ -81,7 +82,7 @@ impl Manifest {
     fn add_server(&mut self, input: &Input<'_>, server: &Value, pointer: &str) {
         let Some((member, address)) = address(server) else {
             let message = "without an address that others reach, a server is not listed";
-            self.findings.info("GP-05", pointer, message);
+            self.findings.add(GP_05.info(), pointer, message);
             return;
         };
         if let Some(mark) = placeholder::mark(input.document, address) {
@@ -89,7 +90,7 @@ impl Manifest {
                 "a placeholder from a template ({mark}), which was ignored; put the real value here"
             );
             let pointer = format!("{pointer}/{member}");
-            self.findings.report("GP-03", pointer, message);
+            self.findings.add(&GP_03, pointer, message);
             return;
         }
         let Some(url) = link::absolute(&input.document.url, address) else {

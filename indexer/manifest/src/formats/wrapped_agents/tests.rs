@@ -73,7 +73,7 @@ fn a_server_with_an_address_is_listed_and_a_program_is_not() {
     assert_eq!(agent.interfaces[0].protocol, "mcp");
     assert_eq!(agent.interfaces[0].url, "https://mugs.example/mcp");
     assert_eq!(reading.mentions[0].name, "neighbour");
-    let programs = reading.findings.iter().filter(|it| it.rule == "GP-05");
+    let programs = reading.findings.iter().filter(|it| it.rule.id == "GP-05");
     let programs: Vec<_> = programs
         .map(|it| (it.severity, it.pointer.as_str()))
         .collect();
@@ -96,7 +96,7 @@ fn settings_of_programs_only_are_not_recognised() {
     let template = json!({"mcpServers": {"wheel": {"url": "https://your-domain.com/mcp"}}});
     let reading = reading("/.well-known/mcp.json", &template);
     assert_eq!(reading.agents, []);
-    assert!(reading.findings.iter().any(|it| it.rule == "GP-03"));
+    assert!(reading.findings.iter().any(|it| it.rule.id == "GP-03"));
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_secret_is_told_of_once_and_where_it_stands() {
     let reading = reading("/.well-known/agents.json", &json!({"agents": agents}));
     let pointers = |rules: &[&str]| {
         let findings = reading.findings.iter();
-        let pointers = findings.filter(|it| rules.contains(&it.rule.as_str()));
+        let pointers = findings.filter(|it| rules.contains(&it.rule.id));
         let pointers: Vec<_> = pointers.map(|it| it.pointer.as_str()).collect();
         pointers
     };

@@ -5,10 +5,9 @@ use super::super::checker::Checker;
 use super::super::generation::Generation::{V01, V1, V02, V03};
 use super::{Flow, Members, Requirement, RequirementOf1, SecurityScheme};
 use crate::field::{Field, List, Table};
+use crate::formats::a2a::rules::A2_13;
 use crate::{json, text};
 use serde_json::Value;
-
-const RULE: &str = "A2-13";
 
 /// Checks every member of the card on authentication.
 pub(in super::super) fn declarations(card: &Card, checker: &mut Checker) {
@@ -20,11 +19,11 @@ pub(in super::super) fn declarations(card: &Card, checker: &mut Checker) {
     }
     let pointer = "/securitySchemes";
     let what = "an object from names to security schemes";
-    checker.optional(&card.security_schemes, RULE, pointer, what);
+    checker.optional(&card.security_schemes, &A2_13, pointer, what);
     for (name, field) in all(&card.security_schemes) {
         let pointer = format!("{pointer}/{}", json::escape(name));
         let what = "a security scheme object";
-        let Some(scheme) = checker.required(field, RULE, &pointer, what) else {
+        let Some(scheme) = checker.required(field, &A2_13, &pointer, what) else {
             continue;
         };
         if checker.is_since(V1) {
@@ -58,22 +57,22 @@ fn all<T>(table: &Table<T>) -> impl Iterator<Item = (&str, &Field<T>)> {
 fn authentication(card: &Card, checker: &mut Checker) {
     let what = "an object with schemes";
     let field = &card.authentication;
-    let Some(authentication) = checker.optional(field, RULE, "/authentication", what) else {
+    let Some(authentication) = checker.optional(field, &A2_13, "/authentication", what) else {
         return;
     };
     let pointer = "/authentication/schemes";
     let what = "the names of the schemes as a list of strings";
-    checker.required(&authentication.schemes, RULE, pointer, what);
-    checker.items(&authentication.schemes, RULE, pointer, "a string");
+    checker.required(&authentication.schemes, &A2_13, pointer, what);
+    checker.items(&authentication.schemes, &A2_13, pointer, "a string");
     let pointer = "/authentication/credentials";
-    checker.optional(&authentication.credentials, RULE, pointer, "a string");
+    checker.optional(&authentication.credentials, &A2_13, pointer, "a string");
 }
 
 fn scheme_of_0(scheme: &SecurityScheme, at: &str, checker: &mut Checker) {
     let members = &scheme.openapi;
     let pointer = format_args!("{at}/type");
     let what = "apiKey, http, oauth2, openIdConnect or (0.3) mutualTLS";
-    let Some(kind) = checker.required(&scheme.kind, RULE, pointer, what) else {
+    let Some(kind) = checker.required(&scheme.kind, &A2_13, pointer, what) else {
         return;
     };
     match kind.as_str() {
@@ -87,7 +86,7 @@ fn scheme_of_0(scheme: &SecurityScheme, at: &str, checker: &mut Checker) {
                 "`{}` is not a scheme type; use {what}",
                 text::clean(other, 80)
             );
-            checker.findings.report(RULE, pointer, message);
+            checker.findings.add(&A2_13, pointer, message);
         }
     }
 }
@@ -104,7 +103,7 @@ fn scheme_of_1(scheme: &SecurityScheme, at: &str, checker: &mut Checker) {
     let (Some((name, Field::Is(members))), None) = (given.next(), given.next()) else {
         let names: Vec<&str> = wrappers.iter().map(|(name, _)| *name).collect();
         let message = format!("give exactly one of {}", names.join(", "));
-        checker.findings.report(RULE, at, message);
+        checker.findings.add(&A2_13, at, message);
         return;
     };
     let at = format!("{at}/{name}");
@@ -116,7 +115,7 @@ fn scheme_of_1(scheme: &SecurityScheme, at: &str, checker: &mut Checker) {
         "httpAuthSecurityScheme" => http(members, &at, checker),
         "oauth2SecurityScheme" => {
             let what = "the OAuth flows as an object";
-            checker.required(&members.flows, RULE, format_args!("{at}/flows"), what);
+            checker.required(&members.flows, &A2_13, format_args!("{at}/flows"), what);
         }
         "openIdConnectSecurityScheme" => open_id_connect(members, &at, checker),
         _ => {}
@@ -131,30 +130,30 @@ fn api_key(
     checker: &mut Checker,
 ) {
     let what = "header, query or cookie";
-    let place = checker.required(place, RULE, pointer, what);
+    let place = checker.required(place, &A2_13, pointer, what);
     if place.is_some_and(|place| !matches!(place.as_str(), "header" | "query" | "cookie")) {
         let message = format!("not a place for a key; use {what}");
-        checker.findings.report(RULE, pointer, message);
+        checker.findings.add(&A2_13, pointer, message);
     }
     let what = "the name of the header, parameter or cookie";
-    checker.required(&members.name, RULE, format_args!("{at}/name"), what);
+    checker.required(&members.name, &A2_13, format_args!("{at}/name"), what);
 }
 
 fn http(members: &Members, at: &str, checker: &mut Checker) {
     let what = "the HTTP scheme, such as Bearer";
-    checker.required(&members.scheme, RULE, format_args!("{at}/scheme"), what);
+    checker.required(&members.scheme, &A2_13, format_args!("{at}/scheme"), what);
 }
 
 fn open_id_connect(members: &Members, at: &str, checker: &mut Checker) {
     let pointer = format_args!("{at}/openIdConnectUrl");
     let what = "the URL of the provider's metadata";
-    checker.required(&members.open_id_connect_url, RULE, pointer, what);
+    checker.required(&members.open_id_connect_url, &A2_13, pointer, what);
 }
 
 fn oauth2(members: &Members, at: &str, checker: &mut Checker) {
     let pointer = format_args!("{at}/flows");
     let what = "the OAuth flows as an object";
-    checker.required(&members.flows, RULE, pointer, what);
+    checker.required(&members.flows, &A2_13, pointer, what);
     for (name, field) in all(&members.flows) {
         let pointer = format!("{pointer}/{}", json::escape(name));
         let (needs_authorization, needs_token) = match name {
@@ -163,7 +162,7 @@ fn oauth2(members: &Members, at: &str, checker: &mut Checker) {
             "clientCredentials" | "password" => (false, true),
             _ => continue,
         };
-        let Some(flow) = checker.required(field, RULE, &pointer, "an OAuth flow") else {
+        let Some(flow) = checker.required(field, &A2_13, &pointer, "an OAuth flow") else {
             continue;
         };
         flow_members(flow, needs_authorization, needs_token, &pointer, checker);
@@ -186,24 +185,24 @@ fn flow_members(
         ("tokenUrl", &flow.token_url, needs_token),
     ] {
         if is_needed {
-            checker.required(url, RULE, format_args!("{at}/{name}"), "its URL");
+            checker.required(url, &A2_13, format_args!("{at}/{name}"), "its URL");
         }
     }
     let what = "an object from scopes to what they allow";
-    checker.required(&flow.scopes, RULE, format_args!("{at}/scopes"), what);
+    checker.required(&flow.scopes, &A2_13, format_args!("{at}/scopes"), what);
 }
 
 fn requirements_of_0(list: &List<Requirement>, at: &str, checker: &mut Checker) {
     let pointer = format_args!("{at}/security");
-    checker.optional(list, RULE, pointer, "a list of requirements");
+    checker.optional(list, &A2_13, pointer, "a list of requirements");
     let what = "an object from schemes to lists of scopes";
-    checker.items(list, RULE, pointer, what);
+    checker.items(list, &A2_13, pointer, what);
     for (index, requirement) in list.items() {
         for (name, scopes) in &requirement.0 {
             if !scopes.get().is_some_and(is_list_of_texts) {
                 let pointer = format_args!("{pointer}/{index}/{}", json::escape(name));
                 let message = "give the scopes as a list of strings, empty if there are none";
-                checker.findings.report(RULE, pointer, message);
+                checker.findings.add(&A2_13, pointer, message);
             }
         }
     }
@@ -211,19 +210,19 @@ fn requirements_of_0(list: &List<Requirement>, at: &str, checker: &mut Checker) 
 
 fn requirements_of_1(list: &List<RequirementOf1>, at: &str, checker: &mut Checker) {
     let pointer = format_args!("{at}/securityRequirements");
-    checker.optional(list, RULE, pointer, "a list of requirements");
-    checker.items(list, RULE, pointer, "an object with schemes");
+    checker.optional(list, &A2_13, pointer, "a list of requirements");
+    checker.items(list, &A2_13, pointer, "an object with schemes");
     for (index, requirement) in list.items() {
         let pointer = format_args!("{pointer}/{index}/schemes");
         let what = "an object from names to {\"list\": [scopes]}";
-        checker.optional(&requirement.schemes, RULE, pointer, what);
+        checker.optional(&requirement.schemes, &A2_13, pointer, what);
         for (name, scopes) in all(&requirement.schemes) {
             let scopes = scopes.get().filter(|scopes| scopes.is_object());
             let list = scopes.map(|scopes| scopes.get("list"));
             if !list.is_some_and(|list| list.is_none_or(is_list_of_texts)) {
                 let pointer = format_args!("{pointer}/{}", json::escape(name));
                 let message = "give the scopes as {\"list\": [scopes]}";
-                checker.findings.report(RULE, pointer, message);
+                checker.findings.add(&A2_13, pointer, message);
             }
         }
     }

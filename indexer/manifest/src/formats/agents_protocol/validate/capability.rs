@@ -2,9 +2,11 @@
 
 use super::super::manifest::{Capability, Manifest};
 use super::param;
-use crate::Severity::Error;
 use crate::finding::Findings;
 use crate::format::Input;
+use crate::formats::agents_protocol::rules::{
+    AJ_06, AJ_07, AJ_08, AJ_09, AJ_10, AJ_11, AJ_14, AJ_20,
+};
 use crate::{link, text};
 use std::collections::{HashMap, HashSet};
 use url::{Origin, Url};
@@ -14,13 +16,13 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
     let pointer = "/capabilities";
     let list = &manifest.capabilities;
     let what = "a list with at least one capability";
-    let Some(items) = list.require("AJ-06", Error, pointer, what, findings) else {
+    let Some(items) = list.require(&AJ_06, pointer, what, findings) else {
         return;
     };
     if items.is_empty() {
-        findings.report("AJ-06", pointer, format!("empty; give {what}"));
+        findings.add(&AJ_06, pointer, format!("empty; give {what}"));
     }
-    list.check_items("AJ-06", Error, pointer, "a capability object", findings);
+    list.check_items(&AJ_06, pointer, "a capability object", findings);
     let origins = origins(manifest, input);
     let mut calls = HashMap::new();
     for (index, item) in list.items() {
@@ -37,7 +39,7 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
             } else {
                 "a different call above has the same name; rename one of the two"
             };
-            findings.report("AJ-14", format!("{at}/name"), message);
+            findings.add(&AJ_14, format!("{at}/name"), message);
         }
     }
 }
@@ -55,27 +57,27 @@ fn capability(item: &Capability, at: &str, findings: &mut Findings) {
     let pointer = format_args!("{at}/name");
     let what = "the capability's name as a string";
     let name = &item.name;
-    let name = name.require_text("AJ-07", Error, pointer, what, findings);
+    let name = name.require_text(&AJ_07, pointer, what, findings);
     if name.is_some_and(|name| !is_name(name)) {
         let message = "use lower-case letters, digits, dots and underscores, such as cart.add";
-        findings.report("AJ-08", pointer, message);
+        findings.add(&AJ_08, pointer, message);
     }
     let pointer = format_args!("{at}/description");
     item.description
-        .check("AJ-07", Error, pointer, "a string", findings);
+        .check(&AJ_07, pointer, "a string", findings);
     method(item, at, findings);
     for (name, flag) in [
         ("requires_session", &item.requires_session),
         ("human_handoff", &item.human_handoff),
     ] {
         let pointer = format_args!("{at}/{name}");
-        flag.check("AJ-07", Error, pointer, "true or false", findings);
+        flag.check(&AJ_07, pointer, "true or false", findings);
     }
     param::validate(item, at, findings);
     let has_session = item.requires_session.get() == Some(&true);
     if item.human_handoff.get() == Some(&true) && (item.is_get() || !has_session) {
         let message = "a handoff is usually a POST within a session; check this one";
-        findings.report("AJ-20", format!("{at}/human_handoff"), message);
+        findings.add(&AJ_20, format!("{at}/human_handoff"), message);
     }
 }
 
@@ -83,22 +85,22 @@ fn method(item: &Capability, at: &str, findings: &mut Findings) {
     let pointer = format_args!("{at}/method");
     let what = "GET, POST, PUT or DELETE";
     let method = &item.method;
-    let Some(method) = method.require_text("AJ-07", Error, pointer, what, findings) else {
+    let Some(method) = method.require_text(&AJ_07, pointer, what, findings) else {
         return;
     };
     match &*method.to_ascii_uppercase() {
         "GET" | "POST" | "PUT" | "DELETE" if method.contains(char::is_lowercase) => {
-            findings.warn("AJ-09", pointer, "write the method in upper case");
+            findings.add(AJ_09.warning(), pointer, "write the method in upper case");
         }
         "GET" | "POST" | "PUT" | "DELETE" => {}
-        "PATCH" => findings.warn(
-            "AJ-09",
+        "PATCH" => findings.add(
+            AJ_09.warning(),
             pointer,
             format!("not defined by the schema; use {what}"),
         ),
         _ => {
             let message = format!("not a method of this format; use {what}");
-            findings.report("AJ-09", pointer, message);
+            findings.add(&AJ_09, pointer, message);
         }
     }
 }
@@ -113,7 +115,7 @@ fn endpoint(
     let pointer = format_args!("{at}/endpoint");
     let what = "the path to call as a string";
     let endpoint = &item.endpoint;
-    let Some(endpoint) = endpoint.require_text("AJ-07", Error, pointer, what, findings) else {
+    let Some(endpoint) = endpoint.require_text(&AJ_07, pointer, what, findings) else {
         return;
     };
     let url = link::absolute_template(&input.document.url, endpoint);
@@ -122,16 +124,16 @@ fn endpoint(
         .and_then(|url| Url::parse(url).ok())
         .is_some_and(|url| !origins.contains(&url.origin()));
     if is_elsewhere {
-        findings.report("AJ-10", pointer, "not on the site's own origin");
+        findings.add(&AJ_10, pointer, "not on the site's own origin");
     } else if !link::is_absolute(endpoint) && !endpoint.starts_with('/') {
         let message = "give a path that starts with a slash";
-        findings.report("AJ-10", pointer, message);
+        findings.add(&AJ_10, pointer, message);
     }
     let declared: HashSet<_> = item.params.members().map(|(name, _)| name).collect();
     for name in link::path_params(endpoint) {
         if !declared.contains(name.as_str()) {
             let message = format!("`{}` is not declared in params", text::clean(&name, 80));
-            findings.report("AJ-11", pointer, message);
+            findings.add(&AJ_11, pointer, message);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Validation of sessions, rate limits and records (AJ-15, AJ-16, AJ-18, AJ-19).
 
 use super::super::manifest::Manifest;
-use crate::Severity::{Error, Warning};
 use crate::finding::Findings;
+use crate::formats::agents_protocol::rules::{AJ_15, AJ_16, AJ_18, AJ_19};
 use crate::link;
 
 /// Checks the endpoints of sessions and their lifetime.
@@ -10,10 +10,10 @@ pub(super) fn sessions(manifest: &Manifest, findings: &mut Findings) {
     let field = &manifest.session;
     if field.is_absent() && manifest.needs_sessions() {
         let message = "a capability needs a session and none is described; the defaults apply";
-        findings.report("AJ-16", "", message);
+        findings.add(&AJ_16, "", message);
     }
     let what = "an object with create, delete and ttl_seconds";
-    let Some(session) = field.check("AJ-15", Error, "/session", what, findings) else {
+    let Some(session) = field.check(&AJ_15, "/session", what, findings) else {
         return;
     };
     for (pointer, field) in [
@@ -21,7 +21,7 @@ pub(super) fn sessions(manifest: &Manifest, findings: &mut Findings) {
         ("/session/delete", &session.delete),
         ("/session/endpoint", &session.endpoint),
     ] {
-        field.check("AJ-15", Error, pointer, "a path", findings);
+        field.check(&AJ_15, pointer, "a path", findings);
     }
     for (pointer, name, is_absent) in [
         (
@@ -33,7 +33,7 @@ pub(super) fn sessions(manifest: &Manifest, findings: &mut Findings) {
     ] {
         if !is_absent {
             let message = format!("an older name; today it is `{name}`");
-            findings.warn("AJ-15", pointer, message);
+            findings.add(AJ_15.warning(), pointer, message);
         }
     }
     let what = "a whole number of seconds, at least 60";
@@ -41,9 +41,9 @@ pub(super) fn sessions(manifest: &Manifest, findings: &mut Findings) {
         ("/session/ttl_seconds", &session.ttl_seconds),
         ("/session/ttl", &session.ttl),
     ] {
-        let seconds = field.check("AJ-15", Error, pointer, what, findings);
+        let seconds = field.check(&AJ_15, pointer, what, findings);
         if seconds.is_some_and(|seconds| *seconds < 60) {
-            findings.report("AJ-15", pointer, format!("too short; give {what}"));
+            findings.add(&AJ_15, pointer, format!("too short; give {what}"));
         }
     }
 }
@@ -52,7 +52,7 @@ pub(super) fn sessions(manifest: &Manifest, findings: &mut Findings) {
 pub(super) fn rate_limit(manifest: &Manifest, findings: &mut Findings) {
     let what = "an object with requests_per_minute";
     let limit = &manifest.rate_limit;
-    let Some(limit) = limit.check("AJ-18", Warning, "/rate_limit", what, findings) else {
+    let Some(limit) = limit.check(&AJ_18, "/rate_limit", what, findings) else {
         return;
     };
     let new = &limit.requests_per_minute;
@@ -63,19 +63,19 @@ pub(super) fn rate_limit(manifest: &Manifest, findings: &mut Findings) {
         ("/rate_limit/max_sessions", &limit.max_sessions),
     ] {
         let what = "a positive whole number";
-        let limit = field.check("AJ-18", Warning, pointer, what, findings);
+        let limit = field.check(&AJ_18, pointer, what, findings);
         if limit.is_some_and(|limit| *limit < 1) {
-            findings.report("AJ-18", pointer, format!("give {what}"));
+            findings.add(&AJ_18, pointer, format!("give {what}"));
         }
     }
     match (new.get(), old.get()) {
         (Some(new), Some(old)) if new != old => {
             let message = "the two limits differ; the lower one is used";
-            findings.report("AJ-18", "/rate_limit", message);
+            findings.add(&AJ_18, "/rate_limit", message);
         }
         (None, Some(_)) => {
             let message = "an older name; today it is `requests_per_minute`";
-            findings.report("AJ-18", "/rate_limit/max_requests_per_minute", message);
+            findings.add(&AJ_18, "/rate_limit/max_requests_per_minute", message);
         }
         (Some(_) | None, Some(_) | None) => {}
     }
@@ -85,24 +85,24 @@ pub(super) fn rate_limit(manifest: &Manifest, findings: &mut Findings) {
 pub(super) fn audit(manifest: &Manifest, findings: &mut Findings) {
     let what = "an object with enabled and endpoint";
     let audit = &manifest.audit;
-    let Some(audit) = audit.check("AJ-19", Warning, "/audit", what, findings) else {
+    let Some(audit) = audit.check(&AJ_19, "/audit", what, findings) else {
         return;
     };
     let pointer = "/audit/enabled";
     let enabled = &audit.enabled;
-    enabled.check("AJ-19", Warning, pointer, "true or false", findings);
+    enabled.check(&AJ_19, pointer, "true or false", findings);
     if !audit.is_enabled() {
         return;
     }
     let pointer = "/audit/endpoint";
     let what = "a path with :session_id";
     let endpoint = &audit.endpoint;
-    let Some(endpoint) = endpoint.require_text("AJ-19", Warning, pointer, what, findings) else {
+    let Some(endpoint) = endpoint.require_text(&AJ_19, pointer, what, findings) else {
         return;
     };
     let names = link::path_params(endpoint);
     if !names.iter().any(|name| name == "session_id") {
         let message = "the place of the session's id is missing; add :session_id";
-        findings.report("AJ-19", pointer, message);
+        findings.add(&AJ_19, pointer, message);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Severity::{Error, Info, Warning};
 use crate::formats::agents_txt::rules::text;
-use crate::rules::{Example, Rule};
+use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "agents.txt (agents-txt-com)";
 
@@ -19,73 +19,78 @@ A2A: https://shop.example/.well-known/agent-card.json
 ",
 )];
 
-pub(in crate::formats::agents_txt) const RULES: &[Rule] = &[
-    Rule {
-        id: "AT-41",
-        format: FORMAT,
-        severity: Info,
-        title: "The file declares something",
-        explanation: "A file of comments only is valid, but declares nothing. Add a line such as `MCP:` or `A2A:` for what the site offers.",
-        section: "agents-txt.com, Standard v1.0",
-        good: GOOD,
-        bad: &[text("# agents.txt\n# Standard: https://agents-txt.com\n")],
-    },
-    Rule {
-        id: "AT-42",
-        format: FORMAT,
-        severity: Error,
-        title: "Pointers are https URLs",
-        explanation: "MCP, Skills, A2A, UCP and WebMCP have one https URL per line, and may be repeated.",
-        section: "agents-txt.com, Standard v1.0",
-        good: GOOD,
-        bad: &[text("MCP: http://shop.example/mcp\n")],
-    },
-    Rule {
-        id: "AT-43",
-        format: FORMAT,
-        severity: Warning,
-        title: "Protocols and authorization schemes are known",
-        explanation: "The protocols are x402, mpp and ap2; the authorization schemes are agent-auth, oauth2 and auth-md. Anything else needs a name that begins with x-.",
-        section: "agents-txt.com, Standard v1.0",
-        good: GOOD,
-        bad: &[text("Protocols: x402, barter\n")],
-    },
-    Rule {
-        id: "AT-44",
-        format: FORMAT,
-        severity: Warning,
-        title: "Payments come with Protocols",
-        explanation: "A site that asks for payment has to state which payment protocols it accepts.",
-        section: "agents-txt.com, Standard v1.0",
-        good: GOOD,
-        bad: &[text(
-            "# Standard: https://agents-txt.com\nPayments: required\n",
-        )],
-    },
-    Rule {
-        id: "AT-46",
-        format: FORMAT,
-        severity: Warning,
-        title: "The file is served so that programs can read it",
-        explanation: "Send it as text/plain, with `Access-Control-Allow-Origin: *` so that scripts in web pages can read it, and with Cache-Control.",
-        section: "agents-txt.com, Standard v1.0",
-        good: &[Example {
-            media_type: Some("text/plain; charset=utf-8"),
-            headers: Some(&[
-                ("Access-Control-Allow-Origin", "*"),
-                ("Cache-Control", "public, max-age=3600"),
-            ]),
+pub(crate) static AT_41: Rule = Rule {
+    id: "AT-41",
+    format: FORMAT,
+    severity: Info,
+    title: "The file declares something",
+    explanation: "A file of comments only is valid, but declares nothing. Add a line such as `MCP:` or `A2A:` for what the site offers.",
+    section: "agents-txt.com, Standard v1.0",
+    good: GOOD,
+    bad: &[text("# agents.txt\n# Standard: https://agents-txt.com\n")],
+};
+
+pub(crate) static AT_42: Rule = Rule {
+    id: "AT-42",
+    format: FORMAT,
+    severity: Error,
+    title: "Pointers are https URLs",
+    explanation: "MCP, Skills, A2A, UCP and WebMCP have one https URL per line, and may be repeated.",
+    section: "agents-txt.com, Standard v1.0",
+    good: GOOD,
+    bad: &[text("MCP: http://shop.example/mcp\n")],
+};
+
+pub(crate) static AT_43: Rule = Rule {
+    id: "AT-43",
+    format: FORMAT,
+    severity: Warning,
+    title: "Protocols and authorization schemes are known",
+    explanation: "The protocols are x402, mpp and ap2; the authorization schemes are agent-auth, oauth2 and auth-md. Anything else needs a name that begins with x-.",
+    section: "agents-txt.com, Standard v1.0",
+    good: GOOD,
+    bad: &[text("Protocols: x402, barter\n")],
+};
+
+pub(crate) static AT_44: Rule = Rule {
+    id: "AT-44",
+    format: FORMAT,
+    severity: Warning,
+    title: "Payments come with Protocols",
+    explanation: "A site that asks for payment has to state which payment protocols it accepts.",
+    section: "agents-txt.com, Standard v1.0",
+    good: GOOD,
+    bad: &[text(
+        "# Standard: https://agents-txt.com\nPayments: required\n",
+    )],
+};
+
+pub(crate) static AT_46: Rule = Rule {
+    id: "AT-46",
+    format: FORMAT,
+    severity: Warning,
+    title: "The file is served so that programs can read it",
+    explanation: "Send it as text/plain, with `Access-Control-Allow-Origin: *` so that scripts in web pages can read it, and with Cache-Control.",
+    section: "agents-txt.com, Standard v1.0",
+    good: &[Example {
+        media_type: Some("text/plain; charset=utf-8"),
+        headers: Some(&[
+            ("Access-Control-Allow-Origin", "*"),
+            ("Cache-Control", "public, max-age=3600"),
+        ]),
+        ..text("MCP: https://shop.example/mcp\n")
+    }],
+    bad: &[
+        Example {
+            media_type: Some("application/octet-stream"),
             ..text("MCP: https://shop.example/mcp\n")
-        }],
-        bad: &[
-            Example {
-                media_type: Some("application/octet-stream"),
-                ..text("MCP: https://shop.example/mcp\n")
-            },
-            Example {
-                headers: Some(&[("Access-Control-Allow-Origin", "https://shop.example")]),
-                ..text("MCP: https://shop.example/mcp\n")
-            },
-        ],
-    },
-];
+        },
+        Example {
+            headers: Some(&[("Access-Control-Allow-Origin", "https://shop.example")]),
+            ..text("MCP: https://shop.example/mcp\n")
+        },
+    ],
+};
+
+pub(in crate::formats::agents_txt) const RULES: &[&Rule] =
+    &[&AT_41, &AT_42, &AT_43, &AT_44, &AT_46];

@@ -2,17 +2,19 @@
 
 use super::block::{self, Block};
 use super::is_operator;
-use crate::Severity::{Error, Info, Warning};
 use crate::formats::agents_txt::directives::Directive;
 use crate::formats::agents_txt::lines::Position;
 use crate::formats::agents_txt::report::{Report, quoted};
+use crate::formats::agents_txt::well_known::rules::{
+    AT_30, AT_31, AT_32, AT_33, AT_34, AT_35, AT_37, AT_38, AT_39,
+};
 use crate::{link, rate, text};
 use std::collections::HashSet;
 
 pub(in crate::formats::agents_txt) fn validate(report: &mut Report<'_>) {
     version(report);
-    report.require("AT-31", "Site-Name", "the site's name");
-    report.require_url("AT-31", "Site-URL");
+    report.require(&AT_31, "Site-Name", "the site's name");
+    report.require_url(&AT_31, "Site-URL");
     declaration(report);
     let blocks = &report.manifest.blocks;
     let mut ids = HashSet::new();
@@ -23,7 +25,7 @@ pub(in crate::formats::agents_txt) fn validate(report: &mut Report<'_>) {
                 "{} is declared twice; keep one declaration",
                 quoted(&block.name)
             );
-            report.at("AT-39", block.at, message);
+            report.at(&AT_39, block.at, message);
         }
     }
     for block in blocks.iter().filter(|block| block.is_agent) {
@@ -33,7 +35,7 @@ pub(in crate::formats::agents_txt) fn validate(report: &mut Report<'_>) {
         && rate::parse("default", &line.value).is_none()
     {
         report.at(
-            "AT-38",
+            &AT_38,
             line.value_at,
             "Rate-Limit is not a rate; write 60/minute",
         );
@@ -43,10 +45,10 @@ pub(in crate::formats::agents_txt) fn validate(report: &mut Report<'_>) {
 /// Checks the version, given as a line or in a comment (AT-30).
 fn version(report: &mut Report<'_>) {
     match report.directives().first("spec-version") {
-        None => report.missing("AT-30", "no Spec-Version; add a line `Spec-Version: 1.0`"),
+        None => report.missing(&AT_30, "no Spec-Version; add a line `Spec-Version: 1.0`"),
         Some(line) if line.value != "1" && !line.value.starts_with("1.") => {
             let message = format!("unknown version {}; write 1.0", quoted(&line.value));
-            report.at("AT-30", line.value_at, message);
+            report.at(&AT_30, line.value_at, message);
         }
         Some(_) => {}
     }
@@ -60,17 +62,17 @@ fn declaration(report: &mut Report<'_>) {
     match (kind.filter(|_| is_operator(report.manifest)), operates) {
         (Some(kind), None) => {
             let message = "no Operates-On; add a line that states where the bot works";
-            report.with("AT-37", Warning, kind.at, message);
+            report.at(&AT_37, kind.at, message);
         }
         (Some(kind), Some(_)) => {
             let message =
                 "this file describes its publisher's own bot, so nothing in it can be called";
-            report.with("AT-37", Info, kind.at, message);
+            report.at(AT_37.info(), kind.at, message);
         }
         (None, Some(line)) => {
             let message =
                 "Operates-On needs `Declaration-Type: agent`; add that line or remove this one";
-            report.with("AT-37", Warning, line.at, message);
+            report.at(&AT_37, line.at, message);
         }
         (None, None) => {}
     }
@@ -80,13 +82,13 @@ fn declaration(report: &mut Report<'_>) {
 fn capability(report: &mut Report<'_>, block: &Block) {
     if block.name.is_empty() {
         report.at(
-            "AT-32",
+            &AT_32,
             block.at,
             "a Capability without an id; write `Capability: find-book`",
         );
     } else if !is_id(&block.name) {
         let message = "an id has lower-case letters, digits and dashes only, such as find-book";
-        report.with("AT-32", Warning, block.at, message);
+        report.at(AT_32.warning(), block.at, message);
     }
     endpoint(report, block);
     protocol(report, block);
@@ -94,7 +96,7 @@ fn capability(report: &mut Report<'_>, block: &Block) {
     let params = block.directives.all("param");
     let wrong = params.filter(|line| block::param(&line.value).is_none());
     let message = |_: &&Directive| "write `name (location, type, required) - text`".to_owned();
-    report.each("AT-34", wrong, |line| line.value_at, message);
+    report.each(&AT_34, wrong, |line| line.value_at, message);
     limit(report, block);
 }
 
@@ -107,7 +109,7 @@ fn is_id(name: &str) -> bool {
 fn endpoint(report: &mut Report<'_>, block: &Block) {
     let Some(line) = block.directives.first("endpoint") else {
         let message = format!("{} has no Endpoint; add its URL", quoted(&block.name));
-        return report.at("AT-32", block.at, message);
+        return report.at(&AT_32, block.at, message);
     };
     let scheme = line.value.split_once("://").map(|(scheme, _)| scheme);
     match scheme.map(str::to_ascii_lowercase).as_deref() {
@@ -115,16 +117,16 @@ fn endpoint(report: &mut Report<'_>, block: &Block) {
             let address = line.value.replacen("wss://", "https://", 1);
             if !link::is_own(report.input.document, &address) {
                 let message = "the endpoint belongs to another domain";
-                report.with("AT-39", Info, line.value_at, message);
+                report.at(AT_39.info(), line.value_at, message);
             }
         }
         Some("http" | "ws") => {
             let message = "the endpoint is not https; give an https URL";
-            report.with("AT-32", Warning, line.value_at, message);
+            report.at(AT_32.warning(), line.value_at, message);
         }
         _ => {
             let message = "the endpoint is not an absolute URL; write https://…";
-            report.with("AT-32", Error, line.value_at, message);
+            report.at(&AT_32, line.value_at, message);
         }
     }
 }
@@ -134,11 +136,11 @@ fn protocol(report: &mut Report<'_>, block: &Block) {
     match block.directives.first("protocol") {
         None => {
             let message = "no Protocol; we assume REST";
-            report.with("AT-32", Warning, block.at, message);
+            report.at(AT_32.warning(), block.at, message);
         }
         Some(line) if !PROTOCOLS.contains(&line.value.to_ascii_lowercase().as_str()) => {
             let message = "unknown Protocol; use REST, MCP, A2A, GraphQL or WebSocket";
-            report.with("AT-32", Warning, line.value_at, message);
+            report.at(AT_32.warning(), line.value_at, message);
         }
         Some(_) => {}
     }
@@ -152,7 +154,7 @@ fn auth(report: &mut Report<'_>, block: &Block) {
         && !METHODS.contains(&line.value.to_ascii_uppercase().as_str())
     {
         let message = "not a single HTTP method; declare one capability for each method";
-        report.at("AT-33", line.value_at, message);
+        report.at(&AT_33, line.value_at, message);
     }
     let Some(line) = block.directives.first("auth") else {
         return;
@@ -161,10 +163,10 @@ fn auth(report: &mut Report<'_>, block: &Block) {
     let needs_token = matches!(auth.as_str(), "bearer-token" | "oauth2");
     if !AUTHS.contains(&auth.as_str()) {
         let message = "unknown Auth; use none, api-key, bearer-token, oauth2 or hmac";
-        report.at("AT-33", line.value_at, message);
+        report.at(&AT_33, line.value_at, message);
     } else if needs_token && block.directives.first("auth-endpoint").is_none() {
         let message = "no Auth-Endpoint; add the URL that issues the token";
-        report.at("AT-33", line.value_at, message);
+        report.at(&AT_33, line.value_at, message);
     }
 }
 
@@ -174,7 +176,7 @@ fn limit(report: &mut Report<'_>, block: &Block) {
         && rate::parse("default", &line.value).is_none()
     {
         report.at(
-            "AT-38",
+            &AT_38,
             line.value_at,
             "Rate-Limit is not a rate; write 60/minute",
         );
@@ -188,12 +190,12 @@ fn caller(report: &mut Report<'_>, block: &Block, ids: &HashSet<String>) {
     let unknown = names.filter(|(_, name)| !ids.contains(&text::fold(name)));
     let message =
         |(_, name): &(Position, &str)| format!("no Capability has the id {}", quoted(name));
-    report.each("AT-35", unknown, |it| it.0, message);
+    report.each(&AT_35, unknown, |it| it.0, message);
     if let Some(line) = block.directives.first("agent-declaration")
         && !link::is_absolute(&line.value)
     {
         let message = "Agent-Declaration is not a URL; write https://…";
-        report.at("AT-35", line.value_at, message);
+        report.at(&AT_35, line.value_at, message);
     }
     limit(report, block);
 }

@@ -20,7 +20,7 @@
 //!
 //! let text = "tool.type === 'http'";
 //! let error = policy::parse(text).unwrap_err();
-//! assert_eq!(error.rule(), "PE-02");
+//! assert_eq!(error.rule().id, "PE_02);
 //! assert_eq!(&text[error.span.clone()], "===");
 //! assert_eq!(error.to_string(), "at character 11: `===` is not an operator; use `==`");
 //! # Ok::<(), policy::PolicyError>(())
@@ -35,6 +35,8 @@ mod tests;
 
 pub use ast::{Access, Comparison, Expression, Literal, Operator, Step, Term, TermKind};
 
+use super::rules::{PE_02, PE_03, PE_04, PE_05, PE_06};
+use crate::rule::Rule;
 use std::ops::Range;
 
 /// Maximum length of an expression, in bytes (PE-05).
@@ -103,13 +105,13 @@ pub enum Problem {
 
 impl Problem {
     /// Returns the id of the broken rule.
-    pub fn rule(&self) -> &'static str {
+    pub fn rule(&self) -> &'static Rule {
         match self {
-            Self::ForeignOperator { .. } | Self::DoubleQuotes => "PE-02",
-            Self::Unexpected { .. } | Self::OpenString(_) | Self::Number(_) => "PE-03",
-            Self::UnknownRoot(_) => "PE-04",
-            Self::TooLong | Self::TooDeep => "PE-05",
-            Self::Pattern(_) => "PE-06",
+            Self::ForeignOperator { .. } | Self::DoubleQuotes => &PE_02,
+            Self::Unexpected { .. } | Self::OpenString(_) | Self::Number(_) => &PE_03,
+            Self::UnknownRoot(_) => &PE_04,
+            Self::TooLong | Self::TooDeep => &PE_05,
+            Self::Pattern(_) => &PE_06,
         }
     }
 
@@ -126,7 +128,7 @@ impl Problem {
 
 impl PolicyError {
     /// Returns the id of the broken rule.
-    pub fn rule(&self) -> &'static str {
+    pub fn rule(&self) -> &'static Rule {
         self.problem.rule()
     }
 }

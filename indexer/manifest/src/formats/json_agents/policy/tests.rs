@@ -3,14 +3,14 @@
 use super::{Literal, Step, TermKind, parse};
 
 fn rule(text: &str) -> &'static str {
-    parse(text).unwrap_err().rule()
+    parse(text).unwrap_err().rule().id
 }
 
 fn warnings(text: &str) -> Vec<(&'static str, String)> {
     let warnings = parse(text).unwrap().warnings;
     warnings
         .into_iter()
-        .map(|it| (it.rule(), text[it.span.clone()].to_owned()))
+        .map(|it| (it.rule().id, text[it.span.clone()].to_owned()))
         .collect()
 }
 

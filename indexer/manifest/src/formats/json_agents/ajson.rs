@@ -20,11 +20,13 @@
 //! assert!(manifest::ajson::candidates("ajson://router")?.is_empty());
 //!
 //! let error = manifest::ajson::candidates("ajson://me@shop.example/x").unwrap_err();
-//! assert_eq!(error.rule(), "AU-02");
+//! assert_eq!(error.rule().id, "AU-02");
 //! # Ok::<(), manifest::ajson::AjsonError>(())
 //! ```
 
+use super::rules::{AU_01, AU_02, AU_03, AU_04, AU_05, AU_06, AU_12};
 use crate::Domain;
+use crate::rule::Rule;
 use url::{Host, Url};
 
 #[cfg(test)]
@@ -81,23 +83,23 @@ pub enum Unresolvable {
 
 impl AjsonError {
     /// Returns the id of the broken AU rule.
-    pub fn rule(self) -> &'static str {
+    pub fn rule(self) -> &'static Rule {
         match self {
-            Self::NoAuthority => "AU-01",
-            Self::UserInfo => "AU-02",
-            Self::Authority => "AU-03",
-            Self::Path => "AU-05",
+            Self::NoAuthority => &AU_01,
+            Self::UserInfo => &AU_02,
+            Self::Authority => &AU_03,
+            Self::Path => &AU_05,
         }
     }
 }
 
 impl Unresolvable {
-    /// Returns the id of the AU rule that applies.
-    pub fn rule(self) -> &'static str {
+    /// Returns the AU rule that applies.
+    pub fn rule(self) -> &'static Rule {
         match self {
-            Self::NoPath => "AU-04",
-            Self::PrivateHost => "AU-06",
-            Self::Reserved => "AU-12",
+            Self::NoPath => &AU_04,
+            Self::PrivateHost => &AU_06,
+            Self::Reserved => &AU_12,
         }
     }
 }

@@ -1,0 +1,173 @@
+//! Rules of manifests, and the general ones: those on any document, on the documents of one site, and
+//! on conversions. Each format has its own beside its reader.
+
+use crate::format_id::FormatId;
+use serde::{Deserialize, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt::{self, Display};
+use std::hash::{Hash, Hasher};
+
+pub(crate) mod convert;
+pub(crate) mod document;
+pub(crate) mod profile;
+pub(crate) mod site;
+
+/// Severity of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// A remark that requires no change.
+    Info,
+    /// Accepted, but not what the specification recommends.
+    Warning,
+    /// The document is invalid in its own format.
+    Error,
+}
+
+impl Severity {
+    /// Returns the severity as a lower-case English word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+
+    /// Returns the word that compilers and SARIF use: `note`, `warning` or `error`.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Info => "note",
+            Self::Warning | Self::Error => self.as_str(),
+        }
+    }
+}
+
+/// A numbered rule of the catalogue; displayed, serialized, compared and hashed as its id.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Stable id, such as `A2-06`.
+    pub id: &'static str,
+    /// Display name of what it applies to: "A2A agent card", "Any document".
+    pub format: &'static str,
+    /// Highest severity of its findings; a finding may have a lower one where the specification is
+    /// less strict.
+    pub severity: Severity,
+    /// Short statement of what holds in a document that follows it.
+    pub title: &'static str,
+    /// Reason for the rule and what to do, in one to three sentences.
+    pub explanation: &'static str,
+    /// Source: the specification and its section.
+    pub section: &'static str,
+    /// Documents of one site that follow it.
+    pub good: &'static [Example],
+    /// Documents of one site that break it; none for internal errors (DI-11).
+    pub bad: &'static [Example],
+}
+
+/// A rule with the severity of one finding: that of the rule, or a lower one.
+#[derive(Clone, Copy, Debug)]
+pub struct Graded {
+    pub(crate) rule: &'static Rule,
+    pub(crate) severity: Severity,
+}
+
+impl From<&'static Rule> for Graded {
+    fn from(rule: &'static Rule) -> Self {
+        let severity = rule.severity;
+        Self { rule, severity }
+    }
+}
+
+impl Rule {
+    /// Makes a finding of this rule a warning, whose other findings are errors.
+    pub fn warning(&'static self) -> Graded {
+        self.at_most(Severity::Warning)
+    }
+
+    /// Makes a finding of this rule a remark, whose other findings are more severe.
+    pub fn info(&'static self) -> Graded {
+        self.at_most(Severity::Info)
+    }
+
+    /// Grades a finding of this rule with `worst` at most.
+    pub fn at_most(&'static self, worst: Severity) -> Graded {
+        Graded {
+            rule: self,
+            severity: self.severity.min(worst),
+        }
+    }
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Rule {}
+
+/// Compares the id.
+impl PartialEq<str> for Rule {
+    fn eq(&self, id: &str) -> bool {
+        self.id == id
+    }
+}
+
+impl Hash for Rule {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
+
+impl Display for Rule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.id)
+    }
+}
+
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.id)
+    }
+}
+
+/// A document that shows a rule, as one site would serve it.
+#[derive(Clone, Copy, Debug)]
+pub struct Example {
+    /// Path, such as `/.well-known/agent-card.json`; the host comes first where it matters.
+    pub path: &'static str,
+    /// `Content-Type` of the response, where it matters.
+    pub media_type: Option<&'static str>,
+    /// Names and values of the other headers of the response, where they are known.
+    pub headers: Option<&'static [(&'static str, &'static str)]>,
+    /// Format to read it as, where detection would find another.
+    pub format: Option<FormatId>,
+    /// Body of the response.
+    pub body: &'static [u8],
+}
+
+impl Example {
+    /// Creates the example of a text at a path.
+    pub(crate) const fn at(path: &'static str, body: &'static str) -> Self {
+        Self {
+            path,
+            media_type: None,
+            headers: None,
+            format: None,
+            body: body.as_bytes(),
+        }
+    }
+
+    /// Creates the example of a text at a path that is read as `format`, without detection.
+    pub(crate) const fn read_as(format: FormatId, path: &'static str, body: &'static str) -> Self {
+        let mut example = Self::at(path, body);
+        example.format = Some(format);
+        example
+    }
+
+    /// Returns the body as text, for pages; invalid bytes become U+FFFD.
+    pub fn text(&self) -> Cow<'static, str> {
+        String::from_utf8_lossy(self.body)
+    }
+}
