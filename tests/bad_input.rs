@@ -34,7 +34,7 @@ fn a_missing_seed_file_is_named() {
     );
     let made = folder.path().join("agentdex.db");
     assert!(!made.exists(), "a wrong name makes no database");
-    crawl(folder.path(), &["--seeds", "."]).fails_with(2, &["--seeds .", "folder"]);
+    crawl(folder.path(), &["--seeds", "."]).fails_with(2, &["--seeds .", "directory"]);
 }
 
 #[test]

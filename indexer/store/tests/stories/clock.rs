@@ -70,7 +70,7 @@ async fn hs_100_times_of_a_correct_clock_stay(store: &dyn Store) {
     assert_eq!(store.next_due().await.unwrap(), due);
 }
 
-/// The other domains keep their times: only times of the wrong clock are moved.
+/// Keeps the times of the other domains: only times of the wrong clock are moved.
 async fn hs_100_a_clock_that_was_ahead_for_a_while_makes_no_domain_due_early(store: &dyn Store) {
     visited(store, "before.example", 0).await;
     let due = store.next_due().await.unwrap();
