@@ -113,3 +113,23 @@ fn every_file_begins_with_its_documentation() {
         );
     }
 }
+
+#[test]
+fn print_circles() {
+    for source in [
+        "indexer/manifest/src",
+        "crawler/src",
+        "indexer/src",
+        "indexer/store/src",
+        "web/src",
+    ] {
+        let imports = support::imports::Imports::of(&support::workspace().join(source));
+        println!("== {source}");
+        for circle in imports.circles(&[]) {
+            println!("{}: {}", circle.len(), circle.join(" "));
+        }
+        for (from, to) in imports.top_level() {
+            println!("  {from} -> {to:?}");
+        }
+    }
+}

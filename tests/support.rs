@@ -1,6 +1,7 @@
 //! Helpers of several test modules: paths of the workspace and runs of its programs.
 
 pub(crate) mod http;
+pub(crate) mod imports;
 pub(crate) mod indexed;
 pub(crate) mod judge;
 pub(crate) mod pipeline;
