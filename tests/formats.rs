@@ -107,7 +107,7 @@ fn places() -> Vec<Vec<String>> {
 /// Returns each format with the places where its publishers put it.
 fn homes() -> Vec<Vec<String>> {
     let entries = formats::ALL.iter().filter(|it| !it.places.is_empty());
-    let row = |entry: &manifest::format::Entry| {
+    let row = |entry: &manifest::Entry| {
         let places: Vec<_> = entry.places.iter().map(|it| format!("`{it}`")).collect();
         vec![entry.title.to_owned(), places.join(", ")]
     };

@@ -31,20 +31,10 @@ pub(crate) fn shown(file: &str) -> String {
 
 /// Returns the parser of `--as`: the id of a readable format.
 pub(crate) fn format() -> impl TypedValueParser<Value = FormatId> {
-    let ids = || {
-        formats::ALL
-            .iter()
-            .flat_map(|entry| entry.also.iter().chain([&entry.id]))
-    };
-    let values =
-        ids().map(|id| PossibleValue::new(id.as_str()).aliases(formats::former_ids(id.as_str())));
+    let values = formats::ids()
+        .map(|id| PossibleValue::new(id.as_str()).aliases(formats::former_ids(id.as_str())));
     let names = PossibleValuesParser::new(values);
-    names.try_map(move |name| {
-        ids()
-            .find(|id| id.as_str() == formats::current_id(&name))
-            .copied()
-            .ok_or("no such format")
-    })
+    names.try_map(|name| formats::find(formats::current_id(&name)).ok_or("no such format"))
 }
 
 /// Parses the value of `--origin`, the URL of a site.

@@ -192,9 +192,7 @@ impl Facet {
                 "unknown",
             ],
             Self::Format => {
-                let formats = manifest::formats::ALL.iter();
-                let ids = formats.flat_map(|it| std::iter::once(&it.id).chain(it.also));
-                return Some(ids.map(|it| it.as_str()).collect());
+                return Some(manifest::formats::ids().map(|it| it.as_str()).collect());
             }
             Self::Protocol
             | Self::Tld

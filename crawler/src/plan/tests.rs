@@ -5,7 +5,7 @@ use super::fingerprint::PageFingerprint;
 use super::*;
 use crate::probes::{self, Turn};
 use crate::robots::{Answer, Validators};
-use manifest::Domain;
+use manifest::{Domain, formats};
 use proptest::prelude::*;
 use std::collections::HashSet;
 
@@ -79,11 +79,12 @@ fn visit(
                 status,
                 body: body.as_bytes(),
                 format: (status == 200).then(|| {
-                    FormatId(if body.starts_with('{') {
+                    let name = if body.starts_with('{') {
                         "a2a-agent-card"
                     } else {
                         other
-                    })
+                    };
+                    formats::find(name).unwrap()
                 }),
             },
         });
@@ -880,7 +881,7 @@ proptest! {
                     None => End::Answered {
                         status: act.status,
                             body: bodies[usize::from(act.body)].as_bytes(),
-                        format: (act.body == 0).then_some(FormatId("profile")),
+                        format: (act.body == 0).then(|| formats::find("profile").unwrap()),
                     },
                 },
             });

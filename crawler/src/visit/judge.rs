@@ -48,7 +48,7 @@ pub(super) fn judge<F: Fetch, O: Observer>(
                 format: Some(if is_kept && plan::is_manifest(reading.format) {
                     reading.format
                 } else {
-                    UNRECOGNISED
+                    FormatId::UNRECOGNISED
                 }),
                 named: named(origin, session.new_home(), &document, &reading),
             };
@@ -157,8 +157,6 @@ pub(super) fn document(
     }
 }
 
-const UNRECOGNISED: FormatId = FormatId("unrecognised");
-
 /// Reports whether a document is worth storing: a known format, or a body that at least begins as
 /// JSON (DI-30), so that its owner can see what is wrong with it. A page for people is not stored.
 fn is_worth_keeping(document: &Document, reading: &Reading) -> bool {
@@ -171,7 +169,7 @@ fn is_worth_keeping(document: &Document, reading: &Reading) -> bool {
             true
         }
         // A later version reads it again if reading it panicked.
-        [..] => reading.format != UNRECOGNISED || reading.fault().is_some(),
+        [..] => reading.format != FormatId::UNRECOGNISED || reading.fault().is_some(),
     }
 }
 

@@ -13,6 +13,14 @@
 //! A document can also be converted to its own format. It is then rewritten, and each member that
 //! has to change is reported.
 
+use crate::format::Format as _;
+use crate::formats::a2a::A2aAgentCard;
+use crate::formats::agents_protocol::AgentsProtocol;
+use crate::formats::agents_txt::AgentsTxt;
+use crate::formats::ai_catalog::AiCatalog;
+use crate::formats::intentql::IntentQl;
+use crate::formats::json_agents::JsonAgents;
+use crate::formats::zervice::Zervice;
 use crate::{Agent, Document, Finding, FormatId, Severity, fault, formats};
 use losses::Report;
 use serde_json::Value;
@@ -161,15 +169,15 @@ fn check(body: &str, origin: &Origin, target: Target) -> Result<(), Fault> {
 impl Target {
     /// Returns the format that a document of this target is read as.
     pub fn format(self) -> FormatId {
-        FormatId(match self {
-            Self::A2a | Self::A2a03 => "a2a-agent-card",
-            Self::AgentsJson => "agents-json/agents-protocol",
-            Self::AgentJson => "intentql",
-            Self::JsonAgents => "json-agents",
-            Self::Zervice => "zervice",
-            Self::AgentsTxt => "agents-txt/agents-protocol",
-            Self::Ard => "ai-catalog",
-            Self::OpenApi => "openapi",
-        })
+        match self {
+            Self::A2a | Self::A2a03 => A2aAgentCard::ID,
+            Self::AgentsJson => AgentsProtocol::ID,
+            Self::AgentJson => IntentQl::ID,
+            Self::JsonAgents => JsonAgents::ID,
+            Self::Zervice => Zervice::ID,
+            Self::AgentsTxt => AgentsTxt::ID,
+            Self::Ard => AiCatalog::ID,
+            Self::OpenApi => crate::openapi::ID,
+        }
     }
 }

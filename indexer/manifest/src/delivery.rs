@@ -1,15 +1,16 @@
 //! Rules on how and where a document is served (DI-02, DI-08, DI-20, AT-95).
 
+use crate::Document;
 use crate::body::Content;
+use crate::entry::Entry;
 use crate::finding::Findings;
-use crate::format::Entry;
 use crate::rule::document::{AT_95, DI_02, DI_08, DI_20};
-use crate::{Document, formats};
 
 /// Compares the headers and the path with the format of the document.
 pub(crate) fn check(
     document: &Document,
     entry: &Entry,
+    known: &[Entry],
     content: &Content,
     findings: &mut Findings,
 ) {
@@ -22,7 +23,7 @@ pub(crate) fn check(
         let message = "JSON in a text file; publish it as agents.json";
         findings.add(&AT_95, "", message);
     }
-    place(document, entry, findings);
+    place(document, entry, known, findings);
     if let Some(sent) = &document.media_type {
         media_type(sent, entry, is_json, findings);
     }
@@ -34,10 +35,13 @@ pub(crate) fn check(
 }
 
 /// Reports a document at a path where clients expect another format (DI-20).
-fn place(document: &Document, entry: &Entry, findings: &mut Findings) {
+fn place(document: &Document, entry: &Entry, known: &[Entry], findings: &mut Findings) {
     let path = document.path();
-    let mut others = formats::ALL.iter().filter(|it| it.places.contains(&path));
-    let (Some(other), [home, ..]) = (others.next(), entry.places) else {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let others = known.iter().filter(|it| it.places.contains(&path));
+    // Of several formats with this place, clients expect the one that claims the file's name.
+    let other = others.min_by_key(|it| !it.claims.contains(&name));
+    let (Some(other), [home, ..]) = (other, entry.places) else {
         return;
     };
     if entry.id.is_specified() && !entry.places.contains(&path) {

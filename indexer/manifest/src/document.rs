@@ -1,7 +1,6 @@
 //! A document as a server sent it.
 
-use crate::domain::DomainError;
-use crate::{Domain, Timestamp, formats};
+use crate::{Domain, Timestamp};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -57,49 +56,6 @@ impl Document {
         }
     }
 
-    /// Creates a document from a file that no site serves yet, as if the site that it names served
-    /// it.
-    ///
-    /// `name` is the path at which it will be served, such as `/.well-known/agent.json`, or a bare
-    /// file name, which stands for the first place at which a format expects a file of that name.
-    /// The site is the registrable domain of the first URL that is given for the first agent. If
-    /// the document gives none, it is `manifest.invalid`, and rules that depend on the site are not
-    /// checked.
-    pub fn of_file(name: &str, body: impl Into<Vec<u8>>) -> Self {
-        let path = formats::place_of(name);
-        let document = Self::at(Domain::unknown(), &path, body.into());
-        let reading = formats::read(&document);
-        let Some(site) = reading.site(&document.domain) else {
-            return document;
-        };
-        let there = Self::at(site, &path, document.body.clone());
-        // A catalogue may describe documents of other sites; then its URLs do not name its own
-        // site.
-        if reading.is_indexable() && !formats::read(&there).is_indexable() {
-            return document;
-        }
-        there
-    }
-
-    /// Works like [`Document::of_file`], but for the site of `origin`.
-    ///
-    /// ```
-    /// let origin = "https://ferry.example".parse()?;
-    /// let document = manifest::Document::of_file_at(&origin, "agents.json", "{}")?;
-    /// assert_eq!(document.url.as_str(), "https://ferry.example/.well-known/agents.json");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn of_file_at(
-        origin: &Url,
-        name: &str,
-        body: impl Into<Vec<u8>>,
-    ) -> Result<Self, DomainError> {
-        let domain = Domain::parse(origin.host_str().unwrap_or_default())?;
-        let mut url = origin.clone();
-        url.set_path(&formats::place_of(name));
-        Ok(Self::new(domain, url, body))
-    }
-
     /// Returns the name for an agent without one: that of the site, if it is known.
     pub(crate) fn site_name(&self) -> String {
         if self.domain.is_unknown() {
@@ -107,13 +63,6 @@ impl Document {
         } else {
             self.domain.to_unicode()
         }
-    }
-
-    /// Creates a document as if `https://<domain><path>` had answered with `body`.
-    fn at(domain: Domain, path: &str, body: Vec<u8>) -> Self {
-        let mut url = Url::parse(&format!("https://{domain}/")).expect("a domain is a host");
-        url.set_path(path);
-        Self::new(domain, url, body)
     }
 
     /// Returns the path of the requested URL, such as `/.well-known/agents.json`.

@@ -4,14 +4,11 @@ use crate::field::Field;
 use crate::finding::Findings;
 use crate::format_id::FormatId;
 use crate::rule::Rule;
-use crate::{
-    Agent, Capability, Document, Domain, Finding, Reference, Severity, formats, link, placeholder,
-    provenance, reference, text,
-};
+use crate::sign::Sign;
+use crate::{Agent, Document, Finding, Reference, Severity};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use url::Url;
 
 /// Quality level of a document (`docs/formats.md`, "Quality levels").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -101,45 +98,23 @@ impl Reading {
         !self.agents.is_empty()
     }
 
-    /// Returns the site at which the first agent is, unless it is `read_at`.
-    pub(crate) fn site(&self, read_at: &Domain) -> Option<Domain> {
-        let agent = self.agents.first()?;
-        let interfaces = agent.interfaces.iter().map(|interface| &interface.url);
-        let addresses = agent.homepage.iter().chain(&agent.url).chain(interfaces);
-        let hosts =
-            addresses.filter_map(|url| Domain::parse(Url::parse(url).ok()?.host_str()?).ok());
-        let hosts = hosts.filter(|host| !placeholder::is_host(host.as_str()));
-        let mut sites = hosts.filter_map(|host| Domain::parse(host.registrable()).ok());
-        sites.find(|site| site != read_at)
-    }
-
-    /// Returns the reason why a valid document without findings on it does not have level A.
-    pub fn reason_below_level_a(&self) -> Option<String> {
-        if self.is_complete || !self.is_valid() || !self.format.is_specified() {
-            return None;
+    /// Puts `pointer` before every pointer of the reading.
+    fn below(&mut self, pointer: &str) {
+        let of_findings = self.findings.iter_mut().map(|it| &mut it.pointer);
+        let of_references = self.references.iter_mut().map(|it| &mut it.pointer);
+        let of_mentions = self.mentions.iter_mut().map(|it| &mut it.pointer);
+        for place in of_findings.chain(of_references).chain(of_mentions) {
+            place.insert_str(0, pointer);
         }
-        let capabilities = || self.agents.iter().flat_map(|agent| &agent.capabilities);
-        let named = |lacks: fn(&Capability) -> bool| {
-            let names = capabilities()
-                .filter(|it| lacks(it))
-                .map(|it| it.name.as_str());
-            let names: Vec<&str> = names.take(4).collect();
-            match names.as_slice() {
-                [] => None,
-                [first, second, third, _] => Some(format!("{first}, {second}, {third}, …")),
-                few => Some(few.join(", ")),
+        for agent in &mut self.agents {
+            agent.pointer.insert_str(0, pointer);
+            for place in agent.pointers.values_mut() {
+                place.insert_str(0, pointer);
             }
-        };
-        if let Some(names) = named(|it| it.description.is_none()) {
-            return Some(format!("no description of these capabilities: {names}"));
+            for capability in &mut agent.capabilities {
+                capability.pointer.insert_str(0, pointer);
+            }
         }
-        let entry = formats::ALL.iter().find(|entry| entry.takes(self.format));
-        if entry.is_some_and(|entry| entry.has_schemas)
-            && let Some(names) = named(|it| it.input_schema.is_none())
-        {
-            return Some(format!("no input schema of these capabilities: {names}"));
-        }
-        Some("none of the agent's URLs is on the site that serves this document".to_owned())
     }
 
     /// Returns the quality level.
@@ -158,39 +133,14 @@ impl Reading {
     }
 }
 
-impl FormatId {
-    /// Returns false for formats without a specification, which are read by convention only
-    /// (AT-90).
-    pub fn is_specified(self) -> bool {
-        const CONVENTIONS: [&str; 15] = [
-            "wrapped-agents",
-            "agents-wrapper",
-            "agents-txt",
-            "agents-txt/agentstxt-dev",
-            "agents-txt/yaml-list",
-            "agents-txt/prose",
-            "agents-txt/robots-like",
-            "agents-txt/free-keys",
-            "agents-txt/adp-1.0",
-            "x402",
-            "ucp",
-            "acp",
-            "webmcp",
-            "agent-skills-index",
-            "unrecognised",
-        ];
-        !CONVENTIONS.contains(&self.0) && !formats::is_read_by_habit(self)
-    }
-}
-
 /// For each field of the model, its positions in a format as JSON pointers below the agent's own,
 /// the preferred one first.
 pub(crate) type Fields = &'static [(&'static str, &'static [&'static str])];
 
 /// A manifest format: one unit struct per specification implements it.
 ///
-/// `formats/detect.rs` decides which format a document has, because formats share their paths and
-/// only an ordered list of tests can distinguish them.
+/// Formats share their paths, so `formats/detect.rs` decides which one a document has: it tests the
+/// signs of all formats in the order of their strength.
 pub(crate) trait Format {
     /// The document as its specification describes it: private structs of `Field`s.
     type Manifest;
@@ -204,6 +154,10 @@ pub(crate) trait Format {
     /// Paths at which its publishers serve it, most likely first.
     const PLACES: &'static [&'static str];
 
+    /// Signs by which its documents are recognised.
+    const SIGNS: &'static [Sign] = &[];
+    /// Names of files in which content that could be in several formats counts as this one.
+    const CLAIMS: &'static [&'static str] = &[];
     /// Positions of the model's fields in a document of this format.
     const FIELDS: Fields = &[];
     /// Its rules, in order of id.
@@ -260,6 +214,17 @@ pub(crate) struct Input<'a> {
     pub(crate) text: &'a str,
     /// JSON pointers below `value` at which secrets were removed (DI-10).
     pub(crate) secrets: &'a [String],
+    /// Reader of items of a document that lists several.
+    pub(crate) items: ItemReader,
+}
+
+/// Detection and reading of an item, as of a whole document.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ItemReader {
+    /// Detects the format of an item by its content alone.
+    pub(crate) detect: fn(&Value) -> FormatId,
+    /// Reads content in the detected format.
+    pub(crate) read: fn(&Input<'_>) -> Reading,
 }
 
 impl Input<'_> {
@@ -271,78 +236,28 @@ impl Input<'_> {
             Field::Absent | Field::Wrong(_) => T::default(),
         }
     }
-}
 
-/// One member of [`crate::formats::ALL`].
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The format's id.
-    pub id: FormatId,
-    /// Other ids that the same reader accepts.
-    pub also: &'static [FormatId],
-    /// Its name for people, such as "A2A agent card".
-    pub title: &'static str,
-    /// Paths at which its publishers serve it, most likely first.
-    pub places: &'static [&'static str],
-    /// Its rules, in order of id.
-    pub rules: &'static [&'static Rule],
-    /// True if a capability is only complete with an input schema.
-    pub(crate) has_schemas: bool,
-    /// Reads documents detected as this format.
-    pub(crate) read: fn(&Input<'_>) -> Reading,
-}
-
-impl Entry {
-    /// Creates the entry of format `F`.
-    pub(crate) const fn of<F: Format>() -> Self {
-        Self {
-            id: F::ID,
-            also: F::ALSO,
-            title: F::TITLE,
-            places: F::PLACES,
-            rules: F::RULES,
-            has_schemas: F::HAS_SCHEMAS,
-            read: read::<F>,
-        }
+    /// Detects and reads one item, at `pointer`, of a document that lists several.
+    ///
+    /// An item that lists several in turn is not read, so that the work stays linear.
+    pub(crate) fn item(&self, item: &Value, pointer: &str) -> Reading {
+        self.item_as((self.items.detect)(item), item, pointer)
     }
 
-    /// Reports whether this entry reads documents detected as `format`.
-    pub fn takes(&self, format: FormatId) -> bool {
-        self.id == format || self.also.contains(&format)
+    /// Reads one item as `format`, and puts `pointer` before every pointer of the reading.
+    pub(crate) fn item_as(&self, format: FormatId, item: &Value, pointer: &str) -> Reading {
+        let below = |secret: &String| {
+            let rest = secret.strip_prefix(pointer)?;
+            rest.starts_with('/').then(|| rest.to_owned())
+        };
+        let secrets: Vec<String> = self.secrets.iter().filter_map(below).collect();
+        let mut reading = (self.items.read)(&Input {
+            format,
+            value: item,
+            secrets: &secrets,
+            ..*self
+        });
+        reading.below(pointer);
+        reading
     }
-}
-
-fn read<F: Format>(input: &Input<'_>) -> Reading {
-    let manifest = F::parse(input);
-    let mut findings = Findings::default();
-    F::validate(&manifest, input, &mut findings);
-    let mut agents = F::normalize(&manifest, input);
-    for agent in &mut agents {
-        provenance::locate(agent, F::FIELDS, input.value);
-        placeholder::remove(agent, input, &mut findings);
-        agent.raw_values().for_each(text::unhide);
-    }
-    let mut references = F::references(&manifest, input);
-    reference::bound(&mut references, input.format);
-    reference::report_refused(&references, &mut findings);
-    Reading {
-        format: input.format,
-        generation: F::generation(&manifest),
-        is_complete: agents.iter().all(|agent| is_complete::<F>(agent, input)),
-        agents,
-        findings: findings.into_vec(),
-        references,
-        mentions: F::mentions(&manifest, input),
-    }
-}
-
-fn is_complete<F: Format>(agent: &Agent, input: &Input<'_>) -> bool {
-    let addresses = agent.homepage.iter().chain(&agent.url);
-    let interfaces = agent.interfaces.iter().map(|interface| &interface.url);
-    let mut addresses = addresses.chain(interfaces).peekable();
-    let is_home = |url: &String| link::is_own(input.document, url);
-    let is_described = agent.capabilities.iter().all(|capability| {
-        capability.description.is_some() && (!F::HAS_SCHEMAS || capability.input_schema.is_some())
-    });
-    (addresses.peek().is_none() || addresses.any(is_home)) && is_described
 }

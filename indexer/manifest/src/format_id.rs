@@ -1,21 +1,50 @@
 //! Names of formats and dialects.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-/// Stable name of a format or dialect, such as `a2a-agent-card`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct FormatId(pub &'static str);
+/// Stable name of a format or dialect, such as `a2a-agent-card`; it is serialized as the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FormatId {
+    name: &'static str,
+    is_specified: bool,
+}
 
 impl FormatId {
+    /// Format of a document that no test recognises (DI-30).
+    pub const UNRECOGNISED: Self = Self::habit("unrecognised");
+
+    /// Creates the name of a format with a specification.
+    pub(crate) const fn specified(name: &'static str) -> Self {
+        let is_specified = true;
+        Self { name, is_specified }
+    }
+
+    /// Creates the name of a format without a specification, which is read by convention only
+    /// (AT-90).
+    pub(crate) const fn habit(name: &'static str) -> Self {
+        let is_specified = false;
+        Self { name, is_specified }
+    }
+
     /// Returns the name as text.
     pub fn as_str(self) -> &'static str {
-        self.0
+        self.name
+    }
+
+    /// Reports whether a specification defines the format.
+    pub fn is_specified(self) -> bool {
+        self.is_specified
     }
 }
 
 impl std::fmt::Display for FormatId {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(self.0)
+        formatter.pad(self.name)
+    }
+}
+
+impl Serialize for FormatId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
     }
 }

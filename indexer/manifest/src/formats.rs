@@ -4,23 +4,26 @@
 //! `Format`, name the module here, and add a line to [`ALL`].
 
 use crate::body::{self, Body, Content};
+use crate::entry::Entry;
 use crate::finding::Findings;
-use crate::format::{Entry, Format as _, Input};
+use crate::format::{Input, ItemReader};
 use crate::rule::document::{DI_03, DI_20, DI_30};
 use crate::rule::profile::GP_05;
-use crate::{Agent, Document, Finding, FormatId, Reading, delivery, fault, provenance};
+use crate::{
+    Agent, Capability, Document, Finding, FormatId, Reading, delivery, fault, openapi, provenance,
+};
 pub use aliases::{current_id, former_ids};
 pub use json_agents::{ajson, policy};
 use serde_json::Value;
 use std::cell::Cell;
 
-mod a2a;
+pub(crate) mod a2a;
 mod agent_policy;
-mod agents_protocol;
-mod agents_txt;
-mod agents_txt_com;
+pub(crate) mod agents_protocol;
+pub(crate) mod agents_txt;
+pub(crate) mod agents_txt_com;
 mod agents_txt_json;
-mod ai_catalog;
+pub(crate) mod ai_catalog;
 mod ai_plugin;
 mod aliases;
 mod anp;
@@ -29,66 +32,80 @@ mod drafts;
 mod erc_8004;
 mod generic;
 mod identity_kit;
-mod intentql;
-mod json_agents;
+pub(crate) mod intentql;
+pub(crate) mod json_agents;
 mod linkset;
 mod mcp;
 mod oasf;
 mod side_documents;
 mod wildcard;
 mod wrapped_agents;
-mod zervice;
+pub(crate) mod zervice;
 
 /// Most agents that one document may describe.
 const MAX_AGENTS: usize = 500;
 
-/// Every format that is read, in the order in which documentation lists them.
+/// Every format that is read, in the order in which signs of the same strength are tested.
 pub const ALL: &[Entry] = &[
-    Entry::of::<a2a::A2aAgentCard>(),
-    Entry::of::<agents_protocol::AgentsProtocol>(),
-    Entry::of::<agents_txt::AgentsTxt>(),
-    Entry::of::<agents_txt_json::AgentsTxtJson>(),
-    Entry::of::<agents_txt_com::AgentsTxtCom>(),
-    Entry::of::<agent_policy::AgentPolicy>(),
+    Entry::of::<json_agents::JsonAgents>(),
     Entry::of::<wildcard::Wildcard>(),
+    Entry::of::<agent_policy::AgentPolicy>(),
+    Entry::of::<linkset::Linkset>(),
+    Entry::of::<ai_catalog::AiCatalog>(),
+    Entry::of::<ai_plugin::AiPlugin>(),
+    Entry::of::<anp::AnpCollection>(),
+    Entry::of::<anp::AnpAgentDescription>(),
+    Entry::of::<oasf::Oasf>(),
+    Entry::of::<agents_txt_com::AgentsTxtCom>(),
+    Entry::of::<agents_txt_json::AgentsTxtJson>(),
+    Entry::of::<agents_protocol::AgentsProtocol>(),
+    Entry::of::<mcp::McpServerCard>(),
     Entry::of::<identity_kit::IdentityKit>(),
     Entry::of::<identity_kit::IdentityTeam>(),
-    Entry::of::<drafts::Drafts>(),
-    Entry::of::<zervice::Zervice>(),
-    Entry::of::<json_agents::JsonAgents>(),
-    Entry::of::<intentql::IntentQl>(),
-    Entry::of::<intentql::IntentQlIntents>(),
-    Entry::of::<ai_catalog::AiCatalog>(),
-    Entry::of::<mcp::McpServerCard>(),
-    Entry::of::<anp::AnpAgentDescription>(),
-    Entry::of::<anp::AnpCollection>(),
-    Entry::of::<oasf::Oasf>(),
-    Entry::of::<linkset::Linkset>(),
-    Entry::of::<ai_plugin::AiPlugin>(),
     Entry::of::<erc_8004::Erc8004>(),
+    Entry::of::<intentql::IntentQlIntents>(),
+    Entry::of::<drafts::Drafts>(),
+    Entry::of::<agents_txt::AgentsTxt>(),
     Entry::of::<side_documents::Facts>(),
+    Entry::of::<a2a::A2aAgentCard>(),
+    Entry::of::<intentql::IntentQl>(),
+    Entry::of::<zervice::Zervice>(),
     Entry::of::<wrapped_agents::WrappedAgents>(),
     Entry::of::<generic::Profile>(),
 ];
+
+/// Returns the names of all formats and dialects that are read.
+pub fn ids() -> impl Iterator<Item = FormatId> {
+    let ids = ALL
+        .iter()
+        .flat_map(|entry| entry.also.iter().chain([&entry.id]));
+    ids.copied()
+}
+
+/// Returns the name of a format or dialect as a [`FormatId`], also of those that are only detected.
+pub fn find(name: &str) -> Option<FormatId> {
+    let mut known = ids().chain([FormatId::UNRECOGNISED, openapi::ID]);
+    known.find(|id| id.as_str() == name)
+}
 
 /// Recognises a document by its content; the path only breaks ties (DI-20).
 ///
 /// Returns `unrecognised` if no detector matches, and after an internal error.
 pub fn detect(document: &Document) -> FormatId {
     let detected = fault::contained(|| detect_body(document, &body::open(document)));
-    detected.unwrap_or(detect::UNRECOGNISED)
+    detected.unwrap_or(FormatId::UNRECOGNISED)
 }
 
 /// Recognises a document by its opened body.
 pub(crate) fn detect_body(document: &Document, body: &Body<'_>) -> FormatId {
-    detect::body(document, body)
+    detect::body(document, body, ALL)
 }
 
 /// Recognises and reads a document.
 ///
 /// It never fails: faults of the document are findings, and so are internal errors (DI-11).
 pub fn read(document: &Document) -> Reading {
-    contained(detect::UNRECOGNISED, |format| {
+    contained(FormatId::UNRECOGNISED, |format| {
         let body = body::open(document);
         format.set(detect_body(document, &body));
         read_body(document, format.get(), &body)
@@ -108,64 +125,9 @@ fn contained(format: FormatId, read: impl FnOnce(&Cell<FormatId>) -> Reading) ->
     fault::contained(|| read(&format)).unwrap_or_else(|fault| fault.reading(format.get()))
 }
 
-/// Returns the path at which clients look for a file of this name; a path is returned unchanged.
-pub(crate) fn place_of(name: &str) -> String {
-    if name.starts_with('/') {
-        return name.to_owned();
-    }
-    let mut places = ALL.iter().flat_map(|entry| entry.places);
-    let known = places.find(|place| place.rsplit('/').next() == Some(name));
-    known.map_or_else(|| format!("/{name}"), |place| (*place).to_owned())
-}
-
-/// Reports whether a format has no specification and is read by the names of its members alone.
-pub(crate) fn is_read_by_habit(format: FormatId) -> bool {
-    generic::Profile::takes(format) || drafts::Drafts::takes(format)
-}
-
-/// Detects and reads one item, at `pointer`, of a document that lists several.
-///
-/// An item that lists several in turn is not read, so that the work stays linear.
-pub(crate) fn read_item(input: &Input<'_>, item: &Value, pointer: &str) -> Reading {
-    let format = match detect::item(item) {
-        list if wrapped_agents::WrappedAgents::takes(list) => detect::UNRECOGNISED,
-        format => format,
-    };
-    read_item_as(input, format, item, pointer)
-}
-
-/// Reads one item as `format`, and puts `pointer` before every pointer of the reading.
-fn read_item_as(input: &Input<'_>, format: FormatId, item: &Value, pointer: &str) -> Reading {
-    let below = |secret: &String| {
-        let rest = secret.strip_prefix(pointer)?;
-        rest.starts_with('/').then(|| rest.to_owned())
-    };
-    let secrets: Vec<String> = input.secrets.iter().filter_map(below).collect();
-    let mut reading = read_content(&Input {
-        format,
-        value: item,
-        secrets: &secrets,
-        ..*input
-    });
-    for finding in &mut reading.findings {
-        finding.pointer.insert_str(0, pointer);
-    }
-    for reference in &mut reading.references {
-        reference.pointer.insert_str(0, pointer);
-    }
-    for mention in &mut reading.mentions {
-        mention.pointer.insert_str(0, pointer);
-    }
-    for agent in &mut reading.agents {
-        agent.pointer.insert_str(0, pointer);
-        for place in agent.pointers.values_mut() {
-            place.insert_str(0, pointer);
-        }
-        for capability in &mut agent.capabilities {
-            capability.pointer.insert_str(0, pointer);
-        }
-    }
-    reading
+/// Returns the format of an item of a list.
+fn detect_item(item: &Value) -> FormatId {
+    detect::item(item, ALL)
 }
 
 /// Reads an opened body as `format`.
@@ -181,11 +143,15 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
         value,
         text,
         secrets: &body.secrets,
+        items: ItemReader {
+            detect: detect_item,
+            read: read_content,
+        },
     });
     reading.findings.splice(..0, body.findings.iter().cloned());
     if let Some(entry) = ALL.iter().find(|entry| entry.takes(format)) {
         let mut findings = Findings::default();
-        delivery::check(document, entry, &body.content, &mut findings);
+        delivery::check(document, entry, ALL, &body.content, &mut findings);
         reading.findings.extend(findings.into_vec());
     }
     provenance::quote(&mut reading.findings, value, &body.text);
@@ -201,16 +167,16 @@ fn read_content(input: &Input<'_>) -> Reading {
     let other = input
         .value
         .as_object()
-        .filter(|_| input.format == detect::UNRECOGNISED);
+        .filter(|_| input.format == FormatId::UNRECOGNISED);
     let other = other.and_then(generic::declared_subject);
     if let Some(subject) = other {
         let message =
             format!("this does not describe a service ({subject}); it is kept, not listed");
         findings.add(&GP_05, "", message);
-    } else if input.format == detect::UNRECOGNISED {
+    } else if input.format == FormatId::UNRECOGNISED {
         let message = "the format is not known; the document is kept, not listed";
         findings.add(&DI_30, "", message);
-    } else if input.format.as_str() == "openapi" {
+    } else if input.format == openapi::ID {
         let message = "an OpenAPI document describes an API, not an agent: it is not listed; \
             name it in a manifest, such as an agent card, so that it is read from there";
         findings.add(GP_05.info(), "", message);
@@ -252,14 +218,46 @@ fn finish(document: &Document, reading: &mut Reading) {
     }
 }
 
+impl Reading {
+    /// Returns the reason why a valid document without findings on it does not have level A.
+    pub fn reason_below_level_a(&self) -> Option<String> {
+        if self.is_complete || !self.is_valid() || !self.format.is_specified() {
+            return None;
+        }
+        let capabilities = || self.agents.iter().flat_map(|agent| &agent.capabilities);
+        let named = |lacks: fn(&Capability) -> bool| {
+            let names = capabilities()
+                .filter(|it| lacks(it))
+                .map(|it| it.name.as_str());
+            let names: Vec<&str> = names.take(4).collect();
+            match names.as_slice() {
+                [] => None,
+                [first, second, third, _] => Some(format!("{first}, {second}, {third}, …")),
+                few => Some(few.join(", ")),
+            }
+        };
+        if let Some(names) = named(|it| it.description.is_none()) {
+            return Some(format!("no description of these capabilities: {names}"));
+        }
+        let entry = ALL.iter().find(|entry| entry.takes(self.format));
+        if entry.is_some_and(|entry| entry.has_schemas)
+            && let Some(names) = named(|it| it.input_schema.is_none())
+        {
+            return Some(format!("no input schema of these capabilities: {names}"));
+        }
+        Some("none of the agent's URLs is on the site that serves this document".to_owned())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::Format as _;
 
     #[test]
     fn a_panic_of_a_reader_is_a_finding() {
         let format = a2a::A2aAgentCard::ID;
-        let reading = contained(detect::UNRECOGNISED, |known| {
+        let reading = contained(FormatId::UNRECOGNISED, |known| {
             known.set(format);
             panic!("a reader");
         });

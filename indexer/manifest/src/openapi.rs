@@ -23,12 +23,21 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+use crate::format_id::FormatId;
+use crate::sign::{self, Sign};
 use crate::text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 #[cfg(test)]
 mod tests;
+
+/// Format of `OpenAPI` documents, which describe APIs and are not listed.
+pub(crate) const ID: FormatId = FormatId::specified("openapi");
+
+/// The version of the specification; a link to an `OpenAPI` document is none.
+pub(crate) static SIGN: Sign =
+    Sign::named(ID, |o| is_version(o, "openapi") || is_version(o, "swagger"));
 
 /// Maximum size of a document that is read, in bytes.
 pub const MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -184,4 +193,9 @@ fn operations(path: &str, item: &Map<String, Value>) -> impl Iterator<Item = Ope
 
 fn text_at(value: &Value, pointer: &str) -> Option<String> {
     value.pointer(pointer)?.as_str().and_then(text::some)
+}
+
+fn is_version(object: &sign::Object, name: &str) -> bool {
+    sign::text(object, name)
+        .is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
 }

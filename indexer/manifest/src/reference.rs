@@ -93,7 +93,7 @@ impl Reference {
         let follow = match (refusal, rel) {
             (Some(refusal), _) => Follow::Refused(refusal),
             (None, "homepage") => Follow::Seed,
-            (None, rel) if limit(FormatId(""), rel).is_none() => Follow::Link,
+            (None, rel) if limit(FormatId::UNRECOGNISED, rel).is_none() => Follow::Link,
             (None, _) if !is_own => Follow::Queue,
             (None, "openapi") => Follow::Read,
             (None, _) => Follow::Fetch,

@@ -3,6 +3,7 @@
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference, link};
 
 mod card;
@@ -22,13 +23,15 @@ use card::Card;
 use generation::Generation;
 
 /// Reader of A2A agent cards.
-pub(super) struct A2aAgentCard;
+pub(crate) struct A2aAgentCard;
 
 impl Format for A2aAgentCard {
     type Manifest = Card;
 
-    const ID: FormatId = FormatId("a2a-agent-card");
+    const ID: FormatId = FormatId::specified("a2a-agent-card");
     const TITLE: &'static str = "A2A agent card";
+    const CLAIMS: &'static [&'static str] = &["agent-card.json"];
+    const SIGNS: &'static [Sign] = &[Sign::common(Self::ID, is_agent_card)];
     const PLACES: &'static [&'static str] =
         &["/.well-known/agent-card.json", "/.well-known/agent.json"];
     const FIELDS: Fields = &[
@@ -76,4 +79,24 @@ impl Format for A2aAgentCard {
     fn generation(card: &Card) -> Option<String> {
         Some(Generation::of(card).as_str().to_owned())
     }
+}
+
+fn is_agent_card(o: &sign::Object) -> bool {
+    const FLAGS: [&str; 4] = [
+        "streaming",
+        "pushNotifications",
+        "stateTransitionHistory",
+        "extendedAgentCard",
+    ];
+    let has = |name| o.contains_key(name);
+    let capabilities_are_flags = sign::object(o, "capabilities")
+        .is_some_and(|map| FLAGS.iter().any(|flag| map.contains_key(*flag)));
+    sign::array(o, "supportedInterfaces").is_some()
+        || (sign::array(o, "skills").is_some() && sign::array(o, "capabilities").is_none())
+        || capabilities_are_flags
+        || has("preferredTransport")
+        || has("additionalInterfaces")
+        || has("securitySchemes")
+        || has("supportsAuthenticatedExtendedCard")
+        || (has("defaultInputModes") && has("defaultOutputModes"))
 }

@@ -8,6 +8,7 @@ use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::Rule;
+use crate::sign::Sign;
 use crate::{Agent, Capability, FormatId, Reference, extension, link, rate, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -90,8 +91,11 @@ struct Receipt {
 impl Format for AgentPolicy {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("agent-policy-0.1");
+    const ID: FormatId = FormatId::specified("agent-policy-0.1");
     const TITLE: &'static str = "Agent policy 0.1";
+    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
+        o.contains_key("agentPolicyVersion")
+    })];
     const PLACES: &'static [&'static str] = &["/.well-known/agent-policy.json"];
     const FIELDS: Fields = &[
         ("name", &["/issuer/name"]),

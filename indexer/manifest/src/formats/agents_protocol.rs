@@ -3,6 +3,7 @@
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference, link};
 
 mod manifest;
@@ -12,15 +13,32 @@ mod validate;
 
 use manifest::Manifest;
 
+const LEGACY: FormatId = FormatId::specified("agents-json/agents-protocol-legacy");
+
 /// Reader of `agents.json` of the agents.txt protocol.
-pub(super) struct AgentsProtocol;
+pub(crate) struct AgentsProtocol;
 
 impl Format for AgentsProtocol {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("agents-json/agents-protocol");
-    const ALSO: &'static [FormatId] = &[FormatId("agents-json/agents-protocol-legacy")];
+    const ID: FormatId = FormatId::specified("agents-json/agents-protocol");
+    const ALSO: &'static [FormatId] = &[LEGACY];
     const TITLE: &'static str = "agents.json of the agents.txt protocol";
+    const CLAIMS: &'static [&'static str] = &["agents.json"];
+    const SIGNS: &'static [Sign] = &[
+        Sign::distinctive(LEGACY, |o| {
+            sign::object(o, "site").is_some() && o.contains_key("protocol_version")
+        }),
+        Sign::distinctive(Self::ID, |o| {
+            let of_site = sign::object(o, "site").is_some()
+                && (o.contains_key("schema_version") || o.contains_key("capabilities"));
+            let first_has_endpoint = || {
+                let first = sign::array(o, "capabilities").and_then(|items| items.first());
+                first.is_some_and(|first| first.get("endpoint").is_some())
+            };
+            of_site || (o.contains_key("schema_version") && first_has_endpoint())
+        }),
+    ];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
     const FIELDS: Fields = &[
         ("name", &["/site/name"]),

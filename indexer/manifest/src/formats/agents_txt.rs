@@ -12,7 +12,9 @@
 use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::rule::Rule;
+use crate::sign::Sign;
 use crate::{Agent, FormatId, Reference};
+pub(super) use detect::{format, is_text_path};
 use directives::Directives;
 use lines::Position;
 use prose::list::Item;
@@ -29,6 +31,7 @@ mod agents_protocol_legacy;
 mod agents_txt_com;
 mod agentstxt_dev;
 mod common;
+mod detect;
 mod directives;
 mod free_keys;
 mod hashed_policy;
@@ -108,35 +111,74 @@ pub(crate) enum Dialect {
     None,
 }
 
+/// Id of each dialect, in their order.
+const IDS: [(Dialect, FormatId); 16] = [
+    (
+        Dialect::AgentsProtocolLegacy,
+        FormatId::specified("agents-txt/agents-protocol-legacy"),
+    ),
+    (
+        Dialect::AgentsProtocol,
+        FormatId::specified("agents-txt/agents-protocol"),
+    ),
+    (
+        Dialect::WellKnown,
+        FormatId::specified("agents-txt/well-known-1.0"),
+    ),
+    (
+        Dialect::AgentsTxtCom,
+        FormatId::specified("agents-txt/agents-txt-com"),
+    ),
+    (
+        Dialect::AgentstxtDev,
+        FormatId::habit("agents-txt/agentstxt-dev"),
+    ),
+    (
+        Dialect::AgentPolicy,
+        FormatId::specified("agents-txt/agent-policy"),
+    ),
+    (
+        Dialect::AgentsBrief,
+        FormatId::specified("agents-brief-0.4"),
+    ),
+    (Dialect::YamlList, FormatId::habit("agents-txt/yaml-list")),
+    (
+        Dialect::YamlBlocks,
+        FormatId::specified("agents-txt/yaml-blocks"),
+    ),
+    (
+        Dialect::HashedPolicy,
+        FormatId::specified("agents-txt/hashed-policy"),
+    ),
+    (Dialect::Prose, FormatId::habit("agents-txt/prose")),
+    (
+        Dialect::RobotsLike,
+        FormatId::habit("agents-txt/robots-like"),
+    ),
+    (Dialect::FreeKeys, FormatId::habit("agents-txt/free-keys")),
+    (Dialect::Adp, FormatId::habit("agents-txt/adp-1.0")),
+    (Dialect::AgentNav, FormatId::specified("agentnav")),
+    (Dialect::None, OTHER),
+];
+
+/// Format of a text at the path of an agents.txt that is in none of its dialects (DI-05).
+pub(super) const OTHER: FormatId = FormatId::habit("agents-txt");
+
 impl Dialect {
+    /// Returns the dialect with this id.
     fn of(format: FormatId) -> Self {
-        match format.0 {
-            "agents-txt/agents-protocol-legacy" => Self::AgentsProtocolLegacy,
-            "agents-txt/agents-protocol" => Self::AgentsProtocol,
-            "agents-txt/well-known-1.0" => Self::WellKnown,
-            "agents-txt/agents-txt-com" => Self::AgentsTxtCom,
-            "agents-txt/agentstxt-dev" => Self::AgentstxtDev,
-            "agents-txt/agent-policy" => Self::AgentPolicy,
-            "agents-brief-0.4" => Self::AgentsBrief,
-            "agents-txt/yaml-list" => Self::YamlList,
-            "agents-txt/yaml-blocks" => Self::YamlBlocks,
-            "agents-txt/hashed-policy" => Self::HashedPolicy,
-            "agents-txt/prose" => Self::Prose,
-            "agents-txt/robots-like" => Self::RobotsLike,
-            "agents-txt/free-keys" => Self::FreeKeys,
-            "agents-txt/adp-1.0" => Self::Adp,
-            "agentnav" => Self::AgentNav,
-            _ => Self::None,
-        }
+        let known = IDS.iter().find(|(_, id)| *id == format);
+        known.map_or(Self::None, |(dialect, _)| *dialect)
+    }
+
+    /// Returns the id under which files of the dialect are stored and shown.
+    pub(crate) const fn id(self) -> FormatId {
+        IDS[self as usize].1
     }
 
     /// Returns true for dialects whose lines no specification defines.
     fn is_informal(self) -> bool {
-        use Dialect::{Adp, AgentstxtDev, FreeKeys, Prose, RobotsLike, YamlList};
-        matches!(
-            self,
-            AgentstxtDev | YamlList | Prose | RobotsLike | FreeKeys | Adp
-        )
+        self != Self::None && !self.id().is_specified()
     }
 
     /// Returns true for dialects with a key for the site's name; a heading is a comment there.
@@ -152,25 +194,30 @@ impl Dialect {
 impl Format for AgentsTxt {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("agents-txt/agents-protocol");
+    const ID: FormatId = Dialect::AgentsProtocol.id();
     const ALSO: &'static [FormatId] = &[
-        FormatId("agents-txt/agents-protocol-legacy"),
-        FormatId("agents-txt/well-known-1.0"),
-        FormatId("agents-txt/agents-txt-com"),
-        FormatId("agents-txt/agentstxt-dev"),
-        FormatId("agents-txt/agent-policy"),
-        FormatId("agents-brief-0.4"),
-        FormatId("agents-txt/yaml-list"),
-        FormatId("agents-txt/yaml-blocks"),
-        FormatId("agents-txt/hashed-policy"),
-        FormatId("agents-txt/prose"),
-        FormatId("agents-txt/robots-like"),
-        FormatId("agents-txt/free-keys"),
-        FormatId("agents-txt/adp-1.0"),
-        FormatId("agentnav"),
-        FormatId("agents-txt"),
+        Dialect::AgentsProtocolLegacy.id(),
+        Dialect::WellKnown.id(),
+        Dialect::AgentsTxtCom.id(),
+        Dialect::AgentstxtDev.id(),
+        Dialect::AgentPolicy.id(),
+        Dialect::AgentsBrief.id(),
+        Dialect::YamlList.id(),
+        Dialect::YamlBlocks.id(),
+        Dialect::HashedPolicy.id(),
+        Dialect::Prose.id(),
+        Dialect::RobotsLike.id(),
+        Dialect::FreeKeys.id(),
+        Dialect::Adp.id(),
+        Dialect::AgentNav.id(),
+        OTHER,
     ];
     const TITLE: &'static str = "agents.txt";
+    const SIGNS: &'static [Sign] = &[Sign::distinctive(Dialect::AgentNav.id(), |o| {
+        o.contains_key("agentnav")
+            || (o.contains_key("intent_map") && o.contains_key("pages"))
+            || (o.contains_key("agents_txt_version") && o.contains_key("sections"))
+    })];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.txt", "/agents.txt"];
     const RULES: &'static [&'static Rule] = &rules::ALL;
 

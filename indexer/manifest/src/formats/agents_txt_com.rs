@@ -10,6 +10,7 @@ use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, Document, FormatId, Reference, extension, link, text};
 use manifest::{Authorization, Manifest};
 use serde_json::{Map, Value};
@@ -26,13 +27,14 @@ const MAX_INTERFACES: usize = 50;
 const MAX_DETAIL: usize = 300;
 
 /// Reader of the JSON companion of agents-txt.com.
-pub(super) struct AgentsTxtCom;
+pub(crate) struct AgentsTxtCom;
 
 impl Format for AgentsTxtCom {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("agents-json/agents-txt-com");
+    const ID: FormatId = FormatId::specified("agents-json/agents-txt-com");
     const TITLE: &'static str = "agents.json of agents-txt.com";
+    const SIGNS: &'static [Sign] = &[Sign::distinctive(Self::ID, is_agents_txt_com)];
     const PLACES: &'static [&'static str] = &["/agents.json"];
     const FIELDS: Fields = &[
         ("name", &["/site/name", "/name"]),
@@ -161,4 +163,17 @@ fn extensions(manifest: &Manifest, value: &Value) -> Map<String, Value> {
         }
     }
     extension::unknown(&extensions, &[])
+}
+
+fn is_agents_txt_com(o: &sign::Object) -> bool {
+    let names_it = |name| sign::text(o, name).is_some_and(|value| value.contains("agents-txt.com"));
+    let has_its_objects = ["payments", "authorization"]
+        .into_iter()
+        .any(|name| sign::object(o, name).is_some());
+    let has_its_arrays = ["mcp", "a2a", "ucp", "webmcp"]
+        .into_iter()
+        .any(|name| sign::array(o, name).is_some());
+    names_it("standard")
+        || names_it("$schema")
+        || (sign::object(o, "site").is_some() && (has_its_objects || has_its_arrays))
 }

@@ -7,6 +7,7 @@
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference, link};
 use manifest::Manifest;
 
@@ -26,8 +27,11 @@ pub(super) struct AgentsTxtJson;
 impl Format for AgentsTxtJson {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("agents-json/agents-txt-1.0");
+    const ID: FormatId = FormatId::specified("agents-json/agents-txt-1.0");
     const TITLE: &'static str = "agents.json of agents-txt 1.0";
+    const SIGNS: &'static [Sign] = &[Sign::distinctive(Self::ID, |o| {
+        sign::object(o, "site").is_some() && o.contains_key("specVersion")
+    })];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
     const FIELDS: Fields = &[
         ("name", &["/site/name"]),

@@ -3,12 +3,12 @@
 //! Most entries of a catalogue point at other documents. Only entries of its own publisher become
 //! agents; entries of others are mentions, never credited to the domain (ARD-06).
 
-use super::read_item;
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::formats::ai_catalog::rules::{ARD_08, CAT_08};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Mention, Reading, Reference, link};
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ const MAX_ENTRIES: usize = 200;
 const MAX_DEPTH: usize = 4;
 
 /// Reader of catalogues.
-pub(super) struct AiCatalog;
+pub(crate) struct AiCatalog;
 
 /// Catalogue with its inline documents, already read.
 #[derive(Debug, Default)]
@@ -50,8 +50,10 @@ struct Item {
 impl Format for AiCatalog {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("ai-catalog");
+    const ID: FormatId = FormatId::specified("ai-catalog");
     const TITLE: &'static str = "AI Catalog (ARD)";
+    const CLAIMS: &'static [&'static str] = &["ai-catalog.json", "ard.json"];
+    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, is_ai_catalog)];
     const PLACES: &'static [&'static str] =
         &["/.well-known/ai-catalog.json", "/.well-known/ard.json"];
     const FIELDS: Fields = &[
@@ -152,7 +154,7 @@ impl Manifest {
             let pointer = format!("{at}/data");
             let (nested, data) = match (entry.kind(), inline) {
                 (Kind::Catalog, Some(inline)) if is_own => (Some(inline), None),
-                (_, Some(inline)) if is_own => (None, Some(read_item(input, &inline, &pointer))),
+                (_, Some(inline)) if is_own => (None, Some(input.item(&inline, &pointer))),
                 (_, _) => (None, None),
             };
             self.entries.push(Item {
@@ -191,4 +193,14 @@ fn is_own(entry: &Entry, input: &Input<'_>) -> bool {
             None => !entry.data.is_absent(),
         },
     }
+}
+
+fn is_ai_catalog(o: &sign::Object) -> bool {
+    let any_has = |name, member| {
+        sign::array(o, name)
+            .is_some_and(|items| items.iter().any(|item| item.get(member).is_some()))
+    };
+    let has_version = o.contains_key("specVersion");
+    (sign::array(o, "entries").is_some() && (has_version || any_has("entries", "identifier")))
+        || (has_version && (any_has("agents", "cardUrl") || any_has("records", "cardUrl")))
 }

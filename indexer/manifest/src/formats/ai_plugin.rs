@@ -11,6 +11,7 @@ use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::{Example, Rule};
+use crate::sign::Sign;
 use crate::{Agent, FormatId, Reference, auth, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -79,8 +80,9 @@ pub(crate) static LG_01: Rule = Rule {
 impl Format for AiPlugin {
     type Manifest = Plugin;
 
-    const ID: FormatId = FormatId("ai-plugin");
+    const ID: FormatId = FormatId::specified("ai-plugin");
     const TITLE: &'static str = "AI plugin";
+    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| o.contains_key("name_for_model"))];
     const PLACES: &'static [&'static str] = &["/.well-known/ai-plugin.json"];
     const FIELDS: Fields = &[
         ("name", &["/name_for_human", "/name_for_model"]),

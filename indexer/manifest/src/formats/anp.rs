@@ -11,6 +11,7 @@ use crate::field::{Field, List, Table};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, Reference, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -108,8 +109,12 @@ const FIELDS: Fields = &[
 impl Format for AnpAgentDescription {
     type Manifest = AgentDescription;
 
-    const ID: FormatId = FormatId("anp-agent-description");
+    const ID: FormatId = FormatId::specified("anp-agent-description");
     const TITLE: &'static str = "ANP agent description";
+    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
+        sign::text(o, "protocolType") == Some("ANP")
+            || sign::is_type(o, |name| name.ends_with("AgentDescription"))
+    })];
     const PLACES: &'static [&'static str] = &["/ad.json"];
     const FIELDS: Fields = FIELDS;
     const RULES: &'static [&'static Rule] = rules::DESCRIPTION;
@@ -137,8 +142,11 @@ impl Format for AnpAgentDescription {
 impl Format for AnpCollection {
     type Manifest = Collection;
 
-    const ID: FormatId = FormatId("anp-collection");
+    const ID: FormatId = FormatId::specified("anp-collection");
     const TITLE: &'static str = "ANP collection";
+    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
+        sign::is_type(o, |name| name.ends_with("CollectionPage")) && o.contains_key("items")
+    })];
     const PLACES: &'static [&'static str] = &["/.well-known/agent-descriptions"];
     const FIELDS: Fields = FIELDS;
     const RULES: &'static [&'static Rule] = rules::COLLECTION;

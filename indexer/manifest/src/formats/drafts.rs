@@ -8,6 +8,7 @@ use crate::agent::{Auth, Interface, Payment};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::profile::GP_01;
+use crate::sign::{self, Sign};
 use crate::{Agent, Domain, FormatId, Reference, extension, link, rate, text};
 use action::actions;
 use serde_json::{Map, Value};
@@ -63,6 +64,11 @@ const READ: &[&str] = &[
     "payout_address",
 ];
 
+const OPEN: FormatId = FormatId::habit("open-agent-json");
+const AWP: FormatId = FormatId::habit("awp");
+const AHP: FormatId = FormatId::habit("ahp");
+const W2A: FormatId = FormatId::habit("w2a");
+
 /// Reader of the drafts.
 pub(super) struct Drafts;
 
@@ -70,14 +76,24 @@ impl Format for Drafts {
     /// Generic JSON object, without a structure of its own.
     type Manifest = Value;
 
-    const ID: FormatId = FormatId("jmilinovich");
-    const ALSO: &'static [FormatId] = &[
-        FormatId("open-agent-json"),
-        FormatId("awp"),
-        FormatId("ahp"),
-        FormatId("w2a"),
-    ];
+    const ID: FormatId = FormatId::habit("jmilinovich");
+    const ALSO: &'static [FormatId] = &[OPEN, AWP, AHP, W2A];
     const TITLE: &'static str = "Drafts: jmilinovich, open agent.json, AWP, AHP, W2A";
+    const SIGNS: &'static [Sign] = &[
+        Sign::distinctive(OPEN, |o| {
+            o.contains_key("payout_address") && o.contains_key("intents")
+        }),
+        Sign::distinctive(AWP, |o| o.contains_key("awp_version")),
+        Sign::distinctive(AHP, |o| o.contains_key("ahp") && o.contains_key("modes")),
+        Sign::distinctive(W2A, |o| {
+            let has_steps =
+                |skills: &Vec<Value>| skills.iter().any(|skill| skill.get("steps").is_some());
+            o.contains_key("w2a") || sign::array(o, "skills").is_some_and(has_steps)
+        }),
+        Sign::common(Self::ID, |o| {
+            sign::object(o, "intents").is_some() || sign::object(o, "site_info").is_some()
+        }),
+    ];
     const PLACES: &'static [&'static str] =
         &["/agents.json", "/.well-known/agent.json", "/agent.json"];
     const FIELDS: Fields = &[

@@ -12,6 +12,7 @@ use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::{Example, Rule};
+use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, Reference, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -80,8 +81,12 @@ pub(crate) static ER_01: Rule = Rule {
 impl Format for Erc8004 {
     type Manifest = Registration;
 
-    const ID: FormatId = FormatId("erc-8004");
+    const ID: FormatId = FormatId::specified("erc-8004");
     const TITLE: &'static str = "ERC-8004 registration";
+    const SIGNS: &'static [Sign] = &[Sign::distinctive(Self::ID, |o| {
+        sign::text(o, "type")
+            .is_some_and(|kind| kind.starts_with("https://eips.ethereum.org/EIPS/eip-8004"))
+    })];
     const PLACES: &'static [&'static str] = &["/.well-known/agent-registration.json"];
     const FIELDS: Fields = &[
         ("name", &["/name"]),

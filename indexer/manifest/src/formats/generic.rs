@@ -15,6 +15,7 @@ use crate::format::{Format, Input};
 use crate::rule::Rule;
 use crate::rule::profile;
 use crate::rule::profile::{GP_01, GP_02, GP_03, GP_05};
+use crate::sign::Sign;
 use crate::{Agent, Finding, FormatId, Reference, agent, extension, link, placeholder, rate, text};
 use lookup::find;
 use names::{
@@ -34,9 +35,6 @@ mod tests;
 
 pub(super) use readable::{is_readable, is_service};
 
-/// Format of the registration file of an agent on a blockchain; its `services` are addresses.
-const ERC_8004: FormatId = FormatId("erc-8004");
-
 /// Reader of objects in no specified format.
 pub(crate) struct Profile;
 
@@ -50,8 +48,9 @@ pub(crate) struct Manifest {
 impl Format for Profile {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("profile");
+    const ID: FormatId = FormatId::habit("profile");
     const TITLE: &'static str = "Service profile in no specified format";
+    const SIGNS: &'static [Sign] = &[Sign::weak(Self::ID, is_readable)];
     const PLACES: &'static [&'static str] = &[
         "/.well-known/agents.json",
         "/.well-known/agent.json",

@@ -7,6 +7,7 @@ use crate::agent::{Interface, Provider};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, Reference, extension, link, text};
 use manifest::{Card, Owner};
 use serde_json::{Map, Value};
@@ -24,8 +25,11 @@ pub(super) struct IdentityKit;
 impl Format for IdentityKit {
     type Manifest = Card;
 
-    const ID: FormatId = FormatId("agent-identity-kit");
+    const ID: FormatId = FormatId::specified("agent-identity-kit");
     const TITLE: &'static str = "Agent Identity Kit card";
+    const SIGNS: &'static [Sign] = &[Sign::distinctive(Self::ID, |o| {
+        sign::object(o, "agent").is_some() && sign::object(o, "owner").is_some()
+    })];
     const PLACES: &'static [&'static str] = &["/.well-known/agent.json"];
     const FIELDS: Fields = &[
         ("name", &["/agent/name"]),

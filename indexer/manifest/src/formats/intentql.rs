@@ -4,7 +4,9 @@ use super::generic;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference, link};
+use serde_json::Value;
 
 mod intents;
 mod manifest;
@@ -17,13 +19,25 @@ pub(super) use intents::IntentQlIntents;
 use manifest::Manifest;
 
 /// Reader of `agent.json` with a map of capabilities.
-pub(super) struct IntentQl;
+pub(crate) struct IntentQl;
 
 impl Format for IntentQl {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("intentql");
+    const ID: FormatId = FormatId::specified("intentql");
     const TITLE: &'static str = "IntentQL agent.json";
+    const CLAIMS: &'static [&'static str] = &["agent.json"];
+    const SIGNS: &'static [Sign] = &[
+        Sign::common(Self::ID, |o| {
+            sign::object(o, "capabilities").is_some_and(|map| map.values().all(Value::is_object))
+        }),
+        Sign::weak(Self::ID, |o| {
+            let has = |name| o.contains_key(name);
+            let has_its_members = has("auth") || has("rate_limits") || has("base_url");
+            sign::object(o, "capabilities").is_some()
+                || (has("name") && has("version") && has_its_members)
+        }),
+    ];
     const PLACES: &'static [&'static str] =
         &["/agent.json", "/.well-known/agent.json", "/api/agent.json"];
     const FIELDS: Fields = &[

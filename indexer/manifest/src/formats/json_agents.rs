@@ -3,6 +3,7 @@
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference};
 
 pub mod ajson;
@@ -15,16 +16,20 @@ mod validate;
 
 use manifest::Manifest;
 
-const ID: FormatId = FormatId("json-agents");
+const ID: FormatId = FormatId::specified("json-agents");
 
 /// Reader of Portable Agent Manifests.
-pub(super) struct JsonAgents;
+pub(crate) struct JsonAgents;
 
 impl Format for JsonAgents {
     type Manifest = Manifest;
 
     const ID: FormatId = ID;
     const TITLE: &'static str = "JSON Agents";
+    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
+        o.contains_key("manifest_version")
+            || sign::text_in(o, "agent", "id").is_some_and(|id| id.starts_with("ajson:"))
+    })];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json"];
     const FIELDS: Fields = &[
         ("name", &["/agent/name"]),

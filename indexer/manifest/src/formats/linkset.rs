@@ -7,6 +7,7 @@ use crate::Severity::Error;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::rule::{Example, Rule};
+use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference, json, link};
 use serde_json::Value;
 
@@ -67,8 +68,11 @@ pub(crate) static RC_01: Rule = Rule {
 impl Format for Linkset {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("rfc9727-linkset");
+    const ID: FormatId = FormatId::specified("rfc9727-linkset");
     const TITLE: &'static str = "API catalogue (RFC 9727)";
+    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
+        sign::array(o, "linkset").is_some()
+    })];
     const PLACES: &'static [&'static str] = &["/.well-known/api-catalog"];
     const RULES: &'static [&'static Rule] = &[&RC_01];
 

@@ -10,10 +10,13 @@ use super::generic;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference, link};
+pub(super) use detect::{is_place, is_server};
 use serde_json::{Map, Value};
 
 mod card;
+mod detect;
 mod normalize;
 mod rules;
 mod validate;
@@ -40,9 +43,28 @@ pub(super) struct McpServerCard;
 impl Format for McpServerCard {
     type Manifest = Card;
 
-    const ID: FormatId = FormatId("mcp-server-card");
+    const ID: FormatId = FormatId::specified("mcp-server-card");
     const ALSO: &'static [FormatId] = &[card::REGISTRY];
     const TITLE: &'static str = "MCP server card";
+    const CLAIMS: &'static [&'static str] = &[
+        "server-card.json",
+        "server-card",
+        "mcp-server-card",
+        "mcp.json",
+    ];
+    const SIGNS: &'static [Sign] = &[
+        Sign::distinctive(card::REGISTRY, |o| {
+            sign::has_namespaced_name(o)
+                && (o.contains_key("packages") || o.contains_key("version_detail"))
+        }),
+        Sign::distinctive(Self::ID, |o| {
+            sign::text(o, "$schema")
+                .is_some_and(|schema| schema.contains("server-card.schema.json"))
+                || (sign::has_namespaced_name(o) && o.contains_key("remotes"))
+                || sign::object(o, "serverInfo").is_some()
+                || (sign::text(o, "serverUrl").is_some() && o.contains_key("transport"))
+        }),
+    ];
     const PLACES: &'static [&'static str] = &[
         "/.well-known/mcp/server-card.json",
         "/.well-known/mcp.json",

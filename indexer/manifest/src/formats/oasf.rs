@@ -11,6 +11,7 @@ use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::{Example, Rule};
+use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -65,8 +66,13 @@ pub(crate) static OA_01: Rule = Rule {
 impl Format for Oasf {
     type Manifest = Record;
 
-    const ID: FormatId = FormatId("oasf");
+    const ID: FormatId = FormatId::specified("oasf");
     const TITLE: &'static str = "OASF record";
+    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
+        sign::array(o, "authors").is_some()
+            && o.contains_key("schema_version")
+            && sign::array(o, "skills").is_some()
+    })];
     const PLACES: &'static [&'static str] = &[];
     const FIELDS: Fields = &[
         ("name", &["/name"]),

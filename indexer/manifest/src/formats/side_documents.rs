@@ -6,6 +6,7 @@
 use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::rule::document::DI_20;
+use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, json};
 use serde_json::Value;
 
@@ -13,11 +14,11 @@ mod commerce;
 mod tools;
 mod x402;
 
-const X402: FormatId = FormatId("x402");
-const UCP: FormatId = FormatId("ucp");
-const ACP: FormatId = FormatId("acp");
-const WEBMCP: FormatId = FormatId("webmcp");
-const SKILLS: FormatId = FormatId("agent-skills-index");
+const X402: FormatId = FormatId::habit("x402");
+const UCP: FormatId = FormatId::habit("ucp");
+const ACP: FormatId = FormatId::habit("acp");
+const WEBMCP: FormatId = FormatId::habit("webmcp");
+const SKILLS: FormatId = FormatId::habit("agent-skills-index");
 
 /// Maximum number of items that are read of one document.
 const MAX_ITEMS: usize = 200;
@@ -31,6 +32,20 @@ impl Format for Facts {
     const ID: FormatId = X402;
     const ALSO: &'static [FormatId] = &[UCP, ACP, WEBMCP, SKILLS];
     const TITLE: &'static str = "Payment and tool descriptions";
+    const SIGNS: &'static [Sign] = &[
+        Sign::distinctive(SKILLS, |o| {
+            let is_named = sign::text(o, "$schema").is_some_and(|schema| {
+                schema.contains("agent-skills") || schema.contains("agentskills")
+            });
+            is_named && sign::array(o, "skills").is_some()
+        }),
+        Sign::distinctive(X402, |o| o.contains_key("x402Version")),
+        Sign::distinctive(UCP, |o| sign::object(o, "ucp").is_some()),
+        Sign::distinctive(WEBMCP, |o| {
+            sign::text(o, "spec").is_some_and(|spec| spec.to_ascii_lowercase().contains("webmcp"))
+        }),
+        Sign::distinctive(ACP, |o| sign::text_in(o, "protocol", "name") == Some("acp")),
+    ];
     const PLACES: &'static [&'static str] = &[
         "/.well-known/x402",
         "/.well-known/ucp",

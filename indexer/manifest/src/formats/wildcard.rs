@@ -7,6 +7,7 @@ use crate::agent::Interface;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference, extension, link};
 use manifest::Manifest;
 use std::collections::HashSet;
@@ -25,8 +26,11 @@ pub(super) struct Wildcard;
 impl Format for Wildcard {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("wildcard-agents-json");
+    const ID: FormatId = FormatId::specified("wildcard-agents-json");
     const TITLE: &'static str = "Wildcard agents.json";
+    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
+        sign::text(o, "agentsJson").is_some()
+    })];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json"];
     const FIELDS: Fields = &[
         ("name", &["/info/title"]),

@@ -9,10 +9,9 @@
 use super::generic;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
-use crate::formats::detect::UNRECOGNISED;
-use crate::formats::read_item;
 use crate::rule::document::DI_30;
 use crate::rule::profile::{GP_01, GP_05};
+use crate::sign::{self, Sign};
 use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
 use serde_json::{Map, Value};
 
@@ -35,6 +34,8 @@ const ENVELOPES: &[&str] = &[
 ];
 /// Maximum number of items that are read.
 const MAX_ITEMS: usize = 200;
+
+const WRAPPER: FormatId = FormatId::habit("agents-wrapper");
 
 /// Reader of such lists and maps.
 pub(crate) struct WrappedAgents;
@@ -75,9 +76,23 @@ fn envelope(object: &Map<String, Value>) -> Option<(&'static str, &Value)> {
 impl Format for WrappedAgents {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("wrapped-agents");
-    const ALSO: &'static [FormatId] = &[FormatId("agents-wrapper")];
+    const ID: FormatId = FormatId::habit("wrapped-agents");
+    const ALSO: &'static [FormatId] = &[WRAPPER];
     const TITLE: &'static str = "List of agents";
+    const SIGNS: &'static [Sign] = &[
+        Sign::distinctive(Self::ID, |o| {
+            sign::array(o, "agents")
+                .is_some_and(|agents| !agents.is_empty() && agents.iter().all(Value::is_object))
+        }),
+        Sign::weak(WRAPPER, |o| match o.get("agents") {
+            Some(Value::Object(_)) => true,
+            Some(Value::Array(items)) => items
+                .iter()
+                .any(|item| item.is_string() || item.is_object()),
+            _ => false,
+        }),
+        Sign::last(Self::ID, holds_agent),
+    ];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
 
     fn parse(input: &Input<'_>) -> Manifest {
@@ -188,8 +203,8 @@ impl Manifest {
             self.addresses.extend(reference);
             self.mentioned += 1;
         } else if item.is_object() {
-            let reading = read_item(input, item, pointer);
-            let is_unknown = reading.format == UNRECOGNISED && !is_of_service(item);
+            let reading = input.item(item, pointer);
+            let is_unknown = reading.format == FormatId::UNRECOGNISED && !is_of_service(item);
             self.others += usize::from(is_unknown);
             self.readings.push(reading);
         }

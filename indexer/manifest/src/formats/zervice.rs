@@ -3,7 +3,8 @@
 //! Its authors call it an extension of the A2A card, but the two are incompatible: capabilities
 //! are a list of actions here. Elements that are A2A cards are read as cards (ZV-08).
 
-use super::{detect, generic, read_item};
+use super::a2a::A2aAgentCard;
+use super::generic;
 use crate::agent::Interface;
 use crate::field::{Field, List};
 use crate::finding::Findings;
@@ -13,6 +14,7 @@ use crate::formats::zervice::rules::{
 };
 use crate::rule::Rule;
 use crate::rule::profile::GP_05;
+use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, Reading, Reference, agent, auth, json, link, schema};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -20,8 +22,11 @@ use std::collections::HashSet;
 
 mod rules;
 
+/// Element of a Zervice that is published alone.
+pub(super) const SINGLE: FormatId = FormatId::specified("zervice-single");
+
 /// Reader of Zervice manifests, array and single.
-pub(super) struct Zervice;
+pub(crate) struct Zervice;
 
 /// A document: one item, or a list of them.
 #[derive(Clone, Debug)]
@@ -80,9 +85,12 @@ struct Authentication {
 impl Format for Zervice {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("zervice");
-    const ALSO: &'static [FormatId] = &[FormatId("zervice-single")];
+    const ID: FormatId = FormatId::specified("zervice");
+    const ALSO: &'static [FormatId] = &[SINGLE];
     const TITLE: &'static str = "Zervice agents.json";
+    const SIGNS: &'static [Sign] = &[Sign::common(SINGLE, |o| {
+        sign::array(o, "capabilities").is_some() && sign::text(o, "name").is_some()
+    })];
     const PLACES: &'static [&'static str] =
         &["/.well-known/agents.json", "/.well-known/agent-card.json"];
     const FIELDS: Fields = &[
@@ -103,8 +111,8 @@ impl Format for Zervice {
             return Manifest::Single(Box::new(input.manifest()));
         };
         let item = |(index, element): (usize, &Value)| {
-            if detect::item(element).as_str() == "a2a-agent-card" {
-                return Item::Card(Box::new(read_item(input, element, &format!("/{index}"))));
+            if (input.items.detect)(element) == A2aAgentCard::ID {
+                return Item::Card(Box::new(input.item(element, &format!("/{index}"))));
             }
             match Field::of(element) {
                 Field::Is(service) => Item::Service(Box::new(service)),

@@ -102,7 +102,7 @@ fn every_finding_has_a_position_in_any_document() {
 #[test]
 fn a_document_can_be_read_as_a_format_that_it_does_not_look_like() {
     let document = Document::of_file("x.json", r#"{"name": "A"}"#);
-    let lint = lint_as(&document, FormatId("a2a-agent-card"));
+    let lint = lint_as(&document, FormatId::specified("a2a-agent-card"));
     assert_eq!(lint.reading.format.as_str(), "a2a-agent-card");
     assert!(!lint.reading.is_valid());
 }

@@ -4,6 +4,10 @@
 
 use super::Content;
 use crate::finding::Findings;
+use crate::format::Format as _;
+use crate::formats::agents_txt::Dialect;
+use crate::formats::agents_txt_com::AgentsTxtCom;
+use crate::formats::intentql::IntentQl;
 use crate::rule::Rule;
 use crate::rule::site::{AC_08, AJ_22, AT_19, AT_45, DI_06, GP_06, IQ_16, PR_06};
 use crate::{Agent, Document, Domain, Finding, FormatId, Reading, text};
@@ -97,7 +101,7 @@ impl Site<'_> {
     /// Reports IntentQL documents that are not at the specified path (IQ-16).
     fn intentql_place(&mut self, contents: &[Content<'_>]) {
         let places = || contents.iter().flat_map(|content| &content.places);
-        let is_intentql = |place: &&usize| self.readings[**place].1.format == FormatId("intentql");
+        let is_intentql = |place: &&usize| self.readings[**place].1.format == IntentQl::ID;
         let is_proper = |place: &usize| self.readings[*place].0.path() == "/agent.json";
         if places().filter(is_intentql).any(is_proper) {
             return;
@@ -188,11 +192,11 @@ fn is_capability_json(format: FormatId) -> bool {
 /// Reports whether a format is the text file of agents-txt.com, which has the same references as
 /// its agents.json.
 fn is_pointer_text(format: FormatId) -> bool {
-    format == FormatId("agents-txt/agents-txt-com")
+    format == Dialect::AgentsTxtCom.id()
 }
 
 fn is_pointer_json(format: FormatId) -> bool {
-    format == FormatId("agents-json/agents-txt-com")
+    format == AgentsTxtCom::ID
 }
 
 /// Returns the folded names of all capabilities.

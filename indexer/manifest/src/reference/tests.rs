@@ -227,7 +227,7 @@ fn links_have_no_limit_and_refused_references_neither() {
         };
         link::reference(&document, rel, url, "").unwrap()
     });
-    bound(&mut references, FormatId("profile"));
+    bound(&mut references, FormatId::habit("profile"));
     assert_eq!(references[0].follow, Follow::Link);
     assert!(references.iter().all(|it| it.limit.is_none()));
 }

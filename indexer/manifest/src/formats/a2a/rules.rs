@@ -1,7 +1,8 @@
 //! The rules of A2A agent cards.
 
-use crate::FormatId;
+use super::A2aAgentCard;
 use crate::Severity::{Error, Info, Warning};
+use crate::format::Format as _;
 use crate::rule::{Example, Rule};
 
 mod examples;
@@ -19,7 +20,7 @@ pub(crate) static A2_01: Rule = Rule {
     section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
     good: GOOD,
     bad: &[Example::read_as(
-        FormatId("a2a-agent-card"),
+        A2aAgentCard::ID,
         "/.well-known/agent-card.json",
         r#""https://shop.example/a2a""#,
     )],

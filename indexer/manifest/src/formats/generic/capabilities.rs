@@ -3,6 +3,8 @@
 use super::lookup::find;
 use super::{ProfileReader, interfaces};
 use crate::agent::Agent;
+use crate::format::Format as _;
+use crate::formats::erc_8004::Erc8004;
 use crate::rule::profile::GP_04;
 use crate::{Capability, json, link, text};
 use serde_json::{Map, Value};
@@ -27,7 +29,7 @@ const MAX_CAPABILITIES: usize = 500;
 impl ProfileReader<'_> {
     /// Adds the capabilities of every member that lists some, each name once; booleans become tags.
     pub(super) fn capabilities(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
-        let lists_addresses = self.input.format == super::ERC_8004;
+        let lists_addresses = self.input.format == Erc8004::ID;
         let mut names = HashSet::new();
         for found in find(object, NAMES) {
             // These members often list other things, so they count only as a last resort.

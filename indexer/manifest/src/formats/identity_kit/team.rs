@@ -6,6 +6,7 @@ use crate::agent::Provider;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference, link};
 
 /// Maximum number of references to cards of one team.
@@ -17,8 +18,12 @@ pub(crate) struct IdentityTeam;
 impl Format for IdentityTeam {
     type Manifest = Team;
 
-    const ID: FormatId = FormatId("agent-identity-kit-team");
+    const ID: FormatId = FormatId::specified("agent-identity-kit-team");
     const TITLE: &'static str = "Agent Identity Kit team";
+    const SIGNS: &'static [Sign] = &[Sign::distinctive(Self::ID, |o| {
+        sign::array(o, "agents")
+            .is_some_and(|agents| agents.iter().any(|agent| agent.get("card").is_some()))
+    })];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json"];
     const FIELDS: Fields = &[
         ("name", &["/name"]),

@@ -9,6 +9,7 @@ use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::formats::intentql::rules::{IQ_05, IQ_20};
 use crate::rule::Rule;
+use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, link, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -66,8 +67,11 @@ struct Response {
 impl Format for IntentQlIntents {
     type Manifest = Manifest;
 
-    const ID: FormatId = FormatId("intentql-intents");
+    const ID: FormatId = FormatId::specified("intentql-intents");
     const TITLE: &'static str = "IntentQL agent.json with intents";
+    const SIGNS: &'static [Sign] = &[Sign::common(Self::ID, |o| {
+        sign::array(o, "intents").is_some()
+    })];
     const PLACES: &'static [&'static str] =
         &["/agent.json", "/.well-known/agent.json", "/api/agent.json"];
     const FIELDS: Fields = &[

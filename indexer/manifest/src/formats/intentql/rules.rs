@@ -1,7 +1,8 @@
 //! The rules IQ-01 to IQ-15 of the specification, and IQ-20 of its author's dialect.
 
-use crate::FormatId;
+use super::IntentQl;
 use crate::Severity::{Error, Warning};
+use crate::format::Format as _;
 use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "IntentQL agent.json";
@@ -47,7 +48,7 @@ pub(crate) static IQ_01: Rule = Rule {
     section: "IntentQL, \"File structure\"",
     good: GOOD,
     bad: &[Example::read_as(
-        FormatId("intentql"),
+        IntentQl::ID,
         "/agent.json",
         r#"["find_book"]"#,
     )],

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// Registry entry: the same members, and installable packages.
-pub(super) const REGISTRY: FormatId = FormatId("mcp-registry-server");
+pub(super) const REGISTRY: FormatId = FormatId::specified("mcp-registry-server");
 
 /// Server card.
 #[derive(Clone, Debug, Default, Deserialize)]

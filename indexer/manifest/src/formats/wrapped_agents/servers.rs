@@ -7,7 +7,6 @@
 use super::{MAX_ITEMS, Manifest, named};
 use crate::format::{Format as _, Input};
 use crate::formats::mcp::McpServerCard;
-use crate::formats::read_item_as;
 use crate::rule::profile::{GP_03, GP_05};
 use crate::{Mention, json, link, placeholder};
 use serde_json::{Map, Value};
@@ -121,7 +120,7 @@ impl Manifest {
             // The location of a card is not the endpoint of the server.
             members.remove(member);
         }
-        let reading = read_item_as(input, McpServerCard::ID, &server, pointer);
+        let reading = input.item_as(McpServerCard::ID, &server, pointer);
         self.readings.push(reading);
     }
 }

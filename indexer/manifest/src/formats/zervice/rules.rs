@@ -1,7 +1,8 @@
 //! The rules ZV-01 to ZV-10.
 
-use crate::FormatId;
+use super::Zervice;
 use crate::Severity::{Error, Info, Warning};
+use crate::format::Format as _;
 use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "Zervice agents.json";
@@ -31,7 +32,7 @@ pub(crate) static ZV_01: Rule = Rule {
     section: "Zervice agents.json, \"The standard format\"",
     good: GOOD,
     bad: &[Example::read_as(
-        FormatId("zervice"),
+        Zervice::ID,
         "/.well-known/agents.json",
         r#"["Tide tables"]"#,
     )],

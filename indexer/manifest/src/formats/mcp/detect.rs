@@ -3,12 +3,18 @@
 //! Before MCP had server cards, sites wrote such files by hand, with members that identify other
 //! formats elsewhere.
 
-use super::json::Object;
-use crate::formats::mcp::has_features;
+use super::has_features;
+use crate::format::Format as _;
+use crate::format_id::FormatId;
+use crate::formats::a2a::A2aAgentCard;
+use crate::formats::generic::Profile;
+use crate::formats::intentql::IntentQl;
+use crate::formats::zervice;
+use crate::sign::Object;
 use serde_json::Value;
 
 /// Returns true for a path that MCP clients request.
-pub(super) fn is_place(path: &str) -> bool {
+pub(in crate::formats) fn is_place(path: &str) -> bool {
     const NAMES: [&str; 5] = [
         "mcp",
         "mcp.json",
@@ -23,22 +29,22 @@ pub(super) fn is_place(path: &str) -> bool {
 /// Returns true if an object at such a path, detected as `format`, describes an MCP server.
 ///
 /// A format that was detected by members of its own is never overridden.
-pub(super) fn is_server(object: &Object, format: &str) -> bool {
+pub(in crate::formats) fn is_server(object: &Object, format: FormatId) -> bool {
     let has = |name: &str| object.contains_key(name);
     let lists_tools = object.get("tools").is_some_and(Value::is_array);
     let is_named = |server: &Value| server["name"].is_string();
     let has_server = object.get("server").is_some_and(is_named);
     let has_transport = has("transport") || has("transports");
     match format {
-        "intentql" | "zervice-single" | "unrecognised" => {
+        IntentQl::ID | zervice::SINGLE | FormatId::UNRECOGNISED => {
             lists_tools || has_server || has_transport || has_features(object)
         }
-        "a2a-agent-card" => {
+        A2aAgentCard::ID => {
             let is_card = has("skills") || has("supportedInterfaces") || has("protocolVersion");
             !is_card && (lists_tools || has_server || has_transport || has_features(object))
         }
         // The card reader ignores the other members of a profile, so more evidence is needed.
-        "profile" => has_server || (lists_tools && has_transport),
+        Profile::ID => has_server || (lists_tools && has_transport),
         _ => false,
     }
 }

@@ -1,30 +1,28 @@
 //! The tests on texts: the dialects of agents.txt in order, those without a specification last.
 
-use super::{FormatId, OTHER_TEXT, UNRECOGNISED, is_text_path};
-use crate::formats::agents_txt::lines::{Kind, lines};
-use crate::formats::agents_txt::other::{self, CodingNotes};
+use super::lines::{Kind, lines};
+use super::other::{self, CodingNotes};
+use super::{Dialect, OTHER};
+use crate::format_id::FormatId;
 use std::collections::HashMap;
 
 /// One test; the first one that holds determines the format.
 struct Test {
-    format: FormatId,
+    dialect: Dialect,
     holds: fn(&Traits<'_>) -> bool,
 }
 
-const fn test(format: &'static str, holds: fn(&Traits<'_>) -> bool) -> Test {
-    Test {
-        format: FormatId(format),
-        holds,
-    }
+const fn test(dialect: Dialect, holds: fn(&Traits<'_>) -> bool) -> Test {
+    Test { dialect, holds }
 }
 
 const TESTS: &[Test] = &[
-    test("agents-txt/yaml-blocks", |t| t.has_yaml_block),
-    test("agentnav", |t| t.is_agentnav),
-    test("agents-brief-0.4", |t| {
+    test(Dialect::YamlBlocks, |t| t.has_yaml_block),
+    test(Dialect::AgentNav, |t| t.is_agentnav),
+    test(Dialect::AgentsBrief, |t| {
         t.has_agent_section || t.has_any(&["allow-training", "allow-rag", "preferred-interface"])
     }),
-    test("agents-txt/well-known-1.0", |t| {
+    test(Dialect::WellKnown, |t| {
         t.has_capability_block
             || t.has_any(&[
                 "spec-version",
@@ -34,18 +32,18 @@ const TESTS: &[Test] = &[
                 "operates-on",
             ])
     }),
-    test("agents-txt/yaml-list", |t| t.has_capability_list),
-    test("agents-txt/agents-protocol", |t| {
+    test(Dialect::YamlList, |t| t.has_capability_list),
+    test(Dialect::AgentsProtocol, |t| {
         let names_site = t.value("site").is_some_and(|value| !is_url(value));
         t.has_any(&["agents-json"])
             || t.allows_capability
             || (names_site && t.has_any(&["url", "flow"]))
     }),
-    test("agents-txt/agents-protocol-legacy", |t| {
+    test(Dialect::AgentsProtocolLegacy, |t| {
         t.has_any(&["agent-api", "capabilities-url", "session-endpoint"])
             || t.value("capabilities").is_some()
     }),
-    test("agents-txt/agents-txt-com", |t| {
+    test(Dialect::AgentsTxtCom, |t| {
         const DIRECTIVES: [&str; 5] = ["mcp", "skills", "a2a", "ucp", "webmcp"];
         t.names_agents_txt_com
             || t.has_any(&["protocols", "authorization"])
@@ -53,10 +51,10 @@ const TESTS: &[Test] = &[
                 .iter()
                 .any(|key| t.value(key).is_some_and(is_url))
     }),
-    test("agents-txt/agent-policy", |t| {
+    test(Dialect::AgentPolicy, |t| {
         t.value("policy").is_some_and(is_url) && t.has_any(&["contact"])
     }),
-    test("agents-txt/agentstxt-dev", |t| {
+    test(Dialect::AgentstxtDev, |t| {
         let keys = [
             "communication",
             "communication-protocol",
@@ -65,28 +63,28 @@ const TESTS: &[Test] = &[
         ];
         t.has_any(&keys) && t.has_any(&["name", "agent"])
     }),
-    test("agents-txt/adp-1.0", |t| {
+    test(Dialect::Adp, |t| {
         t.names_adp || (t.has_any(&["engine"]) && t.has_any(&["spec"]))
     }),
-    test("agents-txt/hashed-policy", |t| t.starts_with_hash),
-    test("agents-txt/robots-like", |t| {
+    test(Dialect::HashedPolicy, |t| t.starts_with_hash),
+    test(Dialect::RobotsLike, |t| {
         t.has_any(&["user-agent"]) && t.has_other_than_robots_keys
     }),
-    test(OTHER_TEXT.0, |t| {
+    test(Dialect::None, |t| {
         t.is_humans_txt
             || t.has_any(&["user-agent"])
             || t.coding_notes.are_certain()
             || t.is_llms_txt
     }),
-    test("agents-txt/free-keys", |t| {
+    test(Dialect::FreeKeys, |t| {
         t.pairs >= 2 && t.pairs > t.prose && t.has_any(FREE_KEYS)
     }),
     // AT-41: comments alone declare nothing.
-    test("agents-txt/agents-txt-com", |t| {
+    test(Dialect::AgentsTxtCom, |t| {
         t.is_at_text_path && t.comments > 0 && t.has_only_comments()
     }),
     // AT-90: a title with some text below it.
-    test("agents-txt/prose", |t| {
+    test(Dialect::Prose, |t| {
         t.is_at_text_path && t.comments > 0 && t.comments + t.prose + t.pairs > 1
     }),
 ];
@@ -130,14 +128,19 @@ const ROBOTS_KEYS: &[&str] = &[
 ];
 
 /// Returns the format of a text found at `path`.
-pub(super) fn format(text: &str, path: &str) -> FormatId {
+pub(in crate::formats) fn format(text: &str, path: &str) -> FormatId {
     let traits = Traits::of(text, path);
     let first = TESTS.iter().find(|test| (test.holds)(&traits));
-    match first.map(|first| first.format) {
-        Some(dialect) if dialect != OTHER_TEXT => dialect,
-        _ if is_text_path(path) => OTHER_TEXT,
-        _ => UNRECOGNISED,
+    match first.map(|first| first.dialect) {
+        Some(dialect) if dialect != Dialect::None => dialect.id(),
+        _ if is_text_path(path) => OTHER,
+        _ => FormatId::UNRECOGNISED,
     }
+}
+
+/// Returns true for paths at which a text is expected.
+pub(in crate::formats) fn is_text_path(path: &str) -> bool {
+    path.contains(".txt") || path.contains(".md")
 }
 
 /// Everything that the tests need, collected in one pass.

@@ -1,0 +1,87 @@
+//! Entries of the registry of formats: what each format states about itself, and its reader.
+
+use crate::finding::Findings;
+use crate::format::{Format, Input, Reading};
+use crate::rule::Rule;
+use crate::sign::Sign;
+use crate::{Agent, FormatId, link, placeholder, provenance, reference, text};
+
+/// One member of [`crate::formats::ALL`].
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The format's id.
+    pub id: FormatId,
+    /// Other ids that the same reader accepts.
+    pub also: &'static [FormatId],
+    /// Its name for people, such as "A2A agent card".
+    pub title: &'static str,
+    /// Paths at which its publishers serve it, most likely first.
+    pub places: &'static [&'static str],
+    /// Its rules, in order of id.
+    pub rules: &'static [&'static Rule],
+    /// Signs by which its documents are recognised.
+    pub(crate) signs: &'static [Sign],
+    /// Names of files in which content that could be in several formats counts as this one.
+    pub(crate) claims: &'static [&'static str],
+    /// True if a capability is only complete with an input schema.
+    pub(crate) has_schemas: bool,
+    /// Reads documents detected as this format.
+    pub(crate) read: fn(&Input<'_>) -> Reading,
+}
+
+impl Entry {
+    /// Creates the entry of format `F`.
+    pub(crate) const fn of<F: Format>() -> Self {
+        Self {
+            id: F::ID,
+            also: F::ALSO,
+            title: F::TITLE,
+            places: F::PLACES,
+            rules: F::RULES,
+            signs: F::SIGNS,
+            claims: F::CLAIMS,
+            has_schemas: F::HAS_SCHEMAS,
+            read: read::<F>,
+        }
+    }
+
+    /// Reports whether this entry reads documents detected as `format`.
+    pub fn takes(&self, format: FormatId) -> bool {
+        self.id == format || self.also.contains(&format)
+    }
+}
+
+fn read<F: Format>(input: &Input<'_>) -> Reading {
+    let manifest = F::parse(input);
+    let mut findings = Findings::default();
+    F::validate(&manifest, input, &mut findings);
+    let mut agents = F::normalize(&manifest, input);
+    for agent in &mut agents {
+        provenance::locate(agent, F::FIELDS, input.value);
+        placeholder::remove(agent, input, &mut findings);
+        agent.raw_values().for_each(text::unhide);
+    }
+    let mut references = F::references(&manifest, input);
+    reference::bound(&mut references, input.format);
+    reference::report_refused(&references, &mut findings);
+    Reading {
+        format: input.format,
+        generation: F::generation(&manifest),
+        is_complete: agents.iter().all(|agent| is_complete::<F>(agent, input)),
+        agents,
+        findings: findings.into_vec(),
+        references,
+        mentions: F::mentions(&manifest, input),
+    }
+}
+
+fn is_complete<F: Format>(agent: &Agent, input: &Input<'_>) -> bool {
+    let addresses = agent.homepage.iter().chain(&agent.url);
+    let interfaces = agent.interfaces.iter().map(|interface| &interface.url);
+    let mut addresses = addresses.chain(interfaces).peekable();
+    let is_home = |url: &String| link::is_own(input.document, url);
+    let is_described = agent.capabilities.iter().all(|capability| {
+        capability.description.is_some() && (!F::HAS_SCHEMAS || capability.input_schema.is_some())
+    });
+    (addresses.peek().is_none() || addresses.any(is_home)) && is_described
+}
