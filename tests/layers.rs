@@ -128,6 +128,11 @@ fn print_circles() {
         for circle in imports.circles(&[]) {
             println!("{}: {}", circle.len(), circle.join(" "));
         }
+        for (from, to) in imports.files() {
+            for to in to.into_iter().filter(|to| to.is_empty()) {
+                println!("ROOT {from:?} -> {to:?}");
+            }
+        }
         for (from, to) in imports.top_level() {
             println!("  {from} -> {to:?}");
         }

@@ -18,7 +18,8 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 
-pub(crate) mod lenient;
+mod lenient;
+pub(crate) mod locate;
 mod repair;
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,13 @@
 //! Resolution of URLs in documents; nothing is fetched here.
 
-use crate::{Document, Reference};
-use std::collections::HashSet;
+use crate::Document;
 use url::Url;
 
 #[cfg(test)]
 mod tests;
 
 /// Maximum length of a URL that is kept, in bytes.
-const MAX_URL: usize = 2_000;
+pub(crate) const MAX_URL: usize = 2_000;
 
 /// Resolves `text` against `base`; returns `None` unless the result is an http(s) or ws(s) URL.
 pub(crate) fn absolute(base: &Url, text: &str) -> Option<String> {
@@ -129,29 +128,6 @@ fn restore_braces(url: String) -> String {
 /// Returns the origin of a document's final URL, with a trailing slash.
 pub(crate) fn origin(document: &Document) -> String {
     format!("{}/", document.url.origin().ascii_serialization())
-}
-
-/// Creates a reference to another document (DI-09); returns `None` if `text` is not a URL with a
-/// host.
-pub(crate) fn reference(
-    document: &Document,
-    rel: &str,
-    text: &str,
-    pointer: &str,
-) -> Option<Reference> {
-    let text = text.trim();
-    let is_one = !text.is_empty() && text.len() <= MAX_URL && !text.contains(char::is_whitespace);
-    let url = document.url.join(text).ok().filter(|_| is_one)?;
-    url.has_host()
-        .then(|| Reference::new(document, rel, url, pointer))
-}
-
-/// Removes repeated references, in order.
-pub(crate) fn distinct(references: impl Iterator<Item = Reference>) -> Vec<Reference> {
-    let mut seen = HashSet::new();
-    references
-        .filter(|it| seen.insert((it.rel.clone(), it.url.clone())))
-        .collect()
 }
 
 /// Reports whether the URL's host shares the registrable domain of the document. True for every URL

@@ -5,7 +5,7 @@ use crate::fault::{self, Fault};
 use crate::rule::document::DI_30;
 use crate::text::{MAX_CHARS, clean};
 use crate::{Agent, Document, Finding, FormatId, Level, Mention, Reading, Reference, Severity};
-use crate::{formats, position};
+use crate::{formats, json};
 use quote::Quote;
 use serde::{Serialize, Serializer};
 
@@ -92,7 +92,7 @@ fn lint_body(document: &Document, format: FormatId, body: &Body<'_>) -> Lint {
 
 fn located(mut reading: Reading, body: &Body<'_>) -> Lint {
     let read = body.mended.as_deref().unwrap_or(&body.text);
-    position::locate(&mut reading.findings, read);
+    json::locate::locate(&mut reading.findings, read);
     for finding in &mut reading.findings {
         finding.message = clean(&finding.message, MAX_CHARS);
     }

@@ -1,15 +1,5 @@
 //! Positions in a text: lines and columns, both counted from 1, columns in characters.
 
-use crate::Finding;
-use crate::json::lenient;
-use jsonc_parser::ast;
-use jsonc_parser::common::Ranged;
-use std::borrow::Cow;
-use std::collections::HashMap;
-
-#[cfg(test)]
-mod tests;
-
 /// Returns line and column of the byte at `offset`.
 pub(crate) fn at(text: &str, offset: usize) -> (u32, u32) {
     let mut cursor = Cursor::at_start(text);
@@ -24,46 +14,16 @@ pub(crate) fn offset(text: &str, line: usize, column: usize) -> usize {
     (start + column.saturating_sub(1)).min(text.len())
 }
 
-/// Sets line and column of each finding in `text`, and sorts the findings by position.
-///
-/// A missing member has the position of its nearest existing parent. One walk over the document
-/// determines all positions.
-pub(crate) fn locate(findings: &mut [Finding], text: &str) {
-    let mut wanted = Wanted::default();
-    for (index, finding) in findings.iter().enumerate() {
-        if finding.line.is_none() {
-            wanted.add(&finding.pointer, index);
-        }
-    }
-    let mut offsets = Vec::new();
-    match lenient::parse(text) {
-        Ok(tree) if !wanted.is_empty() => wanted.find(&tree, &mut offsets),
-        Ok(_) | Err(_) => {}
-    }
-    offsets.sort_unstable();
-    let mut cursor = Cursor::at_start(text);
-    for (offset, index) in offsets {
-        cursor.advance(offset);
-        findings[index].line = Some(cursor.line);
-        findings[index].column = Some(cursor.column);
-    }
-    for finding in &mut *findings {
-        finding.line.get_or_insert(1);
-        finding.column.get_or_insert(1);
-    }
-    findings.sort_by_key(|finding| (finding.line, finding.column));
-}
-
 /// A position in a text that only advances, so that many positions take one pass.
-struct Cursor<'t> {
+pub(crate) struct Cursor<'t> {
     text: &'t str,
     offset: usize,
-    line: u32,
-    column: u32,
+    pub(crate) line: u32,
+    pub(crate) column: u32,
 }
 
 impl<'t> Cursor<'t> {
-    fn at_start(text: &'t str) -> Self {
+    pub(crate) fn at_start(text: &'t str) -> Self {
         Self {
             text,
             offset: 0,
@@ -72,7 +32,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    fn advance(&mut self, to: usize) {
+    pub(crate) fn advance(&mut self, to: usize) {
         let to = self.text.floor_char_boundary(to).max(self.offset);
         let passed = &self.text[self.offset..to];
         let count = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
@@ -86,72 +46,5 @@ impl<'t> Cursor<'t> {
         };
         self.column += count(in_line.chars().count());
         self.offset = to;
-    }
-}
-
-/// JSON pointers as a tree, so that one walk over a document finds all of them.
-#[derive(Default)]
-struct Wanted<'p> {
-    here: Vec<usize>,
-    below: HashMap<Cow<'p, str>, Self>,
-}
-
-impl<'p> Wanted<'p> {
-    fn is_empty(&self) -> bool {
-        self.here.is_empty() && self.below.is_empty()
-    }
-
-    fn add(&mut self, pointer: &'p str, index: usize) {
-        let mut node = self;
-        for step in pointer.split('/').skip(1) {
-            node = node.below.entry(unescape(step)).or_default();
-        }
-        node.here.push(index);
-    }
-
-    /// Adds the offset of each pointer's value in `tree`, or of the nearest existing parent.
-    fn find(&self, tree: &ast::Value<'_>, offsets: &mut Vec<(usize, usize)>) {
-        let start = tree.start();
-        offsets.extend(self.here.iter().map(|index| (start, *index)));
-        let mut children: HashMap<&str, &ast::Value<'_>> = HashMap::new();
-        match tree {
-            ast::Value::Object(object) => {
-                let members = object.properties.iter();
-                let named = members.map(|member| (member.name.as_str(), &member.value));
-                children.extend(named.filter(|(name, _)| self.below.contains_key(*name)));
-            }
-            ast::Value::Array(array) => {
-                let item = |step: &'_ str| array.elements.get(step.parse::<usize>().ok()?);
-                let steps = self.below.keys();
-                children.extend(steps.filter_map(|step| Some((step.as_ref(), item(step)?))));
-            }
-            ast::Value::StringLit(_)
-            | ast::Value::NumberLit(_)
-            | ast::Value::BooleanLit(_)
-            | ast::Value::NullKeyword(_) => {}
-        }
-        for (step, below) in &self.below {
-            match children.get(step.as_ref()) {
-                Some(child) => below.find(child, offsets),
-                None => below.use_parent(start, offsets),
-            }
-        }
-    }
-
-    /// Gives all pointers of this node and below the offset `start`.
-    fn use_parent(&self, start: usize, offsets: &mut Vec<(usize, usize)>) {
-        offsets.extend(self.here.iter().map(|index| (start, *index)));
-        for below in self.below.values() {
-            below.use_parent(start, offsets);
-        }
-    }
-}
-
-/// Decodes one step of a JSON pointer to the member's name (RFC 6901 section 4).
-fn unescape(step: &str) -> Cow<'_, str> {
-    if step.contains('~') {
-        step.replace("~1", "/").replace("~0", "~").into()
-    } else {
-        step.into()
     }
 }

@@ -7,6 +7,7 @@ use crate::finding::Findings;
 use crate::rule::document::DI_09;
 use crate::{Document, Finding, FormatId, link};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use url::{Host, Url};
 
 #[cfg(test)]
@@ -152,6 +153,25 @@ impl Refusal {
             Self::Port => "the URL has an unusual port; publish it on port 443",
         }
     }
+}
+
+/// Creates a reference to another document (DI-09); returns `None` if `text` is not a URL with a
+/// host.
+pub(crate) fn to(document: &Document, rel: &str, text: &str, pointer: &str) -> Option<Reference> {
+    let text = text.trim();
+    let is_one =
+        !text.is_empty() && text.len() <= link::MAX_URL && !text.contains(char::is_whitespace);
+    let url = document.url.join(text).ok().filter(|_| is_one)?;
+    url.has_host()
+        .then(|| Reference::new(document, rel, url, pointer))
+}
+
+/// Removes repeated references, in order.
+pub(crate) fn distinct(references: impl Iterator<Item = Reference>) -> Vec<Reference> {
+    let mut seen = HashSet::new();
+    references
+        .filter(|it| seen.insert((it.rel.clone(), it.url.clone())))
+        .collect()
 }
 
 /// Returns the limit for references of kind `rel` in a document in `format`.

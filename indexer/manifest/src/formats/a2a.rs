@@ -2,9 +2,10 @@
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::Rule;
 use crate::sign::{self, Sign};
-use crate::{Agent, FormatId, Reference, link};
+use crate::{Agent, FormatId, Reference};
 
 mod card;
 mod checker;
@@ -71,7 +72,7 @@ impl Format for A2aAgentCard {
     fn references(card: &Card, input: &Input<'_>) -> Vec<Reference> {
         let provider = card.provider.get().and_then(|provider| provider.url.raw());
         provider
-            .and_then(|url| link::reference(input.document, "homepage", url, "/provider/url"))
+            .and_then(|url| reference::to(input.document, "homepage", url, "/provider/url"))
             .into_iter()
             .collect()
     }

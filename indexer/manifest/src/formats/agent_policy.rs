@@ -7,6 +7,7 @@ use crate::agent::{Interface, Policy};
 use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::Rule;
 use crate::sign::Sign;
 use crate::{Agent, Capability, FormatId, Reference, extension, link, rate, text};
@@ -159,9 +160,9 @@ impl Format for AgentPolicy {
                 .url
                 .raw()
                 .filter(|_| door.kind.raw() == Some("openapi"))?;
-            link::reference(input.document, "openapi", url, &pointer)
+            reference::to(input.document, "openapi", url, &pointer)
         });
-        link::distinct(doors)
+        reference::distinct(doors)
             .into_iter()
             .take(MAX_OPENAPI)
             .collect()

@@ -2,6 +2,7 @@
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::Rule;
 use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference, link};
@@ -75,7 +76,7 @@ impl Format for AgentsProtocol {
             ("docs", manifest.docs_url.raw(), "/docs_url"),
         ]
         .into_iter()
-        .filter_map(|(rel, url, pointer)| link::reference(input.document, rel, url?, pointer))
+        .filter_map(|(rel, url, pointer)| reference::to(input.document, rel, url?, pointer))
         .collect()
     }
 

@@ -9,6 +9,7 @@ use crate::agent::{Auth, Interface, Payment};
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::Rule;
 use crate::sign::{self, Sign};
 use crate::{Agent, Document, FormatId, Reference, extension, link, text};
@@ -90,11 +91,11 @@ impl Format for AgentsTxtCom {
         let references = lists.into_iter().flat_map(|(name, rel, list)| {
             let of_list = list.items().filter_map(move |(index, pointer)| {
                 let at = format!("/{name}/{index}/url");
-                link::reference(input.document, rel, pointer.url.raw()?, &at)
+                reference::to(input.document, rel, pointer.url.raw()?, &at)
             });
             of_list.take(MAX_POINTERS)
         });
-        link::distinct(references)
+        reference::distinct(references)
     }
 
     fn generation(manifest: &Manifest) -> Option<String> {

@@ -6,9 +6,10 @@
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::Rule;
 use crate::sign::{self, Sign};
-use crate::{Agent, FormatId, Reference, link};
+use crate::{Agent, FormatId, Reference};
 use manifest::Manifest;
 
 mod manifest;
@@ -61,15 +62,15 @@ impl Format for AgentsTxtJson {
     fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
         let openapi = manifest.capabilities.items().filter_map(|(index, it)| {
             let pointer = format!("/capabilities/{index}/openapi");
-            link::reference(input.document, "openapi", it.openapi.raw()?, &pointer)
+            reference::to(input.document, "openapi", it.openapi.raw()?, &pointer)
         });
         let declarations = manifest.callers().into_iter().filter_map(|caller| {
             let pointer = format!("{}/agentDeclaration", caller.pointer);
             let address = caller.terms.declaration.raw()?;
-            link::reference(input.document, "agents.txt", address, &pointer)
+            reference::to(input.document, "agents.txt", address, &pointer)
         });
         let references = openapi.take(MAX_OPENAPI);
-        link::distinct(references.chain(declarations.take(MAX_DECLARATIONS)))
+        reference::distinct(references.chain(declarations.take(MAX_DECLARATIONS)))
     }
 
     fn generation(manifest: &Manifest) -> Option<String> {

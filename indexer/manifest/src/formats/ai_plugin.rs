@@ -10,6 +10,7 @@ use crate::agent::{Auth, Interface};
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::{Example, Rule};
 use crate::sign::Sign;
 use crate::{Agent, FormatId, Reference, auth, link};
@@ -113,7 +114,7 @@ impl Format for AiPlugin {
 
     fn references(plugin: &Plugin, input: &Input<'_>) -> Vec<Reference> {
         let url = plugin.api.get().and_then(|api| api.url.raw());
-        url.and_then(|url| link::reference(input.document, "openapi", url, "/api/url"))
+        url.and_then(|url| reference::to(input.document, "openapi", url, "/api/url"))
             .into_iter()
             .collect()
     }

@@ -10,6 +10,7 @@ use crate::agent::{self, Provider};
 use crate::field::{Field, List, Table};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::Rule;
 use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, Reference, link};
@@ -134,7 +135,7 @@ impl Format for AnpAgentDescription {
     fn references(description: &AgentDescription, input: &Input<'_>) -> Vec<Reference> {
         let owner = description.owner.get().and_then(|owner| owner.url.raw());
         let owner =
-            owner.and_then(|url| link::reference(input.document, "homepage", url, "/owner/url"));
+            owner.and_then(|url| reference::to(input.document, "homepage", url, "/owner/url"));
         owner.into_iter().collect()
     }
 }
@@ -179,7 +180,7 @@ impl Format for AnpCollection {
         let items = collection.items.items().take(MAX_ITEMS);
         let items = items.filter_map(|(index, item)| {
             let pointer = format!("/items/{index}/@id");
-            link::reference(
+            reference::to(
                 input.document,
                 "anp-agent-description",
                 item.id.raw()?,
@@ -187,7 +188,7 @@ impl Format for AnpCollection {
             )
         });
         let next = collection.next.raw();
-        let next = next.and_then(|next| link::reference(input.document, "next", next, "/next"));
+        let next = next.and_then(|next| reference::to(input.document, "next", next, "/next"));
         items.chain(next).collect()
     }
 }

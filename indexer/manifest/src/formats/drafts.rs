@@ -7,6 +7,7 @@
 use crate::agent::{Auth, Interface, Payment};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::profile::GP_01;
 use crate::sign::{self, Sign};
 use crate::{Agent, Domain, FormatId, Reference, extension, link, rate, text};
@@ -156,7 +157,7 @@ impl Format for Drafts {
         let pointer = "/endpoints/openapi";
         let address = value.pointer(pointer).and_then(Value::as_str);
         let reference =
-            address.and_then(|it| link::reference(input.document, "openapi", it, pointer));
+            address.and_then(|it| reference::to(input.document, "openapi", it, pointer));
         reference.into_iter().collect()
     }
 

@@ -11,6 +11,7 @@ use crate::agent::{Interface, Payment};
 use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::{Example, Rule};
 use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, Reference, link};
@@ -149,7 +150,7 @@ impl Format for Erc8004 {
                 _ => return None,
             };
             let pointer = format!("{place}/endpoint");
-            link::reference(input.document, rel, service.endpoint.raw()?, &pointer)
+            reference::to(input.document, rel, service.endpoint.raw()?, &pointer)
         };
         registration.services().filter_map(reference).collect()
     }

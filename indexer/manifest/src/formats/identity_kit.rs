@@ -6,6 +6,7 @@
 use crate::agent::{Interface, Provider};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::Rule;
 use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, Reference, extension, link, text};
@@ -83,7 +84,7 @@ impl Format for IdentityKit {
         let endpoints = card.endpoints.get();
         let address = endpoints.and_then(|endpoints| endpoints.get("card")?.as_str());
         let reference = address.and_then(|address| {
-            link::reference(input.document, "agent-card", address, "/endpoints/card")
+            reference::to(input.document, "agent-card", address, "/endpoints/card")
         });
         // A card usually gives its own address, which is not a reference.
         let is_other = |it: &Reference| it.url != input.document.url.as_str();

@@ -3,9 +3,10 @@
 use super::generic;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::Rule;
 use crate::sign::{self, Sign};
-use crate::{Agent, FormatId, Reference, link};
+use crate::{Agent, FormatId, Reference};
 use serde_json::Value;
 
 mod intents;
@@ -71,7 +72,7 @@ impl Format for IntentQl {
     fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
         let metadata = manifest.metadata.get();
         let docs = metadata.and_then(|metadata| metadata.documentation.raw());
-        docs.and_then(|url| link::reference(input.document, "docs", url, "/metadata/documentation"))
+        docs.and_then(|url| reference::to(input.document, "docs", url, "/metadata/documentation"))
             .into_iter()
             .collect()
     }

@@ -6,9 +6,10 @@
 use crate::Severity::Error;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::reference;
 use crate::rule::{Example, Rule};
 use crate::sign::{self, Sign};
-use crate::{Agent, FormatId, Reference, json, link};
+use crate::{Agent, FormatId, Reference, json};
 use serde_json::Value;
 
 /// Maximum number of links that are read.
@@ -98,7 +99,7 @@ impl Format for Linkset {
     fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
         let references = manifest.links.iter().filter_map(|target| {
             let rel = target.rel()?;
-            link::reference(input.document, rel, &target.href, &target.pointer)
+            reference::to(input.document, rel, &target.href, &target.pointer)
         });
         let mut seen = std::collections::HashSet::new();
         references

@@ -9,9 +9,10 @@
 use super::generic;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::Rule;
 use crate::sign::{self, Sign};
-use crate::{Agent, FormatId, Reference, link};
+use crate::{Agent, FormatId, Reference};
 pub(super) use detect::{is_place, is_server};
 use serde_json::{Map, Value};
 
@@ -136,7 +137,7 @@ impl Format for McpServerCard {
             ("docs", &card.documentation, "/documentation"),
         ]
         .into_iter()
-        .filter_map(|(rel, url, pointer)| link::reference(input.document, rel, url.raw()?, pointer))
+        .filter_map(|(rel, url, pointer)| reference::to(input.document, rel, url.raw()?, pointer))
         .collect()
     }
 

@@ -6,6 +6,7 @@
 use crate::agent::Interface;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::Rule;
 use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference, extension, link};
@@ -68,9 +69,9 @@ impl Format for Wildcard {
     fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {
         let sources = manifest.sources.items().filter_map(|(index, source)| {
             let pointer = format!("/sources/{index}/path");
-            link::reference(input.document, "openapi", source.path.raw()?, &pointer)
+            reference::to(input.document, "openapi", source.path.raw()?, &pointer)
         });
-        link::distinct(sources.take(MAX_SOURCES))
+        reference::distinct(sources.take(MAX_SOURCES))
     }
 
     fn generation(manifest: &Manifest) -> Option<String> {

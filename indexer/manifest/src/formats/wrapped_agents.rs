@@ -9,6 +9,7 @@
 use super::generic;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::reference;
 use crate::rule::document::DI_30;
 use crate::rule::profile::{GP_01, GP_05};
 use crate::sign::{self, Sign};
@@ -190,7 +191,7 @@ impl Manifest {
 
     fn add(&mut self, input: &Input<'_>, item: &Value, pointer: &str) {
         if let Some(address) = mention(item) {
-            let reference = link::reference(input.document, rel(address), address, pointer);
+            let reference = reference::to(input.document, rel(address), address, pointer);
             let foreign = reference
                 .iter()
                 .filter(|it| !link::is_own(input.document, &it.url));

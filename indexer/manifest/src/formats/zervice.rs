@@ -12,6 +12,7 @@ use crate::format::{Fields, Format, Input};
 use crate::formats::zervice::rules::{
     ZV_01, ZV_02, ZV_03, ZV_04, ZV_05, ZV_06, ZV_07, ZV_08, ZV_09, ZV_10,
 };
+use crate::reference;
 use crate::rule::Rule;
 use crate::rule::profile::GP_05;
 use crate::sign::{self, Sign};
@@ -412,7 +413,7 @@ impl Service {
 
     fn reference(&self, at: &str, input: &Input<'_>) -> Option<Reference> {
         let pointer = format!("{at}/openapi_url");
-        link::reference(input.document, "openapi", self.openapi_url.raw()?, &pointer)
+        reference::to(input.document, "openapi", self.openapi_url.raw()?, &pointer)
     }
 }
 

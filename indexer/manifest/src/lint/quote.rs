@@ -3,7 +3,7 @@
 use crate::body::Body;
 use crate::rule::document::DI_10;
 use crate::text::is_hidden;
-use crate::{Finding, position, secret};
+use crate::{Finding, json, secret};
 use std::collections::HashSet;
 use unicode_width::UnicodeWidthChar as _;
 
@@ -48,7 +48,7 @@ pub(crate) fn all(findings: &[Finding], body: &Body<'_>) -> Vec<Option<Quote>> {
 fn secret_lines(findings: &[Finding], body: &Body<'_>) -> HashSet<u32> {
     let secret = |pointer: &String| Finding::new(&DI_10, pointer, "");
     let mut secrets: Vec<_> = body.secrets.iter().map(secret).collect();
-    position::locate(&mut secrets, body.mended.as_deref().unwrap_or(&body.text));
+    json::locate::locate(&mut secrets, body.mended.as_deref().unwrap_or(&body.text));
     let reported = findings.iter().filter(|finding| finding.rule == &DI_10);
     let all = secrets.iter().chain(reported);
     all.filter_map(|finding| finding.line).collect()

@@ -204,16 +204,12 @@ fn refused_references_have_a_reason() {
         ("https://me:key@shop.example/", Refused(Refusal::Userinfo)),
         ("https://shop.example:8443/", Refused(Refusal::Port)),
     ] {
-        let found = link::reference(&document, "openapi", text, "/x").unwrap();
+        let found = to(&document, "openapi", text, "/x").unwrap();
         assert_eq!(found.follow, expected, "{text}");
         assert!(!found.url.contains(['#', '@']), "{}", found.url);
     }
     for text in ["", "mailto:me@shop.example", "two words", "https://"] {
-        assert_eq!(
-            link::reference(&document, "openapi", text, "/x"),
-            None,
-            "{text}"
-        );
+        assert_eq!(to(&document, "openapi", text, "/x"), None, "{text}");
     }
 }
 
@@ -225,7 +221,7 @@ fn links_have_no_limit_and_refused_references_neither() {
             "docs" => "https://shop.example/docs",
             _ => "http://other.example/card.json",
         };
-        link::reference(&document, rel, url, "").unwrap()
+        to(&document, rel, url, "").unwrap()
     });
     bound(&mut references, FormatId::habit("profile"));
     assert_eq!(references[0].follow, Follow::Link);

@@ -11,5 +11,5 @@ pub(super) fn agent(manifest: &Manifest) -> Option<Agent> {
     let line = manifest.directives.any(keys::NAMES);
     let line = line.or_else(|| manifest.directives.any(&["site", "agent"]))?;
     let name = text::some(&line.value).filter(|name| !link::is_absolute(name))?;
-    Some(super::only_named(line.at, name))
+    Some(super::manifest::only_named(line.at, name))
 }

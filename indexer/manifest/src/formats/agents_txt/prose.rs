@@ -13,7 +13,7 @@ use crate::rule::{Example, Rule};
 use crate::{Capability, Document};
 
 pub(super) mod list;
-mod operation;
+pub(super) mod operation;
 mod paragraph;
 pub(super) mod summary;
 mod title;

@@ -4,7 +4,8 @@ use super::directives::Directive;
 use super::lines::{Kind, Line, Pair, lines, pair};
 use super::prose::Operation;
 use super::prose::list::{self, Item, List};
-use super::{Block, Dialect, Manifest, agents_brief, keys};
+use super::well_known::block::Block;
+use super::{Dialect, Manifest, agents_brief, keys};
 use crate::{link, text};
 
 /// Maximum number of items, and of operations, that are kept.

@@ -2,7 +2,8 @@
 
 use super::directives::Directive;
 use super::{Manifest, keys};
-use crate::{Document, Reference, link};
+use crate::reference;
+use crate::{Document, Reference};
 use std::collections::HashSet;
 
 /// Keys inside blocks, with the relation and the maximum number of references.
@@ -14,7 +15,7 @@ const OF_BLOCKS: &[(&str, &str, usize)] = &[
 /// Returns the documents that a file points at, each with its line.
 pub(super) fn references(manifest: &Manifest, document: &Document) -> Vec<Reference> {
     let to = |line: &Directive, rel: &str| {
-        link::reference(document, rel, line.document()?, &line.at.pointer())
+        reference::to(document, rel, line.document()?, &line.at.pointer())
     };
     let mut references = Vec::new();
     for (key, rel, most) in keys::REFERENCES {

@@ -1,8 +1,9 @@
 //! Findings with line and column, as the rules of all dialects report them.
 
 use super::directives::Directive;
+use super::directives::Directives;
 use super::lines::Position;
-use super::{Directives, Manifest};
+use super::manifest::Manifest;
 use crate::finding::Findings;
 use crate::format::Input;
 use crate::formats::agents_txt::common::AT_07;

@@ -8,7 +8,7 @@ use crate::{Agent, text};
 /// Returns an agent with a name only; `None` if the file gives no name.
 pub(super) fn agent(text: &str) -> Option<Agent> {
     let (place, name) = name(text)?;
-    Some(super::only_named(place, name))
+    Some(super::manifest::only_named(place, name))
 }
 
 /// Returns the `name` below `identity` in a block, with its position.

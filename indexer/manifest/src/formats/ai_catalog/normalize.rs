@@ -3,6 +3,7 @@
 use super::manifest::{Entry, Host};
 use crate::agent::Provider;
 use crate::format::Input;
+use crate::reference;
 use crate::{Agent, Capability, Mention, Reference, link, text};
 use serde_json::{Map, Value};
 
@@ -71,7 +72,7 @@ pub(super) fn reference(
         .iter()
         .any(|list| at.contains(list));
     let member = if is_early { "cardUrl" } else { "url" };
-    link::reference(
+    reference::to(
         input.document,
         rel,
         entry.url.raw()?,

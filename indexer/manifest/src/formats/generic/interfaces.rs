@@ -3,8 +3,9 @@
 use super::lookup::find;
 use super::{ProfileReader, subject};
 use crate::agent::{Agent, Interface};
+use crate::json;
+use crate::reference;
 use crate::rule::profile::GP_04;
-use crate::{json, link};
 use serde_json::{Map, Value};
 
 /// Members that hold an address, with its protocol.
@@ -119,12 +120,8 @@ impl ProfileReader<'_> {
             protocol => protocol,
         };
         if matches!(protocol, "agent-card" | "openapi") {
-            self.references.extend(link::reference(
-                self.input.document,
-                protocol,
-                &url,
-                pointer,
-            ));
+            self.references
+                .extend(reference::to(self.input.document, protocol, &url, pointer));
         }
         let is_known = agent.interfaces.iter().any(|known| known.url == url);
         if protocol != "agent-card" && !is_known {

@@ -5,9 +5,10 @@ use super::{rules, validate};
 use crate::agent::Provider;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::reference;
 use crate::rule::Rule;
 use crate::sign::{self, Sign};
-use crate::{Agent, FormatId, Reference, link};
+use crate::{Agent, FormatId, Reference};
 
 /// Maximum number of references to cards of one team.
 const MAX_CARDS: usize = 50;
@@ -51,9 +52,9 @@ impl Format for IdentityTeam {
     fn references(team: &Team, input: &Input<'_>) -> Vec<Reference> {
         let cards = team.agents.items().filter_map(|(index, member)| {
             let pointer = format!("/agents/{index}/card");
-            link::reference(input.document, "agent-card", member.card.raw()?, &pointer)
+            reference::to(input.document, "agent-card", member.card.raw()?, &pointer)
         });
-        link::distinct(cards.take(MAX_CARDS))
+        reference::distinct(cards.take(MAX_CARDS))
     }
 
     fn generation(team: &Team) -> Option<String> {

@@ -6,6 +6,7 @@ use crate::agent::{
 };
 use crate::field::Field;
 use crate::format::Input;
+use crate::reference;
 use crate::{Agent, Capability, Reference, ajson, auth, extension, link, schema};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashSet};
@@ -71,7 +72,7 @@ pub(super) fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Referenc
     let agents = agents(manifest)
         .flat_map(|(pointer, target)| {
             let urls = candidates(target).into_iter();
-            urls.filter_map(move |url| link::reference(document, "json-agents", &url, &pointer))
+            urls.filter_map(move |url| reference::to(document, "json-agents", &url, &pointer))
         })
         .filter(&mut is_new)
         .take(MAX_REFERENCES)
@@ -79,7 +80,7 @@ pub(super) fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Referenc
     let schemas = manifest.capabilities.items().filter_map(|(index, item)| {
         let pointer = format!("/capabilities/{index}/schema");
         let schema = item.schema.raw().filter(|url| link::is_absolute(url))?;
-        link::reference(document, "schema", schema, &pointer)
+        reference::to(document, "schema", schema, &pointer)
     });
     let schemas: Vec<_> = schemas
         .filter(|reference| !is_of_registry(&reference.url))
@@ -88,7 +89,7 @@ pub(super) fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Referenc
         .collect();
     let homepage = manifest.agent.get().and_then(|agent| agent.homepage.raw());
     let homepage =
-        homepage.and_then(|url| link::reference(document, "homepage", url, "/agent/homepage"));
+        homepage.and_then(|url| reference::to(document, "homepage", url, "/agent/homepage"));
     agents.into_iter().chain(schemas).chain(homepage).collect()
 }
 

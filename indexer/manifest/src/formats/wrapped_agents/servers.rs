@@ -7,6 +7,7 @@
 use super::{MAX_ITEMS, Manifest, named};
 use crate::format::{Format as _, Input};
 use crate::formats::mcp::McpServerCard;
+use crate::reference;
 use crate::rule::profile::{GP_03, GP_05};
 use crate::{Mention, json, link, placeholder};
 use serde_json::{Map, Value};
@@ -99,7 +100,7 @@ impl Manifest {
         if is_card {
             let at = format!("{pointer}/{member}");
             self.addresses
-                .extend(link::reference(input.document, "mcp", address, &at));
+                .extend(reference::to(input.document, "mcp", address, &at));
         }
         let is_described = server["description"].is_string();
         let is_own = link::is_own(input.document, &url);

@@ -1,6 +1,6 @@
 //! Example cards of the rules: two valid ones, and a constructor for small faulty ones.
 
-use crate::rules::Example;
+use crate::rule::Example;
 
 /// A valid card of 0.3.
 pub(super) const GOOD: &[Example] = &[card(

@@ -3,6 +3,7 @@
 use super::{paragraph, title};
 use crate::formats::agents_txt::Dialect;
 use crate::formats::agents_txt::lines::{Line, Position};
+use crate::reference;
 use crate::{Document, Reference, link, text};
 
 /// Maximum number of links that are kept.
@@ -127,7 +128,7 @@ impl Prose {
                 before.is_some_and(|before| before.ends_with('/'))
             };
             let (_, rel) = FILES.iter().find(|(file, _)| is_file(file))?;
-            link::reference(document, rel, link, &place.pointer())
+            reference::to(document, rel, link, &place.pointer())
         };
         self.links.iter().filter_map(of_link).take(10).collect()
     }

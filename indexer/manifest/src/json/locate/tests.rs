@@ -1,6 +1,7 @@
 //! Lines and columns of JSON pointers.
 
 use super::*;
+use crate::position::{at, offset};
 use crate::rule::document::DI_07;
 
 fn places(text: &str, pointers: &[&str]) -> Vec<(String, u32, u32)> {
