@@ -1,11 +1,11 @@
 //! `crawler check`: one visit in the foreground, with an explanation of every request.
 
+use crate::clock::Clock;
 use crate::config::{Check, ConfigError, Network};
 use crate::fetch::http::HttpError;
 use crate::probes;
 use crate::rate_limit::Entry;
 use crate::report::{Known, rfc3339};
-use crate::run::now;
 use crate::seeds::SeedReader;
 use crate::status::span;
 use crate::visit::{
@@ -13,7 +13,6 @@ use crate::visit::{
 };
 use manifest::reference::{Follow, Refusal};
 use manifest::{Document, Domain, Finding, Level, Reading, Reference, Timestamp};
-use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::io::Write;
 use std::net::IpAddr;
@@ -88,12 +87,14 @@ pub async fn check(
     check: Check,
     output: impl Write + Send,
     palette: Palette,
+    clock: Clock,
+    mut random: StdRng,
 ) -> Result<bool, CheckError> {
     let network = Network::try_from(check.network)?;
     let lease = lease(&check.domain, !network.allowed.is_empty())?;
-    let database = Database::open(&check.database).await?;
+    let database = Database::open(&check.database, clock).await?;
     let exclusions = database.exclusions(&lease.domain).await?;
-    let http = network.open()?;
+    let http = network.open(clock, &mut random)?;
     let settings = Settings {
         token: network.token,
         delay: network.delay,
@@ -103,10 +104,10 @@ pub async fn check(
         robots_cache: RobotsCache::default(),
         exclusions,
     };
-    let mut random = StdRng::from_os_rng();
     let reporter = Reporter {
         output: Mutex::new(output),
         palette,
+        clock,
         database,
     };
     reporter.line(&format!(
@@ -135,7 +136,7 @@ pub async fn check(
         &settings,
         lease,
         entrance,
-        now(),
+        clock.now(),
         &mut random,
     )
     .await;
@@ -196,6 +197,7 @@ fn lease(text: &str, admits_special_use: bool) -> Result<Lease, ConfigError> {
 struct Reporter<W> {
     output: Mutex<W>,
     palette: Palette,
+    clock: Clock,
     database: Database,
 }
 
@@ -231,7 +233,7 @@ impl<W: Write + Send> Reporter<W> {
         let site = domain.registrable();
         let entry = gate.lock().enter(site, address, start);
         if let Entry::NotBefore(until) = entry {
-            let wall = now();
+            let wall = self.clock.now();
             let wait = patient(wall.after(until - start), wall, domain)?;
             self.pause(wait).await;
             gate.lock().enter(site, address, Instant::now());

@@ -4,7 +4,6 @@
 //! program, which passes a stop signal and reads the progress.
 
 mod address_queue;
-mod clock;
 mod crawl;
 mod exclusions;
 mod intake;
@@ -15,14 +14,17 @@ mod site_queue;
 #[cfg(test)]
 mod soak;
 
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::descriptors::{self, TooFew};
 use crate::fetch::http::HttpError;
 use crate::report::{Report, ReportError};
 use crate::seeds::SeedError;
 use crate::summary::{Progress, Summary, WaitingTally};
-use clock::{Clock, Step};
+use crawl::Crawl;
 use manifest::Timestamp;
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
 use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
@@ -130,12 +132,14 @@ pub async fn run(
     control: Control,
 ) -> Result<Summary, RunError> {
     let config = &within_limits(config)?;
-    let http = config.network.open()?;
+    let clock = clock();
+    let mut random = random();
+    let http = config.network.open(clock, &mut random)?;
     let mut report = Report::open(config.report.as_deref())?;
     if !config.network.has_contact {
         tracing::warn!("no --contact: site owners cannot reach you");
     }
-    let started = now();
+    let started = clock.now();
     let corrected = store
         .rebase(started)
         .await
@@ -148,17 +152,18 @@ pub async fn run(
     }
     let gap_ms = u32::try_from(config.network.delay.as_millis()).unwrap_or(u32::MAX);
     let released = store
-        .release_leases(now(), gap_ms.max(1_000))
+        .release_leases(clock.now(), gap_ms.max(1_000))
         .await
         .map_err(while_doing("release the leases of an earlier run"))?;
-    seeding::read_all(config, &*store, &control).await?;
-    check_contact(config.network.has_contact, &*store).await?;
+    seeding::read_all(config, &*store, &control, clock).await?;
+    check_contact(config.network.has_contact, &*store, clock.now()).await?;
     let counted = Arc::clone(&store);
+    let mut crawl = Crawl::new(config, http, store, &control, &mut report, clock, random).await?;
     tokio::select! {
-        crawled = crawl::crawl(config, http, store, &control, &mut report, released > 0) => crawled?,
-        never = count_due(&*counted, &control) => match never? {},
+        crawled = crawl.run(released > 0) => crawled?,
+        never = count_due(&*counted, &control, clock.now()) => match never? {},
     }
-    count_waiting(&*counted, started, &control).await?;
+    count_waiting(&*counted, started, clock.now(), &control).await?;
     Ok(control.progress.snapshot())
 }
 
@@ -166,9 +171,9 @@ pub async fn run(
 async fn count_waiting(
     store: &dyn Store,
     started: Timestamp,
+    ended: Timestamp,
     control: &Control,
 ) -> Result<(), RunError> {
-    let ended = now();
     let waiting = store
         .waiting(ended, ended.after(LONGEST_BACK_OFF), started)
         .await
@@ -184,9 +189,13 @@ async fn count_waiting(
 
 /// Counts the due domains for the progress display while the first visits begin; with millions of
 /// domains it takes a while.
-async fn count_due(store: &dyn Store, control: &Control) -> Result<Infallible, RunError> {
+async fn count_due(
+    store: &dyn Store,
+    control: &Control,
+    now: Timestamp,
+) -> Result<Infallible, RunError> {
     let due = store
-        .due(now(), u32::MAX)
+        .due(now, u32::MAX)
         .await
         .map_err(while_doing("count the due domains"))?;
     control.progress.update(|summary| summary.due = due);
@@ -211,12 +220,16 @@ fn within_limits(config: &Config) -> Result<Config, TooFew> {
 }
 
 /// Refuses to visit many sites without contact information (P3).
-async fn check_contact(has_contact: bool, store: &dyn Store) -> Result<(), RunError> {
+async fn check_contact(
+    has_contact: bool,
+    store: &dyn Store,
+    now: Timestamp,
+) -> Result<(), RunError> {
     if has_contact {
         return Ok(());
     }
     let due = store
-        .due(now(), MOST_WITHOUT_CONTACT + 1)
+        .due(now, MOST_WITHOUT_CONTACT + 1)
         .await
         .map_err(while_doing("count the due domains"))?;
     if due <= u64::from(MOST_WITHOUT_CONTACT) {
@@ -226,22 +239,15 @@ async fn check_contact(has_contact: bool, store: &dyn Store) -> Result<(), RunEr
     }
 }
 
-/// Clock of this process: the wall clock at its first use, advanced by the boot clock.
-static CLOCK: LazyLock<Clock> = LazyLock::new(|| Clock::new(wall(), uptime()));
-
-/// Returns the current time, which setting the wall clock does not change: due times and leases
-/// depend on it (HS-100).
-pub fn now() -> Timestamp {
-    let now = CLOCK.at(uptime());
-    // Follows tokio's clock in tests that pause it.
-    #[cfg(test)]
-    let now = now.after(tokio::time::Instant::now().into_std() - std::time::Instant::now());
-    now
+/// Returns the clock of this process, started with its first use.
+pub fn clock() -> Clock {
+    static CLOCK: LazyLock<Clock> = LazyLock::new(|| Clock::start(wall, uptime));
+    *CLOCK
 }
 
-/// Returns the step by which the wall clock was set since the start of this process, if it was.
-fn step() -> Option<Step> {
-    CLOCK.step(wall(), uptime())
+/// Returns a generator of random numbers, seeded by the system.
+pub fn random() -> StdRng {
+    StdRng::from_os_rng()
 }
 
 /// Returns the wall clock.
@@ -285,7 +291,7 @@ mod tests {
     /// Sets this thread's wall clock forward or back.
     pub(in crate::run) fn set_clock(step_ms: i64) {
         // The time before the change.
-        now();
+        clock();
         STEP_MS.set(step_ms);
     }
 
@@ -302,13 +308,15 @@ mod tests {
             })
             .collect();
         store
-            .add_seeds(&seeds[..1_000], false, now())
+            .add_seeds(&seeds[..1_000], false, clock().now())
             .await
             .unwrap();
-        assert!(check_contact(false, &*store).await.is_ok());
-        store.add_seeds(&seeds, false, now()).await.unwrap();
-        assert!(check_contact(true, &*store).await.is_ok());
-        let refused = check_contact(false, &*store).await.unwrap_err();
+        assert!(check_contact(false, &*store, clock().now()).await.is_ok());
+        store.add_seeds(&seeds, false, clock().now()).await.unwrap();
+        assert!(check_contact(true, &*store, clock().now()).await.is_ok());
+        let refused = check_contact(false, &*store, clock().now())
+            .await
+            .unwrap_err();
         assert!(refused.is_usage());
         assert!(refused.to_string().contains("--contact"), "{refused}");
     }

@@ -2,10 +2,10 @@
 //! afterwards (P16, P19, P35).
 
 use super::CheckError;
+use crate::clock::Clock;
 use crate::crawl_delay::{LONGEST_DELAY, LONGEST_WAIT, longest_pause};
 use crate::observer;
 use crate::rate_limit::ADDRESS_PAUSE;
-use crate::run::now;
 use crate::visit::{PauseRequest, SharedExclusions, SharedGate};
 use manifest::{Domain, Timestamp};
 use std::net::IpAddr;
@@ -15,15 +15,15 @@ use store::{RobotsState, Role, Store, StoreError, Visit};
 use tokio::time::Instant;
 
 /// The database of a check; without one, no exclusions and pauses apply, and none are stored.
-pub(super) struct Database(Option<Arc<dyn Store>>);
+pub(super) struct Database(Option<Arc<dyn Store>>, Clock);
 
 impl Database {
     /// Opens the database, if there is one, in the role of a crawler: a crawl or another check at
     /// the same time would apply its own rate limits to the same hosts and addresses (P16, P18,
     /// P19).
-    pub(super) async fn open(database: &str) -> Result<Self, CheckError> {
+    pub(super) async fn open(database: &str, clock: Clock) -> Result<Self, CheckError> {
         match store::open_existing(database, &[Role::Crawler]).await {
-            Ok(store) => Ok(Self(store)),
+            Ok(store) => Ok(Self(store, clock)),
             Err(StoreError::InUse { path, holder, .. }) => Err(CheckError::InUse { path, holder }),
             Err(error) => Err(error.into()),
         }
@@ -55,13 +55,13 @@ impl Database {
         let Some(store) = &self.0 else {
             return Ok(Duration::ZERO);
         };
-        let wall = now();
+        let wall = self.1.now();
         // No crawler is running, so leased domains were left by one that died; they wait as after a
         // restart.
         let gap_ms = u32::try_from(delay.as_millis()).unwrap_or(u32::MAX);
         store.rebase(wall).await?;
         store.release_leases(wall, gap_ms.max(1_000)).await?;
-        observer::load_pauses(&**store, gate).await?;
+        observer::load_pauses(&**store, gate, wall).await?;
         let (name, start) = (domain.as_str(), Instant::now());
         let pause_end = gate.lock().host_paused_until(name, start);
         let mut until = pause_end.map_or(Timestamp(0), |until| wall.after(until - start));
@@ -83,7 +83,7 @@ impl Database {
     /// Stores a pause that a host asked for.
     pub(super) async fn store_pause(&self, request: &PauseRequest) {
         if let Some(store) = &self.0 {
-            observer::store_pause(&**store, request).await;
+            observer::store_pause(&**store, request, self.1.now()).await;
         }
     }
 
@@ -94,13 +94,14 @@ impl Database {
         let Some(store) = self.0.as_deref().filter(|_| visit.requests > 0) else {
             return;
         };
+        let now = self.1.now();
         let gap = whole_pause(delay, None).min(ADDRESS_PAUSE);
         if !gap.is_zero() {
-            observer::block_address(store, address, gap).await;
+            observer::block_address(store, address, now.after(gap)).await;
         }
         let pause = whole_pause(delay, visit.robots.as_ref()).min(LONGEST_DELAY);
         if !pause.is_zero() {
-            observer::block_host(store, &visit.lease.domain, pause).await;
+            observer::block_host(store, &visit.lease.domain, pause, now).await;
         }
     }
 }
@@ -133,6 +134,7 @@ pub(super) fn patient(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::clock;
 
     #[test]
     fn p24_the_whole_crawl_delay_is_observed_after_a_visit() {
@@ -154,21 +156,21 @@ mod tests {
     async fn p16_a_check_is_alone_on_its_database() {
         let directory = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", directory.path().join("agentdex.db").display());
-        assert!(Database::open(&url).await.unwrap().0.is_none());
+        assert!(Database::open(&url, clock()).await.unwrap().0.is_none());
         let crawler = store::open(&url, &[Role::Crawler]).await.unwrap();
-        let refused = Database::open(&url).await.err().unwrap();
+        let refused = Database::open(&url, clock()).await.err().unwrap();
         assert!(matches!(&refused, CheckError::InUse { .. }), "{refused}");
         let text = refused.to_string();
         assert!(text.contains("process ") && text.contains("wait"), "{text}");
         drop(crawler);
-        let first = Database::open(&url).await.unwrap();
+        let first = Database::open(&url, clock()).await.unwrap();
         assert!(first.0.is_some());
-        let second = Database::open(&url).await.err().unwrap();
+        let second = Database::open(&url, clock()).await.err().unwrap();
         assert!(matches!(second, CheckError::InUse { .. }), "{second}");
         drop(first);
         // Readers do not conflict with a check.
         let _reader = store::open(&url, &[]).await.unwrap();
-        assert!(Database::open(&url).await.is_ok());
+        assert!(Database::open(&url, clock()).await.is_ok());
     }
 
     /// P16: the site of a visit that ended with the death of its crawler waits as it does after a
@@ -184,14 +186,21 @@ mod tests {
             port: None,
             source: store::SeedSource::Seed,
         };
-        crawler.add_seeds(&[seed], false, now()).await.unwrap();
-        let until = now().after(Duration::from_mins(5));
+        crawler
+            .add_seeds(&[seed], false, clock().now())
+            .await
+            .unwrap();
+        let until = clock().now().after(Duration::from_mins(5));
         assert_eq!(
-            crawler.lease_domains(now(), until, 1).await.unwrap().len(),
+            crawler
+                .lease_domains(clock().now(), until, 1)
+                .await
+                .unwrap()
+                .len(),
             1
         );
         drop(crawler);
-        let database = Database::open(&url).await.unwrap();
+        let database = Database::open(&url, clock()).await.unwrap();
         let gate = SharedGate::new(crate::rate_limit::Rules::default());
         let delay = Duration::from_secs(20);
         let wait = database.wait(&domain, delay, &gate).await.unwrap();

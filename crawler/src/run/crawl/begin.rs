@@ -1,10 +1,11 @@
 //! The stages from a lease to a visit in flight: lookup, admission at the address, task.
 
 use super::{AWAITED, CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running, record};
+use crate::clock::Clock;
 use crate::fetch::Fetch;
 use crate::observer;
+use crate::run::Stop;
 use crate::run::address_queue::Moved;
-use crate::run::{Stop, now};
 use crate::summary::Flight;
 use crate::visit::{Admission, Observer, PauseRequest, look_up, visit};
 use manifest::Domain;
@@ -60,7 +61,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             let entrance = Admission::Open(ready.address, expected);
             self.begin(ready.start, ready.lease, entrance);
         }
-        let (wall, monotonic) = (now(), Instant::now());
+        let (wall, monotonic) = (self.clock.now(), Instant::now());
         let crowded = moved
             .crowded
             .into_iter()
@@ -114,6 +115,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let observer = Noting {
             store: Arc::clone(&self.store),
             lease: lease.clone(),
+            clock: self.clock,
         };
         // A client is expensive compared with a name that does not resolve.
         let fetch = match entrance {
@@ -124,6 +126,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let wants_line = self.report.is_wanted();
         let admits_special_use = self.arriving.admits_special_use;
         let store = Arc::clone(&self.store);
+        let clock = self.clock;
         let progress = Arc::clone(&self.control.progress);
         let mut stop = self.control.stop.clone();
         let mut random = StdRng::from_rng(&mut self.random);
@@ -140,7 +143,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 }
             }
             let _flight = Flight::begin(progress);
-            let begun = now();
+            let begun = clock.now();
             let mut visited = visit(
                 &fetch,
                 &observer,
@@ -152,7 +155,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             )
             .await;
             // A visit measures time by a clock that stops during suspend (P16, P24).
-            let slept = now().since(visited.visit.ended);
+            let slept = clock.now().since(visited.visit.ended);
             visited.visit.next.put_off(slept);
             let stored = record::stored(&*store, &visited.visit).await;
             Ended::Visited(Box::new(Done::new(
@@ -184,6 +187,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 struct Noting {
     store: Arc<dyn Store>,
     lease: Lease,
+    clock: Clock,
 }
 
 impl Noting {
@@ -209,6 +213,6 @@ impl Observer for Noting {
     }
 
     async fn throttled(&self, request: PauseRequest) {
-        observer::store_pause(&*self.store, &request).await;
+        observer::store_pause(&*self.store, &request, self.clock.now()).await;
     }
 }

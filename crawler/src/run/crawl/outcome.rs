@@ -6,7 +6,7 @@ use crate::fetch::{Fetch, FetchError};
 use crate::rate_limit::Ending;
 use crate::rate_limit::uplink::{ConnectionState, Reach};
 use crate::run::outage::Canary;
-use crate::run::{RunError, leasing, now, while_doing};
+use crate::run::{RunError, leasing, while_doing};
 use manifest::Domain;
 use std::time::Duration;
 use store::{Lease, Visit};
@@ -112,13 +112,14 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let pause = leasing::EXHAUSTED.max(self.rest_after(&visit));
         self.awaited = self.awaited.max(now + pause);
         self.later
-            .push((visit.lease, crate::run::now().after(pause)));
+            .push((visit.lease, self.clock.now().after(pause)));
     }
 
     /// Postpones a visit whose address is busy or asked for a pause.
     pub(super) fn put_off_busy(&mut self, visit: Visit, pause: Duration) {
         let pause = pause.max(self.rest_after(&visit));
-        self.later.push((visit.lease, now().after(pause)));
+        self.later
+            .push((visit.lease, self.clock.now().after(pause)));
     }
 
     /// Makes the run wait for a domain that is to be tried again soon: a busy address frees up

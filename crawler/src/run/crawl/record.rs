@@ -140,7 +140,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .await
             .map_err(while_doing("record visits in the database"))?;
         let elsewhere = notes.iter().map(|note| note.elsewhere.as_slice());
-        self.arriving.discover(elsewhere, &*self.store).await?;
+        self.arriving
+            .discover(elsewhere, &*self.store, self.clock.now())
+            .await?;
         for line in notes.iter().filter_map(|note| note.line.as_ref()) {
             self.report.write(line)?;
         }
