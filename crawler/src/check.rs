@@ -5,7 +5,7 @@ use crate::config::{Check, ConfigError, Network};
 use crate::fetch::http::HttpError;
 use crate::probes;
 use crate::rate_limit::Entry;
-use crate::report::{Known, rfc3339};
+use crate::report::{merged, rfc3339};
 use crate::seeds::SeedReader;
 use crate::status::span;
 use crate::visit::{
@@ -293,7 +293,7 @@ fn explain(output: &mut impl Write, visited: &Visited, palette: Palette) -> std:
         "\noutcome: {style}{}{style:#}{detail}{rule}",
         visit.outcome.as_str()
     )?;
-    let merged = Known::of(visited, &[]).merged;
+    let merged = merged(visited, &[]);
     let readings = visited.readings.iter().zip(&merged.findings);
     for (document, (reading, beside)) in visit.documents.iter().zip(readings) {
         explain_document(output, document, reading, beside)?;

@@ -171,7 +171,11 @@ impl Collector for Counts {
                 "Documents stored or found unchanged",
                 summary.documents,
             ),
-            ("agents", "Agents in them", summary.agents),
+            (
+                "agents",
+                "Agents in documents received, before merging, and listed ones of unchanged documents",
+                summary.agents,
+            ),
         ];
         for (name, help, count) in counters {
             let counter = ConstCounter::new(count);

@@ -43,6 +43,9 @@ pub(super) fn judge<F: Fetch, O: Observer>(
         200 => {
             let document = document(lease, &requested(), url, response, session.now());
             let reading = formats::read(&document);
+            if let Some(fault) = reading.fault() {
+                tracing::error!(%url, hash = document.hash(), "{fault}");
+            }
             let is_kept = is_worth_keeping(&document, &reading);
             let judged = Judged {
                 format: Some(if is_kept && plan::is_manifest(reading.format) {

@@ -1,9 +1,10 @@
 //! The stages from a lease to a visit in flight: lookup, admission at the address, task.
 
-use super::{AWAITED, CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running, record};
+use super::{AWAITED, CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running};
 use crate::clock::Clock;
 use crate::fetch::Fetch;
 use crate::observer;
+use crate::report;
 use crate::run::Stop;
 use crate::run::address_queue::Moved;
 use crate::summary::Flight;
@@ -157,13 +158,11 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             // A visit measures time by a clock that stops during suspend (P16, P24).
             let slept = clock.now().since(visited.visit.ended);
             visited.visit.next.put_off(slept);
-            let stored = record::stored(&*store, &visited.visit).await;
-            Ended::Visited(Box::new(Done::new(
-                visited,
-                &stored,
-                wants_line,
-                admits_special_use,
-            )))
+            let line = match wants_line {
+                true => Some(report::line(&visited, &*store).await),
+                false => None,
+            };
+            Ended::Visited(Box::new(Done::new(visited, line, admits_special_use)))
         });
         let running = Running {
             domain,

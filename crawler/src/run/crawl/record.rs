@@ -4,12 +4,10 @@ use super::Crawl;
 use crate::fetch::Fetch;
 use crate::rate_limit::Ending;
 use crate::rate_limit::uplink::Reach;
-use crate::report::Known;
 use crate::run::{RunError, while_doing};
 use crate::visit::{Visited, discoveries};
-use manifest::{Document, Reading, formats};
 use std::time::Duration;
-use store::{Discovery, Store, Visit};
+use store::{Discovery, Visit};
 
 /// Visit to be recorded.
 pub(in crate::run) struct Done {
@@ -21,30 +19,6 @@ pub(in crate::run) struct Done {
     findings: u64,
     line: Option<String>,
     elsewhere: Vec<Discovery>,
-}
-
-/// Documents that a site reports as unchanged, loaded from the store: they are counted and reported
-/// like fetched ones, whether or not an indexer has seen them.
-pub(super) async fn stored(store: &dyn Store, visit: &Visit) -> Vec<(Document, Reading)> {
-    if visit.unchanged.is_empty() {
-        return Vec::new();
-    }
-    let domain = &visit.lease.domain;
-    let documents = store.documents(domain).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, %domain, "cannot load the unchanged documents for the report");
-        Vec::new()
-    });
-    let documents = documents.into_iter().map(|stored| stored.document);
-    documents
-        .filter(|document| {
-            let mut unchanged = visit.unchanged.iter();
-            unchanged.any(|requested| requested == document.requested.as_str())
-        })
-        .map(|document| {
-            let reading = formats::read(&document);
-            (document, reading)
-        })
-        .collect()
 }
 
 /// Visits to be recorded, with the data to report on each.
@@ -97,22 +71,15 @@ impl Batch {
 }
 
 impl Done {
-    /// Prepares a visit for recording. `stored` are the documents that the site reports as
-    /// unchanged; a line of the report is made on request.
-    pub(super) fn new(
-        visited: Visited,
-        stored: &[(Document, Reading)],
-        wants_line: bool,
-        admits_special_use: bool,
-    ) -> Self {
-        let known = Known::of(&visited, stored);
+    /// Prepares a visit for recording, with its line of the report, if there is one.
+    pub(super) fn new(visited: Visited, line: Option<String>, admits_special_use: bool) -> Self {
         let domain = &visited.visit.lease.domain;
         let documents = visited.visit.documents.iter().zip(&visited.readings);
-        known.tell_faults();
+        let readings = visited.readings.iter();
         Self {
-            agents: known.merged.listings.len() as u64,
-            findings: known.findings() as u64,
-            line: wants_line.then(|| known.line()),
+            agents: readings.clone().map(|it| it.agents.len() as u64).sum(),
+            findings: readings.map(|it| it.findings.len() as u64).sum(),
+            line,
             elsewhere: discoveries(domain, documents, admits_special_use),
             ending: visited.ending,
             reach: visited.reach,
@@ -150,6 +117,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         self.control.progress.update(|summary| {
             summary.fenced += recorded.fenced;
             summary.new_documents += recorded.documents;
+            summary.agents += recorded.unchanged_agents;
+            summary.findings += recorded.unchanged_findings;
             for (visit, note) in visits.iter().zip(notes) {
                 summary.count(visit, note.agents, note.findings);
             }
