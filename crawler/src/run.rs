@@ -4,7 +4,10 @@
 //! program, which passes a stop signal and reads the progress.
 
 mod address_queue;
+mod control;
 mod crawl;
+mod done;
+mod error;
 mod exclusions;
 mod intake;
 mod leasing;
@@ -17,113 +20,25 @@ mod soak;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::descriptors::{self, TooFew};
-use crate::fetch::http::HttpError;
-use crate::report::{Report, ReportError};
-use crate::seeds::SeedError;
-use crate::summary::{Progress, Summary, WaitingTally};
+use crate::report::Report;
+use crate::summary::{Summary, WaitingTally};
+pub use control::{Control, Stop};
 use crawl::Crawl;
+pub use error::RunError;
+use error::while_doing;
 use manifest::Timestamp;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
 use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
-use store::{Store, StoreError};
-use tokio::sync::watch;
+use store::Store;
 
 /// Maximum number of due domains that an operator may visit without contact information (P3).
 const MOST_WITHOUT_CONTACT: u32 = 1_000;
 
 /// Maximum delay (P24, P35); a domain that is due later is waiting for its recrawl.
 const LONGEST_BACK_OFF: Duration = Duration::from_hours(24);
-
-/// Stop signal of a crawl.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stop {
-    /// Keep running.
-    #[default]
-    No,
-    /// Finish the visits in flight and begin no others.
-    Finish,
-    /// Abort the visits in flight; their domains are visited again later.
-    Now,
-}
-
-/// Connections of a running crawl to its caller.
-#[derive(Clone, Debug)]
-pub struct Control {
-    /// The stop signal.
-    pub stop: watch::Receiver<Stop>,
-    /// Progress so far.
-    pub progress: Arc<Progress>,
-}
-
-/// Errors that end a crawl early. Recorded results are kept; the same command continues from there.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// Too many domains without contact information.
-    #[error(
-        "more than {0} domains are due and site owners could not reach you: give --contact, a web page about this crawler or a mailbox"
-    )]
-    NoContact(u32),
-    /// This machine is offline (P38).
-    #[error(
-        "no host and no name server answers: this machine seems to be offline, so nothing was recorded"
-    )]
-    Offline,
-    /// There are not enough file descriptors for a single visit.
-    #[error(transparent)]
-    TooFewFiles(#[from] TooFew),
-    /// A seed list does not exist.
-    #[error("cannot read --seeds {path}")]
-    OpenSeeds {
-        /// The file.
-        path: String,
-        /// Reason.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A seed list is not usable.
-    #[error("cannot use --seeds {path}")]
-    Seeds {
-        /// The file.
-        path: String,
-        /// Reason.
-        #[source]
-        source: SeedError,
-    },
-    /// The database failed.
-    #[error("cannot {doing}")]
-    Store {
-        /// Action that failed.
-        doing: &'static str,
-        /// Cause.
-        #[source]
-        source: StoreError,
-    },
-    /// The network cannot be set up.
-    #[error(transparent)]
-    Http(#[from] HttpError),
-    /// The report's reader closed it; recorded visits are kept.
-    #[error("the report's reader closed it")]
-    ReaderGone,
-    /// The report cannot be written.
-    #[error(transparent)]
-    Report(#[from] ReportError),
-}
-
-impl RunError {
-    /// Reports whether the cause is a usage error.
-    pub fn is_usage(&self) -> bool {
-        matches!(self, Self::NoContact(_) | Self::OpenSeeds { .. })
-    }
-}
-
-/// Returns a function that adds the failed action to a store error.
-fn while_doing(doing: &'static str) -> impl Fn(StoreError) -> RunError {
-    move |source| RunError::Store { doing, source }
-}
 
 /// Crawls until no domain is due, the limit is reached, or the stop signal arrives.
 pub async fn run(

@@ -1,7 +1,7 @@
 //! Access of a check to the database: exclusions and pauses before the visit, and its effects
 //! afterwards (P16, P19, P35).
 
-use super::CheckError;
+use super::error::CheckError;
 use crate::clock::Clock;
 use crate::crawl_delay::{LONGEST_DELAY, LONGEST_WAIT, longest_pause};
 use crate::observer;

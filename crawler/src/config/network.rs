@@ -1,8 +1,9 @@
 //! Network configuration and identity: as typed ([`RawNetwork`]), then as usable ([`Network`]).
 
 use super::contact::Contact;
+use super::error::ConfigError;
+use super::signing;
 use super::value::{certificates, nameserver, own_addresses, shared_addresses};
-use super::{ConfigError, signing};
 use crate::clock::Clock;
 use crate::crawl_delay::LONGEST_WAIT;
 use crate::fetch::http::{Http, HttpError, Identity};

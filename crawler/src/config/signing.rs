@@ -1,7 +1,7 @@
 //! The key for message signatures, and the origin of its public part (P5).
 
-use super::ConfigError;
 use super::contact::Contact;
+use super::error::ConfigError;
 use crate::fetch::message_signature::{Key, Signer};
 use std::path::Path;
 use url::Url;

@@ -1,6 +1,6 @@
 //! Parsers of values that are addresses or files.
 
-use super::ConfigError;
+use super::error::ConfigError;
 use crate::fetch::address::has_public;
 use crate::rate_limit;
 use ipnet::IpNet;

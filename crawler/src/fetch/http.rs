@@ -18,10 +18,11 @@ mod tls;
 use crate::clock::Clock;
 use crate::fetch::address::{Guard, Refusal, check_url};
 use crate::fetch::message_signature::{Nonce, Signer, authority};
-use crate::fetch::resolver::{Resolver, ResolverError};
+use crate::fetch::resolver::Resolver;
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
 use addresses::Addresses;
 use content_encoding::{Decoder, Room};
+use head::HEADER_COUNT;
 use ipnet::IpNet;
 use manifest::Domain;
 use rand::Rng as _;
@@ -34,6 +35,7 @@ use rustls::pki_types::CertificateDer;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+pub use tls::HttpError;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
@@ -54,10 +56,6 @@ const IDLE: Duration = Duration::from_secs(5);
 const RATE_GRACE: Duration = Duration::from_secs(5);
 /// Minimum rate of a body in bytes a second.
 const MINIMUM_RATE: u64 = 100;
-/// Maximum size of the names and values of all response headers.
-const HEADER_BYTES: usize = 32 * 1024;
-/// Maximum number of response headers.
-const HEADER_COUNT: usize = 64;
 /// Maximum size of the body of an answer other than 200: enough to recognize a catch-all page, and
 /// to keep the connection.
 const OTHER_BODY_BYTES: usize = 64 * 1024;
@@ -108,27 +106,6 @@ struct Shared {
     idle: Duration,
     tls: rustls::ClientConfig,
     tls_http1: rustls::ClientConfig,
-}
-
-/// Errors from setting up the client.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum HttpError {
-    /// The resolver cannot be set up.
-    #[error(transparent)]
-    Resolver(#[from] ResolverError),
-    /// A root certificate is unusable.
-    #[error("a certificate given with --root-ca is not usable as an authority")]
-    Root(#[source] rustls::Error),
-    /// The TLS library refuses its own defaults.
-    #[error("cannot set up TLS")]
-    Tls(#[source] rustls::Error),
-    /// The contact does not form a header.
-    #[error("the contact cannot be sent as a header: use ASCII without line breaks")]
-    Contact,
-    /// The client refuses its settings.
-    #[error("cannot set up the HTTP client")]
-    Client(#[source] reqwest::Error),
 }
 
 impl Http {

@@ -1,6 +1,6 @@
 //! The exclusions of a running crawl: checked before every lookup, reloaded every 10 seconds (P4).
 
-use super::{RunError, while_doing};
+use super::error::{RunError, while_doing};
 use crate::visit::SharedExclusions;
 use manifest::{Domain, Timestamp};
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Intake of submissions and discovered sites into a running crawl.
 
-use super::{RunError, while_doing};
+use super::error::{RunError, while_doing};
 use crate::config::Config;
 use manifest::Timestamp;
 use std::time::Duration;

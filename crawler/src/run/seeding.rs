@@ -1,6 +1,7 @@
 //! Adds seed lists to the store in batches, so that memory use does not grow with their length.
 
-use super::{Control, RunError, Stop, while_doing};
+use super::control::{Control, Stop};
+use super::error::{RunError, while_doing};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::seeds::{Counts, SeedReader};

@@ -1,7 +1,9 @@
 //! Evaluates an answer for the plan, for the receipt and for storage.
 
+use super::discovery;
+use super::findings::Findings;
+use super::observer::Observer;
 use super::session::{Home, Probed, Session};
-use super::{Findings, Observer, discovery};
 use crate::fetch::{Fetch, FetchError, Response, header};
 use crate::plan::{self, target_on};
 use crate::receipt::failure_word;

@@ -1,11 +1,12 @@
 //! The requests of one visit, one after the other: rate, deadline, budget and receipts.
 
-mod robots;
+pub(super) mod robots;
 mod send;
 
 use super::host::Host;
+use super::observer::{Observer, PauseRequest};
 use super::permit::Permit;
-use super::{Observer, PauseRequest, Settings};
+use super::shared::Settings;
 use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, header};

@@ -1,11 +1,34 @@
-//! State shared by all visits of a process: the rate limits of addresses, and the exclusions.
+//! Settings and state shared by all visits of a process: the rate limits of addresses, and the
+//! exclusions.
 
+use super::robots_cache::RobotsCache;
+use crate::probes::Probe;
 use crate::rate_limit::{Gate, Rules};
 use manifest::{Domain, Timestamp};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 use store::{Exclusion, Exclusions};
 use tokio::time::Instant;
+
+/// Settings that are the same for all visits.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The product token that robots.txt files use for this crawler.
+    pub token: String,
+    /// Time between two requests to one host.
+    pub delay: Duration,
+    /// Paths that are requested in addition to those of the table.
+    pub extra: Vec<Probe>,
+    /// True if http is tried where nothing listens for https (P14).
+    pub http_fallback: bool,
+    /// The rate limits of shared addresses.
+    pub gate: SharedGate,
+    /// The excluded domains; redirects to them are not followed either.
+    pub exclusions: SharedExclusions,
+    /// Shared answers for robots.txt files that other hosts redirect to.
+    pub robots_cache: RobotsCache,
+}
 
 /// The gate of all visits of a process. It is locked only briefly, never across an await.
 #[derive(Clone, Debug)]

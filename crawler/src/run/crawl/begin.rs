@@ -1,12 +1,13 @@
 //! The stages from a lease to a visit in flight: lookup, admission at the address, task.
 
-use super::{AWAITED, CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running};
+use super::{AWAITED, CROWDED, Crawl, EXCLUDED, LookedUp, Running};
 use crate::clock::Clock;
 use crate::fetch::Fetch;
 use crate::observer;
 use crate::report;
-use crate::run::Stop;
 use crate::run::address_queue::Moved;
+use crate::run::control::Stop;
+use crate::run::done::{Done, Ended};
 use crate::summary::Flight;
 use crate::visit::{Admission, Observer, PauseRequest, look_up, visit};
 use manifest::Domain;
@@ -16,14 +17,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, RobotsState, Store};
 use tokio::time::{Instant, sleep_until};
-
-/// Result of a visit's task.
-pub(super) enum Ended {
-    /// A visit.
-    Visited(Box<Done>),
-    /// Stopped before its turn.
-    Unbegun(Box<Lease>),
-}
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// First stage of a visit: the name is resolved only when the visit is about to begin.

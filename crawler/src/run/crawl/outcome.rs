@@ -1,12 +1,14 @@
 //! Handling of a finished visit: it is kept for recording, postponed, or its lease is returned.
 
-use super::{AWAITED, Crawl, Done, Ended, RECORD_AFTER};
+use super::{AWAITED, Crawl, RECORD_AFTER};
 use crate::crawl_delay;
 use crate::fetch::{Fetch, FetchError};
 use crate::rate_limit::Ending;
 use crate::rate_limit::uplink::{ConnectionState, Reach};
+use crate::run::done::{Done, Ended};
+use crate::run::error::{RunError, while_doing};
+use crate::run::leasing;
 use crate::run::outage::Canary;
-use crate::run::{RunError, leasing, while_doing};
 use manifest::Domain;
 use std::time::Duration;
 use store::{Lease, Visit};

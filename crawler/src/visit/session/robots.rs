@@ -6,15 +6,16 @@ use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage, header};
 use crate::plan::REQUEST_CAP;
+use crate::probes::{self, Probe};
 use crate::receipt::failure_word;
 use crate::robots::{Answer, Policy, Validators};
 use crate::schedule;
+use crate::visit::observer::Observer;
 use crate::visit::robots_cache::{self, Permission, Target};
-use crate::visit::{Observer, is_sufficient};
 use manifest::{Domain, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Outcome, RobotsState};
+use store::{KnownDocument, Lease, Outcome, RobotsState};
 use tokio::time::{Instant, timeout};
 use url::{Position, Url};
 
@@ -392,4 +393,13 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
 
 fn origin_of(url: &Url) -> String {
     url.origin().ascii_serialization()
+}
+
+/// Reports whether the stored state of a robots.txt covers the paths that a visit will request.
+pub(in crate::visit) fn is_sufficient(state: &RobotsState, lease: &Lease, extra: &[Probe]) -> bool {
+    let in_table = |known: &KnownDocument| {
+        Url::parse(&known.requested).is_ok_and(|url| probes::has(&url[Position::BeforePath..]))
+    };
+    let is_all = extra.is_empty() && state.hints.is_empty() && lease.named.is_empty();
+    state.is_open || (is_all && lease.known.iter().all(in_table))
 }
