@@ -3,7 +3,7 @@
 
 use super::error::CheckError;
 use crate::clock::Clock;
-use crate::crawl_delay::{LONGEST_DELAY, LONGEST_WAIT, longest_pause};
+use crate::crawl_delay::{LONGEST_DELAY, LONGEST_WAIT, longest_pause, stored_delay};
 use crate::observer;
 use crate::rate_limit::ADDRESS_PAUSE;
 use crate::visit::{PauseRequest, SharedExclusions, SharedGate};
@@ -109,8 +109,7 @@ impl Database {
 /// Returns the pause after a visit: unlike the gap within one, it is as long as robots.txt asks for
 /// (P24).
 fn whole_pause(delay: Duration, robots: Option<&RobotsState>) -> Duration {
-    let delay_ms = robots.and_then(|robots| robots.delay_ms);
-    let asked = delay_ms.map(|delay_ms| Duration::from_millis(delay_ms.into()));
+    let asked = robots.and_then(stored_delay);
     longest_pause(delay, asked).max(asked.unwrap_or_default())
 }
 

@@ -160,8 +160,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
     /// Returns the pause of a site after a visit: none if no request was sent.
     pub(super) fn rest_after(&self, visit: &Visit) -> Duration {
-        let asked = visit.robots.as_ref().and_then(|robots| robots.delay_ms);
-        let asked = asked.map(|delay_ms| Duration::from_millis(delay_ms.into()));
+        let asked = visit.robots.as_ref().and_then(crawl_delay::stored_delay);
         match visit.requests {
             0 => Duration::ZERO,
             _ => crawl_delay::longest_pause(self.settings.delay, asked),

@@ -4,7 +4,7 @@ use super::Session;
 use crate::crawl_delay::{LONGEST_WAIT, Pace};
 use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
-use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage, header};
+use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage};
 use crate::plan::REQUEST_CAP;
 use crate::probes::{self, Probe};
 use crate::receipt::failure_word;
@@ -295,14 +295,10 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
     }
 
     fn answer(&self, response: Response) -> Answer {
-        let now = self.now();
         Answer::Response {
             status: response.status,
-            max_age: response.cache_control.as_deref().and_then(header::max_age),
-            retry_after: response
-                .retry_after
-                .as_deref()
-                .and_then(|value| header::retry_after(value, now)),
+            max_age: response.max_age(),
+            retry_after: response.pause(self.now()),
             body: response.body,
         }
     }
