@@ -2,13 +2,12 @@
 
 use crate::clock::Clock;
 use crate::config::{Check, ConfigError, Network};
+use crate::observer::{self, Observer, PauseRequest};
 use crate::probes;
 use crate::rate_limit::Entry;
 use crate::report::{merged, rfc3339};
 use crate::seeds::SeedReader;
-use crate::visit::{
-    Admission, Observer, PauseRequest, RobotsCache, Settings, SharedGate, Visited, look_up, visit,
-};
+use crate::visit::{Admission, RobotsCache, Settings, SharedGate, Visited, look_up, visit};
 use manifest::reference::{Follow, Refusal};
 use manifest::{Document, Domain, Finding, Level, Reading, Reference};
 use rand::rngs::StdRng;
@@ -54,7 +53,6 @@ pub async fn check(
     let reporter = Reporter {
         output: Mutex::new(output),
         palette,
-        clock,
         database,
     };
     reporter.line(&format!(
@@ -144,7 +142,6 @@ fn lease(text: &str, admits_special_use: bool) -> Result<Lease, ConfigError> {
 struct Reporter<W> {
     output: Mutex<W>,
     palette: Palette,
-    clock: Clock,
     database: Database,
 }
 
@@ -180,7 +177,7 @@ impl<W: Write + Send> Reporter<W> {
         let site = domain.registrable();
         let entry = gate.lock().enter(site, address, start);
         if let Entry::NotBefore(until) = entry {
-            let wall = self.clock.now();
+            let wall = self.database.clock.now();
             let wait = patient(wall.after(until - start), wall, domain)?;
             self.pause(wait).await;
             gate.lock().enter(site, address, Instant::now());
@@ -191,11 +188,13 @@ impl<W: Write + Send> Reporter<W> {
 
 impl<W: Write + Send> Observer for Reporter<W> {
     async fn stored_robots(&self, domain: &Domain) -> Option<RobotsState> {
-        self.database.stored_robots(domain).await
+        observer::stored_robots(self.database.store.as_deref()?, domain).await
     }
 
     async fn throttled(&self, request: PauseRequest) {
-        self.database.store_pause(&request).await;
+        if let Some(store) = self.database.store.as_deref() {
+            observer::store_pause(store, &request, self.database.clock.now()).await;
+        }
     }
 
     async fn crawl_delay(&self, delay: Duration) {

@@ -24,7 +24,7 @@ pub mod seeds;
 mod contained;
 pub mod descriptors;
 pub mod fetch;
-mod observer;
+pub mod observer;
 pub mod receipt;
 
 pub mod check;

@@ -6,7 +6,7 @@ use crate::clock::Clock;
 use crate::crawl_delay::{LONGEST_DELAY, LONGEST_WAIT, longest_pause, stored_delay};
 use crate::observer;
 use crate::rate_limit::ADDRESS_PAUSE;
-use crate::visit::{PauseRequest, SharedExclusions, SharedGate};
+use crate::visit::{SharedExclusions, SharedGate};
 use manifest::{Domain, Timestamp};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -15,7 +15,10 @@ use store::{RobotsState, Role, Store, StoreError, Visit};
 use tokio::time::Instant;
 
 /// The database of a check; without one, no exclusions and pauses apply, and none are stored.
-pub(super) struct Database(Option<Arc<dyn Store>>, Clock);
+pub(super) struct Database {
+    pub(super) store: Option<Arc<dyn Store>>,
+    pub(super) clock: Clock,
+}
 
 impl Database {
     /// Opens the database, if there is one, in the role of a crawler: a crawl or another check at
@@ -23,7 +26,7 @@ impl Database {
     /// P19).
     pub(super) async fn open(database: &str, clock: Clock) -> Result<Self, CheckError> {
         match store::open_existing(database, &[Role::Crawler]).await {
-            Ok(store) => Ok(Self(store, clock)),
+            Ok(store) => Ok(Self { store, clock }),
             Err(StoreError::InUse { path, holder, .. }) => Err(CheckError::InUse { path, holder }),
             Err(error) => Err(error.into()),
         }
@@ -31,7 +34,7 @@ impl Database {
 
     /// Returns the exclusions; an error if `domain` itself is excluded (P4).
     pub(super) async fn exclusions(&self, domain: &Domain) -> Result<SharedExclusions, CheckError> {
-        let Some(store) = &self.0 else {
+        let Some(store) = &self.store else {
             return Ok(SharedExclusions::default());
         };
         let exclusions: SharedExclusions = store.exclusions().await?.into_iter().collect();
@@ -52,16 +55,16 @@ impl Database {
         delay: Duration,
         gate: &SharedGate,
     ) -> Result<Duration, CheckError> {
-        let Some(store) = &self.0 else {
+        let Some(store) = &self.store else {
             return Ok(Duration::ZERO);
         };
-        let wall = self.1.now();
+        let wall = self.clock.now();
         // No crawler is running, so leased domains were left by one that died; they wait as after a
         // restart.
         let gap_ms = u32::try_from(delay.as_millis()).unwrap_or(u32::MAX);
         store.rebase(wall).await?;
         store.release_leases(wall, gap_ms.max(1_000)).await?;
-        observer::load_pauses(&**store, gate, wall).await?;
+        gate.load_pauses(&**store, wall).await?;
         let (name, start) = (domain.as_str(), Instant::now());
         let pause_end = gate.lock().host_paused_until(name, start);
         let mut until = pause_end.map_or(Timestamp(0), |until| wall.after(until - start));
@@ -75,26 +78,14 @@ impl Database {
         patient(until, wall, domain)
     }
 
-    /// Returns the stored state of the robots.txt of another domain.
-    pub(super) async fn stored_robots(&self, domain: &Domain) -> Option<RobotsState> {
-        observer::stored_robots(self.0.as_deref()?, domain).await
-    }
-
-    /// Stores a pause that a host asked for.
-    pub(super) async fn store_pause(&self, request: &PauseRequest) {
-        if let Some(store) = &self.0 {
-            observer::store_pause(&**store, request, self.1.now()).await;
-        }
-    }
-
     /// Stores the end of a visit to `address`, so that the next visit observes the gap. A crawl
     /// delay holds only for its host, as other hosts may share the address; it is stored for the
     /// host, which may not be in the table of domains.
     pub(super) async fn rest(&self, address: IpAddr, visit: &Visit, delay: Duration) {
-        let Some(store) = self.0.as_deref().filter(|_| visit.requests > 0) else {
+        let Some(store) = self.store.as_deref().filter(|_| visit.requests > 0) else {
             return;
         };
-        let now = self.1.now();
+        let now = self.clock.now();
         let gap = whole_pause(delay, None).min(ADDRESS_PAUSE);
         if !gap.is_zero() {
             observer::block_address(store, address, now.after(gap)).await;
@@ -155,7 +146,7 @@ mod tests {
     async fn p16_a_check_is_alone_on_its_database() {
         let directory = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", directory.path().join("agentdex.db").display());
-        assert!(Database::open(&url, clock()).await.unwrap().0.is_none());
+        assert!(Database::open(&url, clock()).await.unwrap().store.is_none());
         let crawler = store::open(&url, &[Role::Crawler]).await.unwrap();
         let refused = Database::open(&url, clock()).await.err().unwrap();
         assert!(matches!(&refused, CheckError::InUse { .. }), "{refused}");
@@ -163,7 +154,7 @@ mod tests {
         assert!(text.contains("process ") && text.contains("wait"), "{text}");
         drop(crawler);
         let first = Database::open(&url, clock()).await.unwrap();
-        assert!(first.0.is_some());
+        assert!(first.store.is_some());
         let second = Database::open(&url, clock()).await.err().unwrap();
         assert!(matches!(second, CheckError::InUse { .. }), "{second}");
         drop(first);

@@ -33,7 +33,6 @@ use crate::clock::{Clock, Step};
 use crate::config::Config;
 use crate::crawl_delay;
 use crate::fetch::{Fetch, FetchError};
-use crate::observer;
 use crate::report::Report;
 use crate::summary::Awaited;
 use crate::visit::{RobotsCache, Settings, SharedGate};
@@ -134,7 +133,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     ) -> Result<Self, RunError> {
         let start = Instant::now();
         let gate = SharedGate::new(config.network.pace.clone());
-        observer::load_pauses(&*store, &gate, clock.now())
+        gate.load_pauses(&*store, clock.now())
             .await
             .map_err(while_doing("read the blocked addresses and hosts"))?;
         let leaving = Leaving::load(&*store).await?;

@@ -2,9 +2,9 @@
 
 use super::discovery;
 use super::findings::Findings;
-use super::observer::Observer;
 use super::session::{Home, Probed, Session};
 use crate::fetch::{Fetch, FetchError, Response};
+use crate::observer::Observer;
 use crate::plan::{self, target_on};
 use crate::receipt::failure_word;
 use manifest::document::{Delivery, Document};

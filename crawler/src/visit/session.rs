@@ -4,12 +4,12 @@ pub(super) mod robots;
 mod send;
 
 use super::host::Host;
-use super::observer::{Observer, PauseRequest};
 use super::permit::Permit;
 use super::shared::Settings;
 use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
+use crate::observer::{Observer, PauseRequest};
 use crate::plan::{self, REQUEST_CAP};
 use crate::rate_limit::IpKey;
 use crate::receipt::Exchange;

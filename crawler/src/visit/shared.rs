@@ -5,10 +5,9 @@ use super::robots_cache::RobotsCache;
 use crate::probes::Probe;
 use crate::rate_limit::{Gate, Rules};
 use manifest::{Domain, Timestamp};
-use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
-use store::{Exclusion, Exclusions};
+use store::{Exclusion, Exclusions, Store, StoreError};
 use tokio::time::Instant;
 
 /// Settings that are the same for all visits.
@@ -42,19 +41,17 @@ impl SharedGate {
 
     /// Loads the stored pauses of addresses and hosts. Their ends are times of the wall clock, and
     /// `now` is its current time (P35).
-    pub fn load_pauses(
-        &self,
-        addresses: &[(IpAddr, Timestamp)],
-        hosts: &[(Domain, Timestamp)],
-        now: Timestamp,
-    ) {
+    pub async fn load_pauses(&self, store: &dyn Store, now: Timestamp) -> Result<(), StoreError> {
+        let addresses = store.address_blocks(now).await?;
+        let hosts = store.host_blocks(now).await?;
         let mut gate = self.lock();
         for (address, until) in addresses {
-            gate.block(*address, until.since(now), Instant::now());
+            gate.block(address, until.since(now), Instant::now());
         }
         for (host, until) in hosts {
             gate.pause_host(host.as_str(), until.since(now), Instant::now());
         }
+        Ok(())
     }
 
     /// Locks the gate.

@@ -3,13 +3,13 @@
 use super::{AWAITED, CROWDED, Crawl, EXCLUDED, LookedUp, Running};
 use crate::clock::Clock;
 use crate::fetch::Fetch;
-use crate::observer;
+use crate::observer::{self, Observer, PauseRequest};
 use crate::report;
 use crate::run::address_queue::Moved;
 use crate::run::control::Stop;
 use crate::run::done::{Done, Ended};
 use crate::summary::Flight;
-use crate::visit::{Admission, Observer, PauseRequest, look_up, visit};
+use crate::visit::{Admission, look_up, visit};
 use manifest::Domain;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -151,9 +151,10 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             // A visit measures time by a clock that stops during suspend (P16, P24).
             let slept = clock.now().since(visited.visit.ended);
             visited.visit.next.put_off(slept);
-            let line = match wants_line {
-                true => Some(report::line(&visited, &*store).await),
-                false => None,
+            let line = if wants_line {
+                Some(report::line(&visited, &*store).await)
+            } else {
+                None
             };
             Ended::Visited(Box::new(Done::new(visited, line, admits_special_use)))
         });
