@@ -4,6 +4,7 @@ use crate::crawl::Stage;
 use crawler::config::Network;
 use crawler::fetch::http::{Http, Identity};
 use crawler::fetch::{Fetch as _, Limits, Request};
+use crawler::run::{clock, random};
 use simweb::Simweb;
 use std::time::Duration;
 use url::Url;
@@ -16,7 +17,8 @@ async fn connections(idle: Duration) -> [u64; 2] {
         idle,
         ..network.identity
     };
-    let http = Http::new(&identity, &network.nameservers, network.allowed).unwrap();
+    let (servers, own) = (&network.nameservers, network.allowed);
+    let http = Http::new(&identity, servers, own, clock(), random()).unwrap();
     let port = stage.web.https_port();
     let url = Url::parse(&format!("https://mesa.example:{port}/robots.txt")).unwrap();
     let request = Request::new(url, Some(port), Limits::ROBOTS);

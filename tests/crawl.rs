@@ -4,7 +4,7 @@ use crate::support;
 use crate::support::wait::until;
 use crawler::check::{CheckError, Palette, check};
 use crawler::config::{Check, Config, Network, RawNetwork};
-use crawler::run::{Control, Stop, run};
+use crawler::run::{Control, Stop, clock, random, run};
 use crawler::summary::{Progress, Summary};
 use ipnet::IpNet;
 use manifest::Domain;
@@ -96,7 +96,7 @@ impl Stage {
             network: self.network(),
         };
         let mut output = Vec::new();
-        check(arguments, &mut output, Palette::PLAIN).await?;
+        check(arguments, &mut output, Palette::PLAIN, clock(), random()).await?;
         Ok(String::from_utf8(output).unwrap())
     }
 

@@ -63,7 +63,7 @@ async fn leases_of_a_killed_run_are_reported_while_waiting() {
     let builder = simweb::Simweb::builder().site("mesa.example");
     let pipeline = Pipeline::new(builder.site("other.example").start().await.unwrap());
     let store = pipeline.store().await;
-    let now = crawler::run::now();
+    let now = crawler::run::clock().now();
     let seed = store::Seed {
         domain: pipeline::domain("mesa.example"),
         port: Some(pipeline.web.https_port()),

@@ -9,6 +9,7 @@ use crate::support::pipeline;
 use crawler::check::{Palette, check};
 use crawler::config::Check;
 use crawler::probes::{self, Kind, Turn};
+use crawler::run::{clock, random};
 use simweb::{Answer, Behaviour, Simweb};
 use std::time::Duration;
 use store::Outcome;
@@ -195,7 +196,9 @@ async fn p09_a_check_asks_for_the_url_that_it_is_given() {
         network: stage.network(),
     };
     let mut output = Vec::new();
-    check(arguments, &mut output, Palette::PLAIN).await.unwrap();
+    check(arguments, &mut output, Palette::PLAIN, clock(), random())
+        .await
+        .unwrap();
     let output = String::from_utf8(output).unwrap();
     assert_eq!(paths(&stage, "mesa.example")[1], "/bots/mesa.json");
     assert!(output.contains("1 agent would be listed"), "{output}");

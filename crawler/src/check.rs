@@ -1,86 +1,31 @@
 //! `crawler check`: one visit in the foreground, with an explanation of every request.
 
+use crate::clock::Clock;
 use crate::config::{Check, ConfigError, Network};
-use crate::fetch::http::HttpError;
+use crate::observer::{self, Observer, PauseRequest};
 use crate::probes;
 use crate::rate_limit::Entry;
-use crate::report::{Known, rfc3339};
-use crate::run::now;
+use crate::report::{merged, rfc3339};
 use crate::seeds::SeedReader;
-use crate::status::span;
-use crate::visit::{
-    Admission, Observer, PauseRequest, RobotsCache, Settings, SharedGate, Visited, look_up, visit,
-};
+use crate::visit::{Admission, RobotsCache, Settings, SharedGate, Visited, look_up, visit};
 use manifest::reference::{Follow, Refusal};
-use manifest::{Document, Domain, Finding, Level, Reading, Reference, Timestamp};
-use rand::SeedableRng as _;
+use manifest::{Document, Domain, Finding, Level, Reading, Reference};
 use rand::rngs::StdRng;
 use std::io::Write;
 use std::net::IpAddr;
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Duration;
-use store::{Lease, Outcome, Receipt, RobotsState, StoreError, Visit};
+use store::{Lease, Outcome, Receipt, RobotsState, Visit};
 use tokio::time::Instant;
 
 mod agent;
 mod database;
+mod error;
 mod palette;
 
 use database::{Database, patient};
+pub use error::CheckError;
 pub use palette::Palette;
-
-/// Errors of `crawler check`.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CheckError {
-    /// The command is wrong.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The network cannot be set up.
-    #[error(transparent)]
-    Http(#[from] HttpError),
-    /// The site is excluded (P4).
-    #[error("{domain} is excluded ({reason}) and receives no requests")]
-    Excluded {
-        /// The site.
-        domain: Domain,
-        /// The reason of the exclusion.
-        reason: String,
-    },
-    /// The site or its address asked for a pause, which is not over (P35).
-    #[error(
-        "{domain} or its address must not be contacted until {} ({} from now)",
-        rfc3339(*.until),
-        span(*.wait)
-    )]
-    Paused {
-        /// The site.
-        domain: Domain,
-        /// The end of the pause.
-        until: Timestamp,
-        /// Time until then.
-        wait: Duration,
-    },
-    /// A crawler or another check is using the database. It applies its own rate limits to the same
-    /// hosts (P16, P18, P19).
-    #[error(
-        "crawler {holder} is using database {}: wait until it ends, or submit the domain to it; another check counts as a crawler",
-        path.display()
-    )]
-    InUse {
-        /// The database.
-        path: PathBuf,
-        /// Process id and start time of the other process.
-        holder: String,
-    },
-    /// The exclusions cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The output cannot be written.
-    #[error("cannot write")]
-    Write(#[from] std::io::Error),
-}
 
 /// Visits the domain and writes a report to `output`; returns false if the site gave no usable
 /// answer.
@@ -88,12 +33,14 @@ pub async fn check(
     check: Check,
     output: impl Write + Send,
     palette: Palette,
+    clock: Clock,
+    mut random: StdRng,
 ) -> Result<bool, CheckError> {
     let network = Network::try_from(check.network)?;
     let lease = lease(&check.domain, !network.allowed.is_empty())?;
-    let database = Database::open(&check.database).await?;
+    let database = Database::open(&check.database, clock).await?;
     let exclusions = database.exclusions(&lease.domain).await?;
-    let http = network.open()?;
+    let http = network.open(clock, &mut random)?;
     let settings = Settings {
         token: network.token,
         delay: network.delay,
@@ -103,7 +50,6 @@ pub async fn check(
         robots_cache: RobotsCache::default(),
         exclusions,
     };
-    let mut random = StdRng::from_os_rng();
     let reporter = Reporter {
         output: Mutex::new(output),
         palette,
@@ -135,7 +81,7 @@ pub async fn check(
         &settings,
         lease,
         entrance,
-        now(),
+        clock.now(),
         &mut random,
     )
     .await;
@@ -231,7 +177,7 @@ impl<W: Write + Send> Reporter<W> {
         let site = domain.registrable();
         let entry = gate.lock().enter(site, address, start);
         if let Entry::NotBefore(until) = entry {
-            let wall = now();
+            let wall = self.database.clock.now();
             let wait = patient(wall.after(until - start), wall, domain)?;
             self.pause(wait).await;
             gate.lock().enter(site, address, Instant::now());
@@ -242,11 +188,13 @@ impl<W: Write + Send> Reporter<W> {
 
 impl<W: Write + Send> Observer for Reporter<W> {
     async fn stored_robots(&self, domain: &Domain) -> Option<RobotsState> {
-        self.database.stored_robots(domain).await
+        observer::stored_robots(self.database.store.as_deref()?, domain).await
     }
 
     async fn throttled(&self, request: PauseRequest) {
-        self.database.store_pause(&request).await;
+        if let Some(store) = self.database.store.as_deref() {
+            observer::store_pause(store, &request, self.database.clock.now()).await;
+        }
     }
 
     async fn crawl_delay(&self, delay: Duration) {
@@ -291,7 +239,7 @@ fn explain(output: &mut impl Write, visited: &Visited, palette: Palette) -> std:
         "\noutcome: {style}{}{style:#}{detail}{rule}",
         visit.outcome.as_str()
     )?;
-    let merged = Known::of(visited, &[]).merged;
+    let merged = merged(visited, &[]);
     let readings = visited.readings.iter().zip(&merged.findings);
     for (document, (reading, beside)) in visit.documents.iter().zip(readings) {
         explain_document(output, document, reading, beside)?;

@@ -27,6 +27,9 @@ const DATABASE: &str = "sqlite:data/agentdex.db";
 /// connection, at most one request a second. Documents are stored in the database exactly as
 /// served.
 ///
+/// The summary counts the agents and findings of each document received, before documents of a site
+/// are merged; of a document that its site reports as unchanged (304), those that an indexer stored.
+///
 /// The first Ctrl-C finishes the visits in flight, the second stops immediately; the same command
 /// continues from there. Exit codes: 0 done, 1 failed, 2 usage error, 130 interrupted.
 #[derive(Debug, Parser)]

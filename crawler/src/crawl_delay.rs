@@ -2,6 +2,7 @@
 
 use manifest::Timestamp;
 use std::time::Duration;
+use store::RobotsState;
 
 /// Longest crawl delay that a visit waits for in place (P24).
 pub const LONGEST_WAIT: Duration = Duration::from_secs(30);
@@ -104,6 +105,12 @@ impl Default for HostGate {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Returns the crawl delay of a stored robots.txt.
+pub(crate) fn stored_delay(state: &RobotsState) -> Option<Duration> {
+    let delay_ms = state.delay_ms?;
+    Some(Duration::from_millis(delay_ms.into()))
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub mod resolver;
 mod sockets;
 
 pub use failure::{DnsFailure, FetchError, RedirectRefusal, Stage, TlsFailure};
-use manifest::Domain;
+use manifest::{Domain, Timestamp};
 use std::net::IpAddr;
 use std::time::Duration;
 use url::Url;
@@ -140,4 +140,16 @@ pub struct Response {
     pub was_cut: bool,
     /// True if the address lies inside `--allow-address`: one of the operator's own test hosts.
     pub is_own_host: bool,
+}
+
+impl Response {
+    /// Returns the pause that `Retry-After` asks for.
+    pub fn pause(&self, now: Timestamp) -> Option<Duration> {
+        header::retry_after(self.retry_after.as_deref()?, now)
+    }
+
+    /// Returns the `max-age` of `Cache-Control`.
+    pub fn max_age(&self) -> Option<Duration> {
+        header::max_age(self.cache_control.as_deref()?)
+    }
 }

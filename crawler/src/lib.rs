@@ -8,6 +8,7 @@
 //! [`fetch::address`]. [`run`] carries them out; [`visit`] is one visit. `P` numbers in comments
 //! are rules of `docs/politeness.md`.
 
+pub mod clock;
 pub mod run;
 pub mod visit;
 
@@ -23,7 +24,7 @@ pub mod seeds;
 mod contained;
 pub mod descriptors;
 pub mod fetch;
-mod observer;
+pub mod observer;
 pub mod receipt;
 
 pub mod check;

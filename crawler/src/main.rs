@@ -53,7 +53,15 @@ fn main() -> ExitCode {
 }
 
 async fn check_one(arguments: crawler::config::Check) -> ExitCode {
-    match check::check(arguments, std::io::stdout(), check::Palette::of_stdout()).await {
+    match check::check(
+        arguments,
+        std::io::stdout(),
+        check::Palette::of_stdout(),
+        run::clock(),
+        run::random(),
+    )
+    .await
+    {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
         Err(error @ check::CheckError::Config(_)) => fail(WRONG_USAGE, &error),
@@ -91,14 +99,14 @@ async fn exclude(arguments: crawler::config::Exclude) -> ExitCode {
             .map_err(|error| unopened(&error))
     };
     match store {
-        Ok(store) => print_result(exclude::exclude(&arguments, &*store, run::now()).await),
+        Ok(store) => print_result(exclude::exclude(&arguments, &*store, run::clock().now()).await),
         Err(code) => code,
     }
 }
 
 async fn forget(arguments: crawler::config::Forget) -> ExitCode {
     match existing(&arguments.database.database).await {
-        Ok(store) => print_result(exclude::forget(&arguments, &*store, run::now()).await),
+        Ok(store) => print_result(exclude::forget(&arguments, &*store, run::clock().now()).await),
         Err(code) => code,
     }
 }
@@ -108,7 +116,7 @@ async fn show_status(arguments: crawler::config::Status) -> ExitCode {
         Ok(store) => store,
         Err(code) => return code,
     };
-    match status::status(&arguments, &*store, run::now()).await {
+    match status::status(&arguments, &*store, run::clock().now()).await {
         Ok(text) => print_result(Ok(text)),
         Err(error) => fail(FAILED, &error),
     }
@@ -230,7 +238,7 @@ async fn scrapes(
     store: &Arc<dyn store::Store>,
 ) -> std::convert::Infallible {
     match listener {
-        Some(listener) => metrics::serve(listener, progress, store).await,
+        Some(listener) => metrics::serve(listener, progress, store, run::clock()).await,
         None => std::future::pending().await,
     }
 }

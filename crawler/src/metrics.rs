@@ -4,13 +4,14 @@
 //! twice and the crawl is independent of scrapes. Few connections are served at a time, each for at
 //! most a few seconds: no queue can grow, and a silent client delays no other.
 
-use crate::run::now;
+use crate::clock::Clock;
 use crate::summary::{Progress, Summary};
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use manifest::Timestamp;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
@@ -45,6 +46,7 @@ pub async fn serve(
     listener: &TcpListener,
     progress: &Arc<Progress>,
     store: &Arc<dyn Store>,
+    clock: Clock,
 ) -> Infallible {
     let mut scrapes = JoinSet::new();
     loop {
@@ -57,7 +59,8 @@ pub async fn serve(
                 let (progress, store) = (Arc::clone(progress), Arc::clone(store));
                 scrapes.spawn(async move {
                     // A slow or closed connection does not concern the crawl.
-                    let _ = timeout(SCRAPE_TIMEOUT, answer(stream, &progress, &*store)).await;
+                    let _ =
+                        timeout(SCRAPE_TIMEOUT, answer(stream, &progress, &*store, clock)).await;
                 });
             }
             Err(error) => {
@@ -72,6 +75,7 @@ async fn answer(
     stream: TcpStream,
     progress: &Progress,
     store: &dyn Store,
+    clock: Clock,
 ) -> Result<(), hyper::Error> {
     let service = service_fn(async |request: Request<Incoming>| {
         Ok::<_, Infallible>(if request.uri().path() != "/metrics" {
@@ -79,7 +83,7 @@ async fn answer(
         } else if request.method() != Method::GET {
             plain(StatusCode::METHOD_NOT_ALLOWED, "only GET\n")
         } else {
-            metrics(progress.snapshot(), store).await
+            metrics(progress.snapshot(), store, clock.now()).await
         })
     });
     hyper::server::conn::http1::Builder::new()
@@ -88,9 +92,9 @@ async fn answer(
         .await
 }
 
-async fn metrics(summary: Summary, store: &dyn Store) -> Response<String> {
+async fn metrics(summary: Summary, store: &dyn Store, now: Timestamp) -> Response<String> {
     // The other metrics are useful even without this one.
-    let frontier = store.frontier(now()).await;
+    let frontier = store.frontier(now).await;
     let frontier =
         frontier.inspect_err(|error| tracing::warn!(%error, "cannot count the due domains"));
     let due = frontier.ok().map(|frontier| frontier.due);
@@ -167,7 +171,11 @@ impl Collector for Counts {
                 "Documents stored or found unchanged",
                 summary.documents,
             ),
-            ("agents", "Agents in them", summary.agents),
+            (
+                "agents",
+                "Agents in documents received, before merging, and listed ones of unchanged documents",
+                summary.agents,
+            ),
         ];
         for (name, help, count) in counters {
             let counter = ConstCounter::new(count);
@@ -229,7 +237,7 @@ mod tests {
             }
         };
         tokio::select! {
-            never = serve(&listener, &progress, &store) => match never {},
+            never = serve(&listener, &progress, &store, crate::run::clock()) => match never {},
             () = scrape => {}
         }
     }

@@ -37,7 +37,6 @@ use manifest::FormatId;
 use mode::Mode;
 pub(crate) use mode::is_manifest;
 pub(crate) use named::target_on;
-pub use remainder::Remainder;
 use std::time::Duration;
 use stop_reason::StopReason;
 use store::{KnownDocument, Lease, NamedDocument, Outcome};
@@ -132,6 +131,18 @@ pub struct Plan {
     resume_after: Option<Duration>,
     evidence: Evaluation,
     end: Option<StopReason>,
+}
+
+/// Part of a visit's work that is left to the next one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remainder {
+    /// Unanswered paths (P36).
+    pub unanswered: Vec<String>,
+    /// True if the visit requested what the previous one could not complete, and completed some of
+    /// it (P36).
+    pub has_progress: bool,
+    /// True if the domain names documents that are still to be requested (P9).
+    pub has_more: bool,
 }
 
 impl Plan {

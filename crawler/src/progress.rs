@@ -4,7 +4,7 @@
 use crate::config::ProgressStyle;
 use crate::status::span;
 use crate::summary::{Awaited, Progress, Summary};
-use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle as BarStyle};
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::time::Duration;
@@ -66,7 +66,7 @@ fn message(summary: &Summary, elapsed: Duration) -> String {
         // Writing to a string does not fail.
         let _ = write!(text, ", {waiting}");
     } else if let Some(remaining) = time_left(summary, elapsed) {
-        let _ = write!(text, ", {} left", HumanDuration(remaining));
+        let _ = write!(text, ", {} left", span(remaining));
     }
     for (outcome, count) in &summary.outcomes {
         let _ = write!(text, "\n  {:<16} {count:>8}", outcome.as_str());
@@ -167,7 +167,7 @@ mod tests {
     fn the_bar_shows_rate_visits_in_flight_time_left_and_outcomes() {
         let text = message(&summary(), Duration::from_secs(50));
         assert!(
-            text.starts_with("2.0/s, 7 in flight, 3 found, 4 agents, 3 minutes left\n"),
+            text.starts_with("2.0/s, 7 in flight, 3 found, 4 agents, 2 min 30 s left\n"),
             "{text}"
         );
         assert!(text.contains("empty                  97"), "{text}");

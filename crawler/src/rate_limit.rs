@@ -25,7 +25,7 @@ use crate::crawl_delay::LONGEST_DELAY;
 use back_off::BackOff;
 use fleet::Fleet;
 use health::{Health, NetworkHealth};
-use hosts::Hosts;
+use hosts::{Hosts, TIDY_FIRST};
 use ipnet::IpNet;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -52,8 +52,6 @@ const EDGE_ADDRESS_GAP: Duration = Duration::from_millis(50);
 const EDGE_GAP: Duration = Duration::from_millis(20);
 /// Pause of a machine or network when half of its visits fail (P38).
 const PAUSE: Duration = Duration::from_mins(10);
-/// Number of addresses and networks from which on expired ones are evicted.
-const TIDY_FIRST: usize = 4_096;
 /// Maximum number of addresses of which only the results of their last visits are kept.
 const MOST_HISTORIES: usize = 100_000;
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use store::Visit;
+use store::{Store, Visit};
 
 /// Error while writing the report.
 #[derive(Debug, thiserror::Error)]
@@ -110,104 +110,85 @@ fn ends_a_line(path: &Path) -> std::io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// Visit with the state of its site afterwards.
-#[derive(Debug)]
-pub(crate) struct Known<'a> {
-    visit: &'a Visit,
-    fresh: Vec<(&'a Document, &'a Reading)>,
-    /// Documents of earlier visits that the site reports as unchanged.
-    stored: &'a [(Document, Reading)],
-    /// Merged result of all documents.
-    pub(crate) merged: Merged,
+/// Merges the documents of a visit with `stored`, those that the site reports as unchanged.
+pub(crate) fn merged(visited: &Visited, stored: &[(Document, Reading)]) -> Merged {
+    let visit = &visited.visit;
+    let fresh = visit.documents.iter().zip(&visited.readings);
+    let stored = stored.iter().map(|(document, reading)| (document, reading));
+    let readings: Vec<_> = fresh
+        .chain(stored)
+        .map(|(document, reading)| (document, reading.clone()))
+        .collect();
+    merge::merge(&visit.lease.domain, &readings)
 }
 
-impl<'a> Known<'a> {
-    /// Reads and merges the documents of a visit and the stored documents that it found unchanged.
-    pub(crate) fn of(visited: &'a Visited, stored: &'a [(Document, Reading)]) -> Self {
-        let visit = &visited.visit;
-        let fresh: Vec<_> = visit.documents.iter().zip(&visited.readings).collect();
-        let known = stored.iter().map(|(document, reading)| (document, reading));
-        let readings: Vec<_> = fresh
-            .iter()
-            .copied()
-            .chain(known)
-            .map(|(document, reading)| (document, reading.clone()))
-            .collect();
-        Self {
-            visit,
-            fresh,
-            stored,
-            merged: merge::merge(&visit.lease.domain, &readings),
+/// Loads and reads the documents that the site reports as unchanged, which are reported like
+/// fetched ones, whether or not an indexer has seen them.
+async fn unchanged(visit: &Visit, store: &dyn Store) -> Vec<(Document, Reading)> {
+    if visit.unchanged.is_empty() {
+        return Vec::new();
+    }
+    let domain = &visit.lease.domain;
+    let documents = store.documents(domain).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, %domain, "cannot load the unchanged documents for the report");
+        Vec::new()
+    });
+    let documents = documents.into_iter().map(|stored| stored.document);
+    documents
+        .filter(|document| {
+            let mut unchanged = visit.unchanged.iter();
+            unchanged.any(|requested| requested == document.requested.as_str())
+        })
+        .map(|document| {
+            let reading = manifest::read(&document);
+            (document, reading)
+        })
+        .collect()
+}
+
+/// Returns the line of a visit, without a line break.
+pub(crate) async fn line(visited: &Visited, store: &dyn Store) -> String {
+    let visit = &visited.visit;
+    let stored = unchanged(visit, store).await;
+    let merged = merged(visited, &stored);
+    let fresh = visit.documents.iter().zip(&visited.readings);
+    let unchanged = visit.unchanged.iter().map(|requested| {
+        let mut stored = stored.iter();
+        match stored.find(|(document, _)| document.requested.as_str() == requested) {
+            Some((document, reading)) => DocumentLine {
+                status: 304,
+                ..DocumentLine::of(document, reading)
+            },
+            None => DocumentLine {
+                url: requested,
+                status: 304,
+                format: None,
+                level: None,
+                bytes: None,
+            },
         }
-    }
-
-    /// Logs internal errors while documents were read and merged.
-    pub(crate) fn tell_faults(&self) {
-        let known = self
-            .stored
-            .iter()
-            .map(|(document, reading)| (document, reading));
-        let readings = self.fresh.iter().copied().chain(known);
-        for ((document, reading), beside) in readings.zip(&self.merged.findings) {
-            let mut findings = reading.findings.iter().chain(beside);
-            if let Some(ours) = findings.find(|finding| finding.is_ours()) {
-                let (url, hash) = (&document.requested, document.hash());
-                tracing::error!(%url, hash, "{}", ours.message);
-            }
-        }
-    }
-
-    /// Returns the number of findings on single documents and on all documents together.
-    pub(crate) fn findings(&self) -> usize {
-        let known = self.stored.iter().map(|(_, reading)| reading);
-        let fresh = self.fresh.iter().map(|(_, reading)| *reading);
-        let alone: usize = fresh
-            .chain(known)
-            .map(|reading| reading.findings.len())
-            .sum();
-        let together: usize = self.merged.findings.iter().map(Vec::len).sum();
-        alone + together
-    }
-
-    /// Returns the line of the visit, without a line break.
-    pub(crate) fn line(&self) -> String {
-        let visit = self.visit;
-        let fresh = self.fresh.iter();
-        let unchanged = visit.unchanged.iter().map(|requested| {
-            let mut stored = self.stored.iter();
-            let known = stored.find(|(document, _)| document.requested.as_str() == requested);
-            (requested.as_str(), known)
-        });
-        let line = Line {
-            domain: visit.lease.domain.as_str(),
-            outcome: visit.outcome.as_str(),
-            detail: visit.detail.as_deref(),
-            requests: visit.requests,
-            bytes: visit.bytes,
-            duration_ms: visit.ended.since(visit.started).as_millis(),
-            robots: visit.robots.as_ref().map(|robots| robots.verdict.as_str()),
-            documents: fresh
-                .map(|(document, reading)| DocumentLine::of(document, reading))
-                .chain(unchanged.map(|(requested, known)| match known {
-                    Some((document, reading)) => DocumentLine {
-                        status: 304,
-                        ..DocumentLine::of(document, reading)
-                    },
-                    None => DocumentLine {
-                        url: requested,
-                        status: 304,
-                        format: None,
-                        level: None,
-                        bytes: None,
-                    },
-                }))
-                .collect(),
-            agents: self.merged.listings.iter().map(AgentLine::of).collect(),
-            findings: self.findings(),
-            next_visit: rfc3339(visit.next.due),
-        };
-        serde_json::to_string(&line).expect("a line has text keys and no failing values")
-    }
+    });
+    let readings = visited.readings.iter();
+    let readings = readings.chain(stored.iter().map(|(_, reading)| reading));
+    let alone: usize = readings.map(|reading| reading.findings.len()).sum();
+    let together: usize = merged.findings.iter().map(Vec::len).sum();
+    let line = Line {
+        domain: visit.lease.domain.as_str(),
+        outcome: visit.outcome.as_str(),
+        detail: visit.detail.as_deref(),
+        requests: visit.requests,
+        bytes: visit.bytes,
+        duration_ms: visit.ended.since(visit.started).as_millis(),
+        robots: visit.robots.as_ref().map(|robots| robots.verdict.as_str()),
+        documents: fresh
+            .map(|(document, reading)| DocumentLine::of(document, reading))
+            .chain(unchanged)
+            .collect(),
+        agents: merged.listings.iter().map(AgentLine::of).collect(),
+        findings: alone + together,
+        next_visit: rfc3339(visit.next.due),
+    };
+    serde_json::to_string(&line).expect("a line has text keys and no failing values")
 }
 
 /// Formats a time as RFC 3339 in UTC.

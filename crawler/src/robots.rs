@@ -13,13 +13,12 @@ mod pattern;
 mod stored;
 
 use crate::probes;
+pub use body::BODY_CAP;
+pub use hint::Hint;
 use matcher::Matcher;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 use store::Outcome;
-
-/// Maximum size of a robots.txt in decoded octets; the rest is ignored (RFC 9309 section 2.5, P25).
-pub const BODY_CAP: usize = 512_000;
 
 /// Answer to `GET /robots.txt`, after at most five redirects (P26).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,16 +72,6 @@ pub struct Validators {
     pub etag: Option<String>,
     /// `Last-Modified`.
     pub last_modified: Option<String>,
-}
-
-/// A manifest that robots.txt points at (DS-03). It is only recorded here, not requested.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hint {
-    /// The name of the field in lower case, such as `agent-card`; `allow` or `comment` for indirect
-    /// hints.
-    pub field: String,
-    /// A path on this host, or an absolute URL.
-    pub target: String,
 }
 
 /// The permissions that a robots.txt gives to our product token.

@@ -4,8 +4,10 @@
 //! program, which passes a stop signal and reads the progress.
 
 mod address_queue;
-mod clock;
+mod control;
 mod crawl;
+mod done;
+mod error;
 mod exclusions;
 mod intake;
 mod leasing;
@@ -15,113 +17,28 @@ mod site_queue;
 #[cfg(test)]
 mod soak;
 
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::descriptors::{self, TooFew};
-use crate::fetch::http::HttpError;
-use crate::report::{Report, ReportError};
-use crate::seeds::SeedError;
-use crate::summary::{Progress, Summary, WaitingTally};
-use clock::{Clock, Step};
+use crate::report::Report;
+use crate::summary::{Summary, WaitingTally};
+pub use control::{Control, Stop};
+use crawl::Crawl;
+pub use error::RunError;
+use error::while_doing;
 use manifest::Timestamp;
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
 use std::convert::Infallible;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, SystemTime};
-use store::{Store, StoreError};
-use tokio::sync::watch;
+use store::Store;
 
 /// Maximum number of due domains that an operator may visit without contact information (P3).
 const MOST_WITHOUT_CONTACT: u32 = 1_000;
 
 /// Maximum delay (P24, P35); a domain that is due later is waiting for its recrawl.
 const LONGEST_BACK_OFF: Duration = Duration::from_hours(24);
-
-/// Stop signal of a crawl.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stop {
-    /// Keep running.
-    #[default]
-    No,
-    /// Finish the visits in flight and begin no others.
-    Finish,
-    /// Abort the visits in flight; their domains are visited again later.
-    Now,
-}
-
-/// Connections of a running crawl to its caller.
-#[derive(Clone, Debug)]
-pub struct Control {
-    /// The stop signal.
-    pub stop: watch::Receiver<Stop>,
-    /// Progress so far.
-    pub progress: Arc<Progress>,
-}
-
-/// Errors that end a crawl early. Recorded results are kept; the same command continues from there.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// Too many domains without contact information.
-    #[error(
-        "more than {0} domains are due and site owners could not reach you: give --contact, a web page about this crawler or a mailbox"
-    )]
-    NoContact(u32),
-    /// This machine is offline (P38).
-    #[error(
-        "no host and no name server answers: this machine seems to be offline, so nothing was recorded"
-    )]
-    Offline,
-    /// There are not enough file descriptors for a single visit.
-    #[error(transparent)]
-    TooFewFiles(#[from] TooFew),
-    /// A seed list does not exist.
-    #[error("cannot read --seeds {path}")]
-    OpenSeeds {
-        /// The file.
-        path: String,
-        /// Reason.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A seed list is not usable.
-    #[error("cannot use --seeds {path}")]
-    Seeds {
-        /// The file.
-        path: String,
-        /// Reason.
-        #[source]
-        source: SeedError,
-    },
-    /// The database failed.
-    #[error("cannot {doing}")]
-    Store {
-        /// Action that failed.
-        doing: &'static str,
-        /// Cause.
-        #[source]
-        source: StoreError,
-    },
-    /// The network cannot be set up.
-    #[error(transparent)]
-    Http(#[from] HttpError),
-    /// The report's reader closed it; recorded visits are kept.
-    #[error("the report's reader closed it")]
-    ReaderGone,
-    /// The report cannot be written.
-    #[error(transparent)]
-    Report(#[from] ReportError),
-}
-
-impl RunError {
-    /// Reports whether the cause is a usage error.
-    pub fn is_usage(&self) -> bool {
-        matches!(self, Self::NoContact(_) | Self::OpenSeeds { .. })
-    }
-}
-
-/// Returns a function that adds the failed action to a store error.
-fn while_doing(doing: &'static str) -> impl Fn(StoreError) -> RunError {
-    move |source| RunError::Store { doing, source }
-}
 
 /// Crawls until no domain is due, the limit is reached, or the stop signal arrives.
 pub async fn run(
@@ -130,12 +47,14 @@ pub async fn run(
     control: Control,
 ) -> Result<Summary, RunError> {
     let config = &within_limits(config)?;
-    let http = config.network.open()?;
+    let clock = clock();
+    let mut random = random();
+    let http = config.network.open(clock, &mut random)?;
     let mut report = Report::open(config.report.as_deref())?;
     if !config.network.has_contact {
         tracing::warn!("no --contact: site owners cannot reach you");
     }
-    let started = now();
+    let started = clock.now();
     let corrected = store
         .rebase(started)
         .await
@@ -148,17 +67,18 @@ pub async fn run(
     }
     let gap_ms = u32::try_from(config.network.delay.as_millis()).unwrap_or(u32::MAX);
     let released = store
-        .release_leases(now(), gap_ms.max(1_000))
+        .release_leases(clock.now(), gap_ms.max(1_000))
         .await
         .map_err(while_doing("release the leases of an earlier run"))?;
-    seeding::read_all(config, &*store, &control).await?;
-    check_contact(config.network.has_contact, &*store).await?;
+    seeding::read_all(config, &*store, &control, clock).await?;
+    check_contact(config.network.has_contact, &*store, clock.now()).await?;
     let counted = Arc::clone(&store);
+    let mut crawl = Crawl::new(config, http, store, &control, &mut report, clock, random).await?;
     tokio::select! {
-        crawled = crawl::crawl(config, http, store, &control, &mut report, released > 0) => crawled?,
-        never = count_due(&*counted, &control) => match never? {},
+        crawled = crawl.run(released > 0) => crawled?,
+        never = count_due(&*counted, &control, clock.now()) => match never? {},
     }
-    count_waiting(&*counted, started, &control).await?;
+    count_waiting(&*counted, started, clock.now(), &control).await?;
     Ok(control.progress.snapshot())
 }
 
@@ -166,9 +86,9 @@ pub async fn run(
 async fn count_waiting(
     store: &dyn Store,
     started: Timestamp,
+    ended: Timestamp,
     control: &Control,
 ) -> Result<(), RunError> {
-    let ended = now();
     let waiting = store
         .waiting(ended, ended.after(LONGEST_BACK_OFF), started)
         .await
@@ -184,9 +104,13 @@ async fn count_waiting(
 
 /// Counts the due domains for the progress display while the first visits begin; with millions of
 /// domains it takes a while.
-async fn count_due(store: &dyn Store, control: &Control) -> Result<Infallible, RunError> {
+async fn count_due(
+    store: &dyn Store,
+    control: &Control,
+    now: Timestamp,
+) -> Result<Infallible, RunError> {
     let due = store
-        .due(now(), u32::MAX)
+        .due(now, u32::MAX)
         .await
         .map_err(while_doing("count the due domains"))?;
     control.progress.update(|summary| summary.due = due);
@@ -211,12 +135,16 @@ fn within_limits(config: &Config) -> Result<Config, TooFew> {
 }
 
 /// Refuses to visit many sites without contact information (P3).
-async fn check_contact(has_contact: bool, store: &dyn Store) -> Result<(), RunError> {
+async fn check_contact(
+    has_contact: bool,
+    store: &dyn Store,
+    now: Timestamp,
+) -> Result<(), RunError> {
     if has_contact {
         return Ok(());
     }
     let due = store
-        .due(now(), MOST_WITHOUT_CONTACT + 1)
+        .due(now, MOST_WITHOUT_CONTACT + 1)
         .await
         .map_err(while_doing("count the due domains"))?;
     if due <= u64::from(MOST_WITHOUT_CONTACT) {
@@ -226,22 +154,15 @@ async fn check_contact(has_contact: bool, store: &dyn Store) -> Result<(), RunEr
     }
 }
 
-/// Clock of this process: the wall clock at its first use, advanced by the boot clock.
-static CLOCK: LazyLock<Clock> = LazyLock::new(|| Clock::new(wall(), uptime()));
-
-/// Returns the current time, which setting the wall clock does not change: due times and leases
-/// depend on it (HS-100).
-pub fn now() -> Timestamp {
-    let now = CLOCK.at(uptime());
-    // Follows tokio's clock in tests that pause it.
-    #[cfg(test)]
-    let now = now.after(tokio::time::Instant::now().into_std() - std::time::Instant::now());
-    now
+/// Returns the clock of this process, started with its first use.
+pub fn clock() -> Clock {
+    static CLOCK: LazyLock<Clock> = LazyLock::new(|| Clock::start(wall, uptime));
+    *CLOCK
 }
 
-/// Returns the step by which the wall clock was set since the start of this process, if it was.
-fn step() -> Option<Step> {
-    CLOCK.step(wall(), uptime())
+/// Returns a generator of random numbers, seeded by the system.
+pub fn random() -> StdRng {
+    StdRng::from_os_rng()
 }
 
 /// Returns the wall clock.
@@ -285,7 +206,7 @@ mod tests {
     /// Sets this thread's wall clock forward or back.
     pub(in crate::run) fn set_clock(step_ms: i64) {
         // The time before the change.
-        now();
+        clock();
         STEP_MS.set(step_ms);
     }
 
@@ -302,13 +223,15 @@ mod tests {
             })
             .collect();
         store
-            .add_seeds(&seeds[..1_000], false, now())
+            .add_seeds(&seeds[..1_000], false, clock().now())
             .await
             .unwrap();
-        assert!(check_contact(false, &*store).await.is_ok());
-        store.add_seeds(&seeds, false, now()).await.unwrap();
-        assert!(check_contact(true, &*store).await.is_ok());
-        let refused = check_contact(false, &*store).await.unwrap_err();
+        assert!(check_contact(false, &*store, clock().now()).await.is_ok());
+        store.add_seeds(&seeds, false, clock().now()).await.unwrap();
+        assert!(check_contact(true, &*store, clock().now()).await.is_ok());
+        let refused = check_contact(false, &*store, clock().now())
+            .await
+            .unwrap_err();
         assert!(refused.is_usage());
         assert!(refused.to_string().contains("--contact"), "{refused}");
     }

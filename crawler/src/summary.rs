@@ -46,9 +46,10 @@ pub struct Summary {
     pub documents: u64,
     /// New or changed documents.
     pub new_documents: u64,
-    /// Agents in them.
+    /// Agents in the documents received, before merging, and listed agents of unchanged documents
+    /// (304).
     pub agents: u64,
-    /// Findings on them.
+    /// Findings on the documents received, before merging, and stored findings on unchanged ones.
     pub findings: u64,
     /// Visits dropped because another crawler had taken over the domain.
     pub fenced: u64,

@@ -18,45 +18,27 @@ mod tests;
 use crate::contained::contained;
 use crate::crawl_delay::LONGEST_WAIT;
 use crate::fetch::{Fetch, FetchError, Limits, Request};
+use crate::observer::Observer;
 use crate::plan::{End, Plan, Reply, Step};
-use crate::probes::{self, Probe};
+use crate::probes::Probe;
 use crate::rate_limit::uplink::Reach;
 use crate::rate_limit::{Ending, Fingerprint};
 use crate::robots::Policy;
 use crate::schedule::{self, Sent};
 pub(crate) use discovery::discoveries;
-use findings::Findings;
+use findings::{Findings, broken};
 use judge::judge;
-use manifest::fault::Fault;
-use manifest::{Domain, Reading, Timestamp};
+use manifest::{Reading, Timestamp};
 use rand::rngs::StdRng;
 pub use robots_cache::RobotsCache;
+use session::robots::is_sufficient;
 use session::{Home, Session};
-pub use shared::{SharedExclusions, SharedGate};
+pub use shared::{Settings, SharedExclusions, SharedGate};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{KnownDocument, Lease, NextVisit, Outcome, Receipt, RobotsState, Visit};
-use url::{Position, Url};
-
-/// Settings that are the same for all visits.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// The product token that robots.txt files use for this crawler.
-    pub token: String,
-    /// Time between two requests to one host.
-    pub delay: Duration,
-    /// Paths that are requested in addition to those of the table.
-    pub extra: Vec<Probe>,
-    /// True if http is tried where nothing listens for https (P14).
-    pub http_fallback: bool,
-    /// The rate limits of shared addresses.
-    pub gate: SharedGate,
-    /// The excluded domains; redirects to them are not followed either.
-    pub exclusions: SharedExclusions,
-    /// Shared answers for robots.txt files that other hosts redirect to.
-    pub robots_cache: RobotsCache,
-}
+use store::{Lease, NextVisit, Outcome, RobotsState, Visit};
+use url::Url;
 
 /// The admission of a visit.
 #[derive(Clone, Debug)]
@@ -66,52 +48,6 @@ pub enum Admission {
     Open(IpAddr, Option<Fingerprint>),
     /// There is no address to connect to.
     Closed(FetchError),
-}
-
-/// Observer of a visit in progress.
-pub trait Observer: Sync {
-    /// Takes the crawl delay that the host asks for.
-    fn crawl_delay(&self, delay: Duration) -> impl Future<Output = ()> + Send {
-        let _ = delay;
-        std::future::ready(())
-    }
-
-    /// Takes the longer pause that the host must get because it answers slowly (P17).
-    fn owed(&self, pause: Duration) -> impl Future<Output = ()> + Send {
-        let _ = pause;
-        std::future::ready(())
-    }
-
-    /// Returns the stored state of the robots.txt of a redirect's target domain (P31).
-    fn stored_robots(&self, domain: &Domain) -> impl Future<Output = Option<RobotsState>> + Send {
-        let _ = domain;
-        std::future::ready(None)
-    }
-
-    /// Takes the pause that a host asks for (P35).
-    fn throttled(&self, request: PauseRequest) -> impl Future<Output = ()> + Send {
-        let _ = request;
-        std::future::ready(())
-    }
-
-    /// Takes the receipt of a request.
-    fn receipt(&self, receipt: &Receipt) {
-        let _ = receipt;
-    }
-}
-
-/// Ignores all events.
-impl Observer for () {}
-
-/// A host's request for a pause (429 or 503), and its effect on the host's address (P35).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PauseRequest {
-    /// The host that asked for it.
-    pub host: Domain,
-    /// Its length.
-    pub pause: Duration,
-    /// Its address and the pause of that address, if the address pauses as well.
-    pub address: Option<(IpAddr, Duration)>,
 }
 
 /// A finished visit, with the reading of each of its documents.
@@ -136,13 +72,6 @@ pub async fn look_up<F: Fetch>(fetch: &F, lease: &Lease) -> Result<IpAddr, Fetch
     let request = Request::new(origin, lease.port, Limits::ROBOTS);
     let found = contained(fetch.resolve(&request)).await;
     found.unwrap_or_else(|fault| Err(broken(&request.url, &fault)))
-}
-
-/// Returns the failure of a request in which this program panicked, so that it has an outcome, a
-/// receipt and a next time like any other.
-fn broken(url: &Url, fault: &Fault) -> FetchError {
-    tracing::error!(%url, "a request panicked: {fault}");
-    FetchError::Protocol("an internal error of the crawler")
 }
 
 /// Visits the domain of `lease`, from `started` on. The caller that admitted the visit also ends it
@@ -328,15 +257,6 @@ fn kept_policy(lease: &Lease, now: Timestamp) -> Option<(Arc<Policy>, RobotsStat
 fn conditional<'a>(lease: &'a Lease, extra: &[Probe]) -> Option<&'a RobotsState> {
     let robots = lease.robots.as_ref();
     robots.filter(|state| is_sufficient(state, lease, extra))
-}
-
-/// Reports whether the stored state of a robots.txt covers the paths that a visit will request.
-fn is_sufficient(state: &RobotsState, lease: &Lease, extra: &[Probe]) -> bool {
-    let in_table = |known: &KnownDocument| {
-        Url::parse(&known.requested).is_ok_and(|url| probes::has(&url[Position::BeforePath..]))
-    };
-    let is_all = extra.is_empty() && state.hints.is_empty() && lease.named.is_empty();
-    state.is_open || (is_all && lease.known.iter().all(in_table))
 }
 
 async fn probe_all<F: Fetch, O: Observer>(

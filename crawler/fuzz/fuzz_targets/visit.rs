@@ -4,8 +4,8 @@
 
 use crawler::fetch::redirect::is_redirect;
 use crawler::fetch::{DnsFailure, Fetch, FetchError, Request, Response, Stage, TlsFailure};
-use crawler::pace::Rules;
 use crawler::plan::REQUEST_CAP;
+use crawler::rate_limit::Rules;
 use crawler::visit::{Admission, RobotsCache, Settings, SharedExclusions, SharedGate, Visited, visit};
 use libfuzzer_sys::arbitrary::{Result as Drawn, Unstructured};
 use libfuzzer_sys::fuzz_target;

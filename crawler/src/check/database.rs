@@ -1,12 +1,12 @@
 //! Access of a check to the database: exclusions and pauses before the visit, and its effects
 //! afterwards (P16, P19, P35).
 
-use super::CheckError;
-use crate::crawl_delay::{LONGEST_DELAY, LONGEST_WAIT, longest_pause};
+use super::error::CheckError;
+use crate::clock::Clock;
+use crate::crawl_delay::{LONGEST_DELAY, LONGEST_WAIT, longest_pause, stored_delay};
 use crate::observer;
 use crate::rate_limit::ADDRESS_PAUSE;
-use crate::run::now;
-use crate::visit::{PauseRequest, SharedExclusions, SharedGate};
+use crate::visit::{SharedExclusions, SharedGate};
 use manifest::{Domain, Timestamp};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -15,15 +15,18 @@ use store::{RobotsState, Role, Store, StoreError, Visit};
 use tokio::time::Instant;
 
 /// The database of a check; without one, no exclusions and pauses apply, and none are stored.
-pub(super) struct Database(Option<Arc<dyn Store>>);
+pub(super) struct Database {
+    pub(super) store: Option<Arc<dyn Store>>,
+    pub(super) clock: Clock,
+}
 
 impl Database {
     /// Opens the database, if there is one, in the role of a crawler: a crawl or another check at
     /// the same time would apply its own rate limits to the same hosts and addresses (P16, P18,
     /// P19).
-    pub(super) async fn open(database: &str) -> Result<Self, CheckError> {
+    pub(super) async fn open(database: &str, clock: Clock) -> Result<Self, CheckError> {
         match store::open_existing(database, &[Role::Crawler]).await {
-            Ok(store) => Ok(Self(store)),
+            Ok(store) => Ok(Self { store, clock }),
             Err(StoreError::InUse { path, holder, .. }) => Err(CheckError::InUse { path, holder }),
             Err(error) => Err(error.into()),
         }
@@ -31,7 +34,7 @@ impl Database {
 
     /// Returns the exclusions; an error if `domain` itself is excluded (P4).
     pub(super) async fn exclusions(&self, domain: &Domain) -> Result<SharedExclusions, CheckError> {
-        let Some(store) = &self.0 else {
+        let Some(store) = &self.store else {
             return Ok(SharedExclusions::default());
         };
         let exclusions: SharedExclusions = store.exclusions().await?.into_iter().collect();
@@ -52,16 +55,16 @@ impl Database {
         delay: Duration,
         gate: &SharedGate,
     ) -> Result<Duration, CheckError> {
-        let Some(store) = &self.0 else {
+        let Some(store) = &self.store else {
             return Ok(Duration::ZERO);
         };
-        let wall = now();
+        let wall = self.clock.now();
         // No crawler is running, so leased domains were left by one that died; they wait as after a
         // restart.
         let gap_ms = u32::try_from(delay.as_millis()).unwrap_or(u32::MAX);
         store.rebase(wall).await?;
         store.release_leases(wall, gap_ms.max(1_000)).await?;
-        observer::load_pauses(&**store, gate).await?;
+        gate.load_pauses(&**store, wall).await?;
         let (name, start) = (domain.as_str(), Instant::now());
         let pause_end = gate.lock().host_paused_until(name, start);
         let mut until = pause_end.map_or(Timestamp(0), |until| wall.after(until - start));
@@ -75,32 +78,21 @@ impl Database {
         patient(until, wall, domain)
     }
 
-    /// Returns the stored state of the robots.txt of another domain.
-    pub(super) async fn stored_robots(&self, domain: &Domain) -> Option<RobotsState> {
-        observer::stored_robots(self.0.as_deref()?, domain).await
-    }
-
-    /// Stores a pause that a host asked for.
-    pub(super) async fn store_pause(&self, request: &PauseRequest) {
-        if let Some(store) = &self.0 {
-            observer::store_pause(&**store, request).await;
-        }
-    }
-
     /// Stores the end of a visit to `address`, so that the next visit observes the gap. A crawl
     /// delay holds only for its host, as other hosts may share the address; it is stored for the
     /// host, which may not be in the table of domains.
     pub(super) async fn rest(&self, address: IpAddr, visit: &Visit, delay: Duration) {
-        let Some(store) = self.0.as_deref().filter(|_| visit.requests > 0) else {
+        let Some(store) = self.store.as_deref().filter(|_| visit.requests > 0) else {
             return;
         };
+        let now = self.clock.now();
         let gap = whole_pause(delay, None).min(ADDRESS_PAUSE);
         if !gap.is_zero() {
-            observer::block_address(store, address, gap).await;
+            observer::block_address(store, address, now.after(gap)).await;
         }
         let pause = whole_pause(delay, visit.robots.as_ref()).min(LONGEST_DELAY);
         if !pause.is_zero() {
-            observer::block_host(store, &visit.lease.domain, pause).await;
+            observer::block_host(store, &visit.lease.domain, pause, now).await;
         }
     }
 }
@@ -108,8 +100,7 @@ impl Database {
 /// Returns the pause after a visit: unlike the gap within one, it is as long as robots.txt asks for
 /// (P24).
 fn whole_pause(delay: Duration, robots: Option<&RobotsState>) -> Duration {
-    let delay_ms = robots.and_then(|robots| robots.delay_ms);
-    let asked = delay_ms.map(|delay_ms| Duration::from_millis(delay_ms.into()));
+    let asked = robots.and_then(stored_delay);
     longest_pause(delay, asked).max(asked.unwrap_or_default())
 }
 
@@ -133,6 +124,7 @@ pub(super) fn patient(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::clock;
 
     #[test]
     fn p24_the_whole_crawl_delay_is_observed_after_a_visit() {
@@ -154,21 +146,21 @@ mod tests {
     async fn p16_a_check_is_alone_on_its_database() {
         let directory = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", directory.path().join("agentdex.db").display());
-        assert!(Database::open(&url).await.unwrap().0.is_none());
+        assert!(Database::open(&url, clock()).await.unwrap().store.is_none());
         let crawler = store::open(&url, &[Role::Crawler]).await.unwrap();
-        let refused = Database::open(&url).await.err().unwrap();
+        let refused = Database::open(&url, clock()).await.err().unwrap();
         assert!(matches!(&refused, CheckError::InUse { .. }), "{refused}");
         let text = refused.to_string();
         assert!(text.contains("process ") && text.contains("wait"), "{text}");
         drop(crawler);
-        let first = Database::open(&url).await.unwrap();
-        assert!(first.0.is_some());
-        let second = Database::open(&url).await.err().unwrap();
+        let first = Database::open(&url, clock()).await.unwrap();
+        assert!(first.store.is_some());
+        let second = Database::open(&url, clock()).await.err().unwrap();
         assert!(matches!(second, CheckError::InUse { .. }), "{second}");
         drop(first);
         // Readers do not conflict with a check.
         let _reader = store::open(&url, &[]).await.unwrap();
-        assert!(Database::open(&url).await.is_ok());
+        assert!(Database::open(&url, clock()).await.is_ok());
     }
 
     /// P16: the site of a visit that ended with the death of its crawler waits as it does after a
@@ -184,14 +176,21 @@ mod tests {
             port: None,
             source: store::SeedSource::Seed,
         };
-        crawler.add_seeds(&[seed], false, now()).await.unwrap();
-        let until = now().after(Duration::from_mins(5));
+        crawler
+            .add_seeds(&[seed], false, clock().now())
+            .await
+            .unwrap();
+        let until = clock().now().after(Duration::from_mins(5));
         assert_eq!(
-            crawler.lease_domains(now(), until, 1).await.unwrap().len(),
+            crawler
+                .lease_domains(clock().now(), until, 1)
+                .await
+                .unwrap()
+                .len(),
             1
         );
         drop(crawler);
-        let database = Database::open(&url).await.unwrap();
+        let database = Database::open(&url, clock()).await.unwrap();
         let gate = SharedGate::new(crate::rate_limit::Rules::default());
         let delay = Duration::from_secs(20);
         let wait = database.wait(&domain, delay, &gate).await.unwrap();

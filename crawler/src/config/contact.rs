@@ -1,6 +1,6 @@
 //! Contact information for site owners (P3).
 
-use super::ConfigError;
+use super::error::ConfigError;
 use manifest::Domain;
 use url::Url;
 

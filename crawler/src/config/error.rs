@@ -1,5 +1,7 @@
 //! Errors of the command line.
 
+use std::path::Path;
+
 /// Invalid value on the command line.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -35,22 +37,6 @@ pub enum ConfigError {
     /// A limit of zero visits.
     #[error("--limit 0 leaves nothing to visit: give 1 or more, or leave it out")]
     Limit,
-    /// A seed list that does not exist.
-    #[error("cannot read --seeds {path}: {reason}")]
-    Seeds {
-        /// The file.
-        path: String,
-        /// Reason.
-        reason: String,
-    },
-    /// A key that cannot sign (P5).
-    #[error("cannot use --sign-key {path}: {reason}")]
-    SignKey {
-        /// The file.
-        path: String,
-        /// Reason.
-        reason: String,
-    },
     /// Not an origin.
     #[error("--sign-agent '{0}' is not an https origin such as https://agents.example.com")]
     SignAgent(String),
@@ -59,17 +45,11 @@ pub enum ConfigError {
         "--sign-key needs --sign-agent, the https origin that serves the key directory, or an https page in --contact"
     )]
     NoSignAgent,
-    /// An unusable list of shared addresses.
-    #[error("cannot use --shared-addresses {path}: {reason}")]
-    SharedAddresses {
-        /// The file.
-        path: String,
-        /// Reason.
-        reason: String,
-    },
-    /// An unreadable certificate file.
-    #[error("cannot read certificates from --root-ca {path}: {reason}")]
-    RootCa {
+    /// An unusable file.
+    #[error("cannot {doing} {path}: {reason}")]
+    File {
+        /// Action that failed, with the option.
+        doing: &'static str,
         /// The file.
         path: String,
         /// Reason.
@@ -83,4 +63,16 @@ pub enum ConfigError {
         /// Reason.
         reason: String,
     },
+}
+
+impl ConfigError {
+    /// Returns a function that adds the failed action and the file to a reason.
+    pub(super) fn of_file(doing: &'static str, path: &Path) -> impl Fn(String) -> Self {
+        let path = path.display().to_string();
+        move |reason| Self::File {
+            doing,
+            path: path.clone(),
+            reason,
+        }
+    }
 }

@@ -1,8 +1,10 @@
 //! Network configuration and identity: as typed ([`RawNetwork`]), then as usable ([`Network`]).
 
 use super::contact::Contact;
+use super::error::ConfigError;
+use super::signing;
 use super::value::{certificates, nameserver, own_addresses, shared_addresses};
-use super::{ConfigError, signing};
+use crate::clock::Clock;
 use crate::crawl_delay::LONGEST_WAIT;
 use crate::fetch::http::{Http, HttpError, Identity};
 use crate::probes::{self, Probe};
@@ -10,6 +12,8 @@ use crate::rate_limit;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use ipnet::IpNet;
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -222,8 +226,10 @@ impl TryFrom<RawNetwork> for Network {
 }
 
 impl Network {
-    /// Returns the network client.
-    pub fn open(&self) -> Result<Http, HttpError> {
-        Http::new(&self.identity, &self.nameservers, self.allowed.clone())
+    /// Returns the network client, whose signatures use this time and these random numbers.
+    pub fn open(&self, clock: Clock, random: &mut StdRng) -> Result<Http, HttpError> {
+        let random = StdRng::from_rng(random);
+        let (identity, own) = (&self.identity, self.allowed.clone());
+        Http::new(identity, &self.nameservers, own, clock, random)
     }
 }

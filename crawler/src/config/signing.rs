@@ -1,7 +1,7 @@
 //! The key for message signatures, and the origin of its public part (P5).
 
-use super::ConfigError;
 use super::contact::Contact;
+use super::error::ConfigError;
 use crate::fetch::message_signature::{Key, Signer};
 use std::path::Path;
 use url::Url;
@@ -25,10 +25,8 @@ pub(super) fn signer(
 
 /// Reads the key at `path`.
 pub(super) fn key(path: &Path) -> Result<Key, ConfigError> {
-    Key::read(path).map_err(|error| ConfigError::SignKey {
-        path: path.display().to_string(),
-        reason: error.to_string(),
-    })
+    let fail = ConfigError::of_file("use --sign-key", path);
+    Key::read(path).map_err(|error| fail(error.to_string()))
 }
 
 /// Parses an https URL that consists of a host and an optional port.

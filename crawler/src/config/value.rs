@@ -1,6 +1,6 @@
 //! Parsers of values that are addresses or files.
 
-use super::ConfigError;
+use super::error::ConfigError;
 use crate::fetch::address::has_public;
 use crate::rate_limit;
 use ipnet::IpNet;
@@ -54,20 +54,14 @@ pub(super) fn own_addresses(text: &str) -> Result<IpNet, String> {
 
 /// Parses a list of address ranges.
 pub(super) fn shared_addresses(path: &Path) -> Result<Vec<rate_limit::Edge>, ConfigError> {
-    let fail = |reason: String| ConfigError::SharedAddresses {
-        path: path.display().to_string(),
-        reason,
-    };
+    let fail = ConfigError::of_file("use --shared-addresses", path);
     let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
     rate_limit::edges(&text).map_err(fail)
 }
 
 /// Checks that a seed list exists, without opening it, because a pipe can be read only once.
 pub(super) fn seed_list(path: &Path) -> Result<(), ConfigError> {
-    let fail = |reason: String| ConfigError::Seeds {
-        path: path.display().to_string(),
-        reason,
-    };
+    let fail = ConfigError::of_file("read --seeds", path);
     if path == Path::new("-") {
         return Ok(());
     }
@@ -80,10 +74,7 @@ pub(super) fn seed_list(path: &Path) -> Result<(), ConfigError> {
 
 /// Reads certificate authorities.
 pub(super) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, ConfigError> {
-    let fail = |reason: String| ConfigError::RootCa {
-        path: path.display().to_string(),
-        reason,
-    };
+    let fail = ConfigError::of_file("read certificates from --root-ca", path);
     let certificates: Vec<_> = CertificateDer::pem_file_iter(path)
         .and_then(Iterator::collect)
         .map_err(|error| fail(error.to_string()))?;

@@ -15,17 +15,18 @@ mod head;
 mod tests;
 mod tls;
 
+use crate::clock::Clock;
 use crate::fetch::address::{Guard, Refusal, check_url};
 use crate::fetch::message_signature::{Nonce, Signer, authority};
-use crate::fetch::resolver::{Resolver, ResolverError};
+use crate::fetch::resolver::Resolver;
 use crate::fetch::{Fetch, FetchError, Limits, Request, Response, Stage};
-use crate::run::now;
 use addresses::Addresses;
 use content_encoding::{Decoder, Room};
+use head::HEADER_COUNT;
 use ipnet::IpNet;
 use manifest::Domain;
-use rand::TryRngCore as _;
-use rand::rngs::OsRng;
+use rand::Rng as _;
+use rand::rngs::StdRng;
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, FROM, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH,
     USER_AGENT,
@@ -34,6 +35,7 @@ use rustls::pki_types::CertificateDer;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+pub use tls::HttpError;
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
@@ -54,10 +56,6 @@ const IDLE: Duration = Duration::from_secs(5);
 const RATE_GRACE: Duration = Duration::from_secs(5);
 /// Minimum rate of a body in bytes a second.
 const MINIMUM_RATE: u64 = 100;
-/// Maximum size of the names and values of all response headers.
-const HEADER_BYTES: usize = 32 * 1024;
-/// Maximum number of response headers.
-const HEADER_COUNT: usize = 64;
 /// Maximum size of the body of an answer other than 200: enough to recognize a catch-all page, and
 /// to keep the connection.
 const OTHER_BODY_BYTES: usize = 64 * 1024;
@@ -101,6 +99,8 @@ struct Clients {
 #[derive(Debug)]
 struct Shared {
     signer: Option<Signer>,
+    clock: Clock,
+    random: Mutex<StdRng>,
     guard: Arc<Guard>,
     headers: HeaderMap,
     idle: Duration,
@@ -108,34 +108,16 @@ struct Shared {
     tls_http1: rustls::ClientConfig,
 }
 
-/// Errors from setting up the client.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum HttpError {
-    /// The resolver cannot be set up.
-    #[error(transparent)]
-    Resolver(#[from] ResolverError),
-    /// A root certificate is unusable.
-    #[error("a certificate given with --root-ca is not usable as an authority")]
-    Root(#[source] rustls::Error),
-    /// The TLS library refuses its own defaults.
-    #[error("cannot set up TLS")]
-    Tls(#[source] rustls::Error),
-    /// The contact does not form a header.
-    #[error("the contact cannot be sent as a header: use ASCII without line breaks")]
-    Contact,
-    /// The client refuses its settings.
-    #[error("cannot set up the HTTP client")]
-    Client(#[source] reqwest::Error),
-}
-
 impl Http {
     /// Creates a client with this identity. It queries these name servers (those of the system if
-    /// empty) and may connect to the addresses in `own` in addition to public ones.
+    /// empty) and may connect to the addresses in `own` in addition to public ones. Signatures use
+    /// the time of `clock` and nonces from `random`.
     pub fn new(
         identity: &Identity,
         nameservers: &[SocketAddr],
         own: Vec<IpNet>,
+        clock: Clock,
+        random: StdRng,
     ) -> Result<Self, HttpError> {
         let guard = Arc::new(Guard::new(own));
         let resolver = Resolver::new(nameservers, Arc::clone(&guard))?;
@@ -143,6 +125,8 @@ impl Http {
         let addresses = Addresses::new(resolver);
         let shared = Shared {
             signer: identity.signer.clone(),
+            clock,
+            random: Mutex::new(random),
             guard,
             headers: headers(identity)?,
             idle: identity.idle,
@@ -241,7 +225,7 @@ impl Fetch for Http {
             builder = builder.header(IF_MODIFIED_SINCE, date);
         }
         if let Some(signer) = &self.shared.signer {
-            builder = signed(builder, signer, &request.url)?;
+            builder = self.shared.signed(builder, signer, &request.url);
         }
         let headers = Instant::now() + HEADERS;
         let answer = match timeout_at(headers.min(deadline), builder.send()).await {
@@ -260,6 +244,22 @@ impl Fetch for Http {
 }
 
 impl Shared {
+    /// Adds the three headers of a message signature (P5).
+    fn signed(
+        &self,
+        builder: reqwest::RequestBuilder,
+        signer: &Signer,
+        url: &Url,
+    ) -> reqwest::RequestBuilder {
+        let random = self.random.lock();
+        let nonce: Nonce = random.unwrap_or_else(PoisonError::into_inner).random();
+        let headers = signer.signature_headers(&authority(url), self.clock.now(), &nonce);
+        builder
+            .header("signature-agent", headers.agent)
+            .header("signature-input", headers.input)
+            .header("signature", headers.signature)
+    }
+
     /// Creates a client with its own connection pool, which connects to these addresses.
     fn client(
         &self,
@@ -304,23 +304,6 @@ fn headers(identity: &Identity) -> Result<HeaderMap, HttpError> {
         headers.insert(FROM, from);
     }
     Ok(headers)
-}
-
-/// Adds the three headers of a message signature (P5).
-fn signed(
-    builder: reqwest::RequestBuilder,
-    signer: &Signer,
-    url: &Url,
-) -> Result<reqwest::RequestBuilder, FetchError> {
-    let mut nonce = Nonce::default();
-    OsRng
-        .try_fill_bytes(&mut nonce)
-        .map_err(|_| FetchError::Protocol("no random numbers to sign with"))?;
-    let headers = signer.signature_headers(&authority(url), now(), &nonce);
-    Ok(builder
-        .header("signature-agent", headers.agent)
-        .header("signature-input", headers.input)
-        .header("signature", headers.signature))
 }
 
 async fn read_body(

@@ -1,21 +1,9 @@
 //! Work that a visit leaves to later ones: named documents and unanswered paths (P9, P36).
 
-use super::Plan;
 use super::mode::Mode;
 use super::stop_reason::StopReason;
+use super::{Plan, Remainder};
 use store::NamedDocument;
-
-/// Part of a visit's work that is left to the next one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Remainder {
-    /// Unanswered paths (P36).
-    pub unanswered: Vec<String>,
-    /// True if the visit requested what the previous one could not complete, and completed some of
-    /// it (P36).
-    pub has_progress: bool,
-    /// True if the domain names documents that are still to be requested (P9).
-    pub has_more: bool,
-}
 
 impl Plan {
     /// Returns the named documents that are left to later visits and are not stored yet (P9).

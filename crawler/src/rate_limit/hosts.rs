@@ -1,10 +1,11 @@
 //! The earliest time of the next request to each host, whatever leads there (P16, P24, P35).
 
-use super::TIDY_FIRST;
 use std::collections::HashMap;
 use std::time::Duration;
 use tokio::time::Instant;
 
+/// Number of addresses and networks from which on expired ones are evicted.
+pub(super) const TIDY_FIRST: usize = 4_096;
 /// Time for which a request without an answer blocks its host: no request takes longer (P43).
 const LONGEST_ANSWER: Duration = Duration::from_secs(20);
 /// Interval between two attempts while another request awaits its answer.

@@ -1,7 +1,9 @@
 //! Decoding of a body: byte order marks, UTF-16, the size limit.
 
-use super::BODY_CAP;
 use std::borrow::Cow;
+
+/// Maximum size of a robots.txt in decoded octets; the rest is ignored (RFC 9309 section 2.5, P25).
+pub const BODY_CAP: usize = 512_000;
 
 /// Returns the octets that count, converted to UTF-8 if the body was UTF-16.
 ///

@@ -3,9 +3,18 @@
 //! Sites use fields of their own, such as `Agent-Card: https://…`, an `Allow` of the exact path, or
 //! a comment.
 
-use super::Hint;
 use super::line::{Key, lines, trim};
 use crate::probes;
+
+/// A manifest that robots.txt points at (DS-03). It is only recorded here, not requested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// The name of the field in lower case, such as `agent-card`; `allow` or `comment` for indirect
+    /// hints.
+    pub field: String,
+    /// A path on this host, or an absolute URL.
+    pub target: String,
+}
 
 /// Maximum number of hints.
 const HINT_CAP: usize = 16;

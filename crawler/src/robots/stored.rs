@@ -2,7 +2,7 @@
 
 use super::{Hint, Policy, Rules, Validators, Verdict};
 use crate::crawl_delay::{
-    LONGEST_DELAY, LONGEST_LIFE, LONGEST_WAIT, SHORTEST_LIFE, UNREACHABLE_LIFE,
+    LONGEST_DELAY, LONGEST_LIFE, LONGEST_WAIT, SHORTEST_LIFE, UNREACHABLE_LIFE, stored_delay,
 };
 use crate::probes;
 use manifest::Timestamp;
@@ -55,9 +55,7 @@ impl Policy {
             rules,
             mask: state.mask,
             status: state.status,
-            crawl_delay: state
-                .delay_ms
-                .map(|delay_ms| Duration::from_millis(delay_ms.into())),
+            crawl_delay: stored_delay(state),
             signals: state.signals.clone(),
             hints: hints
                 .map(|(field, target)| Hint { field, target })
@@ -106,10 +104,7 @@ impl Policy {
 /// Reports whether a stored state is still valid. An expiry beyond the longest validity was written
 /// by a clock that was ahead, and counts as expired.
 fn is_valid(state: &RobotsState, now: Timestamp) -> bool {
-    let delay = state
-        .delay_ms
-        .map(|delay_ms| Duration::from_millis(delay_ms.into()));
-    let longest = LONGEST_LIFE.max(life_under(delay));
+    let longest = LONGEST_LIFE.max(life_under(stored_delay(state)));
     state.expires > now && state.expires <= now.after(longest)
 }
 

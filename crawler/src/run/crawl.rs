@@ -21,26 +21,23 @@ mod soak;
 mod stopping;
 
 use super::address_queue::Queue;
-use super::clock::Step;
+use super::control::{Control, Stop};
+use super::done::{Batch, Ended};
+use super::error::{RunError, while_doing};
 use super::exclusions::Leaving;
 use super::intake::Arriving;
 use super::leasing::Leasing;
 use super::outage::Outage;
 use super::site_queue::{Sites, Turn};
-use super::{Control, RunError, Stop, now, while_doing};
+use crate::clock::{Clock, Step};
 use crate::config::Config;
 use crate::crawl_delay;
 use crate::fetch::{Fetch, FetchError};
-use crate::observer;
 use crate::report::Report;
 use crate::summary::Awaited;
 use crate::visit::{RobotsCache, Settings, SharedGate};
-use begin::Ended;
 use manifest::{Domain, Timestamp};
-use rand::SeedableRng as _;
 use rand::rngs::StdRng;
-use record::Batch;
-pub(super) use record::Done;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -87,7 +84,9 @@ struct Running {
     task: AbortHandle,
 }
 
-struct Crawl<'a, F> {
+/// A run in progress.
+pub(super) struct Crawl<'a, F> {
+    clock: Clock,
     config: &'a Config,
     settings: Arc<Settings>,
     fetch: F,
@@ -121,42 +120,25 @@ struct Crawl<'a, F> {
     since: Timestamp,
 }
 
-/// Visits due domains, more cautiously if the previous run was killed.
-pub(super) async fn crawl<F: Fetch + Clone + Send + 'static>(
-    config: &Config,
-    fetch: F,
-    store: Arc<dyn Store>,
-    control: &Control,
-    report: &mut Report,
-    was_killed: bool,
-) -> Result<(), RunError> {
-    let mut crawl = Crawl::new(config, fetch, store, control, report).await?;
-    if was_killed {
-        crawl.started += crawl_delay::RAMP_DELAY;
-    }
-    crawl.go().await?;
-    if report.is_reader_gone() {
-        return Err(RunError::ReaderGone);
-    }
-    Ok(())
-}
-
 impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
     /// Loads the state of an earlier run.
-    async fn new(
+    pub(super) async fn new(
         config: &'a Config,
         fetch: F,
         store: Arc<dyn Store>,
         control: &'a Control,
         report: &'a mut Report,
+        clock: Clock,
+        random: StdRng,
     ) -> Result<Self, RunError> {
         let start = Instant::now();
         let gate = SharedGate::new(config.network.pace.clone());
-        observer::load_pauses(&*store, &gate)
+        gate.load_pauses(&*store, clock.now())
             .await
             .map_err(while_doing("read the blocked addresses and hosts"))?;
         let leaving = Leaving::load(&*store).await?;
         Ok(Self {
+            clock,
             config,
             settings: Arc::new(Settings {
                 token: config.network.token.clone(),
@@ -186,12 +168,24 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             // The last request of an earlier run may be very recent (P19).
             leasing: Leasing::new(config.concurrency, start + config.network.pace.gap),
             begun: 0,
-            random: StdRng::from_os_rng(),
+            random,
             unbegun: Vec::new(),
             is_step_told: false,
             started: start,
-            since: now(),
+            since: clock.now(),
         })
+    }
+
+    /// Visits due domains, more cautiously if the previous run was killed.
+    pub(super) async fn run(&mut self, was_killed: bool) -> Result<(), RunError> {
+        if was_killed {
+            self.started += crawl_delay::RAMP_DELAY;
+        }
+        self.go().await?;
+        if self.report.is_reader_gone() {
+            return Err(RunError::ReaderGone);
+        }
+        Ok(())
     }
 
     async fn go(&mut self) -> Result<(), RunError> {
@@ -207,7 +201,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             if self.leaving.reload(&*self.store).await? {
                 self.break_off_excluded();
             }
-            if self.arriving.take(&*self.store).await? {
+            if self.arriving.take(&*self.store, self.clock.now()).await? {
                 self.leasing.poll_at(Instant::now());
             }
             if self.lease_at().is_some_and(|at| Instant::now() >= at) {
@@ -272,7 +266,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         if self.is_step_told {
             return;
         }
-        let (by, way) = match super::step() {
+        let (by, way) = match self.clock.step() {
             None => return,
             Some(Step::Ahead(by)) => (by, "ahead"),
             Some(Step::Back(by)) => (by, "back"),
@@ -323,7 +317,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         let wanted = room
             .min(LEASE_BATCH)
             .min(usize::try_from(remaining).unwrap_or(usize::MAX));
-        let now = now();
+        let now = self.clock.now();
         let leases = self
             .store
             .lease_domains(
@@ -346,7 +340,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 .progress
                 .update(|summary| summary.awaited = None);
         }
-        for lease in self.leaving.admit(leases, &*self.store).await? {
+        for lease in self.leaving.admit(leases, &*self.store, now).await? {
             self.begun += 1;
             match self.sites.enter(lease) {
                 Turn::At(start, lease) => self.look_up(start, lease),
@@ -380,7 +374,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             return Ok(None);
         }
         let due = self.store.next_due().await.map_err(while_doing(NEXT))?;
-        let wait = due.map(|due| due.since(now()));
+        let wait = due.map(|due| due.since(self.clock.now()));
         Ok(match wait {
             _ if self.config.watch => {
                 let wait = wait.unwrap_or(POLL).clamp(Duration::from_millis(50), POLL);
@@ -396,7 +390,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
 
     /// Updates the progress with the number of domains that this run waits for, and until when.
     async fn tell_awaited(&self) -> Result<(), RunError> {
-        let (wall, monotonic) = (now(), Instant::now());
+        let (wall, monotonic) = (self.clock.now(), Instant::now());
         let longest = HORIZON.max(self.awaited.saturating_duration_since(monotonic));
         let waiting = self
             .store

@@ -1,8 +1,8 @@
 //! The exclusions of a running crawl: checked before every lookup, reloaded every 10 seconds (P4).
 
-use super::{RunError, now, while_doing};
+use super::error::{RunError, while_doing};
 use crate::visit::SharedExclusions;
-use manifest::Domain;
+use manifest::{Domain, Timestamp};
 use std::time::Duration;
 use store::{Exclusions, Lease, Store};
 use tokio::time::Instant;
@@ -58,6 +58,7 @@ impl Leaving {
         &self,
         leases: Vec<Lease>,
         store: &dyn Store,
+        now: Timestamp,
     ) -> Result<Vec<Lease>, RunError> {
         let (excluded, leases): (Vec<_>, Vec<_>) = leases
             .into_iter()
@@ -66,7 +67,7 @@ impl Leaving {
             let reason = self.exclusions.reason(&lease.domain);
             let reason = reason.as_deref().unwrap_or("excluded");
             store
-                .forget(&[lease.domain], reason, now())
+                .forget(&[lease.domain], reason, now)
                 .await
                 .map_err(while_doing("delete an excluded domain"))?;
         }

@@ -1,7 +1,8 @@
 //! Intake of submissions and discovered sites into a running crawl.
 
-use super::{RunError, now, while_doing};
+use super::error::{RunError, while_doing};
 use crate::config::Config;
+use manifest::Timestamp;
 use std::time::Duration;
 use store::{Discovery, Store};
 use tokio::time::Instant;
@@ -36,13 +37,17 @@ impl Arriving {
     }
 
     /// Takes submissions if it is time; returns true if there were any.
-    pub(super) async fn take(&mut self, store: &dyn Store) -> Result<bool, RunError> {
+    pub(super) async fn take(
+        &mut self,
+        store: &dyn Store,
+        now: Timestamp,
+    ) -> Result<bool, RunError> {
         if self.poll_at.is_none_or(|at| Instant::now() < at) {
             return Ok(false);
         }
         self.poll_at = Some(Instant::now() + POLL);
         let taken = store
-            .take_submissions(MOST_AT_ONCE, self.admits_special_use, now())
+            .take_submissions(MOST_AT_ONCE, self.admits_special_use, now)
             .await
             .map_err(while_doing("take submissions"))?;
         for submission in &taken {
@@ -57,13 +62,14 @@ impl Arriving {
         &self,
         found: impl Iterator<Item = &'a [Discovery]>,
         store: &dyn Store,
+        now: Timestamp,
     ) -> Result<(), RunError> {
         let discoveries: Vec<Discovery> = found.flatten().cloned().collect();
         if discoveries.is_empty() {
             return Ok(());
         }
         store
-            .discover(&discoveries, MOST_DISCOVERED, now())
+            .discover(&discoveries, MOST_DISCOVERED, now)
             .await
             .map_err(while_doing("add discovered sites"))?;
         Ok(())

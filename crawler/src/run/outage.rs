@@ -1,7 +1,7 @@
 //! Outages of this machine's own connection (P38): visits without any answer then count against no
 //! site.
 
-use super::crawl::Done;
+use super::done::Done;
 use crate::fetch::{Limits, Request};
 use crate::rate_limit::uplink::{ConnectionState, Reach, Uplink};
 use manifest::Domain;

@@ -1,6 +1,8 @@
 //! Adds seed lists to the store in batches, so that memory use does not grow with their length.
 
-use super::{Control, RunError, Stop, now, while_doing};
+use super::control::{Control, Stop};
+use super::error::{RunError, while_doing};
+use crate::clock::Clock;
 use crate::config::Config;
 use crate::seeds::{Counts, SeedReader};
 use crate::summary::SeedTally;
@@ -30,6 +32,7 @@ pub(super) async fn read_all(
     config: &Config,
     store: &dyn Store,
     control: &Control,
+    clock: Clock,
 ) -> Result<(), RunError> {
     for path in &config.seeds {
         let admits_special_use = !config.network.allowed.is_empty();
@@ -43,12 +46,12 @@ pub(super) async fn read_all(
             match part.transpose()? {
                 Some(Part::Batch(seeds, named)) => {
                     let added = store
-                        .add_seeds(&seeds, config.revisit, now())
+                        .add_seeds(&seeds, config.revisit, clock.now())
                         .await
                         .map_err(while_doing("add seeds to the database"))?;
                     for named in named.chunks(NAMED_AT_ONCE) {
                         store
-                            .name_documents(named, now())
+                            .name_documents(named, clock.now())
                             .await
                             .map_err(while_doing("add documents of seeds to the database"))?;
                     }

@@ -1,6 +1,5 @@
 //! The findings of a visit so far, and their meaning for its address and for the next visit.
 
-use super::broken;
 use crate::fetch::FetchError;
 use crate::plan::Remainder;
 use crate::rate_limit::uplink::Reach;
@@ -123,4 +122,11 @@ impl Findings {
             }),
         }
     }
+}
+
+/// Returns the failure of a request in which this program panicked, so that it has an outcome, a
+/// receipt and a next time like any other.
+pub(super) fn broken(url: &Url, fault: &Fault) -> FetchError {
+    tracing::error!(%url, "a request panicked: {fault}");
+    FetchError::Protocol("an internal error of the crawler")
 }

@@ -1,8 +1,10 @@
 //! Evaluates an answer for the plan, for the receipt and for storage.
 
+use super::discovery;
+use super::findings::Findings;
 use super::session::{Home, Probed, Session};
-use super::{Findings, Observer, discovery};
-use crate::fetch::{Fetch, FetchError, Response, header};
+use crate::fetch::{Fetch, FetchError, Response};
+use crate::observer::Observer;
 use crate::plan::{self, target_on};
 use crate::receipt::failure_word;
 use manifest::document::{Delivery, Document};
@@ -39,74 +41,64 @@ pub(super) fn judge<F: Fetch, O: Observer>(
     let requested = || origin.join(&step.target).unwrap_or_else(|_| url.clone());
     let is_known = step.known.is_some();
     let linked = linked(origin, session.new_home(), lease, url, response);
-    let mut judged = match response.status {
+    let mut judged = Judged::default();
+    let (verdict, why) = match response.status {
         200 => {
             let document = document(lease, &requested(), url, response, session.now());
             let reading = formats::read(&document);
+            if let Some(fault) = reading.fault() {
+                tracing::error!(%url, hash = document.hash(), "{fault}");
+            }
             let is_kept = is_worth_keeping(&document, &reading);
-            let judged = Judged {
-                format: Some(if is_kept && plan::is_manifest(reading.format) {
-                    reading.format
-                } else {
-                    FormatId::UNRECOGNISED
-                }),
-                named: named(origin, session.new_home(), &document, &reading),
-            };
-            session.settle(
-                verdict(&reading, is_kept),
-                &explanation(step, reading.format.as_str()),
-            );
+            let is_manifest = is_kept && plan::is_manifest(reading.format);
+            judged.format = Some(if is_manifest {
+                reading.format
+            } else {
+                FormatId::UNRECOGNISED
+            });
+            judged.named = named(origin, session.new_home(), &document, &reading);
             findings.is_inconclusive |= is_known && !is_kept;
+            let (verdict, why) = (verdict(&reading, is_kept), reading.format.to_string());
             if is_kept && !step.canary {
-                let max_age = response.cache_control.as_deref().and_then(header::max_age);
-                findings.max_age = findings.max_age.max(max_age);
+                findings.max_age = findings.max_age.max(response.max_age());
                 findings.documents.push((document, reading));
             }
-            judged
+            (verdict, why)
         }
         304 => {
-            session.settle("unchanged", "");
             findings.unchanged.push(requested().into());
-            Judged::default()
+            ("unchanged", String::new())
         }
         status @ (404 | 410) => {
-            session.settle("absent", &explanation(step, ""));
             match (is_known, status) {
                 (true, 410) => findings.gone.push(requested().into()),
                 (true, _) => findings.missing.push(requested().into()),
                 (false, _) => {}
             }
-            Judged::default()
-        }
-        429 | 503 => {
-            findings.is_inconclusive |= is_known;
-            let now = session.now();
-            let retry_after = response.retry_after.as_deref();
-            findings.retry_after = retry_after.and_then(|value| header::retry_after(value, now));
-            let detail = findings.retry_after.map_or_else(String::new, |pause| {
-                format!("asks for a pause of {} s", pause.as_secs())
-            });
-            session.settle("throttled", &explanation(step, &detail));
-            Judged::default()
-        }
-        401..=403 => {
-            findings.is_inconclusive |= is_known;
-            session.settle("blocked", &explanation(step, ""));
-            Judged::default()
+            ("absent", String::new())
         }
         status => {
-            // A status above all classes, such as 999, counts as a refusal.
-            let is_down = (500..600).contains(&status);
             findings.is_inconclusive |= is_known;
-            // An error of another host does not count as a failure of this one.
-            findings.is_erring |= is_down && step.target.starts_with('/');
-            session.settle(
-                if is_down { "down" } else { "absent" },
-                &explanation(step, ""),
-            );
-            Judged::default()
+            match status {
+                429 | 503 => {
+                    findings.retry_after = response.pause(session.now());
+                    let why = findings.retry_after.map_or_else(String::new, |pause| {
+                        format!("asks for a pause of {} s", pause.as_secs())
+                    });
+                    ("throttled", why)
+                }
+                401..=403 => ("blocked", String::new()),
+                500..600 => {
+                    // An error of another host does not count as a failure of this one.
+                    findings.is_erring |= step.target.starts_with('/');
+                    ("down", String::new())
+                }
+                // A status above all classes, such as 999, counts as a refusal.
+                _ => ("absent", String::new()),
+            }
         }
     };
+    session.settle(verdict, &explanation(step, &why));
     judged.named.extend(linked);
     judged
 }

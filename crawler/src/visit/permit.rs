@@ -1,6 +1,6 @@
 //! Permits at the addresses of hosts that a redirect led to (P19).
 
-use super::SharedGate;
+use super::shared::SharedGate;
 use crate::rate_limit::{Entry, IpKey};
 use std::net::IpAddr;
 use std::time::Duration;

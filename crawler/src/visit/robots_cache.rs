@@ -3,7 +3,7 @@
 //! requests an hour, whatever their paths and queries (P38a).
 
 use crate::crawl_delay::{LONGEST_LIFE, SHORTEST_LIFE, UNREACHABLE_LIFE};
-use crate::fetch::{FetchError, Response, header};
+use crate::fetch::{FetchError, Response};
 use manifest::{Domain, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -189,15 +189,8 @@ pub(super) fn life(result: &Fetched, now: Timestamp) -> Option<Duration> {
     let kept = |life: Duration| Some(life.clamp(SHORTEST_LIFE, LONGEST_LIFE));
     match response.status {
         304 => None,
-        429 | 500.. => {
-            let pause = response.retry_after.as_deref();
-            let pause = pause.and_then(|value| header::retry_after(value, now));
-            kept(pause.unwrap_or(UNREACHABLE_LIFE))
-        }
-        _ => {
-            let max_age = response.cache_control.as_deref().and_then(header::max_age);
-            kept(max_age.unwrap_or(LONGEST_LIFE))
-        }
+        429 | 500.. => kept(response.pause(now).unwrap_or(UNREACHABLE_LIFE)),
+        _ => kept(response.max_age().unwrap_or(LONGEST_LIFE)),
     }
 }
 

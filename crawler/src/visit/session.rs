@@ -1,14 +1,15 @@
 //! The requests of one visit, one after the other: rate, deadline, budget and receipts.
 
-mod robots;
+pub(super) mod robots;
 mod send;
 
 use super::host::Host;
 use super::permit::Permit;
-use super::{Observer, PauseRequest, Settings};
+use super::shared::Settings;
 use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
-use crate::fetch::{Fetch, FetchError, Limits, Request, Response, header};
+use crate::fetch::{Fetch, FetchError, Limits, Request, Response};
+use crate::observer::{Observer, PauseRequest};
 use crate::plan::{self, REQUEST_CAP};
 use crate::rate_limit::IpKey;
 use crate::receipt::Exchange;
@@ -151,15 +152,16 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         if !matches!(response.status, 429 | 503) {
             return None;
         }
-        let retry_after = response.retry_after.as_deref();
-        let retry_after = retry_after.and_then(|value| header::retry_after(value, self.now()));
         // The number of failures is not known for the target of a redirect.
         let fails = if self.is_redirected() {
             0
         } else {
             self.lease.fails
         };
-        Some(schedule::pause(retry_after, fails.saturating_add(1)))
+        Some(schedule::pause(
+            response.pause(self.now()),
+            fails.saturating_add(1),
+        ))
     }
 
     /// Records for all visits that the last host asks for a pause. Its address pauses as well,

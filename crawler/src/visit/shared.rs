@@ -1,11 +1,33 @@
-//! State shared by all visits of a process: the rate limits of addresses, and the exclusions.
+//! Settings and state shared by all visits of a process: the rate limits of addresses, and the
+//! exclusions.
 
+use super::robots_cache::RobotsCache;
+use crate::probes::Probe;
 use crate::rate_limit::{Gate, Rules};
 use manifest::{Domain, Timestamp};
-use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use store::{Exclusion, Exclusions};
+use std::time::Duration;
+use store::{Exclusion, Exclusions, Store, StoreError};
 use tokio::time::Instant;
+
+/// Settings that are the same for all visits.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The product token that robots.txt files use for this crawler.
+    pub token: String,
+    /// Time between two requests to one host.
+    pub delay: Duration,
+    /// Paths that are requested in addition to those of the table.
+    pub extra: Vec<Probe>,
+    /// True if http is tried where nothing listens for https (P14).
+    pub http_fallback: bool,
+    /// The rate limits of shared addresses.
+    pub gate: SharedGate,
+    /// The excluded domains; redirects to them are not followed either.
+    pub exclusions: SharedExclusions,
+    /// Shared answers for robots.txt files that other hosts redirect to.
+    pub robots_cache: RobotsCache,
+}
 
 /// The gate of all visits of a process. It is locked only briefly, never across an await.
 #[derive(Clone, Debug)]
@@ -19,19 +41,17 @@ impl SharedGate {
 
     /// Loads the stored pauses of addresses and hosts. Their ends are times of the wall clock, and
     /// `now` is its current time (P35).
-    pub fn load_pauses(
-        &self,
-        addresses: &[(IpAddr, Timestamp)],
-        hosts: &[(Domain, Timestamp)],
-        now: Timestamp,
-    ) {
+    pub async fn load_pauses(&self, store: &dyn Store, now: Timestamp) -> Result<(), StoreError> {
+        let addresses = store.address_blocks(now).await?;
+        let hosts = store.host_blocks(now).await?;
         let mut gate = self.lock();
         for (address, until) in addresses {
-            gate.block(*address, until.since(now), Instant::now());
+            gate.block(address, until.since(now), Instant::now());
         }
         for (host, until) in hosts {
             gate.pause_host(host.as_str(), until.since(now), Instant::now());
         }
+        Ok(())
     }
 
     /// Locks the gate.

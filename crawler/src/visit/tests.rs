@@ -4,6 +4,7 @@ use super::judge::document;
 use super::*;
 use crate::fetch::{DnsFailure, Request, Response, Stage, TlsFailure};
 use crate::plan::REQUEST_CAP;
+use crate::probes;
 use crate::rate_limit::Rules;
 use manifest::{Document, Domain};
 use rand::SeedableRng as _;

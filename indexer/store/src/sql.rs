@@ -210,6 +210,10 @@ pub(crate) const CONFIRM_AGENTS: &str = "
     UPDATE agents SET last_seen = $2
     WHERE id IN (SELECT agent_id FROM sources WHERE document_id = $1)";
 
+/// Counts the findings on a document.
+pub(crate) const COUNT_FINDINGS: &str = "
+    SELECT COUNT(*) FROM findings WHERE document_id = $1";
+
 /// Marks a domain as unread.
 pub(crate) const MARK_UNREAD: &str = "
     UPDATE domains

@@ -1,13 +1,16 @@
 //! The head of an answer: its checks, and the headers that are kept.
 
 use super::failure::TOO_MANY_HEADERS;
-use super::{HEADER_BYTES, HEADER_COUNT};
 use crate::fetch::{FetchError, Response, header, link};
 use reqwest::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
     HeaderName, LAST_MODIFIED, LINK, LOCATION, RETRY_AFTER, TRANSFER_ENCODING,
 };
 
+/// Maximum size of the names and values of all response headers.
+pub(super) const HEADER_BYTES: usize = 32 * 1024;
+/// Maximum number of response headers.
+pub(super) const HEADER_COUNT: usize = 64;
 /// Maximum length of other header values.
 const VALUE_BYTES: usize = 256;
 /// Maximum number of `Link` headers that are read.

@@ -3,10 +3,31 @@
 //! Revocation of certificates is not checked: the library supports lists, which would have to be
 //! fetched from third parties, but no stapled OCSP answers.
 
-use super::HttpError;
+use crate::fetch::resolver::ResolverError;
 use rustls::CipherSuite;
 use rustls::pki_types::CertificateDer;
 use std::sync::Arc;
+
+/// Errors from setting up the client.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HttpError {
+    /// The resolver cannot be set up.
+    #[error(transparent)]
+    Resolver(#[from] ResolverError),
+    /// A root certificate is unusable.
+    #[error("a certificate given with --root-ca is not usable as an authority")]
+    Root(#[source] rustls::Error),
+    /// The TLS library refuses its own defaults.
+    #[error("cannot set up TLS")]
+    Tls(#[source] rustls::Error),
+    /// The contact does not form a header.
+    #[error("the contact cannot be sent as a header: use ASCII without line breaks")]
+    Contact,
+    /// The client refuses its settings.
+    #[error("cannot set up the HTTP client")]
+    Client(#[source] reqwest::Error),
+}
 
 /// Returns the TLS settings for these versions of HTTP and for servers whose certificates are
 /// issued by a public authority or one of `extra_roots`.

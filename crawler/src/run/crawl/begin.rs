@@ -1,12 +1,15 @@
 //! The stages from a lease to a visit in flight: lookup, admission at the address, task.
 
-use super::{AWAITED, CROWDED, Crawl, Done, EXCLUDED, LookedUp, Running, record};
+use super::{AWAITED, CROWDED, Crawl, EXCLUDED, LookedUp, Running};
+use crate::clock::Clock;
 use crate::fetch::Fetch;
-use crate::observer;
+use crate::observer::{self, Observer, PauseRequest};
+use crate::report;
 use crate::run::address_queue::Moved;
-use crate::run::{Stop, now};
+use crate::run::control::Stop;
+use crate::run::done::{Done, Ended};
 use crate::summary::Flight;
-use crate::visit::{Admission, Observer, PauseRequest, look_up, visit};
+use crate::visit::{Admission, look_up, visit};
 use manifest::Domain;
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -14,14 +17,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::{Lease, RobotsState, Store};
 use tokio::time::{Instant, sleep_until};
-
-/// Result of a visit's task.
-pub(super) enum Ended {
-    /// A visit.
-    Visited(Box<Done>),
-    /// Stopped before its turn.
-    Unbegun(Box<Lease>),
-}
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// Starts the first stage of a visit: the name is resolved only when the visit is about to
@@ -61,7 +56,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             let entrance = Admission::Open(ready.address, expected);
             self.begin(ready.start, ready.lease, entrance);
         }
-        let (wall, monotonic) = (now(), Instant::now());
+        let (wall, monotonic) = (self.clock.now(), Instant::now());
         let crowded = moved
             .crowded
             .into_iter()
@@ -115,6 +110,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let observer = Noting {
             store: Arc::clone(&self.store),
             lease: lease.clone(),
+            clock: self.clock,
         };
         // A client is expensive compared with a name that does not resolve.
         let fetch = match entrance {
@@ -125,6 +121,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let wants_line = self.report.is_wanted();
         let admits_special_use = self.arriving.admits_special_use;
         let store = Arc::clone(&self.store);
+        let clock = self.clock;
         let progress = Arc::clone(&self.control.progress);
         let mut stop = self.control.stop.clone();
         let mut random = StdRng::from_rng(&mut self.random);
@@ -141,7 +138,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
                 }
             }
             let _flight = Flight::begin(progress);
-            let begun = now();
+            let begun = clock.now();
             let mut visited = visit(
                 &fetch,
                 &observer,
@@ -153,15 +150,14 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             )
             .await;
             // A visit measures time by a clock that stops during suspend (P16, P24).
-            let slept = now().since(visited.visit.ended);
+            let slept = clock.now().since(visited.visit.ended);
             visited.visit.next.put_off(slept);
-            let stored = record::stored(&*store, &visited.visit).await;
-            Ended::Visited(Box::new(Done::new(
-                visited,
-                &stored,
-                wants_line,
-                admits_special_use,
-            )))
+            let line = if wants_line {
+                Some(report::line(&visited, &*store).await)
+            } else {
+                None
+            };
+            Ended::Visited(Box::new(Done::new(visited, line, admits_special_use)))
         });
         let running = Running {
             domain,
@@ -185,6 +181,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 struct Noting {
     store: Arc<dyn Store>,
     lease: Lease,
+    clock: Clock,
 }
 
 impl Noting {
@@ -210,6 +207,6 @@ impl Observer for Noting {
     }
 
     async fn throttled(&self, request: PauseRequest) {
-        observer::store_pause(&*self.store, &request).await;
+        observer::store_pause(&*self.store, &request, self.clock.now()).await;
     }
 }

@@ -3,6 +3,7 @@
 use super::quiet::{Quiet, live};
 use super::soak::steady::Steady;
 use super::*;
+use crate::run::clock;
 use store::{Exclusion, ExclusionSource, Scope, Seed, SeedSource};
 use tokio::time::sleep;
 
@@ -23,7 +24,7 @@ async fn p04_a_running_crawl_obeys_a_new_exclusion_within_seconds() {
         port: None,
         source: SeedSource::Seed,
     });
-    store.add_seeds(&seeds, false, now()).await.unwrap();
+    store.add_seeds(&seeds, false, clock().now()).await.unwrap();
     let web = Quiet::default();
     let excluded = async {
         sleep(EXCLUDED_AFTER).await;
@@ -31,9 +32,9 @@ async fn p04_a_running_crawl_obeys_a_new_exclusion_within_seconds() {
             scope: Scope::suffix("shop.example").unwrap(),
             reason: "requested".to_owned(),
             source: ExclusionSource::Owner,
-            since: now(),
+            since: clock().now(),
         };
-        store.exclude(&exclusion, now()).await.unwrap();
+        store.exclude(&exclusion, clock().now()).await.unwrap();
         Instant::now()
     };
     let life = 4 * (EXCLUDED_AFTER + OBEYED_WITHIN);
@@ -47,5 +48,5 @@ async fn p04_a_running_crawl_obeys_a_new_exclusion_within_seconds() {
     let last = requests.last().unwrap().begun;
     assert!(last < excluded + OBEYED_WITHIN, "{requests:?}");
     assert_eq!(web.lookups().len(), 1, "the other host is not looked up");
-    assert_eq!(store.stats(now()).await.unwrap().domains, 0);
+    assert_eq!(store.stats(clock().now()).await.unwrap().domains, 0);
 }

@@ -8,8 +8,10 @@ use super::*;
 use crate::config::CommandLine;
 use crate::fetch::{Request, Response, TlsFailure};
 use crate::rate_limit::edges;
+use crate::run::clock;
 use crate::summary::Progress;
 use clap::Parser as _;
+use rand::SeedableRng as _;
 use std::collections::BTreeMap;
 use std::net::Ipv4Addr;
 use store::{Outcome, Seed, SeedSource};
@@ -293,14 +295,15 @@ async fn crawl_for_an_hour(is_attacked: bool) -> (Vec<Option<Duration>>, BTreeMa
         Arc::clone(&store),
         &control,
         &mut report,
+        clock(),
+        StdRng::seed_from_u64(7),
     )
     .await
     .unwrap();
-    crawl.random = StdRng::seed_from_u64(7);
     for minute in 0..MINUTES {
         if minute < ARRIVING {
             let seeds = seeds(minute, is_attacked);
-            store.add_seeds(&seeds, false, now()).await.unwrap();
+            store.add_seeds(&seeds, false, clock().now()).await.unwrap();
         }
         let end = begun + Duration::from_mins(minute + 1);
         tokio::select! {

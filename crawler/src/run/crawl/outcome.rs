@@ -1,12 +1,14 @@
 //! Handling of a finished visit: it is kept for recording, postponed, or its lease is returned.
 
-use super::{AWAITED, Crawl, Done, Ended, RECORD_AFTER};
+use super::{AWAITED, Crawl, RECORD_AFTER};
 use crate::crawl_delay;
 use crate::fetch::{Fetch, FetchError};
 use crate::rate_limit::Ending;
 use crate::rate_limit::uplink::{ConnectionState, Reach};
+use crate::run::done::{Done, Ended};
+use crate::run::error::{RunError, while_doing};
+use crate::run::leasing;
 use crate::run::outage::Canary;
-use crate::run::{RunError, leasing, now, while_doing};
 use manifest::Domain;
 use std::time::Duration;
 use store::{Lease, Visit};
@@ -112,13 +114,14 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         let pause = leasing::EXHAUSTED.max(self.rest_after(&visit));
         self.awaited = self.awaited.max(now + pause);
         self.later
-            .push((visit.lease, crate::run::now().after(pause)));
+            .push((visit.lease, self.clock.now().after(pause)));
     }
 
     /// Postpones a visit whose address is busy or asked for a pause.
     pub(super) fn put_off_busy(&mut self, visit: Visit, pause: Duration) {
         let pause = pause.max(self.rest_after(&visit));
-        self.later.push((visit.lease, now().after(pause)));
+        self.later
+            .push((visit.lease, self.clock.now().after(pause)));
     }
 
     /// Makes the run wait for a domain that is to be tried again soon: a busy address frees up
@@ -157,8 +160,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
     /// Returns the pause of a site after a visit: none if no request was sent.
     pub(super) fn rest_after(&self, visit: &Visit) -> Duration {
-        let asked = visit.robots.as_ref().and_then(|robots| robots.delay_ms);
-        let asked = asked.map(|delay_ms| Duration::from_millis(delay_ms.into()));
+        let asked = visit.robots.as_ref().and_then(crawl_delay::stored_delay);
         match visit.requests {
             0 => Duration::ZERO,
             _ => crawl_delay::longest_pause(self.settings.delay, asked),

@@ -3,6 +3,7 @@
 use super::*;
 use crate::config::CommandLine;
 use crate::fetch::{Request, Response};
+use crate::run::{clock, random};
 use crate::summary::{Progress, Summary};
 use clap::Parser as _;
 use std::collections::BTreeMap;
@@ -94,7 +95,7 @@ pub(super) async fn add_sites(count: u32, store: &dyn Store) {
             source: SeedSource::Seed,
         })
         .collect();
-    store.add_seeds(&seeds, false, now()).await.unwrap();
+    store.add_seeds(&seeds, false, clock().now()).await.unwrap();
 }
 
 /// Runs a crawler for the given time as if it were then killed, or until it ends; returns its
@@ -119,22 +120,21 @@ pub(super) async fn live(
     };
     let mut report = Report::open(None).unwrap();
     let end = Instant::now() + life;
-    store.rebase(now()).await.unwrap();
-    let released = store.release_leases(now(), 1_000).await.unwrap();
+    store.rebase(clock().now()).await.unwrap();
+    let released = store.release_leases(clock().now(), 1_000).await.unwrap();
     let mut crawl = Crawl::new(
         &config,
         web.clone(),
         Arc::clone(store),
         &control,
         &mut report,
+        clock(),
+        random(),
     )
     .await
     .unwrap();
-    if released > 0 {
-        crawl.started += crawl_delay::RAMP_DELAY;
-    }
     let has_ended = tokio::select! {
-        ended = crawl.go() => {
+        ended = crawl.run(released > 0) => {
             ended.unwrap();
             true
         }

@@ -8,6 +8,7 @@ pub(super) mod steady;
 use super::*;
 use crate::config::CommandLine;
 use crate::fetch::{DnsFailure, Request, Response, Stage};
+use crate::run::{clock, random};
 use crate::summary::Progress;
 use clap::Parser as _;
 use std::net::Ipv4Addr;
@@ -163,20 +164,20 @@ async fn happen(step: u64, in_flight: Option<Domain>, store: &dyn Store) {
             source: SeedSource::Seed,
         })
         .collect();
-    store.add_seeds(&seeds, false, now()).await.unwrap();
+    store.add_seeds(&seeds, false, clock().now()).await.unwrap();
     // One known domain and one unknown domain.
     for number in [step / 2 * each, 10_000_000 + step] {
         let domain = Domain::parse(&name(number)).unwrap();
-        store.submit(&domain, None, now()).await.unwrap();
+        store.submit(&domain, None, clock().now()).await.unwrap();
     }
     if let Some(domain) = in_flight {
         let exclusion = Exclusion {
             scope: Scope::domain(&domain),
             reason: "wishes to leave".to_owned(),
             source: ExclusionSource::Owner,
-            since: now(),
+            since: clock().now(),
         };
-        store.exclude(&exclusion, now()).await.unwrap();
+        store.exclude(&exclusion, clock().now()).await.unwrap();
     }
 }
 
@@ -200,9 +201,17 @@ async fn no_table_of_the_loop_grows_within_two_hours() {
     let mut report = Report::open(None).unwrap();
     let begun = Instant::now();
     let world = World { begun };
-    let mut crawl = Crawl::new(&config, world, Arc::clone(&store), &control, &mut report)
-        .await
-        .unwrap();
+    let mut crawl = Crawl::new(
+        &config,
+        world,
+        Arc::clone(&store),
+        &control,
+        &mut report,
+        clock(),
+        random(),
+    )
+    .await
+    .unwrap();
     let mut taken = Vec::new();
     for step in 0..STEPS {
         let in_flight = crawl.running.values().next().map(|it| it.domain.clone());
@@ -231,7 +240,7 @@ async fn no_table_of_the_loop_grows_within_two_hours() {
     }
     assert_eq!(summary.outages, 1, "{summary}");
     assert!(summary.put_offs > 0, "no domain was postponed:\n{summary}");
-    let frontier = store.frontier(now()).await.unwrap();
+    let frontier = store.frontier(clock().now()).await.unwrap();
     let kept = crawl.sites.waiting() + crawl.queue.waiting() + crawl.under_way() + crawl.done.len();
     assert!(
         frontier.leased <= kept as u64,

@@ -2,7 +2,8 @@
 
 use super::{Crawl, RECORD_BATCH};
 use crate::fetch::Fetch;
-use crate::run::{RunError, Stop};
+use crate::run::control::Stop;
+use crate::run::error::RunError;
 
 impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// Stops cleanly: nothing new begins, finished visits are recorded.

@@ -4,17 +4,18 @@ use super::Session;
 use crate::crawl_delay::{LONGEST_WAIT, Pace};
 use crate::fetch::address::check_url;
 use crate::fetch::redirect::{self, Rule};
-use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage, header};
+use crate::fetch::{Fetch, FetchError, Limits, RedirectRefusal, Request, Response, Stage};
+use crate::observer::Observer;
 use crate::plan::REQUEST_CAP;
+use crate::probes::{self, Probe};
 use crate::receipt::failure_word;
 use crate::robots::{Answer, Policy, Validators};
 use crate::schedule;
 use crate::visit::robots_cache::{self, Permission, Target};
-use crate::visit::{Observer, is_sufficient};
 use manifest::{Domain, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Outcome, RobotsState};
+use store::{KnownDocument, Lease, Outcome, RobotsState};
 use tokio::time::{Instant, timeout};
 use url::{Position, Url};
 
@@ -294,14 +295,10 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
     }
 
     fn answer(&self, response: Response) -> Answer {
-        let now = self.now();
         Answer::Response {
             status: response.status,
-            max_age: response.cache_control.as_deref().and_then(header::max_age),
-            retry_after: response
-                .retry_after
-                .as_deref()
-                .and_then(|value| header::retry_after(value, now)),
+            max_age: response.max_age(),
+            retry_after: response.pause(self.now()),
             body: response.body,
         }
     }
@@ -392,4 +389,13 @@ impl<F: Fetch, O: Observer> Session<'_, F, O> {
 
 fn origin_of(url: &Url) -> String {
     url.origin().ascii_serialization()
+}
+
+/// Reports whether the stored state of a robots.txt covers the paths that a visit will request.
+pub(in crate::visit) fn is_sufficient(state: &RobotsState, lease: &Lease, extra: &[Probe]) -> bool {
+    let in_table = |known: &KnownDocument| {
+        Url::parse(&known.requested).is_ok_and(|url| probes::has(&url[Position::BeforePath..]))
+    };
+    let is_all = extra.is_empty() && state.hints.is_empty() && lease.named.is_empty();
+    state.is_open || (is_all && lease.known.iter().all(in_table))
 }

@@ -1,6 +1,7 @@
 //! Tests of the limits of shared addresses, and of the state kept between visits.
 
 use super::*;
+use crate::observer::PauseRequest;
 
 /// P12: a member of a parked fleet gets only a request for robots.txt, and rarely.
 #[tokio::test(start_paused = true)]

@@ -188,4 +188,8 @@ pub struct Recorded {
     pub fenced: u64,
     /// Documents that are new or changed.
     pub documents: u64,
+    /// Listed agents of documents that their sites reported as unchanged (304).
+    pub unchanged_agents: u64,
+    /// Findings on documents that their sites reported as unchanged (304).
+    pub unchanged_findings: u64,
 }

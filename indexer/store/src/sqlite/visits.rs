@@ -2,7 +2,7 @@
 
 use super::leases::end_leases;
 use super::{begin, named, parts, status, submissions};
-use crate::row::{BlobRow, from_json, json, stored};
+use crate::row::{BlobRow, count, from_json, json, stored};
 use crate::{Recorded, Visit, sql};
 use manifest::Timestamp;
 use manifest::document::{Delivery, Document};
@@ -50,7 +50,7 @@ pub(super) async fn record(
             recorded.fenced += 1;
             continue;
         }
-        recorded.documents += keep_documents(&mut transaction, domain_id, visit).await?;
+        keep_documents(&mut transaction, domain_id, visit, &mut recorded).await?;
         named::keep(&mut transaction, domain_id, visit).await?;
         recorded.visits += 1;
         current.push((domain_id, visit));
@@ -153,17 +153,17 @@ async fn keep_visits(
     Ok(())
 }
 
-/// Updates the documents of the domain; returns the number of new or changed ones.
+/// Updates the documents of the domain, and counts them.
 async fn keep_documents(
     connection: &mut SqliteConnection,
     domain_id: i64,
     visit: &Visit,
-) -> sqlx::Result<u64> {
-    let mut changed = 0;
+    recorded: &mut Recorded,
+) -> sqlx::Result<()> {
     let mut is_unread = false;
     for document in &visit.documents {
         let effect = keep_document(connection, domain_id, document).await?;
-        changed += u64::from(effect == Effect::Bytes);
+        recorded.documents += u64::from(effect == Effect::Bytes);
         is_unread |= effect != Effect::Confirmed;
     }
     for requested in &visit.unchanged {
@@ -174,7 +174,12 @@ async fn keep_documents(
             .fetch_optional(&mut *connection)
             .await?;
         if let Some(id) = id {
-            confirm_agents(connection, id, visit.ended).await?;
+            recorded.unchanged_agents += confirm_agents(connection, id, visit.ended).await?;
+            let findings = sqlx::query_scalar(sql::COUNT_FINDINGS)
+                .bind(id)
+                .fetch_one(&mut *connection)
+                .await?;
+            recorded.unchanged_findings += count(findings);
         }
     }
     for requested in &visit.missing {
@@ -195,7 +200,7 @@ async fn keep_documents(
             .execute(connection)
             .await?;
     }
-    Ok(changed)
+    Ok(())
 }
 
 /// Records that a document is missing; returns true if it is removed because it was missing a day
@@ -334,15 +339,16 @@ async fn open_version(
     Ok(())
 }
 
+/// Updates the time of the agents that are listed from a document, and returns their number.
 async fn confirm_agents(
     connection: &mut SqliteConnection,
     document_id: i64,
     when: Timestamp,
-) -> sqlx::Result<()> {
-    sqlx::query(sql::CONFIRM_AGENTS)
+) -> sqlx::Result<u64> {
+    let result = sqlx::query(sql::CONFIRM_AGENTS)
         .bind(document_id)
         .bind(when.0)
         .execute(connection)
         .await?;
-    Ok(())
+    Ok(result.rows_affected())
 }

@@ -96,6 +96,9 @@ async fn a_document_confirmed_by_304_only_moves_its_time(store: &dyn Store) {
     assert_eq!(recorded.documents, 0);
     assert_eq!(store.unread_domains(10).await.unwrap(), []);
     let site = store.site(&domain("a.example")).await.unwrap().unwrap();
+    assert_eq!(recorded.unchanged_agents, site.agents.len() as u64);
+    let findings = site.documents[0].findings.len();
+    assert_eq!(recorded.unchanged_findings, findings as u64);
     assert_eq!(site.documents[0].fetched, ended);
     assert_eq!(site.documents[0].changed, NOON);
     assert_eq!(site.agents[0].last_seen, ended);
