@@ -1,6 +1,7 @@
-//! Checks which crate may depend on which library (ARCHITECTURE.md, "The crates").
+//! Checks which crate may depend on which library, and which module of a crate on which
+//! (ARCHITECTURE.md, "The crates").
 
-use crate::support;
+use crate::support::{self, imports::Imports};
 use std::collections::BTreeMap;
 
 /// Library to the crates that may name it in their `Cargo.toml`, tests aside.
@@ -114,27 +115,103 @@ fn every_file_begins_with_its_documentation() {
     }
 }
 
+/// A crate's source directory, and its top-level modules from low to high: a module uses only
+/// modules of earlier lines.
+struct Order {
+    sources: &'static str,
+    modules: &'static [&'static [&'static str]],
+    /// Directory below it and the most files that may lead to each other there.
+    circles: &'static [(&'static [&'static str], usize)],
+}
+
+const ORDERS: &[Order] = &[
+    Order {
+        sources: "indexer/manifest/src",
+        modules: &[
+            // The model.
+            &[
+                "domain",
+                "extension",
+                "format_id",
+                "position",
+                "text",
+                "time",
+            ],
+            &["agent", "document", "rule", "sign", "signature"],
+            &["auth", "finding", "link", "openapi", "rate", "schema"],
+            // Text and JSON.
+            &["json", "reference"],
+            &["field", "secret"],
+            &["body", "format"],
+            // The formats.
+            &["fault", "listing", "provenance"],
+            &["placeholder"],
+            &["entry"],
+            &["delivery"],
+            &["formats"],
+            // What is made of readings.
+            &["convert", "file", "lint", "merge"],
+            &["rules"],
+        ],
+        circles: &[(&[], 30)],
+    },
+    Order {
+        sources: "crawler/src",
+        modules: &[
+            &["clock", "crawl_delay", "descriptors", "probes"],
+            &["rate_limit", "robots"],
+            &["plan"],
+            &["schedule"],
+            &["fetch"],
+            &["config", "contained"],
+            &["observer", "receipt"],
+            &["visit"],
+            &["report", "status"],
+            &["summary", "seeds"],
+            &["run"],
+            &["check", "exclude", "metrics", "progress"],
+        ],
+        circles: &[(&[], 8)],
+    },
+];
+
 #[test]
-fn print_circles() {
-    for source in [
-        "indexer/manifest/src",
-        "crawler/src",
-        "indexer/src",
-        "indexer/store/src",
-        "web/src",
-    ] {
-        let imports = support::imports::Imports::of(&support::workspace().join(source));
-        println!("== {source}");
-        for circle in imports.circles(&[]) {
-            println!("{}: {}", circle.len(), circle.join(" "));
+fn modules_use_only_modules_below_them() {
+    let mut broken = Vec::new();
+    for order in ORDERS {
+        let imports = Imports::of(&support::workspace().join(order.sources));
+        let level = |name: &str| order.modules.iter().position(|line| line.contains(&name));
+        for (module, used) in imports.top_level() {
+            let Some(own) = level(module) else {
+                broken.push(format!(
+                    "{}: {module} has no place in the order",
+                    order.sources
+                ));
+                continue;
+            };
+            let above = used
+                .into_iter()
+                .filter(|it| level(it).is_none_or(|it| it >= own));
+            broken.extend(above.map(|it| format!("{}: {module} uses {it}", order.sources)));
         }
-        for (from, to) in imports.files() {
-            for to in to.into_iter().filter(|to| to.is_empty()) {
-                println!("ROOT {from:?} -> {to:?}");
-            }
-        }
-        for (from, to) in imports.top_level() {
-            println!("  {from} -> {to:?}");
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn circles_of_files_stay_small() {
+    for order in ORDERS {
+        let imports = Imports::of(&support::workspace().join(order.sources));
+        for (below, most) in order.circles {
+            let circles = imports.circles(below);
+            let largest = circles.first().map_or(&[][..], Vec::as_slice);
+            println!("{} {below:?}: {} files", order.sources, largest.len());
+            assert!(
+                largest.len() <= *most,
+                "a circle of {}: {}",
+                largest.len(),
+                largest.join(" ")
+            );
         }
     }
 }

@@ -192,7 +192,11 @@ impl Facet {
                 "unknown",
             ],
             Self::Format => {
-                return Some(manifest::formats::ids().map(|it| it.as_str()).collect());
+                return Some(
+                    manifest::formats::ids()
+                        .map(manifest::FormatId::as_str)
+                        .collect(),
+                );
             }
             Self::Protocol
             | Self::Tld

@@ -8,7 +8,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Item, ItemMod, Macro, Meta, UseTree, Visibility};
+use syn::{Attribute, Item, Macro, Meta, UseTree, Visibility};
 
 /// Module path below the root of the crate, such as `["formats", "a2a"]`; the root itself is empty.
 type Module = Vec<String>;
@@ -30,10 +30,12 @@ struct File {
     globs: Vec<Vec<String>>,
     /// Names of the items that are defined here.
     defined: BTreeSet<String>,
+    /// Modules that exist in tests only.
+    tests: BTreeSet<String>,
 }
 
 impl Imports {
-    /// Reads every file below the source directory of a crate.
+    /// Reads every file of the library in a source directory.
     pub(crate) fn of(directory: &Path) -> Self {
         let mut files = BTreeMap::new();
         let mut directories = vec![(directory.to_path_buf(), Module::new())];
@@ -45,8 +47,8 @@ impl Imports {
                 child.push(name.clone());
                 if path.is_dir() {
                     directories.push((path, child));
-                } else if path.extension().is_some_and(|it| it == "rs") {
-                    let is_root = module.is_empty() && matches!(&*name, "lib" | "main");
+                } else if path.extension().is_some_and(|it| it == "rs") && name != "main" {
+                    let is_root = module.is_empty() && name == "lib";
                     let text = std::fs::read_to_string(&path).unwrap();
                     let parsed = syn::parse_file(&text).expect("the file compiles");
                     let mut file = File::default();
@@ -55,7 +57,14 @@ impl Imports {
                 }
             }
         }
-        files.retain(|module, _| !module.iter().any(|part| part == "tests"));
+        let tests: BTreeSet<Module> = files
+            .iter()
+            .flat_map(|(module, file): (&Module, &File)| {
+                let below = |name: &String| module.iter().chain([name]).cloned().collect();
+                file.tests.iter().map(below).collect::<Vec<Module>>()
+            })
+            .collect();
+        files.retain(|module, _| (1..=module.len()).all(|end| !tests.contains(&module[..end])));
         Self { files }
     }
 
@@ -263,7 +272,12 @@ impl<'ast> Visit<'ast> for File {
             Item::Fn(it) => (&it.attrs, Some(&it.sig.ident)),
             Item::Impl(it) => (&it.attrs, None),
             Item::Macro(it) => (&it.attrs, it.ident.as_ref()),
-            Item::Mod(it) => (&it.attrs, None),
+            Item::Mod(it) => {
+                if is_of_tests(&it.attrs) {
+                    self.tests.insert(it.ident.to_string());
+                }
+                return;
+            }
             Item::Static(it) => (&it.attrs, Some(&it.ident)),
             Item::Struct(it) => (&it.attrs, Some(&it.ident)),
             Item::Trait(it) => (&it.attrs, Some(&it.ident)),
@@ -281,14 +295,6 @@ impl<'ast> Visit<'ast> for File {
             self.defined.extend(name.map(ToString::to_string));
             visit::visit_item(self, item);
         }
-    }
-
-    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
-        assert!(
-            module.content.is_none(),
-            "a module inside of a file: {}",
-            module.ident
-        );
     }
 
     /// Skips `pub(crate)` and the like, which name a module without using it.
