@@ -20,7 +20,7 @@
 //!
 //! let text = "tool.type === 'http'";
 //! let error = policy::parse(text).unwrap_err();
-//! assert_eq!(error.rule().id, "PE_02);
+//! assert_eq!(error.rule().id, "PE-02");
 //! assert_eq!(&text[error.span.clone()], "===");
 //! assert_eq!(error.to_string(), "at character 11: `===` is not an operator; use `==`");
 //! # Ok::<(), policy::PolicyError>(())
