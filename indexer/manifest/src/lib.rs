@@ -57,6 +57,7 @@ pub mod rule;
 pub mod rules;
 mod schema;
 mod secret;
+mod shape;
 mod sign;
 pub mod signature;
 pub mod text;

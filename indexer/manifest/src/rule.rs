@@ -81,20 +81,22 @@ impl From<&'static Rule> for Graded {
 
 impl Rule {
     /// Makes a finding of this rule a warning, whose other findings are errors.
-    pub fn warning(&'static self) -> Graded {
+    pub const fn warning(&'static self) -> Graded {
         self.at_most(Severity::Warning)
     }
 
     /// Makes a finding of this rule a remark, whose other findings are more severe.
-    pub fn info(&'static self) -> Graded {
+    pub const fn info(&'static self) -> Graded {
         self.at_most(Severity::Info)
     }
 
     /// Grades a finding of this rule with `worst` at most.
-    pub fn at_most(&'static self, worst: Severity) -> Graded {
+    pub const fn at_most(&'static self, worst: Severity) -> Graded {
+        // `Ord::min` cannot be called in constants.
+        let is_lower = (self.severity as u8) < worst as u8;
         Graded {
             rule: self,
-            severity: self.severity.min(worst),
+            severity: if is_lower { self.severity } else { worst },
         }
     }
 }

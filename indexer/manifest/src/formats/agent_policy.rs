@@ -16,7 +16,9 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 mod rules;
-mod validate;
+mod shape;
+
+use shape::POLICY;
 
 /// Most references to `OpenAPI` documents of one policy.
 const MAX_OPENAPI: usize = 5;
@@ -48,8 +50,6 @@ struct Issuer {
     name: Field<String>,
     url: Field<String>,
     keys: Field<String>,
-    #[serde(flatten)]
-    unknown: Map<String, Value>,
 }
 
 /// One action that agents may take.
@@ -64,8 +64,6 @@ struct Permission {
     risk_tier: Field<String>,
     receipt: Field<Receipt>,
     rate_limit: Field<Map<String, Value>>,
-    #[serde(flatten)]
-    unknown: Map<String, Value>,
 }
 
 /// Server or API that an action is called at.
@@ -75,8 +73,6 @@ struct Door {
     #[serde(rename = "type")]
     kind: Field<String>,
     url: Field<String>,
-    #[serde(flatten)]
-    unknown: Map<String, Value>,
 }
 
 /// Receipt that the caller gets.
@@ -85,8 +81,6 @@ struct Door {
 struct Receipt {
     kind: Field<String>,
     verify: Field<String>,
-    #[serde(flatten)]
-    unknown: Map<String, Value>,
 }
 
 impl Format for AgentPolicy {
@@ -113,8 +107,8 @@ impl Format for AgentPolicy {
         input.manifest()
     }
 
-    fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
-        validate::validate(manifest, input, findings);
+    fn validate(_: &Manifest, input: &Input<'_>, findings: &mut Findings) {
+        POLICY.check(input.value, "", findings);
     }
 
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {

@@ -10,6 +10,7 @@ use crate::{Agent, FormatId, Reference, link};
 mod manifest;
 mod normalize;
 mod rules;
+mod shape;
 mod validate;
 
 use manifest::Manifest;

@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 
 mod manifest;
 mod rules;
+mod shape;
 mod validate;
 
 /// Maximum number of references that are made from one list of pointers.

@@ -15,6 +15,7 @@ use manifest::Manifest;
 mod manifest;
 mod normalize;
 mod rules;
+mod shape;
 mod validate;
 
 /// Maximum number of OpenAPI documents that are referenced from one manifest.

@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 mod manifest;
 mod rules;
+mod shape;
 mod team;
 mod validate;
 

@@ -14,6 +14,7 @@ mod manifest;
 mod normalize;
 mod parameter;
 mod rules;
+mod shape;
 mod validate;
 
 pub(super) use intents::IntentQlIntents;

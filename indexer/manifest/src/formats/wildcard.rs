@@ -16,6 +16,7 @@ use std::collections::HashSet;
 mod flow;
 mod manifest;
 mod rules;
+mod shape;
 mod validate;
 
 /// Maximum number of references to `OpenAPI` documents of one manifest.

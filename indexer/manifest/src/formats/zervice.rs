@@ -9,9 +9,6 @@ use crate::agent::Interface;
 use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
-use crate::formats::zervice::rules::{
-    ZV_01, ZV_02, ZV_03, ZV_04, ZV_05, ZV_06, ZV_07, ZV_08, ZV_09, ZV_10,
-};
 use crate::reference;
 use crate::rule::Rule;
 use crate::rule::profile::GP_05;
@@ -22,9 +19,13 @@ use serde_json::{Map, Value};
 use std::collections::HashSet;
 
 mod rules;
+mod shape;
 
 /// Element of a Zervice that is published alone.
 pub(super) const SINGLE: FormatId = FormatId::specified("zervice-single");
+
+use rules::{ZV_01, ZV_02, ZV_06, ZV_08, ZV_10};
+use shape::AGENT;
 
 /// Reader of Zervice manifests, array and single.
 pub(crate) struct Zervice;
@@ -126,11 +127,7 @@ impl Format for Zervice {
     fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
         let items = match manifest {
             Manifest::Single(service) => {
-                if !input.value.is_object() {
-                    let message = format!("{} where an agent belongs", json::kind(input.value));
-                    findings.add(&ZV_01, "", message);
-                }
-                return service.validate("", findings);
+                return service.validate(input.value, "", findings);
             }
             Manifest::Array(items) => items,
         };
@@ -151,7 +148,7 @@ impl Format for Zervice {
                     findings.add(&GP_05, at, message);
                 }
                 Item::Service(service) => {
-                    service.validate(&at, findings);
+                    service.validate(&input.value[index], &at, findings);
                     if !seen.insert((service.name.raw(), service.url.raw())) {
                         findings.add(
                             &ZV_10,
@@ -224,122 +221,16 @@ impl Service {
         !self.url.is_absent() || !self.capabilities.is_absent()
     }
 
-    fn validate(&self, at: &str, findings: &mut Findings) {
-        let text = |field: &Field<String>,
-                    rule: &'static Rule,
-                    name: &str,
-                    what: &str,
-                    findings: &mut Findings| {
-            field
-                .require_text(rule, format_args!("{at}/{name}"), what, findings)
-                .map(str::to_owned)
-        };
-        text(&self.name, &ZV_03, "name", "the agent's name", findings);
-        text(
-            &self.description,
-            &ZV_03,
-            "description",
-            "a description of what the agent does",
-            findings,
-        );
-        let what = "the base URL of the agent's API";
-        if let Some(url) = text(&self.url, &ZV_03, "url", what, findings) {
-            let pointer = format_args!("{at}/url");
-            if !link::is_absolute(&url) {
-                findings.add(&ZV_03, pointer, "give an absolute URL");
-            } else if !url.starts_with("https:") {
-                findings.add(ZV_03.warning(), pointer, "not https; give an https URL");
-            }
-        }
-        let what = "the agent's version, such as 1.0.0";
-        if let Some(version) = text(&self.version, &ZV_04, "version", what, findings)
-            && semver::Version::parse(&version).is_err()
-        {
-            findings.add(
-                ZV_04.warning(),
-                format!("{at}/version"),
-                "not a semantic version such as 1.0.0",
-            );
-        }
-        self.validate_actions(at, findings);
-        let pointer = format_args!("{at}/authentication");
-        let what = "an object with the type of authentication";
-        let authentication = self.authentication.check(&ZV_07, pointer, what, findings);
-        if let Some(authentication) = authentication {
-            let pointer = format_args!("{pointer}/type");
-            let what = "api_key, oauth or none";
-            let kind = authentication
-                .kind
-                .require_text(&ZV_07, pointer, what, findings);
-            match kind {
-                None | Some("api_key" | "oauth" | "none") => {}
-                Some(kind) if auth::scheme(kind) != "other" => {
-                    findings.add(
-                        ZV_07.warning(),
-                        pointer,
-                        format!("a word of another specification; use {what}"),
-                    );
-                }
-                Some(_) => findings.add(&ZV_07, pointer, format!("unknown type; use {what}")),
-            }
-        }
-    }
-
-    fn validate_actions(&self, at: &str, findings: &mut Findings) {
-        let pointer = format_args!("{at}/capabilities");
-        let what = "the actions as a list";
-        let list = &self.capabilities;
-        if let Some(items) = list.require(&ZV_05, pointer, what, findings)
-            && items.is_empty()
-        {
-            findings.add(
-                ZV_05.warning(),
-                pointer,
-                "the list is empty; add a capability",
-            );
-        }
-        list.check_items(&ZV_06, pointer, "an object with a name", findings);
+    fn validate(&self, element: &Value, at: &str, findings: &mut Findings) {
+        AGENT.check(element, at, findings);
         let mut names = HashSet::new();
-        for (index, action) in list.items() {
-            let at = format_args!("{pointer}/{index}");
-            let pointer = format_args!("{at}/name");
-            let name = action
-                .name
-                .require_text(&ZV_06, pointer, "the capability's name", findings);
-            if let Some(name) = name {
-                if !is_snake_case(name) {
-                    findings.add(
-                        ZV_06.warning(),
-                        pointer,
-                        "not in snake_case, as is advised, such as get_tides",
-                    );
-                }
-                if !names.insert(name) {
-                    findings.add(
-                        ZV_06.warning(),
-                        pointer,
-                        "another capability has this name; give each its own",
-                    );
-                }
-            }
-            let pointer = format_args!("{at}/description");
-            action
-                .description
-                .require_text(ZV_06.warning(), pointer, "a description", findings);
-            for (name, schema) in [
-                ("input_schema", &action.input_schema),
-                ("output_schema", &action.output_schema),
-            ] {
-                if schema
-                    .get()
-                    .is_some_and(|schema| !schema.is_object() && !schema.is_null())
-                {
-                    findings.add(
-                        &ZV_09,
-                        format!("{at}/{name}"),
-                        "not a JSON Schema; give an object",
-                    );
-                }
+        for (index, action) in self.capabilities.items() {
+            if action.name.raw().is_some_and(|name| !names.insert(name)) {
+                findings.add(
+                    ZV_06.warning(),
+                    format!("{at}/capabilities/{index}/name"),
+                    "another capability has this name; give each its own",
+                );
             }
         }
     }
@@ -415,9 +306,4 @@ impl Service {
         let pointer = format!("{at}/openapi_url");
         reference::to(input.document, "openapi", self.openapi_url.raw()?, &pointer)
     }
-}
-
-fn is_snake_case(name: &str) -> bool {
-    let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    name.bytes().all(is_allowed)
 }

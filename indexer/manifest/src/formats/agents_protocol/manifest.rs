@@ -64,8 +64,6 @@ pub(super) struct Param {
     #[serde(rename = "enum")]
     pub(super) choices: Field<Vec<Value>>,
     pub(super) items: Field<Map<String, Value>>,
-    #[serde(flatten)]
-    pub(super) unknown: Map<String, Value>,
 }
 
 /// Endpoints at which sessions are created and ended.
@@ -90,8 +88,6 @@ pub(super) struct Flow {
     pub(super) name: Field<String>,
     pub(super) description: Field<String>,
     pub(super) steps: List<String>,
-    #[serde(flatten)]
-    pub(super) unknown: Map<String, Value>,
 }
 
 /// Rate limits of the endpoints.

@@ -31,8 +31,6 @@ pub(super) struct Site {
     pub(super) name: Field<String>,
     pub(super) url: Field<String>,
     pub(super) description: Field<String>,
-    #[serde(flatten)]
-    pub(super) unknown: Map<String, Value>,
 }
 
 /// Authorization protocols, and the path of their discovery document.
@@ -42,8 +40,6 @@ pub(super) struct Authorization {
     pub(super) protocols: List<String>,
     pub(super) discovery: Field<String>,
     pub(super) identity: Field<String>,
-    #[serde(flatten)]
-    pub(super) unknown: Map<String, Value>,
 }
 
 /// Address of an MCP server, a skill, an agent card, a UCP profile or a `WebMCP` page.
@@ -57,6 +53,4 @@ pub(super) struct Pointer {
     /// Version of the protocol; defined for MCP servers only.
     pub(super) version: Field<String>,
     pub(super) description: Field<String>,
-    #[serde(flatten)]
-    pub(super) unknown: Map<String, Value>,
 }

@@ -4,6 +4,7 @@
 use super::normalize::rest;
 use super::parameter::{self, Parameter};
 use super::rules;
+use super::shape::INTENTS;
 use crate::field::{Field, List, Named, Table};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
@@ -93,28 +94,14 @@ impl Format for IntentQlIntents {
         input.manifest()
     }
 
-    fn validate(manifest: &Manifest, _: &Input<'_>, findings: &mut Findings) {
+    fn validate(_: &Manifest, input: &Input<'_>, findings: &mut Findings) {
         let message = "the specification has actions by name under `capabilities`; \
                        the list in `intents` is read instead";
         findings.add(&IQ_05, "/intents", message);
         let dialect =
             "this is the dialect of IntentQL's own deployments; no specification defines it";
         findings.add(&IQ_20, "", dialect);
-        let what = "an object with id, method and endpoint";
-        manifest
-            .intents
-            .check_items(&IQ_20, "/intents", what, findings);
-        for (index, intent) in manifest.intents.items() {
-            let at = format_args!("/intents/{index}");
-            for (name, field) in [
-                ("id", &intent.id),
-                ("method", &intent.method),
-                ("endpoint", &intent.endpoint),
-            ] {
-                let what = format_args!("the intent's {name} as a string");
-                field.require_text(&IQ_20, format_args!("{at}/{name}"), what, findings);
-            }
-        }
+        INTENTS.check(input.value, "", findings);
     }
 
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {

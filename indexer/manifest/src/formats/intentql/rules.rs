@@ -236,9 +236,22 @@ pub(crate) static IQ_15: Rule = Rule {
     )],
 };
 
+pub(crate) static IQ_17: Rule = Rule {
+    id: "IQ-17",
+    format: FORMAT,
+    severity: Warning,
+    title: "Optional members have the types of the specification",
+    explanation: "`metadata` is an object whose facts are strings, `security` an object, `breaking_changes` a list. A value of another type is not read.",
+    section: "IntentQL, \"Optional fields\"",
+    good: GOOD,
+    bad: &[manifest(
+        r#"{"name": "Harbour Bookshop", "version": "1.0.0", "metadata": "hello@shop.example", "capabilities": {"find_book": {"description": "Finds a book", "method": "GET", "endpoint": "/books"}}}"#,
+    )],
+};
+
 pub(super) const RULES: &[&Rule] = &[
     &IQ_01, &IQ_02, &IQ_03, &IQ_04, &IQ_05, &IQ_06, &IQ_07, &IQ_08, &IQ_09, &IQ_10, &IQ_11, &IQ_12,
-    &IQ_13, &IQ_14, &IQ_15,
+    &IQ_13, &IQ_14, &IQ_15, &IQ_17,
 ];
 
 const INTENTS: &str = "IntentQL agent.json with intents";

@@ -4,15 +4,13 @@
 
 use super::ajson::{self, AjsonUri};
 use super::manifest::{Graph, Manifest, Tool};
-use super::rules::{
-    AU_07, JA_01, JA_02, JA_05, JA_06, JA_07, JA_09, JA_11, JA_12, JA_14, JA_15, JA_16,
-};
-use super::shape;
+use super::rules::{AU_07, JA_02, JA_05, JA_06, JA_07, JA_09, JA_11, JA_12, JA_14, JA_15, JA_16};
+use super::shape::MANIFEST;
 use crate::Severity::{self, Error, Warning};
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::{json, policy, text};
-use serde_json::{Map, Value};
+use crate::{policy, text};
+use serde_json::Map;
 use std::collections::HashSet;
 
 /// Capabilities of the upstream registry.
@@ -31,11 +29,9 @@ const MAX_NAMES: usize = 20;
 
 /// Checks the manifest against the rules of JSON Agents.
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
-    let Value::Object(object) = input.value else {
-        let message = format!("{} where an object belongs", json::kind(input.value));
-        return findings.add(&JA_01, "", message);
-    };
-    shape::check(object, findings);
+    if !MANIFEST.check(input.value, "", findings) {
+        return;
+    }
     version(manifest, findings);
     let identity = manifest.agent.get();
     if let Some(id) = identity.and_then(|identity| identity.id.raw()) {

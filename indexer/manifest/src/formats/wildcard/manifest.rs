@@ -73,8 +73,6 @@ pub(super) struct Action {
 pub(super) struct Link {
     pub(super) origin: Field<End>,
     pub(super) target: Field<End>,
-    #[serde(flatten)]
-    pub(super) unknown: Map<String, Value>,
 }
 
 /// One end of a link: an action, or the flow itself when `actionId` is null or missing.
@@ -107,6 +105,4 @@ pub(super) struct Parameter {
     #[serde(rename = "enum")]
     pub(super) choices: Field<Vec<Value>>,
     pub(super) default: Field<Value>,
-    #[serde(flatten)]
-    pub(super) unknown: Map<String, Value>,
 }

@@ -154,8 +154,21 @@ pub(crate) static ZV_10: Rule = Rule {
     )],
 };
 
+pub(crate) static ZV_11: Rule = Rule {
+    id: "ZV-11",
+    format: FORMAT,
+    severity: Warning,
+    title: "Links to other files are absolute URLs",
+    explanation: "`openapi_url` and `logo_url` are optional. Given, each is an absolute URL as a string; a relative one is resolved against the file, which other clients may not do.",
+    section: "Zervice agents.json, \"Schema Definition\"",
+    good: GOOD,
+    bad: &[array(
+        r#"[{"name": "Tide tables", "description": "High and low water.", "url": "https://shop.example/api", "version": "1.2.0", "logo_url": ["/logo.svg"], "capabilities": [{"name": "get_tides", "description": "Tides of one day"}]}]"#,
+    )],
+};
+
 pub(super) const RULES: &[&Rule] = &[
-    &ZV_01, &ZV_02, &ZV_03, &ZV_04, &ZV_05, &ZV_06, &ZV_07, &ZV_08, &ZV_09, &ZV_10,
+    &ZV_01, &ZV_02, &ZV_03, &ZV_04, &ZV_05, &ZV_06, &ZV_07, &ZV_08, &ZV_09, &ZV_10, &ZV_11,
 ];
 
 const fn array(body: &'static str) -> Example {

@@ -1,0 +1,68 @@
+//! The members of an agent that Zervice specifies, with their types.
+
+use super::rules::{ZV_01, ZV_03, ZV_04, ZV_05, ZV_06, ZV_07, ZV_09, ZV_11};
+use crate::auth;
+use crate::shape::Shape::{self, List, Name, Open, Text, Url};
+use crate::shape::{
+    HTTPS, Member, SEMVER, Schema, Test, is_filled, item, member, required, text_test,
+};
+
+pub(super) static AGENT: Schema = Schema::open(
+    &ZV_01,
+    &[
+        required("name", Name("the agent's name")).rule(&ZV_03),
+        required("description", Name("a description of what the agent does")).rule(&ZV_03),
+        required("url", Url("the base URL of the agent's API"))
+            .rule(&ZV_03)
+            .tests(&[HTTPS]),
+        required("version", Name("the agent's version, such as 1.0.0"))
+            .rule(&ZV_04)
+            .tests(&[SEMVER]),
+        required("capabilities", List(&CAPABILITY))
+            .rule(&ZV_05)
+            .what("the actions as a list")
+            .tests(&[Test::new(is_filled, "the list is empty; add a capability").warning()]),
+        member("authentication", AUTHENTICATION)
+            .rule(&ZV_07)
+            .what("an object with the type of authentication"),
+        member("openapi_url", Url("the address of the OpenAPI document")).rule(&ZV_11),
+        member("logo_url", Url("the address of the logo")).rule(&ZV_11),
+    ],
+);
+
+static CAPABILITY: Member = item(Open(&[
+    required("name", Name("the capability's name")).tests(&[text_test!(
+        is_snake_case,
+        "not in snake_case, as is advised, such as get_tides"
+    )
+    .warning()]),
+    required("description", Name("a description")).warning(),
+    member("input_schema", Open(&[]))
+        .rule(&ZV_09)
+        .what("a JSON Schema object"),
+    member("output_schema", Open(&[]))
+        .rule(&ZV_09)
+        .what("a JSON Schema object"),
+]))
+.rule(&ZV_06)
+.what("an object with a name");
+
+static AUTHENTICATION: Shape = Open(&[
+    required("type", Name("api_key, oauth or none")).tests(&[
+        text_test!(
+            |it: &str| auth::scheme(it) != "other",
+            "unknown type; use api_key, oauth or none"
+        ),
+        text_test!(
+            |it| matches!(it, "api_key" | "oauth" | "none") || auth::scheme(it) == "other",
+            "a word of another specification; use api_key, oauth or none"
+        )
+        .warning(),
+    ]),
+    member("header", Text),
+]);
+
+fn is_snake_case(name: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    name.bytes().all(is_allowed)
+}

@@ -1,0 +1,558 @@
+//! Shapes of documents as data, and the check of a value against one.
+//!
+//! A format whose specification states members, their types, which are required, and their words
+//! declares them:
+//!
+//! ```text
+//! static MANIFEST: Schema = Schema::open(&XY_01, &[
+//!     required("name", Name("the site's name")).rule(&XY_02),
+//!     member("tags", List(&item(Text))),
+//! ]);
+//! ```
+//!
+//! Each finding has the rule of its member, or that of the nearest object above it. What one
+//! member says about another is not a shape; the format's own code checks it.
+
+use crate::finding::Findings;
+use crate::rule::{Graded, Rule, Severity};
+use crate::{json, link, text};
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+use std::fmt::{self, Display};
+
+#[cfg(test)]
+mod tests;
+
+/// Most names of members that one message lists.
+const MAX_NAMES: usize = 20;
+
+/// Shape that a value must have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape {
+    /// Any value, null included.
+    Any,
+    /// A string.
+    Text,
+    /// A string that is not blank; messages ask for it in these words.
+    Name(&'static str),
+    /// An absolute http(s) URL; messages ask for it in these words.
+    Url(&'static str),
+    /// One of these strings.
+    Word(&'static [&'static str]),
+    /// `true` or `false`.
+    Flag,
+    /// A number.
+    Number,
+    /// A number that is not negative.
+    Amount,
+    /// A whole number that is at least this.
+    Whole(i32),
+    /// A list of such values.
+    List(&'static Member),
+    /// A list of such strings, each once.
+    Set(&'static Member),
+    /// An object of such values under names of the publisher's choice.
+    Table(&'static Member),
+    /// An object with these members and any others.
+    Open(&'static [Member]),
+    /// An object with these members and no others.
+    Closed(&'static [Member]),
+}
+
+/// A member of an object, or the items of a list or table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member {
+    name: &'static str,
+    shape: Shape,
+    is_required: bool,
+    is_nullable: bool,
+    /// Own rule; that of the object or list otherwise.
+    rule: Option<&'static Rule>,
+    worst: Severity,
+    /// Completes "give …" in messages, where the shape alone says too little.
+    what: Option<&'static str>,
+    tests: &'static [Test],
+}
+
+/// A requirement on a value that already has its shape.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Test {
+    holds: fn(&Value) -> bool,
+    message: &'static str,
+    /// Own rule; that of the member otherwise.
+    rule: Option<&'static Rule>,
+    worst: Severity,
+}
+
+/// The shape of a whole document, or of an object in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Schema {
+    shape: Shape,
+    rule: &'static Rule,
+    unknown: Unknown,
+}
+
+/// Treatment of members that a closed object does not define.
+#[derive(Clone, Copy, Debug)]
+enum Unknown {
+    /// No object is closed.
+    Accepted,
+    /// One finding for each; members of the whole document may begin with the prefix.
+    Each(&'static Rule, &'static str, &'static str),
+    /// One finding for each object; the message is followed by the names.
+    ByObject(&'static Rule, &'static str),
+    /// One finding for the document, with each name once.
+    Once(&'static Rule, &'static str),
+}
+
+/// Creates a member that must be present.
+pub(crate) const fn required(name: &'static str, shape: Shape) -> Member {
+    Member {
+        is_required: true,
+        ..member(name, shape)
+    }
+}
+
+/// Creates a member that may be missing.
+pub(crate) const fn member(name: &'static str, shape: Shape) -> Member {
+    Member {
+        name,
+        shape,
+        is_required: false,
+        is_nullable: false,
+        rule: None,
+        worst: Severity::Error,
+        what: None,
+        tests: &[],
+    }
+}
+
+/// Creates the items of a list or table.
+pub(crate) const fn item(shape: Shape) -> Member {
+    required("", shape)
+}
+
+impl Member {
+    /// Gives the member and what is below it a rule of its own.
+    pub(crate) const fn rule(mut self, rule: &'static Rule) -> Self {
+        self.rule = Some(rule);
+        self
+    }
+
+    /// Makes findings on the member itself warnings, of the rule whose other findings are errors.
+    pub(crate) const fn warning(mut self) -> Self {
+        self.worst = Severity::Warning;
+        self
+    }
+
+    /// Sets the words that complete "give …" in messages.
+    pub(crate) const fn what(mut self, what: &'static str) -> Self {
+        self.what = Some(what);
+        self
+    }
+
+    /// Adds requirements on a value that has the shape.
+    pub(crate) const fn tests(mut self, tests: &'static [Test]) -> Self {
+        self.tests = tests;
+        self
+    }
+
+    /// Returns the same member under another name.
+    pub(crate) const fn named(mut self, name: &'static str) -> Self {
+        self.name = name;
+        self
+    }
+
+    /// Accepts null, which the specification gives a meaning.
+    pub(crate) const fn nullable(mut self) -> Self {
+        self.is_nullable = true;
+        self
+    }
+
+    fn words(&self) -> impl Display {
+        let shape = self.shape;
+        let what = self.what;
+        fmt::from_fn(move |formatter| match what {
+            Some(what) => formatter.write_str(what),
+            None => shape.fmt(formatter),
+        })
+    }
+}
+
+impl Test {
+    /// Creates a requirement whose failure has this message.
+    pub(crate) const fn new(holds: fn(&Value) -> bool, message: &'static str) -> Self {
+        Self {
+            holds,
+            message,
+            rule: None,
+            worst: Severity::Error,
+        }
+    }
+
+    /// Gives the requirement a rule of its own.
+    pub(crate) const fn rule(mut self, rule: &'static Rule) -> Self {
+        self.rule = Some(rule);
+        self
+    }
+
+    /// Makes its findings warnings, of the rule whose other findings are errors.
+    pub(crate) const fn warning(mut self) -> Self {
+        self.worst = Severity::Warning;
+        self
+    }
+}
+
+impl Schema {
+    /// Creates the schema of an object that may have any other members, here and below.
+    pub(crate) const fn open(rule: &'static Rule, members: &'static [Member]) -> Self {
+        Self {
+            shape: Shape::Open(members),
+            rule,
+            unknown: Unknown::Accepted,
+        }
+    }
+
+    /// Creates a schema in which some objects may have no other members. It is formal: null
+    /// in the place of a member that may be missing is as wrong as any other value.
+    const fn closed(rule: &'static Rule, shape: Shape, unknown: Unknown) -> Self {
+        Self {
+            shape,
+            rule,
+            unknown,
+        }
+    }
+
+    /// Creates a closed schema that reports each unknown member with `message`. Members of the
+    /// document whose names begin with `prefix` are accepted.
+    pub(crate) const fn closed_each(
+        rule: &'static Rule,
+        shape: Shape,
+        (unknown, prefix, message): (&'static Rule, &'static str, &'static str),
+    ) -> Self {
+        Self::closed(rule, shape, Unknown::Each(unknown, prefix, message))
+    }
+
+    /// Creates a closed schema that reports the unknown members of each object after `message`.
+    pub(crate) const fn closed_by_object(
+        rule: &'static Rule,
+        shape: Shape,
+        (unknown, message): (&'static Rule, &'static str),
+    ) -> Self {
+        Self::closed(rule, shape, Unknown::ByObject(unknown, message))
+    }
+
+    /// Creates a closed schema that reports all unknown members in one finding after `message`.
+    pub(crate) const fn closed_once(
+        rule: &'static Rule,
+        shape: Shape,
+        (unknown, message): (&'static Rule, &'static str),
+    ) -> Self {
+        Self::closed(rule, shape, Unknown::Once(unknown, message))
+    }
+
+    /// Checks the value at the JSON pointer `at`; returns false if it is not an object.
+    pub(crate) fn check(&self, value: &Value, at: &str, findings: &mut Findings) -> bool {
+        let mut walk = Walk {
+            unknown: self.unknown,
+            names: Vec::new(),
+            findings,
+        };
+        let root = item(self.shape).what("an object");
+        walk.value(&root, value, &At::Root(at), self.rule);
+        if let Unknown::Once(rule, message) = self.unknown
+            && !walk.names.is_empty()
+        {
+            let names = std::mem::take(&mut walk.names);
+            walk.unknown(rule, message, names, &At::Root(at));
+        }
+        value.is_object()
+    }
+}
+
+/// Position in a document; its pointer is formatted only when a finding is made.
+enum At<'a> {
+    Root(&'a str),
+    Member(&'a Self, &'a str),
+    /// A member under a name of the publisher's choice.
+    Named(&'a Self, &'a str),
+    Item(&'a Self, usize),
+}
+
+impl Display for At<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root(pointer) => formatter.write_str(pointer),
+            Self::Member(above, name) => write!(formatter, "{above}/{name}"),
+            Self::Named(above, name) => write!(formatter, "{above}/{}", json::escape(name)),
+            Self::Item(above, index) => write!(formatter, "{above}/{index}"),
+        }
+    }
+}
+
+impl At<'_> {
+    /// Returns the place as a pattern for people, such as `capabilities[].params.*.`.
+    fn pattern(&self) -> String {
+        match self {
+            Self::Root(_) => String::new(),
+            Self::Member(above, name) => format!("{}{name}.", above.pattern()),
+            Self::Named(above, _) => format!("{}*.", above.pattern()),
+            Self::Item(above, _) => {
+                let above = above.pattern();
+                format!("{}[].", above.strip_suffix('.').unwrap_or(&above))
+            }
+        }
+    }
+}
+
+struct Walk<'f> {
+    unknown: Unknown,
+    /// Unknown members of the document so far, as patterns.
+    names: Vec<String>,
+    findings: &'f mut Findings,
+}
+
+impl Walk<'_> {
+    fn value(&mut self, member: &Member, value: &Value, at: &At<'_>, above: &'static Rule) {
+        let rule = member.rule.unwrap_or(above);
+        if !member.shape.takes(value) {
+            if !(member.is_nullable && value.is_null()) {
+                self.reject(member, value, at, rule);
+            }
+            return;
+        }
+        for test in member.tests.iter().filter(|test| !(test.holds)(value)) {
+            let graded = test
+                .rule
+                .unwrap_or(rule)
+                .at_most(test.worst.min(member.worst));
+            self.findings.add(graded, at, test.message);
+        }
+        match (member.shape, value) {
+            (Shape::List(item) | Shape::Set(item), Value::Array(items)) => {
+                for (index, value) in items.iter().enumerate() {
+                    self.value(item, value, &At::Item(at, index), rule);
+                }
+                if matches!(member.shape, Shape::Set(_)) {
+                    self.repeated(items, at, rule.at_most(member.worst));
+                }
+            }
+            (Shape::Table(item), Value::Object(object)) => {
+                for (name, value) in object {
+                    self.value(item, value, &At::Named(at, name), rule);
+                }
+            }
+            (Shape::Open(members) | Shape::Closed(members), Value::Object(object)) => {
+                if matches!(member.shape, Shape::Closed(_)) {
+                    self.others(members, object, at);
+                }
+                for member in members {
+                    self.member(member, object, at, rule);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn member(
+        &mut self,
+        member: &Member,
+        object: &Map<String, Value>,
+        at: &At<'_>,
+        above: &'static Rule,
+    ) {
+        let at = At::Member(at, member.name);
+        match object.get(member.name) {
+            Some(value) => self.value(member, value, &at, above),
+            None if member.is_required => {
+                let rule = member.rule.unwrap_or(above).at_most(member.worst);
+                let message = format!("missing; give {}", member.words());
+                self.findings.add(rule, at, message);
+            }
+            None => {}
+        }
+    }
+
+    /// Reports a value of another shape.
+    fn reject(&mut self, member: &Member, value: &Value, at: &At<'_>, rule: &'static Rule) {
+        let what = member.words();
+        let mut worst = member.worst;
+        let message = match (member.shape, value) {
+            (_, Value::Null) if member.is_required => format!("null; give {what}"),
+            (_, Value::Null) => {
+                if !matches!(self.unknown, Unknown::Each(..) | Unknown::ByObject(..)) {
+                    worst = worst.min(Severity::Warning);
+                }
+                format!("null; give {what}, or leave the member out")
+            }
+            (Shape::Name(_) | Shape::Url(_), Value::String(text)) if text.trim().is_empty() => {
+                format!("empty; give {what}")
+            }
+            (Shape::Url(_), Value::String(_)) => {
+                format!("not an absolute URL; give {what} with https://")
+            }
+            (Shape::Word(_), Value::String(_)) => format!("unknown; give {what}"),
+            (Shape::Amount | Shape::Whole(_), Value::Number(_)) => {
+                format!("out of range; give {what}")
+            }
+            _ => format!("{} where {what} belongs", json::kind(value)),
+        };
+        self.findings.add(rule.at_most(worst), at, message);
+    }
+
+    fn repeated(&mut self, items: &[Value], at: &At<'_>, rule: Graded) {
+        let mut seen = HashSet::new();
+        for (index, text) in items.iter().enumerate() {
+            if text.as_str().is_some_and(|text| !seen.insert(text)) {
+                let message = "listed twice; remove one";
+                self.findings.add(rule, At::Item(at, index), message);
+            }
+        }
+    }
+
+    /// Reports the members that a closed object does not define.
+    fn others(&mut self, members: &[Member], object: &Map<String, Value>, at: &At<'_>) {
+        let is_known = |name: &String| members.iter().any(|it| it.name == name);
+        let names = object.keys().filter(|name| !is_known(name));
+        match self.unknown {
+            Unknown::Accepted => {}
+            Unknown::Each(rule, prefix, message) => {
+                let is_root = matches!(at, At::Root(_));
+                for name in names.filter(|name| !(is_root && name.starts_with(prefix))) {
+                    let name = text::clean(name, 200);
+                    self.findings.add(rule, At::Named(at, &name), message);
+                }
+            }
+            Unknown::ByObject(rule, message) => {
+                let names: Vec<_> = names.cloned().collect();
+                if !names.is_empty() {
+                    self.unknown(rule, message, names, at);
+                }
+            }
+            Unknown::Once(..) => {
+                for name in names {
+                    let place = format!("{}{name}", at.pattern());
+                    if self.names.len() < MAX_NAMES && !self.names.contains(&place) {
+                        self.names.push(place);
+                    }
+                }
+            }
+        }
+    }
+
+    fn unknown(&mut self, rule: &'static Rule, message: &str, mut names: Vec<String>, at: &At<'_>) {
+        names.truncate(MAX_NAMES);
+        let message = format!("{message} {}", names.join(", "));
+        let message = text::clean(&message, text::MAX_CHARS);
+        self.findings.add(Graded::from(rule), at, message);
+    }
+}
+
+impl Shape {
+    /// Returns true if the value itself fits; its items or members are not tested.
+    fn takes(self, value: &Value) -> bool {
+        let text = |is_right: &dyn Fn(&str) -> bool| value.as_str().is_some_and(is_right);
+        match self {
+            Self::Any => true,
+            Self::Text => value.is_string(),
+            Self::Name(_) => text(&|text| !text.trim().is_empty()),
+            Self::Url(_) => text(&link::is_absolute),
+            Self::Word(words) => text(&|text| words.contains(&text)),
+            Self::Flag => value.is_boolean(),
+            Self::Number => value.is_number(),
+            Self::Amount => value.as_f64().is_some_and(|number| number >= 0.0),
+            Self::Whole(least) => value
+                .as_f64()
+                .is_some_and(|number| number >= f64::from(least) && number.fract() == 0.0),
+            Self::List(_) | Self::Set(_) => value.is_array(),
+            Self::Table(_) | Self::Open(_) | Self::Closed(_) => value.is_object(),
+        }
+    }
+}
+
+/// Writes the shape as it completes "give …".
+impl Display for Shape {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => formatter.write_str("a value"),
+            Self::Text => formatter.write_str("a string"),
+            Self::Name(what) | Self::Url(what) => formatter.write_str(what),
+            Self::Word(words) => listed(formatter, words, "or"),
+            Self::Flag => formatter.write_str("true or false"),
+            Self::Number => formatter.write_str("a number"),
+            Self::Amount => formatter.write_str("a number that is not negative"),
+            Self::Whole(least) => write!(formatter, "a whole number of at least {least}"),
+            Self::List(_) | Self::Set(_) => formatter.write_str("a list"),
+            Self::Table(_) => formatter.write_str("an object"),
+            Self::Open(members) | Self::Closed(members) => {
+                let required = members.iter().filter(|member| member.is_required);
+                let names: Vec<_> = required.map(|member| member.name).collect();
+                formatter.write_str(if names.is_empty() {
+                    "an object"
+                } else {
+                    "an object with "
+                })?;
+                listed(formatter, &names, "and")
+            }
+        }
+    }
+}
+
+/// Writes `a, b and c`.
+fn listed(formatter: &mut fmt::Formatter<'_>, names: &[&str], last: &str) -> fmt::Result {
+    for (index, name) in names.iter().enumerate() {
+        match index {
+            0 => {}
+            _ if index + 1 == names.len() => write!(formatter, " {last} ")?,
+            _ => formatter.write_str(", ")?,
+        }
+        formatter.write_str(name)?;
+    }
+    Ok(())
+}
+
+/// Returns a test of a string; a value of another kind passes it.
+macro_rules! text_test {
+    ($holds:expr, $message:expr) => {
+        $crate::shape::Test::new(
+            |value| value.as_str().is_none_or(|text| ($holds)(text)),
+            $message,
+        )
+    };
+}
+pub(crate) use text_test;
+
+/// Returns true if a list or an object has anything in it.
+pub(crate) fn is_filled(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(members) => !members.is_empty(),
+        _ => true,
+    }
+}
+
+/// Asks for a semantic version, as a warning.
+pub(crate) const SEMVER: Test = text_test!(
+    |text: &str| semver::Version::parse(text.trim()).is_ok(),
+    "not a semantic version such as 1.0.0"
+)
+.warning();
+
+/// Asks for https in an absolute URL, as a warning.
+pub(crate) const HTTPS: Test = text_test!(
+    |url: &str| url.trim().starts_with("https:"),
+    "not https; give an https URL"
+)
+.warning();
+
+/// Asks for a version of two numbers.
+pub(crate) const MAJOR_MINOR: Test = text_test!(
+    is_major_minor,
+    "give the version as major.minor, such as 1.0"
+);
+
+fn is_major_minor(version: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
+    let numbers = version.trim().split_once('.');
+    numbers.is_some_and(|(major, minor)| is_number(major) && is_number(minor))
+}

@@ -1,0 +1,254 @@
+//! What each shape accepts, and the words of its findings.
+
+use super::Shape::{
+    Amount, Closed, Flag, List, Name, Number, Open, Set, Table, Text, Url, Whole, Word,
+};
+use super::{Member, Schema, Test, is_filled, item, member, required};
+use crate::finding::Findings;
+use crate::rule::Severity::{self, Error, Warning};
+use crate::rule::document::{DI_01, DI_03, DI_04};
+use serde_json::{Value, json};
+
+static OPEN: Schema = Schema::open(
+    &DI_01,
+    &[
+        required("name", Name("the name")).rule(&DI_03),
+        member("url", Url("the address")),
+        member("kind", Word(&["a", "b", "c"])),
+        member("count", Whole(2)),
+        member("share", Amount),
+        member("end", Text).nullable(),
+        member("steps", List(&item(Text)))
+            .tests(&[Test::new(is_filled, "empty; add a step").warning()]),
+        member("tags", Set(&item(Text))).warning(),
+        member("parts", Table(&PART)).what("parts by name"),
+    ],
+);
+
+static PART: Member = item(Open(&[
+    required("id", Text),
+    required("flag", Flag),
+    member("part", Open(&[required("size", Number)])),
+]))
+.rule(&DI_04);
+
+type Expected<'e> = (&'e str, Severity, &'e str, &'e str);
+
+#[track_caller]
+fn check(schema: &Schema, value: &Value, expected: &[Expected<'_>]) {
+    let mut findings = Findings::default();
+    schema.check(value, "/at", &mut findings);
+    let found = findings.into_vec();
+    let found: Vec<Expected<'_>> = found
+        .iter()
+        .map(|it| (it.rule.id, it.severity, &*it.pointer, &*it.message))
+        .collect();
+    assert_eq!(found, expected, "{value}");
+}
+
+/// Checks a member of [`OPEN`], which has `expected` as its only finding.
+#[track_caller]
+fn check_member(name: &str, value: Value, expected: Option<(Severity, &str, &str)>) {
+    let mut document = json!({"name": "Loom"});
+    document[name] = value;
+    let expected =
+        expected.map(|(severity, below, message)| (severity, format!("/at/{below}"), message));
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|(severity, pointer, message)| ("DI-01", *severity, &**pointer, *message))
+        .collect();
+    check(&OPEN, &document, &expected);
+}
+
+#[test]
+fn a_document_of_the_shape_has_no_finding() {
+    let document = json!({
+        "name": "Loom", "url": "https://loom.example", "kind": "b", "count": 2, "share": 0.5,
+        "end": null, "steps": ["weave"], "tags": ["wool", "silk"], "other": [null],
+        "parts": {"frame": {"id": "f", "flag": true, "part": {"size": -1.5}, "other": 1}},
+    });
+    check(&OPEN, &document, &[]);
+}
+
+#[test]
+fn a_document_of_another_type_has_one_finding() {
+    check(
+        &OPEN,
+        &json!(["Loom"]),
+        &[("DI-01", Error, "/at", "an array where an object belongs")],
+    );
+}
+
+#[test]
+fn a_required_member_is_neither_missing_nor_null_nor_empty() {
+    for (document, message) in [
+        (json!({}), "missing; give the name"),
+        (json!({"name": null}), "null; give the name"),
+        (json!({"name": " "}), "empty; give the name"),
+        (json!({"name": 7}), "a number where the name belongs"),
+    ] {
+        check(&OPEN, &document, &[("DI-03", Error, "/at/name", message)]);
+    }
+}
+
+#[test]
+fn each_shape_says_what_to_give() {
+    for (name, value, message) in [
+        (
+            "url",
+            json!("/api"),
+            "not an absolute URL; give the address with https://",
+        ),
+        ("url", json!(""), "empty; give the address"),
+        ("kind", json!("d"), "unknown; give a, b or c"),
+        ("kind", json!(true), "a boolean where a, b or c belongs"),
+        (
+            "count",
+            json!(1),
+            "out of range; give a whole number of at least 2",
+        ),
+        (
+            "count",
+            json!(2.5),
+            "out of range; give a whole number of at least 2",
+        ),
+        (
+            "count",
+            json!("2"),
+            "a string where a whole number of at least 2 belongs",
+        ),
+        (
+            "share",
+            json!(-1),
+            "out of range; give a number that is not negative",
+        ),
+        ("steps", json!({}), "an object where a list belongs"),
+        ("parts", json!([]), "a list where parts by name belongs"),
+    ] {
+        check_member(name, value, Some((Error, name, message)));
+    }
+}
+
+#[test]
+fn null_for_an_optional_member_is_a_warning_unless_it_has_a_meaning() {
+    let message = "null; give a, b or c, or leave the member out";
+    check_member("kind", Value::Null, Some((Warning, "kind", message)));
+    check_member("end", Value::Null, None);
+}
+
+#[test]
+fn items_and_tests_are_graded_by_their_member() {
+    check_member(
+        "steps",
+        json!([]),
+        Some((Warning, "steps", "empty; add a step")),
+    );
+    let message = "a number where a string belongs";
+    check_member("steps", json!(["a", 1]), Some((Error, "steps/1", message)));
+    let message = "null; give a string";
+    check_member("steps", json!([null]), Some((Error, "steps/0", message)));
+    let message = "a string where a list belongs";
+    check_member("tags", json!("wool"), Some((Warning, "tags", message)));
+    let message = "listed twice; remove one";
+    check_member(
+        "tags",
+        json!(["wool", "wool"]),
+        Some((Warning, "tags/1", message)),
+    );
+}
+
+#[test]
+fn findings_below_have_the_nearest_rule_and_an_escaped_pointer() {
+    let document = json!({"name": "Loom", "parts": {"a/b": {"id": 1, "part": {}}, "c": "d"}});
+    check(
+        &OPEN,
+        &document,
+        &[
+            (
+                "DI-04",
+                Error,
+                "/at/parts/a~1b/id",
+                "a number where a string belongs",
+            ),
+            (
+                "DI-04",
+                Error,
+                "/at/parts/a~1b/flag",
+                "missing; give true or false",
+            ),
+            (
+                "DI-04",
+                Error,
+                "/at/parts/a~1b/part/size",
+                "missing; give a number",
+            ),
+            (
+                "DI-04",
+                Error,
+                "/at/parts/c",
+                "a string where an object with id and flag belongs",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn unknown_members_of_closed_objects_are_reported_as_the_schema_says() {
+    const CLOSED: super::Shape = Closed(&[
+        member("name", Text),
+        member("parts", List(&item(Closed(&[member("id", Text)])))),
+        member("named", Table(&item(Closed(&[])))),
+    ]);
+    static EACH: Schema = Schema::closed_each(&DI_01, CLOSED, (&DI_04, "x-", "not defined"));
+    static BY_OBJECT: Schema = Schema::closed_by_object(&DI_01, CLOSED, (&DI_04, "not defined:"));
+    static ONCE: Schema = Schema::closed_once(&DI_01, CLOSED, (&DI_04, "not defined:"));
+    let document = json!({
+        "x-own": 1, "a": 1, "b": 2,
+        "parts": [{"id": "p", "c": 3}, {"c": 4, "x-own": 5}],
+        "named": {"one": {"d": 6}},
+    });
+    let error = |pointer, message| ("DI-04", Error, pointer, message);
+    check(
+        &EACH,
+        &document,
+        &[
+            "/at/a",
+            "/at/b",
+            "/at/parts/0/c",
+            "/at/parts/1/c",
+            "/at/parts/1/x-own",
+            "/at/named/one/d",
+        ]
+        .map(|pointer| error(pointer, "not defined")),
+    );
+    check(
+        &BY_OBJECT,
+        &document,
+        &[
+            error("/at", "not defined: x-own, a, b"),
+            error("/at/parts/0", "not defined: c"),
+            error("/at/parts/1", "not defined: c, x-own"),
+            error("/at/named/one", "not defined: d"),
+        ],
+    );
+    check(
+        &ONCE,
+        &document,
+        &[error(
+            "/at",
+            "not defined: x-own, a, b, parts[].c, parts[].x-own, named.*.d",
+        )],
+    );
+}
+
+#[test]
+fn null_is_an_error_in_a_formal_schema() {
+    static FORMAL: Schema =
+        Schema::closed_by_object(&DI_01, Closed(&[member("name", Text)]), (&DI_04, "no:"));
+    let message = "null; give a string, or leave the member out";
+    check(
+        &FORMAL,
+        &json!({"name": null}),
+        &[("DI-01", Error, "/at/name", message)],
+    );
+}
