@@ -15,6 +15,7 @@ use serde_json::Value;
 mod manifest;
 mod normalize;
 mod rules;
+mod shape;
 mod validate;
 
 use manifest::{Catalog, Entry, Host, Kind};

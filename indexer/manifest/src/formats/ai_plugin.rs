@@ -12,6 +12,8 @@ use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::reference;
 use crate::rule::{Example, Rule};
+use crate::shape::Shape::{self, Name, Open, Text, Word};
+use crate::shape::{Schema, member, required};
 use crate::sign::Sign;
 use crate::{Agent, FormatId, Reference, auth, link};
 use serde::Deserialize;
@@ -102,8 +104,8 @@ impl Format for AiPlugin {
         input.manifest()
     }
 
-    fn validate(plugin: &Plugin, _: &Input<'_>, findings: &mut Findings) {
-        plugin.validate(findings);
+    fn validate(_: &Plugin, input: &Input<'_>, findings: &mut Findings) {
+        PLUGIN.check(input.value, "", findings);
     }
 
     fn normalize(plugin: &Plugin, input: &Input<'_>) -> Vec<Agent> {
@@ -124,68 +126,33 @@ impl Format for AiPlugin {
     }
 }
 
-impl Plugin {
-    fn validate(&self, findings: &mut Findings) {
-        for (field, name, what) in [
-            (&self.schema_version, "schema_version", "\"v1\""),
-            (
-                &self.name_for_human,
-                "name_for_human",
-                "the name that people see",
-            ),
-            (
-                &self.name_for_model,
-                "name_for_model",
-                "the name for the model",
-            ),
-            (
-                &self.description_for_human,
-                "description_for_human",
-                "what it does, for people",
-            ),
-            (
-                &self.description_for_model,
-                "description_for_model",
-                "what it does, for the model",
-            ),
-        ] {
-            field.require_text(&LG_01, format_args!("/{name}"), what, findings);
-        }
-        if self
-            .schema_version
-            .raw()
-            .is_some_and(|version| version != "v1")
-        {
-            findings.add(&LG_01, "/schema_version", "must be \"v1\"");
-        }
-        for (field, name) in [
-            (&self.logo_url, "logo_url"),
-            (&self.contact_email, "contact_email"),
-            (&self.legal_info_url, "legal_info_url"),
-        ] {
-            field.check(&LG_01, format_args!("/{name}"), "a string", findings);
-        }
-        let auth = self
-            .auth
-            .require(&LG_01, "/auth", "how callers authenticate", findings);
-        if let Some(auth) = auth {
-            let what = "none, service_http, user_http or oauth";
-            let kind = auth.kind.require_text(&LG_01, "/auth/type", what, findings);
-            let is_known = |kind| matches!(kind, "none" | "service_http" | "user_http" | "oauth");
-            if kind.is_some_and(|kind| !is_known(kind)) {
-                findings.add(&LG_01, "/auth/type", format!("unknown; use {what}"));
-            }
-        }
-        let what = "an object with type and url";
-        if let Some(api) = self.api.require(&LG_01, "/api", what, findings) {
-            let what = "the URL of the OpenAPI document";
-            api.url.require_text(&LG_01, "/api/url", what, findings);
-            if api.kind.raw().is_some_and(|kind| kind != "openapi") {
-                findings.add(&LG_01, "/api/type", "must be \"openapi\"");
-            }
-        }
-    }
+static PLUGIN: Schema = Schema::open(
+    &LG_01,
+    &[
+        required("schema_version", Word(&["v1"])),
+        required("name_for_human", Name("the name that people see")),
+        required("name_for_model", Name("the name for the model")),
+        required("description_for_human", Name("what it does, for people")),
+        required("description_for_model", Name("what it does, for the model")),
+        member("logo_url", Text),
+        member("contact_email", Text),
+        member("legal_info_url", Text),
+        required("auth", AUTH).what("how callers authenticate"),
+        required("api", API).what("an object with type and url"),
+    ],
+);
 
+const AUTH: Shape = Open(&[required(
+    "type",
+    Word(&["none", "service_http", "user_http", "oauth"]),
+)]);
+
+const API: Shape = Open(&[
+    member("type", Word(&["openapi"])),
+    required("url", Name("the URL of the OpenAPI document")),
+]);
+
+impl Plugin {
     fn normalize(&self, input: &Input<'_>) -> Agent {
         let absolute = |field: &Field<String>| link::absolute(&input.document.url, field.raw()?);
         let mut extensions = self.unknown.clone();

@@ -124,8 +124,8 @@ impl Format for AnpAgentDescription {
         input.manifest()
     }
 
-    fn validate(description: &AgentDescription, _: &Input<'_>, findings: &mut Findings) {
-        validate::description(description, "", findings);
+    fn validate(description: &AgentDescription, input: &Input<'_>, findings: &mut Findings) {
+        validate::description(description, input, findings);
     }
 
     fn normalize(description: &AgentDescription, input: &Input<'_>) -> Vec<Agent> {
@@ -156,8 +156,8 @@ impl Format for AnpCollection {
         input.manifest()
     }
 
-    fn validate(collection: &Collection, _: &Input<'_>, findings: &mut Findings) {
-        validate::collection(collection, findings);
+    fn validate(collection: &Collection, input: &Input<'_>, findings: &mut Findings) {
+        validate::collection(collection, input, findings);
     }
 
     /// Items that only name an agent are mentions of its description.

@@ -13,6 +13,8 @@ use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::reference;
 use crate::rule::{Example, Rule};
+use crate::shape::Shape::{Name, Open};
+use crate::shape::{Member, Schema, Shape, item, member, required};
 use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, Reference, link};
 use serde::Deserialize;
@@ -79,6 +81,23 @@ pub(crate) static ER_01: Rule = Rule {
     )],
 };
 
+static REGISTRATION: Schema = Schema::open(
+    &ER_01,
+    &[
+        required("name", Name("the agent's name")),
+        required("description", Name("what the agent does")),
+        required("image", Name("the URL of a picture")),
+        member("services", Shape::List(&SERVICE)).what("the addresses as a list"),
+        member("endpoints", Shape::List(&SERVICE)).what("the addresses as a list"),
+    ],
+);
+
+static SERVICE: Member = item(Open(&[
+    required("name", Name("the protocol's name")),
+    required("endpoint", Name("the address")),
+]))
+.what("an address as an object");
+
 impl Format for Erc8004 {
     type Manifest = Registration;
 
@@ -104,35 +123,8 @@ impl Format for Erc8004 {
         input.manifest()
     }
 
-    fn validate(registration: &Registration, _: &Input<'_>, findings: &mut Findings) {
-        for (field, name, what) in [
-            (&registration.name, "name", "the agent's name"),
-            (
-                &registration.description,
-                "description",
-                "what the agent does",
-            ),
-            (&registration.image, "image", "the URL of a picture"),
-        ] {
-            field.require_text(&ER_01, format_args!("/{name}"), what, findings);
-        }
-        for (list, name) in [
-            (&registration.services, "services"),
-            (&registration.endpoints, "endpoints"),
-        ] {
-            let pointer = format_args!("/{name}");
-            let what = "the addresses as a list";
-            list.check(&ER_01, pointer, what, findings);
-            let what = "an address as an object";
-            list.check_items(&ER_01, pointer, what, findings);
-        }
-        for (place, service) in registration.services() {
-            for (field, name) in [(&service.name, "name"), (&service.endpoint, "endpoint")] {
-                let pointer = format_args!("{place}/{name}");
-                let what = "the protocol's name and the address";
-                field.require_text(&ER_01, pointer, what, findings);
-            }
-        }
+    fn validate(_: &Registration, input: &Input<'_>, findings: &mut Findings) {
+        REGISTRATION.check(input.value, "", findings);
     }
 
     fn normalize(registration: &Registration, input: &Input<'_>) -> Vec<Agent> {

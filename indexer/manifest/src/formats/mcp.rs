@@ -20,6 +20,7 @@ mod card;
 mod detect;
 mod normalize;
 mod rules;
+mod shape;
 mod validate;
 
 use card::{Card, Generation};

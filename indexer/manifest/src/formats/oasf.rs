@@ -11,6 +11,8 @@ use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::rule::{Example, Rule};
+use crate::shape::Shape::{Name, Open, Text};
+use crate::shape::{Member, Schema, Shape, item, required};
 use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, text};
 use serde::Deserialize;
@@ -63,6 +65,21 @@ pub(crate) static OA_01: Rule = Rule {
     )],
 };
 
+static RECORD: Schema = Schema::open(
+    &OA_01,
+    &[
+        required("name", Name("the agent's name")),
+        required("version", Name("the record's version")),
+        required("schema_version", Name("the version of OASF, such as 1.1.0")),
+        required("description", Name("what the agent does")),
+        required("created_at", Name("when the record was made (RFC 3339)")),
+        required("authors", Shape::List(&item(Text))).what("the authors as a list of strings"),
+        required("skills", Shape::List(&SKILL)).what("the skills as a list of objects"),
+    ],
+);
+
+static SKILL: Member = item(Open(&[])).what("a skill as an object");
+
 impl Format for Oasf {
     type Manifest = Record;
 
@@ -88,31 +105,8 @@ impl Format for Oasf {
         input.manifest()
     }
 
-    fn validate(record: &Record, _: &Input<'_>, findings: &mut Findings) {
-        for (field, name, what) in [
-            (&record.name, "name", "the agent's name"),
-            (&record.version, "version", "the record's version"),
-            (
-                &record.schema_version,
-                "schema_version",
-                "the version of OASF, such as 1.1.0",
-            ),
-            (&record.description, "description", "what the agent does"),
-            (
-                &record.created_at,
-                "created_at",
-                "when the record was made (RFC 3339)",
-            ),
-        ] {
-            field.require_text(&OA_01, format_args!("/{name}"), what, findings);
-        }
-        let what = "the authors as a list of strings";
-        record.authors.require(&OA_01, "/authors", what, findings);
-        let what = "the skills as a list of objects";
-        record.skills.require(&OA_01, "/skills", what, findings);
-        record
-            .skills
-            .check_items(&OA_01, "/skills", "a skill as an object", findings);
+    fn validate(_: &Record, input: &Input<'_>, findings: &mut Findings) {
+        RECORD.check(input.value, "", findings);
     }
 
     fn normalize(record: &Record, _: &Input<'_>) -> Vec<Agent> {

@@ -123,7 +123,7 @@ fn each_shape_says_what_to_give() {
             "out of range; give a number that is not negative",
         ),
         ("steps", json!({}), "an object where a list belongs"),
-        ("parts", json!([]), "a list where parts by name belongs"),
+        ("parts", json!([]), "an array where parts by name belongs"),
     ] {
         check_member(name, value, Some((Error, name, message)));
     }

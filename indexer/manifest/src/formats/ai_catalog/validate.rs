@@ -2,13 +2,11 @@
 
 use super::is_own;
 use super::manifest::{Catalog, Entry};
+use super::rules::{ARD_02, ARD_05, ARD_06, ARD_07, ARD_08, ARD_09, CAT_03, CAT_07, CAT_09};
+use super::shape::{ARD, CATALOG, Kind};
+use crate::Finding;
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::formats::ai_catalog::rules::{
-    ARD_01, ARD_02, ARD_03, ARD_04, ARD_05, ARD_06, ARD_07, ARD_08, ARD_09, CAT_01, CAT_02, CAT_03,
-    CAT_04, CAT_05, CAT_06, CAT_07, CAT_09,
-};
-use crate::rule::Rule;
 use std::collections::HashSet;
 
 /// Maximum size of an inline document in bytes (ARD-08).
@@ -16,32 +14,6 @@ const MAX_DATA: usize = 64 * 1024;
 
 /// Form of an identifier.
 const URN: &str = "give urn:air:<domain>:<kind>:<name>";
-
-/// Ids of the rules that both specifications share.
-#[derive(Clone, Copy)]
-struct Ids {
-    frame: [&'static Rule; 2],
-    source: &'static Rule,
-    kind: &'static Rule,
-    name: &'static Rule,
-}
-
-/// Ids for a plain AI Catalog.
-const CATALOG: Ids = Ids {
-    frame: [&CAT_01, &CAT_02],
-    source: &CAT_05,
-    kind: &CAT_04,
-    name: &CAT_06,
-};
-
-/// Ids for a catalogue that is also an ARD manifest, and therefore follows the stricter
-/// specification.
-const ARD: Ids = Ids {
-    frame: [&ARD_01, &ARD_01],
-    source: &ARD_03,
-    kind: &ARD_04,
-    name: &ARD_04,
-};
 
 /// Reports whether a catalogue follows ARD, by its path or its identifiers.
 pub(super) fn is_ard(catalog: &Catalog, input: &Input<'_>) -> bool {
@@ -51,33 +23,31 @@ pub(super) fn is_ard(catalog: &Catalog, input: &Input<'_>) -> bool {
 
 /// Validates the catalogue at `at`.
 pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings: &mut Findings) {
-    let ids = if is_ard(catalog, input) { ARD } else { CATALOG };
-    let [spec_version, entries] = ids.frame;
-    version(catalog, spec_version, at, findings);
-    catalog.host.check(
-        spec_version.warning(),
-        format_args!("{at}/host"),
-        "an object",
-        findings,
-    );
+    let follows_ard = is_ard(catalog, input);
+    let kind = if follows_ard { &ARD } else { &CATALOG };
+    if let Some(published) = input.value.pointer(at) {
+        kind.schema.check(published, at, findings);
+    }
     let early = [("agents", &catalog.agents), ("records", &catalog.records)];
     let early = early.into_iter().find(|(_, list)| !list.is_absent());
-    if let Some((list, _)) = early.filter(|_| catalog.entries.is_absent()) {
-        let message = "the early shape; today `entries` with identifier, displayName, type, url";
-        findings.add(&CAT_09, format!("{at}/{list}"), message);
-        return;
+    if catalog.entries.is_absent() {
+        let finding = match early {
+            Some((list, _)) => {
+                let message =
+                    "the early shape; today `entries` with identifier, displayName, type, url";
+                Finding::new(&CAT_09, format!("{at}/{list}"), message)
+            }
+            None => {
+                let message = "missing; give a list of entries";
+                Finding::new(kind.entries, format!("{at}/entries"), message)
+            }
+        };
+        return findings.push(finding);
     }
-    let pointer = format_args!("{at}/entries");
-    catalog
-        .entries
-        .require(entries, pointer, "a list of entries", findings);
-    catalog
-        .entries
-        .check_items(entries, pointer, "an entry object", findings);
     let mut seen = HashSet::new();
     for (index, item) in catalog.entries.items() {
-        let at = format!("{pointer}/{index}");
-        entry(item, ids, &at, input, findings);
+        let at = format!("{at}/entries/{index}");
+        entry(item, kind, &at, input, findings);
         if let Some(identifier) = item.identifier.raw()
             && !seen.insert((identifier, item.version.raw()))
         {
@@ -87,75 +57,43 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
     }
 }
 
-fn version(catalog: &Catalog, rule: &'static Rule, at: &str, findings: &mut Findings) {
-    let pointer = format_args!("{at}/specVersion");
-    let what = "the version as a string, such as 1.0";
-    let Some(version) = catalog
-        .spec_version
-        .require_text(rule, pointer, what, findings)
-    else {
-        return;
-    };
-    let numbers: Vec<_> = version.split('.').map(str::parse::<u16>).collect();
-    match (numbers.len(), numbers.iter().all(Result::is_ok)) {
-        (2, true) => {}
-        (3, true) => findings.add(
-            rule.warning(),
-            pointer,
-            "major and minor are enough, such as 1.0",
-        ),
-        _ => findings.add(rule, pointer, format!("give {what}")),
+fn entry(entry: &Entry, rules: &Kind, at: &str, input: &Input<'_>, findings: &mut Findings) {
+    if entry.identifier.raw().is_some() {
+        identifier(entry, rules, &format!("{at}/identifier"), input, findings);
     }
-}
-
-fn entry(entry: &Entry, ids: Ids, at: &str, input: &Input<'_>, findings: &mut Findings) {
-    let what = "the entry's URN";
-    let pointer = format!("{at}/identifier");
-    if entry
-        .identifier
-        .require_text(&CAT_03, &pointer, what, findings)
-        .is_some()
-    {
-        identifier(entry, ids, &pointer, input, findings);
-    }
-    let what = "a name for people";
-    let pointer = format_args!("{at}/displayName");
-    entry
-        .display_name
-        .require_text(ids.name, pointer, what, findings);
-    kind(entry, ids, at, findings);
+    media_type(entry, rules, at, findings);
     match (entry.url.is_absent(), entry.data.is_absent()) {
-        (true, true) => findings.add(ids.source, at, "give either url or data"),
-        (false, false) => findings.add(ids.source, at, "url and data exclude each other"),
+        (true, true) => findings.add(rules.source, at, "give either url or data"),
+        (false, false) => findings.add(rules.source, at, "url and data exclude each other"),
         (true, false) | (false, true) => {}
     }
-    let pointer = format_args!("{at}/url");
-    entry
-        .url
-        .check(ids.source, pointer, "a URL as a string", findings);
     if let Some(data) = entry.data.get()
         && data.to_string().len() > MAX_DATA
     {
         let message = format!("larger than {MAX_DATA} bytes; publish it at a url");
         findings.add(&ARD_08, format!("{at}/data"), message);
     }
-    for (name, list) in [("tags", &entry.tags), ("capabilities", &entry.capabilities)] {
-        let pointer = format_args!("{at}/{name}");
-        list.check(ids.name.warning(), pointer, "a list of strings", findings);
+    let asks = entry.publisher().is_some() && entry.kind().is_agent();
+    if asks && entry.representative_queries.is_absent() {
+        let message = "ARD asks for two to five typical questions";
+        findings.add(
+            ARD_05.info(),
+            format!("{at}/representativeQueries"),
+            message,
+        );
     }
-    queries(entry, at, findings);
     trust(entry, at, findings);
 }
 
-fn kind(entry: &Entry, ids: Ids, at: &str, findings: &mut Findings) {
+fn media_type(entry: &Entry, rules: &Kind, at: &str, findings: &mut Findings) {
     let Some(published) = entry.media_type() else {
         let message = "missing; give the media type of what the entry leads to";
-        findings.add(ids.kind, format!("{at}/type"), message);
+        findings.add(rules.kind, format!("{at}/type"), message);
         return;
     };
     let name = if entry.kind.is_absent() {
         let message = "an older name; today it is `type`";
-        findings.add(ids.kind.info(), format!("{at}/mediaType"), message);
+        findings.add(rules.kind.info(), format!("{at}/mediaType"), message);
         "mediaType"
     } else {
         "type"
@@ -168,21 +106,15 @@ fn kind(entry: &Entry, ids: Ids, at: &str, findings: &mut Findings) {
     }
 }
 
-fn queries(entry: &Entry, at: &str, findings: &mut Findings) {
-    let pointer = format_args!("{at}/representativeQueries");
-    let queries = &entry.representative_queries;
-    let queries = queries.check(&ARD_05, pointer, "a list of questions", findings);
-    if queries.is_some_and(|queries| !(2..=5).contains(&queries.len())) {
-        findings.add(&ARD_05, pointer, "give two to five questions");
-    } else if queries.is_none() && entry.publisher().is_some() && entry.kind().is_agent() {
-        let message = "ARD asks for two to five typical questions";
-        findings.add(ARD_05.info(), pointer, message);
-    }
-}
-
-fn identifier(entry: &Entry, ids: Ids, pointer: &str, input: &Input<'_>, findings: &mut Findings) {
+fn identifier(
+    entry: &Entry,
+    rules: &Kind,
+    pointer: &str,
+    input: &Input<'_>,
+    findings: &mut Findings,
+) {
     let Some(publisher) = entry.publisher() else {
-        if ids.name == ARD.name {
+        if rules.is_ard {
             findings.add(&ARD_02, pointer, URN);
         }
         if !is_own(entry, input) {
@@ -215,14 +147,11 @@ fn identifier(entry: &Entry, ids: Ids, pointer: &str, input: &Input<'_>, finding
 }
 
 fn trust(entry: &Entry, at: &str, findings: &mut Findings) {
-    let pointer = format_args!("{at}/trustManifest");
-    let trust = entry
-        .trust_manifest
-        .check(&CAT_07, pointer, "an object", findings);
+    let trust = entry.trust_manifest.get();
     let Some(identity) = trust.and_then(|trust| trust.identity.raw()) else {
         return;
     };
-    let pointer = format_args!("{pointer}/identity");
+    let pointer = format_args!("{at}/trustManifest/identity");
     match entry.publisher() {
         Some(publisher) if !identity.contains(publisher) => {
             findings.add(

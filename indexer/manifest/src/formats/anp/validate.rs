@@ -1,53 +1,71 @@
 //! Validation against the AN rules.
 
+use super::rules::{AN_01, AN_02, AN_03, AN_04, AN_05};
 use super::{AgentDescription, Collection, MAX_INTERFACES, MAX_ITEMS};
 use crate::finding::Findings;
-use crate::formats::anp::rules::{AN_01, AN_02, AN_03, AN_04, AN_05};
+use crate::format::Input;
+use crate::shape::Shape::{Any, List, Name, Open, Table, Text};
+use crate::shape::{Member, Schema, Test, is_filled, item, member, required};
 
-pub(super) fn description(description: &AgentDescription, at: &str, findings: &mut Findings) {
-    named(description, at, findings);
-    let pointer = format_args!("{at}/interfaces");
-    let what = "the interfaces as a list";
-    let interfaces = &description.interfaces;
-    interfaces.check(&AN_01, pointer, what, findings);
-    interfaces.check_items(&AN_01, pointer, "an interface as an object", findings);
-    let pointer = format_args!("{at}/securityDefinitions");
-    let what = "an object from names to ways to authenticate";
+static DESCRIPTION: Schema = Schema::open(
+    &AN_01,
+    &[
+        NAME,
+        member("interfaces", List(&INTERFACE)).what("the interfaces as a list"),
+        required("securityDefinitions", Table(&item(Open(&[]))))
+            .rule(&AN_05)
+            .what("an object from names to ways to authenticate"),
+        required("security", Any)
+            .rule(&AN_05)
+            .what("the name of one of securityDefinitions"),
+    ],
+);
+
+static NAME: Member = required("name", Name("the agent's name")).rule(&AN_04);
+
+static INTERFACE: Member = item(Open(&[])).what("an interface as an object");
+
+static COLLECTION: Schema = Schema::open(
+    &AN_01,
+    &[
+        member("items", List(&ITEM))
+            .what("the agents as a list")
+            .tests(&[Test::new(
+                is_filled,
+                "empty, so the collection lists no agent; give each agent an item",
+            )
+            .rule(&AN_02)]),
+        member("next", Text).rule(&AN_03),
+    ],
+);
+
+static ITEM: Member = item(Open(&[
+    NAME,
+    required("@id", Name("the URL of the agent's description")).rule(&AN_02),
+    member("interfaces", List(&INTERFACE)),
+]))
+.what("an agent as an object");
+
+pub(super) fn description(
+    description: &AgentDescription,
+    input: &Input<'_>,
+    findings: &mut Findings,
+) {
+    DESCRIPTION.check(input.value, "", findings);
+    rest(description, "", findings);
     let definitions = &description.security_definitions;
-    definitions.require(&AN_05, pointer, what, findings);
-    let pointer = format_args!("{at}/security");
-    let what = "the name of one of securityDefinitions";
-    description
-        .security
-        .require(&AN_05, pointer, what, findings);
     for name in description.security_names() {
         if definitions.members().all(|(known, _)| known != name) {
             let message = format!("no securityDefinitions member is named {name:?}");
-            findings.add(&AN_05, pointer, message);
+            findings.add(&AN_05, "/security", message);
         }
     }
 }
 
-pub(super) fn collection(collection: &Collection, findings: &mut Findings) {
-    let what = "the agents as a list";
-    collection.items.check(&AN_01, "/items", what, findings);
-    let what = "an agent as an object";
-    collection
-        .items
-        .check_items(&AN_01, "/items", what, findings);
-    if collection.items.get().is_some_and(Vec::is_empty) {
-        findings.add(
-            &AN_02,
-            "/items",
-            "empty, so the collection lists no agent; give each agent an item",
-        );
-    }
+pub(super) fn collection(collection: &Collection, input: &Input<'_>, findings: &mut Findings) {
+    COLLECTION.check(input.value, "", findings);
     for (index, item) in collection.items.items().take(MAX_ITEMS) {
-        let at = format!("/items/{index}");
-        named(item, &at, findings);
-        let what = "the URL of the agent's description";
-        item.id
-            .require_text(&AN_02, format_args!("{at}/@id"), what, findings);
+        rest(item, &format!("/items/{index}"), findings);
     }
     let count = collection.items.get().map_or(0, Vec::len);
     if count > MAX_ITEMS {
@@ -60,12 +78,8 @@ pub(super) fn collection(collection: &Collection, findings: &mut Findings) {
     }
 }
 
-fn named(description: &AgentDescription, at: &str, findings: &mut Findings) {
-    let pointer = format_args!("{at}/name");
-    let what = "the agent's name";
-    description
-        .name
-        .require_text(&AN_04, pointer, what, findings);
+/// Reports interfaces that are not read.
+fn rest(description: &AgentDescription, at: &str, findings: &mut Findings) {
     let interfaces = description.interfaces.get().map_or(0, Vec::len);
     findings.rest(format_args!("{at}/interfaces"), interfaces, MAX_INTERFACES);
 }
