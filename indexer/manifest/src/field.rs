@@ -12,18 +12,16 @@
 //! }
 //! ```
 //!
-//! Deserializing such a struct never fails. `validate` then checks the requirements of the
-//! specification ([`Field::require`], [`Field::check`]), and `normalize` takes what is there
-//! ([`Field::get`], [`Field::text`], [`List`]'s `items`).
+//! Deserializing such a struct never fails. `validate` checks the document itself against its
+//! [shape](crate::shape), and `normalize` takes what is there ([`Field::get`], [`Field::text`],
+//! [`List`]'s `items`).
 
-use crate::finding::Findings;
-use crate::rule::Graded;
-use crate::{json, link, text};
+use crate::text;
 use member::Member;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
-use std::fmt::{self, Display};
+use std::fmt::{self};
 use std::marker::PhantomData;
 
 mod member;
@@ -65,44 +63,6 @@ impl<T> Field<T> {
     pub(crate) fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
-
-    /// Reports a member that is missing or of another type; returns the value otherwise.
-    ///
-    /// `what` completes "give …", for example `the agent's name as a string`.
-    pub(crate) fn require(
-        &self,
-        rule: impl Into<Graded>,
-        pointer: impl Display,
-        what: impl Display,
-        findings: &mut Findings,
-    ) -> Option<&T> {
-        let rule = rule.into();
-        match self {
-            Self::Absent => findings.add(rule, &pointer, format!("missing; give {what}")),
-            Self::Wrong(Value::Null) => {
-                findings.add(rule, &pointer, format!("null; give {what}"));
-            }
-            Self::Is(_) | Self::Wrong(_) => {}
-        }
-        self.check(rule, pointer, &what, findings)
-    }
-
-    /// Reports a member of another type; it may be missing or null.
-    pub(crate) fn check(
-        &self,
-        rule: impl Into<Graded>,
-        pointer: impl Display,
-        what: impl Display,
-        findings: &mut Findings,
-    ) -> Option<&T> {
-        if let Self::Wrong(found) = self
-            && !found.is_null()
-        {
-            let message = format!("{} where {what} belongs", json::kind(found));
-            findings.add(rule, pointer, message);
-        }
-        self.get()
-    }
 }
 
 impl<T: DeserializeOwned> Field<T> {
@@ -131,54 +91,6 @@ impl Field<String> {
             .map(|raw| raw.trim())
             .filter(|raw| !raw.is_empty())
     }
-
-    /// Works like [`Field::require`]; the text must also not be empty.
-    pub(crate) fn require_text(
-        &self,
-        rule: impl Into<Graded>,
-        pointer: impl Display,
-        what: impl Display,
-        findings: &mut Findings,
-    ) -> Option<&str> {
-        let rule = rule.into();
-        let raw = self.require(rule, &pointer, &what, findings)?;
-        if raw.trim().is_empty() {
-            findings.add(rule, pointer, format!("empty; give {what}"));
-        }
-        self.raw()
-    }
-
-    /// Works like [`Field::require_text`]; the text must also be an absolute http(s) URL.
-    pub(crate) fn require_url(
-        &self,
-        rule: impl Into<Graded>,
-        pointer: impl Display,
-        what: impl Display,
-        findings: &mut Findings,
-    ) -> Option<&str> {
-        let rule = rule.into();
-        let url = self.require_text(rule, &pointer, &what, findings)?;
-        if link::is_absolute(url) {
-            return Some(url);
-        }
-        let message = format!("not an absolute URL; give {what} with https://");
-        findings.add(rule, pointer, message);
-        None
-    }
-
-    /// Works like [`Field::require_url`], but the member may be missing.
-    pub(crate) fn check_url(
-        &self,
-        rule: impl Into<Graded>,
-        pointer: impl Display,
-        what: impl Display,
-        findings: &mut Findings,
-    ) -> Option<&str> {
-        match self {
-            Self::Absent | Self::Wrong(Value::Null) => None,
-            Self::Is(_) | Self::Wrong(_) => self.require_url(rule, pointer, what, findings),
-        }
-    }
 }
 
 impl<T> List<T> {
@@ -189,21 +101,6 @@ impl<T> List<T> {
             .iter()
             .enumerate()
             .filter_map(|(index, item)| item.get().map(|item| (index, item)))
-    }
-
-    /// Reports each item that is not `what`.
-    pub(crate) fn check_items(
-        &self,
-        rule: impl Into<Graded>,
-        pointer: impl Display,
-        what: impl Display,
-        findings: &mut Findings,
-    ) {
-        let rule = rule.into();
-        let items = self.get().map_or(&[][..], Vec::as_slice);
-        for (index, item) in items.iter().enumerate() {
-            item.check(rule, format_args!("{pointer}/{index}"), &what, findings);
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::rule::document::DI_03;
 use crate::rule::{Graded, Rule, Severity};
 use serde::Serialize;
 use std::collections::HashSet;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 
 /// One finding on a document, made by a rule of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -61,16 +61,6 @@ impl Finding {
             line: Some(line),
             ..Self::new(rule, "", message)
         }
-    }
-}
-
-/// A member below a pointer; it is formatted only when a finding is made.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Below<'p>(pub(crate) &'p str, pub(crate) &'p str);
-
-impl Display for Below<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}/{}", self.0, self.1)
     }
 }
 

@@ -35,6 +35,8 @@ pub(crate) enum Shape {
     Text,
     /// A string that is not blank; messages ask for it in these words.
     Name(&'static str),
+    /// A string that should not be blank; messages ask for it in these words.
+    Prose(&'static str),
     /// An absolute http(s) URL; messages ask for it in these words.
     Url(&'static str),
     /// One of these strings.
@@ -64,8 +66,11 @@ pub(crate) enum Shape {
 pub(crate) struct Member {
     name: &'static str,
     shape: Shape,
-    is_required: bool,
+    /// Severity of its absence; `None` if it may be missing.
+    absence: Option<Severity>,
     is_nullable: bool,
+    /// The editions that define it: from the first one on, before the second one.
+    editions: (u8, u8),
     /// Own rule; that of the object or list otherwise.
     rule: Option<&'static Rule>,
     worst: Severity,
@@ -92,6 +97,15 @@ pub(crate) struct Schema {
     unknown: Unknown,
 }
 
+/// An edition of a specification whose members have changed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edition {
+    /// Position in the order of editions.
+    pub(crate) number: u8,
+    /// Severity of null for a member that may be missing; `None` if null counts as absent.
+    pub(crate) null: Option<Severity>,
+}
+
 /// Treatment of members that a closed object does not define.
 #[derive(Clone, Copy, Debug)]
 enum Unknown {
@@ -108,7 +122,15 @@ enum Unknown {
 /// Creates a member that must be present.
 pub(crate) const fn required(name: &'static str, shape: Shape) -> Member {
     Member {
-        is_required: true,
+        absence: Some(Severity::Error),
+        ..member(name, shape)
+    }
+}
+
+/// Creates a member that should be present.
+pub(crate) const fn recommended(name: &'static str, shape: Shape) -> Member {
+    Member {
+        absence: Some(Severity::Warning),
         ..member(name, shape)
     }
 }
@@ -118,8 +140,9 @@ pub(crate) const fn member(name: &'static str, shape: Shape) -> Member {
     Member {
         name,
         shape,
-        is_required: false,
+        absence: None,
         is_nullable: false,
+        editions: (0, u8::MAX),
         rule: None,
         worst: Severity::Error,
         what: None,
@@ -163,10 +186,26 @@ impl Member {
         self
     }
 
+    /// Limits the member to this edition and later ones.
+    pub(crate) const fn since(mut self, edition: u8) -> Self {
+        self.editions.0 = edition;
+        self
+    }
+
+    /// Limits the member to editions before this one.
+    pub(crate) const fn before(mut self, edition: u8) -> Self {
+        self.editions.1 = edition;
+        self
+    }
+
     /// Accepts null, which the specification gives a meaning.
     pub(crate) const fn nullable(mut self) -> Self {
         self.is_nullable = true;
         self
+    }
+
+    fn is_required(&self) -> bool {
+        self.absence == Some(Severity::Error)
     }
 
     fn words(&self) -> impl Display {
@@ -253,7 +292,29 @@ impl Schema {
 
     /// Checks the value at the JSON pointer `at`; returns false if it is not an object.
     pub(crate) fn check(&self, value: &Value, at: &str, findings: &mut Findings) -> bool {
+        let is_formal = matches!(self.unknown, Unknown::Each(..) | Unknown::ByObject(..));
+        let null = if is_formal {
+            Severity::Error
+        } else {
+            Severity::Warning
+        };
+        let edition = Edition {
+            number: 0,
+            null: Some(null),
+        };
+        self.check_as(edition, value, at, findings)
+    }
+
+    /// Works like [`Schema::check`], for one edition of the specification.
+    pub(crate) fn check_as(
+        &self,
+        edition: Edition,
+        value: &Value,
+        at: &str,
+        findings: &mut Findings,
+    ) -> bool {
         let mut walk = Walk {
+            edition,
             unknown: self.unknown,
             names: Vec::new(),
             findings,
@@ -306,6 +367,7 @@ impl At<'_> {
 }
 
 struct Walk<'f> {
+    edition: Edition,
     unknown: Unknown,
     /// Unknown members of the document so far, as patterns.
     names: Vec<String>,
@@ -320,6 +382,12 @@ impl Walk<'_> {
                 self.reject(member, value, at, rule);
             }
             return;
+        }
+        if let (Shape::Prose(what), Value::String(text)) = (member.shape, value)
+            && text.trim().is_empty()
+        {
+            let message = format!("empty; give {what}");
+            self.findings.add(rule.warning(), at, message);
         }
         for test in member.tests.iter().filter(|test| !(test.holds)(value)) {
             let graded = test
@@ -346,7 +414,9 @@ impl Walk<'_> {
                 if matches!(member.shape, Shape::Closed(_)) {
                     self.others(members, object, at);
                 }
-                for member in members {
+                let number = self.edition.number;
+                let is_defined = |it: &&Member| (it.editions.0..it.editions.1).contains(&number);
+                for member in members.iter().filter(is_defined) {
                     self.member(member, object, at, rule);
                 }
             }
@@ -362,14 +432,15 @@ impl Walk<'_> {
         above: &'static Rule,
     ) {
         let at = At::Member(at, member.name);
-        match object.get(member.name) {
-            Some(value) => self.value(member, value, &at, above),
-            None if member.is_required => {
-                let rule = member.rule.unwrap_or(above).at_most(member.worst);
+        match (object.get(member.name), member.absence) {
+            (Some(value), _) => self.value(member, value, &at, above),
+            (None, Some(absence)) => {
+                let worst = absence.min(member.worst);
                 let message = format!("missing; give {}", member.words());
-                self.findings.add(rule, at, message);
+                self.findings
+                    .add(member.rule.unwrap_or(above).at_most(worst), at, message);
             }
-            None => {}
+            (None, None) => {}
         }
     }
 
@@ -378,11 +449,12 @@ impl Walk<'_> {
         let what = member.words();
         let mut worst = member.worst;
         let message = match (member.shape, value) {
-            (_, Value::Null) if member.is_required => format!("null; give {what}"),
+            (_, Value::Null) if member.is_required() => format!("null; give {what}"),
             (_, Value::Null) => {
-                if !matches!(self.unknown, Unknown::Each(..) | Unknown::ByObject(..)) {
-                    worst = worst.min(Severity::Warning);
-                }
+                let Some(null) = self.edition.null else {
+                    return;
+                };
+                worst = worst.min(null);
                 format!("null; give {what}, or leave the member out")
             }
             (Shape::Name(_) | Shape::Url(_), Value::String(text)) if text.trim().is_empty() => {
@@ -454,7 +526,7 @@ impl Shape {
         let text = |is_right: &dyn Fn(&str) -> bool| value.as_str().is_some_and(is_right);
         match self {
             Self::Any => true,
-            Self::Text => value.is_string(),
+            Self::Text | Self::Prose(_) => value.is_string(),
             Self::Name(_) => text(&|text| !text.trim().is_empty()),
             Self::Url(_) => text(&link::is_absolute),
             Self::Word(words) => text(&|text| words.contains(&text)),
@@ -476,7 +548,7 @@ impl Display for Shape {
         match self {
             Self::Any => formatter.write_str("a value"),
             Self::Text => formatter.write_str("a string"),
-            Self::Name(what) | Self::Url(what) => formatter.write_str(what),
+            Self::Name(what) | Self::Prose(what) | Self::Url(what) => formatter.write_str(what),
             Self::Word(words) => listed(formatter, words, "or"),
             Self::Flag => formatter.write_str("true or false"),
             Self::Number => formatter.write_str("a number"),
@@ -485,7 +557,7 @@ impl Display for Shape {
             Self::List(_) | Self::Set(_) => formatter.write_str("a list"),
             Self::Table(_) => formatter.write_str("an object"),
             Self::Open(members) | Self::Closed(members) => {
-                let required = members.iter().filter(|member| member.is_required);
+                let required = members.iter().filter(|member| member.is_required());
                 let names: Vec<_> = required.map(|member| member.name).collect();
                 formatter.write_str(if names.is_empty() {
                     "an object"

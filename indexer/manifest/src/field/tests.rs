@@ -1,7 +1,6 @@
 //! Members of the wrong type, which leave the rest of their document readable.
 
 use super::*;
-use crate::rule::document::DI_07;
 use serde_json::json;
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -35,45 +34,6 @@ fn an_array_is_never_read_as_an_object() {
     let skill = skill(&json!({"options": []}));
     assert_eq!(skill.options, Field::Wrong(json!([])));
     assert!(Field::<Skill>::of(&json!([])).get().is_none());
-}
-
-#[test]
-fn findings_on_required_members_say_what_is_wrong_and_what_would_be_right() {
-    let mut findings = Findings::default();
-    let what = "the name as a string";
-    for value in [
-        json!({}),
-        json!({"name": 1}),
-        json!({"name": " "}),
-        json!({"name": null}),
-    ] {
-        let name = skill(&value).name;
-        name.require_text(&DI_07, "/name", what, &mut findings);
-    }
-    let messages: Vec<_> = findings
-        .into_vec()
-        .into_iter()
-        .map(|it| it.message)
-        .collect();
-    assert_eq!(
-        messages,
-        [
-            "missing; give the name as a string",
-            "a number where the name as a string belongs",
-            "empty; give the name as a string",
-            "null; give the name as a string",
-        ]
-    );
-}
-
-#[test]
-fn an_optional_member_may_be_missing_but_not_of_another_type() {
-    let mut findings = Findings::default();
-    for value in [json!({}), json!({"name": null}), json!({"name": []})] {
-        let name = skill(&value).name;
-        name.check(DI_07.warning(), "/name", "a string", &mut findings);
-    }
-    assert_eq!(findings.into_vec().len(), 1);
 }
 
 #[test]

@@ -8,13 +8,13 @@ use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference};
 
 mod card;
-mod checker;
 mod generation;
 mod interfaces;
 mod members;
 mod normalize;
 mod rules;
 mod security;
+mod shape;
 mod signature;
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,9 @@
 //! What each shape accepts, and the words of its findings.
 
 use super::Shape::{
-    Amount, Closed, Flag, List, Name, Number, Open, Set, Table, Text, Url, Whole, Word,
+    Amount, Closed, Flag, List, Name, Number, Open, Prose, Set, Table, Text, Url, Whole, Word,
 };
-use super::{Member, Schema, Test, is_filled, item, member, required};
+use super::{Edition, Member, Schema, Test, is_filled, item, member, recommended, required};
 use crate::finding::Findings;
 use crate::rule::Severity::{self, Error, Warning};
 use crate::rule::document::{DI_01, DI_03, DI_04};
@@ -250,5 +250,47 @@ fn null_is_an_error_in_a_formal_schema() {
         &FORMAL,
         &json!({"name": null}),
         &[("DI-01", Error, "/at/name", message)],
+    );
+}
+
+#[test]
+fn members_of_another_edition_are_not_checked() {
+    static SCHEMA: Schema = Schema::open(
+        &DI_01,
+        &[
+            required("about", Prose("a sentence")).since(2),
+            recommended("about", Prose("a sentence")).before(2),
+            member("old", Flag).before(2),
+        ],
+    );
+    let found = |number, null, document: &Value| {
+        let mut findings = Findings::default();
+        SCHEMA.check_as(Edition { number, null }, document, "", &mut findings);
+        let found = findings.into_vec().into_iter();
+        found
+            .map(|it| format!("{} {} {}", it.severity.as_str(), it.pointer, it.message))
+            .collect::<Vec<_>>()
+    };
+    let document = json!({"old": "yes"});
+    assert_eq!(
+        found(1, None, &document),
+        [
+            "warning /about missing; give a sentence",
+            "error /old a string where true or false belongs",
+        ]
+    );
+    assert_eq!(
+        found(2, None, &document),
+        ["error /about missing; give a sentence"]
+    );
+    let document = json!({"about": "", "old": null});
+    let empty = "warning /about empty; give a sentence";
+    assert_eq!(found(1, None, &document), [empty]);
+    assert_eq!(
+        found(1, Some(Error), &document),
+        [
+            empty,
+            "error /old null; give true or false, or leave the member out"
+        ]
     );
 }

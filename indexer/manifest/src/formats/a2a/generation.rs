@@ -1,6 +1,8 @@
 //! Detection of the generation of A2A that a card follows (A2-20).
 
 use super::card::Card;
+use crate::Severity;
+use crate::shape::Edition;
 
 /// Generation of the specification, as far as its cards differ in members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +22,20 @@ pub(super) enum Generation {
 }
 
 impl Generation {
+    /// Returns its position in the order of generations.
+    pub(super) const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// Returns the generation as an edition of the shapes. Since 1.0 null counts as absent, as in
+    /// all JSON of protocol buffers; earlier schemas reject it.
+    pub(super) fn edition(self) -> Edition {
+        Edition {
+            number: self.number(),
+            null: (self < Self::V1).then_some(Severity::Error),
+        }
+    }
+
     /// Returns the generation of `card`; of a hybrid the newer one.
     pub(super) fn of(card: &Card) -> Self {
         let has_members_of_03 = !card.protocol_version.is_absent()

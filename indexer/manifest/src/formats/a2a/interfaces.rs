@@ -1,11 +1,10 @@
 //! Interfaces of an agent in the cards of every generation.
 
 use super::card::{AdditionalInterface, Card, SupportedInterface};
-use super::checker::Checker;
 use super::generation::{Generation, is_hybrid, major_minor};
 use crate::agent::Interface;
-use crate::finding::{Below, Findings};
-use crate::formats::a2a::rules::{A2_05, A2_06, A2_07, A2_22};
+use crate::finding::Findings;
+use crate::formats::a2a::rules::{A2_05, A2_07, A2_22};
 use crate::rule::profile::GP_03;
 use crate::{Document, link, placeholder, text};
 use std::fmt::Display;
@@ -85,66 +84,20 @@ impl Interfaces {
     }
 }
 
-/// Checks the members of 1.0 (A2-06).
-pub(super) fn validate_1(card: &Card, checker: &mut Checker) {
-    let pointer = "/supportedInterfaces";
-    let what = "a list of interfaces with url, protocolBinding and protocolVersion";
-    let list = &card.supported_interfaces;
-    let items = checker.required(list, &A2_06, pointer, what);
-    if items.is_some_and(Vec::is_empty) {
-        let message = format!("empty, so no client can call the agent; give {what}");
-        checker.findings.add(&A2_06, pointer, message);
-    }
-    checker.items(list, &A2_06, pointer, "an interface object");
-    for (index, interface) in list.items() {
-        let place = format!("{pointer}/{index}");
-        let at = |name| Below(&place, name);
-        let what = "the interface's URL";
-        checker.text(&interface.url, &A2_06, at("url"), what);
-        let what = "JSONRPC, GRPC or HTTP+JSON, or the URI of another binding";
-        let pointer = at("protocolBinding");
-        checker.text(&interface.protocol_binding, &A2_06, pointer, what);
-        let what = "the A2A version spoken there, such as 1.0";
-        let pointer = at("protocolVersion");
-        checker.text(&interface.protocol_version, &A2_06, pointer, what);
-        checker.optional(&interface.tenant, &A2_06, at("tenant"), "a string");
-    }
-}
-
-/// Checks the members of 0.1 to 0.3 (A2-05, A2-06).
-pub(super) fn validate_0(card: &Card, checker: &mut Checker) {
-    let what = "the URL of the agent's endpoint as a string";
-    checker.text(&card.url, &A2_06, "/url", what);
-    if !checker.is_since(Generation::V025) {
-        return;
-    }
-    let what = "the A2A version as a string, such as 0.3.0";
-    let pointer = "/protocolVersion";
-    checker.text(&card.protocol_version, &A2_05, pointer, what);
-    match card.protocol_version.raw().map(major_minor) {
-        Some(None) => checker
-            .findings
-            .add(A2_05.warning(), pointer, "not a version such as 0.3.0"),
+/// Checks the version of a card before 1.0, which names it once (A2-05).
+pub(super) fn validate_version(card: &Card, generation: Generation, findings: &mut Findings) {
+    let version = card.protocol_version.raw();
+    let message = match version
+        .filter(|_| generation >= Generation::V025)
+        .map(major_minor)
+    {
+        Some(None) => "not a version such as 0.3.0",
         Some(Some(version)) if !version.starts_with("0.") => {
-            let message = "a card of 1.0 names its versions in supportedInterfaces";
-            checker.findings.add(A2_05.warning(), pointer, message);
+            "a card of 1.0 names its versions in supportedInterfaces"
         }
-        Some(Some(_)) | None => {}
-    }
-    let what = "JSONRPC, GRPC or HTTP+JSON as a string";
-    let pointer = "/preferredTransport";
-    checker.optional(&card.preferred_transport, &A2_06, pointer, what);
-    let pointer = "/additionalInterfaces";
-    let list = &card.additional_interfaces;
-    checker.optional(list, &A2_06, pointer, "a list of interfaces");
-    checker.items(list, &A2_06, pointer, "an object with url and transport");
-    for (index, AdditionalInterface { url, transport }) in list.items() {
-        let place = format!("{pointer}/{index}");
-        let at = |name| Below(&place, name);
-        checker.text(url, &A2_06, at("url"), "the interface's URL");
-        let what = "JSONRPC, GRPC, HTTP+JSON or another transport";
-        checker.text(transport, &A2_06, at("transport"), what);
-    }
+        Some(Some(_)) | None => return,
+    };
+    findings.add(A2_05.warning(), "/protocolVersion", message);
 }
 
 /// Checks every URL, of any generation (A2-07, A2-22, GP-03).

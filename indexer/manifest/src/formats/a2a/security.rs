@@ -15,7 +15,7 @@ use std::collections::HashSet;
 
 mod declarations;
 
-pub(super) use declarations::declarations;
+pub(super) use declarations::validate_schemes;
 
 /// Most ways to authenticate that are kept of one card.
 const MAX_AUTHS: usize = 100;

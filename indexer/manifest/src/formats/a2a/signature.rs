@@ -1,10 +1,8 @@
 //! Checks of a card's signatures that need no keys: their headers, members and key URLs.
 
 use super::card::Card;
-use super::checker::Checker;
-use super::generation::Generation;
 use crate::agent;
-use crate::finding::{Below, Findings};
+use crate::finding::Findings;
 use crate::format::Input;
 use crate::formats::a2a::rules::{A2S_01, A2S_04, A2S_05};
 use crate::signature::{Header, Obstacle, State, Verdict, verify};
@@ -20,32 +18,11 @@ pub(super) fn normalize(input: &Input<'_>) -> Vec<agent::Signature> {
     verdicts.into_iter().map(keep).collect()
 }
 
-/// Checks the members of each signature, which exist since 0.3 (A2S-01).
-pub(super) fn members(card: &Card, checker: &mut Checker) {
-    if !checker.is_since(Generation::V03) {
-        return;
-    }
-    let pointer = "/signatures";
-    let list = &card.signatures;
-    checker.optional(list, &A2S_01, pointer, "a list of signatures");
-    checker.items(list, &A2S_01, pointer, "a signature object");
-    for (index, signature) in list.items() {
-        let place = format!("{pointer}/{index}");
-        let at = |name| Below(&place, name);
-        let what = "the JWS header in base64url";
-        checker.text(&signature.protected, &A2S_01, at("protected"), what);
-        let what = "the signature in base64url";
-        checker.text(&signature.value, &A2S_01, at("signature"), what);
-        let what = "an object of unprotected header members";
-        checker.optional(&signature.header, &A2S_01, at("header"), what);
-    }
-}
-
 /// Reports signatures that clients cannot verify or should not accept (A2S-01, A2S-04, A2S-05).
 pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) {
     let verdicts = verify(input.value, &input.document.domain, &[]);
     for (index, signature) in card.signatures.items().take(verdicts.len()) {
-        // `members` reports a missing header.
+        // The shape of the card reports a missing header.
         let Some(protected) = signature.protected.raw() else {
             continue;
         };

@@ -1,8 +1,8 @@
 //! Validation of one card: the rules A2-01 to A2-22.
 
 use super::card::Card;
-use super::checker::Checker;
 use super::generation::{Generation, is_hybrid};
+use super::shape::CARD;
 use super::{interfaces, members, security, signature};
 use crate::finding::Findings;
 use crate::format::Input;
@@ -21,7 +21,7 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
     }
     let generation = Generation::of(card);
     place(card, generation, input, findings);
-    families(card, findings);
+    families(card, input, findings);
     interfaces::validate_urls(card, input.document, findings);
     members::required_extensions(card, findings);
     members::links(card, findings);
@@ -68,23 +68,17 @@ struct Family {
 }
 
 impl Family {
-    fn of(card: &Card, generation: Generation) -> Self {
-        let mut checker = Checker::new(generation);
-        members::identity(card, &mut checker);
-        if generation == Generation::V1 {
-            interfaces::validate_1(card, &mut checker);
-        } else {
-            interfaces::validate_0(card, &mut checker);
+    fn of(card: &Card, input: &Input<'_>, generation: Generation) -> Self {
+        let edition = generation.edition();
+        let mut findings = Findings::default();
+        CARD.check_as(edition, input.value, "", &mut findings);
+        if generation < Generation::V1 {
+            interfaces::validate_version(card, generation, &mut findings);
         }
-        members::capabilities(card, &mut checker);
-        members::skills(card, &mut checker);
-        members::modes(card, &mut checker);
-        members::optional(card, &mut checker);
-        security::declarations(card, &mut checker);
-        signature::members(card, &mut checker);
+        security::validate_schemes(card, generation, input.value, &mut findings);
         Self {
             generation,
-            findings: checker.findings.into_vec(),
+            findings: findings.into_vec(),
         }
     }
 
@@ -95,8 +89,8 @@ impl Family {
 }
 
 /// Checks the card as each generation that it may follow; the one with the fewest errors counts.
-fn families(card: &Card, findings: &mut Findings) {
-    let of_generation = |generation| Family::of(card, generation);
+fn families(card: &Card, input: &Input<'_>, findings: &mut Findings) {
+    let of_generation = |generation| Family::of(card, input, generation);
     let mut families: Vec<Family> = Generation::families(card)
         .into_iter()
         .map(of_generation)

@@ -81,7 +81,9 @@ fn older(card: &Card, input: &Input<'_>, findings: &mut Findings) {
         Some((pointer, info)) => (&info.name, format!("{pointer}/name")),
         None => (&card.name, "/name".to_owned()),
     };
-    name.require_text(&MC_08, &pointer, "the server's name", findings);
+    if name.raw().is_none() {
+        findings.add(&MC_08, pointer, "give the server's name as a string");
+    }
     OLDER.check(input.value, "", findings);
 }
 
