@@ -21,12 +21,12 @@ macro_rules! on_every_database {
 }
 
 mod agents;
-mod arriving;
 mod chance;
 mod clock;
+mod exclusions;
 mod frontier;
-mod leaving;
 mod named;
 mod opening;
 mod status;
+mod submissions;
 mod visits;
