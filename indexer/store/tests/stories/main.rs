@@ -25,6 +25,7 @@ mod chance;
 mod clock;
 mod exclusions;
 mod frontier;
+mod migrations;
 mod named;
 mod opening;
 mod status;
