@@ -36,7 +36,7 @@ const MOST_DEPTH: i64 = 2;
 
 /// Makes unleased domains due that were not visited after `$5`. The factor scatters consecutive ids
 /// over `$3` slots of `$4` milliseconds (Knuth's multiplicative hash).
-const MAKE_DUE: &str = "
+const REVISIT: &str = "
     UPDATE domains
     SET due = CASE WHEN not_before > $1 THEN not_before ELSE $2 - id * 2654435761 % $3 * $4 END,
         ready = CASE WHEN not_before > $1 THEN not_before ELSE $2 - id * 2654435761 % $3 * $4 END
@@ -217,7 +217,7 @@ pub(super) async fn add(
         .await?;
     if revisit {
         let names: Vec<&str> = seeds.iter().map(|seed| seed.domain.as_str()).collect();
-        sqlx::query(MAKE_DUE)
+        sqlx::query(REVISIT)
             .bind(now.0)
             .bind(whole_second(now.0))
             .bind(PLACES)
