@@ -156,6 +156,16 @@ const ORDERS: &[Order] = &[
         circles: &[(&[], 30)],
     },
     Order {
+        sources: "indexer/store/src",
+        modules: &[
+            &["model", "sql"],
+            &["error", "row"],
+            &["contract"],
+            &["sqlite"],
+        ],
+        circles: &[(&[], 0)],
+    },
+    Order {
         sources: "crawler/src",
         modules: &[
             &["clock", "crawl_delay", "descriptors", "probes"],

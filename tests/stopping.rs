@@ -56,7 +56,11 @@ async fn a_closed_report_is_no_failure() {
     let output = unread(&pipeline, check.chain(["--address-delay", "0"]));
     assert_eq!(output, (Some(0), String::new()));
 
-    let frontier = pipeline.store().await.frontier(Timestamp(i64::MAX)).await;
+    let frontier = pipeline
+        .store()
+        .await
+        .frontier_stats(Timestamp(i64::MAX))
+        .await;
     assert!(frontier.unwrap().unvisited < 5);
 }
 

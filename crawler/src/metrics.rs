@@ -94,7 +94,7 @@ async fn answer(
 
 async fn metrics(summary: Summary, store: &dyn Store, now: Timestamp) -> Response<String> {
     // The other metrics are useful even without this one.
-    let frontier = store.frontier(now).await;
+    let frontier = store.frontier_stats(now).await;
     let frontier =
         frontier.inspect_err(|error| tracing::warn!(%error, "cannot count the due domains"));
     let due = frontier.ok().map(|frontier| frontier.due);

@@ -4,7 +4,7 @@ use crate::config::Status;
 use manifest::Timestamp;
 use std::fmt::Write as _;
 use std::time::Duration;
-use store::{Frontier, Store, StoreError};
+use store::{FrontierStats, Store, StoreError};
 
 /// Returns the output of `crawler status`.
 pub async fn status(
@@ -12,7 +12,7 @@ pub async fn status(
     store: &dyn Store,
     now: Timestamp,
 ) -> Result<String, StoreError> {
-    let frontier = store.frontier(now).await?;
+    let frontier = store.frontier_stats(now).await?;
     Ok(if arguments.json {
         json(&frontier, now)
     } else {
@@ -21,7 +21,7 @@ pub async fn status(
 }
 
 /// Returns the counts as one JSON object; times are in Unix milliseconds.
-fn json(frontier: &Frontier, now: Timestamp) -> String {
+fn json(frontier: &FrontierStats, now: Timestamp) -> String {
     let age = frontier.oldest_due.map(|due| now.since(due).as_secs());
     let mut value = serde_json::json!(frontier);
     value["now"] = now.0.into();
@@ -30,7 +30,7 @@ fn json(frontier: &Frontier, now: Timestamp) -> String {
 }
 
 /// Returns the counts as a table.
-fn table(frontier: &Frontier, now: Timestamp) -> String {
+fn table(frontier: &FrontierStats, now: Timestamp) -> String {
     let mut text = String::new();
     let mut row = |name: &str, value: String| {
         // Writing to a String cannot fail.
@@ -74,8 +74,8 @@ pub(crate) fn span(time: Duration) -> String {
 mod tests {
     use super::*;
 
-    fn frontier() -> Frontier {
-        Frontier {
+    fn frontier() -> FrontierStats {
+        FrontierStats {
             domains: 12_345,
             due: 17,
             oldest_due: Some(Timestamp(1_000)),
@@ -85,7 +85,7 @@ mod tests {
             discovered: 4,
             outcomes: [("empty".to_owned(), 5)].into(),
             exclusions: 1,
-            ..Frontier::default()
+            ..FrontierStats::default()
         }
     }
 

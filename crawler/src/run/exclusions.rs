@@ -4,7 +4,7 @@ use super::error::{RunError, while_doing};
 use crate::visit::SharedExclusions;
 use manifest::{Domain, Timestamp};
 use std::time::Duration;
-use store::{Exclusions, Lease, Store};
+use store::{ExclusionSet, Lease, Store};
 use tokio::time::Instant;
 
 /// Interval between two reloads (P4).
@@ -75,7 +75,7 @@ impl Leaving {
     }
 }
 
-async fn read(store: &dyn Store) -> Result<Exclusions, RunError> {
+async fn read(store: &dyn Store) -> Result<ExclusionSet, RunError> {
     let exclusions = store
         .exclusions()
         .await

@@ -7,7 +7,7 @@ use crate::rate_limit::{Gate, Rules};
 use manifest::{Domain, Timestamp};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
-use store::{Exclusion, Exclusions, Store, StoreError};
+use store::{Exclusion, ExclusionSet, Store, StoreError};
 use tokio::time::Instant;
 
 /// Settings that are the same for all visits.
@@ -62,7 +62,7 @@ impl SharedGate {
 
 /// The exclusions (P4), as known to all visits of a process.
 #[derive(Clone, Debug, Default)]
-pub struct SharedExclusions(Arc<RwLock<Exclusions>>);
+pub struct SharedExclusions(Arc<RwLock<ExclusionSet>>);
 
 impl SharedExclusions {
     /// Returns the reason for the exclusion of `domain`, if it is excluded.
@@ -78,7 +78,7 @@ impl SharedExclusions {
     }
 
     /// Replaces the exclusions; returns true if they changed.
-    pub fn replace(&self, exclusions: Exclusions) -> bool {
+    pub fn replace(&self, exclusions: ExclusionSet) -> bool {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let is_new = *known != exclusions;
         *known = exclusions;

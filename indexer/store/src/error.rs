@@ -1,6 +1,6 @@
 //! Errors of the store, worded for the operator.
 
-use crate::Role;
+use crate::model::Role;
 use std::path::PathBuf;
 
 /// A failed store operation.

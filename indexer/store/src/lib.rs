@@ -2,262 +2,20 @@
 //! indexer).
 //!
 //! [`Store`] is the contract; the URL given to [`open`] chooses the database.
-//! Each method is one unit of work and one short transaction.
-//! No method reads the clock: the caller passes `now`.
-//! A record that does not exist is `Ok(None)`, not an error.
 
+mod contract;
 pub mod error;
 pub mod model;
 mod row;
 mod sql;
 mod sqlite;
 
+pub use contract::*;
 pub use error::StoreError;
 pub use model::*;
 
-use async_trait::async_trait;
-use manifest::{AgentId, Domain, Timestamp};
-use std::net::IpAddr;
+use sqlite::SqliteStore;
 use std::sync::Arc;
-
-/// A role that only one process at a time may have on one store. A process that only reads needs
-/// none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
-    /// Leases domains and records visits.
-    Crawler,
-    /// Reads documents and replaces agents.
-    Indexer,
-}
-
-impl std::fmt::Display for Role {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.pad(match self {
-            Self::Crawler => "crawler",
-            Self::Indexer => "indexer",
-        })
-    }
-}
-
-/// Persistent state of crawler, indexer and web.
-#[async_trait]
-pub trait Store: Send + Sync + std::fmt::Debug {
-    // The frontier.
-
-    /// Adds domains that are neither known nor excluded. They are due now, in an order independent
-    /// of the list, so that consecutive entries, which often share an owner, are not visited
-    /// consecutively (P22). Known domains get the port of their newest seed. With `revisit`, known
-    /// domains that were last visited before `now - 10 minutes` become due, though not before their
-    /// `not_before`.
-    ///
-    /// This is the only method that commits in steps, of 4,000 seeds; it is idempotent. Larger
-    /// batches write fewer pages of the file per seed.
-    async fn add_seeds(
-        &self,
-        seeds: &[Seed],
-        revisit: bool,
-        now: Timestamp,
-    ) -> Result<Added, StoreError>;
-
-    /// Leases up to `limit` domains that are due until `lease_until`, each with a new fencing
-    /// token, earliest due first. Domains with an unexpired lease, or before their `not_before`,
-    /// are left out. A known document whose bytes are lost has no validators, so that it is
-    /// requested in full.
-    async fn lease_domains(
-        &self,
-        now: Timestamp,
-        lease_until: Timestamp,
-        limit: u32,
-    ) -> Result<Vec<Lease>, StoreError>;
-
-    /// Stores documents that the operator names, with their domains, which must be known; they are
-    /// requested on the next visits (P9). The domain of a new document becomes due if it was last
-    /// visited before `now - 10 minutes`, though not before its `not_before`.
-    async fn name_documents(
-        &self,
-        documents: &[(Domain, NamedDocument)],
-        now: Timestamp,
-    ) -> Result<(), StoreError>;
-
-    /// Returns the state of a domain for a visit outside of the schedule; `None` if it is unknown.
-    async fn domain_state(&self, domain: &Domain) -> Result<Option<DomainState>, StoreError>;
-
-    /// Corrects times that were stored while the clock was ahead of `now`; a crawler calls it
-    /// first. A domain that was visited or added after `now` counts as visited or added now and
-    /// keeps its interval. No other domain is due later than its interval allows, and no address is
-    /// blocked for more than a day. Returns the number of corrected domains.
-    ///
-    /// Cheap if no clock was ahead; otherwise it reads every domain.
-    async fn rebase(&self, now: Timestamp) -> Result<u64, StoreError>;
-
-    /// Releases the leases of a crawler that was killed, and returns their number. Each domain is
-    /// due after the longer of `gap_ms` and its own crawl delay, so that the pause between requests
-    /// holds across restarts; the domains with the fewest consecutive interruptions come first.
-    /// From the eleventh consecutive interruption on, the gap is quadrupled each time, so that a
-    /// crash loop does not flood a host. An interruption is not a failure of the domain.
-    async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError>;
-
-    /// Stores the pause that a host needs while the visit is still running, for
-    /// [`Store::release_leases`]; a longer stored pause is kept.
-    async fn note_delay(&self, lease: &Lease, delay_ms: u32) -> Result<(), StoreError>;
-
-    /// Returns leases without changes, on a clean stop.
-    async fn return_leases(&self, leases: &[Lease]) -> Result<(), StoreError>;
-
-    /// Returns leases without changes, each not to be leased again before its time, because the
-    /// site is busy until then.
-    async fn postpone_leases(&self, leases: &[(Lease, Timestamp)]) -> Result<(), StoreError>;
-
-    /// Blocks an address until the given time (P35); a longer block is kept.
-    async fn block_address(&self, address: IpAddr, until: Timestamp) -> Result<(), StoreError>;
-
-    /// Returns the blocked addresses with the ends of their blocks, and deletes expired blocks.
-    async fn address_blocks(&self, now: Timestamp) -> Result<Vec<(IpAddr, Timestamp)>, StoreError>;
-
-    /// Blocks a host, whether or not it is a known domain, until the given time (P35); a longer
-    /// block is kept.
-    async fn block_host(
-        &self,
-        host: &Domain,
-        until: Timestamp,
-        now: Timestamp,
-    ) -> Result<(), StoreError>;
-
-    /// Returns the blocked hosts with the ends of their blocks; if there are more than 50,000,
-    /// those with the latest ends.
-    async fn host_blocks(&self, now: Timestamp) -> Result<Vec<(Domain, Timestamp)>, StoreError>;
-
-    /// Records finished visits with their documents and next visits, in one transaction. A visit
-    /// whose lease token is no longer current is dropped, and counted in the result. If a visit
-    /// changes the status of a domain's agents, each listed agent gets a `status` entry in the
-    /// change log.
-    async fn record_visits(&self, visits: &[Visit]) -> Result<Recorded, StoreError>;
-
-    /// Counts the domains that may be leased, up to `most`. This is cheap; [`Store::frontier`] and
-    /// [`Store::stats`] read the whole table.
-    async fn due(&self, now: Timestamp, most: u32) -> Result<u64, StoreError>;
-
-    /// Returns counts and times of the domains that fall due after `now`, by `until`, and were not
-    /// visited since `since`.
-    async fn waiting(
-        &self,
-        now: Timestamp,
-        until: Timestamp,
-        since: Timestamp,
-    ) -> Result<Waiting, StoreError>;
-
-    /// Returns the time at which the next unleased domain falls due.
-    async fn next_due(&self) -> Result<Option<Timestamp>, StoreError>;
-
-    /// Returns an overview of the frontier for the operator.
-    async fn frontier(&self, now: Timestamp) -> Result<Frontier, StoreError>;
-
-    // Submissions and discovered domains.
-
-    /// Submits a domain to a watching crawler, and returns the id of the submission. If a
-    /// submission of the domain is already waiting, its id is returned.
-    async fn submit(
-        &self,
-        domain: &Domain,
-        port: Option<u16>,
-        now: Timestamp,
-    ) -> Result<i64, StoreError>;
-
-    /// Returns a submission.
-    async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError>;
-
-    /// Moves up to `limit` submissions, at most 500, to the frontier, due now as with a `revisit`
-    /// of [`Store::add_seeds`]. Refused are excluded domains, names that the public DNS does not
-    /// have unless `admits_special_use`, and unreadable rows, which are left out of the result. The
-    /// recorded visit completes an accepted submission.
-    async fn take_submissions(
-        &self,
-        limit: u32,
-        admits_special_use: bool,
-        now: Timestamp,
-    ) -> Result<Vec<Submission>, StoreError>;
-
-    /// Adds domains that documents of other domains refer to, and returns the number of new ones.
-    /// Excluded domains and those more than two steps from a seed are not added, and none at all
-    /// while `most_waiting` discovered domains wait for their first visit.
-    async fn discover(
-        &self,
-        discoveries: &[Discovery],
-        most_waiting: u32,
-        now: Timestamp,
-    ) -> Result<u64, StoreError>;
-
-    // Exclusions.
-
-    /// Excludes domains, or changes the reason, and deletes their stored data; each of their agents
-    /// gets a `remove` entry in the change log. From the start of the call, covered domains cannot
-    /// be added again. Records are deleted in steps of 500 domains; repeating an interrupted call
-    /// completes it.
-    async fn exclude(&self, exclusion: &Exclusion, now: Timestamp) -> Result<Deleted, StoreError>;
-
-    /// Removes an exclusion; false if there was none. Its domains have to be added again.
-    async fn include(&self, scope: &Scope) -> Result<bool, StoreError>;
-
-    /// Returns all exclusions, ordered by name.
-    async fn exclusions(&self) -> Result<Vec<Exclusion>, StoreError>;
-
-    /// Deletes the stored data of domains like [`Store::exclude`], but allows them to be added
-    /// again.
-    async fn forget(
-        &self,
-        domains: &[Domain],
-        reason: &str,
-        now: Timestamp,
-    ) -> Result<Deleted, StoreError>;
-
-    // Documents and agents.
-
-    /// Returns domains whose documents changed since they were last read, longest waiting first.
-    async fn unread_domains(&self, limit: u32) -> Result<Vec<Unread>, StoreError>;
-
-    /// Returns the current documents of a domain with their bodies, ordered by URL.
-    async fn documents(&self, domain: &Domain) -> Result<Vec<StoredDocument>, StoreError>;
-
-    /// Replaces the agents of a domain by a new reading and appends the differences to the change
-    /// log, in one transaction. Unchanged agents get no entry. A reading of an outdated revision
-    /// changes nothing: the domain stays unread.
-    async fn replace_agents(
-        &self,
-        readings: &DomainReadings,
-        now: Timestamp,
-    ) -> Result<Vec<Change>, StoreError>;
-
-    /// Marks every domain that has documents as unread, for example after a parser was improved;
-    /// returns their number.
-    async fn mark_all_unread(&self) -> Result<u64, StoreError>;
-
-    /// Returns the change log after `since`, oldest first; sequence numbers have no gaps.
-    async fn changes(&self, since: u64, limit: u32) -> Result<Vec<Change>, StoreError>;
-
-    /// Returns the newest sequence number of the change log; zero if it is empty.
-    async fn last_change(&self) -> Result<u64, StoreError>;
-
-    // Queries.
-
-    /// Returns agents ordered by id, starting after `after`.
-    async fn agents(
-        &self,
-        after: Option<&AgentId>,
-        limit: u32,
-    ) -> Result<Vec<StoredAgent>, StoreError>;
-
-    /// Returns the agents with these ids, in this order; unknown ids are left out.
-    async fn agents_by_id(&self, ids: &[AgentId]) -> Result<Vec<StoredAgent>, StoreError>;
-
-    /// Returns everything about a domain except document bodies; `None` if it is unknown.
-    async fn site(&self, domain: &Domain) -> Result<Option<Site>, StoreError>;
-
-    /// Returns the bytes of a document by their SHA-256.
-    async fn blob(&self, hash: &str) -> Result<Option<Vec<u8>>, StoreError>;
-
-    /// Returns counts of everything.
-    async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError>;
-}
 
 /// Opens the database at `url` and migrates its schema; creates the database if it does not exist.
 ///
@@ -266,7 +24,7 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 ///
 /// `sqlite:PATH` and `sqlite://PATH` name a file, relative to the current directory or absolute.
 pub async fn open(url: &str, roles: &[Role]) -> Result<Arc<dyn Store>, StoreError> {
-    let store = sqlite::SqliteStore::open(sqlite_location(url)?, roles).await?;
+    let store = SqliteStore::open(sqlite_location(url)?, roles).await?;
     Ok(Arc::new(store))
 }
 
@@ -276,7 +34,7 @@ pub async fn open_existing(
     url: &str,
     roles: &[Role],
 ) -> Result<Option<Arc<dyn Store>>, StoreError> {
-    if sqlite::exists(sqlite_location(url)?)? {
+    if SqliteStore::exists(sqlite_location(url)?)? {
         open(url, roles).await.map(Some)
     } else {
         Ok(None)

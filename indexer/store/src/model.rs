@@ -1,17 +1,42 @@
 //! Plain data types of the store.
 
+/// Gives an enum the words by which rows and answers name its values.
+macro_rules! words {
+    ($type:ident { $($value:ident = $word:literal,)+ }) => {
+        impl $type {
+            /// All values.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$value),+];
+
+            /// Returns the word used in rows, reports and answers.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$value => $word,)+
+                }
+            }
+
+            /// Returns the value with this word.
+            pub fn parse(word: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|value| value.as_str() == word)
+            }
+        }
+    };
+}
+
+mod agent;
 mod exclusions;
 mod frontier;
-mod visit;
-
-mod queries;
+mod outcome;
+mod role;
 mod site;
 mod submission;
+mod visit;
 
+pub use agent::*;
 pub(crate) use exclusions::with_parents;
 pub use exclusions::*;
 pub use frontier::*;
-pub use queries::*;
+pub use outcome::*;
+pub use role::*;
 pub use site::*;
 pub use submission::*;
 pub use visit::*;

@@ -1,7 +1,7 @@
 //! A machine whose clock is set during a crawl, and between two runs (HS-100).
 
 use super::quiet::{Quiet, add_sites, live};
-use super::soak::steady::Steady;
+use super::soak::steady;
 use super::*;
 use crate::run::tests::set_clock;
 
@@ -26,7 +26,7 @@ async fn hs_100_setting_the_clock_neither_stalls_a_run_nor_repeats_visits() {
         set_clock(0);
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
-        let store = Steady::open(&url).await;
+        let (store, _steady) = steady::open(&url).await;
         add_sites(SITES, &*store).await;
         let web = Quiet::default();
         let set_amid = async {

@@ -3,7 +3,7 @@
 //! The same crawl runs twice, with and without the hosts of a hostile operator, and the time from
 //! the due time of each honest host to its result is compared.
 
-use super::soak::steady::Steady;
+use super::soak::steady;
 use super::*;
 use crate::config::CommandLine;
 use crate::fetch::{Request, Response, TlsFailure};
@@ -272,7 +272,7 @@ fn seeds(minute: u64, is_attacked: bool) -> Vec<Seed> {
 async fn crawl_for_an_hour(is_attacked: bool) -> (Vec<Option<Duration>>, BTreeMap<u64, u32>) {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
-    let store = Steady::open(&url).await;
+    let (store, _steady) = steady::open(&url).await;
     let line = [
         "crawler",
         "--watch",

@@ -13,7 +13,6 @@ use crate::summary::Progress;
 use clap::Parser as _;
 use std::net::Ipv4Addr;
 use std::ops::Range;
-use steady::Steady;
 use store::{Exclusion, ExclusionSource, Outcome, Scope, Seed, SeedSource};
 use tokio::sync::watch;
 
@@ -185,7 +184,7 @@ async fn happen(step: u64, in_flight: Option<Domain>, store: &dyn Store) {
 async fn no_table_of_the_loop_grows_within_two_hours() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("agentdex.db").display());
-    let store = Steady::open(&url).await;
+    let (store, _steady) = steady::open(&url).await;
     let line = [
         "crawler",
         "--watch",
@@ -240,7 +239,7 @@ async fn no_table_of_the_loop_grows_within_two_hours() {
     }
     assert_eq!(summary.outages, 1, "{summary}");
     assert!(summary.put_offs > 0, "no domain was postponed:\n{summary}");
-    let frontier = store.frontier(clock().now()).await.unwrap();
+    let frontier = store.frontier_stats(clock().now()).await.unwrap();
     let kept = crawl.sites.waiting() + crawl.queue.waiting() + crawl.under_way() + crawl.done.len();
     assert!(
         frontier.leased <= kept as u64,

@@ -2,7 +2,6 @@
 
 use manifest::domain::DomainError;
 use manifest::{Domain, Timestamp};
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// Domains that an exclusion covers: one domain, or a suffix with all its subdomains.
@@ -73,8 +72,7 @@ impl std::fmt::Display for Scope {
 }
 
 /// Origin of an exclusion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ExclusionSource {
     /// Its robots.txt.
     Robots,
@@ -86,29 +84,12 @@ pub enum ExclusionSource {
     Operator,
 }
 
-impl ExclusionSource {
-    /// Returns the word used in rows and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Robots => "robots",
-            Self::ContentSignal => "content-signal",
-            Self::Owner => "owner",
-            Self::Operator => "operator",
-        }
-    }
-
-    /// Returns the source with this word.
-    pub fn parse(word: &str) -> Option<Self> {
-        [
-            Self::Robots,
-            Self::ContentSignal,
-            Self::Owner,
-            Self::Operator,
-        ]
-        .into_iter()
-        .find(|source| source.as_str() == word)
-    }
-}
+words!(ExclusionSource {
+    Robots = "robots",
+    ContentSignal = "content-signal",
+    Owner = "owner",
+    Operator = "operator",
+});
 
 /// Rule by which domains are neither visited nor listed. It does not expire.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,14 +106,14 @@ pub struct Exclusion {
 
 /// Set of exclusions, queried for every domain with one lookup per label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Exclusions {
+pub struct ExclusionSet {
     /// Names that are excluded without their subdomains, with the reasons.
     domains: HashMap<String, String>,
     /// Names that are excluded with their subdomains.
     suffixes: HashMap<String, String>,
 }
 
-impl FromIterator<Exclusion> for Exclusions {
+impl FromIterator<Exclusion> for ExclusionSet {
     fn from_iter<T: IntoIterator<Item = Exclusion>>(exclusions: T) -> Self {
         let mut set = Self::default();
         for Exclusion { scope, reason, .. } in exclusions {
@@ -147,7 +128,7 @@ impl FromIterator<Exclusion> for Exclusions {
     }
 }
 
-impl Exclusions {
+impl ExclusionSet {
     /// Returns the reason why `domain` is excluded; `None` if it is not.
     pub fn covers(&self, domain: &Domain) -> Option<&str> {
         let exact = self.domains.get(domain.as_str());
@@ -226,7 +207,7 @@ mod tests {
             exclusion(Scope::suffix("gone.example").unwrap(), "whole"),
             exclusion(Scope::suffix("uk").unwrap(), "country"),
         ];
-        let set: Exclusions = all.clone().into_iter().collect();
+        let set: ExclusionSet = all.clone().into_iter().collect();
         for name in [
             "shop.example",
             "www.shop.example",

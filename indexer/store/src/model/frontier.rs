@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Source from which a domain became known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SeedSource {
     /// A seed list.
     Seed,
@@ -18,23 +17,11 @@ pub enum SeedSource {
     Discovered,
 }
 
-impl SeedSource {
-    /// Returns the word used in rows and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Seed => "seed",
-            Self::Submitted => "submitted",
-            Self::Discovered => "discovered",
-        }
-    }
-
-    /// Returns the source with this word.
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::Seed, Self::Submitted, Self::Discovered]
-            .into_iter()
-            .find(|source| source.as_str() == word)
-    }
-}
+words!(SeedSource {
+    Seed = "seed",
+    Submitted = "submitted",
+    Discovered = "discovered",
+});
 
 /// A domain to visit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -226,9 +213,9 @@ pub struct Waiting {
     pub last: Option<Timestamp>,
 }
 
-/// The frontier at one moment.
+/// Counts and times of the frontier at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Frontier {
+pub struct FrontierStats {
     /// Domains known.
     pub domains: u64,
     /// Domains that may be leased now.

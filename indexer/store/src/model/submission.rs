@@ -15,24 +15,12 @@ pub enum SubmissionState {
     Refused,
 }
 
-impl SubmissionState {
-    /// Returns the word used in rows and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Queued => "queued",
-            Self::Visited => "visited",
-            Self::Refused => "refused",
-        }
-    }
-
-    /// Returns the state with this word.
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::Waiting, Self::Queued, Self::Visited, Self::Refused]
-            .into_iter()
-            .find(|state| state.as_str() == word)
-    }
-}
+words!(SubmissionState {
+    Waiting = "waiting",
+    Queued = "queued",
+    Visited = "visited",
+    Refused = "refused",
+});
 
 /// Submitted domain.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,13 +1,22 @@
-//! Statements on blocked hosts (P35).
+//! Statements on blocked addresses and hosts (P35).
+
+/// Blocks an address; a longer block is kept.
+pub(crate) const BLOCK_ADDRESS: &str = "
+    INSERT INTO address_blocks (address, until) VALUES ($1, $2)
+    ON CONFLICT (address) DO UPDATE SET until = excluded.until
+    WHERE excluded.until > address_blocks.until";
+
+/// Deletes expired blocks of addresses.
+pub(crate) const FORGET_ADDRESS_BLOCKS: &str = "DELETE FROM address_blocks WHERE until <= $1";
+
+/// Blocked addresses.
+pub(crate) const ADDRESS_BLOCKS: &str = "SELECT address, until FROM address_blocks";
 
 /// Blocks a host; a longer block is kept.
 pub(crate) const BLOCK_HOST: &str = "
     INSERT INTO host_blocks (host, until) VALUES ($1, $2)
     ON CONFLICT (host) DO UPDATE SET until = excluded.until
     WHERE excluded.until > host_blocks.until";
-
-/// Shortens blocks that were stored by a clock that was ahead.
-pub(crate) const CAP_HOST_BLOCKS: &str = "UPDATE host_blocks SET until = $1 WHERE until > $1";
 
 /// Deletes expired blocks.
 pub(crate) const FORGET_HOST_BLOCKS: &str = "DELETE FROM host_blocks WHERE until <= $1";
@@ -17,11 +26,3 @@ pub(crate) const HOST_BLOCKS: &str = "
     SELECT host, until FROM host_blocks
     ORDER BY until DESC
     LIMIT CAST($1 AS BIGINT)";
-
-/// Deletes the block of the host `$1`.
-pub(crate) const FORGET_HOST: &str = "DELETE FROM host_blocks WHERE host = $1";
-
-/// Deletes the blocks of the host `$1` and of hosts that end in `$2`.
-pub(crate) const FORGET_HOSTS_BELOW: &str = "
-    DELETE FROM host_blocks
-    WHERE host = $1 OR substr(host, length(host) - length($2) + 1) = $2";

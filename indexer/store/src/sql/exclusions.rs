@@ -10,10 +10,21 @@ pub(crate) const EXCLUDE: &str = "
 /// Removes an exclusion.
 pub(crate) const INCLUDE: &str = "DELETE FROM exclusions WHERE name = $1 AND is_suffix = $2";
 
+/// Completes a statement on exclusions with its condition or order.
+macro_rules! exclusions {
+    ($rest:literal) => {
+        concat!(
+            "SELECT CASE WHEN is_suffix = 1 THEN '.' || name ELSE name END AS scope, reason,
+                    source, since
+             FROM exclusions ",
+            $rest
+        )
+    };
+}
+pub(crate) use exclusions;
+
 /// All exclusions.
-pub(crate) const EXCLUSIONS: &str = "
-    SELECT name, is_suffix, reason, source, since FROM exclusions
-    ORDER BY name, is_suffix";
+pub(crate) const EXCLUSIONS: &str = exclusions!("ORDER BY name, is_suffix");
 
 /// Reports whether there is any exclusion.
 pub(crate) const ANY_EXCLUSION: &str = "SELECT EXISTS (SELECT 1 FROM exclusions)";
@@ -33,7 +44,10 @@ pub(crate) const DOMAINS_BELOW: &str = "
     ORDER BY id
     LIMIT CAST($4 AS BIGINT)";
 
-/// Exclusions of names, to be completed by a list of binds and a closing parenthesis.
-pub(crate) const EXCLUSIONS_OF: &str = "
-    SELECT name, is_suffix, reason, source, since FROM exclusions
-    WHERE name IN (";
+/// Deletes the block of the host `$1`.
+pub(crate) const FORGET_HOST: &str = "DELETE FROM host_blocks WHERE host = $1";
+
+/// Deletes the blocks of the host `$1` and of hosts that end in `$2`.
+pub(crate) const FORGET_HOSTS_BELOW: &str = "
+    DELETE FROM host_blocks
+    WHERE host = $1 OR substr(host, length(host) - length($2) + 1) = $2";

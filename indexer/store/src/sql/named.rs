@@ -1,8 +1,5 @@
 //! Statements on named documents (P9).
 
-/// The row of a domain.
-pub(crate) const DOMAIN_ID: &str = "SELECT id FROM domains WHERE name = $1";
-
 /// Stores the document `$2` of the domain `$1`, unless it is known or `$6` of its kind are stored.
 pub(crate) const NAME: &str = "
     INSERT INTO named_documents (domain_id, url, named_by, is_own, since)
@@ -26,17 +23,3 @@ pub(crate) const FORGET_KNOWN: &str = "
 /// `$2`.
 pub(crate) const FORGET: &str = "
     DELETE FROM named_documents WHERE domain_id = $1 AND asked IS NOT NULL AND since < $2";
-
-/// Limits times that were stored by a clock that was ahead to `$1`.
-pub(crate) const REBASE: &str = "
-    UPDATE named_documents
-    SET asked = CASE WHEN asked > $1 THEN $1 ELSE asked END,
-        since = CASE WHEN since > $1 THEN $1 ELSE since END
-    WHERE asked > $1 OR since > $1";
-
-/// Makes an unleased domain due that was not visited after `$3`.
-pub(crate) const MAKE_DUE: &str = "
-    UPDATE domains
-    SET due = CASE WHEN not_before > $2 THEN not_before ELSE $2 END,
-        ready = CASE WHEN not_before > $2 THEN not_before ELSE $2 END
-    WHERE id = $1 AND due > $2 AND lease_until IS NULL AND last_visit < $3";

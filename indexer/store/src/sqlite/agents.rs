@@ -1,11 +1,20 @@
-//! Replaces the agents of a domain by a new reading, and maintains the change log.
+//! Agents: replaced by a new reading of their domain, and listed.
 
-use super::{BATCH, begin};
-use crate::{Change, DocumentReading, DomainReadings, Operation, row, sql};
-use manifest::{AgentId, Capability, Listing, Timestamp};
+use super::changes::{append, removal};
+use super::{SqliteStore, insert_rows};
+use crate::contract::Agents;
+use crate::error::StoreError;
+use crate::model::{Change, DocumentReading, DomainReadings, Operation, StoredAgent};
+use crate::row::{json, stored};
+use crate::sql::agents as sql;
+use async_trait::async_trait;
+use manifest::{AgentId, Listing, Timestamp};
 use sha2::{Digest, Sha256};
-use sqlx::{FromRow, QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
-use std::collections::BTreeMap;
+use sqlx::{FromRow, SqliteConnection};
+use std::collections::{BTreeMap, HashMap};
+
+/// Agents by id.
+const AGENTS_BY_ID: &str = sql::agents!("WHERE agents.id IN (SELECT value FROM json_each($1))");
 
 /// Agent before the reading.
 #[derive(FromRow)]
@@ -23,35 +32,59 @@ struct Place {
     fetched: i64,
 }
 
-/// Stores a reading, unless the documents have changed since: then nothing changes and the domain
-/// stays unread.
-pub(super) async fn replace(
-    writer: &SqlitePool,
-    readings: &DomainReadings,
-    now: Timestamp,
-) -> sqlx::Result<Vec<Change>> {
-    let mut transaction = begin(writer).await?;
-    let domain_id: Option<i64> = sqlx::query_scalar(sql::FINISH_READING)
-        .bind(readings.unread.domain.as_str())
-        .bind(readings.unread.revision)
-        .fetch_optional(&mut *transaction)
-        .await?;
-    let Some(domain_id) = domain_id else {
-        return Ok(Vec::new());
-    };
-    for document in &readings.documents {
-        keep_reading(&mut transaction, domain_id, document).await?;
+#[async_trait]
+impl Agents for SqliteStore {
+    async fn replace_agents(
+        &self,
+        readings: &DomainReadings,
+        now: Timestamp,
+    ) -> Result<Vec<Change>, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            let domain_id: Option<i64> = sqlx::query_scalar(sql::FINISH_READING)
+                .bind(readings.unread.domain.as_str())
+                .bind(readings.unread.revision)
+                .fetch_optional(&mut *transaction)
+                .await?;
+            let Some(domain_id) = domain_id else {
+                return Ok(Vec::new());
+            };
+            for document in &readings.documents {
+                keep_reading(&mut transaction, domain_id, document).await?;
+            }
+            let mut changes = keep_listings(&mut transaction, domain_id, readings, now).await?;
+            append(&mut transaction, &mut changes).await?;
+            transaction.commit().await?;
+            Ok(changes)
+        })
+        .await
     }
-    let mut changes = keep_listings(&mut transaction, domain_id, readings, now).await?;
-    append(&mut transaction, &mut changes).await?;
-    transaction.commit().await?;
-    Ok(changes)
-}
 
-/// Marks all documents as unread.
-pub(super) async fn mark_all_unread(writer: &SqlitePool) -> sqlx::Result<u64> {
-    let result = sqlx::query(sql::MARK_ALL_UNREAD).execute(writer).await?;
-    Ok(result.rows_affected())
+    async fn agents(
+        &self,
+        after: Option<&AgentId>,
+        limit: u32,
+    ) -> Result<Vec<StoredAgent>, StoreError> {
+        let query = sqlx::query_as(sql::AGENTS)
+            .bind(after.map_or("", AgentId::as_str))
+            .bind(i64::from(limit));
+        self.run(query.fetch_all(&self.reader)).await
+    }
+
+    async fn agents_by_id(&self, ids: &[AgentId]) -> Result<Vec<StoredAgent>, StoreError> {
+        self.run(async {
+            let found: Vec<StoredAgent> = sqlx::query_as(AGENTS_BY_ID)
+                .bind(json(ids)?)
+                .fetch_all(&self.reader)
+                .await?;
+            let mut found: HashMap<AgentId, StoredAgent> = found
+                .into_iter()
+                .map(|agent| (agent.listing.id.clone(), agent))
+                .collect();
+            Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
+        })
+        .await
+    }
 }
 
 /// Stores the result of reading a document.
@@ -71,67 +104,42 @@ async fn keep_reading(
     if result.rows_affected() == 0 {
         return Ok(());
     }
-    sqlx::query(sql::DELETE_FINDINGS)
-        .bind(reading.id)
-        .execute(&mut *connection)
-        .await?;
+    for statement in [sql::DELETE_FINDINGS, sql::DELETE_MENTIONS] {
+        sqlx::query(statement)
+            .bind(reading.id)
+            .execute(&mut *connection)
+            .await?;
+    }
     let numbered: Vec<_> = (0_i64..).zip(&reading.findings).collect();
-    for batch in numbered.chunks(BATCH) {
-        let mut query = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO findings (document_id, position, rule, severity, pointer, line,
-                                   line_column, excerpt, message) ",
-        );
-        query.push_values(batch, |mut values, (position, finding)| {
-            values
-                .push_bind(reading.id)
-                .push_bind(*position)
-                .push_bind(finding.rule.id)
-                .push_bind(finding.severity.as_str())
-                .push_bind(finding.pointer.clone())
-                .push_bind(finding.line.map(i64::from))
-                .push_bind(finding.column.map(i64::from))
-                .push_bind(finding.excerpt.clone())
-                .push_bind(finding.message.clone());
-        });
-        query
-            .build()
-            .persistent(false)
-            .execute(&mut *connection)
-            .await?;
-    }
-    keep_mentions(connection, reading).await
-}
-
-/// Stores the mentions of a document.
-async fn keep_mentions(
-    connection: &mut SqliteConnection,
-    reading: &DocumentReading,
-) -> sqlx::Result<()> {
-    sqlx::query(sql::DELETE_MENTIONS)
-        .bind(reading.id)
-        .execute(&mut *connection)
-        .await?;
+    let statement = "INSERT INTO findings (document_id, position, rule, severity, pointer, line,
+                                           line_column, excerpt, message) ";
+    insert_rows(connection, statement, &numbered, |mut values, row| {
+        let (position, finding) = row;
+        values
+            .push_bind(reading.id)
+            .push_bind(*position)
+            .push_bind(finding.rule.id)
+            .push_bind(finding.severity.as_str())
+            .push_bind(finding.pointer.clone())
+            .push_bind(finding.line.map(i64::from))
+            .push_bind(finding.column.map(i64::from))
+            .push_bind(finding.excerpt.clone())
+            .push_bind(finding.message.clone());
+    })
+    .await?;
     let numbered: Vec<_> = (0_i64..).zip(&reading.mentions).collect();
-    for batch in numbered.chunks(BATCH) {
-        let mut query = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO mentions (document_id, position, name, publisher, url, pointer) ",
-        );
-        query.push_values(batch, |mut values, (position, mention)| {
-            values
-                .push_bind(reading.id)
-                .push_bind(*position)
-                .push_bind(mention.name.clone())
-                .push_bind(mention.publisher.clone())
-                .push_bind(mention.url.clone())
-                .push_bind(mention.pointer.clone());
-        });
-        query
-            .build()
-            .persistent(false)
-            .execute(&mut *connection)
-            .await?;
-    }
-    Ok(())
+    let statement = "INSERT INTO mentions (document_id, position, name, publisher, url, pointer) ";
+    insert_rows(connection, statement, &numbered, |mut values, row| {
+        let (position, mention) = row;
+        values
+            .push_bind(reading.id)
+            .push_bind(*position)
+            .push_bind(mention.name.clone())
+            .push_bind(mention.publisher.clone())
+            .push_bind(mention.url.clone())
+            .push_bind(mention.pointer.clone());
+    })
+    .await
 }
 
 /// Stores the listings and returns the changes without sequence numbers, in the order of the
@@ -159,7 +167,7 @@ async fn keep_listings(
     for listing in &readings.listings {
         let old = before.remove(listing.id.as_str());
         let hash = hash(listing)?;
-        let text = row::json(listing)?;
+        let text = json(listing)?;
         if old.as_ref().is_some_and(|old| old.listing == text) {
             continue;
         }
@@ -184,20 +192,12 @@ async fn keep_listings(
             .bind(&id)
             .execute(&mut *connection)
             .await?;
-        changes.push(Change {
-            seq: 0,
-            at: now,
-            op: Operation::Remove,
-            agent: row::agent_id(&id)?,
-            hash: None,
-            previous_hash: Some(old.hash),
-            reason: readings.reason.clone(),
-        });
+        changes.push(removal(id, old.hash, &readings.reason, now)?);
     }
     Ok(changes)
 }
 
-/// Stores one listing with its sources and capabilities.
+/// Stores one listing with its sources.
 async fn keep_listing(
     connection: &mut SqliteConnection,
     domain_id: i64,
@@ -207,129 +207,31 @@ async fn keep_listing(
     places: &[Place],
     now: Timestamp,
 ) -> sqlx::Result<()> {
+    let id = listing.id.as_str();
     let sources: Vec<&Place> = places
         .iter()
         .filter(|place| listing.sources.iter().any(|source| source.url == place.url))
         .collect();
     let last_seen = sources.iter().map(|place| place.fetched).max();
-    let agent = &listing.agent;
     sqlx::query(sql::UPSERT_AGENT)
-        .bind(listing.id.as_str())
+        .bind(id)
         .bind(domain_id)
-        .bind(&agent.name)
-        .bind(&agent.description)
-        .bind(&agent.url)
-        .bind(&agent.version)
-        .bind(agent.provider.as_ref().map(|provider| &provider.name))
-        .bind(&listing.format)
-        .bind(listing.level.as_str())
+        .bind(stored(listing.agent.capabilities.len() as u64))
         .bind(text)
         .bind(hash)
         .bind(now.0)
         .bind(last_seen.unwrap_or(now.0))
         .execute(&mut *connection)
         .await?;
-    keep_sources(connection, &listing.id, &sources).await?;
-    keep_capabilities(connection, &listing.id, &agent.capabilities).await
-}
-
-async fn keep_sources(
-    connection: &mut SqliteConnection,
-    agent: &AgentId,
-    sources: &[&Place],
-) -> sqlx::Result<()> {
     sqlx::query(sql::DELETE_SOURCES)
-        .bind(agent.as_str())
+        .bind(id)
         .execute(&mut *connection)
         .await?;
-    for batch in sources.chunks(BATCH) {
-        let mut query = QueryBuilder::<Sqlite>::new("INSERT INTO sources (agent_id, document_id) ");
-        query.push_values(batch, |mut values, place| {
-            values
-                .push_bind(agent.as_str().to_owned())
-                .push_bind(place.id);
-        });
-        query
-            .build()
-            .persistent(false)
-            .execute(&mut *connection)
-            .await?;
-    }
-    Ok(())
-}
-
-async fn keep_capabilities(
-    connection: &mut SqliteConnection,
-    agent: &AgentId,
-    capabilities: &[Capability],
-) -> sqlx::Result<()> {
-    sqlx::query(sql::DELETE_CAPABILITIES)
-        .bind(agent.as_str())
-        .execute(&mut *connection)
-        .await?;
-    let numbered: Vec<_> = (0_i64..).zip(capabilities).collect();
-    for batch in numbered.chunks(BATCH) {
-        let mut query = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO capabilities (agent_id, position, name, description, method, endpoint,
-                                       input_schema, output_schema, requires_auth,
-                                       requires_session, human_handoff) ",
-        );
-        query.push_values(batch, |mut values, (position, capability)| {
-            values
-                .push_bind(agent.as_str().to_owned())
-                .push_bind(*position)
-                .push_bind(capability.name.clone())
-                .push_bind(capability.description.clone())
-                .push_bind(capability.method.clone())
-                .push_bind(capability.endpoint.clone())
-                .push_bind(capability.input_schema.as_ref().map(ToString::to_string))
-                .push_bind(capability.output_schema.as_ref().map(ToString::to_string))
-                .push_bind(capability.requires_auth.map(i64::from))
-                .push_bind(capability.requires_session.map(i64::from))
-                .push_bind(capability.human_handoff.map(i64::from));
-        });
-        query
-            .build()
-            .persistent(false)
-            .execute(&mut *connection)
-            .await?;
-    }
-    Ok(())
-}
-
-/// Numbers and stores the changes. No other transaction writes at the same time, so numbers follow
-/// the order of commits.
-pub(super) async fn append(
-    connection: &mut SqliteConnection,
-    changes: &mut [Change],
-) -> sqlx::Result<()> {
-    let last: i64 = sqlx::query_scalar(sql::LAST_CHANGE)
-        .fetch_one(&mut *connection)
-        .await?;
-    for (seq, change) in (row::count(last) + 1..).zip(changes.iter_mut()) {
-        change.seq = seq;
-    }
-    for batch in changes.chunks(BATCH) {
-        let mut query = QueryBuilder::<Sqlite>::new(
-            "INSERT INTO changes (seq, at, op, agent_id, hash, previous_hash, reason) ",
-        );
-        query.push_values(batch, |mut values, change| {
-            values
-                .push_bind(row::stored(change.seq))
-                .push_bind(change.at.0)
-                .push_bind(change.op.as_str())
-                .push_bind(change.agent.as_str().to_owned())
-                .push_bind(change.hash.clone())
-                .push_bind(change.previous_hash.clone())
-                .push_bind(change.reason.clone());
-        });
-        query
-            .build()
-            .persistent(false)
-            .execute(&mut *connection)
-            .await?;
-    }
-    Ok(())
+    let statement = "INSERT INTO sources (agent_id, document_id) ";
+    insert_rows(connection, statement, &sources, |mut values, place| {
+        values.push_bind(id.to_owned()).push_bind(place.id);
+    })
+    .await
 }
 
 /// Returns the SHA-256 of the facts of a listing without hashes of sources and positions, so that a
@@ -347,5 +249,5 @@ fn hash(listing: &Listing) -> sqlx::Result<String> {
     for claim in claims {
         claim.evidence.pointer.clear();
     }
-    Ok(format!("{:x}", Sha256::digest(row::json(&content)?)))
+    Ok(format!("{:x}", Sha256::digest(json(&content)?)))
 }

@@ -1,48 +1,84 @@
-//! Blocked hosts (P35).
+//! Blocked addresses and hosts (P35).
 
-use super::begin;
+use super::SqliteStore;
+use crate::contract::Blocks;
+use crate::error::StoreError;
 use crate::sql::blocks as sql;
+use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
-use sqlx::SqlitePool;
+use std::net::IpAddr;
 
 /// Maximum number of hosts that are read: those with the latest ends.
 const MOST: i64 = 50_000;
 
-/// Blocks a host and deletes expired blocks.
-pub(super) async fn block(
-    writer: &SqlitePool,
-    host: &Domain,
-    until: Timestamp,
-    now: Timestamp,
-) -> sqlx::Result<()> {
-    let mut transaction = begin(writer).await?;
-    sqlx::query(sql::FORGET_HOST_BLOCKS)
-        .bind(now.0)
-        .execute(&mut *transaction)
-        .await?;
-    sqlx::query(sql::BLOCK_HOST)
-        .bind(host.as_str())
-        .bind(until.0)
-        .execute(&mut *transaction)
-        .await?;
-    transaction.commit().await
-}
+#[async_trait]
+impl Blocks for SqliteStore {
+    async fn block_address(&self, address: IpAddr, until: Timestamp) -> Result<(), StoreError> {
+        self.run(async {
+            sqlx::query(sql::BLOCK_ADDRESS)
+                .bind(address.to_string())
+                .bind(until.0)
+                .execute(&self.writer)
+                .await?;
+            Ok(())
+        })
+        .await
+    }
 
-/// Returns the blocked hosts.
-pub(super) async fn all(
-    writer: &SqlitePool,
-    now: Timestamp,
-) -> sqlx::Result<Vec<(Domain, Timestamp)>> {
-    sqlx::query(sql::FORGET_HOST_BLOCKS)
-        .bind(now.0)
-        .execute(writer)
-        .await?;
-    let rows: Vec<(String, i64)> = sqlx::query_as(sql::HOST_BLOCKS)
-        .bind(MOST)
-        .fetch_all(writer)
-        .await?;
-    let blocks = rows.into_iter();
-    Ok(blocks
-        .filter_map(|(host, until)| Some((Domain::parse(&host).ok()?, Timestamp(until))))
-        .collect())
+    async fn address_blocks(&self, now: Timestamp) -> Result<Vec<(IpAddr, Timestamp)>, StoreError> {
+        self.run(async {
+            sqlx::query(sql::FORGET_ADDRESS_BLOCKS)
+                .bind(now.0)
+                .execute(&self.writer)
+                .await?;
+            let rows: Vec<(String, i64)> = sqlx::query_as(sql::ADDRESS_BLOCKS)
+                .fetch_all(&self.writer)
+                .await?;
+            Ok(rows
+                .into_iter()
+                .filter_map(|(address, until)| Some((address.parse().ok()?, Timestamp(until))))
+                .collect())
+        })
+        .await
+    }
+
+    async fn block_host(
+        &self,
+        host: &Domain,
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            sqlx::query(sql::FORGET_HOST_BLOCKS)
+                .bind(now.0)
+                .execute(&mut *transaction)
+                .await?;
+            sqlx::query(sql::BLOCK_HOST)
+                .bind(host.as_str())
+                .bind(until.0)
+                .execute(&mut *transaction)
+                .await?;
+            transaction.commit().await
+        })
+        .await
+    }
+
+    async fn host_blocks(&self, now: Timestamp) -> Result<Vec<(Domain, Timestamp)>, StoreError> {
+        self.run(async {
+            sqlx::query(sql::FORGET_HOST_BLOCKS)
+                .bind(now.0)
+                .execute(&self.writer)
+                .await?;
+            let rows: Vec<(String, i64)> = sqlx::query_as(sql::HOST_BLOCKS)
+                .bind(MOST)
+                .fetch_all(&self.writer)
+                .await?;
+            Ok(rows
+                .into_iter()
+                .filter_map(|(host, until)| Some((Domain::parse(&host).ok()?, Timestamp(until))))
+                .collect())
+        })
+        .await
+    }
 }

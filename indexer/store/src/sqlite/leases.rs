@@ -1,70 +1,133 @@
-//! Ends the leases of finished visits, many per statement, which is cheaper per visit.
+//! Leases of due domains.
 
-use super::parts;
-use crate::Visit;
-use crate::row::{json, stored};
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
-use std::collections::HashSet;
+use super::{SqliteStore, named};
+use crate::contract::Leases;
+use crate::error::StoreError;
+use crate::model::{KnownDocument, Lease};
+use crate::row::{get, json};
+use crate::sql::leases as sql;
+use async_trait::async_trait;
+use manifest::Timestamp;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{FromRow as _, SqliteConnection};
+use std::collections::HashMap;
 
-/// Ends the leases that are still current, identified by the row of the domain and the token.
-pub(super) async fn end_leases(
-    connection: &mut SqliteConnection,
-    visits: &[Visit],
-) -> sqlx::Result<HashSet<(i64, i64)>> {
-    let mut ended = HashSet::with_capacity(visits.len());
-    for batch in parts(visits) {
-        let json_columns: Vec<(Option<String>, Option<String>)> = batch
-            .iter()
-            .map(|visit| {
-                let robots = visit.robots.as_ref().map(json).transpose()?;
-                let unanswered = Some(&visit.next.unanswered).filter(|paths| !paths.is_empty());
-                Ok((robots, unanswered.map(json).transpose()?))
-            })
-            .collect::<sqlx::Result<_>>()?;
-        let mut query = QueryBuilder::<Sqlite>::new(
-            "WITH ended (id, name, token, due, not_before, fails, interval_ms, rotation, is_again, at,
-                         outcome, robots, delay_ms, unanswered) AS (",
-        );
-        query.push_values(
-            batch.iter().zip(json_columns),
-            |mut values, (visit, (robots, unanswered))| {
-                let delay_ms = visit.robots.as_ref().and_then(|robots| robots.delay_ms);
-                values
-                    .push_bind(visit.lease.row)
-                    .push_bind(visit.lease.domain.as_str())
-                    .push_bind(visit.lease.token)
-                    .push_bind(visit.next.due.max(visit.next.not_before).0)
-                    .push_bind(visit.next.not_before.0)
-                    .push_bind(i64::from(visit.next.fails))
-                    .push_bind(visit.next.interval_ms.map(stored))
-                    .push_bind(i64::from(visit.next.rotation))
-                    .push_bind(visit.next.is_again)
-                    .push_bind(visit.ended.0)
-                    .push_bind(visit.outcome.as_str())
-                    .push_bind(robots)
-                    .push_bind(delay_ms.map(i64::from))
-                    .push_bind(unanswered);
-            },
-        );
-        query.push(
-            ") UPDATE domains
-             SET lease_until = NULL, due = ended.due, ready = ended.due,
-                 not_before = ended.not_before, fails = ended.fails,
-                 interval_ms = ended.interval_ms, rotation = ended.rotation,
-                 last_visit = ended.at, broken_off = 0,
-                 last_outcome = CASE WHEN ended.is_again THEN domains.last_outcome
-                                     ELSE ended.outcome END,
-                 unanswered = ended.unanswered,
-                 robots = COALESCE(ended.robots, domains.robots),
-                 delay_ms = CASE WHEN ended.robots IS NULL THEN domains.delay_ms
-                                 ELSE ended.delay_ms END
-             FROM ended
-             WHERE domains.id = ended.id AND domains.name = ended.name
-               AND domains.lease_token = ended.token AND domains.lease_until IS NOT NULL
-             RETURNING domains.id, domains.lease_token",
-        );
-        let rows: Vec<(i64, i64)> = query.build_query_as().fetch_all(&mut *connection).await?;
-        ended.extend(rows);
+/// Leases the first domains in order. In another database, row locks belong in the inner select.
+const LEASE: &str = "
+    UPDATE domains
+    SET lease_until = $2, ready = $2, lease_token = lease_token + 1
+    WHERE id IN (SELECT id FROM domains WHERE ready <= $1 ORDER BY ready
+                 LIMIT CAST($3 AS BIGINT))
+    RETURNING id AS row, name AS domain, port, due, lease_token AS token, fails, interval_ms,
+              rotation, last_outcome, robots, COALESCE(unanswered, '[]') AS unanswered";
+
+/// Documents of domains. A conditional request would be pointless for bytes that are lost. The
+/// least recently seen document comes first, because a visit may not have requests for all.
+const KNOWN_DOCUMENTS: &str = "
+    SELECT domain_id, requested, url,
+           CASE WHEN blobs.hash IS NULL THEN NULL ELSE etag END AS etag,
+           CASE WHEN blobs.hash IS NULL THEN NULL ELSE last_modified END AS last_modified,
+           documents.hash, missing_since, format
+    FROM documents
+    LEFT JOIN blobs ON blobs.hash = documents.hash
+    WHERE domain_id IN (SELECT value FROM json_each($1))
+    ORDER BY fetched, id";
+
+#[async_trait]
+impl Leases for SqliteStore {
+    async fn lease_domains(
+        &self,
+        now: Timestamp,
+        lease_until: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<Lease>, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            let rows = sqlx::query(LEASE)
+                .bind(now.0)
+                .bind(lease_until.0)
+                .bind(i64::from(limit))
+                .fetch_all(&mut *transaction)
+                .await?;
+            let mut leases: Vec<(i64, Lease)> = rows.iter().filter_map(readable).collect();
+            leases.sort_by_key(|(due, lease)| (*due, lease.row));
+            let mut leases: Vec<Lease> = leases.into_iter().map(|(_, lease)| lease).collect();
+            let mut known = known_documents(&mut transaction, &leases).await?;
+            let mut named = named::of_domains(&mut transaction, &leases, now).await?;
+            transaction.commit().await?;
+            for lease in &mut leases {
+                lease.known = known.remove(&lease.row).unwrap_or_default();
+                lease.named = named.remove(&lease.row).unwrap_or_default();
+            }
+            Ok(leases)
+        })
+        .await
     }
-    Ok(ended)
+
+    async fn note_delay(&self, lease: &Lease, delay_ms: u32) -> Result<(), StoreError> {
+        let query = sqlx::query(sql::NOTE_DELAY)
+            .bind(lease.domain.as_str())
+            .bind(lease.token)
+            .bind(i64::from(delay_ms));
+        self.run(query.execute(&self.writer)).await?;
+        Ok(())
+    }
+
+    async fn return_leases(&self, leases: &[Lease]) -> Result<(), StoreError> {
+        self.run(give_back(self, leases.iter().map(|lease| (lease, None))))
+            .await
+    }
+
+    async fn postpone_leases(&self, leases: &[(Lease, Timestamp)]) -> Result<(), StoreError> {
+        let leases = leases.iter().map(|(lease, until)| (lease, Some(until.0)));
+        self.run(give_back(self, leases)).await
+    }
+}
+
+/// Returns leases, each not to be taken again before its time.
+async fn give_back(
+    store: &SqliteStore,
+    leases: impl Iterator<Item = (&Lease, Option<i64>)> + Send,
+) -> sqlx::Result<()> {
+    let mut transaction = store.begin().await?;
+    for (lease, until) in leases {
+        sqlx::query(sql::RETURN_LEASE)
+            .bind(lease.domain.as_str())
+            .bind(lease.token)
+            .bind(until)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    transaction.commit().await
+}
+
+/// Returns the due time and the lease of a row. A damaged row must not stop the crawl: it is left
+/// out until its lease expires.
+fn readable(row: &SqliteRow) -> Option<(i64, Lease)> {
+    get(row, "due")
+        .and_then(|due| Ok((due, Lease::from_row(row)?)))
+        .inspect_err(|error| tracing::error!(%error, "left out a damaged domain: {error}"))
+        .ok()
+}
+
+/// Returns the documents of domains that were visited before, by row of the domain.
+async fn known_documents(
+    connection: &mut SqliteConnection,
+    leases: &[Lease],
+) -> sqlx::Result<HashMap<i64, Vec<KnownDocument>>> {
+    let visited = leases.iter().filter(|lease| lease.last_outcome.is_some());
+    let ids: Vec<i64> = visited.map(|lease| lease.row).collect();
+    let mut known: HashMap<i64, Vec<KnownDocument>> = HashMap::new();
+    if ids.is_empty() {
+        return Ok(known);
+    }
+    let rows = sqlx::query(KNOWN_DOCUMENTS)
+        .bind(json(&ids)?)
+        .fetch_all(connection)
+        .await?;
+    for row in &rows {
+        let documents = known.entry(get(row, "domain_id")?).or_default();
+        documents.push(KnownDocument::from_row(row)?);
+    }
+    Ok(known)
 }

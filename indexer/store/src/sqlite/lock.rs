@@ -1,7 +1,9 @@
 //! Locks that permit one crawler and one indexer per file, released by the operating system when
 //! the process ends.
 
-use crate::{Role, StoreError};
+use super::errors::refused;
+use crate::error::StoreError;
+use crate::model::Role;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -34,9 +36,9 @@ impl Lock {
                     holder: holder(&mut file),
                 });
             }
-            Err(TryLockError::Error(error)) => return Err(super::open::refused(database, &error)),
+            Err(TryLockError::Error(error)) => return Err(refused(database, &error)),
         }
-        write_holder(&mut file).map_err(|error| super::open::refused(database, &error))?;
+        write_holder(&mut file).map_err(|error| refused(database, &error))?;
         Ok(Self { _file: file })
     }
 
@@ -49,7 +51,7 @@ impl Lock {
                 Ok(()) => return Ok(Self { _file: file }),
                 Err(TryLockError::WouldBlock) => tokio::time::sleep(STEP).await,
                 Err(TryLockError::Error(error)) => {
-                    return Err(super::open::refused(database, &error));
+                    return Err(refused(database, &error));
                 }
             }
         }
@@ -70,7 +72,7 @@ fn open(database: &Path, name: &str) -> Result<File, StoreError> {
         .create(true)
         .truncate(false)
         .open(PathBuf::from(path))
-        .map_err(|error| super::open::refused(database, &error))
+        .map_err(|error| refused(database, &error))
 }
 
 /// Writes the holder of the lock into the file; the modification time of the file is its start.

@@ -1,12 +1,11 @@
 //! Named documents outside of the default paths (P9): stored with their domain and requested on its
 //! visits, a few at a time.
 
-use super::{BATCH, begin};
-use crate::row::named::NamedRow;
-use crate::sql::named as sql;
-use crate::{Discovery, NamedDocument, Visit};
+use crate::model::{Lease, NamedDocument, Visit};
+use crate::row::{get, json};
+use crate::sql::{frontier::DOMAIN_ID, named as sql};
 use manifest::{Domain, Timestamp};
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
+use sqlx::{FromRow as _, SqliteConnection};
 use std::collections::HashMap;
 
 /// Maximum number of documents per domain that the domain itself or the operator names.
@@ -23,40 +22,33 @@ const ABSENT_MS: i64 = 30 * DAY_MS;
 /// again.
 const FORGET_MS: i64 = 180 * DAY_MS;
 
-/// Milliseconds since the last visit within which naming a document does not make its domain due.
-const REVISIT_PAUSE_MS: i64 = 10 * 60 * 1000;
-
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// Returns the named documents of domains by row id, in the order in which to request them.
+/// Named documents of domains, in the order in which to request them; absent are those that were
+/// requested after `$2` without success.
+const NAMED_DOCUMENTS: &str = "
+    SELECT domain_id, url, named_by, is_own, COALESCE(asked > $2, FALSE) AS is_absent
+    FROM named_documents
+    WHERE domain_id IN (SELECT value FROM json_each($1))
+    ORDER BY domain_id, is_own DESC, COALESCE(asked, 0), since, url";
+
+/// Returns the named documents of leased domains by row of the domain, in the order in which to
+/// request them.
 pub(super) async fn of_domains(
     connection: &mut SqliteConnection,
-    ids: &[i64],
+    leases: &[Lease],
     now: Timestamp,
 ) -> sqlx::Result<HashMap<i64, Vec<NamedDocument>>> {
+    let ids: Vec<i64> = leases.iter().map(|lease| lease.row).collect();
+    let rows = sqlx::query(NAMED_DOCUMENTS)
+        .bind(json(&ids)?)
+        .bind(now.0.saturating_sub(ABSENT_MS))
+        .fetch_all(connection)
+        .await?;
     let mut named: HashMap<i64, Vec<NamedDocument>> = HashMap::new();
-    for ids in ids.chunks(BATCH) {
-        let mut query = QueryBuilder::<Sqlite>::new(
-            "SELECT domain_id, url, named_by, is_own, asked FROM named_documents
-             WHERE domain_id IN (",
-        );
-        let mut list = query.separated(", ");
-        for id in ids {
-            list.push_bind(*id);
-        }
-        query.push(") ORDER BY domain_id, is_own DESC, COALESCE(asked, 0), since, url");
-        let rows: Vec<NamedRow> = query
-            .build_query_as()
-            .persistent(false)
-            .fetch_all(&mut *connection)
-            .await?;
-        for row in rows {
-            let is_absent = row.asked.is_some_and(|at| at > now.0 - ABSENT_MS);
-            named
-                .entry(row.domain_id)
-                .or_default()
-                .push(row.named(is_absent));
-        }
+    for row in &rows {
+        let documents = named.entry(get(row, "domain_id")?).or_default();
+        documents.push(NamedDocument::from_row(row)?);
     }
     Ok(named)
 }
@@ -97,50 +89,22 @@ pub(super) async fn keep(
     Ok(())
 }
 
-/// Stores the document of a discovery with the discovered domain, if that domain exists.
-pub(super) async fn discover(
+/// Stores a document of a domain, if that domain exists; returns the row of the domain if the
+/// document is new.
+pub(super) async fn name_document(
     connection: &mut SqliteConnection,
-    discovery: &Discovery,
+    domain: &Domain,
+    document: &NamedDocument,
     now: Timestamp,
-) -> sqlx::Result<()> {
-    let Some(id) = domain_id(connection, &discovery.to).await? else {
-        return Ok(());
-    };
-    let document = NamedDocument {
-        url: discovery.url.clone(),
-        named_by: discovery.named_by.clone(),
-        is_own: false,
-        is_absent: false,
-    };
-    name(connection, id, &document, now).await?;
-    Ok(())
-}
-
-/// Stores documents that the operator names; their domains become due, though not before their
-/// `not_before`.
-pub(super) async fn seed(
-    writer: &SqlitePool,
-    documents: &[(Domain, NamedDocument)],
-    now: Timestamp,
-) -> sqlx::Result<()> {
-    if documents.is_empty() {
-        return Ok(());
+) -> sqlx::Result<Option<i64>> {
+    let id: Option<i64> = sqlx::query_scalar(DOMAIN_ID)
+        .bind(domain.as_str())
+        .fetch_optional(&mut *connection)
+        .await?;
+    match id {
+        Some(id) if name(connection, id, document, now).await? => Ok(Some(id)),
+        Some(_) | None => Ok(None),
     }
-    let mut transaction = begin(writer).await?;
-    for (domain, document) in documents {
-        let Some(id) = domain_id(&mut transaction, domain).await? else {
-            continue;
-        };
-        if name(&mut transaction, id, document, now).await? {
-            sqlx::query(sql::MAKE_DUE)
-                .bind(id)
-                .bind(now.0)
-                .bind(now.0.saturating_sub(REVISIT_PAUSE_MS))
-                .execute(&mut *transaction)
-                .await?;
-        }
-    }
-    transaction.commit().await
 }
 
 /// Stores one document, unless it is known or its domain has the maximum number; returns true if it
@@ -166,14 +130,4 @@ async fn name(
         .execute(connection)
         .await?;
     Ok(result.rows_affected() > 0)
-}
-
-async fn domain_id(
-    connection: &mut SqliteConnection,
-    domain: &Domain,
-) -> sqlx::Result<Option<i64>> {
-    sqlx::query_scalar(sql::DOMAIN_ID)
-        .bind(domain.as_str())
-        .fetch_optional(connection)
-        .await
 }

@@ -1,7 +1,10 @@
-//! Opens a SQLite file and converts errors to messages for the operator.
+//! Opens a SQLite file.
 
-use super::{Lock, SqliteStore};
-use crate::{Role, StoreError};
+use super::SqliteStore;
+use super::errors::{explain, refused};
+use super::lock::Lock;
+use crate::error::StoreError;
+use crate::model::Role;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, SqliteConnection, SqlitePool};
@@ -17,36 +20,38 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Read-only connections.
 const READERS: u32 = 4;
 
-/// Opens or creates the file named by the part of a URL after `sqlite:`.
-pub(super) async fn open(location: &str, roles: &[Role]) -> Result<SqliteStore, StoreError> {
-    let path = prepare(location)?;
-    let locks = roles
-        .iter()
-        .map(|role| Lock::claim(&path, *role))
-        .collect::<Result<_, _>>()?;
-    let writer = {
-        let _schema = Lock::schema(&path).await?;
-        let writer = connect(&path).await?;
-        migrate(&path, &writer).await?;
-        writer
-    };
-    let reader = SqlitePoolOptions::new()
-        .max_connections(READERS)
-        .max_lifetime(None)
-        .idle_timeout(None)
-        .connect_lazy_with(options(&path).read_only(true).pragma("cache_size", "-8192"));
-    Ok(SqliteStore {
-        path,
-        writer,
-        reader,
-        _locks: locks,
-    })
-}
+impl SqliteStore {
+    /// Opens or creates the file named by the part of a URL after `sqlite:`.
+    pub(crate) async fn open(location: &str, roles: &[Role]) -> Result<Self, StoreError> {
+        let path = prepare(location)?;
+        let locks = roles
+            .iter()
+            .map(|role| Lock::claim(&path, *role))
+            .collect::<Result<_, _>>()?;
+        let writer = {
+            let _schema = Lock::schema(&path).await?;
+            let writer = connect(&path).await?;
+            migrate(&path, &writer).await?;
+            writer
+        };
+        let reader = SqlitePoolOptions::new()
+            .max_connections(READERS)
+            .max_lifetime(None)
+            .idle_timeout(None)
+            .connect_lazy_with(options(&path).read_only(true).pragma("cache_size", "-8192"));
+        Ok(Self {
+            path,
+            writer,
+            reader,
+            _locks: locks,
+        })
+    }
 
-/// Reports whether the file exists.
-pub(crate) fn exists(location: &str) -> Result<bool, StoreError> {
-    let path = absolute(location)?;
-    path.try_exists().map_err(|error| refused(&path, &error))
+    /// Reports whether the file exists.
+    pub(crate) fn exists(location: &str) -> Result<bool, StoreError> {
+        let path = absolute(location)?;
+        path.try_exists().map_err(|error| refused(&path, &error))
+    }
 }
 
 /// Returns the absolute path of the file named by the part of a URL after `sqlite:`.
@@ -186,53 +191,6 @@ async fn is_foreign(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
     )
     .fetch_one(connection)
     .await
-}
-
-/// Converts an error of the operating system.
-pub(super) fn refused(path: &Path, error: &io::Error) -> StoreError {
-    let path = path.to_owned();
-    match error.kind() {
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            StoreError::ReadOnly { path }
-        }
-        io::ErrorKind::StorageFull => StoreError::DiskFull { path },
-        _ => StoreError::CannotOpen {
-            path,
-            reason: error.to_string(),
-        },
-    }
-}
-
-/// Converts an error of the driver, by SQLite's primary result code.
-pub(super) fn explain(path: &Path, error: sqlx::Error) -> StoreError {
-    let path = path.to_owned();
-    match &error {
-        sqlx::Error::PoolTimedOut => return StoreError::Locked { path },
-        sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => {
-            return StoreError::Damaged {
-                path,
-                reason: error.to_string(),
-            };
-        }
-        _ => {}
-    }
-    let database = error.as_database_error();
-    let code = database
-        .and_then(|error| error.code()?.parse::<i32>().ok())
-        .map(|code| code & 0xff);
-    let reason = database.map_or_else(String::new, |error| error.message().to_owned());
-    match code {
-        Some(5 | 6) => StoreError::Locked { path },
-        Some(8) => StoreError::ReadOnly { path },
-        Some(11) => StoreError::Damaged { path, reason },
-        Some(13) => StoreError::DiskFull { path },
-        Some(14) => StoreError::CannotOpen { path, reason },
-        Some(26) => StoreError::NotADatabase { path, reason },
-        Some(_) | None => StoreError::Database {
-            path,
-            source: error.into(),
-        },
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Logs changes of the status of agents, so that the index follows them.
 
-use super::agents::append;
-use crate::row::{agent_id, json};
-use crate::{AgentStatus, Change, Operation, Visit};
+use super::changes::append;
+use crate::model::{AgentStatus, Change, Operation, Visit};
+use crate::row::{Column as _, json};
+use manifest::AgentId;
 use sqlx::SqliteConnection;
 use std::collections::BTreeMap;
 
@@ -41,7 +42,7 @@ pub(super) async fn log(
             seq: 0,
             at: visit.ended,
             op: Operation::Status,
-            agent: agent_id(&id)?,
+            agent: AgentId::read(id)?,
             hash: Some(hash.clone()),
             previous_hash: Some(hash),
             reason: reason.clone(),

@@ -1,105 +1,112 @@
-//! Submissions, discovered domains, and the frontier overview.
+//! Submissions.
 
-use super::{begin, exclusions, frontier, named, queries};
-use crate::row::count;
-use crate::row::submissions::{FrontierRow, SubmissionRow};
-use crate::sql::{OUTCOMES, submissions as sql};
-use crate::{Discovery, Frontier, Seed, SeedSource, Submission, SubmissionState, Visit};
+use super::{BATCH_ROWS, SqliteStore, exclusions, frontier};
+use crate::contract::Submissions;
+use crate::error::StoreError;
+use crate::model::{Seed, SeedSource, Submission, SubmissionState, Visit};
+use crate::row::get;
+use crate::sql::submissions as sql;
+use async_trait::async_trait;
 use manifest::{Domain, Timestamp};
-use sqlx::{SqliteConnection, SqlitePool};
+use sqlx::{FromRow as _, SqliteConnection};
 
-/// Maximum number of steps between a seed and a discovered domain.
-const MOST_DEPTH: i64 = 2;
-
-/// Submits a domain and returns the id of the submission.
-pub(super) async fn submit(
-    writer: &SqlitePool,
-    domain: &Domain,
-    port: Option<u16>,
-    now: Timestamp,
-) -> sqlx::Result<i64> {
-    let mut transaction = begin(writer).await?;
-    sqlx::query(sql::SUBMIT)
-        .bind(domain.as_str())
-        .bind(port.map(i64::from))
-        .bind(now.0)
-        .execute(&mut *transaction)
-        .await?;
-    let id = sqlx::query_scalar(sql::WAITING_SUBMISSION)
-        .bind(domain.as_str())
-        .fetch_one(&mut *transaction)
-        .await?;
-    transaction.commit().await?;
-    Ok(id)
-}
-
-/// Returns a submission.
-pub(super) async fn submission(reader: &SqlitePool, id: i64) -> sqlx::Result<Option<Submission>> {
-    let row: Option<SubmissionRow> = sqlx::query_as(sql::SUBMISSION)
-        .bind(id)
-        .fetch_optional(reader)
-        .await?;
-    row.map(SubmissionRow::submission).transpose()
-}
-
-/// Moves submissions to the frontier, or refuses them.
-pub(super) async fn take(
-    writer: &SqlitePool,
-    reader: &SqlitePool,
-    limit: u32,
-    admits_special_use: bool,
-    now: Timestamp,
-) -> sqlx::Result<Vec<Submission>> {
-    let limit = i64::from(limit).min(super::BATCH_ROWS);
-    // There is mostly no submission; then other writers should not wait for this transaction.
-    let waiting: Vec<SubmissionRow> = sqlx::query_as(sql::WAITING_SUBMISSIONS)
-        .bind(limit)
-        .fetch_all(reader)
-        .await?;
-    if waiting.is_empty() {
-        return Ok(Vec::new());
+#[async_trait]
+impl Submissions for SqliteStore {
+    async fn submit(
+        &self,
+        domain: &Domain,
+        port: Option<u16>,
+        now: Timestamp,
+    ) -> Result<i64, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            sqlx::query(sql::SUBMIT)
+                .bind(domain.as_str())
+                .bind(port.map(i64::from))
+                .bind(now.0)
+                .execute(&mut *transaction)
+                .await?;
+            let id = sqlx::query_scalar(sql::WAITING_SUBMISSION)
+                .bind(domain.as_str())
+                .fetch_one(&mut *transaction)
+                .await?;
+            transaction.commit().await?;
+            Ok(id)
+        })
+        .await
     }
-    let mut transaction = begin(writer).await?;
-    let rows: Vec<SubmissionRow> = sqlx::query_as(sql::WAITING_SUBMISSIONS)
-        .bind(limit)
-        .fetch_all(&mut *transaction)
-        .await?;
-    let mut submissions = Vec::with_capacity(rows.len());
-    for row in rows {
-        let id = row.id;
-        match row.submission() {
-            Ok(submission) => submissions.push(submission),
-            // A damaged row must not block the others.
-            Err(error) => {
-                tracing::error!(id, %error, "refused a damaged submission: {error}");
-                let reason = Some("not a domain with a port".to_owned());
-                answer(&mut transaction, id, SubmissionState::Refused, reason).await?;
+
+    async fn submission(&self, id: i64) -> Result<Option<Submission>, StoreError> {
+        let query = sqlx::query_as(sql::SUBMISSION).bind(id);
+        self.run(query.fetch_optional(&self.reader)).await
+    }
+
+    async fn take_submissions(
+        &self,
+        limit: u32,
+        admits_special_use: bool,
+        now: Timestamp,
+    ) -> Result<Vec<Submission>, StoreError> {
+        self.run(async {
+            let limit = i64::from(limit).min(BATCH_ROWS);
+            // There is mostly no submission; then other writers should not wait for this transaction.
+            let waiting = sqlx::query(sql::WAITING_SUBMISSIONS)
+                .bind(limit)
+                .fetch_all(&self.reader)
+                .await?;
+            if waiting.is_empty() {
+                return Ok(Vec::new());
             }
-        }
-    }
-    let names = submissions.iter().map(|submission| &submission.domain);
-    let exclusions = exclusions::concerning(&mut transaction, names).await?;
-    for submission in &mut submissions {
-        let refusal = match exclusions.covers(&submission.domain) {
-            Some(reason) => Some(format!("excluded: {reason}")),
-            None if submission.domain.is_special_use() && !admits_special_use => {
-                Some("not a public domain".to_owned())
+            let mut transaction = self.begin().await?;
+            let rows = sqlx::query(sql::WAITING_SUBMISSIONS)
+                .bind(limit)
+                .fetch_all(&mut *transaction)
+                .await?;
+            let mut submissions = Vec::with_capacity(rows.len());
+            for row in &rows {
+                match Submission::from_row(row) {
+                    Ok(submission) => submissions.push(submission),
+                    // A damaged row must not block the others.
+                    Err(error) => {
+                        let id = get(row, "id")?;
+                        tracing::error!(id, %error, "refused a damaged submission: {error}");
+                        let reason = Some("not a domain with a port".to_owned());
+                        answer(&mut transaction, id, SubmissionState::Refused, reason).await?;
+                    }
+                }
             }
-            None => None,
-        };
-        submission.state = match &refusal {
-            Some(_) => SubmissionState::Refused,
-            None => SubmissionState::Queued,
-        };
-        submission.result = refusal;
-        if submission.state == SubmissionState::Queued {
-            queue(&mut transaction, submission, now).await?;
-        }
-        let (id, state, result) = (submission.id, submission.state, submission.result.clone());
-        answer(&mut transaction, id, state, result).await?;
+            let names = submissions.iter().map(|submission| &submission.domain);
+            let exclusions = exclusions::concerning(&mut transaction, names).await?;
+            for submission in &mut submissions {
+                let refusal = match exclusions.covers(&submission.domain) {
+                    Some(reason) => Some(format!("excluded: {reason}")),
+                    None if submission.domain.is_special_use() && !admits_special_use => {
+                        Some("not a public domain".to_owned())
+                    }
+                    None => None,
+                };
+                submission.state = match &refusal {
+                    Some(_) => SubmissionState::Refused,
+                    None => SubmissionState::Queued,
+                };
+                submission.result = refusal;
+                if submission.state == SubmissionState::Queued {
+                    let seed = Seed {
+                        domain: submission.domain.clone(),
+                        port: submission.port,
+                        source: SeedSource::Submitted,
+                    };
+                    frontier::add(&mut transaction, &[&seed], true, now).await?;
+                }
+                let (id, state, result) =
+                    (submission.id, submission.state, submission.result.clone());
+                answer(&mut transaction, id, state, result).await?;
+            }
+            transaction.commit().await?;
+            Ok(submissions)
+        })
+        .await
     }
-    transaction.commit().await?;
-    Ok(submissions)
 }
 
 /// Stores the state of a submission.
@@ -138,89 +145,4 @@ pub(super) async fn answer_visited(
             .await?;
     }
     Ok(())
-}
-
-/// Makes the domain of a submission due.
-async fn queue(
-    connection: &mut SqliteConnection,
-    submission: &Submission,
-    now: Timestamp,
-) -> sqlx::Result<()> {
-    let seed = Seed {
-        domain: submission.domain.clone(),
-        port: submission.port,
-        source: SeedSource::Submitted,
-    };
-    if frontier::insert(connection, &[&seed], now).await? == 0 {
-        frontier::update(connection, &[&seed], true, now).await?;
-    }
-    Ok(())
-}
-
-/// Adds discovered domains, as long as fewer than `most_waiting` wait for their first visit.
-pub(super) async fn discover(
-    writer: &SqlitePool,
-    discoveries: &[Discovery],
-    most_waiting: u32,
-    now: Timestamp,
-) -> sqlx::Result<u64> {
-    let mut transaction = begin(writer).await?;
-    let waiting: i64 = sqlx::query_scalar(sql::DISCOVERED_WAITING)
-        .bind(i64::from(most_waiting))
-        .fetch_one(&mut *transaction)
-        .await?;
-    let mut room = u64::from(most_waiting).saturating_sub(count(waiting));
-    let before = room;
-    let names = discoveries.iter().map(|discovery| &discovery.to);
-    let exclusions = exclusions::concerning(&mut transaction, names).await?;
-    for discovery in discoveries {
-        let Discovery { from, to, .. } = discovery;
-        if exclusions.covers(to).is_some() {
-            continue;
-        }
-        let seed = Seed {
-            domain: to.clone(),
-            port: None,
-            source: SeedSource::Discovered,
-        };
-        if room > 0 {
-            let result = sqlx::query(sql::DISCOVER)
-                .bind(to.as_str())
-                .bind(to.registrable())
-                .bind(now.0)
-                .bind(frontier::shuffled(&seed, now))
-                .bind(from.as_str())
-                .bind(MOST_DEPTH)
-                .execute(&mut *transaction)
-                .await?;
-            room -= result.rows_affected();
-        }
-        named::discover(&mut transaction, discovery, now).await?;
-    }
-    transaction.commit().await?;
-    Ok(before - room)
-}
-
-/// Counts the frontier.
-pub(super) async fn frontier(reader: &SqlitePool, now: Timestamp) -> sqlx::Result<Frontier> {
-    let mut transaction = reader.begin().await?;
-    let row: FrontierRow = sqlx::query_as(sql::FRONTIER)
-        .bind(now.0)
-        .fetch_one(&mut *transaction)
-        .await?;
-    let outcomes = queries::tally(&mut transaction, OUTCOMES).await?;
-    transaction.commit().await?;
-    Ok(Frontier {
-        domains: count(row.domains),
-        due: count(row.due),
-        oldest_due: row.oldest_due.map(Timestamp),
-        next_due: row.next_due.map(Timestamp),
-        leased: count(row.leased),
-        back_off: count(row.back_off),
-        unvisited: count(row.unvisited),
-        discovered: count(row.discovered),
-        outcomes,
-        exclusions: count(row.exclusions),
-        submissions: count(row.submissions),
-    })
 }

@@ -1,12 +1,16 @@
 //! Records finished visits and their documents.
 
-use super::leases::end_leases;
-use super::{begin, named, parts, status, submissions};
-use crate::row::{BlobRow, count, from_json, json, stored};
-use crate::{Recorded, Visit, sql};
+use super::ended_leases::{end_leases, parts};
+use super::{SqliteStore, named, status, submissions};
+use crate::contract::Visits;
+use crate::error::StoreError;
+use crate::model::{Recorded, Visit};
+use crate::row::{compress, count, from_json, json, stored};
+use crate::sql::visits as sql;
+use async_trait::async_trait;
 use manifest::Timestamp;
 use manifest::document::{Delivery, Document};
-use sqlx::{FromRow, QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
+use sqlx::{FromRow, QueryBuilder, Sqlite, SqliteConnection, SqliteExecutor, SqlitePool};
 use std::collections::BTreeMap;
 
 /// Minimum milliseconds between the two visits that establish the removal of a document (P40).
@@ -23,62 +27,51 @@ struct Before {
     fetched: i64,
 }
 
-/// Records a batch in one transaction; a visit whose lease is not current is dropped.
-pub(super) async fn record(
-    writer: &SqlitePool,
-    reader: &SqlitePool,
-    visits: &[Visit],
-) -> sqlx::Result<Recorded> {
-    let blobs = new_blobs(reader, visits).await?;
-    let mut recorded = Recorded::default();
-    let mut transaction = begin(writer).await?;
-    for (hash, (size, bytes)) in &blobs {
-        sqlx::query(sql::INSERT_BLOB)
-            .bind(hash)
-            .bind(size)
-            .bind(bytes.as_slice())
-            .execute(&mut *transaction)
-            .await?;
+#[async_trait]
+impl Visits for SqliteStore {
+    async fn record_visits(&self, visits: &[Visit]) -> Result<Recorded, StoreError> {
+        self.run(async {
+            let blobs = new_blobs(&self.reader, visits).await?;
+            let mut recorded = Recorded::default();
+            let mut transaction = self.begin().await?;
+            for (hash, blob) in &blobs {
+                keep_blob(&mut transaction, hash, blob).await?;
+            }
+            keep_blobs_of_others(&mut transaction, visits, &blobs).await?;
+            let mut current = Vec::with_capacity(visits.len());
+            let mut ended = end_leases(&mut transaction, visits).await?;
+            for visit in visits {
+                let domain_id = visit.lease.row;
+                // Removing it ensures that a visit that is in the batch twice is recorded once.
+                if !ended.remove(&(domain_id, visit.lease.token)) {
+                    recorded.fenced += 1;
+                    continue;
+                }
+                keep_documents(&mut transaction, domain_id, visit, &mut recorded).await?;
+                named::keep(&mut transaction, domain_id, visit).await?;
+                recorded.visits += 1;
+                current.push((domain_id, visit));
+            }
+            keep_visits(&mut transaction, &current).await?;
+            status::log(&mut transaction, &current).await?;
+            submissions::answer_visited(&mut transaction, &current).await?;
+            transaction.commit().await?;
+            Ok(recorded)
+        })
+        .await
     }
-    keep_blobs_of_others(&mut transaction, visits, &blobs).await?;
-    let mut current = Vec::with_capacity(visits.len());
-    let mut ended = end_leases(&mut transaction, visits).await?;
-    for visit in visits {
-        let domain_id = visit.lease.row;
-        // Removing it ensures that a visit that is in the batch twice is recorded once.
-        if !ended.remove(&(domain_id, visit.lease.token)) {
-            recorded.fenced += 1;
-            continue;
-        }
-        keep_documents(&mut transaction, domain_id, visit, &mut recorded).await?;
-        named::keep(&mut transaction, domain_id, visit).await?;
-        recorded.visits += 1;
-        current.push((domain_id, visit));
-    }
-    keep_visits(&mut transaction, &current).await?;
-    status::log(&mut transaction, &current).await?;
-    submissions::answer_visited(&mut transaction, &current).await?;
-    transaction.commit().await?;
-    Ok(recorded)
 }
 
+/// Size and compressed bytes of a body.
+type Blob = (i64, Vec<u8>);
+
 /// Compresses the bodies that are not stored yet, before the transaction to keep it short.
-async fn new_blobs(
-    reader: &SqlitePool,
-    visits: &[Visit],
-) -> sqlx::Result<BTreeMap<String, (i64, Vec<u8>)>> {
+async fn new_blobs(reader: &SqlitePool, visits: &[Visit]) -> sqlx::Result<BTreeMap<String, Blob>> {
     let mut blobs = BTreeMap::new();
     for document in visits.iter().flat_map(|visit| &visit.documents) {
         let hash = document.hash();
-        if blobs.contains_key(&hash) {
-            continue;
-        }
-        let size: Option<i64> = sqlx::query_scalar("SELECT size FROM blobs WHERE hash = $1")
-            .bind(&hash)
-            .fetch_optional(reader)
-            .await?;
-        if size.is_none() {
-            blobs.insert(hash, BlobRow::close(&document.body)?);
+        if !blobs.contains_key(&hash) && !has_blob(reader, &hash).await? {
+            blobs.insert(hash, compress(&document.body)?);
         }
     }
     Ok(blobs)
@@ -89,27 +82,35 @@ async fn new_blobs(
 async fn keep_blobs_of_others(
     connection: &mut SqliteConnection,
     visits: &[Visit],
-    stored: &BTreeMap<String, (i64, Vec<u8>)>,
+    stored: &BTreeMap<String, Blob>,
 ) -> sqlx::Result<()> {
     for document in visits.iter().flat_map(|visit| &visit.documents) {
         let hash = document.hash();
-        if stored.contains_key(&hash) {
-            continue;
-        }
-        let size: Option<i64> = sqlx::query_scalar("SELECT size FROM blobs WHERE hash = $1")
-            .bind(&hash)
-            .fetch_optional(&mut *connection)
-            .await?;
-        if size.is_none() {
-            let (size, bytes) = BlobRow::close(&document.body)?;
-            sqlx::query(sql::INSERT_BLOB)
-                .bind(&hash)
-                .bind(size)
-                .bind(bytes.as_slice())
-                .execute(&mut *connection)
-                .await?;
+        if !stored.contains_key(&hash) && !has_blob(&mut *connection, &hash).await? {
+            keep_blob(connection, &hash, &compress(&document.body)?).await?;
         }
     }
+    Ok(())
+}
+
+async fn has_blob(executor: impl SqliteExecutor<'_>, hash: &str) -> sqlx::Result<bool> {
+    sqlx::query_scalar(sql::HAS_BLOB)
+        .bind(hash)
+        .fetch_one(executor)
+        .await
+}
+
+async fn keep_blob(
+    connection: &mut SqliteConnection,
+    hash: &str,
+    (size, bytes): &Blob,
+) -> sqlx::Result<()> {
+    sqlx::query(sql::INSERT_BLOB)
+        .bind(hash)
+        .bind(size)
+        .bind(bytes.as_slice())
+        .execute(connection)
+        .await?;
     Ok(())
 }
 

@@ -21,12 +21,13 @@ macro_rules! on_every_database {
 }
 
 mod agents;
-mod arriving;
 mod chance;
 mod clock;
+mod exclusions;
 mod frontier;
-mod leaving;
+mod migrations;
 mod named;
 mod opening;
 mod status;
+mod submissions;
 mod visits;

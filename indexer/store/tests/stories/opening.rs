@@ -1,19 +1,18 @@
 //! Tests of opening a database: location, locks, and messages of failures.
 
 use crate::cast::{NOON, document, found, lease, minutes, read, seed, seeds, visit};
-use sqlx::migrate::Migrator;
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use store::{Role, StoreError};
 
-fn url(path: &Path) -> String {
+pub(crate) fn url(path: &Path) -> String {
     format!("sqlite:{}", path.display())
 }
 
 /// Opens a plain connection to the file.
-async fn stranger(path: &Path) -> SqliteConnection {
+pub(crate) async fn stranger(path: &Path) -> SqliteConnection {
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true);
@@ -154,75 +153,6 @@ async fn a_database_of_a_newer_program_is_refused() {
         text.ends_with("is newer than this program (schema 9999): update the program"),
         "{text}"
     );
-}
-
-#[tokio::test]
-async fn an_older_database_keeps_its_agents_and_is_read_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("registry.db");
-    let first = "0001_registry.sql";
-    let migrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/sqlite");
-    std::fs::copy(migrations.join(first), folder.path().join(first)).unwrap();
-    let mut old = stranger(&path).await;
-    let migrator = Migrator::new(folder.path()).await.unwrap();
-    migrator.run(&mut old).await.unwrap();
-    sqlx::raw_sql(
-        r#"INSERT INTO domains (id, name, registrable, source, first_seen, due, ready)
-           VALUES (1, 'a.example', 'a.example', 'seed', 0, 0, 0);
-           INSERT INTO blobs VALUES ('00', 0, x'');
-           INSERT INTO documents (domain_id, requested, url, status, hash, first_seen, fetched, changed)
-           VALUES (1, 'https://a.example/a', 'https://a.example/a', 200, '00', 0, 0, 0);
-           INSERT INTO agents (id, domain_id, name, format, level, listing, hash, first_seen,
-                               last_seen, changed)
-           VALUES ('a.example/alpha', 1, 'alpha', 'profile', 'C',
-                   '{"id": "a.example/alpha", "format": "profile", "level": "C",
-                     "agent": {"name": "alpha"}, "sources": [], "provenance": {"contact": 1}}',
-                   '00', 0, 0, 0)"#,
-    )
-    .execute(&mut old)
-    .await
-    .unwrap();
-    drop(old);
-    let store = store::open(&url(&path), &[]).await.unwrap();
-    let agents = store.agents(None, 10).await.unwrap();
-    assert_eq!(agents[0].listing.agent.name, "alpha");
-    assert_eq!(store.unread_domains(10).await.unwrap().len(), 1);
-}
-
-#[tokio::test]
-async fn documents_with_numbered_dialects_are_read_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("registry.db");
-    let migrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/sqlite");
-    for entry in std::fs::read_dir(migrations).unwrap() {
-        let entry = entry.unwrap();
-        if entry.file_name() != "0008_dialect_names.sql" {
-            std::fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
-        }
-    }
-    let mut old = stranger(&path).await;
-    let migrator = Migrator::new(folder.path()).await.unwrap();
-    migrator.run(&mut old).await.unwrap();
-    sqlx::raw_sql(
-        "INSERT INTO domains (id, name, registrable, source, first_seen, due, ready)
-         VALUES (1, 'a.example', 'a.example', 'seed', 0, 0, 0),
-                (2, 'b.example', 'b.example', 'seed', 0, 0, 0);
-         INSERT INTO blobs VALUES ('00', 0, x'');
-         INSERT INTO documents (domain_id, requested, url, status, hash, first_seen, fetched,
-                                changed, format)
-         VALUES (1, 'https://a.example/a', 'https://a.example/a', 200, '00', 0, 0, 0,
-                 'agents-txt/d11'),
-                (2, 'https://b.example/a', 'https://b.example/a', 200, '00', 0, 0, 0,
-                 'zervice')",
-    )
-    .execute(&mut old)
-    .await
-    .unwrap();
-    drop(old);
-    let store = store::open(&url(&path), &[]).await.unwrap();
-    let unread = store.unread_domains(10).await.unwrap();
-    assert_eq!(unread.len(), 1);
-    assert_eq!(unread[0].domain.as_str(), "a.example");
 }
 
 #[tokio::test]

@@ -2,7 +2,6 @@
 
 use super::Outcome;
 use manifest::{AgentId, Document, Domain, Finding, Level, Listing, Mention, Timestamp};
-use serde::{Deserialize, Serialize};
 
 /// Domain that waits for the indexer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,8 +55,7 @@ pub struct DocumentReading {
 }
 
 /// Kind of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// First seen.
     Add,
@@ -69,27 +67,15 @@ pub enum Operation {
     Status,
 }
 
-impl Operation {
-    /// Returns the word used in rows and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Add => "add",
-            Self::Update => "update",
-            Self::Remove => "remove",
-            Self::Status => "status",
-        }
-    }
-
-    /// Returns the operation with this word.
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::Add, Self::Update, Self::Remove, Self::Status]
-            .into_iter()
-            .find(|operation| operation.as_str() == word)
-    }
-}
+words!(Operation {
+    Add = "add",
+    Update = "update",
+    Remove = "remove",
+    Status = "status",
+});
 
 /// Entry of the change log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// Sequence number, from 1, without gaps.
     pub seq: u64,
@@ -108,8 +94,7 @@ pub struct Change {
 }
 
 /// Status of an agent, from the last visit to its site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AgentStatus {
     /// The last visit confirmed one of its documents.
     Ok,

@@ -185,7 +185,7 @@ async fn the_frontier_is_counted(store: &dyn Store) {
         .await
         .unwrap();
     exclude(store, "g.example").await;
-    let frontier = store.frontier(minutes(1)).await.unwrap();
+    let frontier = store.frontier_stats(minutes(1)).await.unwrap();
     assert_eq!((frontier.domains, frontier.due), (5, 3));
     assert_eq!((frontier.leased, frontier.back_off), (1, 1));
     assert_eq!((frontier.unvisited, frontier.discovered), (4, 1));
@@ -201,7 +201,7 @@ async fn the_oldest_due_domain_has_waited_since_it_fell_due(store: &dyn Store) {
     store.record_visits(&[visit]).await.unwrap();
     let names = seeds(&["b.example"]);
     store.add_seeds(&names, false, minutes(90)).await.unwrap();
-    let oldest = async |now| store.frontier(now).await.unwrap().oldest_due;
+    let oldest = async |now| store.frontier_stats(now).await.unwrap().oldest_due;
     assert_eq!(oldest(minutes(100)).await, Some(due));
     store
         .lease_domains(minutes(100), minutes(200), 9)

@@ -1,0 +1,82 @@
+//! Outcomes of visits.
+
+/// Outcome of a visit, in the order of summaries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// At least one readable manifest was found.
+    Found,
+    /// The site answered and has no manifest.
+    Empty,
+    /// The site answers every path with the same page.
+    Soft404,
+    /// robots.txt disallows every path.
+    RobotsDisallow,
+    /// The site asked not to be listed.
+    OptedOut,
+    /// The site answered 401, 402 or 403.
+    Blocked,
+    /// The site answered 429 or 503.
+    Throttled,
+    /// No connection, or server errors.
+    Down,
+    /// The name does not resolve.
+    DnsError,
+    /// The TLS handshake failed.
+    TlsError,
+    /// A time limit was exceeded.
+    Timeout,
+    /// An answer exceeded the size limit.
+    TooLarge,
+    /// The answer violates HTTP.
+    ProtocolError,
+    /// The name resolves to an address that is not contacted.
+    BlockedAddress,
+    /// A redirect was not followed.
+    RedirectRefused,
+    /// The request budget of the visit was exhausted.
+    Budget,
+}
+
+words!(Outcome {
+    Found = "found",
+    Empty = "empty",
+    Soft404 = "soft404",
+    RobotsDisallow = "robots_disallow",
+    OptedOut = "opted_out",
+    Blocked = "blocked",
+    Throttled = "throttled",
+    Down = "down",
+    DnsError = "dns_error",
+    TlsError = "tls_error",
+    Timeout = "timeout",
+    TooLarge = "too_large",
+    ProtocolError = "protocol_error",
+    BlockedAddress = "blocked_address",
+    RedirectRefused = "redirect_refused",
+    Budget = "budget",
+});
+
+impl Outcome {
+    /// Returns the rule that explains it: its id, and the name of the document in `docs/` that
+    /// defines it.
+    pub fn rule(self) -> (&'static str, &'static str) {
+        let id = match self {
+            Self::OptedOut => return ("DS-04", "formats"),
+            Self::Found => "P40",
+            Self::Empty | Self::DnsError => "P39",
+            Self::Soft404 => "P10",
+            Self::RobotsDisallow => "P33",
+            Self::Blocked => "P28",
+            Self::Throttled => "P35",
+            Self::Down => "P30",
+            Self::TlsError => "P46",
+            Self::Timeout => "P43",
+            Self::TooLarge => "P44",
+            Self::ProtocolError => "P29",
+            Self::BlockedAddress => "HS-56",
+            Self::RedirectRefused => "P42",
+            Self::Budget => "P7",
+        };
+        (id, "politeness")
+    }
+}

@@ -1,0 +1,91 @@
+//! Statements on a whole site, the frontier and everything.
+
+/// One domain.
+pub(crate) const SITE: &str = "
+    SELECT id, port, source, first_seen, last_visit, last_outcome, due, robots FROM domains
+    WHERE name = $1";
+
+/// Documents of one domain, without their bytes.
+pub(crate) const SITE_DOCUMENTS: &str = "
+    SELECT id, url, requested, status, media_type, served, documents.hash, size AS bytes, format, generation,
+           level, first_seen, fetched, changed
+    FROM documents
+    JOIN blobs ON blobs.hash = documents.hash
+    WHERE domain_id = $1
+    ORDER BY url, id";
+
+/// Findings on all documents of one domain.
+pub(crate) const SITE_FINDINGS: &str = "
+    SELECT document_id, rule, severity, pointer, line, line_column, excerpt, message
+    FROM findings
+    JOIN documents ON documents.id = findings.document_id
+    WHERE domain_id = $1
+    ORDER BY document_id, position";
+
+/// Mentions in the documents of one domain.
+pub(crate) const SITE_MENTIONS: &str = "
+    SELECT document_id, name, publisher, mentions.url, pointer
+    FROM mentions
+    JOIN documents ON documents.id = mentions.document_id
+    WHERE domain_id = $1
+    ORDER BY document_id, position";
+
+/// Visits to one domain.
+pub(crate) const SITE_VISITS: &str = "
+    SELECT started, ended, outcome, detail, requests, bytes, receipts FROM visits
+    WHERE domain_id = $1
+    ORDER BY id DESC";
+
+/// Single counts; `$1` is now.
+pub(crate) const COUNTS: &str = "
+    SELECT
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains) AS domains,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE ready <= $1) AS due,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE lease_until > $1) AS leased,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM agents) AS agents,
+        (SELECT CAST(COALESCE(SUM(capabilities), 0) AS BIGINT) FROM agents) AS capabilities,
+        (SELECT CAST(COALESCE(MAX(seq), 0) AS BIGINT) FROM changes) AS last_change";
+
+/// Visited domains by outcome.
+pub(crate) const OUTCOMES: &str = "
+    SELECT last_outcome, CAST(COUNT(*) AS BIGINT) FROM domains
+    WHERE last_outcome IS NOT NULL
+    GROUP BY last_outcome";
+
+/// Documents by format; the empty string stands for unread ones.
+pub(crate) const FORMATS: &str = "
+    SELECT COALESCE(format, ''), CAST(COUNT(*) AS BIGINT) FROM documents
+    GROUP BY format";
+
+/// Read documents by level.
+pub(crate) const LEVELS: &str = "
+    SELECT level, CAST(COUNT(*) AS BIGINT) FROM documents
+    WHERE level IS NOT NULL
+    GROUP BY level";
+
+/// Findings by rule.
+pub(crate) const FINDINGS: &str = "
+    SELECT rule, CAST(COUNT(*) AS BIGINT) FROM findings
+    GROUP BY rule";
+
+/// Overview of the frontier; `$1` is now.
+///
+/// No domain counts as due since before it was added or last visited, even though due times are
+/// spread over the hour before. The addition prevents use of the index, which would look up each
+/// row separately.
+pub(crate) const FRONTIER: &str = "
+    SELECT
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains) AS domains,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE ready <= $1) AS due,
+        (SELECT MIN(CASE WHEN ready > COALESCE(last_visit, first_seen) THEN ready
+                         ELSE COALESCE(last_visit, first_seen) END)
+         FROM domains WHERE ready + 0 <= $1) AS oldest_due,
+        (SELECT MIN(ready) FROM domains WHERE ready > $1 AND lease_until IS NULL) AS next_due,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE lease_until > $1) AS leased,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains
+         WHERE not_before > $1 AND lease_until IS NULL) AS back_off,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains WHERE last_visit IS NULL) AS unvisited,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM domains
+         WHERE source = 'discovered' AND last_visit IS NULL) AS discovered,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM exclusions) AS exclusions,
+        (SELECT CAST(COUNT(*) AS BIGINT) FROM submissions WHERE state = 'waiting') AS submissions";

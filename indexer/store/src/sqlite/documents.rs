@@ -1,0 +1,71 @@
+//! Documents as served, and domains whose documents the indexer has not read yet.
+
+use super::SqliteStore;
+use crate::contract::Documents;
+use crate::error::StoreError;
+use crate::model::{StoredDocument, Unread};
+use crate::row::{decompress, get};
+use crate::sql::documents as sql;
+use async_trait::async_trait;
+use manifest::{Document, Domain};
+use sqlx::sqlite::SqliteRow;
+
+#[async_trait]
+impl Documents for SqliteStore {
+    async fn unread_domains(&self, limit: u32) -> Result<Vec<Unread>, StoreError> {
+        let query = sqlx::query_as(sql::UNREAD_DOMAINS).bind(i64::from(limit));
+        self.run(query.fetch_all(&self.reader)).await
+    }
+
+    async fn mark_all_unread(&self) -> Result<u64, StoreError> {
+        let query = sqlx::query(sql::MARK_ALL_UNREAD);
+        let result = self.run(query.execute(&self.writer)).await?;
+        Ok(result.rows_affected())
+    }
+
+    async fn documents(&self, domain: &Domain) -> Result<Vec<StoredDocument>, StoreError> {
+        self.run(async {
+            let rows = sqlx::query(sql::DOCUMENTS)
+                .bind(domain.as_str())
+                .fetch_all(&self.reader)
+                .await?;
+            rows.iter().map(|row| document(row, domain)).collect()
+        })
+        .await
+    }
+
+    async fn blob(&self, hash: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.run(async {
+            let row = sqlx::query(sql::BLOB)
+                .bind(hash)
+                .fetch_optional(&self.reader)
+                .await?;
+            row.as_ref().map(body).transpose()
+        })
+        .await
+    }
+}
+
+fn document(row: &SqliteRow, domain: &Domain) -> sqlx::Result<StoredDocument> {
+    Ok(StoredDocument {
+        id: get(row, "id")?,
+        hash: get(row, "hash")?,
+        document: Document {
+            domain: domain.clone(),
+            requested: get(row, "requested")?,
+            url: get(row, "url")?,
+            status: get(row, "status")?,
+            media_type: get(row, "media_type")?,
+            etag: get(row, "etag")?,
+            last_modified: get(row, "last_modified")?,
+            served: get(row, "served")?,
+            fetched: get(row, "fetched")?,
+            body: body(row)?,
+        },
+    })
+}
+
+/// Returns the decompressed bytes of a row.
+fn body(row: &SqliteRow) -> sqlx::Result<Vec<u8>> {
+    decompress(&get::<_, Vec<u8>>(row, "bytes")?, get(row, "size")?)
+}

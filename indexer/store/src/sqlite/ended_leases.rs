@@ -1,0 +1,79 @@
+//! Ends the leases of finished visits, many per statement, which is cheaper per visit.
+
+use crate::model::Visit;
+use crate::row::{json, stored};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use std::collections::HashSet;
+
+/// Rows per prepared multi-row statement.
+const PART: usize = 32;
+
+/// Splits rows into parts of [`PART`] and the remainder into single rows, so that two prepared
+/// statements suffice for any number of rows.
+pub(super) fn parts<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
+    let (whole, rest) = rows.split_at(rows.len() - rows.len() % PART);
+    whole.chunks(PART).chain(rest.chunks(1))
+}
+
+/// Ends the leases that are still current, identified by the row of the domain and the token.
+pub(super) async fn end_leases(
+    connection: &mut SqliteConnection,
+    visits: &[Visit],
+) -> sqlx::Result<HashSet<(i64, i64)>> {
+    let mut ended = HashSet::with_capacity(visits.len());
+    for batch in parts(visits) {
+        let json_columns: Vec<(Option<String>, Option<String>)> = batch
+            .iter()
+            .map(|visit| {
+                let robots = visit.robots.as_ref().map(json).transpose()?;
+                let unanswered = Some(&visit.next.unanswered).filter(|paths| !paths.is_empty());
+                Ok((robots, unanswered.map(json).transpose()?))
+            })
+            .collect::<sqlx::Result<_>>()?;
+        let mut query = QueryBuilder::<Sqlite>::new(
+            "WITH ended (id, name, token, due, not_before, fails, interval_ms, rotation, is_again, at,
+                         outcome, robots, delay_ms, unanswered) AS (",
+        );
+        query.push_values(
+            batch.iter().zip(json_columns),
+            |mut values, (visit, (robots, unanswered))| {
+                let delay_ms = visit.robots.as_ref().and_then(|robots| robots.delay_ms);
+                values
+                    .push_bind(visit.lease.row)
+                    .push_bind(visit.lease.domain.as_str())
+                    .push_bind(visit.lease.token)
+                    .push_bind(visit.next.due.max(visit.next.not_before).0)
+                    .push_bind(visit.next.not_before.0)
+                    .push_bind(i64::from(visit.next.fails))
+                    .push_bind(visit.next.interval_ms.map(stored))
+                    .push_bind(i64::from(visit.next.rotation))
+                    .push_bind(visit.next.is_again)
+                    .push_bind(visit.ended.0)
+                    .push_bind(visit.outcome.as_str())
+                    .push_bind(robots)
+                    .push_bind(delay_ms.map(i64::from))
+                    .push_bind(unanswered);
+            },
+        );
+        query.push(
+            ") UPDATE domains
+             SET lease_until = NULL, due = ended.due, ready = ended.due,
+                 not_before = ended.not_before, fails = ended.fails,
+                 interval_ms = ended.interval_ms, rotation = ended.rotation,
+                 last_visit = ended.at, broken_off = 0,
+                 last_outcome = CASE WHEN ended.is_again THEN domains.last_outcome
+                                     ELSE ended.outcome END,
+                 unanswered = ended.unanswered,
+                 robots = COALESCE(ended.robots, domains.robots),
+                 delay_ms = CASE WHEN ended.robots IS NULL THEN domains.delay_ms
+                                 ELSE ended.delay_ms END
+             FROM ended
+             WHERE domains.id = ended.id AND domains.name = ended.name
+               AND domains.lease_token = ended.token AND domains.lease_until IS NOT NULL
+             RETURNING domains.id, domains.lease_token",
+        );
+        let rows: Vec<(i64, i64)> = query.build_query_as().fetch_all(&mut *connection).await?;
+        ended.extend(rows);
+    }
+    Ok(ended)
+}

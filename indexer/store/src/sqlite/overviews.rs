@@ -1,0 +1,157 @@
+//! Everything about a site, and counts.
+//!
+//! A query of several statements runs in one transaction, so that it sees a consistent state.
+
+use super::SqliteStore;
+use crate::contract::Overviews;
+use crate::error::StoreError;
+use crate::model::{FrontierStats, Site, SiteDocument, Stats};
+use crate::row::{count, get};
+use crate::sql::{agents::AGENTS_OF_DOMAIN, overviews as sql};
+use async_trait::async_trait;
+use manifest::{Domain, Finding, Mention, Timestamp, rules};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{FromRow as _, SqliteConnection};
+use std::collections::{BTreeMap, HashMap};
+
+#[async_trait]
+impl Overviews for SqliteStore {
+    async fn site(&self, domain: &Domain) -> Result<Option<Site>, StoreError> {
+        self.run(async {
+            let mut transaction = self.reader.begin().await?;
+            let row = sqlx::query(sql::SITE)
+                .bind(domain.as_str())
+                .fetch_optional(&mut *transaction)
+                .await?;
+            let Some(row) = row else {
+                return Ok(None);
+            };
+            let id: i64 = get(&row, "id")?;
+            let agents = sqlx::query_as(AGENTS_OF_DOMAIN)
+                .bind(id)
+                .fetch_all(&mut *transaction)
+                .await?;
+            let documents = site_documents(&mut transaction, id).await?;
+            let visits = sqlx::query_as(sql::SITE_VISITS)
+                .bind(id)
+                .fetch_all(&mut *transaction)
+                .await?;
+            transaction.commit().await?;
+            Ok(Some(Site {
+                domain: domain.clone(),
+                port: get(&row, "port")?,
+                source: get(&row, "source")?,
+                first_seen: get(&row, "first_seen")?,
+                last_visit: get(&row, "last_visit")?,
+                last_outcome: get(&row, "last_outcome")?,
+                due: get(&row, "due")?,
+                robots: get(&row, "robots")?,
+                agents,
+                documents,
+                visits,
+            }))
+        })
+        .await
+    }
+
+    async fn frontier_stats(&self, now: Timestamp) -> Result<FrontierStats, StoreError> {
+        self.run(async {
+            let mut transaction = self.reader.begin().await?;
+            let mut stats: FrontierStats = sqlx::query_as(sql::FRONTIER)
+                .bind(now.0)
+                .fetch_one(&mut *transaction)
+                .await?;
+            stats.outcomes = tally(&mut transaction, sql::OUTCOMES).await?;
+            transaction.commit().await?;
+            Ok(stats)
+        })
+        .await
+    }
+
+    async fn stats(&self, now: Timestamp) -> Result<Stats, StoreError> {
+        self.run(async {
+            let mut transaction = self.reader.begin().await?;
+            let mut stats: Stats = sqlx::query_as(sql::COUNTS)
+                .bind(now.0)
+                .fetch_one(&mut *transaction)
+                .await?;
+            stats.outcomes = tally(&mut transaction, sql::OUTCOMES).await?;
+            stats.formats = tally(&mut transaction, sql::FORMATS).await?;
+            stats.levels = tally(&mut transaction, sql::LEVELS).await?;
+            stats.findings = tally(&mut transaction, sql::FINDINGS).await?;
+            transaction.commit().await?;
+            Ok(stats)
+        })
+        .await
+    }
+}
+
+async fn site_documents(
+    connection: &mut SqliteConnection,
+    domain_id: i64,
+) -> sqlx::Result<Vec<SiteDocument>> {
+    let rows = async |statement: &'static str, connection: &mut SqliteConnection| {
+        sqlx::query(statement)
+            .bind(domain_id)
+            .fetch_all(connection)
+            .await
+    };
+    let documents = rows(sql::SITE_DOCUMENTS, connection).await?;
+    let mut findings: HashMap<i64, Vec<Finding>> = HashMap::new();
+    for row in rows(sql::SITE_FINDINGS, connection).await? {
+        let of_document = findings.entry(get(&row, "document_id")?).or_default();
+        of_document.extend(finding(&row)?);
+    }
+    let mut mentions: HashMap<i64, Vec<Mention>> = HashMap::new();
+    for row in rows(sql::SITE_MENTIONS, connection).await? {
+        let of_document = mentions.entry(get(&row, "document_id")?).or_default();
+        of_document.push(mention(&row)?);
+    }
+    documents
+        .iter()
+        .map(|row| {
+            let id = get(row, "id")?;
+            let mut document = SiteDocument::from_row(row)?;
+            document.findings = findings.remove(&id).unwrap_or_default();
+            document.mentions = mentions.remove(&id).unwrap_or_default();
+            Ok(document)
+        })
+        .collect()
+}
+
+/// Returns a finding; `None` if this version of the catalogue has no such rule, in which case the
+/// document is due to be read again.
+fn finding(row: &SqliteRow) -> sqlx::Result<Option<Finding>> {
+    let Some(rule) = rules::find(&get::<_, String>(row, "rule")?) else {
+        return Ok(None);
+    };
+    Ok(Some(Finding {
+        rule,
+        severity: get(row, "severity")?,
+        pointer: get(row, "pointer")?,
+        line: get(row, "line")?,
+        column: get(row, "line_column")?,
+        excerpt: get(row, "excerpt")?,
+        message: get(row, "message")?,
+    }))
+}
+
+fn mention(row: &SqliteRow) -> sqlx::Result<Mention> {
+    Ok(Mention {
+        name: get(row, "name")?,
+        publisher: get(row, "publisher")?,
+        url: get(row, "url")?,
+        pointer: get(row, "pointer")?,
+    })
+}
+
+async fn tally(
+    connection: &mut SqliteConnection,
+    statement: &'static str,
+) -> sqlx::Result<BTreeMap<String, u64>> {
+    let rows: Vec<(String, i64)> = sqlx::query_as(statement).fetch_all(connection).await?;
+    Ok(rows
+        .into_iter()
+        .map(|(word, number)| (word, count(number)))
+        .collect())
+}

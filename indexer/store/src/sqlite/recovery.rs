@@ -1,0 +1,82 @@
+//! Recovery of a crawler: leases of an interrupted run, and times that were stored by a clock that
+//! was ahead.
+
+use super::SqliteStore;
+use crate::contract::Recovery;
+use crate::error::StoreError;
+use crate::sql::recovery as sql;
+use async_trait::async_trait;
+use manifest::Timestamp;
+use sqlx::SqliteConnection;
+
+/// Longest wait without an interval: a `Retry-After` or crawl delay of one day, plus 50 % jitter.
+const LONGEST_WAIT_MS: i64 = 36 * 60 * 60 * 1000;
+
+/// Longest interval of the schedule: half a year plus 10 % jitter, rounded up.
+const LONGEST_INTERVAL_MS: i64 = 200 * 24 * 60 * 60 * 1000;
+
+/// Longest block of an address or host (P35).
+const LONGEST_BLOCK_MS: i64 = 24 * 60 * 60 * 1000;
+
+#[async_trait]
+impl Recovery for SqliteStore {
+    async fn rebase(&self, now: Timestamp) -> Result<u64, StoreError> {
+        self.run(async {
+            let mut transaction = self.begin().await?;
+            for statement in [sql::CAP_ADDRESS_BLOCKS, sql::CAP_HOST_BLOCKS] {
+                sqlx::query(statement)
+                    .bind(now.0.saturating_add(LONGEST_BLOCK_MS))
+                    .execute(&mut *transaction)
+                    .await?;
+            }
+            if !was_ahead(&mut transaction, now).await? {
+                transaction.commit().await?;
+                return Ok(0);
+            }
+            let mended = sqlx::query(sql::REBASE_DOMAINS)
+                .bind(now.0)
+                .bind(LONGEST_WAIT_MS)
+                .execute(&mut *transaction)
+                .await?;
+            for statement in [sql::REBASE_DOCUMENTS, sql::REBASE_NAMED] {
+                sqlx::query(statement)
+                    .bind(now.0)
+                    .execute(&mut *transaction)
+                    .await?;
+            }
+            transaction.commit().await?;
+            Ok(mended.rows_affected())
+        })
+        .await
+    }
+
+    async fn release_leases(&self, now: Timestamp, gap_ms: u32) -> Result<u64, StoreError> {
+        self.run(async {
+            let result = sqlx::query(sql::RELEASE_LEASES)
+                .bind(now.0)
+                .bind(i64::from(gap_ms))
+                .execute(&self.writer)
+                .await?;
+            Ok(result.rows_affected())
+        })
+        .await
+    }
+}
+
+/// Reports whether the newest rows have times in the future.
+async fn was_ahead(connection: &mut SqliteConnection, now: Timestamp) -> sqlx::Result<bool> {
+    let latest = now.0.saturating_add(LONGEST_INTERVAL_MS);
+    for (newest, limit) in [
+        (sql::NEWEST_VISIT, now.0),
+        (sql::NEWEST_DOMAIN, now.0),
+        (sql::LAST_READY, latest),
+    ] {
+        let newest: Option<i64> = sqlx::query_scalar(newest)
+            .fetch_optional(&mut *connection)
+            .await?;
+        if newest.is_some_and(|newest| newest > limit) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

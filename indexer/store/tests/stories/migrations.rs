@@ -1,0 +1,143 @@
+//! Tests of databases of earlier versions, which are migrated when they are opened.
+
+use crate::cast::NOON;
+use crate::opening::{stranger, url};
+use sqlx::SqliteConnection;
+use sqlx::migrate::Migrator;
+use std::path::Path;
+
+/// Creates a database with the migrations before the one of this number.
+async fn older(path: &Path, number: &str) -> SqliteConnection {
+    let folder = tempfile::tempdir().unwrap();
+    let migrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/sqlite");
+    for entry in std::fs::read_dir(migrations).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_name().to_str().unwrap() < number {
+            std::fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+        }
+    }
+    let mut old = stranger(path).await;
+    let migrator = Migrator::new(folder.path()).await.unwrap();
+    migrator.run(&mut old).await.unwrap();
+    old
+}
+
+#[tokio::test]
+async fn an_older_database_keeps_its_agents_and_is_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let mut old = older(&path, "0002").await;
+    sqlx::raw_sql(
+        r#"INSERT INTO domains (id, name, registrable, source, first_seen, due, ready)
+           VALUES (1, 'a.example', 'a.example', 'seed', 0, 0, 0);
+           INSERT INTO blobs VALUES ('00', 0, x'');
+           INSERT INTO documents (domain_id, requested, url, status, hash, first_seen, fetched, changed)
+           VALUES (1, 'https://a.example/a', 'https://a.example/a', 200, '00', 0, 0, 0);
+           INSERT INTO agents (id, domain_id, name, format, level, listing, hash, first_seen,
+                               last_seen, changed)
+           VALUES ('a.example/alpha', 1, 'alpha', 'profile', 'C',
+                   '{"id": "a.example/alpha", "format": "profile", "level": "C",
+                     "agent": {"name": "alpha"}, "sources": [], "provenance": {"contact": 1}}',
+                   '00', 0, 0, 0)"#,
+    )
+    .execute(&mut old)
+    .await
+    .unwrap();
+    drop(old);
+    let store = store::open(&url(&path), &[]).await.unwrap();
+    let agents = store.agents(None, 10).await.unwrap();
+    assert_eq!(agents[0].listing.agent.name, "alpha");
+    assert_eq!(store.unread_domains(10).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn documents_with_numbered_dialects_are_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let mut old = older(&path, "0008").await;
+    sqlx::raw_sql(
+        "INSERT INTO domains (id, name, registrable, source, first_seen, due, ready)
+         VALUES (1, 'a.example', 'a.example', 'seed', 0, 0, 0),
+                (2, 'b.example', 'b.example', 'seed', 0, 0, 0);
+         INSERT INTO blobs VALUES ('00', 0, x'');
+         INSERT INTO documents (domain_id, requested, url, status, hash, first_seen, fetched,
+                                changed, format)
+         VALUES (1, 'https://a.example/a', 'https://a.example/a', 200, '00', 0, 0, 0,
+                 'agents-txt/d11'),
+                (2, 'https://b.example/a', 'https://b.example/a', 200, '00', 0, 0, 0,
+                 'zervice')",
+    )
+    .execute(&mut old)
+    .await
+    .unwrap();
+    drop(old);
+    let store = store::open(&url(&path), &[]).await.unwrap();
+    let unread = store.unread_domains(10).await.unwrap();
+    assert_eq!(unread.len(), 1);
+    assert_eq!(unread[0].domain.as_str(), "a.example");
+}
+
+#[tokio::test]
+async fn agents_lose_only_what_their_listing_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("registry.db");
+    let mut old = older(&path, "0009").await;
+    sqlx::raw_sql(
+        r#"INSERT INTO domains (id, name, registrable, source, first_seen, due, ready)
+           VALUES (1, 'a.example', 'a.example', 'seed', 0, 0, 0);
+           INSERT INTO blobs VALUES ('00', 0, x'');
+           INSERT INTO documents (id, domain_id, requested, url, status, hash, first_seen, fetched,
+                                  changed)
+           VALUES (7, 1, 'https://a.example/a', 'https://a.example/a', 200, '00', 0, 0, 0);
+           INSERT INTO agents (id, domain_id, name, version, format, level, listing, hash,
+                               first_seen, last_seen, changed)
+           VALUES ('a.example/alpha', 1, 'alpha', '1.2', 'profile', 'C',
+                   '{"id": "a.example/alpha", "format": "profile", "level": "C", "sources": [],
+                     "agent": {"name": "alpha", "version": "1.2",
+                               "capabilities": [{"name": "greet"}, {"name": "part"}]}}',
+                   '01', 1, 2, 3),
+                  ('a.example/beta', 1, 'beta', NULL, 'profile', 'D',
+                   '{"id": "a.example/beta", "format": "profile", "level": "D", "sources": [],
+                     "agent": {"name": "beta"}}',
+                   '02', 4, 5, 6);
+           INSERT INTO capabilities (agent_id, position, name)
+           VALUES ('a.example/alpha', 0, 'greet'), ('a.example/alpha', 1, 'part');
+           INSERT INTO sources VALUES ('a.example/alpha', 7), ('a.example/beta', 7)"#,
+    )
+    .execute(&mut old)
+    .await
+    .unwrap();
+    drop(old);
+    let store = store::open(&url(&path), &[]).await.unwrap();
+    let agents = store.agents(None, 10).await.unwrap();
+    let kept: Vec<_> = agents
+        .iter()
+        .map(|it| (it.listing.id.as_str(), it.hash.as_str(), it.first_seen.0))
+        .collect();
+    assert_eq!(
+        kept,
+        [("a.example/alpha", "01", 1), ("a.example/beta", "02", 4)]
+    );
+    assert_eq!((agents[0].last_seen.0, agents[0].changed.0), (2, 3));
+    assert_eq!(agents[0].listing.agent.version.as_deref(), Some("1.2"));
+    assert_eq!(agents[0].listing.agent.capabilities[1].name, "part");
+    let stats = store.stats(NOON).await.unwrap();
+    assert_eq!((stats.domains, stats.agents, stats.capabilities), (1, 2, 2));
+    let mut after = stranger(&path).await;
+    let sources: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sources WHERE document_id = 7")
+        .fetch_one(&mut after)
+        .await
+        .unwrap();
+    assert_eq!(sources, 2);
+    // Rows that belong to others still go with them.
+    sqlx::query("DELETE FROM domains")
+        .execute(&mut after)
+        .await
+        .unwrap();
+    assert_eq!(store.stats(NOON).await.unwrap().agents, 0);
+    let broken = sqlx::query("PRAGMA foreign_key_check")
+        .fetch_all(&mut after)
+        .await
+        .unwrap();
+    assert!(broken.is_empty());
+}
