@@ -137,11 +137,11 @@ const ORDERS: &[Order] = &[
                 "text",
                 "time",
             ],
-            &["agent", "document", "rule", "sign", "signature"],
+            &["agent", "document", "marker", "rule", "signature"],
             &["auth", "finding", "link", "openapi", "rate", "schema"],
             // Text and JSON.
             &["json", "reference"],
-            &["field", "secret"],
+            &["field", "secret", "shape"],
             &["body", "format"],
             // The formats.
             &["fault", "listing", "provenance"],

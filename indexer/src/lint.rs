@@ -8,6 +8,7 @@ use files::Files;
 use manifest::rules::{self, Rule};
 use manifest::{Document, FormatId, Lint as Linted};
 use sarif::Log;
+use std::cmp::Reverse;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use url::Url;
@@ -185,7 +186,11 @@ fn path(text: &str) -> Result<String, &'static str> {
 fn rule(id: &str) -> Result<&'static Rule, String> {
     let id = id.to_ascii_uppercase();
     rules::find(&id).ok_or_else(|| {
-        let nearest = rules::all().min_by_key(|rule| strsim::osa_distance(rule.id, &id));
+        // Of ids as near as each other, the one that begins like it.
+        let nearest = rules::all().min_by_key(|rule| {
+            let common = rule.id.bytes().zip(id.bytes()).take_while(|(a, b)| a == b);
+            (strsim::osa_distance(rule.id, &id), Reverse(common.count()))
+        });
         let nearest = nearest.map_or("", |rule| rule.id);
         format!(
             "no finding has this rule; the nearest is {nearest} (ids of behaviour without findings: \

@@ -2,8 +2,8 @@
 
 use crate::finding::Findings;
 use crate::format::{Format, Input, Reading};
+use crate::marker::Marker;
 use crate::rule::Rule;
-use crate::sign::Sign;
 use crate::{Agent, FormatId, link, placeholder, provenance, reference, text};
 
 /// One member of [`crate::formats::ALL`].
@@ -20,7 +20,7 @@ pub struct Entry {
     /// Its rules, in order of id.
     pub rules: &'static [&'static Rule],
     /// Signs by which its documents are recognised.
-    pub(crate) signs: &'static [Sign],
+    pub(crate) markers: &'static [Marker],
     /// Names of files in which content that could be in several formats counts as this one.
     pub(crate) claims: &'static [&'static str],
     /// True if a capability is only complete with an input schema.
@@ -38,7 +38,7 @@ impl Entry {
             title: F::TITLE,
             places: F::PLACES,
             rules: F::RULES,
-            signs: F::SIGNS,
+            markers: F::MARKERS,
             claims: F::CLAIMS,
             has_schemas: F::HAS_SCHEMAS,
             read: read::<F>,
@@ -54,7 +54,9 @@ impl Entry {
 fn read<F: Format>(input: &Input<'_>) -> Reading {
     let manifest = F::parse(input);
     let mut findings = Findings::default();
-    F::validate(&manifest, input, &mut findings);
+    if F::SHAPE.is_none_or(|shape| shape.check(input.value, "", &mut findings)) {
+        F::validate(&manifest, input, &mut findings);
+    }
     let mut agents = F::normalize(&manifest, input);
     for agent in &mut agents {
         provenance::locate(agent, F::FIELDS, input.value);

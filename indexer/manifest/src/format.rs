@@ -3,8 +3,9 @@
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::format_id::FormatId;
+use crate::marker::Marker;
 use crate::rule::Rule;
-use crate::sign::Sign;
+use crate::shape::Schema;
 use crate::{Agent, Document, Finding, Reference, Severity};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -140,7 +141,7 @@ pub(crate) type Fields = &'static [(&'static str, &'static [&'static str])];
 /// A manifest format: one unit struct per specification implements it.
 ///
 /// Formats share their paths, so `formats/detect.rs` decides which one a document has: it tests the
-/// signs of all formats in the order of their strength.
+/// markers of all formats in the order of their strength.
 pub(crate) trait Format {
     /// The document as its specification describes it: private structs of `Field`s.
     type Manifest;
@@ -154,10 +155,12 @@ pub(crate) trait Format {
     /// Paths at which its publishers serve it, most likely first.
     const PLACES: &'static [&'static str];
 
-    /// Signs by which its documents are recognised.
-    const SIGNS: &'static [Sign] = &[];
+    /// Markers by which its documents are recognised.
+    const MARKERS: &'static [Marker] = &[];
     /// Names of files in which content that could be in several formats counts as this one.
     const CLAIMS: &'static [&'static str] = &[];
+    /// Shape of its documents; `None` if it depends on more than the format, and `validate` chooses.
+    const SHAPE: Option<&'static Schema> = None;
     /// Positions of the model's fields in a document of this format.
     const FIELDS: Fields = &[];
     /// Its rules, in order of id.
@@ -173,8 +176,11 @@ pub(crate) trait Format {
     /// Parses the document into the specification's structure, keeping values of the wrong type.
     fn parse(input: &Input<'_>) -> Self::Manifest;
 
-    /// Checks the document against the rules of the format.
-    fn validate(manifest: &Self::Manifest, input: &Input<'_>, findings: &mut Findings);
+    /// Checks the document against the rules of the format beyond [`Self::SHAPE`], which it has at
+    /// least the type of.
+    fn validate(manifest: &Self::Manifest, input: &Input<'_>, findings: &mut Findings) {
+        let _ = (manifest, input, findings);
+    }
 
     /// Converts the document to the model, one agent for each that it describes.
     ///

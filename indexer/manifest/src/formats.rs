@@ -45,7 +45,7 @@ pub(crate) mod zervice;
 /// Most agents that one document may describe.
 const MAX_AGENTS: usize = 500;
 
-/// Every format that is read, in the order in which signs of the same strength are tested.
+/// Every format that is read, in the order in which markers of the same strength are tested.
 pub const ALL: &[Entry] = &[
     Entry::of::<json_agents::JsonAgents>(),
     Entry::of::<wildcard::Wildcard>(),

@@ -24,7 +24,7 @@
 //! ```
 
 use crate::format_id::FormatId;
-use crate::sign::{self, Sign};
+use crate::marker::{self, Marker};
 use crate::text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -36,8 +36,8 @@ mod tests;
 pub(crate) const ID: FormatId = FormatId::specified("openapi");
 
 /// The version of the specification; a link to an `OpenAPI` document is none.
-pub(crate) static SIGN: Sign =
-    Sign::named(ID, |o| is_version(o, "openapi") || is_version(o, "swagger"));
+pub(crate) static MARKER: Marker =
+    Marker::named(ID, |o| is_version(o, "openapi") || is_version(o, "swagger"));
 
 /// Maximum size of a document that is read, in bytes.
 pub const MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -195,7 +195,7 @@ fn text_at(value: &Value, pointer: &str) -> Option<String> {
     value.pointer(pointer)?.as_str().and_then(text::some)
 }
 
-fn is_version(object: &sign::Object, name: &str) -> bool {
-    sign::text(object, name)
+fn is_version(object: &marker::Object, name: &str) -> bool {
+    marker::text(object, name)
         .is_some_and(|version| version.starts_with(|first: char| first.is_ascii_digit()))
 }

@@ -2,9 +2,9 @@
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference};
 
 mod card;
@@ -32,7 +32,7 @@ impl Format for A2aAgentCard {
     const ID: FormatId = FormatId::specified("a2a-agent-card");
     const TITLE: &'static str = "A2A agent card";
     const CLAIMS: &'static [&'static str] = &["agent-card.json"];
-    const SIGNS: &'static [Sign] = &[Sign::common(Self::ID, is_agent_card)];
+    const MARKERS: &'static [Marker] = &[Marker::common(Self::ID, is_agent_card)];
     const PLACES: &'static [&'static str] =
         &["/.well-known/agent-card.json", "/.well-known/agent.json"];
     const FIELDS: Fields = &[
@@ -82,7 +82,7 @@ impl Format for A2aAgentCard {
     }
 }
 
-fn is_agent_card(o: &sign::Object) -> bool {
+fn is_agent_card(o: &marker::Object) -> bool {
     const FLAGS: [&str; 4] = [
         "streaming",
         "pushNotifications",
@@ -90,10 +90,10 @@ fn is_agent_card(o: &sign::Object) -> bool {
         "extendedAgentCard",
     ];
     let has = |name| o.contains_key(name);
-    let capabilities_are_flags = sign::object(o, "capabilities")
+    let capabilities_are_flags = marker::object(o, "capabilities")
         .is_some_and(|map| FLAGS.iter().any(|flag| map.contains_key(*flag)));
-    sign::array(o, "supportedInterfaces").is_some()
-        || (sign::array(o, "skills").is_some() && sign::array(o, "capabilities").is_none())
+    marker::array(o, "supportedInterfaces").is_some()
+        || (marker::array(o, "skills").is_some() && marker::array(o, "capabilities").is_none())
         || capabilities_are_flags
         || has("preferredTransport")
         || has("additionalInterfaces")

@@ -5,11 +5,11 @@
 
 use crate::agent::{Interface, Policy};
 use crate::field::{Field, List};
-use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::Marker;
 use crate::reference;
 use crate::rule::Rule;
-use crate::sign::Sign;
+use crate::shape::Schema;
 use crate::{Agent, Capability, FormatId, Reference, extension, link, rate, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -88,10 +88,11 @@ impl Format for AgentPolicy {
 
     const ID: FormatId = FormatId::specified("agent-policy-0.1");
     const TITLE: &'static str = "Agent policy 0.1";
-    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
+    const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, |o| {
         o.contains_key("agentPolicyVersion")
     })];
     const PLACES: &'static [&'static str] = &["/.well-known/agent-policy.json"];
+    const SHAPE: Option<&'static Schema> = Some(&POLICY);
     const FIELDS: Fields = &[
         ("name", &["/issuer/name"]),
         ("url", &["/issuer/url"]),
@@ -105,10 +106,6 @@ impl Format for AgentPolicy {
 
     fn parse(input: &Input<'_>) -> Manifest {
         input.manifest()
-    }
-
-    fn validate(_: &Manifest, input: &Input<'_>, findings: &mut Findings) {
-        POLICY.check(input.value, "", findings);
     }
 
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {

@@ -2,9 +2,10 @@
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
+use crate::shape::Schema;
 use crate::{Agent, FormatId, Reference, link};
 
 mod manifest;
@@ -27,21 +28,22 @@ impl Format for AgentsProtocol {
     const ALSO: &'static [FormatId] = &[LEGACY];
     const TITLE: &'static str = "agents.json of the agents.txt protocol";
     const CLAIMS: &'static [&'static str] = &["agents.json"];
-    const SIGNS: &'static [Sign] = &[
-        Sign::distinctive(LEGACY, |o| {
-            sign::object(o, "site").is_some() && o.contains_key("protocol_version")
+    const MARKERS: &'static [Marker] = &[
+        Marker::distinctive(LEGACY, |o| {
+            marker::object(o, "site").is_some() && o.contains_key("protocol_version")
         }),
-        Sign::distinctive(Self::ID, |o| {
-            let of_site = sign::object(o, "site").is_some()
+        Marker::distinctive(Self::ID, |o| {
+            let of_site = marker::object(o, "site").is_some()
                 && (o.contains_key("schema_version") || o.contains_key("capabilities"));
             let first_has_endpoint = || {
-                let first = sign::array(o, "capabilities").and_then(|items| items.first());
+                let first = marker::array(o, "capabilities").and_then(|items| items.first());
                 first.is_some_and(|first| first.get("endpoint").is_some())
             };
             of_site || (o.contains_key("schema_version") && first_has_endpoint())
         }),
     ];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
+    const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
     const FIELDS: Fields = &[
         ("name", &["/site/name"]),
         ("description", &["/site/description"]),

@@ -11,8 +11,8 @@
 
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::marker::Marker;
 use crate::rule::Rule;
-use crate::sign::Sign;
 use crate::{Agent, FormatId, Reference};
 pub(super) use detect::{format, is_text_path};
 pub(crate) use dialect::{Dialect, OTHER};
@@ -74,7 +74,7 @@ impl Format for AgentsTxt {
         OTHER,
     ];
     const TITLE: &'static str = "agents.txt";
-    const SIGNS: &'static [Sign] = &[Sign::distinctive(Dialect::AgentNav.id(), |o| {
+    const MARKERS: &'static [Marker] = &[Marker::distinctive(Dialect::AgentNav.id(), |o| {
         o.contains_key("agentnav")
             || (o.contains_key("intent_map") && o.contains_key("pages"))
             || (o.contains_key("agents_txt_version") && o.contains_key("sections"))

@@ -9,9 +9,10 @@ use crate::agent::{Auth, Interface, Payment};
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
+use crate::shape::Schema;
 use crate::{Agent, Document, FormatId, Reference, extension, link, text};
 use manifest::{Authorization, Manifest};
 use serde_json::{Map, Value};
@@ -36,8 +37,9 @@ impl Format for AgentsTxtCom {
 
     const ID: FormatId = FormatId::specified("agents-json/agents-txt-com");
     const TITLE: &'static str = "agents.json of agents-txt.com";
-    const SIGNS: &'static [Sign] = &[Sign::distinctive(Self::ID, is_agents_txt_com)];
+    const MARKERS: &'static [Marker] = &[Marker::distinctive(Self::ID, is_agents_txt_com)];
     const PLACES: &'static [&'static str] = &["/agents.json"];
+    const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
     const FIELDS: Fields = &[
         ("name", &["/site/name", "/name"]),
         ("description", &["/site/description", "/description"]),
@@ -54,8 +56,8 @@ impl Format for AgentsTxtCom {
         input.manifest()
     }
 
-    fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
-        validate::validate(manifest, input, findings);
+    fn validate(manifest: &Manifest, _: &Input<'_>, findings: &mut Findings) {
+        validate::validate(manifest, findings);
     }
 
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
@@ -167,15 +169,16 @@ fn extensions(manifest: &Manifest, value: &Value) -> Map<String, Value> {
     extension::unknown(&extensions, &[])
 }
 
-fn is_agents_txt_com(o: &sign::Object) -> bool {
-    let names_it = |name| sign::text(o, name).is_some_and(|value| value.contains("agents-txt.com"));
+fn is_agents_txt_com(o: &marker::Object) -> bool {
+    let names_it =
+        |name| marker::text(o, name).is_some_and(|value| value.contains("agents-txt.com"));
     let has_its_objects = ["payments", "authorization"]
         .into_iter()
-        .any(|name| sign::object(o, name).is_some());
+        .any(|name| marker::object(o, name).is_some());
     let has_its_arrays = ["mcp", "a2a", "ucp", "webmcp"]
         .into_iter()
-        .any(|name| sign::array(o, name).is_some());
+        .any(|name| marker::array(o, name).is_some());
     names_it("standard")
         || names_it("$schema")
-        || (sign::object(o, "site").is_some() && (has_its_objects || has_its_arrays))
+        || (marker::object(o, "site").is_some() && (has_its_objects || has_its_arrays))
 }

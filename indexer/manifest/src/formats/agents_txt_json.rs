@@ -6,9 +6,10 @@
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
+use crate::shape::Schema;
 use crate::{Agent, FormatId, Reference};
 use manifest::Manifest;
 
@@ -31,10 +32,11 @@ impl Format for AgentsTxtJson {
 
     const ID: FormatId = FormatId::specified("agents-json/agents-txt-1.0");
     const TITLE: &'static str = "agents.json of agents-txt 1.0";
-    const SIGNS: &'static [Sign] = &[Sign::distinctive(Self::ID, |o| {
-        sign::object(o, "site").is_some() && o.contains_key("specVersion")
+    const MARKERS: &'static [Marker] = &[Marker::distinctive(Self::ID, |o| {
+        marker::object(o, "site").is_some() && o.contains_key("specVersion")
     })];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
+    const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
     const FIELDS: Fields = &[
         ("name", &["/site/name"]),
         ("description", &["/site/description"]),

@@ -7,8 +7,8 @@ use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::formats::ai_catalog::rules::{ARD_08, CAT_08};
+use crate::marker::{self, Marker};
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Mention, Reading, Reference, link};
 use serde_json::Value;
 
@@ -54,7 +54,7 @@ impl Format for AiCatalog {
     const ID: FormatId = FormatId::specified("ai-catalog");
     const TITLE: &'static str = "AI Catalog (ARD)";
     const CLAIMS: &'static [&'static str] = &["ai-catalog.json", "ard.json"];
-    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, is_ai_catalog)];
+    const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, is_ai_catalog)];
     const PLACES: &'static [&'static str] =
         &["/.well-known/ai-catalog.json", "/.well-known/ard.json"];
     const FIELDS: Fields = &[
@@ -196,12 +196,12 @@ fn is_own(entry: &Entry, input: &Input<'_>) -> bool {
     }
 }
 
-fn is_ai_catalog(o: &sign::Object) -> bool {
+fn is_ai_catalog(o: &marker::Object) -> bool {
     let any_has = |name, member| {
-        sign::array(o, name)
+        marker::array(o, name)
             .is_some_and(|items| items.iter().any(|item| item.get(member).is_some()))
     };
     let has_version = o.contains_key("specVersion");
-    (sign::array(o, "entries").is_some() && (has_version || any_has("entries", "identifier")))
+    (marker::array(o, "entries").is_some() && (has_version || any_has("entries", "identifier")))
         || (has_version && (any_has("agents", "cardUrl") || any_has("records", "cardUrl")))
 }

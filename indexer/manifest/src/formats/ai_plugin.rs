@@ -8,13 +8,12 @@ use super::generic;
 use crate::Severity::Error;
 use crate::agent::{Auth, Interface};
 use crate::field::Field;
-use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::Marker;
 use crate::reference;
 use crate::rule::{Example, Rule};
 use crate::shape::Shape::{self, Name, Open, Text, Word};
 use crate::shape::{Schema, member, required};
-use crate::sign::Sign;
 use crate::{Agent, FormatId, Reference, auth, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -85,8 +84,11 @@ impl Format for AiPlugin {
 
     const ID: FormatId = FormatId::specified("ai-plugin");
     const TITLE: &'static str = "AI plugin";
-    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| o.contains_key("name_for_model"))];
+    const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, |o| {
+        o.contains_key("name_for_model")
+    })];
     const PLACES: &'static [&'static str] = &["/.well-known/ai-plugin.json"];
+    const SHAPE: Option<&'static Schema> = Some(&PLUGIN);
     const FIELDS: Fields = &[
         ("name", &["/name_for_human", "/name_for_model"]),
         (
@@ -102,10 +104,6 @@ impl Format for AiPlugin {
 
     fn parse(input: &Input<'_>) -> Plugin {
         input.manifest()
-    }
-
-    fn validate(_: &Plugin, input: &Input<'_>, findings: &mut Findings) {
-        PLUGIN.check(input.value, "", findings);
     }
 
     fn normalize(plugin: &Plugin, input: &Input<'_>) -> Vec<Agent> {

@@ -10,9 +10,10 @@ use crate::agent::{self, Provider};
 use crate::field::{Field, List, Table};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
+use crate::shape::Schema;
 use crate::{Agent, Capability, FormatId, Reference, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -112,11 +113,12 @@ impl Format for AnpAgentDescription {
 
     const ID: FormatId = FormatId::specified("anp-agent-description");
     const TITLE: &'static str = "ANP agent description";
-    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
-        sign::text(o, "protocolType") == Some("ANP")
-            || sign::is_type(o, |name| name.ends_with("AgentDescription"))
+    const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, |o| {
+        marker::text(o, "protocolType") == Some("ANP")
+            || marker::is_type(o, |name| name.ends_with("AgentDescription"))
     })];
     const PLACES: &'static [&'static str] = &["/ad.json"];
+    const SHAPE: Option<&'static Schema> = Some(&validate::DESCRIPTION);
     const FIELDS: Fields = FIELDS;
     const RULES: &'static [&'static Rule] = rules::DESCRIPTION;
 
@@ -124,8 +126,8 @@ impl Format for AnpAgentDescription {
         input.manifest()
     }
 
-    fn validate(description: &AgentDescription, input: &Input<'_>, findings: &mut Findings) {
-        validate::description(description, input, findings);
+    fn validate(description: &AgentDescription, _: &Input<'_>, findings: &mut Findings) {
+        validate::description(description, findings);
     }
 
     fn normalize(description: &AgentDescription, input: &Input<'_>) -> Vec<Agent> {
@@ -145,10 +147,11 @@ impl Format for AnpCollection {
 
     const ID: FormatId = FormatId::specified("anp-collection");
     const TITLE: &'static str = "ANP collection";
-    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
-        sign::is_type(o, |name| name.ends_with("CollectionPage")) && o.contains_key("items")
+    const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, |o| {
+        marker::is_type(o, |name| name.ends_with("CollectionPage")) && o.contains_key("items")
     })];
     const PLACES: &'static [&'static str] = &["/.well-known/agent-descriptions"];
+    const SHAPE: Option<&'static Schema> = Some(&validate::COLLECTION);
     const FIELDS: Fields = FIELDS;
     const RULES: &'static [&'static Rule] = rules::COLLECTION;
 
@@ -156,8 +159,8 @@ impl Format for AnpCollection {
         input.manifest()
     }
 
-    fn validate(collection: &Collection, input: &Input<'_>, findings: &mut Findings) {
-        validate::collection(collection, input, findings);
+    fn validate(collection: &Collection, _: &Input<'_>, findings: &mut Findings) {
+        validate::collection(collection, findings);
     }
 
     /// Items that only name an agent are mentions of its description.

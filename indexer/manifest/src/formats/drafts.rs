@@ -7,9 +7,9 @@
 use crate::agent::{Auth, Interface, Payment};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::profile::GP_01;
-use crate::sign::{self, Sign};
 use crate::{Agent, Domain, FormatId, Reference, extension, link, rate, text};
 use action::actions;
 use serde_json::{Map, Value};
@@ -80,19 +80,19 @@ impl Format for Drafts {
     const ID: FormatId = FormatId::habit("jmilinovich");
     const ALSO: &'static [FormatId] = &[OPEN, AWP, AHP, W2A];
     const TITLE: &'static str = "Drafts: jmilinovich, open agent.json, AWP, AHP, W2A";
-    const SIGNS: &'static [Sign] = &[
-        Sign::distinctive(OPEN, |o| {
+    const MARKERS: &'static [Marker] = &[
+        Marker::distinctive(OPEN, |o| {
             o.contains_key("payout_address") && o.contains_key("intents")
         }),
-        Sign::distinctive(AWP, |o| o.contains_key("awp_version")),
-        Sign::distinctive(AHP, |o| o.contains_key("ahp") && o.contains_key("modes")),
-        Sign::distinctive(W2A, |o| {
+        Marker::distinctive(AWP, |o| o.contains_key("awp_version")),
+        Marker::distinctive(AHP, |o| o.contains_key("ahp") && o.contains_key("modes")),
+        Marker::distinctive(W2A, |o| {
             let has_steps =
                 |skills: &Vec<Value>| skills.iter().any(|skill| skill.get("steps").is_some());
-            o.contains_key("w2a") || sign::array(o, "skills").is_some_and(has_steps)
+            o.contains_key("w2a") || marker::array(o, "skills").is_some_and(has_steps)
         }),
-        Sign::common(Self::ID, |o| {
-            sign::object(o, "intents").is_some() || sign::object(o, "site_info").is_some()
+        Marker::common(Self::ID, |o| {
+            marker::object(o, "intents").is_some() || marker::object(o, "site_info").is_some()
         }),
     ];
     const PLACES: &'static [&'static str] =

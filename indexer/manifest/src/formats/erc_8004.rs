@@ -9,13 +9,12 @@ use super::generic;
 use crate::Severity::Warning;
 use crate::agent::{Interface, Payment};
 use crate::field::{Field, List};
-use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::{Example, Rule};
 use crate::shape::Shape::{Name, Open};
 use crate::shape::{Member, Schema, Shape, item, member, required};
-use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, Reference, link};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -103,11 +102,12 @@ impl Format for Erc8004 {
 
     const ID: FormatId = FormatId::specified("erc-8004");
     const TITLE: &'static str = "ERC-8004 registration";
-    const SIGNS: &'static [Sign] = &[Sign::distinctive(Self::ID, |o| {
-        sign::text(o, "type")
+    const MARKERS: &'static [Marker] = &[Marker::distinctive(Self::ID, |o| {
+        marker::text(o, "type")
             .is_some_and(|kind| kind.starts_with("https://eips.ethereum.org/EIPS/eip-8004"))
     })];
     const PLACES: &'static [&'static str] = &["/.well-known/agent-registration.json"];
+    const SHAPE: Option<&'static Schema> = Some(&REGISTRATION);
     const FIELDS: Fields = &[
         ("name", &["/name"]),
         ("description", &["/description"]),
@@ -121,10 +121,6 @@ impl Format for Erc8004 {
 
     fn parse(input: &Input<'_>) -> Registration {
         input.manifest()
-    }
-
-    fn validate(_: &Registration, input: &Input<'_>, findings: &mut Findings) {
-        REGISTRATION.check(input.value, "", findings);
     }
 
     fn normalize(registration: &Registration, input: &Input<'_>) -> Vec<Agent> {

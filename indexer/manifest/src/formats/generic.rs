@@ -12,10 +12,10 @@ use crate::agent::{Payment, Provider, RateLimit};
 use crate::auth;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::marker::Marker;
 use crate::rule::Rule;
 use crate::rule::profile;
 use crate::rule::profile::{GP_01, GP_02, GP_03, GP_05};
-use crate::sign::Sign;
 use crate::{Agent, Finding, FormatId, Reference, agent, extension, link, placeholder, rate, text};
 use lookup::find;
 use names::{
@@ -50,7 +50,7 @@ impl Format for Profile {
 
     const ID: FormatId = FormatId::habit("profile");
     const TITLE: &'static str = "Service profile in no specified format";
-    const SIGNS: &'static [Sign] = &[Sign::weak(Self::ID, is_readable)];
+    const MARKERS: &'static [Marker] = &[Marker::weak(Self::ID, is_readable)];
     const PLACES: &'static [&'static str] = &[
         "/.well-known/agents.json",
         "/.well-known/agent.json",

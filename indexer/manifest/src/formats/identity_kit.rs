@@ -6,9 +6,10 @@
 use crate::agent::{Interface, Provider};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
+use crate::shape::Schema;
 use crate::{Agent, Capability, FormatId, Reference, extension, link, text};
 use manifest::{Card, Owner};
 use serde_json::{Map, Value};
@@ -29,10 +30,11 @@ impl Format for IdentityKit {
 
     const ID: FormatId = FormatId::specified("agent-identity-kit");
     const TITLE: &'static str = "Agent Identity Kit card";
-    const SIGNS: &'static [Sign] = &[Sign::distinctive(Self::ID, |o| {
-        sign::object(o, "agent").is_some() && sign::object(o, "owner").is_some()
+    const MARKERS: &'static [Marker] = &[Marker::distinctive(Self::ID, |o| {
+        marker::object(o, "agent").is_some() && marker::object(o, "owner").is_some()
     })];
     const PLACES: &'static [&'static str] = &["/.well-known/agent.json"];
+    const SHAPE: Option<&'static Schema> = Some(&shape::CARD);
     const FIELDS: Fields = &[
         ("name", &["/agent/name"]),
         ("description", &["/agent/description"]),

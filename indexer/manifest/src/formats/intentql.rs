@@ -3,9 +3,10 @@
 use super::generic;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
+use crate::shape::Schema;
 use crate::{Agent, FormatId, Reference};
 use serde_json::Value;
 
@@ -29,19 +30,20 @@ impl Format for IntentQl {
     const ID: FormatId = FormatId::specified("intentql");
     const TITLE: &'static str = "IntentQL agent.json";
     const CLAIMS: &'static [&'static str] = &["agent.json"];
-    const SIGNS: &'static [Sign] = &[
-        Sign::common(Self::ID, |o| {
-            sign::object(o, "capabilities").is_some_and(|map| map.values().all(Value::is_object))
+    const MARKERS: &'static [Marker] = &[
+        Marker::common(Self::ID, |o| {
+            marker::object(o, "capabilities").is_some_and(|map| map.values().all(Value::is_object))
         }),
-        Sign::weak(Self::ID, |o| {
+        Marker::weak(Self::ID, |o| {
             let has = |name| o.contains_key(name);
             let has_its_members = has("auth") || has("rate_limits") || has("base_url");
-            sign::object(o, "capabilities").is_some()
+            marker::object(o, "capabilities").is_some()
                 || (has("name") && has("version") && has_its_members)
         }),
     ];
     const PLACES: &'static [&'static str] =
         &["/agent.json", "/.well-known/agent.json", "/api/agent.json"];
+    const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
     const FIELDS: Fields = &[
         ("name", &["/name"]),
         ("description", &["/description"]),

@@ -2,8 +2,9 @@
 
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
+use crate::shape::Schema;
 use crate::{Agent, FormatId, Reference};
 
 pub mod ajson;
@@ -26,11 +27,12 @@ impl Format for JsonAgents {
 
     const ID: FormatId = ID;
     const TITLE: &'static str = "JSON Agents";
-    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
+    const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, |o| {
         o.contains_key("manifest_version")
-            || sign::text_in(o, "agent", "id").is_some_and(|id| id.starts_with("ajson:"))
+            || marker::text_in(o, "agent", "id").is_some_and(|id| id.starts_with("ajson:"))
     })];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json"];
+    const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
     const FIELDS: Fields = &[
         ("name", &["/agent/name"]),
         ("description", &["/agent/description"]),

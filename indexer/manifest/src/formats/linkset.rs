@@ -6,9 +6,9 @@
 use crate::Severity::Error;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::{Example, Rule};
-use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference, json};
 use serde_json::Value;
 
@@ -71,8 +71,8 @@ impl Format for Linkset {
 
     const ID: FormatId = FormatId::specified("rfc9727-linkset");
     const TITLE: &'static str = "API catalogue (RFC 9727)";
-    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
-        sign::array(o, "linkset").is_some()
+    const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, |o| {
+        marker::array(o, "linkset").is_some()
     })];
     const PLACES: &'static [&'static str] = &["/.well-known/api-catalog"];
     const RULES: &'static [&'static Rule] = &[&RC_01];

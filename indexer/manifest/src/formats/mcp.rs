@@ -9,9 +9,9 @@
 use super::generic;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, Reference};
 pub(super) use detect::{is_place, is_server};
 use serde_json::{Map, Value};
@@ -54,17 +54,17 @@ impl Format for McpServerCard {
         "mcp-server-card",
         "mcp.json",
     ];
-    const SIGNS: &'static [Sign] = &[
-        Sign::distinctive(card::REGISTRY, |o| {
-            sign::has_namespaced_name(o)
+    const MARKERS: &'static [Marker] = &[
+        Marker::distinctive(card::REGISTRY, |o| {
+            marker::has_namespaced_name(o)
                 && (o.contains_key("packages") || o.contains_key("version_detail"))
         }),
-        Sign::distinctive(Self::ID, |o| {
-            sign::text(o, "$schema")
+        Marker::distinctive(Self::ID, |o| {
+            marker::text(o, "$schema")
                 .is_some_and(|schema| schema.contains("server-card.schema.json"))
-                || (sign::has_namespaced_name(o) && o.contains_key("remotes"))
-                || sign::object(o, "serverInfo").is_some()
-                || (sign::text(o, "serverUrl").is_some() && o.contains_key("transport"))
+                || (marker::has_namespaced_name(o) && o.contains_key("remotes"))
+                || marker::object(o, "serverInfo").is_some()
+                || (marker::text(o, "serverUrl").is_some() && o.contains_key("transport"))
         }),
     ];
     const PLACES: &'static [&'static str] = &[

@@ -8,12 +8,11 @@
 use crate::Severity::Error;
 use crate::agent::Provider;
 use crate::field::{Field, List};
-use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::rule::{Example, Rule};
 use crate::shape::Shape::{Name, Open, Text};
 use crate::shape::{Member, Schema, Shape, item, required};
-use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -85,12 +84,13 @@ impl Format for Oasf {
 
     const ID: FormatId = FormatId::specified("oasf");
     const TITLE: &'static str = "OASF record";
-    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
-        sign::array(o, "authors").is_some()
+    const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, |o| {
+        marker::array(o, "authors").is_some()
             && o.contains_key("schema_version")
-            && sign::array(o, "skills").is_some()
+            && marker::array(o, "skills").is_some()
     })];
     const PLACES: &'static [&'static str] = &[];
+    const SHAPE: Option<&'static Schema> = Some(&RECORD);
     const FIELDS: Fields = &[
         ("name", &["/name"]),
         ("description", &["/description"]),
@@ -103,10 +103,6 @@ impl Format for Oasf {
 
     fn parse(input: &Input<'_>) -> Record {
         input.manifest()
-    }
-
-    fn validate(_: &Record, input: &Input<'_>, findings: &mut Findings) {
-        RECORD.check(input.value, "", findings);
     }
 
     fn normalize(record: &Record, _: &Input<'_>) -> Vec<Agent> {

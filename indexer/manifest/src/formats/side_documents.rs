@@ -5,8 +5,8 @@
 
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::marker::{self, Marker};
 use crate::rule::document::DI_20;
-use crate::sign::{self, Sign};
 use crate::{Agent, FormatId, json};
 use serde_json::Value;
 
@@ -32,19 +32,21 @@ impl Format for Facts {
     const ID: FormatId = X402;
     const ALSO: &'static [FormatId] = &[UCP, ACP, WEBMCP, SKILLS];
     const TITLE: &'static str = "Payment and tool descriptions";
-    const SIGNS: &'static [Sign] = &[
-        Sign::distinctive(SKILLS, |o| {
-            let is_named = sign::text(o, "$schema").is_some_and(|schema| {
+    const MARKERS: &'static [Marker] = &[
+        Marker::distinctive(SKILLS, |o| {
+            let is_named = marker::text(o, "$schema").is_some_and(|schema| {
                 schema.contains("agent-skills") || schema.contains("agentskills")
             });
-            is_named && sign::array(o, "skills").is_some()
+            is_named && marker::array(o, "skills").is_some()
         }),
-        Sign::distinctive(X402, |o| o.contains_key("x402Version")),
-        Sign::distinctive(UCP, |o| sign::object(o, "ucp").is_some()),
-        Sign::distinctive(WEBMCP, |o| {
-            sign::text(o, "spec").is_some_and(|spec| spec.to_ascii_lowercase().contains("webmcp"))
+        Marker::distinctive(X402, |o| o.contains_key("x402Version")),
+        Marker::distinctive(UCP, |o| marker::object(o, "ucp").is_some()),
+        Marker::distinctive(WEBMCP, |o| {
+            marker::text(o, "spec").is_some_and(|spec| spec.to_ascii_lowercase().contains("webmcp"))
         }),
-        Sign::distinctive(ACP, |o| sign::text_in(o, "protocol", "name") == Some("acp")),
+        Marker::distinctive(ACP, |o| {
+            marker::text_in(o, "protocol", "name") == Some("acp")
+        }),
     ];
     const PLACES: &'static [&'static str] = &[
         "/.well-known/x402",

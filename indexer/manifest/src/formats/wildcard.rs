@@ -6,9 +6,10 @@
 use crate::agent::Interface;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
+use crate::shape::Schema;
 use crate::{Agent, FormatId, Reference, extension, link};
 use manifest::Manifest;
 use std::collections::HashSet;
@@ -30,10 +31,11 @@ impl Format for Wildcard {
 
     const ID: FormatId = FormatId::specified("wildcard-agents-json");
     const TITLE: &'static str = "Wildcard agents.json";
-    const SIGNS: &'static [Sign] = &[Sign::named(Self::ID, |o| {
-        sign::text(o, "agentsJson").is_some()
+    const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, |o| {
+        marker::text(o, "agentsJson").is_some()
     })];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json"];
+    const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
     const FIELDS: Fields = &[
         ("name", &["/info/title"]),
         ("description", &["/info/description"]),

@@ -9,10 +9,10 @@
 use super::generic;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::document::DI_30;
 use crate::rule::profile::{GP_01, GP_05};
-use crate::sign::{self, Sign};
 use crate::{Agent, Finding, FormatId, Mention, Reading, Reference, json, link, text};
 use serde_json::{Map, Value};
 
@@ -80,19 +80,19 @@ impl Format for WrappedAgents {
     const ID: FormatId = FormatId::habit("wrapped-agents");
     const ALSO: &'static [FormatId] = &[WRAPPER];
     const TITLE: &'static str = "List of agents";
-    const SIGNS: &'static [Sign] = &[
-        Sign::distinctive(Self::ID, |o| {
-            sign::array(o, "agents")
+    const MARKERS: &'static [Marker] = &[
+        Marker::distinctive(Self::ID, |o| {
+            marker::array(o, "agents")
                 .is_some_and(|agents| !agents.is_empty() && agents.iter().all(Value::is_object))
         }),
-        Sign::weak(WRAPPER, |o| match o.get("agents") {
+        Marker::weak(WRAPPER, |o| match o.get("agents") {
             Some(Value::Object(_)) => true,
             Some(Value::Array(items)) => items
                 .iter()
                 .any(|item| item.is_string() || item.is_object()),
             _ => false,
         }),
-        Sign::last(Self::ID, holds_agent),
+        Marker::last(Self::ID, holds_agent),
     ];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json", "/agents.json"];
 

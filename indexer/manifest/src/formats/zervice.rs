@@ -9,10 +9,10 @@ use crate::agent::Interface;
 use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::rule::profile::GP_05;
-use crate::sign::{self, Sign};
 use crate::{Agent, Capability, FormatId, Reading, Reference, agent, auth, json, link, schema};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -90,8 +90,8 @@ impl Format for Zervice {
     const ID: FormatId = FormatId::specified("zervice");
     const ALSO: &'static [FormatId] = &[SINGLE];
     const TITLE: &'static str = "Zervice agents.json";
-    const SIGNS: &'static [Sign] = &[Sign::common(SINGLE, |o| {
-        sign::array(o, "capabilities").is_some() && sign::text(o, "name").is_some()
+    const MARKERS: &'static [Marker] = &[Marker::common(SINGLE, |o| {
+        marker::array(o, "capabilities").is_some() && marker::text(o, "name").is_some()
     })];
     const PLACES: &'static [&'static str] =
         &["/.well-known/agents.json", "/.well-known/agent-card.json"];

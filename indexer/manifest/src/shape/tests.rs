@@ -1,4 +1,4 @@
-//! What each shape accepts, and the words of its findings.
+//! Tests of the values that each shape accepts, and of the words of its findings.
 
 use super::Shape::{
     Amount, Closed, Flag, List, Name, Number, Open, Prose, Set, Table, Text, Url, Whole, Word,

@@ -13,7 +13,7 @@ pub enum Payload {
     /// The same, but only with members of 1.0: the official Python SDK adds those of 0.3 to the
     /// served card after signing.
     MembersOf1,
-    /// The members of 1.0 as that SDK signs them: without empty members, in its own order, and with
+    /// The members of 1.0 as that SDK markers them: without empty members, in its own order, and with
     /// escapes for all non-ASCII characters.
     Sdk,
 }

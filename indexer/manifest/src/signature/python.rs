@@ -6,7 +6,7 @@
 use serde_json::{Number, Value};
 use std::fmt::Write as _;
 
-/// Serializes `value` as the SDK signs it; `{}` if nothing remains.
+/// Serializes `value` as the SDK markers it; `{}` if nothing remains.
 pub(super) fn canonical(value: &Value) -> String {
     let mut text = String::new();
     match cleaned(value) {

@@ -337,7 +337,7 @@ pub(crate) static A2S_05: Rule = Rule {
     format: FORMAT,
     severity: Warning,
     title: "Signatures use public-key algorithms",
-    explanation: "Symmetric algorithms and `none` are not accepted: any holder of an HMAC key can create the signature. Sign with ES256, ES384, RS256, PS256 or EdDSA.",
+    explanation: "Symmetric algorithms and `none` are not accepted: any holder of an HMAC key can create the signature. Marker with ES256, ES384, RS256, PS256 or EdDSA.",
     section: "A2A 1.0 section 8.4.2; RFC 8725 section 3.1",
     good: GOOD_1,
     bad: &[card(

@@ -3,7 +3,6 @@
 
 use super::manifest::Manifest;
 use super::rules::{AJ_02, AJ_03, AJ_05, AJ_17, AJ_24};
-use super::shape::MANIFEST;
 use crate::finding::Findings;
 use crate::format::Input;
 use crate::link;
@@ -15,9 +14,6 @@ mod service;
 
 /// Checks the manifest against the rules of the agents.txt protocol.
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
-    if !MANIFEST.check(input.value, "", findings) {
-        return;
-    }
     media_type(input, findings);
     version(manifest, findings);
     site(manifest, input, findings);

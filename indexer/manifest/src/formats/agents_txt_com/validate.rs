@@ -2,10 +2,8 @@
 
 use super::manifest::Manifest;
 use super::rules::{AC_03, AC_06, AC_07};
-use super::shape::MANIFEST;
 use crate::field::Field;
 use crate::finding::Findings;
-use crate::format::Input;
 use crate::json;
 use serde_json::{Map, Value};
 
@@ -15,10 +13,7 @@ const PAYMENTS: [&str; 3] = ["x402", "mpp", "ap2"];
 const AUTHORIZATIONS: [&str; 3] = ["agent-auth", "oauth2", "auth-md"];
 
 /// Validates the document against the rules of agents-txt.com.
-pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
-    if !MANIFEST.check(input.value, "", findings) {
-        return;
-    }
+pub(super) fn validate(manifest: &Manifest, findings: &mut Findings) {
     payments(&manifest.payments, findings);
     let authorization = manifest.authorization.get();
     for (index, name) in authorization.iter().flat_map(|it| it.protocols.items()) {

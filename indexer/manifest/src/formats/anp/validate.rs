@@ -3,11 +3,10 @@
 use super::rules::{AN_01, AN_02, AN_03, AN_04, AN_05};
 use super::{AgentDescription, Collection, MAX_INTERFACES, MAX_ITEMS};
 use crate::finding::Findings;
-use crate::format::Input;
 use crate::shape::Shape::{Any, List, Name, Open, Table, Text};
 use crate::shape::{Member, Schema, Test, is_filled, item, member, required};
 
-static DESCRIPTION: Schema = Schema::open(
+pub(super) static DESCRIPTION: Schema = Schema::open(
     &AN_01,
     &[
         NAME,
@@ -25,7 +24,7 @@ static NAME: Member = required("name", Name("the agent's name")).rule(&AN_04);
 
 static INTERFACE: Member = item(Open(&[])).what("an interface as an object");
 
-static COLLECTION: Schema = Schema::open(
+pub(super) static COLLECTION: Schema = Schema::open(
     &AN_01,
     &[
         member("items", List(&ITEM))
@@ -46,12 +45,7 @@ static ITEM: Member = item(Open(&[
 ]))
 .what("an agent as an object");
 
-pub(super) fn description(
-    description: &AgentDescription,
-    input: &Input<'_>,
-    findings: &mut Findings,
-) {
-    DESCRIPTION.check(input.value, "", findings);
+pub(super) fn description(description: &AgentDescription, findings: &mut Findings) {
     rest(description, "", findings);
     let definitions = &description.security_definitions;
     for name in description.security_names() {
@@ -62,8 +56,7 @@ pub(super) fn description(
     }
 }
 
-pub(super) fn collection(collection: &Collection, input: &Input<'_>, findings: &mut Findings) {
-    COLLECTION.check(input.value, "", findings);
+pub(super) fn collection(collection: &Collection, findings: &mut Findings) {
     for (index, item) in collection.items.items().take(MAX_ITEMS) {
         rest(item, &format!("/items/{index}"), findings);
     }

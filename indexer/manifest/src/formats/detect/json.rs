@@ -1,4 +1,4 @@
-//! Detection of the format of a JSON value: the signs of all formats, by strength and in the order
+//! Detection of the format of a JSON value: the markers of all formats, by strength and in the order
 //! of the registry (`docs/formats.md`, "Detection").
 
 use crate::entry::Entry;
@@ -9,8 +9,8 @@ use crate::formats::generic::Profile;
 use crate::formats::mcp::{self, McpServerCard};
 use crate::formats::wrapped_agents::{self, WrappedAgents};
 use crate::formats::zervice::{self, Zervice};
+use crate::marker::{self, Marker, Object, Strength};
 use crate::openapi;
-use crate::sign::{self, Object, Sign, Strength};
 use serde_json::Value;
 
 /// Returns the format of a JSON value found at `path`, which is empty for an item of a list.
@@ -41,19 +41,19 @@ pub(super) fn format(value: &Value, path: &str, known: &[Entry]) -> FormatId {
     by_path().unwrap_or(format)
 }
 
-/// Returns the format of the strongest sign that the object has.
+/// Returns the format of the strongest marker that the object has.
 fn by_sign(object: &Object, known: &[Entry]) -> Option<FormatId> {
-    let of_formats = || known.iter().flat_map(|entry| entry.signs);
-    let mut signs = Strength::ALL.into_iter().flat_map(|strength| {
-        let of_strength = move |sign: &&Sign| sign.strength == strength;
-        [&openapi::SIGN]
+    let of_formats = || known.iter().flat_map(|entry| entry.markers);
+    let mut markers = Strength::ALL.into_iter().flat_map(|strength| {
+        let of_strength = move |marker: &&Marker| marker.strength == strength;
+        [&openapi::MARKER]
             .into_iter()
             .chain(of_formats())
             .filter(of_strength)
     });
-    signs
-        .find(|sign| (sign.holds)(object))
-        .map(|sign| sign.format)
+    markers
+        .find(|marker| (marker.holds)(object))
+        .map(|marker| marker.format)
 }
 
 /// Returns the format of an array: Zervice, whose reader detects each element by itself.
@@ -74,9 +74,9 @@ fn array_format(items: &[Value]) -> FormatId {
 /// with an empty `capabilities` array, and `{entries: []}`.
 fn is_ambiguous(object: &Object) -> bool {
     const BARE: [&str; 5] = ["name", "description", "version", "capabilities", "$schema"];
-    let is_empty_array = |name| sign::array(object, name).is_some_and(Vec::is_empty);
+    let is_empty_array = |name| marker::array(object, name).is_some_and(Vec::is_empty);
     let is_bare = object.keys().all(|key| BARE.contains(&key.as_str()))
-        && sign::text(object, "name").is_some_and(|name| !name.trim().is_empty())
+        && marker::text(object, "name").is_some_and(|name| !name.trim().is_empty())
         && object.contains_key("version")
         && (!object.contains_key("capabilities") || is_empty_array("capabilities"));
     is_bare || (object.len() == 1 && is_empty_array("entries"))

@@ -1,13 +1,14 @@
 //! The team file: a list of agents with the addresses of their cards.
 
 use super::manifest::{Member, Team};
-use super::{rules, validate};
+use super::{rules, shape, validate};
 use crate::agent::Provider;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
+use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
+use crate::shape::Schema;
 use crate::{Agent, FormatId, Reference};
 
 /// Maximum number of references to cards of one team.
@@ -21,11 +22,12 @@ impl Format for IdentityTeam {
 
     const ID: FormatId = FormatId::specified("agent-identity-kit-team");
     const TITLE: &'static str = "Agent Identity Kit team";
-    const SIGNS: &'static [Sign] = &[Sign::distinctive(Self::ID, |o| {
-        sign::array(o, "agents")
+    const MARKERS: &'static [Marker] = &[Marker::distinctive(Self::ID, |o| {
+        marker::array(o, "agents")
             .is_some_and(|agents| agents.iter().any(|agent| agent.get("card").is_some()))
     })];
     const PLACES: &'static [&'static str] = &["/.well-known/agents.json"];
+    const SHAPE: Option<&'static Schema> = Some(&shape::TEAM);
     const FIELDS: Fields = &[
         ("name", &["/name"]),
         ("description", &["/description"]),

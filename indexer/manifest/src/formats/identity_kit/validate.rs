@@ -2,16 +2,12 @@
 
 use super::manifest::{Card, Team};
 use super::rules::{IK_02, IK_03, IK_10};
-use super::shape::{CARD, TEAM};
 use crate::finding::Findings;
 use crate::format::Input;
 use crate::{Domain, link};
 
 /// Checks a card.
 pub(super) fn card(card: &Card, input: &Input<'_>, findings: &mut Findings) {
-    if !CARD.check(input.value, "", findings) {
-        return;
-    }
     if let Some(handle) = card.agent.get().and_then(|agent| agent.handle.raw()) {
         self::handle(handle, input, findings);
     }
@@ -52,9 +48,6 @@ fn domain(handle: &str) -> Option<Domain> {
 
 /// Checks a team file.
 pub(super) fn team(team: &Team, input: &Input<'_>, findings: &mut Findings) {
-    if !TEAM.check(input.value, "", findings) {
-        return;
-    }
     if team.organization().is_none() {
         let message = "give the name of the organization as a string";
         findings.add(&IK_10, "/organization", message);

@@ -9,8 +9,9 @@ use crate::field::{Field, List, Named, Table};
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::formats::intentql::rules::{IQ_05, IQ_20};
+use crate::marker::{self, Marker};
 use crate::rule::Rule;
-use crate::sign::{self, Sign};
+use crate::shape::Schema;
 use crate::{Agent, Capability, FormatId, link, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -70,11 +71,12 @@ impl Format for IntentQlIntents {
 
     const ID: FormatId = FormatId::specified("intentql-intents");
     const TITLE: &'static str = "IntentQL agent.json with intents";
-    const SIGNS: &'static [Sign] = &[Sign::common(Self::ID, |o| {
-        sign::array(o, "intents").is_some()
+    const MARKERS: &'static [Marker] = &[Marker::common(Self::ID, |o| {
+        marker::array(o, "intents").is_some()
     })];
     const PLACES: &'static [&'static str] =
         &["/agent.json", "/.well-known/agent.json", "/api/agent.json"];
+    const SHAPE: Option<&'static Schema> = Some(&INTENTS);
     const FIELDS: Fields = &[
         ("name", &["/name", "/metadata/name"]),
         ("description", &["/description", "/metadata/description"]),
@@ -94,14 +96,13 @@ impl Format for IntentQlIntents {
         input.manifest()
     }
 
-    fn validate(_: &Manifest, input: &Input<'_>, findings: &mut Findings) {
+    fn validate(_: &Manifest, _: &Input<'_>, findings: &mut Findings) {
         let message = "the specification has actions by name under `capabilities`; \
                        the list in `intents` is read instead";
         findings.add(&IQ_05, "/intents", message);
         let dialect =
             "this is the dialect of IntentQL's own deployments; no specification defines it";
         findings.add(&IQ_20, "", dialect);
-        INTENTS.check(input.value, "", findings);
     }
 
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {

@@ -3,7 +3,6 @@
 use super::manifest::{Action, Auth, Manifest};
 use super::parameter::Parameter;
 use super::rules::{IQ_08, IQ_11, IQ_12, IQ_13, IQ_14, IQ_15};
-use super::shape::MANIFEST;
 use crate::field::{Field, Table};
 use crate::finding::Findings;
 use crate::format::Input;
@@ -13,9 +12,6 @@ use std::collections::HashSet;
 
 /// Checks the manifest against the rules of IntentQL.
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
-    if !MANIFEST.check(input.value, "", findings) {
-        return;
-    }
     for (name, item) in manifest.capabilities.members() {
         let at = format!("/capabilities/{}", json::escape(name));
         action(item, &at, findings);

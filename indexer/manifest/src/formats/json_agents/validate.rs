@@ -5,7 +5,6 @@
 use super::ajson::{self, AjsonUri};
 use super::manifest::{Graph, Manifest, Tool};
 use super::rules::{AU_07, JA_02, JA_05, JA_06, JA_07, JA_09, JA_11, JA_12, JA_14, JA_15, JA_16};
-use super::shape::MANIFEST;
 use crate::Severity::{self, Error, Warning};
 use crate::finding::Findings;
 use crate::format::Input;
@@ -29,9 +28,6 @@ const MAX_NAMES: usize = 20;
 
 /// Checks the manifest against the rules of JSON Agents.
 pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
-    if !MANIFEST.check(input.value, "", findings) {
-        return;
-    }
     version(manifest, findings);
     let identity = manifest.agent.get();
     if let Some(id) = identity.and_then(|identity| identity.id.raw()) {

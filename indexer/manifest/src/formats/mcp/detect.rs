@@ -10,7 +10,7 @@ use crate::formats::a2a::A2aAgentCard;
 use crate::formats::generic::Profile;
 use crate::formats::intentql::IntentQl;
 use crate::formats::zervice;
-use crate::sign::Object;
+use crate::marker::Object;
 use serde_json::Value;
 
 /// Returns true for a path that MCP clients request.

@@ -1,4 +1,4 @@
-//! Signs by which the format of a JSON object is recognised, and the look-ups that they need.
+//! Markers by which the format of a JSON object is recognised, and the look-ups that they need.
 
 use crate::format_id::FormatId;
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 /// Members of a JSON object.
 pub(crate) type Object = Map<String, Value>;
 
-/// Strength of a sign: stronger ones are tested before weaker ones of all formats.
+/// Strength of a marker: stronger ones are tested before weaker ones of all formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Strength {
     /// A member that names the format or its version.
@@ -34,7 +34,7 @@ impl Strength {
 
 /// A test on JSON objects; the first one that holds determines the format.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sign {
+pub(crate) struct Marker {
     /// Strength, which decides on the order.
     pub(crate) strength: Strength,
     /// Format of an object for which the test holds.
@@ -43,8 +43,8 @@ pub(crate) struct Sign {
     pub(crate) holds: fn(&Object) -> bool,
 }
 
-impl Sign {
-    /// Creates a sign that names its format.
+impl Marker {
+    /// Creates a marker that names its format.
     pub(crate) const fn named(format: FormatId, holds: fn(&Object) -> bool) -> Self {
         Self::of(Strength::Named, format, holds)
     }
@@ -54,17 +54,17 @@ impl Sign {
         Self::of(Strength::Distinctive, format, holds)
     }
 
-    /// Creates a sign of members that several formats have.
+    /// Creates a marker of members that several formats have.
     pub(crate) const fn common(format: FormatId, holds: fn(&Object) -> bool) -> Self {
         Self::of(Strength::Common, format, holds)
     }
 
-    /// Creates a sign of members that any document may have.
+    /// Creates a marker of members that any document may have.
     pub(crate) const fn weak(format: FormatId, holds: fn(&Object) -> bool) -> Self {
         Self::of(Strength::Weak, format, holds)
     }
 
-    /// Creates a sign that is tested after all others.
+    /// Creates a marker that is tested after all others.
     pub(crate) const fn last(format: FormatId, holds: fn(&Object) -> bool) -> Self {
         Self::of(Strength::Last, format, holds)
     }
