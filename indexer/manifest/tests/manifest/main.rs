@@ -21,5 +21,6 @@ mod same_format;
 mod schemas;
 mod secrets;
 mod signatures;
+mod stated_types;
 mod support;
 mod vectors;

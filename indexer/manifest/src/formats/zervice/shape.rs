@@ -60,6 +60,8 @@ static AUTHENTICATION: Shape = Open(&[
         .warning(),
     ]),
     member("header", Text),
+    member("authorization_url", Text),
+    member("token_url", Text),
 ]);
 
 fn is_snake_case(name: &str) -> bool {
