@@ -24,8 +24,8 @@ use super::address_queue::Queue;
 use super::control::{Control, Stop};
 use super::done::{Batch, Ended};
 use super::error::{RunError, while_doing};
-use super::exclusions::Leaving;
-use super::intake::Arriving;
+use super::exclusions::ReloadedExclusions;
+use super::intake::Intake;
 use super::leasing::Leasing;
 use super::outage::Outage;
 use super::site_queue::{Sites, Turn};
@@ -103,8 +103,8 @@ pub(super) struct Crawl<'a, F> {
     /// Time until which postponed domains fall due for which this run waits.
     awaited: Instant,
     outage: Outage,
-    leaving: Leaving,
-    arriving: Arriving,
+    exclusions: ReloadedExclusions,
+    intake: Intake,
     done: Batch,
     record_at: Option<Instant>,
     leasing: Leasing,
@@ -136,7 +136,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
         gate.load_pauses(&*store, clock.now())
             .await
             .map_err(while_doing("read the blocked addresses and hosts"))?;
-        let leaving = Leaving::load(&*store).await?;
+        let exclusions = ReloadedExclusions::load(&*store).await?;
         Ok(Self {
             clock,
             config,
@@ -147,7 +147,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 http_fallback: config.network.http_fallback,
                 gate,
                 robots_cache: RobotsCache::default(),
-                exclusions: leaving.shared(),
+                exclusions: exclusions.shared(),
             }),
             fetch,
             store,
@@ -161,8 +161,8 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             later: Vec::new(),
             awaited: start,
             outage: Outage::new(start),
-            leaving,
-            arriving: Arriving::new(config),
+            exclusions,
+            intake: Intake::new(config),
             done: Batch::default(),
             record_at: None,
             // The last request of an earlier run may be very recent (P19).
@@ -195,13 +195,13 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             if stopping != Stop::No {
                 return self.finish(stopping).await;
             }
-            if Instant::now() >= self.leaving.reload_at() {
+            if Instant::now() >= self.exclusions.reload_at() {
                 self.tell_step();
             }
-            if self.leaving.reload(&*self.store).await? {
+            if self.exclusions.reload(&*self.store).await? {
                 self.break_off_excluded();
             }
-            if self.arriving.take(&*self.store, self.clock.now()).await? {
+            if self.intake.take(&*self.store, self.clock.now()).await? {
                 self.leasing.poll_at(Instant::now());
             }
             if self.lease_at().is_some_and(|at| Instant::now() >= at) {
@@ -218,9 +218,9 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
             }
             let sweep_at = (self.queue.waiting() > 0).then(|| Instant::now() + SWEEP);
             let lease_at = self.lease_at();
-            let reload_at = Some(self.leaving.reload_at());
+            let reload_at = Some(self.exclusions.reload_at());
             let outage_at = self.outage.retry_at();
-            let take_at = self.arriving.poll_at();
+            let take_at = self.intake.poll_at();
             let wakes = [
                 self.record_at,
                 lease_at,
@@ -340,7 +340,7 @@ impl<'a, F: Fetch + Clone + Send + 'static> Crawl<'a, F> {
                 .progress
                 .update(|summary| summary.awaited = None);
         }
-        for lease in self.leaving.admit(leases, &*self.store, now).await? {
+        for lease in self.exclusions.admit(leases, &*self.store, now).await? {
             self.begun += 1;
             match self.sites.enter(lease) {
                 Turn::At(start, lease) => self.look_up(start, lease),

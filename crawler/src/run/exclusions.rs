@@ -12,12 +12,12 @@ const RELOAD: Duration = Duration::from_secs(10);
 
 /// Exclusions with the time of their next reload.
 #[derive(Debug)]
-pub(super) struct Leaving {
+pub(super) struct ReloadedExclusions {
     exclusions: SharedExclusions,
     reload_at: Instant,
 }
 
-impl Leaving {
+impl ReloadedExclusions {
     /// Loads the exclusions for the first time.
     pub(super) async fn load(store: &dyn Store) -> Result<Self, RunError> {
         let exclusions = SharedExclusions::default();

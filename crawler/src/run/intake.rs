@@ -17,13 +17,13 @@ const MOST_DISCOVERED: u32 = 100_000;
 
 /// Intake of a crawl.
 #[derive(Debug)]
-pub(super) struct Arriving {
+pub(super) struct Intake {
     /// Time of the next look; `None` for a crawl that does not watch.
     poll_at: Option<Instant>,
     pub(super) admits_special_use: bool,
 }
 
-impl Arriving {
+impl Intake {
     pub(super) fn new(config: &Config) -> Self {
         Self {
             poll_at: config.watch.then(Instant::now),

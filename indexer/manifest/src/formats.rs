@@ -66,7 +66,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<intentql::IntentQlIntents>(),
     Entry::of::<drafts::Drafts>(),
     Entry::of::<agents_txt::AgentsTxt>(),
-    Entry::of::<side_documents::Facts>(),
+    Entry::of::<side_documents::SideDocuments>(),
     Entry::of::<a2a::A2aAgentCard>(),
     Entry::of::<intentql::IntentQl>(),
     Entry::of::<zervice::Zervice>(),

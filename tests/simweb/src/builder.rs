@@ -96,7 +96,7 @@ impl Builder {
     pub fn site(mut self, host: &str) -> Self {
         self.current = Some(host.to_owned());
         let added = self.sites.change(host, |_| ()).map_err(StartError::Site);
-        self.noting(added)
+        self.recording(added)
     }
 
     /// Adds a file to the site named last; `path` begins with a slash.
@@ -109,7 +109,7 @@ impl Builder {
                 .map_err(StartError::Site),
             None => Err(StartError::NoSite),
         };
-        self.noting(added)
+        self.recording(added)
     }
 
     /// Sets the behaviour of the site named last.
@@ -119,7 +119,7 @@ impl Builder {
             Some(host) => self.sites.behave(host, behaviour).map_err(StartError::Site),
             None => Err(StartError::NoSite),
         };
-        self.noting(set)
+        self.recording(set)
     }
 
     /// Adds every site of a directory of `<host>/<path>`; files beside the site directories are
@@ -130,7 +130,7 @@ impl Builder {
             .sites
             .add_folder(folder.as_ref())
             .map_err(StartError::Site);
-        self.noting(added)
+        self.recording(added)
     }
 
     /// Adds sites from memory, such as embedded files, each file by `<host>/<path>`.
@@ -144,7 +144,7 @@ impl Builder {
         let added = files
             .try_for_each(|(path, body)| self.sites.add(path.as_ref(), body.into()))
             .map_err(StartError::Site);
-        self.noting(added)
+        self.recording(added)
     }
 
     /// Adds `count` hosts generated from `seed`; see [`Derived`].
@@ -272,7 +272,7 @@ impl Builder {
     }
 
     /// Keeps the first error until `start` can return it.
-    fn noting(mut self, done: Result<(), StartError>) -> Self {
+    fn recording(mut self, done: Result<(), StartError>) -> Self {
         if self.fault.is_none() {
             self.fault = done.err();
         }

@@ -23,7 +23,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// begin.
     pub(super) fn look_up(&mut self, start: Instant, lease: Lease) {
         let fetch = self.fetch.clone();
-        let is_excluded = self.leaving.covers(&lease.domain);
+        let is_excluded = self.exclusions.covers(&lease.domain);
         self.lookups.spawn(async move {
             let found = if is_excluded {
                 Err(EXCLUDED)
@@ -102,12 +102,12 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             Admission::Open(address, _) => Some(*address),
             Admission::Closed(_) => None,
         };
-        let entrance = if self.leaving.covers(&domain) {
+        let entrance = if self.exclusions.covers(&domain) {
             Admission::Closed(EXCLUDED)
         } else {
             entrance
         };
-        let observer = Noting {
+        let observer = StoreObserver {
             store: Arc::clone(&self.store),
             lease: lease.clone(),
             clock: self.clock,
@@ -119,7 +119,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         };
         let settings = Arc::clone(&self.settings);
         let wants_line = self.report.is_wanted();
-        let admits_special_use = self.arriving.admits_special_use;
+        let admits_special_use = self.intake.admits_special_use;
         let store = Arc::clone(&self.store);
         let clock = self.clock;
         let progress = Arc::clone(&self.control.progress);
@@ -170,7 +170,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
     /// Aborts visits in flight to domains that have been excluded (P4).
     pub(super) fn break_off_excluded(&self) {
         for running in self.running.values() {
-            if self.leaving.covers(&running.domain) {
+            if self.exclusions.covers(&running.domain) {
                 running.task.abort();
             }
         }
@@ -178,13 +178,13 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 }
 
 /// Stores pauses at once, so that they hold even if this process is killed.
-struct Noting {
+struct StoreObserver {
     store: Arc<dyn Store>,
     lease: Lease,
     clock: Clock,
 }
 
-impl Noting {
+impl StoreObserver {
     async fn note(&self, pause: Duration) {
         let delay_ms = u32::try_from(pause.as_millis()).unwrap_or(u32::MAX);
         if let Err(error) = self.store.note_delay(&self.lease, delay_ms).await {
@@ -193,7 +193,7 @@ impl Noting {
     }
 }
 
-impl Observer for Noting {
+impl Observer for StoreObserver {
     async fn crawl_delay(&self, delay: Duration) {
         self.note(delay).await;
     }

@@ -134,8 +134,8 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
 
     /// Tests during an outage whether a host that answered before answers again.
     pub(super) async fn end_outage(&mut self) -> Result<(), RunError> {
-        let leaving = &self.leaving;
-        let is_excluded = |domain: &Domain| leaving.covers(domain);
+        let exclusions = &self.exclusions;
+        let is_excluded = |domain: &Domain| exclusions.covers(domain);
         let Some(canary) = self.outage.take_canary(Instant::now(), is_excluded) else {
             return Ok(());
         };

@@ -13,9 +13,9 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
         if self.done.len() == 0 {
             return Ok(());
         }
-        let leaving = &self.leaving;
+        let exclusions = &self.exclusions;
         self.done
-            .retain(|visit| !leaving.covers(&visit.lease.domain));
+            .retain(|visit| !exclusions.covers(&visit.lease.domain));
         let Batch { visits, notes } = &self.done;
         let recorded = self
             .store
@@ -23,7 +23,7 @@ impl<F: Fetch + Clone + Send + 'static> Crawl<'_, F> {
             .await
             .map_err(while_doing("record visits in the database"))?;
         let elsewhere = notes.iter().map(|note| note.elsewhere.as_slice());
-        self.arriving
+        self.intake
             .discover(elsewhere, &*self.store, self.clock.now())
             .await?;
         for line in notes.iter().filter_map(|note| note.line.as_ref()) {

@@ -24,9 +24,9 @@ const SKILLS: FormatId = FormatId::habit("agent-skills-index");
 const MAX_ITEMS: usize = 200;
 
 /// Reader of documents with payment and interface facts.
-pub(super) struct Facts;
+pub(super) struct SideDocuments;
 
-impl Format for Facts {
+impl Format for SideDocuments {
     type Manifest = Vec<Agent>;
 
     const ID: FormatId = X402;

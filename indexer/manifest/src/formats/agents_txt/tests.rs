@@ -23,7 +23,7 @@ fn rules(reading: &Reading, severity: Severity) -> Vec<(&str, Option<u32>)> {
         .collect()
 }
 
-const D1: &str = "# agents.txt
+const LEGACY: &str = "# agents.txt
 Name: Mugs
 URL: https://mugs.example
 Description: Handmade mugs
@@ -38,8 +38,8 @@ Audit: true
 ";
 
 #[test]
-fn d1_gives_capabilities_sessions_and_the_interaction_api() {
-    let reading = reading(D1);
+fn the_legacy_dialect_gives_capabilities_sessions_and_the_interaction_api() {
+    let reading = reading(LEGACY);
     assert_eq!(reading.format.as_str(), "agents-txt/agents-protocol-legacy");
     assert_eq!(reading.findings, []);
     let agent = &reading.agents[0];
@@ -75,7 +75,7 @@ fn d1_gives_capabilities_sessions_and_the_interaction_api() {
 }
 
 #[test]
-fn d1_reports_missing_keys() {
+fn the_legacy_dialect_reports_missing_keys() {
     let reading = reading("Capabilities: Search All\nURL: mugs\n");
     assert_eq!(
         rules(&reading, Severity::Error),
@@ -87,7 +87,7 @@ fn d1_reports_missing_keys() {
 }
 
 #[test]
-fn d2_gives_allowed_capabilities_and_flows() {
+fn the_protocol_dialect_gives_allowed_capabilities_and_flows() {
     let reading = reading(
         "Site: Mugs\nURL: https://mugs.example\nAgents-JSON: /agents.json\nAllow: search\nAllow: detail\n\
          Allow: /public/*\nFlow: buy → search, detail\nFlow-Description: Find and look\n\
@@ -115,14 +115,14 @@ fn d2_gives_allowed_capabilities_and_flows() {
 }
 
 #[test]
-fn d2_without_required_keys_is_invalid() {
+fn the_protocol_dialect_without_required_keys_is_invalid() {
     let reading = reading("Agents-JSON: https://mugs.example/agents.json\nFlow-Description: x\n");
     let expected = [("AT-20", None), ("AT-21", None), ("AT-23", None)];
     assert_eq!(rules(&reading, Severity::Error), expected);
     assert_eq!(rules(&reading, Severity::Warning), [("AT-25", Some(2))]);
 }
 
-const D3: &str = "Spec-Version: 1.0
+const WELL_KNOWN: &str = "Spec-Version: 1.0
 Site-Name: Mugs
 Site-URL: https://mugs.example
 
@@ -154,8 +154,8 @@ Agent: claude
 ";
 
 #[test]
-fn d3_gives_capabilities_with_parameters_and_auth() {
-    let reading = reading(D3);
+fn the_well_known_dialect_gives_capabilities_with_parameters_and_auth() {
+    let reading = reading(WELL_KNOWN);
     assert_eq!(
         (reading.format.as_str(), reading.generation.as_deref()),
         ("agents-txt/well-known-1.0", Some("1.0"))
@@ -197,7 +197,7 @@ fn d3_gives_capabilities_with_parameters_and_auth() {
 }
 
 #[test]
-fn d3_findings_have_line_numbers() {
+fn findings_of_the_well_known_dialect_have_line_numbers() {
     let reading = reading(
         "Site-Name: Mugs\nSite-URL: https://mugs.example\nCapability: Find It\n  Endpoint: /relative\n  Auth: magic\n\
          Capability: none\n  Param: q is text\n  Rate-Limit: often\n",
@@ -231,7 +231,7 @@ fn a_declared_bot_offers_nothing() {
 }
 
 #[test]
-fn d4_points_at_cards_and_servers() {
+fn the_com_dialect_points_at_cards_and_servers() {
     let reading = reading(
         "# Standard: https://agents-txt.com\n# JSON: https://mugs.example/agents.json\nProtocols: x402, barter\n\
          Authorization: oauth2\nMCP: https://mugs.example/mcp\nA2A: https://mugs.example/card.json\n\
@@ -313,7 +313,7 @@ fn prose_gives_a_name_a_description_and_pointers() {
 #[test]
 fn keys_of_other_dialects_are_read() {
     let text = format!(
-        "{D1}MCP: https://mugs.example/mcp\nCapability: extra\n  Endpoint: https://mugs.example/x\nColour: blue\n"
+        "{LEGACY}MCP: https://mugs.example/mcp\nCapability: extra\n  Endpoint: https://mugs.example/x\nColour: blue\n"
     );
     let agent = agent(&text.replace("\nName:", "\nname :"));
     let names: Vec<_> = agent
