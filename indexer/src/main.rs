@@ -11,9 +11,8 @@ use anyhow::{Context as _, bail};
 use config::{Command, Config, Search};
 use indexer::pipeline::Done;
 use indexer::run::{self, Until};
-use indexer::search::{Request, Searcher, Sort};
+use indexer::search::{Request, Searcher, query};
 use report::Marks;
-use std::collections::BTreeMap;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -147,34 +146,24 @@ async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Resu
 }
 
 async fn find(config: &Config, search: &Search) -> anyhow::Result<()> {
-    let query = search.query.join(" ");
+    let text = search.query.join(" ");
     let store = open(config, &[]).await?;
     let searcher = Searcher::open(&config.index, config.table())?;
     let request = Request {
-        text: query.clone(),
-        filters: BTreeMap::new(),
-        sort: Sort::Relevance,
         per_site: 2,
         unfold: false,
-        limit: usize::from(search.limit),
-        after: None,
-        facets: Vec::new(),
+        ..Request::new(query::parse(&text), usize::from(search.limit))
     };
     let results = tokio::task::spawn_blocking(move || searcher.search(&request))
         .await
         .context("the search stopped working")??;
-    let ids: Vec<_> = results.hits.iter().map(|hit| hit.id.clone()).collect();
-    let agents = store.agents_by_id(&ids).await?;
+    let agents = store.agents_by_id(&results.ids()).await?;
+    let answer = results.join(agents);
     if search.json {
-        let answer = report::search_json(&query, &results, &agents);
-        return print(&terminal::json(&format!("{answer:#}\n")));
+        let json = report::search_json(&text, &answer);
+        return print(&terminal::json(&format!("{json:#}\n")));
     }
-    print(&report::search(
-        &query,
-        &results,
-        &agents,
-        Marks::of_output(),
-    ))
+    print(&report::search(&text, &answer, Marks::of_output()))
 }
 
 /// Opens the database. Only `indexer --watch` creates a missing one, for a crawler that starts

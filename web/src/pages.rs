@@ -13,10 +13,8 @@ use crate::parameter::BadParameter;
 use crate::state::AppState;
 use crate::view::SiteName;
 use crate::view::card::Card;
-use indexer::search::{Request, Sort};
+use indexer::search::{Request, query};
 use manifest::Domain;
-use std::collections::BTreeMap;
-use store::StoredAgent;
 
 /// Number of agents that an error suggests.
 const NEAREST: usize = 5;
@@ -45,18 +43,6 @@ pub(crate) fn named(text: &str) -> Result<Named, AppError> {
     }
 }
 
-/// Returns the agents of these ids, in the order of the ids.
-pub(crate) async fn agents_of<'a>(
-    state: &AppState,
-    ids: impl Iterator<Item = &'a manifest::AgentId>,
-) -> Result<Vec<StoredAgent>, AppError> {
-    let ids: Vec<_> = ids.cloned().collect();
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(state.store.agents_by_id(&ids).await?)
-}
-
 /// Returns a 404 with the agents that best match the request.
 ///
 /// Without a working index there are no suggestions.
@@ -69,27 +55,16 @@ pub(crate) async fn not_found(
 ) -> AppError {
     let words = words_of(asked);
     let request = Request {
-        text: words.clone(),
-        filters: BTreeMap::new(),
-        sort: Sort::Relevance,
-        per_site: NEAREST,
         unfold: false,
-        limit: NEAREST,
-        after: None,
-        facets: Vec::new(),
+        ..Request::new(query::parse(&words), NEAREST)
     };
-    let nearest = match state.find(request).await {
-        Ok(results) => agents_of(state, results.hits.iter().map(|hit| &hit.id))
-            .await
-            .unwrap_or_default(),
-        Err(_) => Vec::new(),
-    };
+    let nearest = state.find(request).await.unwrap_or_default().found;
     AppError::NotFound(Box::new(Missing {
         message,
         advice,
         site,
         instead: None,
         words,
-        nearest: nearest.iter().map(Card::of).collect(),
+        nearest: nearest.iter().map(|found| Card::of(&found.agent)).collect(),
     }))
 }

@@ -224,11 +224,6 @@ impl SearchParams {
         query.finish()
     }
 
-    /// Reports whether the query has words to rank by, and not only conditions such as `is:up`.
-    pub(crate) fn is_need(&self) -> bool {
-        !query::parse(&self.text).clauses.is_empty()
-    }
-
     /// Returns all that a response of the API depends on, for its tag.
     pub(crate) fn identity(&self) -> String {
         format!(
@@ -268,10 +263,10 @@ impl SearchParams {
             .is_some_and(|values| values.iter().any(|it| it == value))
     }
 
-    /// Returns the request for the index.
+    /// Returns the request for the index, with the query parsed.
     pub(crate) fn request(&self) -> Request {
         Request {
-            text: self.text.clone(),
+            query: query::parse(&self.text),
             filters: self
                 .filters
                 .iter()

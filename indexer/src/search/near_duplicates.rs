@@ -1,7 +1,7 @@
 //! Near-duplicates: a locality-sensitive hash that changes little with the text (Charikar's
 //! simhash).
 
-use super::schema::{hash_on, stable_hash};
+use super::stable_hash::{hash_on, stable_hash};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 

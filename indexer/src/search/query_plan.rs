@@ -6,13 +6,13 @@ mod stop;
 mod tests;
 mod words;
 
-use super::bm25::{Statistics, as_f32};
 use super::embedding::{Table, Vector};
 use super::query::{Part, Query};
 use super::ranking::Weights;
 use super::schema::Fields;
-use super::spelling::Lexicon;
-use super::{Correction, address, analyzer, spelling};
+use super::spelling::{Correction, Lexicon};
+use super::statistics::{Statistics, as_f32};
+use super::{address, analyzer, spelling};
 pub(crate) use queries::has_value;
 use queries::{any, begun, has_term, in_a_row, phrase};
 use stop::is_stop_word;

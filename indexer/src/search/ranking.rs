@@ -1,6 +1,6 @@
 //! Formula of relevance. `docs/ranking.md` gives the reasons for its numbers.
 
-use super::Fit;
+use serde::Serialize;
 
 /// Largest number of words of a keyword query, and smallest of a sentence.
 const KEYWORDS: f32 = 3.0;
@@ -37,6 +37,33 @@ const COSINE_OF_SHARE: f64 = 0.7;
 /// Probabilities from which a hit is strong, and good.
 const STRONG: f64 = 0.6;
 const GOOD: f64 = 0.4;
+
+/// Level of relevance of a hit or an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fit {
+    /// Estimated probability of 60 % or more, or an exact name.
+    Strong,
+    /// Estimated probability of 40 % or more, or most of the words.
+    Good,
+    /// Lower estimated probability: more likely wrong than right.
+    Weak,
+    /// No agent is near enough to be shown.
+    #[default]
+    None,
+}
+
+impl Fit {
+    /// Returns the word used in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Strong => "strong",
+            Self::Good => "good",
+            Self::Weak => "weak",
+            Self::None => "none",
+        }
+    }
+}
 
 /// Features that an agent matches a need.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -9,11 +9,11 @@
 //! `shoes`, and has `parks` and `shows`. Common words are known from the vocabulary of the
 //! embedding table, and left alone.
 
-use super::Correction;
 use super::analyzer;
 use super::analyzer::language::{self, Language};
 use super::embedding;
 use super::schema::Fields;
+use serde::Serialize;
 use std::collections::HashMap;
 use tantivy::query::{EnableScoring, FuzzyTermQuery, Query};
 use tantivy::schema::{Field, IndexRecordOption};
@@ -41,6 +41,16 @@ const SHORT: usize = 6;
 const FEW: u64 = 3;
 /// Weight of a correction relative to a word as typed.
 const CORRECTION_WEIGHT: f32 = 0.8;
+
+/// Correction of a word or name that few or no agents have; the correction is searched for instead
+/// of it or in addition to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Correction {
+    /// As typed, in lower case and folded.
+    pub from: String,
+    /// As agents write it, in lower case and folded.
+    pub to: String,
+}
 
 /// Vocabulary of the index, with the look-ups of one query.
 pub(crate) struct Lexicon<'a> {

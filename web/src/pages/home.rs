@@ -3,15 +3,13 @@
 use crate::cache::{self, Policy};
 use crate::error::{AppError, IndexUnavailable};
 use crate::html::{Layout, Page};
-use crate::pages::agents_of;
 use crate::query::SearchParams;
 use crate::state::AppState;
 use crate::view::{self, card::Card};
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use indexer::search::{Facet, Request, Results, Sort};
-use std::collections::BTreeMap;
+use indexer::search::{Answer, Facet, Query, Request, Sort};
 use store::StoredAgent;
 
 /// Number of new agents shown.
@@ -60,22 +58,19 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
     let census = state.store.stats((state.now)()).await?;
     let found = state
         .find(Request {
-            text: String::new(),
-            filters: BTreeMap::new(),
             sort: Sort::FirstSeen,
             per_site: 1,
             unfold: false,
-            limit: SAMPLE,
-            after: None,
             facets: vec![Facet::Format],
+            ..Request::new(Query::default(), SAMPLE)
         })
         .await;
-    let (results, outage) = match found {
+    let (Answer { results, found, .. }, outage) = match found {
         // The counts are useful even while the index is unavailable.
-        Err(AppError::Search(error)) => (Results::default(), Some(IndexUnavailable::of(&error))),
+        Err(AppError::Search(error)) => (Answer::default(), Some(IndexUnavailable::of(&error))),
         found => (found?, None),
     };
-    let sample = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
+    let sample: Vec<_> = found.into_iter().map(|found| found.agent).collect();
     let formats: Vec<Choice> = {
         let values = results.facets.get(&Facet::Format).into_iter().flatten();
         values

@@ -4,7 +4,6 @@ use crate::cache::{Policy, Tag};
 use crate::cursor;
 use crate::error::AppError;
 use crate::html::{Layout, Page};
-use crate::pages::agents_of;
 use crate::query::{SearchParams, Unknown, location, sort_word};
 use crate::state::AppState;
 use crate::view::{self, access, card::Card};
@@ -12,9 +11,8 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use indexer::search::{Correction, Facet, Fit, Results, Sort, query};
+use indexer::search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
 use manifest::{Domain, Level};
-use store::StoredAgent;
 
 /// Most values shown of one facet.
 const VALUES: usize = 8;
@@ -53,7 +51,7 @@ struct SearchPage {
     nothing: Nothing,
     is_first: bool,
     first_page: String,
-    cards: Vec<Found>,
+    cards: Vec<FoundCard>,
     sorts: Vec<Choice>,
     active: Vec<Choice>,
     facets: Vec<FacetView>,
@@ -65,7 +63,7 @@ struct SearchPage {
 
 /// Hit, with links to more agents of its site.
 #[derive(Debug)]
-struct Found {
+struct FoundCard {
     card: Card,
     /// True for the first of the weaker matches.
     begins_weaker: bool,
@@ -114,26 +112,26 @@ pub(crate) async fn show(
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
-    let results = state.find(asked.request()).await?;
+    let answer = state.find(asked.request()).await?;
+    let results = &answer.results;
     let completions = state.suggest(&asked.text, COMPLETIONS).await?;
     let completions = completions.into_iter().map(|it| it.text).collect();
-    let agents = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
     let page = SearchPage {
         layout: Layout::new(&asked.text)
             .completing(completions)
             .with_twin(location("/api/v1/search", &asked.canonical())),
         title: title(&asked),
-        summary: summary(&asked, &results),
-        ignored: (!results.ignored.is_empty()).then(|| results.ignored.join(", ")),
+        summary: summary(results),
+        ignored: (!results.query.ignored.is_empty()).then(|| results.query.ignored.join(", ")),
         corrected: results.corrected.clone(),
         is_first: asked.cursor.is_none(),
         first_page: asked.page(),
-        cards: cards(&agents, &asked, &results),
-        sorts: sorts(&asked),
+        cards: cards(&answer, &asked),
+        sorts: sorts(&asked, &results.query),
         active: active(&asked),
-        nothing: Nothing::of(&asked),
-        facets: facets(&asked, &results),
-        nearest: nearest(&results),
+        nothing: Nothing::of(&asked, &results.query),
+        facets: facets(&asked, results),
+        nearest: nearest(&answer.nearest_capabilities),
         next: results.next.as_ref().map(|next| {
             let canonical = asked.canonical();
             let token = cursor::write(next, &canonical);
@@ -152,12 +150,13 @@ fn title(asked: &SearchParams) -> String {
     }
 }
 
-fn summary(asked: &SearchParams, results: &Results) -> String {
+fn summary(results: &Results) -> String {
     let agents = view::count(results.total, "agent", "agents");
+    let query = &results.query;
     match results.fit {
-        _ if query::parse(&asked.text).is_lost() => "Nothing to search for.".to_owned(),
-        _ if !asked.is_need() && results.total == 0 => "No agents found.".to_owned(),
-        _ if !asked.is_need() => agents,
+        _ if query.is_lost() => "Nothing to search for.".to_owned(),
+        _ if !query.is_need() && results.total == 0 => "No agents found.".to_owned(),
+        _ if !query.is_need() => agents,
         Fit::None => "No matching agents.".to_owned(),
         Fit::Weak => format!("{agents}, weak matches only"),
         Fit::Good | Fit::Strong => agents,
@@ -165,12 +164,11 @@ fn summary(asked: &SearchParams, results: &Results) -> String {
 }
 
 impl Nothing {
-    fn of(asked: &SearchParams) -> Self {
-        let query = query::parse(&asked.text);
+    fn of(asked: &SearchParams, query: &Query) -> Self {
         let has_conditions = !asked.filters.is_empty()
             || !query.filters.is_empty()
             || !query.excluded_filters.is_empty();
-        let is_need = !query.clauses.is_empty();
+        let is_need = query.is_need();
         Self {
             is_need,
             why: match (is_need, has_conditions) {
@@ -196,23 +194,29 @@ impl Nothing {
 }
 
 /// Returns the hits; the last hit of a site has the link to its further agents.
-fn cards(agents: &[StoredAgent], asked: &SearchParams, results: &Results) -> Vec<Found> {
-    let mut cards = Vec::with_capacity(agents.len());
-    let mut fit_before = None;
-    for (index, agent) in agents.iter().enumerate() {
-        let hit = results.hits.iter().find(|hit| hit.id == agent.listing.id);
-        let fit = hit.map(|hit| hit.fit);
+fn cards(answer: &Answer, asked: &SearchParams) -> Vec<FoundCard> {
+    let mut cards = Vec::with_capacity(answer.found.len());
+    let mut fit_before = Fit::Weak;
+    for (
+        index,
+        Found {
+            hit,
+            agent,
+            because,
+        },
+    ) in answer.found.iter().enumerate()
+    {
         let site = agent.domain.registrable();
-        let is_last = agents[index + 1..]
+        let is_last = answer.found[index + 1..]
             .iter()
-            .all(|other| other.domain.registrable() != site);
-        let more = results.more_from_site.get(site).filter(|_| is_last);
-        cards.push(Found {
-            card: Card::of(agent).found(hit.map_or(&[], |hit| &hit.because)),
+            .all(|other| other.agent.domain.registrable() != site);
+        let more = answer.results.more_from_site.get(site).filter(|_| is_last);
+        cards.push(FoundCard {
+            card: Card::of(agent).found(because),
             begins_weaker: asked.sort == Sort::Relevance
-                && fit == Some(Fit::Weak)
-                && fit_before.is_some_and(|before| before != Fit::Weak),
-            near_duplicates: hit.filter(|hit| hit.near_duplicates > 0).map(|hit| Choice {
+                && hit.fit == Fit::Weak
+                && fit_before != Fit::Weak,
+            near_duplicates: (hit.near_duplicates > 0).then(|| Choice {
                 words: format!("{} near-duplicates", view::grouped(hit.near_duplicates)),
                 count: String::new(),
                 href: SearchParams {
@@ -230,14 +234,14 @@ fn cards(agents: &[StoredAgent], asked: &SearchParams, results: &Results) -> Vec
                 is_active: false,
             }),
         });
-        fit_before = fit;
+        fit_before = hit.fit;
     }
     cards
 }
 
-fn sorts(asked: &SearchParams) -> Vec<Choice> {
+fn sorts(asked: &SearchParams, query: &Query) -> Vec<Choice> {
     let effective = match asked.sort {
-        Sort::Relevance if !asked.is_need() => Sort::Updated,
+        Sort::Relevance if !query.is_need() => Sort::Updated,
         sort => sort,
     };
     [
@@ -248,7 +252,7 @@ fn sorts(asked: &SearchParams) -> Vec<Choice> {
     ]
     .into_iter()
     // Without words there is no relevance, and the index sorts by date.
-    .filter(|(sort, _)| asked.is_need() || *sort != Sort::Relevance)
+    .filter(|(sort, _)| query.is_need() || *sort != Sort::Relevance)
     .map(|(sort, words)| Choice {
         words: words.to_owned(),
         count: String::new(),
@@ -295,9 +299,9 @@ fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> {
         .collect()
 }
 
-fn nearest(results: &Results) -> Vec<Choice> {
-    let names = results.nearest_capabilities.iter();
+fn nearest(names: &[String]) -> Vec<Choice> {
     names
+        .iter()
         .map(|name| Choice {
             words: name.clone(),
             count: String::new(),

@@ -1,12 +1,14 @@
 //! Top-k selection of one page: matches sorted by relevance or order, limited by site, from a
 //! cursor on.
 
+use super::super::collector;
 use super::super::collector::{Collected, Match, Numbers};
-use super::super::explain::Explainer;
+use super::super::facet::Facet;
 use super::super::near_duplicates::{self, Likenesses};
 use super::super::query_plan::QueryPlan;
-use super::super::schema::stable_hash;
-use super::super::{Cursor, Facet, Hit, Request, Sort, collector};
+use super::super::request::{Cursor, Request, Sort};
+use super::super::results::Hit;
+use super::super::stable_hash::stable_hash;
 use super::State;
 use manifest::{AgentId, Domain};
 use std::cmp::Ordering;
@@ -108,7 +110,6 @@ impl State {
         let mut shown: HashMap<u64, usize> = HashMap::new();
         let mut sites: BTreeSet<String> = BTreeSet::new();
         let mut page = Page::default();
-        let mut explainer = Explainer::new(&need.words);
         let mut last = None;
         while let Some((place, at)) = line.next()? {
             let found = &collected.matches[at];
@@ -133,7 +134,7 @@ impl State {
                 has_begun = has_begun || is_start;
                 continue;
             }
-            let Some(hit) = self.hit(searcher, need, &mut explainer, found)? else {
+            let Some(hit) = self.hit(searcher, need, found)? else {
                 continue;
             };
             sites.extend(registrable(&hit.id));

@@ -1,10 +1,11 @@
 //! Matching of a need by words, meaning and conditions, segment by segment.
 
-use super::super::bm25::{self, Statistics};
+use super::super::bm25;
 use super::super::collector::{Collected, Counter, Key, Match, Numbers};
 use super::super::embedding::Vector;
 use super::super::query_plan::QueryPlan;
 use super::super::ranking::{Best, CandidatePruner, Features, RelevanceThreshold, Weights};
+use super::super::statistics::Statistics;
 use super::super::vector_search::{Near, Vectors};
 use super::super::{collector, proximity};
 use super::State;

@@ -6,7 +6,7 @@ use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::cursor;
 use crate::error::{AppError, Problem};
-use crate::pages::{agent::api_path, agents_of};
+use crate::pages::agent::api_path;
 use crate::query::{SearchParams, Unknown};
 use crate::state::AppState;
 use crate::view;
@@ -14,7 +14,7 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use indexer::search::{Correction, FacetCount, Fit, Fragment, Hit, Reason};
+use indexer::search::{Answer, Correction, FacetCount, Fit, Found, Fragment, MatchedField, Reason};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -76,7 +76,7 @@ struct MatchBody {
 
 #[derive(Debug, Serialize)]
 struct ReasonBody {
-    field: String,
+    field: MatchedField,
     #[serde(skip_serializing_if = "Option::is_none")]
     capability: Option<String>,
     /// Escaped HTML, with `<mark>` around matches.
@@ -144,12 +144,12 @@ pub(crate) async fn show(
         return Ok(tag.not_modified(Policy::Search));
     }
     let started = Instant::now();
-    let results = state.find(asked.request()).await?;
-    let agents = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
-    let bodies = agents.iter().filter_map(|agent| {
-        let hit = results.hits.iter().find(|hit| hit.id == agent.listing.id)?;
-        Some(ResultBody::of(agent, hit, &asked))
-    });
+    let Answer {
+        results,
+        found,
+        nearest_capabilities,
+    } = state.find(asked.request()).await?;
+    let bodies = found.iter().map(|it| ResultBody::of(it, &asked));
     let facets = results.facets.into_iter();
     let body = SearchBody {
         r#match: results.fit,
@@ -167,11 +167,11 @@ pub(crate) async fn show(
         query: QueryBody {
             q: asked.text,
             terms: results.terms,
-            ignored: results.ignored,
+            ignored: results.query.ignored,
             did_you_mean: results.corrected,
         },
         more_from_site: results.more_from_site,
-        nearest_capabilities: results.nearest_capabilities,
+        nearest_capabilities,
         took_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         note: NOTE,
     };
@@ -179,9 +179,14 @@ pub(crate) async fn show(
 }
 
 impl ResultBody {
-    fn of(stored: &StoredAgent, hit: &Hit, asked: &SearchParams) -> Self {
+    fn of(found: &Found, asked: &SearchParams) -> Self {
+        let Found {
+            hit,
+            agent: stored,
+            because,
+        } = found;
         let listing = &stored.listing;
-        let capability = hit.because.iter().find_map(|it| it.capability.as_deref());
+        let capability = because.iter().find_map(|it| it.capability.as_deref());
         Self {
             id: listing.id.to_string(),
             urn: urn(&listing.id),
@@ -194,7 +199,7 @@ impl ResultBody {
             near_duplicates: hit.near_duplicates,
             r#match: MatchBody {
                 level: hit.fit,
-                because: hit.because.iter().map(ReasonBody::of).collect(),
+                because: because.iter().map(ReasonBody::of).collect(),
             },
             facts: Facts::of(stored),
             connect: asked
@@ -212,7 +217,7 @@ impl ResultBody {
 impl ReasonBody {
     fn of(reason: &Reason) -> Self {
         Self {
-            field: reason.field.clone(),
+            field: reason.field,
             capability: reason.capability.clone(),
             text: marked(&reason.snippet),
         }
