@@ -7,10 +7,10 @@
 mod index_unavailable;
 
 use crate::cache::{self, Policy};
-use crate::html::{self, Page};
+use crate::html::{self, Layout};
 use crate::parameter::BadParameter;
-use crate::view::SiteName;
 use crate::view::card::Card;
+use crate::view::{SiteName, words_of};
 use askama::Template;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -153,7 +153,7 @@ impl From<PathRejection> for AppError {
 #[derive(Debug, Template)]
 #[template(path = "error.html")]
 struct ErrorPage {
-    layout: html::Layout,
+    layout: Layout,
     title: &'static str,
     message: String,
     missing: Missing,
@@ -173,7 +173,7 @@ impl IntoResponse for AppError {
             Self::Store(_) | Self::Template(_) | Self::Panic => "Server error",
         };
         let mut page = ErrorPage {
-            layout: html::Layout::new(""),
+            layout: Layout::new(""),
             title,
             message,
             missing: Missing::default(),
@@ -182,15 +182,21 @@ impl IntoResponse for AppError {
         };
         match self {
             Self::NotFound(missing) => {
-                page.layout = html::Layout::new(&missing.words);
+                page.layout = Layout::new(&missing.words);
                 page.missing = *missing;
             }
             Self::BadParameters(faults) => page.faults = faults,
             Self::Search(error) => page.outage = Some(IndexUnavailable::of(&error)),
             Self::MethodNotAllowed | Self::Store(_) | Self::Template(_) | Self::Panic => {}
         }
-        let page = Page(page);
-        unkept((status, page).into_response())
+        let response = match html::page(&page) {
+            Ok(page) => (status, page).into_response(),
+            Err(error) => {
+                Self::Template(error).log();
+                StatusCode::INTERNAL_SERVER_ERROR.into_response()
+            }
+        };
+        unkept(response)
     }
 }
 
@@ -262,21 +268,6 @@ fn unkept(response: Response) -> Response {
         response.headers_mut().insert(RETRY_AFTER, soon);
     }
     response
-}
-
-/// Returns the words of a path, as text for the search field.
-pub(crate) fn words_of(path: &str) -> String {
-    let words: String = path
-        .chars()
-        .map(|character| {
-            if character.is_alphanumeric() {
-                character
-            } else {
-                ' '
-            }
-        })
-        .collect();
-    manifest::text::clean(&words, 80)
 }
 
 /// Returns a fragment as a sentence.

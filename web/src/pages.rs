@@ -1,6 +1,7 @@
 //! The pages for people: each file is one page with its template, its parameters and its handler.
 
 pub(crate) mod agent;
+pub(crate) mod asset;
 pub(crate) mod docs;
 pub(crate) mod home;
 pub(crate) mod rule;
@@ -8,11 +9,11 @@ pub(crate) mod rules;
 pub(crate) mod search;
 pub(crate) mod site;
 
-use crate::error::{AppError, Missing, words_of};
+use crate::error::{AppError, Missing};
 use crate::parameter::BadParameter;
 use crate::state::AppState;
-use crate::view::SiteName;
 use crate::view::card::Card;
+use crate::view::{SiteName, words_of};
 use indexer::search::{Request, query};
 use manifest::Domain;
 

@@ -12,7 +12,7 @@ use crate::cache::{Policy, Tag};
 use crate::view::time::rfc3339;
 use axum::Json;
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use manifest::{AgentId, Finding, Timestamp};
 use serde::Serialize;
 
@@ -61,9 +61,5 @@ fn time(at: Timestamp) -> String {
 /// Returns `body` with `policy` and a tag of its content; 304 if the client has it.
 fn tagged(body: &impl Serialize, policy: Policy, headers: &HeaderMap) -> Response {
     let text = serde_json::to_string(body).unwrap_or_default();
-    let tag = Tag::of(&["body", &text]);
-    if tag.is_known_to(headers) {
-        return tag.not_modified(policy);
-    }
-    tag.on(policy, Json(body).into_response())
+    Tag::of(&["body", &text]).answer(policy, headers, Json(body))
 }

@@ -6,7 +6,7 @@ mod facts;
 use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::error::AppError;
-use crate::html::{Layout, Page};
+use crate::html::{self, Layout};
 use crate::pages::{Named, named, not_found};
 use crate::state::AppState;
 use crate::view::access::{InterfaceView, Key, limit_words};
@@ -20,9 +20,10 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Redirect, Response};
 use evidence::{ProvenanceView, SourceView};
 use facts::{FlowView, NodeView};
+use manifest::listing::Source;
 use manifest::{AgentId, Domain, Timestamp};
 use serde_json::Value;
-use store::{AgentStatus, Site, StoredAgent};
+use store::{AgentStatus, Site, SiteDocument, StoredAgent};
 
 #[derive(Debug, Template)]
 #[template(path = "agent.html")]
@@ -93,35 +94,51 @@ pub(crate) async fn show(
             return Ok(Redirect::permanent(&path).into_response());
         }
     };
-    let Some((site, agent)) = lookup(&state, &domain, &slug).await? else {
+    let Some(agent) = lookup(&state, &domain, &slug).await? else {
         return Err(missing(&state, &domain, &slug).await);
     };
     let now = (state.now)();
     let minute = (now.0 / 60_000).to_string();
-    let tag = Tag::of(&["agent page", &agent.hash, &format!("{site:?}"), &minute]);
+    let tag = tag(&state, &agent, &["agent page", &minute]).await?;
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Details));
     }
-    let page = Page(AgentPage::of(&site, &agent, now));
+    let Some(site) = state.store.site(&domain).await? else {
+        return Err(missing(&state, &domain, &slug).await);
+    };
+    let page = html::page(&AgentPage::of(&site, &agent, now))?;
     Ok(tag.on(Policy::Details, page.into_response()))
 }
 
-/// Loads an agent with its site.
+/// Loads an agent.
 pub(crate) async fn lookup(
     state: &AppState,
     domain: &Domain,
     slug: &str,
-) -> Result<Option<(Site, StoredAgent)>, AppError> {
+) -> Result<Option<StoredAgent>, AppError> {
     let id = AgentId::new(domain, slug);
-    let Some(site) = state.store.site(domain).await? else {
-        return Ok(None);
-    };
-    let agent = site
-        .agents
-        .iter()
-        .find(|agent| agent.listing.id == id)
-        .cloned();
-    Ok(agent.map(|agent| (site, agent)))
+    Ok(state.store.agents_by_id(&[id]).await?.pop())
+}
+
+/// Returns the tag of a response that shows an agent with its documents, and depends on `parts` as
+/// well.
+pub(crate) async fn tag(
+    state: &AppState,
+    agent: &StoredAgent,
+    parts: &[&str],
+) -> Result<Tag, AppError> {
+    let generation = state.store.last_change().await?.to_string();
+    let seen = agent.last_seen.0.to_string();
+    let documents = agent.listing.sources.iter().map(|it| it.hash.as_str());
+    let own = [&generation, &agent.hash, agent.status.as_str(), &seen];
+    let all: Vec<&str> = parts.iter().copied().chain(own).chain(documents).collect();
+    Ok(Tag::of(&all))
+}
+
+/// Returns the stored document behind a source; `None` if a newer version replaced it.
+pub(crate) fn document<'a>(site: &'a Site, source: &Source) -> Option<&'a SiteDocument> {
+    let mut documents = site.documents.iter();
+    documents.find(|it| it.url == source.url && it.hash == source.hash)
 }
 
 /// Returns the error for an unknown agent.

@@ -2,7 +2,7 @@
 
 use crate::cache::{self, Policy};
 use crate::error::{AppError, IndexUnavailable};
-use crate::html::{Layout, Page};
+use crate::html::{self, Layout};
 use crate::query::SearchParams;
 use crate::state::AppState;
 use crate::view::{self, card::Card};
@@ -86,7 +86,7 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
     };
     let visited = census.outcomes.values().sum();
     let documents = census.formats.values().sum();
-    let page = Page(HomePage {
+    let page = HomePage {
         layout: Layout::new("").with_twin("/api/v1/search?sort=first_seen".to_owned()),
         is_empty: census.agents == 0,
         outage,
@@ -100,8 +100,9 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
         formats,
         newest: sample.iter().take(NEWEST).map(Card::of).collect(),
         public_url: state.public_url,
-    });
-    Ok(cache::keep(Policy::Front, page.into_response()))
+    };
+    let response = html::page(&page)?.into_response();
+    Ok(cache::keep(Policy::Front, response))
 }
 
 /// Returns a tag of each site, then second tags, so that no site dominates.

@@ -3,7 +3,7 @@
 use crate::cache::{Policy, Tag};
 use crate::cursor;
 use crate::error::AppError;
-use crate::html::{Layout, Page};
+use crate::html::{self, Layout};
 use crate::query::{SearchParams, Unknown, location, sort_word};
 use crate::state::AppState;
 use crate::view::{self, access, card::Card};
@@ -139,7 +139,7 @@ pub(crate) async fn show(
         }),
         kept: kept(&asked),
     };
-    Ok(tag.on(Policy::Search, Page(page).into_response()))
+    Ok(tag.on(Policy::Search, html::page(&page)?.into_response()))
 }
 
 fn title(asked: &SearchParams) -> String {

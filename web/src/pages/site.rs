@@ -1,8 +1,8 @@
 //! `/site/{domain}`: a site's documents, their findings, and all of our requests.
 
-use crate::cache::{Policy, Tag};
+use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{Layout, Page};
+use crate::html::{self, Layout};
 use crate::pages::{Named, named, not_found};
 use crate::state::AppState;
 use crate::view::card::Card;
@@ -99,14 +99,8 @@ pub(crate) async fn show(
     let Some(site) = state.store.site(&domain).await? else {
         return Err(missing(&state, &domain).await);
     };
-    let now = (state.now)();
-    let minute = (now.0 / 60_000).to_string();
-    let tag = Tag::of(&["site page", &format!("{site:?}"), &minute]);
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Details));
-    }
-    let page = Page(SitePage::of(&site, now));
-    Ok(tag.on(Policy::Details, page.into_response()))
+    let page = SitePage::of(&site, (state.now)());
+    Ok(html::tagged(&page, Policy::Details, &headers)?)
 }
 
 /// Returns the error for an unknown site.

@@ -3,15 +3,16 @@
 mod parts;
 
 use super::search::{Facts, Links, SourceBody};
-use super::{FindingBody, tagged, time, urn};
+use super::{FindingBody, time, urn};
 use crate::api::NOTE;
 use crate::cache::Policy;
 use crate::connect::{Connect, connect};
 use crate::error::Problem;
-use crate::pages::agent::{lookup, missing};
+use crate::pages::agent::{document, lookup, missing, tag};
 use crate::pages::{Named, named};
 use crate::state::AppState;
 use crate::view;
+use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
@@ -133,11 +134,18 @@ pub(crate) async fn show(
             return Ok(Redirect::permanent(&path).into_response());
         }
     };
-    let Some((site, agent)) = lookup(&state, &domain, &slug).await? else {
+    let Some(agent) = lookup(&state, &domain, &slug).await? else {
         return Err(Problem(missing(&state, &domain, &slug).await));
     };
-    let body = AgentBody::of(&site, &agent);
-    Ok(tagged(&body, Policy::Details, &headers))
+    let tag = tag(&state, &agent, &["agent"]).await?;
+    if tag.is_known_to(&headers) {
+        return Ok(tag.not_modified(Policy::Details));
+    }
+    let Some(site) = state.store.site(&domain).await? else {
+        return Err(Problem(missing(&state, &domain, &slug).await));
+    };
+    let body = Json(AgentBody::of(&site, &agent));
+    Ok(tag.on(Policy::Details, body.into_response()))
 }
 
 impl AgentBody {
@@ -194,10 +202,7 @@ impl AgentBody {
 impl EvidenceBody {
     fn of(site: &Site, listing: &Listing) -> Self {
         let sources = listing.sources.iter().map(|source| {
-            let document = site
-                .documents
-                .iter()
-                .find(|document| document.url == source.url && document.hash == source.hash);
+            let document = document(site, source);
             EvidenceSource {
                 source: SourceBody::of(source),
                 fetched: document.map(|document| time(document.fetched)),

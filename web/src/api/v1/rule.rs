@@ -4,7 +4,7 @@ use super::{FindingBody, tagged};
 use crate::cache::Policy;
 use crate::error::Problem;
 use crate::pages::rule::{api_path, missing};
-use crate::view::rule::rule_path;
+use crate::view::rule_path;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::HeaderMap;
