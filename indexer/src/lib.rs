@@ -9,4 +9,3 @@ pub mod pipeline;
 pub mod relevance;
 pub mod run;
 pub mod search;
-pub mod switch;
