@@ -106,7 +106,10 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             let temporary = tempfile::tempdir().context("cannot create a temporary directory")?;
             let (config, command) = (config.clone(), command.clone());
             let folder = temporary.path().to_owned();
-            let work = move || eval::run(&config, &command, store.as_ref(), &folder);
+            let work = move || {
+                let index = (config.index.as_path(), config.table());
+                eval::run(index, &command, store.as_ref(), &folder)
+            };
             beside(stopping, work).await?;
         }
         Some(Command::Lint(command)) => {
