@@ -182,7 +182,7 @@ const ORDERS: &[Order] = &[
         sources: "indexer/src",
         below: &[],
         modules: &[
-            &["search"],
+            &["public", "search"],
             &["pipeline", "relevance"],
             &["run"],
             &["input", "report"],

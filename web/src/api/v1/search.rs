@@ -1,6 +1,5 @@
 //! `GET /api/v1/search`.
 
-use super::{time, urn};
 use crate::api::NOTE;
 use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
@@ -14,11 +13,13 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
+use indexer::public::{self, Facts};
 use indexer::search::{Answer, Correction, FacetCount, Fit, Found, Fragment, MatchedField, Reason};
+use manifest::listing::Source;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use store::{AgentStatus, StoredAgent};
+use store::StoredAgent;
 
 #[derive(Debug, Serialize)]
 struct SearchBody {
@@ -64,7 +65,7 @@ struct ResultBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     connect: Option<Connect>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    evidence: Option<Vec<SourceBody>>,
+    evidence: Option<Vec<Source>>,
     links: Links,
 }
 
@@ -81,46 +82,6 @@ struct ReasonBody {
     capability: Option<String>,
     /// Escaped HTML, with `<mark>` around matches.
     text: String,
-}
-
-/// Facts about an agent from our own visits.
-#[derive(Debug, Serialize)]
-pub(crate) struct Facts {
-    reachable: Reachable,
-    manifests_agree: Agreeing,
-    signature: Signed,
-}
-
-#[derive(Debug, Serialize)]
-struct Reachable {
-    /// Always `manifest`: we do not contact the agent itself.
-    of: &'static str,
-    /// `null` before the first visit.
-    value: Option<bool>,
-    checked_at: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Agreeing {
-    /// `null` if only one document describes the agent.
-    value: Option<bool>,
-}
-
-#[derive(Debug, Serialize)]
-struct Signed {
-    /// `none`, or `unverified`.
-    value: &'static str,
-}
-
-/// Document behind an agent.
-#[derive(Debug, Serialize)]
-pub(crate) struct SourceBody {
-    url: String,
-    hash: String,
-    format: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    generation: Option<String>,
-    level: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -189,7 +150,7 @@ impl ResultBody {
         let capability = because.iter().find_map(|it| it.capability.as_deref());
         Self {
             id: listing.id.to_string(),
-            urn: urn(&listing.id),
+            urn: public::urn(&listing.id),
             name: listing.agent.name.clone(),
             site: stored.domain.to_string(),
             description: listing.agent.description.clone(),
@@ -206,9 +167,7 @@ impl ResultBody {
                 .has_connect
                 .then(|| connect(listing, capability))
                 .flatten(),
-            evidence: asked
-                .has_evidence
-                .then(|| listing.sources.iter().map(SourceBody::of).collect()),
+            evidence: asked.has_evidence.then(|| listing.sources.clone()),
             links: Links::of(stored),
         }
     }
@@ -220,46 +179,6 @@ impl ReasonBody {
             field: reason.field,
             capability: reason.capability.clone(),
             text: marked(&reason.snippet),
-        }
-    }
-}
-
-impl Facts {
-    /// Returns the facts about an agent.
-    pub(crate) fn of(stored: &StoredAgent) -> Self {
-        Self {
-            reachable: Reachable {
-                of: "manifest",
-                value: match stored.status {
-                    AgentStatus::Ok => Some(true),
-                    AgentStatus::Failing => Some(false),
-                    AgentStatus::Unknown => None,
-                },
-                checked_at: time(stored.last_seen),
-            },
-            manifests_agree: Agreeing {
-                value: stored.listing.is_consistent(),
-            },
-            signature: Signed {
-                value: if stored.listing.agent.signatures.is_empty() {
-                    "none"
-                } else {
-                    "unverified"
-                },
-            },
-        }
-    }
-}
-
-impl SourceBody {
-    /// Converts a source.
-    pub(crate) fn of(source: &manifest::listing::Source) -> Self {
-        Self {
-            url: source.url.clone(),
-            hash: source.hash.clone(),
-            format: source.format.clone(),
-            generation: source.generation.clone(),
-            level: source.level.as_str(),
         }
     }
 }
