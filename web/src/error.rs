@@ -185,7 +185,11 @@ impl IntoResponse for AppError {
                 page.layout = Layout::new(&missing.words);
                 page.missing = *missing;
             }
-            Self::BadParameters(faults) => page.faults = faults,
+            Self::BadParameters(faults) => {
+                // The list has the messages.
+                page.message = "The search cannot be answered as it is:".to_owned();
+                page.faults = faults;
+            }
             Self::Search(error) => page.outage = Some(IndexUnavailable::of(&error)),
             Self::MethodNotAllowed | Self::Store(_) | Self::Template(_) | Self::Panic => {}
         }

@@ -301,7 +301,7 @@ fn queries(generator: &Generator, options: &Options) -> [(&'static str, Vec<Stri
     [
         ("two words, three facets", two),
         ("ten words as agents say them", needs),
-        ("ten telling words", ten),
+        ("ten informative words", ten),
         ("one word", one),
     ]
 }

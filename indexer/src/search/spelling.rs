@@ -53,7 +53,7 @@ pub struct Correction {
 }
 
 /// Vocabulary of the index, with the look-ups of one query.
-pub(crate) struct Lexicon<'a> {
+pub(crate) struct Vocabulary<'a> {
     searcher: &'a Searcher,
     fields: &'a Fields,
     languages: Vec<Language>,
@@ -70,10 +70,10 @@ struct Near {
     count: u64,
 }
 
-impl<'a> Lexicon<'a> {
-    /// Returns the lexicon of an index.
+impl<'a> Vocabulary<'a> {
+    /// Returns the vocabulary of an index.
     pub(crate) fn of(searcher: &'a Searcher, fields: &'a Fields) -> tantivy::Result<Self> {
-        let mut lexicon = Self {
+        let mut vocabulary = Self {
             searcher,
             fields,
             languages: Vec::new(),
@@ -81,11 +81,11 @@ impl<'a> Lexicon<'a> {
             corrected: Vec::new(),
         };
         for language in language::ALL {
-            if lexicon.count(&language.marker())? > 0 {
-                lexicon.languages.push(*language);
+            if vocabulary.count(&language.marker())? > 0 {
+                vocabulary.languages.push(*language);
             }
         }
-        Ok(lexicon)
+        Ok(vocabulary)
     }
 
     /// Corrections made so far.
@@ -94,7 +94,7 @@ impl<'a> Lexicon<'a> {
     }
 
     /// Returns the weight of a word relative to one that matches as typed.
-    pub(crate) fn likeness(&self, label: &str) -> f32 {
+    pub(crate) fn relative_weight(&self, label: &str) -> f32 {
         if self.corrected.iter().any(|it| it.from == label) {
             CORRECTION_WEIGHT
         } else {

@@ -4,7 +4,7 @@
 use super::super::collector;
 use super::super::collector::{Collected, Match, Numbers};
 use super::super::facet::Facet;
-use super::super::near_duplicates::{self, Likenesses};
+use super::super::near_duplicates::{self, RecentHashes};
 use super::super::query_plan::QueryPlan;
 use super::super::request::{Cursor, Request, Sort};
 use super::super::results::Hit;
@@ -86,7 +86,7 @@ impl State {
         let limit = request.limit.min(MAX_LIMIT);
         let ties = Numbers::open(searcher, self.fields.tie)?;
         let groups = Numbers::open(searcher, self.fields.group)?;
-        let likenesses = Numbers::open(searcher, self.fields.simhash)?;
+        let simhashes = Numbers::open(searcher, self.fields.simhash)?;
         let start = match &request.after {
             Some(cursor) => Some(self.start(searcher, collected, &ties, cursor, sort)?),
             None => None,
@@ -104,7 +104,7 @@ impl State {
             per_site,
             is_folded,
         } = folding;
-        let mut taken = Likenesses::default();
+        let mut taken = RecentHashes::default();
         let mut of_page: Vec<u64> = Vec::new();
         let mut has_begun = start.is_none();
         let mut shown: HashMap<u64, usize> = HashMap::new();
@@ -115,7 +115,7 @@ impl State {
             let found = &collected.matches[at];
             let is_start = start.as_ref().is_some_and(|start| start.tie == place.tie);
             has_begun = has_begun || start.as_ref().is_some_and(|start| *start < place);
-            let simhash = likenesses.of(found);
+            let simhash = simhashes.of(found);
             if is_folded && taken.has_near(simhash) {
                 continue;
             }
@@ -147,7 +147,7 @@ impl State {
         }
         if is_folded {
             let mut of_page = near_duplicates::Counts::of(&of_page);
-            likenesses.of_all(&collected.matches, |_, simhash| of_page.count(simhash));
+            simhashes.of_all(&collected.matches, |_, simhash| of_page.count(simhash));
             for (hit, count) in page.hits.iter_mut().zip(of_page.counts()) {
                 // The match itself does not count.
                 hit.near_duplicates = count.saturating_sub(1);

@@ -89,8 +89,8 @@ impl State {
         }
         let weights = need.weights();
         if !need.is_empty() {
-            let bar = RelevanceThreshold::of(weights, matches.iter().map(|it| &it.evidence));
-            let belongs = |it: &Features| bar.admits(it) && (it.is_exact || !need.is_address);
+            let threshold = RelevanceThreshold::of(weights, matches.iter().map(|it| &it.evidence));
+            let belongs = |it: &Features| threshold.admits(it) && (it.is_exact || !need.is_address);
             matches.retain(|it| belongs(&it.evidence));
         }
         // The threshold is applied before the filters: a filter shows as many as were counted
