@@ -176,10 +176,9 @@ impl State {
     }
 
     fn search(&self, request: &Request) -> tantivy::Result<Results> {
-        let searcher = &self.searcher;
         let query = &request.query;
-        let statistics = Statistics::of(searcher, self.fields.text)?;
-        let need = QueryPlan::of(query, searcher, &self.fields, &statistics, self.table)?;
+        let statistics = Statistics::of(&self.searcher, self.fields.text)?;
+        let need = QueryPlan::of(query, &self.searcher, &self.fields, &statistics, self.table)?;
         let sort = match request.sort {
             Sort::Relevance if need.is_empty() => Sort::Updated,
             sort => sort,
@@ -210,7 +209,7 @@ impl State {
             filters: &filters,
             excluded: &excluded,
         };
-        let mut collected = self.matches(searcher, &need, &statistics, &conditions)?;
+        let mut collected = self.matches(&need, &statistics, &conditions)?;
         let facets = request
             .facets
             .iter()
@@ -221,14 +220,14 @@ impl State {
             per_site,
             is_folded,
         };
-        let page = self.page(searcher, &need, &collected, sort, folding, request)?;
+        let page = self.page(&need, &collected, sort, folding, request)?;
         let fit = if need.is_empty() && total > 0 {
             Fit::Good
         } else {
             ranking::best_fit(collected.matches.iter().map(|it| &it.evidence))
         };
         let nearest = match fit {
-            Fit::None => self.nearest_agents(searcher, &need)?,
+            Fit::None => self.nearest_agents(&need)?,
             Fit::Strong | Fit::Good | Fit::Weak => Vec::new(),
         };
         Ok(Results {
@@ -251,19 +250,14 @@ impl State {
     }
 
     /// Builds the hit of a match; `None` if the stored id is not valid.
-    fn hit(
-        &self,
-        searcher: &tantivy::Searcher,
-        need: &QueryPlan,
-        found: &Match,
-    ) -> tantivy::Result<Option<Hit>> {
+    fn hit(&self, need: &QueryPlan, found: &Match) -> tantivy::Result<Option<Hit>> {
         let address = DocAddress::new(found.segment, found.document);
         let (score, fit) = if need.is_empty() {
             (0, Fit::None)
         } else {
             (percent(found.evidence.strength()), found.evidence.fit())
         };
-        let id = self.fields.agent(searcher, address)?;
+        let id = self.fields.agent(&self.searcher, address)?;
         Ok(id.map(|id| Hit {
             id,
             score,

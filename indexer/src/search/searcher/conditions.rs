@@ -69,12 +69,8 @@ impl Filters {
 
 impl State {
     /// Evaluates the filters, segment by segment.
-    pub(super) fn filters(
-        &self,
-        searcher: &tantivy::Searcher,
-        conditions: &Conditions<'_>,
-    ) -> tantivy::Result<Vec<Filters>> {
-        let scoring = EnableScoring::disabled_from_searcher(searcher);
+    pub(super) fn filters(&self, conditions: &Conditions<'_>) -> tantivy::Result<Vec<Filters>> {
+        let scoring = EnableScoring::disabled_from_searcher(&self.searcher);
         let weights = |filters: &[(Facet, Vec<String>)]| {
             filters
                 .iter()
@@ -104,16 +100,16 @@ impl State {
                 wanted.chain(unwanted).collect::<tantivy::Result<_>>()?,
             ))
         };
-        searcher.segment_readers().iter().map(of_segment).collect()
+        self.searcher
+            .segment_readers()
+            .iter()
+            .map(of_segment)
+            .collect()
     }
 
     /// Returns the candidates, segment by segment.
-    pub(super) fn allowed(
-        &self,
-        searcher: &tantivy::Searcher,
-        need: &QueryPlan,
-    ) -> tantivy::Result<Vec<Allowed>> {
-        let scoring = EnableScoring::disabled_from_searcher(searcher);
+    pub(super) fn allowed(&self, need: &QueryPlan) -> tantivy::Result<Vec<Allowed>> {
+        let scoring = EnableScoring::disabled_from_searcher(&self.searcher);
         let weigh = |query: Box<dyn Query>| query.weight(scoring);
         let required = need.required_of_all(&self.fields);
         let required = required.map(weigh).transpose()?;
@@ -130,7 +126,11 @@ impl State {
             }
             Ok(allowed)
         };
-        searcher.segment_readers().iter().map(of_segment).collect()
+        self.searcher
+            .segment_readers()
+            .iter()
+            .map(of_segment)
+            .collect()
     }
 }
 

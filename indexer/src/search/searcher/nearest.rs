@@ -12,28 +12,21 @@ const NEAREST_AGENTS: usize = 10;
 
 impl State {
     /// Returns the agents nearest to the need: by meaning, or by words if it has no vector.
-    pub(super) fn nearest_agents(
-        &self,
-        searcher: &tantivy::Searcher,
-        need: &QueryPlan,
-    ) -> tantivy::Result<Vec<AgentId>> {
+    pub(super) fn nearest_agents(&self, need: &QueryPlan) -> tantivy::Result<Vec<AgentId>> {
         let near = match &need.meaning {
-            Some(vector) => self.near_in_meaning(searcher, vector)?,
-            None => self.near_in_words(searcher, need)?,
+            Some(vector) => self.near_in_meaning(vector)?,
+            None => self.near_in_words(need)?,
         };
         let mut agents = Vec::with_capacity(near.len());
         for address in near {
-            agents.extend(self.fields.agent(searcher, address)?);
+            agents.extend(self.fields.agent(&self.searcher, address)?);
         }
         Ok(agents)
     }
 
     /// Returns the agents nearest to a need in meaning.
-    fn near_in_meaning(
-        &self,
-        searcher: &tantivy::Searcher,
-        need: &Vector,
-    ) -> tantivy::Result<Vec<DocAddress>> {
+    fn near_in_meaning(&self, need: &Vector) -> tantivy::Result<Vec<DocAddress>> {
+        let searcher = &self.searcher;
         let column = searcher.schema().get_field_name(self.fields.meaning);
         let is_listed = |at, document| !searcher.segment_reader(at).is_deleted(document);
         let near = self.sketches.nearest(need, searcher, column, is_listed)?;
@@ -50,13 +43,11 @@ impl State {
     }
 
     /// Returns the agents with the highest scores for any of the need's words.
-    fn near_in_words(
-        &self,
-        searcher: &tantivy::Searcher,
-        need: &QueryPlan,
-    ) -> tantivy::Result<Vec<DocAddress>> {
+    fn near_in_words(&self, need: &QueryPlan) -> tantivy::Result<Vec<DocAddress>> {
         let collector = TopDocs::with_limit(NEAREST_AGENTS).order_by_score();
-        let near = searcher.search(&need.any_word(&self.fields), &collector)?;
+        let near = self
+            .searcher
+            .search(&need.any_word(&self.fields), &collector)?;
         Ok(near.into_iter().map(|(_, address)| address).collect())
     }
 }
