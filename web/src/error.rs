@@ -17,7 +17,7 @@ use axum::extract::rejection::PathRejection;
 use axum::http::HeaderValue;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 pub(crate) use index_unavailable::IndexUnavailable;
 use indexer::search::SearchError;
 use serde::Serialize;
@@ -36,6 +36,9 @@ pub(crate) enum AppError {
     /// Invalid parameters, each with its reason. 400.
     #[error("some parameters are invalid")]
     BadParameters(Vec<BadParameter>),
+    /// Another spelling of an address, with its canonical path. 308.
+    #[error("the address is {0}")]
+    Moved(String),
     /// Method not allowed at this address. 405.
     #[error("this address accepts only GET and HEAD")]
     MethodNotAllowed,
@@ -94,6 +97,7 @@ impl AppError {
         match self {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::BadParameters(_) => StatusCode::BAD_REQUEST,
+            Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Template(_) | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
@@ -105,6 +109,7 @@ impl AppError {
         match self {
             Self::NotFound(_) => "not_found",
             Self::BadParameters(_) => "bad_parameters",
+            Self::Moved(_) => "moved",
             Self::MethodNotAllowed => "method_not_allowed",
             Self::Search(error) => IndexUnavailable::of(error).code,
             Self::Store(_) | Self::Template(_) | Self::Panic => "internal",
@@ -119,7 +124,7 @@ impl AppError {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters are invalid.".to_owned(),
             },
-            Self::MethodNotAllowed => sentence(&self.to_string()),
+            Self::Moved(_) | Self::MethodNotAllowed => sentence(&self.to_string()),
             Self::Search(error) => IndexUnavailable::of(error).why,
             Self::Store(_) | Self::Template(_) | Self::Panic => {
                 "An internal error occurred and was logged. Please try again later.".to_owned()
@@ -163,11 +168,15 @@ struct ErrorPage {
 
 impl IntoResponse for AppError {
     fn into_response(self) -> Response {
+        if let Self::Moved(path) = &self {
+            return Redirect::permanent(path).into_response();
+        }
         self.log();
         let (status, message) = (self.status(), self.message());
         let title = match &self {
             Self::NotFound(_) => "Not found",
             Self::BadParameters(_) => "Invalid search",
+            Self::Moved(_) => "Moved",
             Self::MethodNotAllowed => "Method not allowed",
             Self::Search(_) => "Search is temporarily unavailable",
             Self::Store(_) | Self::Template(_) | Self::Panic => "Server error",
@@ -191,7 +200,11 @@ impl IntoResponse for AppError {
                 page.faults = faults;
             }
             Self::Search(error) => page.outage = Some(IndexUnavailable::of(&error)),
-            Self::MethodNotAllowed | Self::Store(_) | Self::Template(_) | Self::Panic => {}
+            Self::Moved(_)
+            | Self::MethodNotAllowed
+            | Self::Store(_)
+            | Self::Template(_)
+            | Self::Panic => {}
         }
         let response = match html::page(&page) {
             Ok(page) => (status, page).into_response(),
@@ -230,6 +243,9 @@ struct Body {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
+        if let AppError::Moved(_) = &self.0 {
+            return self.0.into_response();
+        }
         self.0.log();
         let status = self.0.status();
         let mut body = Body {
@@ -250,7 +266,8 @@ impl IntoResponse for Problem {
                 }
             }
             AppError::Search(error) => body.detail = IndexUnavailable::of(&error).detail(),
-            AppError::MethodNotAllowed
+            AppError::Moved(_)
+            | AppError::MethodNotAllowed
             | AppError::Store(_)
             | AppError::Template(_)
             | AppError::Panic => {}

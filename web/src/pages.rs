@@ -20,19 +20,12 @@ use manifest::Domain;
 /// Number of agents that an error suggests.
 const NEAREST: usize = 5;
 
-/// Domain in a URL, by its spelling.
-pub(crate) enum Named {
-    /// Canonical spelling.
-    Canonical(Domain),
-    /// Another spelling, such as Unicode: the visitor is redirected to the A-label form.
-    Alias(Domain),
-}
-
-/// Parses a domain in a URL.
-pub(crate) fn named(text: &str) -> Result<Named, AppError> {
+/// Parses a domain in a URL. Another spelling, such as Unicode, is an error that redirects to the
+/// path of the A-label form.
+pub(crate) fn named(text: &str, path: impl FnOnce(&Domain) -> String) -> Result<Domain, AppError> {
     match Domain::parse(text) {
-        Ok(domain) if domain.as_str() == text => Ok(Named::Canonical(domain)),
-        Ok(domain) => Ok(Named::Alias(domain)),
+        Ok(domain) if domain.as_str() == text => Ok(domain),
+        Ok(domain) => Err(AppError::Moved(path(&domain))),
         Err(error) => Err(AppError::BadParameters(vec![BadParameter::new(
             "domain",
             "bad_domain",

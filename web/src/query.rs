@@ -96,6 +96,14 @@ impl Default for SearchParams {
 }
 
 impl SearchParams {
+    /// Creates a search for a text.
+    pub(crate) fn of(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            ..Self::default()
+        }
+    }
+
     /// Parses a query string; the error lists all of its faults.
     pub(crate) fn parse(query: &str, unknown: Unknown) -> Result<Self, Vec<BadParameter>> {
         let mut asked = Self::default();
@@ -294,12 +302,8 @@ pub(crate) fn location(path: &str, query: &str) -> String {
 
 /// Returns the parameter value of a sort order.
 pub(crate) fn sort_word(sort: Sort) -> &'static str {
-    match sort {
-        Sort::Relevance => "relevance",
-        Sort::Updated => "updated",
-        Sort::FirstSeen => "first_seen",
-        Sort::Name => "name",
-    }
+    let mut sorts = SORTS.into_iter();
+    sorts.find(|it| it.0 == sort).map_or("", |it| it.1)
 }
 
 fn names() -> Vec<&'static str> {

@@ -7,7 +7,7 @@ use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::error::AppError;
 use crate::html::{self, Layout};
-use crate::pages::{Named, named, not_found};
+use crate::pages::{named, not_found};
 use crate::state::AppState;
 use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
@@ -17,22 +17,22 @@ use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse as _, Response};
 use evidence::{ProvenanceView, SourceView};
-use facts::{FlowView, NodeView};
+use facts::NodeView;
 use manifest::listing::Source;
-use manifest::{AgentId, Domain, Timestamp};
+use manifest::{Agent, AgentId, Domain, Timestamp};
 use serde_json::Value;
 use store::{AgentStatus, Site, SiteDocument, StoredAgent};
 
 #[derive(Debug, Template)]
 #[template(path = "agent.html")]
-struct AgentPage {
+struct AgentPage<'a> {
     layout: Layout,
+    agent: &'a Agent,
     id: String,
     name: String,
     site: SiteName,
-    description: Option<String>,
     format: String,
     level: &'static str,
     level_words: &'static str,
@@ -41,11 +41,8 @@ struct AgentPage {
     confirmed: Moment,
     first_seen: Moment,
     changed: Moment,
-    version: Option<String>,
     provider: Option<WebLink>,
-    provider_name: Option<String>,
     links: Vec<(&'static str, WebLink)>,
-    other_names: Vec<String>,
     tags: Vec<(String, String)>,
     languages: Option<String>,
     modes: Vec<(&'static str, String)>,
@@ -65,7 +62,6 @@ struct AgentPage {
     capabilities: Vec<CapabilityView>,
     /// Number of further capabilities, in words.
     more_capabilities: Option<String>,
-    flows: Vec<FlowView>,
     nodes: Vec<NodeView>,
     policies: Vec<String>,
     payments: Vec<String>,
@@ -87,13 +83,7 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let Path((domain, slug)) = path?;
-    let domain = match named(&domain)? {
-        Named::Canonical(domain) => domain,
-        Named::Alias(domain) => {
-            let path = view::path(&["agent", domain.as_str(), &slug]);
-            return Ok(Redirect::permanent(&path).into_response());
-        }
-    };
+    let domain = named(&domain, |it| view::path(&["agent", it.as_str(), &slug]))?;
     let Some(agent) = lookup(&state, &domain, &slug).await? else {
         return Err(missing(&state, &domain, &slug).await);
     };
@@ -154,8 +144,8 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain, slug: &str) -> Ap
     .await
 }
 
-impl AgentPage {
-    fn of(site: &Site, stored: &StoredAgent, now: Timestamp) -> Self {
+impl<'a> AgentPage<'a> {
+    fn of(site: &Site, stored: &'a StoredAgent, now: Timestamp) -> Self {
         let listing = &stored.listing;
         let agent = &listing.agent;
         let connect = connect(listing, None);
@@ -170,7 +160,7 @@ impl AgentPage {
             layout: Layout::new("").with_twin(api_path(&listing.id)),
             name: view::title(&agent.name),
             site: SiteName::of(&stored.domain),
-            description: agent.description.clone(),
+            agent,
             format: view::format_title(&listing.format),
             level: listing.level.as_str(),
             level_words: view::level_words(listing.level),
@@ -179,11 +169,8 @@ impl AgentPage {
             confirmed: Moment::of(stored.last_seen, now),
             first_seen: Moment::of(stored.first_seen, now),
             changed: Moment::of(stored.changed, now),
-            version: agent.version.clone(),
             provider: WebLink::maybe(agent.provider.as_ref().and_then(|it| it.url.as_ref())),
-            provider_name: agent.provider.as_ref().map(|it| it.name.clone()),
             links: facts::links(agent),
-            other_names: agent.other_names.clone(),
             tags: facts::tags(&agent.tags),
             languages: joined(&agent.languages),
             modes: [
@@ -220,7 +207,6 @@ impl AgentPage {
                 .checked_sub(CAPABILITIES)
                 .filter(|more| *more > 0)
                 .map(|more| format!("and {} more", view::grouped(more as u64))),
-            flows: facts::flows(agent),
             nodes: facts::nodes(agent),
             policies: facts::policies(agent),
             payments: facts::payments(agent),

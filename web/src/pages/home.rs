@@ -123,7 +123,7 @@ fn examples(sample: &[StoredAgent]) -> Vec<Choice> {
         .map(|tag| Choice {
             words: tag.clone(),
             count: String::new(),
-            href: searching(tag).page(),
+            href: SearchParams::of(tag).page(),
         })
         .collect()
 }
@@ -131,13 +131,6 @@ fn examples(sample: &[StoredAgent]) -> Vec<Choice> {
 /// Reports whether a tag is a single term rather than a list.
 fn is_short_word(tag: &str) -> bool {
     tag.chars().count() <= TAG && !tag.contains([',', ';'])
-}
-
-fn searching(words: &str) -> SearchParams {
-    SearchParams {
-        text: words.to_owned(),
-        ..SearchParams::default()
-    }
 }
 
 impl Count {

@@ -11,7 +11,7 @@ use askama::Template;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::Response;
 use manifest::rules::{self, Rule};
 
 #[derive(Debug, Template)]
@@ -41,7 +41,7 @@ pub(crate) async fn show(
     let Path(id) = path?;
     let upper = id.to_ascii_uppercase();
     if upper != id && rules::find(&upper).is_some() {
-        return Ok(Redirect::permanent(&rule_path(&upper)).into_response());
+        return Err(AppError::Moved(rule_path(&upper)));
     }
     let rule = rules::find(&id).ok_or_else(|| missing(&id))?;
     Ok(html::tagged(

@@ -90,6 +90,18 @@ struct Choice {
     is_active: bool,
 }
 
+impl Choice {
+    /// Creates a link to the first page of a search, without a count.
+    fn of(words: String, search: &SearchParams) -> Self {
+        Self {
+            words,
+            count: String::new(),
+            href: search.page(),
+            is_active: false,
+        }
+    }
+}
+
 /// Facet with its values.
 #[derive(Debug)]
 struct FacetView {
@@ -181,14 +193,7 @@ impl Nothing {
                 // An empty query, or only excluded words.
                 (false, false) => "No agent in the registry matches.",
             },
-            without: has_conditions.then(|| {
-                let text = query.plain();
-                SearchParams {
-                    text,
-                    ..SearchParams::default()
-                }
-                .page()
-            }),
+            without: has_conditions.then(|| SearchParams::of(&query.plain()).page()),
         }
     }
 }
@@ -216,22 +221,17 @@ fn cards(answer: &Answer, asked: &SearchParams) -> Vec<FoundCard> {
             begins_weaker: asked.sort == Sort::Relevance
                 && hit.fit == Fit::Weak
                 && fit_before != Fit::Weak,
-            near_duplicates: (hit.near_duplicates > 0).then(|| Choice {
-                words: format!("{} near-duplicates", view::grouped(hit.near_duplicates)),
-                count: String::new(),
-                href: SearchParams {
+            near_duplicates: (hit.near_duplicates > 0).then(|| {
+                let search = SearchParams {
                     unfold: true,
-                    cursor: None,
                     ..asked.clone()
-                }
-                .page(),
-                is_active: false,
+                };
+                let count = view::grouped(hit.near_duplicates);
+                Choice::of(format!("{count} near-duplicates"), &search)
             }),
-            more: more.map(|more| Choice {
-                words: format!("{} more from {}", view::grouped(*more), shown(site)),
-                count: String::new(),
-                href: asked.toggled(Facet::Site, site).page(),
-                is_active: false,
+            more: more.map(|more| {
+                let words = format!("{} more from {}", view::grouped(*more), shown(site));
+                Choice::of(words, &asked.toggled(Facet::Site, site))
             }),
         });
         fit_before = hit.fit;
@@ -253,27 +253,27 @@ fn sorts(asked: &SearchParams, query: &Query) -> Vec<Choice> {
     .into_iter()
     // Without words there is no relevance, and the index sorts by date.
     .filter(|(sort, _)| query.is_need() || *sort != Sort::Relevance)
-    .map(|(sort, words)| Choice {
-        words: words.to_owned(),
-        count: String::new(),
-        href: SearchParams {
+    .map(|(sort, words)| {
+        let search = SearchParams {
             sort,
-            cursor: None,
             ..asked.clone()
+        };
+        Choice {
+            is_active: sort == effective,
+            ..Choice::of(words.to_owned(), &search)
         }
-        .page(),
-        is_active: sort == effective,
     })
     .collect()
 }
 
 fn active(asked: &SearchParams) -> Vec<Choice> {
     let values = asked.filters.iter().flat_map(|(facet, values)| {
-        values.iter().map(move |value| Choice {
-            words: format!("{}: {}", facet_title(*facet), value_words(*facet, value)),
-            count: String::new(),
-            href: asked.toggled(*facet, value).page(),
-            is_active: true,
+        values.iter().map(move |value| {
+            let words = format!("{}: {}", facet_title(*facet), value_words(*facet, value));
+            Choice {
+                is_active: true,
+                ..Choice::of(words, &asked.toggled(*facet, value))
+            }
         })
     });
     values.collect()
@@ -283,10 +283,12 @@ fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> {
     let views = SHOWN.into_iter().map(|facet| {
         let counts = results.facets.get(&facet).map_or(&[][..], Vec::as_slice);
         let choices = counts.iter().take(VALUES).map(|count| Choice {
-            words: value_words(facet, &count.value),
             count: view::grouped(count.count),
-            href: asked.toggled(facet, &count.value).page(),
             is_active: asked.has(facet, &count.value),
+            ..Choice::of(
+                value_words(facet, &count.value),
+                &asked.toggled(facet, &count.value),
+            )
         });
         FacetView {
             title: facet_title(facet),
@@ -302,16 +304,7 @@ fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> {
 fn nearest(names: &[String]) -> Vec<Choice> {
     names
         .iter()
-        .map(|name| Choice {
-            words: name.clone(),
-            count: String::new(),
-            href: SearchParams {
-                text: name.clone(),
-                ..SearchParams::default()
-            }
-            .page(),
-            is_active: false,
-        })
+        .map(|name| Choice::of(name.clone(), &SearchParams::of(name)))
         .collect()
 }
 

@@ -3,7 +3,7 @@
 use crate::cache::Policy;
 use crate::error::AppError;
 use crate::html::{self, Layout};
-use crate::pages::{Named, named, not_found};
+use crate::pages::{named, not_found};
 use crate::state::AppState;
 use crate::view::card::Card;
 use crate::view::conflict::ConflictView;
@@ -15,7 +15,7 @@ use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::Response;
 use manifest::{Domain, Mention, Timestamp};
 use store::{Outcome, Receipt, RobotsState, SeedSource, Site, SiteDocument, SiteVisit};
 
@@ -90,12 +90,7 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let Path(domain) = path?;
-    let domain = match named(&domain)? {
-        Named::Canonical(domain) => domain,
-        Named::Alias(domain) => {
-            return Ok(Redirect::permanent(&view::site_path(domain.as_str())).into_response());
-        }
-    };
+    let domain = named(&domain, |it| view::site_path(it.as_str()))?;
     let Some(site) = state.store.site(&domain).await? else {
         return Err(missing(&state, &domain).await);
     };

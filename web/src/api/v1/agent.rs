@@ -5,16 +5,16 @@ use crate::api::NOTE;
 use crate::cache::Policy;
 use crate::connect::{Connect, connect};
 use crate::error::Problem;
-use crate::pages::agent::{document, lookup, missing, tag};
-use crate::pages::{Named, named};
+use crate::pages::agent::{api_path, document, lookup, missing, tag};
+use crate::pages::named;
 use crate::state::AppState;
-use crate::view;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse as _, Response};
 use indexer::public::{self, Agent, Facts, Finding};
+use manifest::AgentId;
 use manifest::listing::{Evidence, Source};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -61,13 +61,7 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let Path((domain, slug)) = path?;
-    let domain = match named(&domain)? {
-        Named::Canonical(domain) => domain,
-        Named::Alias(domain) => {
-            let path = view::path(&["api", "v1", "agents", domain.as_str(), &slug]);
-            return Ok(Redirect::permanent(&path).into_response());
-        }
-    };
+    let domain = named(&domain, |it| api_path(&AgentId::new(it, &slug)))?;
     let Some(agent) = lookup(&state, &domain, &slug).await? else {
         return Err(Problem(missing(&state, &domain, &slug).await));
     };

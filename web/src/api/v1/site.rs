@@ -5,14 +5,14 @@ use crate::api::NOTE;
 use crate::cache::Policy;
 use crate::error::Problem;
 use crate::pages::agent::api_path;
-use crate::pages::site::{missing, reason, shown_documents};
-use crate::pages::{Named, named};
+use crate::pages::named;
+use crate::pages::site::{self, missing, reason, shown_documents};
 use crate::state::AppState;
 use crate::view::{self, foreign};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::Response;
 use indexer::public::{Finding, time};
 use manifest::Mention;
 use manifest::listing::{Conflict, Listing};
@@ -148,13 +148,7 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let Path(domain) = path?;
-    let domain = match named(&domain)? {
-        Named::Canonical(domain) => domain,
-        Named::Alias(domain) => {
-            let path = crate::pages::site::api_path(&domain);
-            return Ok(Redirect::permanent(&path).into_response());
-        }
-    };
+    let domain = named(&domain, site::api_path)?;
     let Some(site) = state.store.site(&domain).await? else {
         return Err(Problem(missing(&state, &domain).await));
     };
