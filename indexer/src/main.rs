@@ -52,9 +52,9 @@ async fn supervised(config: &Config) -> ExitCode {
     let (stop, stopping) = watch::channel(false);
     let work = execute(config, stopping);
     let signals = async {
-        interrupt().await;
+        run::asked_to_stop().await;
         stop.send_replace(true);
-        interrupt().await;
+        run::asked_to_stop().await;
     };
     tokio::select! {
         result = work => match result {
@@ -214,22 +214,6 @@ fn summary(done: &Done) -> String {
 async fn stop(mut stopping: watch::Receiver<bool>) {
     // The sender lives as long as the work: an error cannot happen, and would mean to stop.
     let _ = stopping.wait_for(|is_due| *is_due).await;
-}
-
-/// Completes at Ctrl-C or SIGTERM.
-async fn interrupt() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// Writes to standard output; a reader that closed the pipe, such as `head`, is not an error.

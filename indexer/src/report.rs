@@ -69,7 +69,7 @@ pub(crate) fn search(query: &str, answer: &Answer, marks: Marks) -> String {
             };
             let _ = writeln!(text, "    {place}: {snippet}");
         }
-        for line in connect(agent) {
+        if let Some(line) = connect(agent) {
             let _ = writeln!(text, "    {line}");
         }
         let _ = writeln!(text, "    {}", hit.id);
@@ -145,29 +145,21 @@ pub(crate) fn search_json(query: &str, answer: &Answer) -> Value {
 }
 
 /// Formats the preferred interface or the URL of an agent.
-fn connect(agent: &Agent) -> Vec<String> {
-    let auth = match &agent.auth[..] {
+fn connect(agent: &Agent) -> Option<String> {
+    let schemes: Vec<_> = agent.auth.iter().map(|it| it.scheme.as_str()).collect();
+    let auth = match &schemes[..] {
         [] => String::new(),
-        schemes => {
-            let schemes: Vec<_> = schemes.iter().map(|it| it.scheme.as_str()).collect();
-            format!(" (auth: {})", schemes.join(", "))
-        }
+        schemes => format!(" (auth: {})", schemes.join(", ")),
     };
-    let first = agent.interfaces.iter().max_by_key(|it| it.preferred);
-    match (first, &agent.url) {
-        (Some(interface), _) => {
-            let version = interface.version.as_deref().unwrap_or_default();
-            vec![
-                format!(
-                    "{} {version} at {}{auth}",
-                    interface.protocol, interface.url
-                )
-                .replace("  ", " "),
-            ]
-        }
-        (None, Some(url)) => vec![format!("at {url}{auth}")],
-        (None, None) => Vec::new(),
-    }
+    let Some(interface) = agent.interfaces.iter().max_by_key(|it| it.preferred) else {
+        return agent.url.as_ref().map(|url| format!("at {url}{auth}"));
+    };
+    let version = interface.version.as_deref().unwrap_or_default();
+    let line = format!(
+        "{} {version} at {}{auth}",
+        interface.protocol, interface.url
+    );
+    Some(line.replace("  ", " "))
 }
 
 /// Formats the statistics of the database as text.

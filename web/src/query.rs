@@ -24,9 +24,8 @@ const LIMIT: usize = 20;
 /// Default number of hits of one registrable domain.
 const PER_SITE: usize = 2;
 
-const OTHERS: [&str; 8] = [
-    "q", "sort", "per_site", "unfold", "limit", "cursor", "facets", "include",
-];
+/// Parameters with a list of values.
+const LISTS: [&str; 2] = ["facets", "include"];
 
 /// Parameters with a single value; of repeated ones, pages take the last.
 const SINGLE: [&str; 6] = ["q", "sort", "per_site", "unfold", "limit", "cursor"];
@@ -307,10 +306,8 @@ pub(crate) fn sort_word(sort: Sort) -> &'static str {
 }
 
 fn names() -> Vec<&'static str> {
-    OTHERS
-        .into_iter()
-        .chain(Facet::ALL.map(Facet::as_str))
-        .collect()
+    let facets = Facet::ALL.map(Facet::as_str);
+    SINGLE.into_iter().chain(LISTS).chain(facets).collect()
 }
 
 /// Cleans a query and truncates it slightly beyond the index's own limit, so that the index can

@@ -195,19 +195,20 @@ impl State {
             let values = values.iter().map(|value| facet.canonical(value));
             filters.entry(*facet).or_default().extend(values);
         }
-        let filters: Vec<_> = filters.into_iter().collect();
-        let per_site = match request.per_site {
-            0 => usize::MAX,
-            _ if filters.iter().any(|(facet, _)| *facet == Facet::Site) => usize::MAX,
-            limit => limit,
+        let is_of_site = filters.contains_key(&Facet::Site);
+        let folding = Folding {
+            per_site: match request.per_site {
+                0 => usize::MAX,
+                _ if is_of_site => usize::MAX,
+                limit => limit,
+            },
+            is_folded: !request.unfold && !is_of_site,
         };
-        let is_folded = !request.unfold && !filters.iter().any(|(facet, _)| *facet == Facet::Site);
-        let excluded: Vec<_> = query.excluded_filters.clone().into_iter().collect();
         let conditions = Conditions {
             sort,
             facets: &request.facets,
             filters: &filters,
-            excluded: &excluded,
+            excluded: &query.excluded_filters,
         };
         let mut collected = self.matches(&need, &statistics, &conditions)?;
         let facets = request
@@ -216,10 +217,6 @@ impl State {
             .map(|facet| (*facet, collected.counts(*facet)))
             .collect();
         let total = collected.matches.len();
-        let folding = Folding {
-            per_site,
-            is_folded,
-        };
         let page = self.page(&need, &collected, sort, folding, request)?;
         let fit = if need.is_empty() && total > 0 {
             Fit::Good

@@ -16,7 +16,8 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use manifest::{Domain, Mention, Timestamp};
+use manifest::listing::Conflict;
+use manifest::{Domain, Listing, Mention, Timestamp};
 use store::{Outcome, Receipt, RobotsState, SeedSource, Site, SiteDocument, SiteVisit};
 
 #[derive(Debug, Template)]
@@ -140,13 +141,8 @@ impl SitePage {
             documents: shown_documents(site)
                 .map(|document| DocumentView::of(document, now))
                 .collect(),
-            conflicts: site
-                .agents
-                .iter()
-                .flat_map(|agent| {
-                    let conflicts = agent.listing.conflicts.iter();
-                    conflicts.map(|conflict| ConflictView::of(&agent.listing, conflict))
-                })
+            conflicts: conflicts(site)
+                .map(|(listing, conflict)| ConflictView::of(listing, conflict))
                 .collect(),
             mentions: shown_documents(site)
                 .flat_map(|document| {
@@ -225,6 +221,12 @@ impl ReceiptView {
 pub(crate) fn shown_documents(site: &Site) -> impl Iterator<Item = &SiteDocument> {
     let has_left = site.last_outcome == Some(Outcome::OptedOut);
     site.documents.iter().filter(move |_| !has_left)
+}
+
+/// Returns the facts on which the documents of an agent disagree, for every agent of a site.
+pub(crate) fn conflicts(site: &Site) -> impl Iterator<Item = (&Listing, &Conflict)> {
+    let listings = site.agents.iter().map(|agent| &agent.listing);
+    listings.flat_map(|it| it.conflicts.iter().map(move |conflict| (it, conflict)))
 }
 
 /// Returns the path of the JSON version.

@@ -7,6 +7,7 @@ use super::super::facet::Facet;
 use super::super::query_plan::{self, QueryPlan};
 use super::super::request::Sort;
 use super::State;
+use std::collections::BTreeMap;
 use tantivy::query::{EnableScoring, Query, Weight};
 use tantivy::{BitSet, DocId, SegmentReader};
 
@@ -15,8 +16,8 @@ use tantivy::{BitSet, DocId, SegmentReader};
 pub(super) struct Conditions<'a> {
     pub(super) sort: Sort,
     pub(super) facets: &'a [Facet],
-    pub(super) filters: &'a [(Facet, Vec<String>)],
-    pub(super) excluded: &'a [(Facet, Vec<String>)],
+    pub(super) filters: &'a BTreeMap<Facet, Vec<String>>,
+    pub(super) excluded: &'a BTreeMap<Facet, Vec<String>>,
 }
 
 /// Candidates of a segment; `None` if every agent is a candidate.
@@ -71,7 +72,7 @@ impl State {
     /// Evaluates the filters, segment by segment.
     pub(super) fn filters(&self, conditions: &Conditions<'_>) -> tantivy::Result<Vec<Filters>> {
         let scoring = EnableScoring::disabled_from_searcher(&self.searcher);
-        let weights = |filters: &[(Facet, Vec<String>)]| {
+        let weights = |filters: &BTreeMap<Facet, Vec<String>>| {
             filters
                 .iter()
                 .map(|(facet, values)| {

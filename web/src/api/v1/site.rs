@@ -6,7 +6,7 @@ use crate::cache::Policy;
 use crate::error::Problem;
 use crate::pages::agent::api_path;
 use crate::pages::named;
-use crate::pages::site::{self, missing, reason, shown_documents};
+use crate::pages::site::{self, conflicts, missing, reason, shown_documents};
 use crate::state::AppState;
 use crate::view::{self, foreign};
 use axum::extract::rejection::PathRejection;
@@ -178,13 +178,8 @@ impl<'a> SiteBody<'a> {
             }),
             agents: site.agents.iter().map(AgentSummary::of).collect(),
             documents: shown_documents(site).map(DocumentBody::of).collect(),
-            conflicts: site
-                .agents
-                .iter()
-                .flat_map(|agent| {
-                    let conflicts = agent.listing.conflicts.iter();
-                    conflicts.map(|conflict| ConflictBody::of(&agent.listing, conflict))
-                })
+            conflicts: conflicts(site)
+                .map(|(listing, conflict)| ConflictBody::of(listing, conflict))
                 .collect(),
             visits: site.visits.iter().map(VisitBody::of).collect(),
             links: Links {
