@@ -196,7 +196,7 @@ impl IntoResponse for AppError {
             }
             Self::BadParameters(faults) => {
                 // The list has the messages.
-                page.message = "The search cannot be answered as it is:".to_owned();
+                "The search cannot be answered as it is:".clone_into(&mut page.message);
                 page.faults = faults;
             }
             Self::Search(error) => page.outage = Some(IndexUnavailable::of(&error)),

@@ -182,7 +182,7 @@ fn search(folder: &Path, generator: &Generator, options: &Options) {
         say(&format!("{name:46} {} {:>8}", times.row(), found));
         let results = queries.iter().map(|text| {
             let results = searcher.search(&request(text, &[])).expect("an answer");
-            let agents = agents(generator, results.ids());
+            let agents = agents(generator, &results.ids());
             RefCell::new(Some((results, agents)))
         });
         let (times, found) = Times::of(&results.collect::<Vec<_>>(), |it| {
@@ -217,22 +217,22 @@ fn write_answers(file: &Path, folder: &Path, generator: &Generator, options: &Op
         for text in queries {
             let results = searcher.search(&request(&text, facets_of(name)));
             let results = results.expect("an answer");
-            let agents = agents(generator, results.ids());
+            let agents = agents(generator, &results.ids());
             let answer = results.join(agents);
             writeln!(file, "{text}: {answer:?}").expect("a written line");
         }
     }
     for text in beginnings(generator, options).iter().flatten() {
         let found = searcher.suggest(text, 10).expect("an answer");
-        let ids = found.iter().map(|it| it.agent.clone()).collect();
-        let answer = Completion::spell(found, &agents(generator, ids));
+        let ids: Vec<_> = found.iter().map(|it| it.agent.clone()).collect();
+        let answer = Completion::spell(found, &agents(generator, &ids));
         writeln!(file, "{text}: {answer:?}").expect("a written line");
     }
     file.flush().expect("a written file");
 }
 
 /// Makes the agents with these ids again, as a store would load them.
-fn agents(generator: &Generator, ids: Vec<AgentId>) -> Vec<StoredAgent> {
+fn agents(generator: &Generator, ids: &[AgentId]) -> Vec<StoredAgent> {
     let numbers = ids
         .iter()
         .filter_map(|id| id.as_str().rsplit('-').next()?.parse().ok());
