@@ -1,8 +1,7 @@
 //! Top-k selection of one page: matches sorted by relevance or order, limited by site, from a
 //! cursor on.
 
-use super::super::collector;
-use super::super::collector::{Collected, Match, Numbers};
+use super::super::collector::{self, Collected, Match, Numbers};
 use super::super::facet::Facet;
 use super::super::near_duplicates::{self, RecentHashes};
 use super::super::query_plan::QueryPlan;
