@@ -158,7 +158,7 @@ fn an_unknown_flag_names_the_nearest() {
 }
 
 #[test]
-fn a_flags_variable_accepts_usual_spellings_and_is_named_in_its_error() {
+fn a_flags_variable_accepts_usual_spellings_and_others_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let run = |program: &str, variable: &str, value: &str, arguments: &[&str]| {
         let assignment = format!("{variable}={value}");
@@ -166,17 +166,21 @@ fn a_flags_variable_accepts_usual_spellings_and_is_named_in_its_error() {
         let line = [&[&assignment, binary.to_str().unwrap()][..], arguments].concat();
         support::run_program("env", folder.path(), &line)
     };
-    for (program, variable, arguments) in [
-        ("indexer", "AGENTDEX_NO_SEMANTIC", &[][..]),
-        ("indexer", "AGENTDEX_WATCH", &[]),
-        ("web", "AGENTDEX_NO_SEMANTIC", &[]),
-        ("agentdex", "AGENTDEX_NO_SEMANTIC", &["--demo"]),
+    for (program, variable, flag, arguments) in [
+        ("indexer", "AGENTDEX_NO_SEMANTIC", "--no-semantic", &[][..]),
+        ("indexer", "AGENTDEX_WATCH", "--watch", &[]),
+        ("web", "AGENTDEX_NO_SEMANTIC", "--no-semantic", &[]),
+        (
+            "agentdex",
+            "AGENTDEX_NO_SEMANTIC",
+            "--no-semantic",
+            &["--demo"],
+        ),
     ] {
-        run(program, variable, "perhaps", arguments)
-            .fails_with(2, &[variable, "accepts true or false"]);
+        run(program, variable, "perhaps", arguments).fails_with(2, &[flag, "not a boolean"]);
     }
     // It gets as far as to miss the database.
-    for value in ["1", "true", "no", ""] {
+    for value in ["1", "true", "no", "OFF"] {
         run("indexer", "AGENTDEX_NO_SEMANTIC", value, &["stats"])
             .fails_with(1, &["there is no database"]);
     }

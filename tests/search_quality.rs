@@ -8,7 +8,7 @@
 
 use crate::{demo_sites, support};
 use indexer::relevance::{self, Collection, Query, Report};
-use indexer::search::{Facet, Fit, Request, Sort};
+use indexer::search::{Facet, Fit, Request, query};
 use std::collections::BTreeMap;
 
 /// Floors of the search; each is just below the figure measured when it was last raised.
@@ -92,14 +92,10 @@ fn a_filter_shows_as_many_as_were_counted_without_it() {
     let mut counted = 0;
     for need in needs().queries.iter().step_by(5) {
         let mut request = Request {
-            text: need.text.clone(),
-            filters: BTreeMap::new(),
-            sort: Sort::Relevance,
             per_site: 2,
             unfold: false,
-            limit: 1,
-            after: None,
             facets: vec![Facet::Format, Facet::Auth, Facet::Site],
+            ..Request::new(query::parse(&need.text), 1)
         };
         let all = searcher.search(&request).unwrap();
         // A page requests facet counts; a client of the API need not.

@@ -64,16 +64,7 @@ pub(crate) fn rust_files() -> Vec<PathBuf> {
 
 /// Returns a search for `text` with up to 100 results, without a limit per site.
 pub(crate) fn search(text: &str) -> indexer::search::Request {
-    indexer::search::Request {
-        text: text.to_owned(),
-        filters: std::collections::BTreeMap::new(),
-        sort: indexer::search::Sort::Relevance,
-        per_site: 0,
-        unfold: true,
-        limit: 100,
-        after: None,
-        facets: Vec::new(),
-    }
+    indexer::search::Request::new(indexer::search::query::parse(text), 100)
 }
 
 /// Prints that a test cannot run here.

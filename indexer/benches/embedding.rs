@@ -6,7 +6,6 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use indexer::search::embedding::{Table, Vector};
-use std::path::Path;
 
 /// Vectors of a scan: their 26 MB fit into no cache of a core.
 const VECTORS: usize = 100_000;
@@ -62,7 +61,5 @@ fn compare(bencher: Bencher<'_, '_>) {
 }
 
 fn table() -> Table {
-    Table::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("embedding/table.bin"))
-        .expect("the table is sound")
-        .expect("the table is there")
+    Table::read(include_bytes!("../embedding/table.bin")).expect("the table is sound")
 }

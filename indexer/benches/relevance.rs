@@ -5,8 +5,7 @@
 //! writes the run of the last folder.
 
 use indexer::relevance::{self, Collection, Report};
-use indexer::search::writer::Position;
-use indexer::search::{IndexWriter, Searcher, embedding};
+use indexer::search::{IndexWriter, Position, Searcher, embedding};
 use manifest::listing::Listing;
 use manifest::{Agent, AgentId, Capability, Domain, Level, Timestamp};
 use serde::Deserialize;

@@ -3,9 +3,9 @@
 use crate::convert::Convert;
 use crate::eval::Eval;
 use crate::lint::Lint;
+use clap::builder::BoolishValueParser;
 use clap::{Parser, Subcommand};
 use indexer::search::embedding::{self, Table};
-use indexer::switch;
 use std::path::{Path, PathBuf};
 
 /// Help heading of the options that every command accepts, although `lint` and `convert` ignore
@@ -23,7 +23,7 @@ pub(crate) struct Config {
     /// Keep running: new documents become searchable within two seconds. Not valid with a command.
     ///
     /// The variable accepts true or false.
-    #[arg(long, env = "AGENTDEX_WATCH", value_parser = switch::of("AGENTDEX_WATCH"))]
+    #[arg(long, env = "AGENTDEX_WATCH", value_parser = BoolishValueParser::new())]
     pub(crate) watch: bool,
 
     /// Database shared by crawler, indexer and web.
@@ -60,7 +60,7 @@ pub(crate) struct Config {
         global = true,
         help_heading = REGISTRY,
         env = "AGENTDEX_NO_SEMANTIC",
-        value_parser = switch::of("AGENTDEX_NO_SEMANTIC")
+        value_parser = BoolishValueParser::new()
     )]
     pub(crate) no_semantic: bool,
 

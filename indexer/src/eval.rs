@@ -1,13 +1,11 @@
 //! `indexer eval`: measures search quality.
 
-use crate::config::Config;
 use crate::print;
 use anyhow::{Context as _, bail};
 use indexer::relevance::holdout::{BIAS, Holdout};
 use indexer::relevance::{self, Answer, Collection, IndexedShare, Report};
 use indexer::search::embedding::Table;
-use indexer::search::writer::Position;
-use indexer::search::{IndexWriter, Searcher};
+use indexer::search::{IndexWriter, Position, Searcher};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -59,25 +57,25 @@ pub(crate) struct Eval {
 ///
 /// With a store it measures the registry's own data, with an index in `temporary`.
 pub(crate) fn run(
-    config: &Config,
+    (index, table): (&Path, Option<&'static Table>),
     command: &Eval,
     store: Option<&Arc<dyn Store>>,
     temporary: &Path,
 ) -> anyhow::Result<()> {
     let (collection, answers, coverage) = match (store, &command.folder) {
         (Some(store), _) => {
-            let (collection, answers) = of_itself(store, temporary, config.table())?;
+            let (collection, answers) = of_itself(store, temporary, table)?;
             (collection, answers, None)
         }
         (None, Some(folder)) => {
             let collection = Collection::read(folder, command.sites.as_deref())?;
-            let searcher = Searcher::open(&config.index, config.table())?;
+            let searcher = Searcher::open(index, table)?;
             let coverage = IndexedShare::of(&searcher, &collection)?;
             if coverage.judged > 0 && coverage.indexed == 0 {
                 bail!(
                     "the index at '{}' contains none of the {} sites and agents that the collection judges: \
                      crawl and index them first, or give their index with --index{}",
-                    config.index.display(),
+                    index.display(),
                     coverage.judged,
                     if collection.sites.is_empty() {
                         " and their domains with --sites"

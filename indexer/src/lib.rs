@@ -6,7 +6,7 @@
 //! the work.
 
 pub mod pipeline;
+pub mod public;
 pub mod relevance;
 pub mod run;
 pub mod search;
-pub mod switch;

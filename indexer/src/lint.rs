@@ -153,7 +153,7 @@ impl Reporter {
         }
     }
 
-    /// Tells that a file cannot be read; the others still can.
+    /// Reports that a file cannot be read; the others still can.
     fn failure(&mut self, error: &anyhow::Error) -> anyhow::Result<()> {
         self.is_failure = true;
         let message = format!("{error:#}");

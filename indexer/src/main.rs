@@ -11,9 +11,8 @@ use anyhow::{Context as _, bail};
 use config::{Command, Config, Search};
 use indexer::pipeline::Done;
 use indexer::run::{self, Until};
-use indexer::search::{Request, Searcher, Sort};
+use indexer::search::{Request, Searcher, query};
 use report::Marks;
-use std::collections::BTreeMap;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -53,9 +52,9 @@ async fn supervised(config: &Config) -> ExitCode {
     let (stop, stopping) = watch::channel(false);
     let work = execute(config, stopping);
     let signals = async {
-        interrupt().await;
+        run::asked_to_stop().await;
         stop.send_replace(true);
-        interrupt().await;
+        run::asked_to_stop().await;
     };
     tokio::select! {
         result = work => match result {
@@ -107,7 +106,10 @@ async fn execute(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Re
             let temporary = tempfile::tempdir().context("cannot create a temporary directory")?;
             let (config, command) = (config.clone(), command.clone());
             let folder = temporary.path().to_owned();
-            let work = move || eval::run(&config, &command, store.as_ref(), &folder);
+            let work = move || {
+                let index = (config.index.as_path(), config.table());
+                eval::run(index, &command, store.as_ref(), &folder)
+            };
             beside(stopping, work).await?;
         }
         Some(Command::Lint(command)) => {
@@ -147,34 +149,24 @@ async fn index(config: &Config, stopping: watch::Receiver<bool>) -> anyhow::Resu
 }
 
 async fn find(config: &Config, search: &Search) -> anyhow::Result<()> {
-    let query = search.query.join(" ");
+    let text = search.query.join(" ");
     let store = open(config, &[]).await?;
     let searcher = Searcher::open(&config.index, config.table())?;
     let request = Request {
-        text: query.clone(),
-        filters: BTreeMap::new(),
-        sort: Sort::Relevance,
         per_site: 2,
         unfold: false,
-        limit: usize::from(search.limit),
-        after: None,
-        facets: Vec::new(),
+        ..Request::new(query::parse(&text), usize::from(search.limit))
     };
     let results = tokio::task::spawn_blocking(move || searcher.search(&request))
         .await
         .context("the search stopped working")??;
-    let ids: Vec<_> = results.hits.iter().map(|hit| hit.id.clone()).collect();
-    let agents = store.agents_by_id(&ids).await?;
+    let agents = store.agents_by_id(&results.ids()).await?;
+    let answer = results.join(agents);
     if search.json {
-        let answer = report::search_json(&query, &results, &agents);
-        return print(&terminal::json(&format!("{answer:#}\n")));
+        let json = report::search_json(&text, &answer);
+        return print(&terminal::json(&format!("{json:#}\n")));
     }
-    print(&report::search(
-        &query,
-        &results,
-        &agents,
-        Marks::of_output(),
-    ))
+    print(&report::search(&text, &answer, Marks::of_output()))
 }
 
 /// Opens the database. Only `indexer --watch` creates a missing one, for a crawler that starts
@@ -222,22 +214,6 @@ fn summary(done: &Done) -> String {
 async fn stop(mut stopping: watch::Receiver<bool>) {
     // The sender lives as long as the work: an error cannot happen, and would mean to stop.
     let _ = stopping.wait_for(|is_due| *is_due).await;
-}
-
-/// Completes at Ctrl-C or SIGTERM.
-async fn interrupt() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// Writes to standard output; a reader that closed the pipe, such as `head`, is not an error.

@@ -9,8 +9,7 @@ mod purge;
 mod repair;
 
 use crate::search::embedding::Table;
-use crate::search::writer::Position;
-use crate::search::{IndexWriter, WriteError};
+use crate::search::{IndexWriter, Position, WriteError};
 use manifest::merge::{self, Merged};
 use manifest::{Document, Reading, Timestamp, formats};
 use std::collections::BTreeSet;

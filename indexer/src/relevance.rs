@@ -18,8 +18,8 @@ pub use measure::Measures;
 pub use report::Report;
 
 use self::collection::Names;
-use crate::search::{Fit, Request, SearchError, Searcher, Sort};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::search::{Fit, Request, SearchError, Searcher, query};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Hits retrieved per query; the deepest measure needs fifty.
@@ -45,16 +45,7 @@ pub fn answers(searcher: &Searcher, collection: &Collection) -> Result<Vec<Answe
 
 /// Runs one query, without a limit on the hits per site.
 fn answer(searcher: &Searcher, names: &Names<'_>, text: &str) -> Result<Answer, SearchError> {
-    let results = searcher.search(&Request {
-        text: text.to_owned(),
-        filters: BTreeMap::new(),
-        sort: Sort::Relevance,
-        per_site: 0,
-        unfold: true,
-        limit: DEPTH,
-        after: None,
-        facets: Vec::new(),
-    })?;
+    let results = searcher.search(&Request::new(query::parse(text), DEPTH))?;
     let mut seen = BTreeSet::new();
     let found = results.hits.iter().map(|hit| names.name(&hit.id));
     Ok(Answer {

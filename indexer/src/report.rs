@@ -1,12 +1,12 @@
 //! Output of `indexer`: search results and statistics, as text and as JSON.
 
-use indexer::search::{Fit, Fragment, Hit, Results, query};
+use indexer::search::{Answer, Fit, Fragment, MatchedField};
 use manifest::Agent;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _};
-use store::{Stats, StoredAgent};
+use store::Stats;
 
 /// Number of findings listed by [`stats`].
 const TOP_FINDINGS: usize = 10;
@@ -21,60 +21,55 @@ pub(crate) enum Marks {
 }
 
 /// Formats search results as text.
-pub(crate) fn search(
-    query: &str,
-    results: &Results,
-    agents: &[StoredAgent],
-    marks: Marks,
-) -> String {
-    let mut text = String::new();
-    if results.hits.is_empty() {
-        let read = query::parse(query);
-        let why = if read.is_lost() {
+pub(crate) fn search(query: &str, answer: &Answer, marks: Marks) -> String {
+    let (mut text, results) = (String::new(), &answer.results);
+    if answer.found.is_empty() {
+        let why = if results.query.is_lost() {
             "No part of the query could be used"
-        } else if read.clauses.is_empty() {
+        } else if !results.query.is_need() {
             "No agent meets these conditions"
         } else {
             "No agent matches"
         };
         let query = terminal::line(query);
         let _ = writeln!(text, "{why}: no result for \"{query}\".");
-        if !results.nearest_capabilities.is_empty() {
-            let names = results.nearest_capabilities.join(", ");
+        if !answer.nearest_capabilities.is_empty() {
+            let names = answer.nearest_capabilities.join(", ");
             let _ = writeln!(text, "Nearest capabilities: {names}.");
         }
     }
     if results.fit == Fit::Weak {
         text.push_str("All of these are weak matches.\n");
     }
-    for (rank, (hit, stored)) in (1..).zip(found(results, agents)) {
-        let agent = &stored.listing.agent;
+    for (rank, found) in (1..).zip(&answer.found) {
+        let (hit, agent) = (&found.hit, &found.agent.listing.agent);
         let _ = write!(
             text,
             "{rank:>2}. {}  {}",
             marks.strong(&agent.name),
-            stored.domain
+            found.agent.domain
         );
         // A query of filters only has no match levels.
         if hit.fit != Fit::None {
             let _ = write!(text, "  {} ({}/100)", hit.fit.as_str(), hit.score);
         }
         text.push('\n');
-        for reason in &hit.because {
+        for reason in &found.because {
             let snippet: String = reason.snippet.iter().map(|it| marks.fragment(it)).collect();
             let place = match &reason.capability {
-                Some(capability) if reason.field != "capability.name" => {
+                Some(_) if reason.field == MatchedField::CapabilityName => "capability".to_owned(),
+                Some(capability) => {
+                    let field = reason.field.as_str();
                     format!(
                         "{} of {capability}",
-                        reason.field.trim_start_matches("capability.")
+                        field.trim_start_matches("capability.")
                     )
                 }
-                Some(_) => "capability".to_owned(),
-                None => reason.field.clone(),
+                None => reason.field.as_str().to_owned(),
             };
             let _ = writeln!(text, "    {place}: {snippet}");
         }
-        for line in connect(agent) {
+        if let Some(line) = connect(agent) {
             let _ = writeln!(text, "    {line}");
         }
         let _ = writeln!(text, "    {}", hit.id);
@@ -83,8 +78,8 @@ pub(crate) fn search(
         }
     }
     let hidden: u64 = results.more_from_site.values().sum();
-    if !results.hits.is_empty() {
-        let shown = results.hits.len();
+    if !answer.found.is_empty() {
+        let shown = answer.found.len();
         let _ = write!(text, "\n{shown} of {} agents", results.total);
         if hidden > 0 {
             let _ = write!(text, ", {hidden} more of the same sites");
@@ -98,19 +93,23 @@ pub(crate) fn search(
             correction.to, correction.from
         );
     }
-    if !results.ignored.is_empty() {
-        let ignored = results.ignored.join(" ");
+    if !results.query.ignored.is_empty() {
+        let ignored = results.query.ignored.join(" ");
         let _ = writeln!(text, "Ignored: {}", terminal::line(&ignored));
     }
     text
 }
 
 /// Formats search results as JSON.
-pub(crate) fn search_json(query: &str, results: &Results, agents: &[StoredAgent]) -> Value {
-    let hits: Vec<_> = found(results, agents)
-        .map(|(hit, stored)| {
+pub(crate) fn search_json(query: &str, answer: &Answer) -> Value {
+    let results = &answer.results;
+    let hits: Vec<_> = answer
+        .found
+        .iter()
+        .map(|found| {
+            let (hit, stored) = (&found.hit, &found.agent);
             let agent = &stored.listing.agent;
-            let because: Vec<_> = hit
+            let because: Vec<_> = found
                 .because
                 .iter()
                 .map(|reason| {
@@ -135,51 +134,32 @@ pub(crate) fn search_json(query: &str, results: &Results, agents: &[StoredAgent]
         })
         .collect();
     json!({
-        "query": {"q": query, "terms": results.terms, "ignored": results.ignored, "did_you_mean": results.corrected},
+        "query": {"q": query, "terms": results.terms, "ignored": results.query.ignored, "did_you_mean": results.corrected},
         "match": results.fit,
         "generation": results.generation,
         "total": results.total,
         "results": hits,
         "more_from_site": results.more_from_site,
-        "nearest_capabilities": results.nearest_capabilities,
-    })
-}
-
-/// Pairs hits with their stored agents; skips agents removed since the last commit.
-fn found<'a>(
-    results: &'a Results,
-    agents: &'a [StoredAgent],
-) -> impl Iterator<Item = (&'a Hit, &'a StoredAgent)> {
-    results.hits.iter().filter_map(|hit| {
-        let agent = agents.iter().find(|agent| agent.listing.id == hit.id)?;
-        Some((hit, agent))
+        "nearest_capabilities": answer.nearest_capabilities,
     })
 }
 
 /// Formats the preferred interface or the URL of an agent.
-fn connect(agent: &Agent) -> Vec<String> {
-    let auth = match &agent.auth[..] {
+fn connect(agent: &Agent) -> Option<String> {
+    let schemes: Vec<_> = agent.auth.iter().map(|it| it.scheme.as_str()).collect();
+    let auth = match &schemes[..] {
         [] => String::new(),
-        schemes => {
-            let schemes: Vec<_> = schemes.iter().map(|it| it.scheme.as_str()).collect();
-            format!(" (auth: {})", schemes.join(", "))
-        }
+        schemes => format!(" (auth: {})", schemes.join(", ")),
     };
-    let first = agent.interfaces.iter().max_by_key(|it| it.preferred);
-    match (first, &agent.url) {
-        (Some(interface), _) => {
-            let version = interface.version.as_deref().unwrap_or_default();
-            vec![
-                format!(
-                    "{} {version} at {}{auth}",
-                    interface.protocol, interface.url
-                )
-                .replace("  ", " "),
-            ]
-        }
-        (None, Some(url)) => vec![format!("at {url}{auth}")],
-        (None, None) => Vec::new(),
-    }
+    let Some(interface) = agent.interfaces.iter().max_by_key(|it| it.preferred) else {
+        return agent.url.as_ref().map(|url| format!("at {url}{auth}"));
+    };
+    let version = interface.version.as_deref().unwrap_or_default();
+    let line = format!(
+        "{} {version} at {}{auth}",
+        interface.protocol, interface.url
+    );
+    Some(line.replace("  ", " "))
 }
 
 /// Formats the statistics of the database as text.
@@ -259,26 +239,28 @@ impl Marks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use indexer::search::{Found, Hit, Results, query};
     use manifest::{AgentId, Domain, Level, Listing, Timestamp};
-    use store::AgentStatus;
+    use store::{AgentStatus, StoredAgent};
 
-    fn nothing() -> Results {
-        Results {
-            terms: vec!["violin".to_owned()],
-            ignored: vec!["is:up".to_owned()],
+    fn nothing(text: &str) -> Answer {
+        let mut results = Results::none(query::parse(text));
+        results.query.ignored = vec!["is:up".to_owned()];
+        results.terms = vec!["violin".to_owned()];
+        Answer {
+            results,
             nearest_capabilities: vec!["tune_piano".to_owned()],
-            generation: 7,
-            ..Results::default()
+            ..Answer::default()
         }
     }
 
     #[test]
     fn an_empty_answer_suggests_capabilities() {
         assert_eq!(
-            search("violin is:up", &nothing(), &[], Marks::None),
+            search("violin is:up", &nothing("violin"), Marks::None),
             "No agent matches: no result for \"violin is:up\".\nNearest capabilities: tune_piano.\nIgnored: is:up\n"
         );
-        let json = search_json("violin is:up", &nothing(), &[]);
+        let json = search_json("violin is:up", &nothing("violin"));
         assert_eq!(json["match"], "none");
         assert_eq!(json["results"], json!([]));
     }
@@ -310,22 +292,22 @@ mod tests {
     #[test]
     fn each_hit_shows_its_match_level() {
         let levels = [(Fit::Strong, 93), (Fit::Good, 51), (Fit::Weak, 12)];
-        let agents = ["one", "two", "three"].map(agent);
-        let hits = agents.iter().zip(levels);
-        let hits = hits.map(|(agent, (fit, score))| Hit {
-            id: agent.listing.id.clone(),
-            score,
-            fit,
-            near_duplicates: 0,
+        let agents = ["one", "two", "three"].map(agent).into_iter();
+        let found = agents.zip(levels).map(|(agent, (fit, score))| Found {
+            hit: Hit {
+                id: agent.listing.id.clone(),
+                score,
+                fit,
+                near_duplicates: 0,
+            },
+            agent,
             because: Vec::new(),
         });
-        let results = Results {
-            fit: Fit::Strong,
-            total: 3,
-            hits: hits.collect(),
-            ..nothing()
+        let answer = Answer {
+            found: found.collect(),
+            ..nothing("violin")
         };
-        let text = search("violin", &results, &agents, Marks::None);
+        let text = search("violin", &answer, Marks::None);
         for line in [
             " 1. one  mesa.example  strong (93/100)",
             " 2. two  mesa.example  good (51/100)",
@@ -336,7 +318,7 @@ mod tests {
                 "{line:?} not in:\n{text}"
             );
         }
-        let json = search_json("violin", &results, &agents);
+        let json = search_json("violin", &answer);
         let levels: Vec<_> = (0..3)
             .map(|it| json["results"][it]["match"]["level"].clone())
             .collect();
@@ -345,8 +327,8 @@ mod tests {
 
     #[test]
     fn an_empty_answer_names_unmet_conditions_and_unusable_queries() {
-        let text = search("is:failing", &nothing(), &[], Marks::None);
-        let lost = search("level:Z", &nothing(), &[], Marks::None);
+        let text = search("is:failing", &nothing("is:failing"), Marks::None);
+        let lost = search("level:Z", &nothing("level:Z"), Marks::None);
         assert!(
             lost.starts_with("No part of the query could be used: "),
             "{lost}"

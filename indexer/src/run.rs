@@ -84,6 +84,23 @@ pub async fn rebuild(
     pipeline.rebuild(&mut Shutdown::new(shutdown)).await
 }
 
+/// Completes at Ctrl-C or SIGTERM.
+pub async fn asked_to_stop() {
+    let interrupted = tokio::signal::ctrl_c();
+    let terminated = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = interrupted => {}
+        () = terminated => {}
+    }
+}
+
 /// Returns the current time.
 #[expect(
     clippy::disallowed_methods,

@@ -83,13 +83,15 @@ impl Imports {
             .collect()
     }
 
-    /// Returns, for each top-level module, the others that its files use.
-    pub(crate) fn top_level(&self) -> BTreeMap<&str, BTreeSet<&str>> {
+    /// Returns, for each module directly below another (empty for the root of the crate), the others
+    /// there that its files use.
+    pub(crate) fn modules(&self, below: &[&str]) -> BTreeMap<&str, BTreeSet<&str>> {
+        let child = |module| child(module, below);
         let mut uses: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for (module, used) in self.files() {
-            let Some(from) = module.first() else { continue };
-            let others = used.into_iter().filter_map(<[String]>::first);
-            let others = others.filter(|to| *to != from).map(String::as_str);
+            let Some(from) = child(module) else { continue };
+            let others = used.into_iter().filter_map(child);
+            let others = others.filter(|to| *to != from);
             uses.entry(from).or_default().extend(others);
         }
         uses
@@ -99,9 +101,7 @@ impl Imports {
     /// every other of its circle.
     pub(crate) fn circles(&self, below: &[&str]) -> Vec<Vec<String>> {
         let mut uses = self.files();
-        uses.retain(|module, _| {
-            module.len() >= below.len() && module.iter().zip(below).all(|(a, b)| a == b)
-        });
+        uses.retain(|module, _| is_below(module, below));
         let reached = |from: &[String]| {
             let mut seen = BTreeSet::new();
             let mut open = vec![from];
@@ -192,6 +192,17 @@ impl Imports {
         let mut having = globs.filter(|it| self.files[it].defined.contains(name));
         having.next().or(Some(at))
     }
+}
+
+/// Reports whether a module is another or is below it.
+fn is_below(module: &[String], other: &[&str]) -> bool {
+    module.len() >= other.len() && module.iter().zip(other).all(|(a, b)| a == b)
+}
+
+/// Returns the name of the module directly below another that a module is or is below.
+fn child<'a>(module: &'a [String], below: &[&str]) -> Option<&'a str> {
+    let name = module.get(below.len()).filter(|_| is_below(module, below));
+    name.map(String::as_str)
 }
 
 impl File {

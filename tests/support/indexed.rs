@@ -1,7 +1,6 @@
 //! An index without a store behind it.
 
-use indexer::search::writer::Position;
-use indexer::search::{IndexWriter, Searcher, embedding};
+use indexer::search::{IndexWriter, Position, Searcher, embedding};
 use manifest::{Domain, Listing, Timestamp};
 use std::path::Path;
 use store::{AgentStatus, StoredAgent};

@@ -2,15 +2,9 @@
 //!
 //! `/assets/<hash>/<file>` never changes, so browsers may cache it forever.
 
-use crate::cache::{self, Policy, hex};
-use crate::error::AppError;
-use axum::body::Body;
-use axum::extract::Path;
-use axum::extract::rejection::PathRejection;
-use axum::http::HeaderValue;
-use axum::http::header::CONTENT_TYPE;
-use axum::response::{IntoResponse, Response};
+use crate::cache::hex;
 use rust_embed::{EmbeddedFile, RustEmbed};
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 #[derive(RustEmbed)]
@@ -23,24 +17,15 @@ pub(crate) static STYLESHEET: LazyLock<String> = LazyLock::new(|| location("site
 /// Path of the icon.
 pub(crate) static ICON: LazyLock<String> = LazyLock::new(|| location("icon.svg"));
 
-/// Answers `GET /assets/{hash}/{file}`.
-pub(crate) async fn show(
-    path: Result<Path<(String, String)>, PathRejection>,
-) -> Result<Response, AppError> {
-    let Path((hash, file)) = path?;
-    let Some(asset) = Assets::get(&file).filter(|asset| hash_of(asset) == hash) else {
-        return Err(AppError::no_such_page(&file));
-    };
+/// Returns the content of a file and its media type; `None` unless `hash` is that of the file.
+pub(crate) fn content(hash: &str, file: &str) -> Option<(Cow<'static, [u8]>, &'static str)> {
+    let asset = Assets::get(file).filter(|asset| hash_of(asset) == hash)?;
     let media_type = match file.rsplit('.').next() {
         Some("css") => "text/css; charset=utf-8",
         Some("svg") => "image/svg+xml",
         _ => "application/octet-stream",
     };
-    let mut response = Body::from(asset.data).into_response();
-    response
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    Ok(cache::keep(Policy::Immutable, response))
+    Some((asset.data, media_type))
 }
 
 fn location(file: &str) -> String {

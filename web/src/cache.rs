@@ -60,6 +60,20 @@ impl Tag {
         self.on(policy, StatusCode::NOT_MODIFIED.into_response())
     }
 
+    /// Returns `response` with this tag and `policy`; 304 if the client has it.
+    pub(crate) fn answer(
+        &self,
+        policy: Policy,
+        headers: &HeaderMap,
+        response: impl IntoResponse,
+    ) -> Response {
+        if self.is_known_to(headers) {
+            self.not_modified(policy)
+        } else {
+            self.on(policy, response.into_response())
+        }
+    }
+
     /// Adds this tag and `policy` to `response`.
     pub(crate) fn on(&self, policy: Policy, response: Response) -> Response {
         let mut response = keep(policy, response);

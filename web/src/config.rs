@@ -1,6 +1,6 @@
 //! The command line of `web`.
 
-use indexer::switch;
+use clap::builder::BoolishValueParser;
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -48,7 +48,7 @@ pub struct Config {
     #[arg(
         long,
         env = "AGENTDEX_NO_SEMANTIC",
-        value_parser = switch::of("AGENTDEX_NO_SEMANTIC")
+        value_parser = BoolishValueParser::new()
     )]
     pub no_semantic: bool,
 

@@ -7,17 +7,17 @@
 mod index_unavailable;
 
 use crate::cache::{self, Policy};
-use crate::html::{self, Page};
+use crate::html::{self, Layout};
 use crate::parameter::BadParameter;
-use crate::view::SiteName;
 use crate::view::card::Card;
+use crate::view::{SiteName, words_of};
 use askama::Template;
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::http::HeaderValue;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 pub(crate) use index_unavailable::IndexUnavailable;
 use indexer::search::SearchError;
 use serde::Serialize;
@@ -36,6 +36,9 @@ pub(crate) enum AppError {
     /// Invalid parameters, each with its reason. 400.
     #[error("some parameters are invalid")]
     BadParameters(Vec<BadParameter>),
+    /// Another spelling of an address, with its canonical path. 308.
+    #[error("the address is {0}")]
+    Moved(String),
     /// Method not allowed at this address. 405.
     #[error("this address accepts only GET and HEAD")]
     MethodNotAllowed,
@@ -94,6 +97,7 @@ impl AppError {
         match self {
             Self::NotFound(_) => StatusCode::NOT_FOUND,
             Self::BadParameters(_) => StatusCode::BAD_REQUEST,
+            Self::Moved(_) => StatusCode::PERMANENT_REDIRECT,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Search(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Store(_) | Self::Template(_) | Self::Panic => StatusCode::INTERNAL_SERVER_ERROR,
@@ -105,6 +109,7 @@ impl AppError {
         match self {
             Self::NotFound(_) => "not_found",
             Self::BadParameters(_) => "bad_parameters",
+            Self::Moved(_) => "moved",
             Self::MethodNotAllowed => "method_not_allowed",
             Self::Search(error) => IndexUnavailable::of(error).code,
             Self::Store(_) | Self::Template(_) | Self::Panic => "internal",
@@ -119,7 +124,7 @@ impl AppError {
                 [fault] => sentence(&fault.message),
                 _ => "Some parameters are invalid.".to_owned(),
             },
-            Self::MethodNotAllowed => sentence(&self.to_string()),
+            Self::Moved(_) | Self::MethodNotAllowed => sentence(&self.to_string()),
             Self::Search(error) => IndexUnavailable::of(error).why,
             Self::Store(_) | Self::Template(_) | Self::Panic => {
                 "An internal error occurred and was logged. Please try again later.".to_owned()
@@ -153,7 +158,7 @@ impl From<PathRejection> for AppError {
 #[derive(Debug, Template)]
 #[template(path = "error.html")]
 struct ErrorPage {
-    layout: html::Layout,
+    layout: Layout,
     title: &'static str,
     message: String,
     missing: Missing,
@@ -163,17 +168,21 @@ struct ErrorPage {
 
 impl IntoResponse for AppError {
     fn into_response(self) -> Response {
+        if let Self::Moved(path) = &self {
+            return Redirect::permanent(path).into_response();
+        }
         self.log();
         let (status, message) = (self.status(), self.message());
         let title = match &self {
             Self::NotFound(_) => "Not found",
             Self::BadParameters(_) => "Invalid search",
+            Self::Moved(_) => "Moved",
             Self::MethodNotAllowed => "Method not allowed",
             Self::Search(_) => "Search is temporarily unavailable",
             Self::Store(_) | Self::Template(_) | Self::Panic => "Server error",
         };
         let mut page = ErrorPage {
-            layout: html::Layout::new(""),
+            layout: Layout::new(""),
             title,
             message,
             missing: Missing::default(),
@@ -182,15 +191,29 @@ impl IntoResponse for AppError {
         };
         match self {
             Self::NotFound(missing) => {
-                page.layout = html::Layout::new(&missing.words);
+                page.layout = Layout::new(&missing.words);
                 page.missing = *missing;
             }
-            Self::BadParameters(faults) => page.faults = faults,
+            Self::BadParameters(faults) => {
+                // The list has the messages.
+                "The search cannot be answered as it is:".clone_into(&mut page.message);
+                page.faults = faults;
+            }
             Self::Search(error) => page.outage = Some(IndexUnavailable::of(&error)),
-            Self::MethodNotAllowed | Self::Store(_) | Self::Template(_) | Self::Panic => {}
+            Self::Moved(_)
+            | Self::MethodNotAllowed
+            | Self::Store(_)
+            | Self::Template(_)
+            | Self::Panic => {}
         }
-        let page = Page(page);
-        unkept((status, page).into_response())
+        let response = match html::page(&page) {
+            Ok(page) => (status, page).into_response(),
+            Err(error) => {
+                Self::Template(error).log();
+                StatusCode::INTERNAL_SERVER_ERROR.into_response()
+            }
+        };
+        unkept(response)
     }
 }
 
@@ -220,6 +243,9 @@ struct Body {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
+        if let AppError::Moved(_) = &self.0 {
+            return self.0.into_response();
+        }
         self.0.log();
         let status = self.0.status();
         let mut body = Body {
@@ -240,7 +266,8 @@ impl IntoResponse for Problem {
                 }
             }
             AppError::Search(error) => body.detail = IndexUnavailable::of(&error).detail(),
-            AppError::MethodNotAllowed
+            AppError::Moved(_)
+            | AppError::MethodNotAllowed
             | AppError::Store(_)
             | AppError::Template(_)
             | AppError::Panic => {}
@@ -262,21 +289,6 @@ fn unkept(response: Response) -> Response {
         response.headers_mut().insert(RETRY_AFTER, soon);
     }
     response
-}
-
-/// Returns the words of a path, as text for the search field.
-pub(crate) fn words_of(path: &str) -> String {
-    let words: String = path
-        .chars()
-        .map(|character| {
-            if character.is_alphanumeric() {
-                character
-            } else {
-                ' '
-            }
-        })
-        .collect();
-    manifest::text::clean(&words, 80)
 }
 
 /// Returns a fragment as a sentence.

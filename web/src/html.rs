@@ -1,9 +1,10 @@
 //! Templates as responses, and the layout that all pages share.
 
 use crate::assets;
-use crate::error::AppError;
+use crate::cache::{Policy, Tag};
 use askama::Template;
-use axum::response::{Html, IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::{Html, Response};
 
 /// Values of the layout that all pages share.
 #[derive(Clone, Debug)]
@@ -49,15 +50,17 @@ impl Layout {
     }
 }
 
-/// HTML response.
-#[derive(Clone, Debug)]
-pub(crate) struct Page<T>(pub(crate) T);
+/// Renders a page.
+pub(crate) fn page(page: &impl Template) -> askama::Result<Html<String>> {
+    page.render().map(Html)
+}
 
-impl<T: Template> IntoResponse for Page<T> {
-    fn into_response(self) -> Response {
-        match self.0.render() {
-            Ok(text) => Html(text).into_response(),
-            Err(error) => AppError::Template(error).into_response(),
-        }
-    }
+/// Renders a page with `policy` and a tag of its content; 304 if the client has it.
+pub(crate) fn tagged(
+    page: &impl Template,
+    policy: Policy,
+    headers: &HeaderMap,
+) -> askama::Result<Response> {
+    let text = page.render()?;
+    Ok(Tag::of(&["page", &text]).answer(policy, headers, Html(text)))
 }

@@ -51,7 +51,7 @@ pub fn app(state: AppState) -> Router {
         .route("/docs/{name}", get(pages::docs::show))
         .route("/docs/rules", get(pages::rules::show))
         .route("/docs/rules/{id}", get(pages::rule::show))
-        .route("/assets/{hash}/{file}", get(assets::show))
+        .route("/assets/{hash}/{file}", get(pages::asset::show))
         .fallback(no_such_page)
         .method_not_allowed_fallback(async || AppError::MethodNotAllowed)
         .nest("/api/v1", layers::open_to_all(v1))

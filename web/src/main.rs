@@ -37,9 +37,9 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
         store,
         searcher: run::searcher(config).context("cannot open the index")?,
         public_url: config.public_url(listener.local_addr()?),
-        now: run::now,
+        now: indexer::run::now,
     };
-    run::serve_on(listener, state, limits, run::asked_to_stop()).await;
+    run::serve_on(listener, state, limits, indexer::run::asked_to_stop()).await;
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! The pages for people: each file is one page with its template, its parameters and its handler.
 
 pub(crate) mod agent;
+pub(crate) mod asset;
 pub(crate) mod docs;
 pub(crate) mod home;
 pub(crate) mod rule;
@@ -8,32 +9,23 @@ pub(crate) mod rules;
 pub(crate) mod search;
 pub(crate) mod site;
 
-use crate::error::{AppError, Missing, words_of};
+use crate::error::{AppError, Missing};
 use crate::parameter::BadParameter;
 use crate::state::AppState;
-use crate::view::SiteName;
 use crate::view::card::Card;
-use indexer::search::{Request, Sort};
+use crate::view::{SiteName, words_of};
+use indexer::search::{Request, query};
 use manifest::Domain;
-use std::collections::BTreeMap;
-use store::StoredAgent;
 
 /// Number of agents that an error suggests.
 const NEAREST: usize = 5;
 
-/// Domain in a URL, by its spelling.
-pub(crate) enum Named {
-    /// Canonical spelling.
-    Canonical(Domain),
-    /// Another spelling, such as Unicode: the visitor is redirected to the A-label form.
-    Alias(Domain),
-}
-
-/// Parses a domain in a URL.
-pub(crate) fn named(text: &str) -> Result<Named, AppError> {
+/// Parses a domain in a URL. Another spelling, such as Unicode, is an error that redirects to the
+/// path of the A-label form.
+pub(crate) fn named(text: &str, path: impl FnOnce(&Domain) -> String) -> Result<Domain, AppError> {
     match Domain::parse(text) {
-        Ok(domain) if domain.as_str() == text => Ok(Named::Canonical(domain)),
-        Ok(domain) => Ok(Named::Alias(domain)),
+        Ok(domain) if domain.as_str() == text => Ok(domain),
+        Ok(domain) => Err(AppError::Moved(path(&domain))),
         Err(error) => Err(AppError::BadParameters(vec![BadParameter::new(
             "domain",
             "bad_domain",
@@ -43,18 +35,6 @@ pub(crate) fn named(text: &str) -> Result<Named, AppError> {
             ),
         )])),
     }
-}
-
-/// Returns the agents of these ids, in the order of the ids.
-pub(crate) async fn agents_of<'a>(
-    state: &AppState,
-    ids: impl Iterator<Item = &'a manifest::AgentId>,
-) -> Result<Vec<StoredAgent>, AppError> {
-    let ids: Vec<_> = ids.cloned().collect();
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(state.store.agents_by_id(&ids).await?)
 }
 
 /// Returns a 404 with the agents that best match the request.
@@ -69,27 +49,16 @@ pub(crate) async fn not_found(
 ) -> AppError {
     let words = words_of(asked);
     let request = Request {
-        text: words.clone(),
-        filters: BTreeMap::new(),
-        sort: Sort::Relevance,
-        per_site: NEAREST,
         unfold: false,
-        limit: NEAREST,
-        after: None,
-        facets: Vec::new(),
+        ..Request::new(query::parse(&words), NEAREST)
     };
-    let nearest = match state.find(request).await {
-        Ok(results) => agents_of(state, results.hits.iter().map(|hit| &hit.id))
-            .await
-            .unwrap_or_default(),
-        Err(_) => Vec::new(),
-    };
+    let nearest = state.find(request).await.unwrap_or_default().found;
     AppError::NotFound(Box::new(Missing {
         message,
         advice,
         site,
         instead: None,
         words,
-        nearest: nearest.iter().map(Card::of).collect(),
+        nearest: nearest.iter().map(|found| Card::of(&found.agent)).collect(),
     }))
 }

@@ -24,9 +24,8 @@ const LIMIT: usize = 20;
 /// Default number of hits of one registrable domain.
 const PER_SITE: usize = 2;
 
-const OTHERS: [&str; 8] = [
-    "q", "sort", "per_site", "unfold", "limit", "cursor", "facets", "include",
-];
+/// Parameters with a list of values.
+const LISTS: [&str; 2] = ["facets", "include"];
 
 /// Parameters with a single value; of repeated ones, pages take the last.
 const SINGLE: [&str; 6] = ["q", "sort", "per_site", "unfold", "limit", "cursor"];
@@ -96,6 +95,14 @@ impl Default for SearchParams {
 }
 
 impl SearchParams {
+    /// Creates a search for a text.
+    pub(crate) fn of(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            ..Self::default()
+        }
+    }
+
     /// Parses a query string; the error lists all of its faults.
     pub(crate) fn parse(query: &str, unknown: Unknown) -> Result<Self, Vec<BadParameter>> {
         let mut asked = Self::default();
@@ -224,11 +231,6 @@ impl SearchParams {
         query.finish()
     }
 
-    /// Reports whether the query has words to rank by, and not only conditions such as `is:up`.
-    pub(crate) fn is_need(&self) -> bool {
-        !query::parse(&self.text).clauses.is_empty()
-    }
-
     /// Returns all that a response of the API depends on, for its tag.
     pub(crate) fn identity(&self) -> String {
         format!(
@@ -268,10 +270,10 @@ impl SearchParams {
             .is_some_and(|values| values.iter().any(|it| it == value))
     }
 
-    /// Returns the request for the index.
+    /// Returns the request for the index, with the query parsed.
     pub(crate) fn request(&self) -> Request {
         Request {
-            text: self.text.clone(),
+            query: query::parse(&self.text),
             filters: self
                 .filters
                 .iter()
@@ -299,19 +301,13 @@ pub(crate) fn location(path: &str, query: &str) -> String {
 
 /// Returns the parameter value of a sort order.
 pub(crate) fn sort_word(sort: Sort) -> &'static str {
-    match sort {
-        Sort::Relevance => "relevance",
-        Sort::Updated => "updated",
-        Sort::FirstSeen => "first_seen",
-        Sort::Name => "name",
-    }
+    let mut sorts = SORTS.into_iter();
+    sorts.find(|it| it.0 == sort).map_or("", |it| it.1)
 }
 
 fn names() -> Vec<&'static str> {
-    OTHERS
-        .into_iter()
-        .chain(Facet::ALL.map(Facet::as_str))
-        .collect()
+    let facets = Facet::ALL.map(Facet::as_str);
+    SINGLE.into_iter().chain(LISTS).chain(facets).collect()
 }
 
 /// Cleans a query and truncates it slightly beyond the index's own limit, so that the index can

@@ -4,7 +4,6 @@ use crate::server::limits::{TooFewFiles, raise_file_limit};
 use crate::server::{self, Limits};
 use crate::{AppState, Config, app};
 use indexer::search::{SearchError, Searcher, embedding};
-use manifest::Timestamp;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
@@ -100,32 +99,6 @@ pub async fn serve_on(
     server::serve(listener, app(state), limits, shutdown).await;
 }
 
-/// Resolves on Ctrl-C or SIGTERM.
-pub async fn asked_to_stop() {
-    let interrupted = tokio::signal::ctrl_c();
-    let terminated = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => {
-                signal.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        _ = interrupted => {}
-        () = terminated => {}
-    }
-}
-
-/// Returns the current time.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is where `web` reads the clock"
-)]
-pub fn now() -> Timestamp {
-    Timestamp(jiff::Timestamp::now().as_millisecond())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,7 +137,7 @@ mod tests {
             store: store::open(&database, &[]).await.unwrap(),
             searcher: Searcher::open(&folder.path().join("index"), None).unwrap(),
             public_url: String::new(),
-            now,
+            now: indexer::run::now,
         };
         let config = config("127.0.0.1:0".parse().unwrap());
         serve(&config, state, std::future::ready(())).await.unwrap();

@@ -1,7 +1,7 @@
 //! State shared by all handlers.
 
 use crate::error::AppError;
-use indexer::search::{Request, Results, SearchError, Searcher, Suggestion};
+use indexer::search::{Answer, Completion, Request, Results, SearchError, Searcher, Suggestion};
 use manifest::Timestamp;
 use std::sync::Arc;
 use store::Store;
@@ -20,58 +20,65 @@ pub struct AppState {
 }
 
 impl AppState {
-    /// Searches, on a blocking thread.
+    /// Searches, and loads the agents that are found.
     ///
     /// Returns no results if the index is not built yet and no agents are stored.
-    pub(crate) async fn find(&self, request: Request) -> Result<Results, AppError> {
-        let searcher = self.searcher.clone();
-        let answer = tokio::task::spawn_blocking(move || searcher.search(&request))
-            .await
-            .map_err(|_| AppError::Panic)?;
-        match answer {
-            Ok(results) => Ok(results),
-            Err(error) => self.without_agents(error, Results::default()).await,
-        }
+    pub(crate) async fn find(&self, request: Request) -> Result<Answer, AppError> {
+        let none = Results::none(request.query.clone());
+        let results = self
+            .on_index(none, move |searcher| searcher.search(&request))
+            .await?;
+        let agents = self.store.agents_by_id(&results.ids()).await?;
+        blocking(move || results.join(agents)).await
     }
 
-    /// Completes a partial query, on a blocking thread.
+    /// Completes a partial query.
     pub(crate) async fn suggest(
         &self,
         prefix: &str,
         limit: usize,
     ) -> Result<Vec<Suggestion>, AppError> {
-        let (searcher, prefix) = (self.searcher.clone(), prefix.to_owned());
-        let answer = tokio::task::spawn_blocking(move || searcher.suggest(&prefix, limit))
-            .await
-            .map_err(|_| AppError::Panic)?;
-        match answer {
-            Ok(suggestions) => Ok(suggestions),
-            Err(error) => self.without_agents(error, Vec::new()).await,
-        }
+        let prefix = prefix.to_owned();
+        let completions = self
+            .on_index(Vec::new(), move |searcher| searcher.suggest(&prefix, limit))
+            .await?;
+        let ids: Vec<_> = completions.iter().map(|it| it.agent.clone()).collect();
+        let agents = self.store.agents_by_id(&ids).await?;
+        Ok(Completion::spell(completions, &agents))
     }
 
     /// Returns a number, as text for entity tags, that changes whenever results may change.
     pub(crate) async fn generation(&self) -> Result<String, AppError> {
         // Loads a newer generation, if there is one.
-        let searcher = self.searcher.clone();
-        let generation = tokio::task::spawn_blocking(move || searcher.generation())
-            .await
-            .map_err(|_| AppError::Panic)?;
-        match generation {
-            Ok(generation) => Ok(generation.to_string()),
-            Err(error) => self.without_agents(error, "none".to_owned()).await,
-        }
+        self.on_index("none".to_owned(), |searcher| {
+            searcher.generation().map(|it| it.to_string())
+        })
+        .await
     }
 
-    /// Returns `answer` if there is no index because no agent is stored, else the error: "no
-    /// results"
-    /// would be wrong.
-    async fn without_agents<T>(&self, error: SearchError, answer: T) -> Result<T, AppError> {
-        let is_new = matches!(error, SearchError::NotBuilt { .. });
-        if is_new && self.store.agents(None, 1).await?.is_empty() {
-            Ok(answer)
-        } else {
-            Err(error.into())
+    /// Runs `work` with the index, on a blocking thread.
+    ///
+    /// Returns `none` if there is no index because no agent is stored. If agents are stored, "no
+    /// results" would be wrong, and the error is returned.
+    async fn on_index<T: Send + 'static>(
+        &self,
+        none: T,
+        work: impl FnOnce(&Searcher) -> Result<T, SearchError> + Send + 'static,
+    ) -> Result<T, AppError> {
+        let searcher = self.searcher.clone();
+        match blocking(move || work(&searcher)).await? {
+            Err(SearchError::NotBuilt { .. }) if self.store.agents(None, 1).await?.is_empty() => {
+                Ok(none)
+            }
+            result => Ok(result?),
         }
     }
+}
+
+/// Runs `work` on a blocking thread.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, AppError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|_| AppError::Panic)
 }

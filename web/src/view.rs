@@ -67,6 +67,11 @@ pub(crate) fn site_path(domain: &str) -> String {
     path(&["site", domain])
 }
 
+/// Returns the path of a rule's page.
+pub(crate) fn rule_path(id: &str) -> String {
+    path(&["docs", "rules", id])
+}
+
 /// Returns a path of these segments, percent-encoded.
 pub(crate) fn path(segments: &[&str]) -> String {
     let mut url = Url::parse("http://host/").expect("a constant URL is valid");
@@ -190,6 +195,21 @@ pub(crate) fn shortened(text: &str, max: usize) -> String {
     let head = &text[..end];
     let cut = head.rfind(' ').filter(|cut| *cut > end / 2).unwrap_or(end);
     format!("{}…", head[..cut].trim_end_matches([' ', ',', ';', '.']))
+}
+
+/// Returns the words of a path, as text for the search field.
+pub(crate) fn words_of(path: &str) -> String {
+    let words: String = path
+        .chars()
+        .map(|character| {
+            if character.is_alphanumeric() {
+                character
+            } else {
+                ' '
+            }
+        })
+        .collect();
+    manifest::text::clean(&words, 80)
 }
 
 /// Truncates a third-party name for titles and lists.

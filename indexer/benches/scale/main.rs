@@ -18,16 +18,19 @@ mod words;
 use bare::Filling;
 use fts::Fts;
 use generator::{Generator, whole_text};
-use indexer::search::writer::Position;
-use indexer::search::{Facet, IndexWriter, Request, Searcher, Sort, embedding};
+use indexer::search::{
+    Completion, Facet, IndexWriter, Position, Request, Searcher, embedding, query,
+};
+use manifest::AgentId;
 use measure::{HEAD, Times, cpu, milliseconds, own_cpu, peak_megabytes, sizes, wait_for_quiet};
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
-use std::collections::BTreeMap;
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use store::StoredAgent;
 use words::Words;
 
 /// Agents made at once, so that making them is not measured.
@@ -177,6 +180,20 @@ fn search(folder: &Path, generator: &Generator, options: &Options) {
                 .total
         });
         say(&format!("{name:46} {} {:>8}", times.row(), found));
+        let results = queries.iter().map(|text| {
+            let results = searcher.search(&request(text, &[])).expect("an answer");
+            let agents = agents(generator, &results.ids());
+            RefCell::new(Some((results, agents)))
+        });
+        let (times, found) = Times::of(&results.collect::<Vec<_>>(), |it| {
+            let (results, agents) = it.take().expect("a result that was not joined yet");
+            results.join(agents).found.len() as u64
+        });
+        say(&format!(
+            "{:46} {} {found:>8}",
+            "  their reasons",
+            times.row()
+        ));
     }
     for (letters, beginnings) in LETTERS.into_iter().zip(beginnings(generator, options)) {
         let (times, found) = Times::of(&beginnings, |text| {
@@ -198,16 +215,28 @@ fn write_answers(file: &Path, folder: &Path, generator: &Generator, options: &Op
     let mut file = BufWriter::new(File::create(file).expect("a file"));
     for (name, queries) in queries(generator, options) {
         for text in queries {
-            let answer = searcher.search(&request(&text, facets_of(name)));
-            let answer = answer.expect("an answer");
+            let results = searcher.search(&request(&text, facets_of(name)));
+            let results = results.expect("an answer");
+            let agents = agents(generator, &results.ids());
+            let answer = results.join(agents);
             writeln!(file, "{text}: {answer:?}").expect("a written line");
         }
     }
     for text in beginnings(generator, options).iter().flatten() {
-        let answer = searcher.suggest(text, 10).expect("an answer");
+        let found = searcher.suggest(text, 10).expect("an answer");
+        let ids: Vec<_> = found.iter().map(|it| it.agent.clone()).collect();
+        let answer = Completion::spell(found, &agents(generator, &ids));
         writeln!(file, "{text}: {answer:?}").expect("a written line");
     }
     file.flush().expect("a written file");
+}
+
+/// Makes the agents with these ids again, as a store would load them.
+fn agents(generator: &Generator, ids: &[AgentId]) -> Vec<StoredAgent> {
+    let numbers = ids
+        .iter()
+        .filter_map(|id| id.as_str().rsplit('-').next()?.parse().ok());
+    numbers.map(|number| generator.agent(number)).collect()
 }
 
 /// Measures the others over the same texts.
@@ -272,7 +301,7 @@ fn queries(generator: &Generator, options: &Options) -> [(&'static str, Vec<Stri
     [
         ("two words, three facets", two),
         ("ten words as agents say them", needs),
-        ("ten telling words", ten),
+        ("ten informative words", ten),
         ("one word", one),
     ]
 }
@@ -297,14 +326,10 @@ fn facets_of(name: &str) -> &'static [Facet] {
 
 fn request(text: &str, facets: &[Facet]) -> Request {
     Request {
-        text: text.to_owned(),
-        filters: BTreeMap::new(),
-        sort: Sort::Relevance,
         per_site: 3,
         unfold: false,
-        limit: 10,
-        after: None,
         facets: facets.to_vec(),
+        ..Request::new(query::parse(text), 10)
     }
 }
 

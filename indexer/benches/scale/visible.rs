@@ -2,8 +2,7 @@
 
 use crate::generator::Generator;
 use crate::measure::milliseconds;
-use indexer::search::writer::Position;
-use indexer::search::{IndexWriter, Searcher, embedding};
+use indexer::search::{IndexWriter, Position, Request, Searcher, embedding};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -61,7 +60,7 @@ pub(crate) fn measure(folder: &Path, generator: &Generator, first: u64) -> Strin
 }
 
 /// Reads the index and prints the generation that answers whenever it changes.
-pub(crate) fn follow(folder: &Path, request: &indexer::search::Request) {
+pub(crate) fn follow(folder: &Path, request: &Request) {
     let searcher = Searcher::open(folder, embedding::shipped()).expect("an index");
     let mut last = None;
     loop {

@@ -2,7 +2,7 @@
 
 use super::collection::Names;
 use super::{Collection, DEPTH};
-use crate::search::{Facet, Request, SearchError, Searcher, Sort};
+use crate::search::{Facet, Query, Request, SearchError, Searcher, Sort};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -31,14 +31,10 @@ impl IndexedShare {
             let mut after = None;
             loop {
                 let results = searcher.search(&Request {
-                    text: String::new(),
                     filters: [(Facet::Site, vec![domain.to_owned()])].into(),
                     sort: Sort::Name,
-                    per_site: 0,
-                    unfold: true,
-                    limit: DEPTH,
                     after,
-                    facets: Vec::new(),
+                    ..Request::new(Query::default(), DEPTH)
                 })?;
                 let hits = results.hits.iter().map(|hit| names.name(&hit.id));
                 found.extend(hits.filter(|name| names.judged.contains(name.as_str())));

@@ -1,6 +1,6 @@
 //! Pasted addresses: of a site, of one of its pages, or of an agent.
 
-use super::Facet;
+use super::facet::Facet;
 use super::schema::Fields;
 use manifest::{AgentId, Domain};
 use tantivy::Term;

@@ -5,25 +5,14 @@
 //! spellings without counting twice.
 
 use super::query_plan::Word;
-use tantivy::fieldnorm::FieldNormReader;
+use super::statistics::{self, Statistics};
 use tantivy::postings::BlockSegmentPostings;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId, Searcher, SegmentReader, Term};
-
-/// BM25 parameters: term frequency saturation and length normalization.
-const K1: f32 = 1.2;
-const B: f32 = 0.75;
+use tantivy::{DocId, SegmentReader, Term};
 
 /// Agents that are added up at once: their slots fit into the first caches of a core.
 const WINDOW: usize = 1 << 13;
 const WINDOW_SIZE: u32 = 1 << 13;
-
-/// Index-wide statistics of BM25.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Statistics {
-    documents: u64,
-    average_length: f32,
-}
 
 /// Lexical match of a query in one agent.
 #[derive(Clone, Copy, Debug)]
@@ -55,44 +44,6 @@ struct List<'a> {
     word: &'a Word,
     postings: BlockSegmentPostings,
     at: usize,
-}
-
-impl Statistics {
-    /// Reads them off the index.
-    pub(crate) fn of(searcher: &Searcher, field: Field) -> tantivy::Result<Self> {
-        let (mut tokens, mut documents) = (0, 0);
-        for segment in searcher.segment_readers() {
-            tokens += segment.inverted_index(field)?.total_num_tokens();
-            documents += u64::from(segment.max_doc());
-        }
-        Ok(Self {
-            documents: documents.max(1),
-            average_length: as_f32(tokens) / as_f32(documents.max(1)),
-        })
-    }
-
-    /// Returns the inverse document frequency of a word.
-    pub(crate) fn idf(&self, count: u64) -> f32 {
-        let count = as_f32(count.min(self.documents));
-        (1.0 + (as_f32(self.documents) - count + 0.5) / (count + 0.5)).ln()
-    }
-
-    /// Returns the weight of a word pair: the sum of both, at most that of a word of a single
-    /// agent.
-    pub(crate) fn idf_of_pair(&self, left: f32, right: f32) -> f32 {
-        (left + right).min(self.idf(1))
-    }
-
-    /// Returns the BM25 score for a term frequency and a text length in Tantivy's encoding.
-    pub(crate) fn score(&self, idf: f32, count: u32, code: u8) -> f32 {
-        let count = as_f32(u64::from(count));
-        idf * count * (K1 + 1.0) / (count + self.discount(code))
-    }
-
-    fn discount(&self, code: u8) -> f32 {
-        let length = as_f32(u64::from(FieldNormReader::id_to_fieldnorm(code)));
-        K1 * (1.0 - B + B * length / self.average_length.max(1.0))
-    }
 }
 
 /// Walks the posting lists of all words in a segment and reports the match of each agent with any
@@ -148,9 +99,8 @@ pub(crate) fn found(
                     return;
                 }
                 touched[place / 64] |= 1 << (place % 64);
-                let count = as_f32(u64::from(count));
                 let discount = discounts[usize::from(lengths.fieldnorm_id(document))];
-                slot.score += word.idf * count * (K1 + 1.0) / (count + discount);
+                slot.score += statistics::score(word.idf, count, discount);
                 slot.weight += word.weight;
                 slot.words += 1;
                 slot.last = number;
@@ -213,9 +163,4 @@ impl List<'_> {
             self.at = 0;
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "rarity needs no precision")]
-pub(crate) fn as_f32(count: u64) -> f32 {
-    count as f32
 }

@@ -1,8 +1,9 @@
 //! Collection of the matches of a segment, with their sort keys and the counts of facets.
 
+use super::facet::{Facet, FacetCount};
 use super::ranking::{Best, Features};
+use super::request::Sort;
 use super::schema::Fields;
-use super::{Facet, FacetCount, Sort};
 use std::collections::HashMap;
 use tantivy::columnar::{Cardinality, Column, StrColumn};
 use tantivy::schema::Field;

@@ -11,7 +11,6 @@
 
 use super::embedding::Table;
 use super::schema::Fields;
-use super::writer::WriteError;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -46,6 +45,46 @@ pub(crate) enum Found {
     Broken,
     /// An index.
     Ours(Marker),
+}
+
+/// Error of opening or writing an index.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The directory holds files of another program.
+    #[error(
+        "'{path}' holds other files and is not an index: pass an empty or new directory as --index"
+    )]
+    Foreign {
+        /// Path of the directory.
+        path: PathBuf,
+    },
+    /// Another indexer holds the lock.
+    #[error(
+        "the index at '{path}' is being written by another indexer ({holder}): stop that one first"
+    )]
+    Locked {
+        /// Path of the directory.
+        path: PathBuf,
+        /// Process that holds the lock.
+        holder: String,
+    },
+    /// The directory cannot be created, read or written.
+    #[error("cannot write the index at '{path}'")]
+    Folder {
+        /// Path of the directory.
+        path: PathBuf,
+        /// Cause.
+        source: io::Error,
+    },
+    /// Tantivy cannot write, in most cases because the disk is full.
+    #[error("cannot write the index at '{path}'; is the disk full?")]
+    Index {
+        /// Path of the directory.
+        path: PathBuf,
+        /// Cause.
+        source: tantivy::TantivyError,
+    },
 }
 
 /// A directory locked by the one indexer that may write to it.

@@ -4,7 +4,7 @@
 //! its pieces. The table is trained by `indexer/embedding/train.py` to say what a sentence model
 //! says, and cut up words as that model does ([BERT's `WordPiece`]); nothing here calls a model.
 //!
-//! Everything but [`Table::load`] is pure.
+//! Everything here is pure.
 //!
 //! [BERT's `WordPiece`]: https://github.com/google-research/bert/blob/master/tokenization.py
 

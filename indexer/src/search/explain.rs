@@ -1,37 +1,69 @@
-//! Snippets that explain why an agent was found: texts with the matched words marked, best first.
+//! Reasons that explain why an agent was found: its texts with the matched words marked, best
+//! first.
+
+mod matched_field;
+mod snippet;
+
+pub use matched_field::MatchedField;
+pub use snippet::Fragment;
+use snippet::{Mark, snippet};
 
 use super::analyzer;
-use super::analyzer::language::Language;
+use super::analyzer::language::{self, Language};
 use super::embedding::{Table, Vector};
 use super::query_plan::Word;
-use super::schema::SnippetSource;
-use super::{Fragment, Reason};
+use super::schema::names;
+use manifest::agent::{Agent, Capability};
 use std::collections::{BTreeSet, HashMap};
+use store::StoredAgent;
 use tantivy::tokenizer::Language::English;
 use tantivy::tokenizer::{RawTokenizer, Stemmer, TextAnalyzer, TokenStream as _};
 
 /// Maximum number of reasons of a hit.
 const MAX_REASONS: usize = 4;
-/// Approximate number of characters of a snippet.
-const SNIPPET: usize = 160;
 /// Maximum number of capabilities whose vectors are compared with the need's.
 const MAX_EMBEDDED: usize = 50;
+/// Maximum number of capabilities and of tags that are looked at, and of characters of each text.
+const MAX_READ: usize = 200;
+const MAX_CHARS: usize = 600;
+/// Maximum number of examples, tags and parameters of a capability that are looked at.
+const MAX_EXAMPLES: usize = 20;
+const MAX_TAGS: usize = 20;
+const MAX_PARAMS: usize = 50;
+/// Separator between the names of an agent.
+const NAMES: &str = " · ";
+
+/// Reason why an agent matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// Text that matched.
+    pub field: MatchedField,
+    /// Name of the capability, if the text belongs to one.
+    pub capability: Option<String>,
+    /// Snippet in fragments, so that each client can mark the matches in its own way.
+    pub snippet: Vec<Fragment>,
+}
+
+/// The need of a search, which explains its hits.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Need {
+    /// The informative words.
+    pub(crate) words: Vec<Word>,
+    /// Embedding of the query with the table that it is from; `None` without a table, or if none of
+    /// the words is known.
+    pub(crate) meaning: Option<(Vector, &'static Table)>,
+}
 
 /// A text of an agent that may become a reason.
 struct Candidate<'a> {
-    field: &'static str,
+    field: MatchedField,
     capability: Option<&'a str>,
     text: &'a str,
-    /// Weight of the text, by the order of docs/formats.md, "Search text".
-    strength: f32,
 }
-
-/// A byte range in a text.
-type Mark = (usize, usize);
 
 /// Explains the hits of one search.
 pub(crate) struct Explainer<'a> {
-    words: &'a [Word],
+    need: &'a Need,
     stemmer: TextAnalyzer,
     /// First characters of the terms of the words. A stem begins with the same character as its
     /// word, so most words of a text need not be stemmed.
@@ -41,11 +73,11 @@ pub(crate) struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    /// Creates an explainer for the words of a need.
-    pub(crate) fn new(words: &'a [Word]) -> Self {
-        let terms = words.iter().flat_map(|word| &word.terms);
+    /// Creates an explainer for a need.
+    pub(crate) fn new(need: &'a Need) -> Self {
+        let terms = need.words.iter().flat_map(|word| &word.terms);
         Self {
-            words,
+            need,
             stemmer: TextAnalyzer::builder(RawTokenizer::default())
                 .filter(Stemmer::new(English))
                 .build(),
@@ -54,16 +86,32 @@ impl<'a> Explainer<'a> {
         }
     }
 
-    /// Returns the reasons for a hit, best first. From the third on, a reason is left out if the
-    /// earlier ones contain all of its words.
-    pub(crate) fn reasons(&mut self, source: &SnippetSource, site: &str) -> Vec<Reason> {
-        let language = Language::of_code(&source.language);
+    /// Returns the reasons for a hit, best first: texts that share words with the need, or else the
+    /// one that is nearest to it in meaning.
+    pub(crate) fn reasons(&mut self, stored: &StoredAgent) -> Vec<Reason> {
+        let agent = &stored.listing.agent;
+        let by_words = self.by_words(agent, stored.domain.as_str());
+        if by_words.is_empty() {
+            return self.by_meaning(agent).into_iter().collect();
+        }
+        by_words
+    }
+
+    /// Returns the texts that share words with the need. From the third on, a text is left out if
+    /// the earlier ones contain all of its words.
+    fn by_words(&mut self, agent: &Agent, site: &str) -> Vec<Reason> {
+        if self.need.words.is_empty() {
+            return Vec::new();
+        }
+        let language = language::detect(agent).and_then(Language::of);
+        let names: Vec<&str> = names(agent).map(String::as_str).collect();
+        let names = names.join(NAMES);
         let mut found = Vec::new();
-        for candidate in candidates(source, site) {
+        for candidate in candidates(agent, &names, site) {
             let (matched, marks) = self.matched(candidate.text, language);
             if !matched.is_empty() {
-                let weight: f32 = matched.iter().map(|at| self.words[*at].weight).sum();
-                found.push((weight * candidate.strength, matched, marks, candidate));
+                let strength = candidate.field.strength(candidate.capability.is_some());
+                found.push((self.weight(&matched) * strength, matched, marks, candidate));
             }
         }
         // The sort is stable: equal reasons stay in the order of the manifest.
@@ -75,7 +123,7 @@ impl<'a> Explainer<'a> {
             if reasons.len() < MAX_REASONS && (adds || reasons.len() < 2) {
                 explained.extend(matched);
                 reasons.push(Reason {
-                    field: candidate.field.to_owned(),
+                    field: candidate.field,
                     capability: candidate.capability.map(str::to_owned),
                     snippet: snippet(candidate.text, &marks),
                 });
@@ -84,9 +132,37 @@ impl<'a> Explainer<'a> {
         reasons
     }
 
-    /// Returns the indexes of the need's words that an English text contains.
-    pub(crate) fn words_in(&mut self, text: &str) -> BTreeSet<usize> {
-        self.matched(text, None).0
+    /// Returns the capability or description nearest to the need in meaning.
+    fn by_meaning(&self, agent: &Agent) -> Option<Reason> {
+        let (need, table) = self.need.meaning.as_ref()?;
+        let capabilities = agent.capabilities.iter().take(MAX_EMBEDDED).map(|it| {
+            let text = it.description.as_deref().filter(|text| !text.is_empty());
+            (Some(cut(&it.name)), text.unwrap_or(&it.name))
+        });
+        let description = agent.description.as_deref().unwrap_or_default();
+        let (_, (capability, text)) = std::iter::once((None, description))
+            .chain(capabilities)
+            .map(|(capability, text)| (capability, cut(text)))
+            .filter_map(|candidate| Some((need.cosine(&table.embed(candidate.1)?), candidate)))
+            .max_by(|left, right| left.0.total_cmp(&right.0))?;
+        Some(Reason {
+            field: MatchedField::Meaning,
+            capability: capability.map(str::to_owned),
+            snippet: snippet(text, &[]),
+        })
+    }
+
+    /// Returns the weight of the need's words that an English name or description contains.
+    pub(crate) fn weight_of(&mut self, capability: &Capability) -> f32 {
+        let texts = std::iter::once(&capability.name).chain(&capability.description);
+        let words: BTreeSet<usize> = texts
+            .flat_map(|text| self.matched(cut(text), None).0)
+            .collect();
+        self.weight(&words)
+    }
+
+    fn weight(&self, words: &BTreeSet<usize>) -> f32 {
+        words.iter().map(|at| self.need.words[*at].weight).sum()
     }
 
     /// Returns the indexes of the need's words that a text contains, and their byte ranges in
@@ -140,184 +216,84 @@ impl<'a> Explainer<'a> {
 
     /// Returns the indexes of the need's words that have a term.
     fn having(&self, term: &String) -> Vec<usize> {
-        let words = self.words.iter().enumerate();
+        let words = self.need.words.iter().enumerate();
         let having = words.filter(|(_, word)| word.terms.contains(term));
         having.map(|(at, _)| at).collect()
     }
 }
 
-/// Returns the capability or description nearest to a need in meaning: the reason for an agent that
-/// has none of the need's words.
-pub(crate) fn by_meaning(source: &SnippetSource, need: &Vector, table: &Table) -> Option<Reason> {
-    let capabilities = source
-        .capabilities
-        .iter()
-        .take(MAX_EMBEDDED)
-        .map(|capability| {
-            let text = if capability.description.is_empty() {
-                &capability.name
-            } else {
-                &capability.description
-            };
-            (Some(&capability.name), text)
-        });
-    let (_, (capability, text)) = std::iter::once((None, &source.description))
-        .chain(capabilities)
-        .filter_map(|candidate| Some((need.cosine(&table.embed(candidate.1)?), candidate)))
-        .max_by(|left, right| left.0.total_cmp(&right.0))?;
-    Some(Reason {
-        field: "meaning".to_owned(),
-        capability: capability.cloned(),
-        snippet: snippet(text, &[]),
-    })
-}
-
 /// Lists every text that may become a reason, in the order of the manifest.
-fn candidates<'a>(source: &'a SnippetSource, site: &'a str) -> impl Iterator<Item = Candidate<'a>> {
-    let agent = |field, text, strength| Candidate {
+fn candidates<'a>(
+    agent: &'a Agent,
+    names: &'a str,
+    site: &'a str,
+) -> impl Iterator<Item = Candidate<'a>> {
+    let own = |field, text| Candidate {
         field,
         capability: None,
-        text,
-        strength,
+        text: cut(text),
     };
-    let capabilities = source.capabilities.iter().flat_map(|capability| {
-        let part = |field, text, strength| Candidate {
-            field,
-            capability: Some(capability.name.as_str()),
-            text,
-            strength,
-        };
-        let id = (!capability.id.is_empty()).then_some(&capability.id);
-        std::iter::once(&capability.name)
-            .chain(id)
-            .map(move |text| part("capability.name", text.as_str(), 1.0))
-            .chain(
-                capability
-                    .examples
-                    .iter()
-                    .map(move |text| part("capability.example", text.as_str(), 0.86)),
-            )
-            .chain(std::iter::once(part(
-                "capability.description",
-                capability.description.as_str(),
-                0.85,
-            )))
-            .chain(
-                capability
-                    .tags
-                    .iter()
-                    .map(move |text| part("tag", text.as_str(), 0.8)),
-            )
-            .chain(
-                capability
-                    .params
-                    .iter()
-                    .map(move |text| part("capability.parameter", text.as_str(), 0.6)),
-            )
-    });
-    std::iter::once(agent("name", source.name.as_str(), 0.95))
-        .chain(capabilities)
+    let capabilities = agent.capabilities.iter().take(MAX_READ);
+    let tags = agent.tags.iter().take(MAX_READ);
+    let provider = agent.provider.iter().map(|it| &it.name);
+    std::iter::once(own(MatchedField::Name, names))
+        .chain(capabilities.flat_map(of_capability))
+        .chain(tags.map(move |it| own(MatchedField::Tag, it)))
         .chain(
-            source
-                .tags
+            agent
+                .description
                 .iter()
-                .map(move |tag| agent("tag", tag.as_str(), 0.9)),
+                .map(move |it| own(MatchedField::Description, it)),
         )
-        .chain([
-            agent("description", source.description.as_str(), 0.7),
-            agent("site", site, 0.6),
-            agent("provider", source.provider.as_str(), 0.5),
-        ])
+        .chain(std::iter::once(own(MatchedField::Site, site)))
+        .chain(provider.map(move |it| own(MatchedField::Provider, it)))
 }
 
-/// Cuts the part of a text around its matches at spaces, and marks the matches.
-fn snippet(text: &str, marks: &[Mark]) -> Vec<Fragment> {
-    let (start, end) = window(text, marks);
-    let mut fragments = Vec::new();
-    let mut push = |text: &str, is_match: bool| {
-        if !text.is_empty() {
-            fragments.push(Fragment {
-                text: text.to_owned(),
-                is_match,
-            });
-        }
+/// Lists the texts of a capability.
+fn of_capability(capability: &Capability) -> impl Iterator<Item = Candidate<'_>> {
+    let name = cut(&capability.name);
+    let part = move |field, text| Candidate {
+        field,
+        capability: Some(name),
+        text: cut(text),
     };
-    if start > 0 {
-        push("… ", false);
-    }
-    let mut at = start;
-    for &(from, to) in marks {
-        if from >= at && to <= end {
-            push(&text[at..from], false);
-            push(&text[from..to], true);
-            at = to;
-        }
-    }
-    push(&text[at..end], false);
-    if end < text.len() {
-        push(" …", false);
-    }
-    fragments
+    let id = (capability.id != capability.name).then_some(&capability.id);
+    let names = std::iter::once(&capability.name).chain(id);
+    let examples = capability.examples.iter().take(MAX_EXAMPLES);
+    let tags = capability.tags.iter().take(MAX_TAGS);
+    let params = capability.params.iter().take(MAX_PARAMS);
+    let description = capability.description.iter();
+    names
+        .map(move |it| part(MatchedField::CapabilityName, it))
+        .chain(examples.map(move |it| part(MatchedField::CapabilityExample, it)))
+        .chain(description.map(move |it| part(MatchedField::CapabilityDescription, it)))
+        .chain(tags.map(move |it| part(MatchedField::Tag, it)))
+        .chain(params.map(move |it| part(MatchedField::CapabilityParameter, &it.name)))
 }
 
-/// Returns the byte range of the snippet: the part with the most matches, starting up to
-/// `SNIPPET / 4` characters ahead of the first one. A short text is its own snippet.
-fn window(text: &str, marks: &[Mark]) -> (usize, usize) {
-    if text.chars().count() <= SNIPPET {
-        return (0, text.len());
-    }
-    let forward = |from: usize, characters: usize| {
-        text[from..]
-            .char_indices()
-            .nth(characters)
-            .map_or(text.len(), |(offset, _)| from + offset)
-    };
-    let best = marks
-        .iter()
-        .map(|(from, _)| {
-            let end = forward(*from, SNIPPET * 3 / 4);
-            let count = marks
-                .iter()
-                .filter(|it| it.0 >= *from && it.1 <= end)
-                .count();
-            (count, std::cmp::Reverse(*from))
-        })
-        .max()
-        .map_or(0, |(_, std::cmp::Reverse(from))| from);
-    let ahead = text[..best]
-        .char_indices()
-        .rev()
-        .take(SNIPPET / 4)
-        .last()
-        .map_or(best, |(offset, _)| offset);
-    let start = match text[ahead..best].find(' ') {
-        Some(space) if ahead > 0 => ahead + space + 1,
-        _ if ahead == 0 => 0,
-        _ => best,
-    };
-    let end = forward(start, SNIPPET);
-    let end = match text[start..end].rfind(' ') {
-        Some(space) if end < text.len() && start + space > best => start + space,
-        _ => end,
-    };
-    (start, end)
+/// Returns the first [`MAX_CHARS`] characters of a text.
+pub(crate) fn cut(text: &str) -> &str {
+    let end = text.char_indices().nth(MAX_CHARS);
+    &text[..end.map_or(text.len(), |(end, _)| end)]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::schema::SnippetCapability;
     use super::*;
     use proptest::prelude::*;
 
-    fn words(text: &str) -> Vec<Word> {
-        analyzer::terms(text)
-            .into_iter()
-            .map(|term| Word::new(term.text.clone(), vec![term.text]))
-            .collect()
+    fn need(text: &str) -> Need {
+        let terms = analyzer::terms(text).into_iter();
+        Need {
+            words: terms
+                .map(|term| Word::new(term.text.clone(), vec![term.text]))
+                .collect(),
+            meaning: None,
+        }
     }
 
-    fn snippet_for(text: &str, need: &str) -> Vec<Fragment> {
-        let (_, marks) = Explainer::new(&words(need)).matched(text, None);
+    fn snippet_for(text: &str, query: &str) -> Vec<Fragment> {
+        let (_, marks) = Explainer::new(&need(query)).matched(text, None);
         snippet(text, &marks)
     }
 
@@ -336,19 +312,19 @@ mod tests {
 
     #[test]
     fn a_matching_capability_is_the_first_reason() {
-        let source = SnippetSource {
+        let agent = Agent {
             name: "Mesa".to_owned(),
-            description: "Tables and more.".to_owned(),
-            capabilities: vec![SnippetCapability {
+            description: Some("Tables and more.".to_owned()),
+            capabilities: vec![Capability {
                 name: "book_table".to_owned(),
-                description: "Books a table for tonight.".to_owned(),
-                ..SnippetCapability::default()
+                description: Some("Books a table for tonight.".to_owned()),
+                ..Capability::default()
             }],
-            ..SnippetSource::default()
+            ..Agent::default()
         };
-        let words = words("book table");
-        let reasons = Explainer::new(&words).reasons(&source, "mesa.example");
-        assert_eq!(reasons[0].field, "capability.name");
+        let need = need("book table");
+        let reasons = Explainer::new(&need).by_words(&agent, "mesa.example");
+        assert_eq!(reasons[0].field, MatchedField::CapabilityName);
         assert_eq!(marked(&reasons[0].snippet), "[book]_[table]");
         assert_eq!(
             marked(&reasons[1].snippet),
@@ -369,7 +345,7 @@ mod tests {
             snippet.starts_with("… ") && snippet.ends_with(" …"),
             "{snippet}"
         );
-        assert!(snippet.chars().count() < SNIPPET + 20, "{snippet}");
+        assert!(snippet.chars().count() < 180, "{snippet}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Near-duplicates: a locality-sensitive hash that changes little with the text (Charikar's
 //! simhash).
 
-use super::schema::{hash_on, stable_hash};
+use super::stable_hash::{hash_on, stable_hash};
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
@@ -54,9 +54,9 @@ pub(crate) fn is_near(left: u64, right: u64) -> bool {
 
 /// The most recent hashes, searched for near-duplicates.
 #[derive(Debug, Default)]
-pub(crate) struct Likenesses(VecDeque<u64>);
+pub(crate) struct RecentHashes(VecDeque<u64>);
 
-impl Likenesses {
+impl RecentHashes {
     /// Reports whether a near-duplicate is among them.
     pub(crate) fn has_near(&self, wanted: u64) -> bool {
         self.0.iter().any(|other| is_near(*other, wanted))
@@ -84,7 +84,7 @@ const BYTES: usize = size_of::<u64>();
 /// Near-duplicate hashes have two bytes in common. Only hashes that have are compared bit by bit.
 #[derive(Debug)]
 pub(crate) struct Counts {
-    likenesses: Vec<u64>,
+    simhashes: Vec<u64>,
     found: Vec<u64>,
     /// Of so many hashes at once: which of them have which byte at which place.
     have: Vec<[[u64; 1 << u8::BITS]; BYTES]>,
@@ -92,8 +92,8 @@ pub(crate) struct Counts {
 
 impl Counts {
     /// Starts with a count of zero for each.
-    pub(crate) fn of(likenesses: &[u64]) -> Self {
-        let have = likenesses.chunks(AT_ONCE).map(|some| {
+    pub(crate) fn of(simhashes: &[u64]) -> Self {
+        let have = simhashes.chunks(AT_ONCE).map(|some| {
             let mut have = [[0; 1 << u8::BITS]; BYTES];
             for (at, simhash) in some.iter().enumerate() {
                 for (of_place, byte) in have.iter_mut().zip(simhash.to_le_bytes()) {
@@ -104,8 +104,8 @@ impl Counts {
         });
         Self {
             have: have.collect(),
-            found: vec![0; likenesses.len()],
-            likenesses: likenesses.to_vec(),
+            found: vec![0; simhashes.len()],
+            simhashes: simhashes.to_vec(),
         }
     }
 
@@ -124,7 +124,7 @@ impl Counts {
             }
             while twice != 0 {
                 let at = from + twice.trailing_zeros() as usize;
-                if is_near(self.likenesses[at], simhash) {
+                if is_near(self.simhashes[at], simhash) {
                     self.found[at] += 1;
                     return;
                 }
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn only_the_most_recent_hashes_are_kept() {
-        let mut all = Likenesses::default();
+        let mut all = RecentHashes::default();
         all.insert(u64::MAX);
         assert!(all.has_near(u64::MAX - 1) && !all.has_near(1));
         for number in 0..=MAX_KEPT as u64 {

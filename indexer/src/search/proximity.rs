@@ -1,8 +1,8 @@
 //! Proximity: score for adjacent word pairs of the query in the text of a few agents, and for stop
 //! words.
 
-use super::bm25::Statistics;
 use super::query_plan::Step;
+use super::statistics::Statistics;
 use std::collections::BTreeSet;
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::{Field, IndexRecordOption};

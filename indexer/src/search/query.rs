@@ -4,7 +4,8 @@
 //! parts, and a trailing `*`. Parts that cannot be used are listed in [`Query::ignored`]; all other
 //! text is searched for as words. A field is the name of a facet, or `cap`, `lang` or `is`.
 
-use super::{Facet, address};
+use super::address;
+use super::facet::Facet;
 use std::collections::BTreeMap;
 
 /// Maximum number of characters of a query that are read.
@@ -155,9 +156,14 @@ impl Query {
         }
     }
 
+    /// Reports whether the query has words to rank by, and not only conditions such as `is:up`.
+    pub fn is_need(&self) -> bool {
+        !self.clauses.is_empty()
+    }
+
     /// Reports whether the query is not empty but no part of it could be used.
     pub fn is_lost(&self) -> bool {
-        let has_terms = !self.clauses.is_empty() || !self.excluded.is_empty();
+        let has_terms = self.is_need() || !self.excluded.is_empty();
         let is_filtered = !self.filters.is_empty() || !self.excluded_filters.is_empty();
         !has_terms && !is_filtered && !self.ignored.is_empty()
     }

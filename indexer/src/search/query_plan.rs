@@ -6,13 +6,13 @@ mod stop;
 mod tests;
 mod words;
 
-use super::bm25::{Statistics, as_f32};
 use super::embedding::{Table, Vector};
 use super::query::{Part, Query};
 use super::ranking::Weights;
 use super::schema::Fields;
-use super::spelling::Lexicon;
-use super::{Correction, address, analyzer, spelling};
+use super::spelling::{Correction, Vocabulary};
+use super::statistics::{Statistics, as_f32};
+use super::{address, analyzer, spelling};
 pub(crate) use queries::has_value;
 use queries::{any, begun, has_term, in_a_row, phrase};
 use stop::is_stop_word;
@@ -83,8 +83,8 @@ impl QueryPlan {
         statistics: &Statistics,
         table: Option<&Table>,
     ) -> tantivy::Result<Self> {
-        let mut lexicon = Lexicon::of(searcher, fields)?;
-        let clauses = spoken(&query.clauses);
+        let mut vocabulary = Vocabulary::of(searcher, fields)?;
+        let clauses = with_files(&query.clauses);
         let mut words = Vec::new();
         let mut phrases = Vec::new();
         for clause in &clauses {
@@ -94,7 +94,7 @@ impl QueryPlan {
             }
             let mut found = Vec::new();
             for part in clause {
-                found.extend(words_of(part, &mut lexicon, searcher, fields)?);
+                found.extend(words_of(part, &mut vocabulary, searcher, fields)?);
             }
             match clause.len() {
                 1 => words.extend(found),
@@ -115,23 +115,23 @@ impl QueryPlan {
             steps,
             meaning: None,
         };
-        need.weigh(&lexicon, searcher, fields, statistics)?;
-        let text = wanted_text(&clauses, lexicon.corrected());
+        need.weigh(&vocabulary, searcher, fields, statistics)?;
+        let text = wanted_text(&clauses, vocabulary.corrected());
         let table = table.filter(|table| need.is_known(&text, table));
         need.meaning = table.and_then(|table| table.embed(&text));
         let plain = query.plain();
-        let addressed = lexicon.first_known(address::terms(&plain, fields))?;
+        let addressed = vocabulary.first_known(address::terms(&plain, fields))?;
         need.is_address = addressed.is_some() && address::is_plain(&plain);
         let name = analyzer::fold(&plain);
         let names = match addressed {
             Some(_) => vec![name],
             None if name.is_empty() => Vec::new(),
-            None => lexicon.names(name, &*need.all_words(fields))?,
+            None => vocabulary.names(name, &*need.all_words(fields))?,
         };
         let names = names.iter();
         let names = names.map(|it| Term::from_field_text(fields.exact, it));
         need.exact = addressed.into_iter().chain(names).collect();
-        need.corrected = lexicon.corrected().to_vec();
+        need.corrected = vocabulary.corrected().to_vec();
         Ok(need)
     }
 
@@ -194,11 +194,11 @@ impl QueryPlan {
     /// Reports whether an agent or the embedding table knows any of the words. Of an unknown word
     /// the table has only the pieces, and agents near these are near by chance.
     fn is_known(&self, text: &str, table: &Table) -> bool {
-        let is_told = |word: &str| {
+        let is_common = |word: &str| {
             !is_stop_word(word) && (spelling::is_common(word) || table.is_made_of_words(word))
         };
         let mut words = analyzer::words(text).into_iter();
-        self.words.iter().any(|word| word.is_used) || words.any(|word| is_told(&word.text))
+        self.words.iter().any(|word| word.is_used) || words.any(|word| is_common(&word.text))
     }
 
     /// Returns a query for anything that has one of the words.
@@ -222,7 +222,7 @@ impl QueryPlan {
     /// Gives each word its weight.
     fn weigh(
         &mut self,
-        lexicon: &Lexicon<'_>,
+        vocabulary: &Vocabulary<'_>,
         searcher: &Searcher,
         fields: &Fields,
         statistics: &Statistics,
@@ -243,9 +243,9 @@ impl QueryPlan {
                 let share = (rarity / (2.0 + documents).ln()).min(1.0);
                 0.4 + 0.6 * share
             };
-            let likeness = lexicon.likeness(&word.label);
-            word.weight *= likeness;
-            word.idf = statistics.idf(count) * likeness;
+            let relative = vocabulary.relative_weight(&word.label);
+            word.weight *= relative;
+            word.idf = statistics.idf(count) * relative;
         }
         for step in &mut self.steps {
             let term = Term::from_field_text(fields.text, &step.term);
@@ -257,17 +257,17 @@ impl QueryPlan {
 
 /// Replaces paths in the query by what they name: a query with `/home/me/list.txt` needs a site
 /// that can handle a file, and no site knows that path.
-fn spoken(clauses: &[Vec<Part>]) -> Vec<Vec<Part>> {
-    let mut spoken = Vec::with_capacity(clauses.len());
+fn with_files(clauses: &[Vec<Part>]) -> Vec<Vec<Part>> {
+    let mut expanded = Vec::with_capacity(clauses.len());
     for clause in clauses {
-        spoken.push(clause.clone());
+        expanded.push(clause.clone());
         if let [Part::Word(text)] = &clause[..]
             && is_path(text)
         {
-            spoken.push(vec![Part::Word(FILE.to_owned())]);
+            expanded.push(vec![Part::Word(FILE.to_owned())]);
         }
     }
-    spoken
+    expanded
 }
 
 /// Reports whether a word is the path of a file or directory, below the root, the home or the

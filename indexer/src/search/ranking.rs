@@ -1,6 +1,6 @@
 //! Formula of relevance. `docs/ranking.md` gives the reasons for its numbers.
 
-use super::Fit;
+use serde::Serialize;
 
 /// Largest number of words of a keyword query, and smallest of a sentence.
 const KEYWORDS: f32 = 3.0;
@@ -17,11 +17,11 @@ const SHARE: f32 = 0.4;
 /// Largest number of words of a short need, stop words included, and the required value of that sum
 /// for it.
 const SHORT: f32 = 5.0;
-const SHORT_BAR: f32 = 0.55;
+const SHORT_THRESHOLD: f32 = 0.55;
 /// Smallest number of words of a long need, and the required value of that sum for it; between the
 /// two it is interpolated.
 const LONG: f32 = 9.0;
-const LONG_BAR: f32 = 0.35;
+const LONG_THRESHOLD: f32 = 0.35;
 /// Share of the words that suffices regardless of the meaning.
 const NEARLY_ALL: f32 = 0.7;
 /// Threshold of relevance, as a share of the highest relevance.
@@ -37,6 +37,33 @@ const COSINE_OF_SHARE: f64 = 0.7;
 /// Probabilities from which a hit is strong, and good.
 const STRONG: f64 = 0.6;
 const GOOD: f64 = 0.4;
+
+/// Level of relevance of a hit or an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fit {
+    /// Estimated probability of 60 % or more, or an exact name.
+    Strong,
+    /// Estimated probability of 40 % or more, or most of the words.
+    Good,
+    /// Lower estimated probability: more likely wrong than right.
+    Weak,
+    /// No agent is near enough to be shown.
+    #[default]
+    None,
+}
+
+impl Fit {
+    /// Returns the word used in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Strong => "strong",
+            Self::Good => "good",
+            Self::Weak => "weak",
+            Self::None => "none",
+        }
+    }
+}
 
 /// Features that an agent matches a need.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -62,7 +89,7 @@ pub(crate) struct Weights {
     coverage: f32,
     /// Sum of the best cosine and the weighted best share of words from which the need counts as
     /// met; none for a need without a vector.
-    bar: Option<f32>,
+    threshold: Option<f32>,
 }
 
 /// Maxima over all candidates, against which each agent is measured.
@@ -215,7 +242,7 @@ impl Weights {
         Self {
             meaning: f64::from(mixed(MEANING_OF_KEYWORDS, MEANING_OF_SENTENCE, sentence)),
             coverage: 1.0 - sentence,
-            bar: has_meaning.then(|| mixed(SHORT_BAR, LONG_BAR, long)),
+            threshold: has_meaning.then(|| mixed(SHORT_THRESHOLD, LONG_THRESHOLD, long)),
         }
     }
 
@@ -254,10 +281,10 @@ impl Best {
     }
 
     /// Reports whether the need is met: the best cosine plus `SHARE` of the best share of words
-    /// must reach the weights' `bar`; without a vector, any agent with enough words suffices.
+    /// must reach the weights' `threshold`; without a vector, any agent with enough words suffices.
     fn fits(self) -> bool {
-        match self.weights.bar {
-            Some(bar) => self.cosine + SHARE * self.share >= bar,
+        match self.weights.threshold {
+            Some(threshold) => self.cosine + SHARE * self.share >= threshold,
             None => self.share > 0.0,
         }
     }
@@ -348,10 +375,10 @@ mod tests {
                 .collect();
             let mut pruner = CandidatePruner::of(weights);
             let kept: Vec<bool> = all.iter().map(|it| pruner.keeps(it)).collect();
-            let bar = RelevanceThreshold::of(weights, all.iter());
+            let threshold = RelevanceThreshold::of(weights, all.iter());
             for (it, is_kept) in all.iter().zip(kept) {
                 let is_by_words = it.cosine.is_none();
-                prop_assert!(is_kept || !is_by_words || !bar.admits(it), "{:?}", it);
+                prop_assert!(is_kept || !is_by_words || !threshold.admits(it), "{:?}", it);
             }
         }
     }

@@ -3,24 +3,17 @@
 mod document;
 mod facets;
 
-pub(crate) use document::DocumentBuilder;
-use document::names;
+pub(crate) use document::{DocumentBuilder, names};
 
-use super::Facet;
-use super::analyzer::language::Language;
 use super::analyzer::list;
-use manifest::agent::Agent;
-use serde::{Deserialize, Serialize};
+use super::facet::Facet;
+use super::files::Files;
+use manifest::{AgentId, Domain};
 use tantivy::schema::{
-    FAST, Field, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions,
+    FAST, Field, IndexRecordOption, STORED, Schema, TextFieldIndexing, TextOptions, Value as _,
 };
+use tantivy::{DocAddress, Index, IndexSettings, Searcher, TantivyDocument, TantivyError};
 
-/// Maximum number of capabilities and of tags that are stored for snippets, and of characters of
-/// each text.
-const MAX_STORED: usize = 200;
-const MAX_STORED_CHARS: usize = 600;
-/// Separator between the names of an agent.
-pub(crate) const NAMES: &str = " · ";
 /// Maximum length of a facet value in bytes; longer values are not indexed.
 const MAX_VALUE: usize = 120;
 
@@ -41,8 +34,6 @@ pub(crate) struct Fields {
     pub(crate) words: Field,
     /// Embedding of the whole text: the bytes of a [`super::embedding::Vector`], eight to a number.
     pub(crate) meaning: Field,
-    /// Source texts of snippets, as JSON.
-    pub(crate) snippet_source: Field,
     /// Hash of the id: breaks ties.
     pub(crate) tie: Field,
     /// Hash of the registrable domain.
@@ -63,50 +54,10 @@ pub(crate) struct Fields {
     facets: [Field; Facet::ALL.len()],
 }
 
-/// Texts of an agent, stored as the source of snippets. Empty values are omitted and keys have one
-/// letter, because these texts are the largest part of the index.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct SnippetSource {
-    #[serde(rename = "n")]
-    pub(crate) name: String,
-    /// Code of the language by which its words are stemmed; empty for English.
-    #[serde(rename = "l", skip_serializing_if = "String::is_empty")]
-    pub(crate) language: String,
-    #[serde(rename = "d", skip_serializing_if = "String::is_empty")]
-    pub(crate) description: String,
-    #[serde(rename = "o", skip_serializing_if = "String::is_empty")]
-    pub(crate) provider: String,
-    #[serde(rename = "t", skip_serializing_if = "Vec::is_empty")]
-    pub(crate) tags: Vec<String>,
-    #[serde(rename = "c", skip_serializing_if = "Vec::is_empty")]
-    pub(crate) capabilities: Vec<SnippetCapability>,
-}
-
-/// Texts of a capability.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct SnippetCapability {
-    /// Id; empty if it equals the name.
-    #[serde(rename = "i", skip_serializing_if = "String::is_empty")]
-    pub(crate) id: String,
-    #[serde(rename = "n")]
-    pub(crate) name: String,
-    #[serde(rename = "d", skip_serializing_if = "String::is_empty")]
-    pub(crate) description: String,
-    #[serde(rename = "e", skip_serializing_if = "Vec::is_empty")]
-    pub(crate) examples: Vec<String>,
-    #[serde(rename = "t", skip_serializing_if = "Vec::is_empty")]
-    pub(crate) tags: Vec<String>,
-    /// Names of its parameters.
-    #[serde(rename = "p", skip_serializing_if = "Vec::is_empty")]
-    pub(crate) params: Vec<String>,
-}
-
 impl Fields {
     /// Version of the index. Raise it when the schema, the analyzer or the embedded text changes;
     /// an older index is then rebuilt from the store.
-    pub(crate) const VERSION: u32 = 8;
+    pub(crate) const VERSION: u32 = 9;
 
     /// Builds the schema and the handles of its fields.
     pub(crate) fn define() -> (Schema, Self) {
@@ -135,7 +86,6 @@ impl Fields {
             exact: schema.add_text_field("exact", terms.clone()),
             words: schema.add_text_field("words", terms),
             meaning: schema.add_u64_field("meaning", FAST),
-            snippet_source: schema.add_text_field("told", STORED),
             tie: schema.add_u64_field("tie", FAST),
             group: schema.add_u64_field("group", FAST),
             shortfall: schema.add_u64_field("shortfall", FAST),
@@ -149,22 +99,50 @@ impl Fields {
         (schema.build(), fields)
     }
 
+    /// Creates an empty index.
+    pub(crate) fn create(files: Files) -> tantivy::Result<(Index, Self)> {
+        let (schema, fields) = Self::define();
+        let index = Index::create(files, schema, IndexSettings::default())?;
+        Ok((Self::registered(index), fields))
+    }
+
+    /// Opens an index; fails if it has other fields.
+    pub(crate) fn open(files: Files) -> tantivy::Result<(Index, Self)> {
+        let index = Index::open(files)?;
+        let (schema, fields) = Self::define();
+        if index.schema() != schema {
+            let reason = "the index has other fields";
+            return Err(TantivyError::SchemaError(reason.to_owned()));
+        }
+        Ok((Self::registered(index), fields))
+    }
+
+    /// Registers the tokenizer of the terms.
+    fn registered(index: Index) -> Index {
+        let tokenizers = index.tokenizers();
+        tokenizers.register(list::NAME, list::ListReader::default());
+        index
+    }
+
+    /// Returns the id of the agent at an address; `None` if the stored id is not valid.
+    pub(crate) fn agent(
+        &self,
+        searcher: &Searcher,
+        address: DocAddress,
+    ) -> tantivy::Result<Option<AgentId>> {
+        let document: TantivyDocument = searcher.doc(address)?;
+        let id = document.get_first(self.id).and_then(|it| it.as_str());
+        let parts = id.and_then(|it| it.split_once('/'));
+        Ok(parts.and_then(|(domain, slug)| {
+            let domain = Domain::parse(domain).ok()?;
+            Some(AgentId::new(&domain, slug))
+        }))
+    }
+
     /// Returns the field of a facet.
     pub(crate) fn facet(&self, facet: Facet) -> Field {
         self.facets[facet as usize]
     }
-}
-
-/// Returns a hash that is the same on every machine and in every version (FNV-1a, 64 bits).
-pub(crate) fn stable_hash(text: &str) -> u64 {
-    hash_on(0xcbf2_9ce4_8422_2325, text)
-}
-
-/// Continues a hash of [`stable_hash`] with further text.
-pub(crate) fn hash_on(hash: u64, text: &str) -> u64 {
-    text.bytes().fold(hash, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 /// Returns a number that orders folded names by their first six bytes.
@@ -173,69 +151,4 @@ pub(crate) fn name_key(folded: &str) -> u64 {
     (0..6).fold(0, |key, _| {
         (key << 8) | u64::from(bytes.next().unwrap_or(0))
     })
-}
-
-impl SnippetSource {
-    fn of(agent: &Agent, language: Option<Language>) -> Self {
-        let capabilities = agent.capabilities.iter().take(MAX_STORED);
-        Self {
-            language: language.map_or_else(String::new, |it| it.code.to_owned()),
-            name: cut(&names(agent)
-                .map(String::as_str)
-                .collect::<Vec<_>>()
-                .join(NAMES)),
-            description: agent.description.as_deref().map_or_else(String::new, cut),
-            provider: agent
-                .provider
-                .as_ref()
-                .map_or_else(String::new, |provider| cut(&provider.name)),
-            tags: agent
-                .tags
-                .iter()
-                .take(MAX_STORED)
-                .map(|it| cut(it))
-                .collect(),
-            capabilities: capabilities
-                .map(|capability| SnippetCapability {
-                    id: if capability.id == capability.name {
-                        String::new()
-                    } else {
-                        cut(&capability.id)
-                    },
-                    name: cut(&capability.name),
-                    description: capability
-                        .description
-                        .as_deref()
-                        .map_or_else(String::new, cut),
-                    examples: capability
-                        .examples
-                        .iter()
-                        .take(20)
-                        .map(|it| cut(it))
-                        .collect(),
-                    tags: capability.tags.iter().take(20).map(|it| cut(it)).collect(),
-                    params: capability
-                        .params
-                        .iter()
-                        .take(50)
-                        .map(|it| cut(&it.name))
-                        .collect(),
-                })
-                .collect(),
-        }
-    }
-
-    fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("plain strings always become JSON")
-    }
-
-    /// Parses the stored JSON; returns empty texts if it is not readable.
-    pub(crate) fn parse(json: &str) -> Self {
-        serde_json::from_str(json).unwrap_or_default()
-    }
-}
-
-fn cut(text: &str) -> String {
-    let end = text.char_indices().nth(MAX_STORED_CHARS);
-    text[..end.map_or(text.len(), |(end, _)| end)].to_owned()
 }

@@ -6,25 +6,26 @@ mod nearest;
 mod page;
 mod retrieval;
 
-use super::analyzer::list;
-use super::bm25::Statistics;
 use super::collector::Match;
 use super::embedding::Table;
-use super::explain::Explainer;
+use super::explain::Need;
+use super::facet::Facet;
 use super::files::{Files, Reading};
-use super::query;
+use super::position::Position;
 use super::query_plan::QueryPlan;
-use super::schema::{Fields, SnippetSource};
+use super::ranking::{self, Fit};
+use super::request::{Request, Sort};
+use super::results::{Hit, Results};
+use super::schema::Fields;
+use super::statistics::Statistics;
+use super::suggest::{self, Completion};
 use super::vector_search::Sketches;
-use super::{Facet, Fit, Hit, Request, Results, Sort, Suggestion, explain, ranking, suggest};
 use conditions::Conditions;
 use following::{IndexFollower, contained};
-use manifest::{AgentId, Domain};
 use page::Folding;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tantivy::schema::Value as _;
-use tantivy::{DocAddress, Index, IndexReader, ReloadPolicy, TantivyDocument, TantivyError};
+use tantivy::{DocAddress, IndexReader, ReloadPolicy, TantivyError};
 
 /// Error of a search.
 #[derive(Debug, thiserror::Error)]
@@ -140,36 +141,22 @@ impl Searcher {
     /// first.
     ///
     /// Returns at most twenty, and none for an empty text.
-    pub fn suggest(&self, prefix: &str, limit: usize) -> Result<Vec<Suggestion>, SearchError> {
+    pub fn suggest(&self, prefix: &str, limit: usize) -> Result<Vec<Completion>, SearchError> {
         let state = self.index.state()?;
         contained(|| suggest::suggest(&state.searcher, &state.fields, prefix, limit))
             .map_err(|source| self.index.damaged(source))
     }
 }
 
-/// Opens the files of a build, with the term tokenizers registered.
-pub(crate) fn open_build(files: Files) -> tantivy::Result<Index> {
-    let index = Index::open(files)?;
-    index
-        .tokenizers()
-        .register(list::NAME, list::ListReader::default());
-    Ok(index)
-}
-
 impl State {
     fn open(build: &Path, table: Option<&'static Table>) -> tantivy::Result<Self> {
-        let index = open_build(Files::open(build, Reading::Whole)?)?;
-        let (schema, fields) = Fields::define();
-        if index.schema() != schema {
-            let reason = "the index has other fields";
-            return Err(TantivyError::SchemaError(reason.to_owned()));
-        }
+        let (index, fields) = Fields::open(Files::open(build, Reading::Whole)?)?;
         let reader = index
             .reader_builder()
             .reload_policy(ReloadPolicy::Manual)
             .try_into()?;
         Ok(Self {
-            generation: generation(&index)?,
+            generation: Position::generation(&index)?,
             searcher: reader.searcher(),
             reader,
             fields: Arc::new(fields),
@@ -182,26 +169,24 @@ impl State {
         self.reader.reload()?;
         let searcher = self.reader.searcher();
         Ok(Self {
-            generation: generation(searcher.index())?,
+            generation: Position::generation(searcher.index())?,
             searcher,
             ..self
         })
     }
 
     fn search(&self, request: &Request) -> tantivy::Result<Results> {
-        let searcher = &self.searcher;
-        let query = query::parse(&request.text);
-        let statistics = Statistics::of(searcher, self.fields.text)?;
-        let need = QueryPlan::of(&query, searcher, &self.fields, &statistics, self.table)?;
+        let query = &request.query;
+        let statistics = Statistics::of(&self.searcher, self.fields.text)?;
+        let need = QueryPlan::of(query, &self.searcher, &self.fields, &statistics, self.table)?;
         let sort = match request.sort {
             Sort::Relevance if need.is_empty() => Sort::Updated,
             sort => sort,
         };
         if query.is_lost() {
             return Ok(Results {
-                ignored: query.ignored,
                 generation: self.generation,
-                ..Results::default()
+                ..Results::none(query.clone())
             });
         }
         // Values of one facet are alternatives, whether they come from the query or the filters.
@@ -210,99 +195,73 @@ impl State {
             let values = values.iter().map(|value| facet.canonical(value));
             filters.entry(*facet).or_default().extend(values);
         }
-        let filters: Vec<_> = filters.into_iter().collect();
-        let per_site = match request.per_site {
-            0 => usize::MAX,
-            _ if filters.iter().any(|(facet, _)| *facet == Facet::Site) => usize::MAX,
-            limit => limit,
+        let is_of_site = filters.contains_key(&Facet::Site);
+        let folding = Folding {
+            per_site: match request.per_site {
+                0 => usize::MAX,
+                _ if is_of_site => usize::MAX,
+                limit => limit,
+            },
+            is_folded: !request.unfold && !is_of_site,
         };
-        let is_folded = !request.unfold && !filters.iter().any(|(facet, _)| *facet == Facet::Site);
-        let excluded: Vec<_> = query.excluded_filters.clone().into_iter().collect();
         let conditions = Conditions {
             sort,
             facets: &request.facets,
             filters: &filters,
-            excluded: &excluded,
+            excluded: &query.excluded_filters,
         };
-        let mut collected = self.matches(searcher, &need, &statistics, &conditions)?;
+        let mut collected = self.matches(&need, &statistics, &conditions)?;
         let facets = request
             .facets
             .iter()
             .map(|facet| (*facet, collected.counts(*facet)))
             .collect();
         let total = collected.matches.len();
-        let folding = Folding {
-            per_site,
-            is_folded,
-        };
-        let page = self.page(searcher, &need, &collected, sort, folding, request)?;
+        let page = self.page(&need, &collected, sort, folding, request)?;
         let fit = if need.is_empty() && total > 0 {
             Fit::Good
         } else {
             ranking::best_fit(collected.matches.iter().map(|it| &it.evidence))
         };
-        let nearest_capabilities = match fit {
-            Fit::None => self.nearest_capabilities(searcher, &need)?,
+        let nearest = match fit {
+            Fit::None => self.nearest_agents(&need)?,
             Fit::Strong | Fit::Good | Fit::Weak => Vec::new(),
         };
         Ok(Results {
             terms: need.words.iter().map(|word| word.label.clone()).collect(),
-            ignored: query.ignored,
+            query: query.clone(),
             corrected: need.corrected,
             fit,
             total: total as u64,
             hits: page.hits,
             facets,
             more_from_site: page.more_from_site,
-            nearest_capabilities,
+            nearest,
             next: page.next,
             generation: self.generation,
+            need: Need {
+                words: need.words,
+                meaning: need.meaning.zip(self.table),
+            },
         })
     }
 
     /// Builds the hit of a match; `None` if the stored id is not valid.
-    fn hit(
-        &self,
-        searcher: &tantivy::Searcher,
-        need: &QueryPlan,
-        explainer: &mut Explainer<'_>,
-        found: &Match,
-    ) -> tantivy::Result<Option<Hit>> {
-        let document: TantivyDocument =
-            searcher.doc(DocAddress::new(found.segment, found.document))?;
-        let text = |field| document.get_first(field).and_then(|value| value.as_str());
-        let Some((domain, slug)) = text(self.fields.id).and_then(|id| id.split_once('/')) else {
-            return Ok(None);
-        };
-        let Ok(domain) = Domain::parse(domain) else {
-            return Ok(None);
-        };
-        let source = SnippetSource::parse(text(self.fields.snippet_source).unwrap_or_default());
-        let mut because = explainer.reasons(&source, domain.as_str());
-        if because.is_empty()
-            && let (Some(table), Some(meaning)) = (self.table, &need.meaning)
-        {
-            because.extend(explain::by_meaning(&source, meaning, table));
-        }
+    fn hit(&self, need: &QueryPlan, found: &Match) -> tantivy::Result<Option<Hit>> {
+        let address = DocAddress::new(found.segment, found.document);
         let (score, fit) = if need.is_empty() {
             (0, Fit::None)
         } else {
             (percent(found.evidence.strength()), found.evidence.fit())
         };
-        Ok(Some(Hit {
-            id: AgentId::new(&domain, slug),
+        let id = self.fields.agent(&self.searcher, address)?;
+        Ok(id.map(|id| Hit {
+            id,
             score,
             fit,
             near_duplicates: 0,
-            because,
         }))
     }
-}
-
-/// Returns the sequence number of the newest change that the last commit contains.
-fn generation(index: &Index) -> tantivy::Result<u64> {
-    let payload = index.load_metas()?.payload;
-    Ok(super::writer::Position::parse(payload.as_deref()).map_or(0, |position| position.seq))
 }
 
 #[expect(

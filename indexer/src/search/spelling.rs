@@ -9,11 +9,11 @@
 //! `shoes`, and has `parks` and `shows`. Common words are known from the vocabulary of the
 //! embedding table, and left alone.
 
-use super::Correction;
 use super::analyzer;
 use super::analyzer::language::{self, Language};
 use super::embedding;
 use super::schema::Fields;
+use serde::Serialize;
 use std::collections::HashMap;
 use tantivy::query::{EnableScoring, FuzzyTermQuery, Query};
 use tantivy::schema::{Field, IndexRecordOption};
@@ -42,8 +42,18 @@ const FEW: u64 = 3;
 /// Weight of a correction relative to a word as typed.
 const CORRECTION_WEIGHT: f32 = 0.8;
 
+/// Correction of a word or name that few or no agents have; the correction is searched for instead
+/// of it or in addition to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Correction {
+    /// As typed, in lower case and folded.
+    pub from: String,
+    /// As agents write it, in lower case and folded.
+    pub to: String,
+}
+
 /// Vocabulary of the index, with the look-ups of one query.
-pub(crate) struct Lexicon<'a> {
+pub(crate) struct Vocabulary<'a> {
     searcher: &'a Searcher,
     fields: &'a Fields,
     languages: Vec<Language>,
@@ -60,10 +70,10 @@ struct Near {
     count: u64,
 }
 
-impl<'a> Lexicon<'a> {
-    /// Returns the lexicon of an index.
+impl<'a> Vocabulary<'a> {
+    /// Returns the vocabulary of an index.
     pub(crate) fn of(searcher: &'a Searcher, fields: &'a Fields) -> tantivy::Result<Self> {
-        let mut lexicon = Self {
+        let mut vocabulary = Self {
             searcher,
             fields,
             languages: Vec::new(),
@@ -71,11 +81,11 @@ impl<'a> Lexicon<'a> {
             corrected: Vec::new(),
         };
         for language in language::ALL {
-            if lexicon.count(&language.marker())? > 0 {
-                lexicon.languages.push(*language);
+            if vocabulary.count(&language.marker())? > 0 {
+                vocabulary.languages.push(*language);
             }
         }
-        Ok(lexicon)
+        Ok(vocabulary)
     }
 
     /// Corrections made so far.
@@ -84,7 +94,7 @@ impl<'a> Lexicon<'a> {
     }
 
     /// Returns the weight of a word relative to one that matches as typed.
-    pub(crate) fn likeness(&self, label: &str) -> f32 {
+    pub(crate) fn relative_weight(&self, label: &str) -> f32 {
         if self.corrected.iter().any(|it| it.from == label) {
             CORRECTION_WEIGHT
         } else {

@@ -4,15 +4,18 @@
 //! cost of a short prefix is bounded. Of very many terms with a common prefix, only the first in
 //! alphabetical order are considered.
 
-use super::schema::{Fields, NAMES, SnippetSource};
+use super::analyzer;
+use super::facet::Facet;
+use super::schema::{Fields, names};
 use super::spelling::first_alive;
-use super::{Facet, analyzer};
+use manifest::AgentId;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use tantivy::schema::{Field, Value as _};
+use store::StoredAgent;
+use tantivy::schema::Field;
 use tantivy::termdict::TermMerger;
-use tantivy::{DocAddress, Searcher, TantivyDocument, Term as IndexTerm};
+use tantivy::{Searcher, Term as IndexTerm};
 
 /// Maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 20;
@@ -21,7 +24,20 @@ const MAX_READ: usize = 2_000;
 /// Maximum number of characters of a prefix that are used.
 const MAX_PREFIX: usize = 100;
 
-/// A completion.
+/// A term that completes a prefix, with one of the agents that have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// Id of the agent.
+    pub agent: AgentId,
+    /// The term, folded unless it is a tag or capability.
+    text: String,
+    /// Kind of the term; `None` if it is a capability, a domain or a name.
+    kind: Option<SuggestionKind>,
+    /// Number of agents that have it.
+    count: u64,
+}
+
+/// A completion as an agent writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Suggestion {
     /// The whole text, as one of its agents writes it.
@@ -46,6 +62,52 @@ pub enum SuggestionKind {
     Name,
 }
 
+impl Completion {
+    /// Returns the suggestions of completions, spelled as the first of `agents` with the right id
+    /// does. If that is not among them, or has no such text, the spelling is that of the index.
+    pub fn spell(completions: Vec<Self>, agents: &[StoredAgent]) -> Vec<Suggestion> {
+        let agents = agents.iter().map(|agent| (&agent.listing.id, agent));
+        let agents: HashMap<_, _> = agents.collect();
+        let spelled = completions.into_iter().map(|it| {
+            let written = agents.get(&it.agent).and_then(|agent| it.written(agent));
+            let (kind, text) =
+                written.unwrap_or((it.kind.unwrap_or(SuggestionKind::Name), &it.text));
+            Suggestion {
+                text: text.to_owned(),
+                kind,
+                count: it.count,
+            }
+        });
+        spelled.collect()
+    }
+
+    /// Returns the kind and the spelling of the term in the texts of an agent.
+    ///
+    /// With a kind, only texts of that kind are compared; without one, all but tags.
+    fn written<'a>(&self, stored: &'a StoredAgent) -> Option<(SuggestionKind, &'a str)> {
+        let agent = &stored.listing.agent;
+        let capabilities = agent.capabilities.iter().flat_map(|it| [&it.name, &it.id]);
+        let all = capabilities
+            .map(|it| (SuggestionKind::Capability, it.as_str()))
+            .chain(
+                agent
+                    .tags
+                    .iter()
+                    .map(|it| (SuggestionKind::Tag, it.as_str())),
+            )
+            .chain([(SuggestionKind::Site, stored.domain.as_str())])
+            .chain(names(agent).map(|it| (SuggestionKind::Name, it.as_str())));
+        let folded = analyzer::fold(&self.text);
+        // Names, domains and capabilities share one list, without tags.
+        let is_wanted = |it| {
+            self.kind
+                .map_or(it != SuggestionKind::Tag, |kind| kind == it)
+        };
+        all.filter(|(it, _)| is_wanted(*it))
+            .find(|(_, written)| analyzer::fold(written) == folded)
+    }
+}
+
 /// Returns the completions of a prefix; a text of several kinds gets the first one in
 /// [`SuggestionKind`].
 pub(crate) fn suggest(
@@ -53,7 +115,7 @@ pub(crate) fn suggest(
     fields: &Fields,
     prefix: &str,
     limit: usize,
-) -> tantivy::Result<Vec<Suggestion>> {
+) -> tantivy::Result<Vec<Completion>> {
     let prefix: String = prefix.chars().take(MAX_PREFIX).collect();
     let folded = analyzer::fold(&prefix);
     if folded.is_empty() {
@@ -94,10 +156,15 @@ pub(crate) fn suggest(
             let field = [fields.facet(Facet::Capability), fields.facet(Facet::Tag)];
             let field = field.get(place.1).copied().unwrap_or(fields.exact);
             let term = IndexTerm::from_field_text(field, text);
-            if let Some(address) = first_alive(searcher, &term)? {
-                let (kind, text) = written(searcher, fields, address, kind, text)?;
-                let Reverse(count) = place.0;
-                suggestions.push(Suggestion { text, kind, count });
+            if let Some(address) = first_alive(searcher, &term)?
+                && let Some(agent) = fields.agent(searcher, address)?
+            {
+                suggestions.push(Completion {
+                    agent,
+                    text: text.to_owned(),
+                    kind,
+                    count: place.0.0,
+                });
             }
         }
     }
@@ -179,45 +246,6 @@ fn suggestion(lists: &[Terms], (_, list, at): Place) -> Option<(Option<Suggestio
     }
     let kinds = [SuggestionKind::Capability, SuggestionKind::Tag];
     Some((kinds.get(list).copied(), text))
-}
-
-/// Returns the kind and the spelling of a folded text in the document of an agent that has it.
-///
-/// With a `kind`, only texts of that kind are compared; without one, all but tags. If no text is
-/// equal, returns the given text as `kind`, or as a name.
-fn written(
-    searcher: &Searcher,
-    fields: &Fields,
-    address: DocAddress,
-    kind: Option<SuggestionKind>,
-    text: &str,
-) -> tantivy::Result<(SuggestionKind, String)> {
-    let document: TantivyDocument = searcher.doc(address)?;
-    let stored = |field| document.get_first(field).and_then(|value| value.as_str());
-    let source = SnippetSource::parse(stored(fields.snippet_source).unwrap_or_default());
-    let site = stored(fields.id).and_then(|id| id.split('/').next());
-    let capabilities = source.capabilities.iter();
-    let capabilities = capabilities.flat_map(|it| [it.name.as_str(), it.id.as_str()]);
-    let names = source.name.split(NAMES);
-    let all = capabilities
-        .map(|it| (SuggestionKind::Capability, it))
-        .chain(
-            source
-                .tags
-                .iter()
-                .map(|it| (SuggestionKind::Tag, it.as_str())),
-        )
-        .chain(site.map(|it| (SuggestionKind::Site, it)))
-        .chain(names.map(|it| (SuggestionKind::Name, it)));
-    let folded = analyzer::fold(text);
-    // Names, domains and capabilities share one list, without tags.
-    let is_wanted = |it: SuggestionKind| kind.map_or(it != SuggestionKind::Tag, |kind| kind == it);
-    let found = all
-        .filter(|(it, _)| is_wanted(*it))
-        .find(|(_, written)| analyzer::fold(written) == folded);
-    let own = || (kind.unwrap_or(SuggestionKind::Name), text);
-    let (kind, text) = found.unwrap_or_else(own);
-    Ok((kind, text.to_owned()))
 }
 
 /// Returns the terms of a field that begin with a prefix, in alphabetical order, with their numbers

@@ -4,22 +4,20 @@
 mod checking;
 mod merging;
 
-use super::analyzer::list;
-use super::directory::{self, Found, LockedFolder};
+use super::directory::{self, Found, LockedFolder, WriteError};
 use super::embedding::Table;
 use super::files::{Files, Reading};
+use super::position::Position;
 use super::schema::{DocumentBuilder, Fields};
-use super::searcher::open_build;
 use manifest::AgentId;
 use merging::merge_policy;
-use serde::{Deserialize, Serialize};
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use store::{Change, StoredAgent};
+use store::StoredAgent;
 use tantivy::merge_policy::{MergeCandidate, MergePolicy as _, NoMergePolicy};
-use tantivy::{Index, IndexSettings, TantivyDocument, Term};
+use tantivy::{Index, TantivyDocument, Term};
 
 /// Memory budget for documents between two commits.
 const BUFFER_BYTES: usize = 50_000_000;
@@ -29,78 +27,6 @@ const REBUILD_BYTES: usize = 300_000_000;
 
 /// Minimum number of agents for which starting a thread pays off.
 const MIN_SHARE: usize = 32;
-
-/// Error of opening or writing an index.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// The directory holds files of another program.
-    #[error(
-        "'{path}' holds other files and is not an index: pass an empty or new directory as --index"
-    )]
-    Foreign {
-        /// Path of the directory.
-        path: PathBuf,
-    },
-    /// Another indexer holds the lock.
-    #[error(
-        "the index at '{path}' is being written by another indexer ({holder}): stop that one first"
-    )]
-    Locked {
-        /// Path of the directory.
-        path: PathBuf,
-        /// Process that holds the lock.
-        holder: String,
-    },
-    /// The directory cannot be created, read or written.
-    #[error("cannot write the index at '{path}'")]
-    Folder {
-        /// Path of the directory.
-        path: PathBuf,
-        /// Cause.
-        source: std::io::Error,
-    },
-    /// Tantivy cannot write, in most cases because the disk is full.
-    #[error("cannot write the index at '{path}'; is the disk full?")]
-    Index {
-        /// Path of the directory.
-        path: PathBuf,
-        /// Cause.
-        source: tantivy::TantivyError,
-    },
-}
-
-/// A position in the store's change log, recorded in each commit.
-///
-/// The fingerprint is that of the change at this position. It detects an index of another database
-/// whose log has the same length.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Position {
-    /// Sequence number of the last change that is included; zero for none.
-    pub seq: u64,
-    /// Time, agent and hash of that change; empty for none.
-    pub fingerprint: String,
-}
-
-impl Position {
-    /// Returns the position of a change.
-    pub fn of(change: &Change) -> Self {
-        let hash = change.hash.as_deref().unwrap_or("-");
-        Self {
-            seq: change.seq,
-            fingerprint: format!("{} {} {hash}", change.at.0, change.agent),
-        }
-    }
-
-    /// Parses the payload of a commit.
-    pub(crate) fn parse(payload: Option<&str>) -> Option<Self> {
-        serde_json::from_str(payload?).ok()
-    }
-
-    fn to_payload(&self) -> String {
-        serde_json::to_string(self).expect("a number and a string always become JSON")
-    }
-}
 
 /// The writer of an index.
 pub struct IndexWriter {
@@ -128,7 +54,7 @@ pub struct Build {
     writer: tantivy::IndexWriter,
     fields: Fields,
     /// Document builders, one for each core.
-    makers: Vec<Mutex<DocumentBuilder>>,
+    builders: Vec<Mutex<DocumentBuilder>>,
     position: Position,
 }
 
@@ -258,48 +184,41 @@ fn follower(index: &Index) -> tantivy::Result<tantivy::IndexWriter> {
 impl Build {
     fn create(name: String, path: &Path, table: Option<&'static Table>) -> tantivy::Result<Self> {
         let files = Files::open(path, Reading::Parts)?;
-        let schema = Fields::define().0;
-        let index = Index::create(files.clone(), schema, IndexSettings::default())?;
-        index
-            .tokenizers()
-            .register(list::NAME, list::ListReader::default());
+        let (index, fields) = Fields::create(files.clone())?;
         let writer = index.writer_with_num_threads(1, REBUILD_BYTES)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));
         let at = (name, path, files);
-        Ok(Self::of(at, writer, table, Position::default()))
+        Ok(Self::of(at, (writer, fields), table, Position::default()))
     }
 
     /// Opens a build; returns the reason if it is damaged or has another schema.
     fn open(name: String, path: &Path, table: Option<&'static Table>) -> Result<Self, String> {
         let reason = |error: tantivy::TantivyError| error.to_string();
         let files = Files::open(path, Reading::Parts).map_err(reason)?;
-        let index = open_build(files.clone()).map_err(reason)?;
-        if index.schema() != Fields::define().0 {
-            return Err("it has other fields".to_owned());
-        }
+        let (index, fields) = Fields::open(files.clone()).map_err(reason)?;
         let commit = index.load_metas().map_err(reason)?;
         files.check(&commit)?;
         let position = Position::parse(commit.payload.as_deref())
             .ok_or_else(|| "its last commit records no position in the change log".to_owned())?;
         let writer = follower(&index).map_err(reason)?;
-        Ok(Self::of((name, path, files), writer, table, position))
+        let at = (name, path, files);
+        Ok(Self::of(at, (writer, fields), table, position))
     }
 
     fn of(
         (name, path, files): (String, &Path, Files),
-        writer: tantivy::IndexWriter,
+        (writer, fields): (tantivy::IndexWriter, Fields),
         table: Option<&'static Table>,
         position: Position,
     ) -> Self {
-        let fields = Fields::define().1;
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let makers = (0..cores).map(|_| Mutex::new(DocumentBuilder::new(fields.clone(), table)));
+        let builders = (0..cores).map(|_| Mutex::new(DocumentBuilder::new(fields.clone(), table)));
         Self {
             name,
             path: path.to_owned(),
             files,
             writer,
-            makers: makers.collect(),
+            builders: builders.collect(),
             fields,
             position,
         }
@@ -338,17 +257,17 @@ impl Build {
     /// Builds documents on every core, and adds them in order: the same agents give the same index
     /// on every machine.
     fn add_documents(&self, agents: &[StoredAgent]) -> tantivy::Result<()> {
-        let share = agents.len().div_ceil(self.makers.len()).max(MIN_SHARE);
-        let make = |(maker, part): (&Mutex<DocumentBuilder>, &[StoredAgent])| {
-            let mut maker = maker.lock().unwrap_or_else(PoisonError::into_inner);
-            let documents = part.iter().map(|agent| maker.document(agent));
+        let share = agents.len().div_ceil(self.builders.len()).max(MIN_SHARE);
+        let build = |(builder, part): (&Mutex<DocumentBuilder>, &[StoredAgent])| {
+            let mut builder = builder.lock().unwrap_or_else(PoisonError::into_inner);
+            let documents = part.iter().map(|agent| builder.document(agent));
             documents.collect::<Vec<_>>()
         };
         let parts: Vec<Vec<TantivyDocument>> = std::thread::scope(|scope| {
-            let mut parts = self.makers.iter().zip(agents.chunks(share));
+            let mut parts = self.builders.iter().zip(agents.chunks(share));
             let first = parts.next();
-            let others: Vec<_> = parts.map(|part| scope.spawn(move || make(part))).collect();
-            let first = first.map(make).unwrap_or_default();
+            let others: Vec<_> = parts.map(|part| scope.spawn(move || build(part))).collect();
+            let first = first.map(build).unwrap_or_default();
             let others = others
                 .into_iter()
                 .map(|it| it.join().unwrap_or_else(|it| resume_unwind(it)));

@@ -1,9 +1,8 @@
 //! The command line, and its conversion to the configurations of the parts.
 
-use clap::builder::Resettable;
+use clap::builder::{BoolishValueParser, Resettable};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use crawler::config::{ProgressStyle, RawConfig, RawNetwork};
-use indexer::switch;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -53,7 +52,7 @@ pub(crate) struct CommandLine {
     #[arg(
         long,
         env = "AGENTDEX_NO_SEMANTIC",
-        value_parser = switch::of("AGENTDEX_NO_SEMANTIC")
+        value_parser = BoolishValueParser::new()
     )]
     pub(crate) no_semantic: bool,
 

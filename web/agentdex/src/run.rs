@@ -77,7 +77,7 @@ pub(crate) async fn run(mut line: CommandLine) -> anyhow::Result<ExitReason> {
         store: Arc::clone(&store),
         searcher: web::run::searcher(&web_config)?,
         public_url: public_url.clone(),
-        now: web::run::now,
+        now: indexer::run::now,
     };
 
     let crawling = async {
@@ -148,13 +148,13 @@ async fn announce(progress: &Progress, url: &str, is_demo: bool) {
 
 /// Stops all parts on signals: the first lets visits in flight finish, the second stops at once.
 async fn listen(stopper: watch::Sender<Stop>, progress: &Progress) -> std::convert::Infallible {
-    web::run::asked_to_stop().await;
+    indexer::run::asked_to_stop().await;
     let in_flight = progress.snapshot().in_flight;
     say(&format!(
         "finishing {in_flight} visits in flight; press Ctrl-C again to stop immediately"
     ));
     stopper.send_replace(Stop::Finish);
-    web::run::asked_to_stop().await;
+    indexer::run::asked_to_stop().await;
     stopper.send_replace(Stop::Now);
     std::future::pending().await
 }

@@ -6,8 +6,8 @@ mod facts;
 use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::error::AppError;
-use crate::html::{Layout, Page};
-use crate::pages::{Named, named, not_found};
+use crate::html::{self, Layout};
+use crate::pages::{named, not_found};
 use crate::state::AppState;
 use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
@@ -17,21 +17,22 @@ use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::{IntoResponse as _, Response};
 use evidence::{ProvenanceView, SourceView};
-use facts::{FlowView, NodeView};
-use manifest::{AgentId, Domain, Timestamp};
+use facts::NodeView;
+use manifest::listing::Source;
+use manifest::{Agent, AgentId, Domain, Timestamp};
 use serde_json::Value;
-use store::{AgentStatus, Site, StoredAgent};
+use store::{AgentStatus, Site, SiteDocument, StoredAgent};
 
 #[derive(Debug, Template)]
 #[template(path = "agent.html")]
-struct AgentPage {
+struct AgentPage<'a> {
     layout: Layout,
+    agent: &'a Agent,
     id: String,
     name: String,
     site: SiteName,
-    description: Option<String>,
     format: String,
     level: &'static str,
     level_words: &'static str,
@@ -40,11 +41,8 @@ struct AgentPage {
     confirmed: Moment,
     first_seen: Moment,
     changed: Moment,
-    version: Option<String>,
     provider: Option<WebLink>,
-    provider_name: Option<String>,
     links: Vec<(&'static str, WebLink)>,
-    other_names: Vec<String>,
     tags: Vec<(String, String)>,
     languages: Option<String>,
     modes: Vec<(&'static str, String)>,
@@ -64,7 +62,6 @@ struct AgentPage {
     capabilities: Vec<CapabilityView>,
     /// Number of further capabilities, in words.
     more_capabilities: Option<String>,
-    flows: Vec<FlowView>,
     nodes: Vec<NodeView>,
     policies: Vec<String>,
     payments: Vec<String>,
@@ -86,42 +83,52 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let Path((domain, slug)) = path?;
-    let domain = match named(&domain)? {
-        Named::Canonical(domain) => domain,
-        Named::Alias(domain) => {
-            let path = view::path(&["agent", domain.as_str(), &slug]);
-            return Ok(Redirect::permanent(&path).into_response());
-        }
-    };
-    let Some((site, agent)) = lookup(&state, &domain, &slug).await? else {
+    let domain = named(&domain, |it| view::path(&["agent", it.as_str(), &slug]))?;
+    let Some(agent) = lookup(&state, &domain, &slug).await? else {
         return Err(missing(&state, &domain, &slug).await);
     };
     let now = (state.now)();
     let minute = (now.0 / 60_000).to_string();
-    let tag = Tag::of(&["agent page", &agent.hash, &format!("{site:?}"), &minute]);
+    let tag = tag(&state, &agent, &["agent page", &minute]).await?;
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Details));
     }
-    let page = Page(AgentPage::of(&site, &agent, now));
+    let Some(site) = state.store.site(&domain).await? else {
+        return Err(missing(&state, &domain, &slug).await);
+    };
+    let page = html::page(&AgentPage::of(&site, &agent, now))?;
     Ok(tag.on(Policy::Details, page.into_response()))
 }
 
-/// Loads an agent with its site.
+/// Loads an agent.
 pub(crate) async fn lookup(
     state: &AppState,
     domain: &Domain,
     slug: &str,
-) -> Result<Option<(Site, StoredAgent)>, AppError> {
+) -> Result<Option<StoredAgent>, AppError> {
     let id = AgentId::new(domain, slug);
-    let Some(site) = state.store.site(domain).await? else {
-        return Ok(None);
-    };
-    let agent = site
-        .agents
-        .iter()
-        .find(|agent| agent.listing.id == id)
-        .cloned();
-    Ok(agent.map(|agent| (site, agent)))
+    Ok(state.store.agents_by_id(&[id]).await?.pop())
+}
+
+/// Returns the tag of a response that shows an agent with its documents, and depends on `parts` as
+/// well.
+pub(crate) async fn tag(
+    state: &AppState,
+    agent: &StoredAgent,
+    parts: &[&str],
+) -> Result<Tag, AppError> {
+    let generation = state.store.last_change().await?.to_string();
+    let seen = agent.last_seen.0.to_string();
+    let documents = agent.listing.sources.iter().map(|it| it.hash.as_str());
+    let own = [&generation, &agent.hash, agent.status.as_str(), &seen];
+    let all: Vec<&str> = parts.iter().copied().chain(own).chain(documents).collect();
+    Ok(Tag::of(&all))
+}
+
+/// Returns the stored document behind a source; `None` if a newer version replaced it.
+pub(crate) fn document<'a>(site: &'a Site, source: &Source) -> Option<&'a SiteDocument> {
+    let mut documents = site.documents.iter();
+    documents.find(|it| it.url == source.url && it.hash == source.hash)
 }
 
 /// Returns the error for an unknown agent.
@@ -137,8 +144,8 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain, slug: &str) -> Ap
     .await
 }
 
-impl AgentPage {
-    fn of(site: &Site, stored: &StoredAgent, now: Timestamp) -> Self {
+impl<'a> AgentPage<'a> {
+    fn of(site: &Site, stored: &'a StoredAgent, now: Timestamp) -> Self {
         let listing = &stored.listing;
         let agent = &listing.agent;
         let connect = connect(listing, None);
@@ -153,7 +160,7 @@ impl AgentPage {
             layout: Layout::new("").with_twin(api_path(&listing.id)),
             name: view::title(&agent.name),
             site: SiteName::of(&stored.domain),
-            description: agent.description.clone(),
+            agent,
             format: view::format_title(&listing.format),
             level: listing.level.as_str(),
             level_words: view::level_words(listing.level),
@@ -162,11 +169,8 @@ impl AgentPage {
             confirmed: Moment::of(stored.last_seen, now),
             first_seen: Moment::of(stored.first_seen, now),
             changed: Moment::of(stored.changed, now),
-            version: agent.version.clone(),
             provider: WebLink::maybe(agent.provider.as_ref().and_then(|it| it.url.as_ref())),
-            provider_name: agent.provider.as_ref().map(|it| it.name.clone()),
             links: facts::links(agent),
-            other_names: agent.other_names.clone(),
             tags: facts::tags(&agent.tags),
             languages: joined(&agent.languages),
             modes: [
@@ -203,7 +207,6 @@ impl AgentPage {
                 .checked_sub(CAPABILITIES)
                 .filter(|more| *more > 0)
                 .map(|more| format!("and {} more", view::grouped(more as u64))),
-            flows: facts::flows(agent),
             nodes: facts::nodes(agent),
             policies: facts::policies(agent),
             payments: facts::payments(agent),

@@ -1,21 +1,21 @@
 //! `/docs`: the documentation, and `/docs/{name}`: one document of it, as `docs/*.md` has it.
 
-use crate::cache::{Policy, Tag};
+use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{Layout, Page};
+use crate::html::{self, Layout};
 use askama::Template;
 use askama::filters::Safe;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::{HeaderMap, Uri};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use std::sync::LazyLock;
 
 mod markdown;
 
 /// A document in Markdown.
 #[derive(Debug)]
-struct Guide {
+struct Doc {
     /// The file without its ending, and the last part of the page's address.
     name: &'static str,
     title: &'static str,
@@ -25,26 +25,26 @@ struct Guide {
 }
 
 /// Every document that is shown, in the order in which `/docs` lists them.
-const ALL: &[Guide] = &[
-    Guide {
+const ALL: &[Doc] = &[
+    Doc {
         name: "search",
         title: "How to search",
         summary: "What a query can say, and what the answer means.",
         text: include_str!("../../../docs/search.md"),
     },
-    Guide {
+    Doc {
         name: "ranking",
         title: "Ranking",
         summary: "How results are ordered, and why.",
         text: include_str!("../../../docs/ranking.md"),
     },
-    Guide {
+    Doc {
         name: "formats",
         title: "Formats",
         summary: "Every manifest format: places, recognition, mapping and rules.",
         text: include_str!("../../../docs/formats.md"),
     },
-    Guide {
+    Doc {
         name: "politeness",
         title: "Politeness",
         summary: "What the crawler does on a site, what it never does, and how to keep it away.",
@@ -54,7 +54,7 @@ const ALL: &[Guide] = &[
 
 /// The documents as HTML, in the order of [`ALL`].
 static PAGES: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let texts = || ALL.iter().map(|guide| (guide.name, guide.text));
+    let texts = || ALL.iter().map(|doc| (doc.name, doc.text));
     let ids = markdown::ids(texts());
     texts()
         .map(|(name, text)| markdown::rendered(name, text, &ids))
@@ -65,28 +65,24 @@ static PAGES: LazyLock<Vec<String>> = LazyLock::new(|| {
 #[template(path = "docs.html")]
 struct DocsPage {
     layout: Layout,
-    guides: &'static [Guide],
+    docs: &'static [Doc],
 }
 
 #[derive(Template)]
-#[template(path = "guide.html")]
-struct GuidePage {
+#[template(path = "doc.html")]
+struct DocPage {
     layout: Layout,
     title: &'static str,
     text: Safe<&'static str>,
 }
 
 /// Answers `GET /docs`.
-pub(crate) async fn list(headers: HeaderMap) -> Response {
-    let tag = Tag::of(&["docs", &format!("{ALL:?}")]);
-    if tag.is_known_to(&headers) {
-        return tag.not_modified(Policy::Details);
-    }
-    let page = Page(DocsPage {
+pub(crate) async fn list(headers: HeaderMap) -> Result<Response, AppError> {
+    let page = DocsPage {
         layout: Layout::new(""),
-        guides: ALL,
-    });
-    tag.on(Policy::Details, page.into_response())
+        docs: ALL,
+    };
+    Ok(html::tagged(&page, Policy::Details, &headers)?)
 }
 
 /// Answers `GET /docs/{name}`.
@@ -96,17 +92,12 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let Path(name) = path?;
-    let position = ALL.iter().position(|guide| guide.name == name);
+    let position = ALL.iter().position(|doc| doc.name == name);
     let position = position.ok_or_else(|| AppError::no_such_page(uri.path()))?;
-    let html = PAGES[position].as_str();
-    let tag = Tag::of(&["guide", html]);
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Details));
-    }
-    let page = Page(GuidePage {
+    let page = DocPage {
         layout: Layout::new(""),
         title: ALL[position].title,
-        text: Safe(html),
-    });
-    Ok(tag.on(Policy::Details, page.into_response()))
+        text: Safe(&PAGES[position]),
+    };
+    Ok(html::tagged(&page, Policy::Details, &headers)?)
 }

@@ -2,16 +2,14 @@
 
 use crate::cache::{self, Policy};
 use crate::error::{AppError, IndexUnavailable};
-use crate::html::{Layout, Page};
-use crate::pages::agents_of;
+use crate::html::{self, Layout};
 use crate::query::SearchParams;
 use crate::state::AppState;
 use crate::view::{self, card::Card};
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use indexer::search::{Facet, Request, Results, Sort};
-use std::collections::BTreeMap;
+use indexer::search::{Answer, Facet, Query, Request, Sort};
 use store::StoredAgent;
 
 /// Number of new agents shown.
@@ -60,22 +58,19 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
     let census = state.store.stats((state.now)()).await?;
     let found = state
         .find(Request {
-            text: String::new(),
-            filters: BTreeMap::new(),
             sort: Sort::FirstSeen,
             per_site: 1,
             unfold: false,
-            limit: SAMPLE,
-            after: None,
             facets: vec![Facet::Format],
+            ..Request::new(Query::default(), SAMPLE)
         })
         .await;
-    let (results, outage) = match found {
+    let (Answer { results, found, .. }, outage) = match found {
         // The counts are useful even while the index is unavailable.
-        Err(AppError::Search(error)) => (Results::default(), Some(IndexUnavailable::of(&error))),
+        Err(AppError::Search(error)) => (Answer::default(), Some(IndexUnavailable::of(&error))),
         found => (found?, None),
     };
-    let sample = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
+    let sample: Vec<_> = found.into_iter().map(|found| found.agent).collect();
     let formats: Vec<Choice> = {
         let values = results.facets.get(&Facet::Format).into_iter().flatten();
         values
@@ -91,7 +86,7 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
     };
     let visited = census.outcomes.values().sum();
     let documents = census.formats.values().sum();
-    let page = Page(HomePage {
+    let page = HomePage {
         layout: Layout::new("").with_twin("/api/v1/search?sort=first_seen".to_owned()),
         is_empty: census.agents == 0,
         outage,
@@ -105,8 +100,9 @@ pub(crate) async fn show(State(state): State<AppState>) -> Result<Response, AppE
         formats,
         newest: sample.iter().take(NEWEST).map(Card::of).collect(),
         public_url: state.public_url,
-    });
-    Ok(cache::keep(Policy::Front, page.into_response()))
+    };
+    let response = html::page(&page)?.into_response();
+    Ok(cache::keep(Policy::Front, response))
 }
 
 /// Returns a tag of each site, then second tags, so that no site dominates.
@@ -127,7 +123,7 @@ fn examples(sample: &[StoredAgent]) -> Vec<Choice> {
         .map(|tag| Choice {
             words: tag.clone(),
             count: String::new(),
-            href: searching(tag).page(),
+            href: SearchParams::of(tag).page(),
         })
         .collect()
 }
@@ -135,13 +131,6 @@ fn examples(sample: &[StoredAgent]) -> Vec<Choice> {
 /// Reports whether a tag is a single term rather than a list.
 fn is_short_word(tag: &str) -> bool {
     tag.chars().count() <= TAG && !tag.contains([',', ';'])
-}
-
-fn searching(words: &str) -> SearchParams {
-    SearchParams {
-        text: words.to_owned(),
-        ..SearchParams::default()
-    }
 }
 
 impl Count {

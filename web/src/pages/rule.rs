@@ -1,17 +1,17 @@
 //! `/docs/rules/{id}`: the requirement of a rule, its reason, and examples.
 
-use crate::cache::{Policy, Tag};
-use crate::error::{AppError, Missing, Suggested, words_of};
-use crate::html::{Layout, Page};
+use crate::cache::Policy;
+use crate::error::{AppError, Missing, Suggested};
+use crate::html::{self, Layout};
 use crate::parameter::nearest;
 use crate::view::document::FindingView;
-use crate::view::rule::{ExampleView, anchor, rule_path, shown};
-use crate::view::{self, foreign};
+use crate::view::rule::{ExampleView, anchor, shown};
+use crate::view::{self, foreign, rule_path, words_of};
 use askama::Template;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::Response;
 use manifest::rules::{self, Rule};
 
 #[derive(Debug, Template)]
@@ -41,15 +41,14 @@ pub(crate) async fn show(
     let Path(id) = path?;
     let upper = id.to_ascii_uppercase();
     if upper != id && rules::find(&upper).is_some() {
-        return Ok(Redirect::permanent(&rule_path(&upper)).into_response());
+        return Err(AppError::Moved(rule_path(&upper)));
     }
     let rule = rules::find(&id).ok_or_else(|| missing(&id))?;
-    let tag = Tag::of(&["rule page", &format!("{rule:?}")]);
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Details));
-    }
-    let page = Page(RulePage::of(rule));
-    Ok(tag.on(Policy::Details, page.into_response()))
+    Ok(html::tagged(
+        &RulePage::of(rule),
+        Policy::Details,
+        &headers,
+    )?)
 }
 
 /// Returns the error for an unknown rule, with the most similar id.

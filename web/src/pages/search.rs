@@ -3,8 +3,7 @@
 use crate::cache::{Policy, Tag};
 use crate::cursor;
 use crate::error::AppError;
-use crate::html::{Layout, Page};
-use crate::pages::agents_of;
+use crate::html::{self, Layout};
 use crate::query::{SearchParams, Unknown, location, sort_word};
 use crate::state::AppState;
 use crate::view::{self, access, card::Card};
@@ -12,9 +11,8 @@ use askama::Template;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use indexer::search::{Correction, Facet, Fit, Results, Sort, query};
+use indexer::search::{Answer, Correction, Facet, Fit, Found, Query, Results, Sort};
 use manifest::{Domain, Level};
-use store::StoredAgent;
 
 /// Most values shown of one facet.
 const VALUES: usize = 8;
@@ -53,7 +51,7 @@ struct SearchPage {
     nothing: Nothing,
     is_first: bool,
     first_page: String,
-    cards: Vec<Found>,
+    cards: Vec<FoundCard>,
     sorts: Vec<Choice>,
     active: Vec<Choice>,
     facets: Vec<FacetView>,
@@ -65,7 +63,7 @@ struct SearchPage {
 
 /// Hit, with links to more agents of its site.
 #[derive(Debug)]
-struct Found {
+struct FoundCard {
     card: Card,
     /// True for the first of the weaker matches.
     begins_weaker: bool,
@@ -92,6 +90,18 @@ struct Choice {
     is_active: bool,
 }
 
+impl Choice {
+    /// Creates a link to the first page of a search, without a count.
+    fn of(words: String, search: &SearchParams) -> Self {
+        Self {
+            words,
+            count: String::new(),
+            href: search.page(),
+            is_active: false,
+        }
+    }
+}
+
 /// Facet with its values.
 #[derive(Debug)]
 struct FacetView {
@@ -114,26 +124,26 @@ pub(crate) async fn show(
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Search));
     }
-    let results = state.find(asked.request()).await?;
+    let answer = state.find(asked.request()).await?;
+    let results = &answer.results;
     let completions = state.suggest(&asked.text, COMPLETIONS).await?;
     let completions = completions.into_iter().map(|it| it.text).collect();
-    let agents = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
     let page = SearchPage {
         layout: Layout::new(&asked.text)
             .completing(completions)
             .with_twin(location("/api/v1/search", &asked.canonical())),
         title: title(&asked),
-        summary: summary(&asked, &results),
-        ignored: (!results.ignored.is_empty()).then(|| results.ignored.join(", ")),
+        summary: summary(results),
+        ignored: (!results.query.ignored.is_empty()).then(|| results.query.ignored.join(", ")),
         corrected: results.corrected.clone(),
         is_first: asked.cursor.is_none(),
         first_page: asked.page(),
-        cards: cards(&agents, &asked, &results),
-        sorts: sorts(&asked),
+        cards: cards(&answer, &asked),
+        sorts: sorts(&asked, &results.query),
         active: active(&asked),
-        nothing: Nothing::of(&asked),
-        facets: facets(&asked, &results),
-        nearest: nearest(&results),
+        nothing: Nothing::of(&asked, &results.query),
+        facets: facets(&asked, results),
+        nearest: nearest(&answer.nearest_capabilities),
         next: results.next.as_ref().map(|next| {
             let canonical = asked.canonical();
             let token = cursor::write(next, &canonical);
@@ -141,7 +151,7 @@ pub(crate) async fn show(
         }),
         kept: kept(&asked),
     };
-    Ok(tag.on(Policy::Search, Page(page).into_response()))
+    Ok(tag.on(Policy::Search, html::page(&page)?.into_response()))
 }
 
 fn title(asked: &SearchParams) -> String {
@@ -152,12 +162,13 @@ fn title(asked: &SearchParams) -> String {
     }
 }
 
-fn summary(asked: &SearchParams, results: &Results) -> String {
+fn summary(results: &Results) -> String {
     let agents = view::count(results.total, "agent", "agents");
+    let query = &results.query;
     match results.fit {
-        _ if query::parse(&asked.text).is_lost() => "Nothing to search for.".to_owned(),
-        _ if !asked.is_need() && results.total == 0 => "No agents found.".to_owned(),
-        _ if !asked.is_need() => agents,
+        _ if query.is_lost() => "Nothing to search for.".to_owned(),
+        _ if !query.is_need() && results.total == 0 => "No agents found.".to_owned(),
+        _ if !query.is_need() => agents,
         Fit::None => "No matching agents.".to_owned(),
         Fit::Weak => format!("{agents}, weak matches only"),
         Fit::Good | Fit::Strong => agents,
@@ -165,12 +176,11 @@ fn summary(asked: &SearchParams, results: &Results) -> String {
 }
 
 impl Nothing {
-    fn of(asked: &SearchParams) -> Self {
-        let query = query::parse(&asked.text);
+    fn of(asked: &SearchParams, query: &Query) -> Self {
         let has_conditions = !asked.filters.is_empty()
             || !query.filters.is_empty()
             || !query.excluded_filters.is_empty();
-        let is_need = !query.clauses.is_empty();
+        let is_need = query.is_need();
         Self {
             is_need,
             why: match (is_need, has_conditions) {
@@ -183,61 +193,55 @@ impl Nothing {
                 // An empty query, or only excluded words.
                 (false, false) => "No agent in the registry matches.",
             },
-            without: has_conditions.then(|| {
-                let text = query.plain();
-                SearchParams {
-                    text,
-                    ..SearchParams::default()
-                }
-                .page()
-            }),
+            without: has_conditions.then(|| SearchParams::of(&query.plain()).page()),
         }
     }
 }
 
 /// Returns the hits; the last hit of a site has the link to its further agents.
-fn cards(agents: &[StoredAgent], asked: &SearchParams, results: &Results) -> Vec<Found> {
-    let mut cards = Vec::with_capacity(agents.len());
-    let mut fit_before = None;
-    for (index, agent) in agents.iter().enumerate() {
-        let hit = results.hits.iter().find(|hit| hit.id == agent.listing.id);
-        let fit = hit.map(|hit| hit.fit);
+fn cards(answer: &Answer, asked: &SearchParams) -> Vec<FoundCard> {
+    let mut cards = Vec::with_capacity(answer.found.len());
+    let mut fit_before = Fit::Weak;
+    for (
+        index,
+        Found {
+            hit,
+            agent,
+            because,
+        },
+    ) in answer.found.iter().enumerate()
+    {
         let site = agent.domain.registrable();
-        let is_last = agents[index + 1..]
+        let is_last = answer.found[index + 1..]
             .iter()
-            .all(|other| other.domain.registrable() != site);
-        let more = results.more_from_site.get(site).filter(|_| is_last);
-        cards.push(Found {
-            card: Card::of(agent).found(hit.map_or(&[], |hit| &hit.because)),
+            .all(|other| other.agent.domain.registrable() != site);
+        let more = answer.results.more_from_site.get(site).filter(|_| is_last);
+        cards.push(FoundCard {
+            card: Card::of(agent).found(because),
             begins_weaker: asked.sort == Sort::Relevance
-                && fit == Some(Fit::Weak)
-                && fit_before.is_some_and(|before| before != Fit::Weak),
-            near_duplicates: hit.filter(|hit| hit.near_duplicates > 0).map(|hit| Choice {
-                words: format!("{} near-duplicates", view::grouped(hit.near_duplicates)),
-                count: String::new(),
-                href: SearchParams {
+                && hit.fit == Fit::Weak
+                && fit_before != Fit::Weak,
+            near_duplicates: (hit.near_duplicates > 0).then(|| {
+                let search = SearchParams {
                     unfold: true,
-                    cursor: None,
                     ..asked.clone()
-                }
-                .page(),
-                is_active: false,
+                };
+                let count = view::grouped(hit.near_duplicates);
+                Choice::of(format!("{count} near-duplicates"), &search)
             }),
-            more: more.map(|more| Choice {
-                words: format!("{} more from {}", view::grouped(*more), shown(site)),
-                count: String::new(),
-                href: asked.toggled(Facet::Site, site).page(),
-                is_active: false,
+            more: more.map(|more| {
+                let words = format!("{} more from {}", view::grouped(*more), shown(site));
+                Choice::of(words, &asked.toggled(Facet::Site, site))
             }),
         });
-        fit_before = fit;
+        fit_before = hit.fit;
     }
     cards
 }
 
-fn sorts(asked: &SearchParams) -> Vec<Choice> {
+fn sorts(asked: &SearchParams, query: &Query) -> Vec<Choice> {
     let effective = match asked.sort {
-        Sort::Relevance if !asked.is_need() => Sort::Updated,
+        Sort::Relevance if !query.is_need() => Sort::Updated,
         sort => sort,
     };
     [
@@ -248,28 +252,28 @@ fn sorts(asked: &SearchParams) -> Vec<Choice> {
     ]
     .into_iter()
     // Without words there is no relevance, and the index sorts by date.
-    .filter(|(sort, _)| asked.is_need() || *sort != Sort::Relevance)
-    .map(|(sort, words)| Choice {
-        words: words.to_owned(),
-        count: String::new(),
-        href: SearchParams {
+    .filter(|(sort, _)| query.is_need() || *sort != Sort::Relevance)
+    .map(|(sort, words)| {
+        let search = SearchParams {
             sort,
-            cursor: None,
             ..asked.clone()
+        };
+        Choice {
+            is_active: sort == effective,
+            ..Choice::of(words.to_owned(), &search)
         }
-        .page(),
-        is_active: sort == effective,
     })
     .collect()
 }
 
 fn active(asked: &SearchParams) -> Vec<Choice> {
     let values = asked.filters.iter().flat_map(|(facet, values)| {
-        values.iter().map(move |value| Choice {
-            words: format!("{}: {}", facet_title(*facet), value_words(*facet, value)),
-            count: String::new(),
-            href: asked.toggled(*facet, value).page(),
-            is_active: true,
+        values.iter().map(move |value| {
+            let words = format!("{}: {}", facet_title(*facet), value_words(*facet, value));
+            Choice {
+                is_active: true,
+                ..Choice::of(words, &asked.toggled(*facet, value))
+            }
         })
     });
     values.collect()
@@ -279,10 +283,12 @@ fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> {
     let views = SHOWN.into_iter().map(|facet| {
         let counts = results.facets.get(&facet).map_or(&[][..], Vec::as_slice);
         let choices = counts.iter().take(VALUES).map(|count| Choice {
-            words: value_words(facet, &count.value),
             count: view::grouped(count.count),
-            href: asked.toggled(facet, &count.value).page(),
             is_active: asked.has(facet, &count.value),
+            ..Choice::of(
+                value_words(facet, &count.value),
+                &asked.toggled(facet, &count.value),
+            )
         });
         FacetView {
             title: facet_title(facet),
@@ -295,19 +301,10 @@ fn facets(asked: &SearchParams, results: &Results) -> Vec<FacetView> {
         .collect()
 }
 
-fn nearest(results: &Results) -> Vec<Choice> {
-    let names = results.nearest_capabilities.iter();
+fn nearest(names: &[String]) -> Vec<Choice> {
     names
-        .map(|name| Choice {
-            words: name.clone(),
-            count: String::new(),
-            href: SearchParams {
-                text: name.clone(),
-                ..SearchParams::default()
-            }
-            .page(),
-            is_active: false,
-        })
+        .iter()
+        .map(|name| Choice::of(name.clone(), &SearchParams::of(name)))
         .collect()
 }
 

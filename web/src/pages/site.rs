@@ -1,9 +1,9 @@
 //! `/site/{domain}`: a site's documents, their findings, and all of our requests.
 
-use crate::cache::{Policy, Tag};
+use crate::cache::Policy;
 use crate::error::AppError;
-use crate::html::{Layout, Page};
-use crate::pages::{Named, named, not_found};
+use crate::html::{self, Layout};
+use crate::pages::{named, not_found};
 use crate::state::AppState;
 use crate::view::card::Card;
 use crate::view::conflict::ConflictView;
@@ -15,8 +15,9 @@ use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
-use manifest::{Domain, Mention, Timestamp};
+use axum::response::Response;
+use manifest::listing::Conflict;
+use manifest::{Domain, Listing, Mention, Timestamp};
 use store::{Outcome, Receipt, RobotsState, SeedSource, Site, SiteDocument, SiteVisit};
 
 #[derive(Debug, Template)]
@@ -90,23 +91,12 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let Path(domain) = path?;
-    let domain = match named(&domain)? {
-        Named::Canonical(domain) => domain,
-        Named::Alias(domain) => {
-            return Ok(Redirect::permanent(&view::site_path(domain.as_str())).into_response());
-        }
-    };
+    let domain = named(&domain, |it| view::site_path(it.as_str()))?;
     let Some(site) = state.store.site(&domain).await? else {
         return Err(missing(&state, &domain).await);
     };
-    let now = (state.now)();
-    let minute = (now.0 / 60_000).to_string();
-    let tag = Tag::of(&["site page", &format!("{site:?}"), &minute]);
-    if tag.is_known_to(&headers) {
-        return Ok(tag.not_modified(Policy::Details));
-    }
-    let page = Page(SitePage::of(&site, now));
-    Ok(tag.on(Policy::Details, page.into_response()))
+    let page = SitePage::of(&site, (state.now)());
+    Ok(html::tagged(&page, Policy::Details, &headers)?)
 }
 
 /// Returns the error for an unknown site.
@@ -151,13 +141,8 @@ impl SitePage {
             documents: shown_documents(site)
                 .map(|document| DocumentView::of(document, now))
                 .collect(),
-            conflicts: site
-                .agents
-                .iter()
-                .flat_map(|agent| {
-                    let conflicts = agent.listing.conflicts.iter();
-                    conflicts.map(|conflict| ConflictView::of(&agent.listing, conflict))
-                })
+            conflicts: conflicts(site)
+                .map(|(listing, conflict)| ConflictView::of(listing, conflict))
                 .collect(),
             mentions: shown_documents(site)
                 .flat_map(|document| {
@@ -236,6 +221,12 @@ impl ReceiptView {
 pub(crate) fn shown_documents(site: &Site) -> impl Iterator<Item = &SiteDocument> {
     let has_left = site.last_outcome == Some(Outcome::OptedOut);
     site.documents.iter().filter(move |_| !has_left)
+}
+
+/// Returns the facts on which the documents of an agent disagree, for every agent of a site.
+pub(crate) fn conflicts(site: &Site) -> impl Iterator<Item = (&Listing, &Conflict)> {
+    let listings = site.agents.iter().map(|agent| &agent.listing);
+    listings.flat_map(|it| it.conflicts.iter().map(move |conflict| (it, conflict)))
 }
 
 /// Returns the path of the JSON version.

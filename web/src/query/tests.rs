@@ -180,7 +180,7 @@ fn parameters_of_any_length_and_number_are_read_or_refused() {
             for unknown in [Unknown::Refused, Unknown::Ignored] {
                 if let Ok(asked) = SearchParams::parse(&query, unknown) {
                     assert!(asked.identity().contains(&asked.canonical()));
-                    assert_eq!(asked.is_need(), asked.is_need());
+                    assert_eq!(asked.request(), asked.request());
                     assert!(asked.page().starts_with("/search"));
                 }
             }

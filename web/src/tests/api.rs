@@ -1,6 +1,7 @@
 //! Tests of the API.
 
 use super::*;
+use manifest::Domain;
 
 #[tokio::test]
 async fn pagination_returns_each_agent_exactly_once() {
@@ -47,6 +48,25 @@ async fn answers_are_tagged_and_a_second_request_is_answered_with_304() {
     let one = get(&registry, "/api/v1/search?q=table").await;
     let other = get(&registry, "/api/v1/search?q=chair").await;
     assert_ne!(one.header(ETAG), other.header(ETAG));
+}
+
+#[tokio::test]
+async fn a_change_of_the_registry_changes_the_tags_of_its_agents() {
+    let registry = registry::full().await;
+    let addresses = [
+        "/agent/mesa.example/reservations",
+        "/api/v1/agents/mesa.example/reservations",
+    ];
+    let mut before = Vec::new();
+    for address in addresses {
+        before.push(get(&registry, address).await.header(ETAG).to_owned());
+    }
+    let other = [Domain::parse("xn--bcher-kva.example").unwrap()];
+    let store = &registry.state.store;
+    store.forget(&other, "", registry::now()).await.unwrap();
+    for (address, before) in addresses.into_iter().zip(before) {
+        assert_ne!(get(&registry, address).await.header(ETAG), before);
+    }
 }
 
 #[tokio::test]

@@ -4,8 +4,7 @@ mod sites;
 
 use crate::{AppState, Config, run};
 use clap::Parser as _;
-use indexer::search::writer::Position;
-use indexer::search::{IndexWriter, Searcher, embedding};
+use indexer::search::{IndexWriter, Position, Searcher, embedding};
 use manifest::agent::Agent;
 use manifest::listing::{Listing, Source};
 use manifest::{AgentId, Document, Domain, Level, Timestamp};

@@ -1,7 +1,7 @@
 //! Agents in a list.
 
 use super::{SiteName, access, agent_path, format_title, grouped, level_words, shortened, title};
-use indexer::search::{Fragment, Reason};
+use indexer::search::{Fragment, MatchedField, Reason};
 use store::{AgentStatus, StoredAgent};
 
 /// Longest description in a list, in characters.
@@ -85,7 +85,7 @@ impl Card {
             reasons.iter().take(REASONS).any(|reason| {
                 let parts = reason.snippet.iter();
                 let snippet: String = parts.map(|it| it.text.as_str()).collect();
-                reason.field == "description" && snippet == *description
+                reason.field == MatchedField::Description && snippet == *description
             })
         };
         Self {
@@ -98,18 +98,18 @@ impl Card {
 
 impl Because {
     fn of(reason: &Reason) -> Self {
-        let label = match reason.field.as_str() {
-            "name" => "Name",
-            "capability.name" | "capability.description" => "Capability",
-            "capability.example" => "Example",
-            "tag" => "Tag",
-            "description" => "Description",
-            "provider" => "Provider",
-            "site" => "Site",
-            _ => "Found in",
+        let label = match reason.field {
+            MatchedField::Name => "Name",
+            MatchedField::CapabilityName | MatchedField::CapabilityDescription => "Capability",
+            MatchedField::CapabilityExample => "Example",
+            MatchedField::Tag => "Tag",
+            MatchedField::Description => "Description",
+            MatchedField::Provider => "Provider",
+            MatchedField::Site => "Site",
+            MatchedField::CapabilityParameter | MatchedField::Meaning => "Found in",
         };
         // A capability found by its name need not be named twice.
-        let is_name = reason.field == "capability.name";
+        let is_name = reason.field == MatchedField::CapabilityName;
         Self {
             label,
             capability: reason.capability.clone().filter(|_| !is_name),

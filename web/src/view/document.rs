@@ -1,8 +1,7 @@
 //! Stored documents and their findings.
 
-use super::rule::rule_path;
 use super::time::Moment;
-use super::{WebLink, foreign, format_title, grouped, level_words, size};
+use super::{WebLink, foreign, format_title, grouped, level_words, rule_path, size};
 use manifest::{Finding, Severity, Timestamp};
 use store::SiteDocument;
 

@@ -1,7 +1,7 @@
 //! Rules of the catalogue, with their examples.
 
 use super::document::FindingView;
-use super::path;
+use super::{rule_path, words_of};
 use manifest::rules::{Example, Rule};
 
 /// Longest document shown, in characters.
@@ -81,14 +81,9 @@ pub(crate) fn shown(rule: &Rule) -> Vec<FindingView> {
     FindingView::folded(&found)
 }
 
-/// Returns the path of a rule's page.
-pub(crate) fn rule_path(id: &str) -> String {
-    path(&["docs", "rules", id])
-}
-
 /// Returns the anchor of a format on the page of all rules.
 pub(crate) fn anchor(format: &str) -> String {
-    let words = crate::error::words_of(format).to_lowercase();
+    let words = words_of(format).to_lowercase();
     words.split(' ').collect::<Vec<_>>().join("-")
 }
 

@@ -1,5 +1,6 @@
 //! Points in time: for programs, for people, and relative to now.
 
+use indexer::public;
 use manifest::Timestamp;
 
 /// Point in time as a page shows it.
@@ -17,22 +18,13 @@ impl Moment {
     /// Converts `at`, relative to `now`.
     pub(crate) fn of(at: Timestamp, now: Timestamp) -> Self {
         Self {
-            iso: rfc3339(at),
-            words: instant(at).strftime("%-d %b %Y, %H:%M UTC").to_string(),
+            iso: public::time(at),
+            words: public::instant(at)
+                .strftime("%-d %b %Y, %H:%M UTC")
+                .to_string(),
             distance: distance(at, now),
         }
     }
-}
-
-/// Formats a time as RFC 3339 with `Z`.
-pub(crate) fn rfc3339(at: Timestamp) -> String {
-    instant(at).to_string()
-}
-
-fn instant(at: Timestamp) -> jiff::Timestamp {
-    let bounds = jiff::Timestamp::MIN.as_millisecond()..=jiff::Timestamp::MAX.as_millisecond();
-    let millisecond = at.0.clamp(*bounds.start(), *bounds.end());
-    jiff::Timestamp::from_millisecond(millisecond).unwrap_or(jiff::Timestamp::UNIX_EPOCH)
 }
 
 fn distance(at: Timestamp, now: Timestamp) -> String {

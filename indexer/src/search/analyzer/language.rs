@@ -89,6 +89,7 @@ pub(crate) fn code(lang: Lang) -> &'static str {
 
 impl Language {
     /// Returns the language of an ISO 639-1 code.
+    #[cfg(test)]
     pub(crate) fn of_code(code: &str) -> Option<Self> {
         ALL.iter().copied().find(|it| it.code == code)
     }

@@ -1,4 +1,4 @@
-//! The table of piece vectors, read from its file.
+//! The table of piece vectors, read from the bytes of its file.
 //!
 //! `indexer/embedding/table.py` describes the file and writes it.
 
@@ -6,9 +6,6 @@ use super::vector::Vector;
 use super::wordpiece::{Known, Vocabulary};
 use sha2::{Digest, Sha256};
 use std::fmt::{self, Write as _};
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8] = b"agdxembd";
 const FORMAT: u32 = 1;
@@ -17,8 +14,6 @@ const HEAD: usize = 28;
 const CHECKSUM: usize = 32;
 /// Pieces of a text that count; the model that the table follows reads no more.
 const MAX_PIECES: usize = 256;
-/// Bytes of the largest file that is read.
-const MAX_FILE: u64 = 32 << 20;
 
 /// A vector for each piece of a word.
 pub struct Table {
@@ -52,17 +47,9 @@ impl Embedder {
 /// A piece's vector; all have one scale, which cosines do not depend on.
 type Row = [i8; Vector::DIMENSIONS];
 
-/// Error of a table that cannot be loaded.
+/// Error of a table that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    /// The file cannot be read.
-    #[error("cannot read {path}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
     /// It is some other file.
     #[error("not an embedding table")]
     Foreign,
@@ -83,24 +70,6 @@ pub enum TableError {
 }
 
 impl Table {
-    /// Reads the table of a file; none when there is no such file.
-    pub fn load(path: &Path) -> Result<Option<Self>, TableError> {
-        let unreadable = |source| TableError::Unreadable {
-            path: path.to_owned(),
-            source,
-        };
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(unreadable(error)),
-        };
-        let mut bytes = Vec::new();
-        file.take(MAX_FILE)
-            .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
-        Self::read(&bytes).map(Some)
-    }
-
     /// Reads a table from the bytes of its file.
     pub fn read(bytes: &[u8]) -> Result<Self, TableError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(TableError::Foreign)?;

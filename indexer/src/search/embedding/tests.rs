@@ -18,8 +18,7 @@ struct Case {
     vector: Option<Vec<i8>>,
 }
 
-static TABLE: LazyLock<Table> =
-    LazyLock::new(|| Table::load(&folder().join("table.bin")).unwrap().unwrap());
+static TABLE: LazyLock<&Table> = LazyLock::new(|| shipped().unwrap());
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("embedding")
@@ -162,17 +161,8 @@ fn the_extremes_of_eight_bits_have_a_cosine() {
 }
 
 #[test]
-fn an_absent_table_is_none() {
-    let folder = tempfile::tempdir().unwrap();
-    assert!(
-        Table::load(&folder.path().join("table.bin"))
-            .unwrap()
-            .is_none()
-    );
-    assert!(matches!(
-        Table::load(folder.path()),
-        Err(TableError::Unreadable { .. })
-    ));
+fn an_empty_file_is_no_table() {
+    assert!(matches!(Table::read(&[]), Err(TableError::Foreign)));
 }
 
 #[test]

@@ -17,7 +17,7 @@ const MAX_WORD: usize = 100;
 const INSIDE: &str = "##";
 
 /// Letters of a piece that says something by itself.
-const MIN_TELLING: usize = 4;
+const MIN_WORD: usize = 4;
 
 /// Words that are kept cut up.
 const MAX_KEPT: usize = 100_000;
@@ -76,18 +76,18 @@ impl Vocabulary {
     /// Reports whether more than two thirds of a word are pieces that are words themselves: of
     /// `screenwriting`, and not of `wechat`.
     pub(super) fn is_made_of_words(&self, word: &str) -> bool {
-        let (mut known, mut telling, mut rest) = (&self.starts, 0, word);
+        let (mut known, mut of_words, mut rest) = (&self.starts, 0, word);
         while !rest.is_empty() {
             let Some((_, length)) = self.longest_piece(known, rest) else {
                 return false;
             };
             let (piece, behind) = rest.split_at(length);
-            if length >= MIN_TELLING && self.has_word(piece) {
-                telling += length;
+            if length >= MIN_WORD && self.has_word(piece) {
+                of_words += length;
             }
             (known, rest) = (&self.insides, behind);
         }
-        telling * 3 > word.len() * 2
+        of_words * 3 > word.len() * 2
     }
 
     /// Rows of the first `limit` pieces of a text.

@@ -1,8 +1,8 @@
 //! The queries that Tantivy answers for a need: words in a row, beginnings of words, values of
 //! facets.
 
-use super::super::Facet;
 use super::super::analyzer;
+use super::super::facet::Facet;
 use super::super::query::Part;
 use super::super::schema::Fields;
 use std::ops::Bound;

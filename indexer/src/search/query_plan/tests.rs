@@ -29,7 +29,7 @@ fn a_path_is_a_file_and_nothing_else_is() {
 
 #[test]
 fn a_path_in_a_query_means_a_file() {
-    let clauses = spoken(&parse("save it to /home/me/list.txt today").clauses);
+    let clauses = with_files(&parse("save it to /home/me/list.txt today").clauses);
     let text = wanted_text(&clauses, &[]);
     assert_eq!(text, "save it to /home/me/list.txt file today");
     let steps = steps(&clauses);

@@ -3,7 +3,7 @@
 use super::super::analyzer;
 use super::super::query::Part;
 use super::super::schema::Fields;
-use super::super::spelling::Lexicon;
+use super::super::spelling::Vocabulary;
 use super::queries::spans;
 use super::stop::is_stop_word;
 use std::collections::BTreeSet;
@@ -48,17 +48,17 @@ impl Word {
 /// Returns the words of one part.
 pub(super) fn words_of(
     part: &Part,
-    lexicon: &mut Lexicon<'_>,
+    vocabulary: &mut Vocabulary<'_>,
     searcher: &Searcher,
     fields: &Fields,
 ) -> tantivy::Result<Vec<Word>> {
     let text = match part {
         Part::Word(text) | Part::Phrase(text) => text,
-        Part::Prefix(text) => return prefix(text, lexicon, searcher, fields),
+        Part::Prefix(text) => return prefix(text, vocabulary, searcher, fields),
     };
     let mut words: Vec<Word> = Vec::new();
     let mut whole: Option<(usize, String)> = None;
-    let stems = lexicon.stems(text)?;
+    let stems = vocabulary.stems(text)?;
     let terms = analyzer::terms(text).into_iter().zip(analyzer::words(text));
     for ((term, label), stems) in terms.zip(stems) {
         // The whole of an identifier covers more text than the part at the same position, and comes
@@ -79,7 +79,7 @@ pub(super) fn words_of(
             terms.extend(stems);
             let typed = terms.len();
             if matches!(part, Part::Word(_)) && !is_stop_word(&label.text) {
-                terms.extend(lexicon.corrections(&label.text, &terms)?);
+                terms.extend(vocabulary.corrections(&label.text, &terms)?);
             }
             let word = Word::new(label.text, terms);
             words.push(Word { typed, ..word });
@@ -91,7 +91,7 @@ pub(super) fn words_of(
 /// Returns a word that stands for every term that begins like this.
 fn prefix(
     text: &str,
-    lexicon: &mut Lexicon<'_>,
+    vocabulary: &mut Vocabulary<'_>,
     searcher: &Searcher,
     fields: &Fields,
 ) -> tantivy::Result<Vec<Word>> {
@@ -102,7 +102,7 @@ fn prefix(
     let mut words: Vec<Word> = Vec::new();
     if last.from > 0 {
         let before = Part::Word(text[..last.from].to_owned());
-        words = words_of(&before, lexicon, searcher, fields)?;
+        words = words_of(&before, vocabulary, searcher, fields)?;
     }
     // Terms are stemmed: `reservation*` must also find what is indexed as `reserv`.
     let mut terms: Vec<String> = analyzer::terms(&last.text)
@@ -137,12 +137,12 @@ pub(super) fn united(words: Vec<Word>) -> Option<Word> {
 /// Leaves out stop words, unless there is nothing else, and what was said before: a word counts
 /// once, also when it stands in an identifier too.
 pub(super) fn informative(words: Vec<Word>) -> Vec<Word> {
-    let is_telling = |word: &Word| !is_stop_word(&word.label);
+    let is_informative = |word: &Word| !is_stop_word(&word.label);
     let mut seen = BTreeSet::new();
-    let has_telling = words.iter().any(is_telling);
+    let has_informative = words.iter().any(is_informative);
     words
         .into_iter()
-        .filter(|word| !has_telling || is_telling(word))
+        .filter(|word| !has_informative || is_informative(word))
         .filter(|word| seen.insert(word.terms.first().cloned()))
         .take(MAX_WORDS)
         .collect()

@@ -1,13 +1,15 @@
 //! Construction of index documents from agents.
 
 use super::facets::values;
-use super::{Fields, MAX_VALUE, SnippetSource, name_key, stable_hash};
+use super::{Fields, MAX_VALUE, name_key};
 use crate::search::analyzer::language::{self, Language};
 use crate::search::analyzer::list::List;
 use crate::search::analyzer::token_cache::TokenCache;
 use crate::search::analyzer::{self, segment};
 use crate::search::embedding::{Embedder, Table, Vector};
-use crate::search::{Facet, near_duplicates};
+use crate::search::facet::Facet;
+use crate::search::near_duplicates;
+use crate::search::stable_hash::stable_hash;
 use manifest::Level;
 use manifest::agent::Agent;
 use std::collections::BTreeSet;
@@ -75,10 +77,6 @@ impl DocumentBuilder {
                 document.add_u64(fields.meaning, number);
             }
         }
-        document.add_text(
-            fields.snippet_source,
-            SnippetSource::of(agent, language).to_json(),
-        );
         for facet in Facet::ALL {
             for value in values(facet, stored, detected.map(language::code)) {
                 document.add_text(fields.facet(facet), value);
@@ -218,7 +216,7 @@ fn shortfall(stored: &StoredAgent) -> u64 {
 }
 
 /// Lists the names of an agent, the leading document's first.
-pub(super) fn names(agent: &Agent) -> impl Iterator<Item = &String> {
+pub(crate) fn names(agent: &Agent) -> impl Iterator<Item = &String> {
     std::iter::once(&agent.name).chain(&agent.other_names)
 }
 

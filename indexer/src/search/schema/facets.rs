@@ -1,6 +1,6 @@
 //! Values of the facets by which agents are filtered and counted.
 
-use super::super::Facet;
+use super::super::facet::Facet;
 use super::MAX_VALUE;
 use manifest::agent::Capability;
 use std::collections::BTreeSet;

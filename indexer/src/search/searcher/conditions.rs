@@ -3,9 +3,11 @@
 //! Phrases and excluded words determine the candidates, and thereby the best one. Filters are
 //! applied afterwards, to the matches, so that each shows as many agents as were counted for it.
 
+use super::super::facet::Facet;
 use super::super::query_plan::{self, QueryPlan};
-use super::super::{Facet, Sort};
+use super::super::request::Sort;
 use super::State;
+use std::collections::BTreeMap;
 use tantivy::query::{EnableScoring, Query, Weight};
 use tantivy::{BitSet, DocId, SegmentReader};
 
@@ -14,8 +16,8 @@ use tantivy::{BitSet, DocId, SegmentReader};
 pub(super) struct Conditions<'a> {
     pub(super) sort: Sort,
     pub(super) facets: &'a [Facet],
-    pub(super) filters: &'a [(Facet, Vec<String>)],
-    pub(super) excluded: &'a [(Facet, Vec<String>)],
+    pub(super) filters: &'a BTreeMap<Facet, Vec<String>>,
+    pub(super) excluded: &'a BTreeMap<Facet, Vec<String>>,
 }
 
 /// Candidates of a segment; `None` if every agent is a candidate.
@@ -68,13 +70,9 @@ impl Filters {
 
 impl State {
     /// Evaluates the filters, segment by segment.
-    pub(super) fn filters(
-        &self,
-        searcher: &tantivy::Searcher,
-        conditions: &Conditions<'_>,
-    ) -> tantivy::Result<Vec<Filters>> {
-        let scoring = EnableScoring::disabled_from_searcher(searcher);
-        let weights = |filters: &[(Facet, Vec<String>)]| {
+    pub(super) fn filters(&self, conditions: &Conditions<'_>) -> tantivy::Result<Vec<Filters>> {
+        let scoring = EnableScoring::disabled_from_searcher(&self.searcher);
+        let weights = |filters: &BTreeMap<Facet, Vec<String>>| {
             filters
                 .iter()
                 .map(|(facet, values)| {
@@ -103,16 +101,16 @@ impl State {
                 wanted.chain(unwanted).collect::<tantivy::Result<_>>()?,
             ))
         };
-        searcher.segment_readers().iter().map(of_segment).collect()
+        self.searcher
+            .segment_readers()
+            .iter()
+            .map(of_segment)
+            .collect()
     }
 
     /// Returns the candidates, segment by segment.
-    pub(super) fn allowed(
-        &self,
-        searcher: &tantivy::Searcher,
-        need: &QueryPlan,
-    ) -> tantivy::Result<Vec<Allowed>> {
-        let scoring = EnableScoring::disabled_from_searcher(searcher);
+    pub(super) fn allowed(&self, need: &QueryPlan) -> tantivy::Result<Vec<Allowed>> {
+        let scoring = EnableScoring::disabled_from_searcher(&self.searcher);
         let weigh = |query: Box<dyn Query>| query.weight(scoring);
         let required = need.required_of_all(&self.fields);
         let required = required.map(weigh).transpose()?;
@@ -129,7 +127,11 @@ impl State {
             }
             Ok(allowed)
         };
-        searcher.segment_readers().iter().map(of_segment).collect()
+        self.searcher
+            .segment_readers()
+            .iter()
+            .map(of_segment)
+            .collect()
     }
 }
 

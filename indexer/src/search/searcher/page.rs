@@ -1,12 +1,13 @@
 //! Top-k selection of one page: matches sorted by relevance or order, limited by site, from a
 //! cursor on.
 
-use super::super::collector::{Collected, Match, Numbers};
-use super::super::explain::Explainer;
-use super::super::near_duplicates::{self, Likenesses};
+use super::super::collector::{self, Collected, Match, Numbers};
+use super::super::facet::Facet;
+use super::super::near_duplicates::{self, RecentHashes};
 use super::super::query_plan::QueryPlan;
-use super::super::schema::stable_hash;
-use super::super::{Cursor, Facet, Hit, Request, Sort, collector};
+use super::super::request::{Cursor, Request, Sort};
+use super::super::results::Hit;
+use super::super::stable_hash::stable_hash;
 use super::State;
 use manifest::{AgentId, Domain};
 use std::cmp::Ordering;
@@ -43,7 +44,6 @@ impl PartialOrd for Place {
 /// Queue of sorted matches, drawn lazily.
 struct Line<'a> {
     state: &'a State,
-    searcher: &'a tantivy::Searcher,
     collected: &'a Collected,
     sort: Sort,
     ties: &'a Numbers,
@@ -74,7 +74,6 @@ impl State {
     /// Selects the hits of the page, walking from the best match to the end of the page.
     pub(super) fn page(
         &self,
-        searcher: &tantivy::Searcher,
         need: &QueryPlan,
         collected: &Collected,
         sort: Sort,
@@ -82,39 +81,34 @@ impl State {
         request: &Request,
     ) -> tantivy::Result<Page> {
         let limit = request.limit.min(MAX_LIMIT);
-        let ties = Numbers::open(searcher, self.fields.tie)?;
-        let groups = Numbers::open(searcher, self.fields.group)?;
-        let likenesses = Numbers::open(searcher, self.fields.simhash)?;
+        let ties = Numbers::open(&self.searcher, self.fields.tie)?;
+        let groups = Numbers::open(&self.searcher, self.fields.group)?;
+        let simhashes = Numbers::open(&self.searcher, self.fields.simhash)?;
         let start = match &request.after {
-            Some(cursor) => Some(self.start(searcher, collected, &ties, cursor, sort)?),
+            Some(cursor) => Some(self.start(collected, &ties, cursor, sort)?),
             None => None,
         };
         let mut line = Line {
             state: self,
-            searcher,
             collected,
             sort,
             ties: &ties,
             drawn: Vec::new(),
             count: 0,
         };
-        let Folding {
-            per_site,
-            is_folded,
-        } = folding;
-        let mut taken = Likenesses::default();
+        let (per_site, is_folded) = (folding.per_site, folding.is_folded);
+        let mut taken = RecentHashes::default();
         let mut of_page: Vec<u64> = Vec::new();
         let mut has_begun = start.is_none();
         let mut shown: HashMap<u64, usize> = HashMap::new();
         let mut sites: BTreeSet<String> = BTreeSet::new();
         let mut page = Page::default();
-        let mut explainer = Explainer::new(&need.words);
         let mut last = None;
         while let Some((place, at)) = line.next()? {
             let found = &collected.matches[at];
             let is_start = start.as_ref().is_some_and(|start| start.tie == place.tie);
             has_begun = has_begun || start.as_ref().is_some_and(|start| *start < place);
-            let simhash = likenesses.of(found);
+            let simhash = simhashes.of(found);
             if is_folded && taken.has_near(simhash) {
                 continue;
             }
@@ -133,7 +127,7 @@ impl State {
                 has_begun = has_begun || is_start;
                 continue;
             }
-            let Some(hit) = self.hit(searcher, need, &mut explainer, found)? else {
+            let Some(hit) = self.hit(need, found)? else {
                 continue;
             };
             sites.extend(registrable(&hit.id));
@@ -146,14 +140,14 @@ impl State {
         }
         if is_folded {
             let mut of_page = near_duplicates::Counts::of(&of_page);
-            likenesses.of_all(&collected.matches, |_, simhash| of_page.count(simhash));
+            simhashes.of_all(&collected.matches, |_, simhash| of_page.count(simhash));
             for (hit, count) in page.hits.iter_mut().zip(of_page.counts()) {
                 // The match itself does not count.
                 hit.near_duplicates = count.saturating_sub(1);
             }
         }
         for site in sites {
-            let count = self.count_of_site(searcher, &collected.matches, &site, per_site)?;
+            let count = self.count_of_site(&collected.matches, &site, per_site)?;
             let more = count.saturating_sub(per_site as u64);
             if more > 0 {
                 page.more_from_site.insert(site, more);
@@ -164,20 +158,14 @@ impl State {
 
     /// Counts the matches of a registrable domain; returns zero if the index has at most `shown`
     /// agents of it.
-    fn count_of_site(
-        &self,
-        searcher: &tantivy::Searcher,
-        matches: &[Match],
-        site: &str,
-        shown: usize,
-    ) -> tantivy::Result<u64> {
+    fn count_of_site(&self, matches: &[Match], site: &str, shown: usize) -> tantivy::Result<u64> {
         let term = Term::from_field_text(self.fields.facet(Facet::Site), site);
         let mut count = 0;
-        if searcher.doc_freq(&term)? <= shown as u64 {
+        if self.searcher.doc_freq(&term)? <= shown as u64 {
             return Ok(count);
         }
         for mut of_segment in collector::by_segment(matches) {
-            let segment = searcher.segment_reader(of_segment[0].segment);
+            let segment = self.searcher.segment_reader(of_segment[0].segment);
             let index = segment.inverted_index(term.field())?;
             let Some(mut agents) = index.read_postings(&term, IndexRecordOption::Basic)? else {
                 continue;
@@ -202,7 +190,6 @@ impl State {
     /// Converts the cursor to a sort position.
     fn start(
         &self,
-        searcher: &tantivy::Searcher,
         collected: &Collected,
         ties: &Numbers,
         cursor: &Cursor,
@@ -212,9 +199,11 @@ impl State {
         if sort == Sort::Name {
             let term = Term::from_field_text(self.fields.id, cursor.id.as_str());
             let query = tantivy::query::TermQuery::new(term, IndexRecordOption::Basic);
-            let found = searcher.search(&query, &TopDocs::with_limit(1).order_by_score())?;
+            let found = self
+                .searcher
+                .search(&query, &TopDocs::with_limit(1).order_by_score())?;
             if let Some((_, address)) = found.first() {
-                name = self.name(searcher, address.segment_ord, address.doc_id)?;
+                name = self.name(address.segment_ord, address.doc_id)?;
             }
         }
         let tie = stable_hash(cursor.id.as_str());
@@ -233,15 +222,14 @@ impl State {
         })
     }
 
-    fn name(
-        &self,
-        searcher: &tantivy::Searcher,
-        segment: u32,
-        document: u32,
-    ) -> tantivy::Result<String> {
-        let field = searcher.schema().get_field_name(self.fields.name);
+    fn name(&self, segment: u32, document: u32) -> tantivy::Result<String> {
+        let field = self.searcher.schema().get_field_name(self.fields.name);
         let mut name = String::new();
-        if let Some(column) = searcher.segment_reader(segment).fast_fields().str(field)?
+        if let Some(column) = self
+            .searcher
+            .segment_reader(segment)
+            .fast_fields()
+            .str(field)?
             && let Some(ordinal) = column.ords().first(document)
         {
             column.ord_to_str(ordinal, &mut name)?;
@@ -277,9 +265,7 @@ impl Line<'_> {
             let place = Place {
                 value,
                 name: match self.sort {
-                    Sort::Name => self
-                        .state
-                        .name(self.searcher, found.segment, found.document)?,
+                    Sort::Name => self.state.name(found.segment, found.document)?,
                     Sort::Relevance | Sort::Updated | Sort::FirstSeen => String::new(),
                 },
                 tie: self.ties.of(found),

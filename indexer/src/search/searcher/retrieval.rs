@@ -1,10 +1,11 @@
 //! Matching of a need by words, meaning and conditions, segment by segment.
 
-use super::super::bm25::{self, Statistics};
+use super::super::bm25;
 use super::super::collector::{Collected, Counter, Key, Match, Numbers};
 use super::super::embedding::Vector;
 use super::super::query_plan::QueryPlan;
 use super::super::ranking::{Best, CandidatePruner, Features, RelevanceThreshold, Weights};
+use super::super::statistics::Statistics;
 use super::super::vector_search::{Near, Vectors};
 use super::super::{collector, proximity};
 use super::State;
@@ -25,14 +26,14 @@ impl State {
     /// another order is requested.
     pub(super) fn matches(
         &self,
-        searcher: &tantivy::Searcher,
         need: &QueryPlan,
         statistics: &Statistics,
         conditions: &Conditions<'_>,
     ) -> tantivy::Result<Collected> {
+        let searcher = &self.searcher;
         let segments = searcher.segment_readers();
-        let allowed = self.allowed(searcher, need)?;
-        let filters = self.filters(searcher, conditions)?;
+        let allowed = self.allowed(need)?;
+        let filters = self.filters(conditions)?;
         let mut counters = Vec::with_capacity(segments.len());
         for segment in segments {
             counters.push(Counter::open(segment, conditions.facets)?);
@@ -88,8 +89,8 @@ impl State {
         }
         let weights = need.weights();
         if !need.is_empty() {
-            let bar = RelevanceThreshold::of(weights, matches.iter().map(|it| &it.evidence));
-            let belongs = |it: &Features| bar.admits(it) && (it.is_exact || !need.is_address);
+            let threshold = RelevanceThreshold::of(weights, matches.iter().map(|it| &it.evidence));
+            let belongs = |it: &Features| threshold.admits(it) && (it.is_exact || !need.is_address);
             matches.retain(|it| belongs(&it.evidence));
         }
         // The threshold is applied before the filters: a filter shows as many as were counted
@@ -109,7 +110,7 @@ impl State {
         }
         let key = match Key::of_property(conditions.sort, searcher, &self.fields)? {
             Some(key) => key,
-            None => self.rank(searcher, need, statistics, weights, &mut matches)?,
+            None => self.rank(need, statistics, weights, &mut matches)?,
         };
         let mut collected = Collected {
             matches,
@@ -204,21 +205,20 @@ impl State {
     /// Ranks the matches: evaluates meaning and word order of the best, and returns the sort key.
     fn rank(
         &self,
-        searcher: &tantivy::Searcher,
         need: &QueryPlan,
         statistics: &Statistics,
         weights: Weights,
         matches: &mut [Match],
     ) -> tantivy::Result<Key> {
-        let ties = Numbers::open(searcher, self.fields.tie)?;
+        let ties = Numbers::open(&self.searcher, self.fields.tie)?;
         if let Some(vector) = &need.meaning {
             let words = |it: &Match| f64::from(it.evidence.words);
             let best = best_of(matches, COMPARED, &ties, words, words);
-            self.compare(searcher, vector, matches, &best)?;
+            self.compare(vector, matches, &best)?;
         }
         let key = |matches: &[Match]| {
             let best = Best::of(weights, matches.iter().map(|it| &it.evidence));
-            Key::relevance(best, searcher, &self.fields)
+            Key::relevance(best, &self.searcher, &self.fields)
         };
         let first = key(matches)?;
         let top = best_of(
@@ -228,21 +228,15 @@ impl State {
             |it| first.limit(it),
             |it| first.of(it),
         );
-        self.refine(searcher, need, statistics, matches, &top)?;
+        self.refine(need, statistics, matches, &top)?;
         key(matches)
     }
 
     /// Computes the missing cosines of some matches.
-    fn compare(
-        &self,
-        searcher: &tantivy::Searcher,
-        need: &Vector,
-        matches: &mut [Match],
-        some: &[usize],
-    ) -> tantivy::Result<()> {
-        let column = searcher.schema().get_field_name(self.fields.meaning);
+    fn compare(&self, need: &Vector, matches: &mut [Match], some: &[usize]) -> tantivy::Result<()> {
+        let column = self.searcher.schema().get_field_name(self.fields.meaning);
         for of_segment in by_segment(matches, some) {
-            let segment = searcher.segment_reader(matches[of_segment[0]].segment);
+            let segment = self.searcher.segment_reader(matches[of_segment[0]].segment);
             let vectors = Vectors::of(segment, column)?;
             for &at in of_segment {
                 let found = &mut matches[at];
@@ -258,7 +252,6 @@ impl State {
     /// Adds the evidence of word order to some matches.
     fn refine(
         &self,
-        searcher: &tantivy::Searcher,
         need: &QueryPlan,
         statistics: &Statistics,
         matches: &mut [Match],
@@ -266,7 +259,7 @@ impl State {
     ) -> tantivy::Result<()> {
         for of_segment in by_segment(matches, some) {
             let agents: Vec<DocId> = of_segment.iter().map(|at| matches[*at].document).collect();
-            let segment = searcher.segment_reader(matches[of_segment[0]].segment);
+            let segment = self.searcher.segment_reader(matches[of_segment[0]].segment);
             let bonuses =
                 proximity::bonuses(&need.steps, &agents, segment, self.fields.text, statistics)?;
             for (at, bonus) in of_segment.iter().zip(bonuses) {

@@ -1,10 +1,11 @@
 //! Searches over a small set of agents.
 
 use super::*;
-use crate::search::{IndexWriter, embedding, writer::Position};
+use crate::search::facet::Facet;
+use crate::search::{Answer, IndexWriter, MatchedField, Reason, embedding, query};
 use manifest::agent::{Auth, Interface, Provider};
 use manifest::listing::Listing;
-use manifest::{Agent, Capability, Level, Timestamp};
+use manifest::{Agent, AgentId, Capability, Domain, Level, Timestamp};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{AgentStatus, StoredAgent};
 
@@ -161,15 +162,24 @@ fn position(seq: u64) -> Position {
 
 fn request(text: &str) -> Request {
     Request {
-        text: text.to_owned(),
-        filters: BTreeMap::new(),
-        sort: Sort::Relevance,
         per_site: 2,
         unfold: false,
-        limit: 10,
-        after: None,
-        facets: Vec::new(),
+        ..Request::new(query::parse(text), 10)
     }
+}
+
+/// Answers a search and joins the hits with `agents`.
+fn answered(searcher: &Searcher, text: &str, agents: &[StoredAgent]) -> Answer {
+    let results = searcher.search(&request(text)).unwrap();
+    let ids = results.ids();
+    let wanted = agents.iter().filter(|it| ids.contains(&it.listing.id));
+    let wanted = wanted.cloned().collect();
+    results.join(wanted)
+}
+
+/// Returns the best reason for the first hit.
+fn first_reason(answer: &Answer) -> &Reason {
+    &answer.found[0].because[0]
 }
 
 fn ids(results: &Results) -> Vec<&str> {
@@ -193,6 +203,10 @@ impl Town {
 
     fn search(&self, text: &str) -> Results {
         self.searcher.search(&request(text)).unwrap()
+    }
+
+    fn answer(&self, text: &str) -> Answer {
+        answered(&self.searcher, text, &town())
     }
 }
 
@@ -316,8 +330,8 @@ fn the_terms_shown_are_the_informative_words() {
 
 #[test]
 fn reasons_name_the_capability_and_mark_the_words() {
-    let results = Town::new().search("weather forecast");
-    let reason = &results.hits[0].because[0];
+    let answer = Town::new().answer("weather forecast");
+    let reason = first_reason(&answer);
     assert_eq!(reason.capability.as_deref(), Some("getForecast"));
     let marked: Vec<_> = reason
         .snippet
@@ -330,10 +344,10 @@ fn reasons_name_the_capability_and_mark_the_words() {
 
 #[test]
 fn a_synonym_matches_by_meaning_and_the_reason_says_so() {
-    let results = Town::new().search("will it rain");
-    assert_eq!(ids(&results), ["weather.example/weather-desk"]);
-    let reason = &results.hits[0].because[0];
-    assert_eq!(reason.field, "meaning");
+    let answer = Town::new().answer("will it rain");
+    assert_eq!(ids(&answer.results), ["weather.example/weather-desk"]);
+    let reason = first_reason(&answer);
+    assert_eq!(reason.field, MatchedField::Meaning);
     assert_eq!(reason.capability.as_deref(), Some("getForecast"));
 }
 

@@ -43,7 +43,7 @@ fn many_small_commits_leave_few_segments() {
     }
     let build = writer.current.take().unwrap();
     build.writer.wait_merging_threads().unwrap();
-    let index = open_build(build.files.clone()).unwrap();
+    let (index, _) = Fields::open(build.files.clone()).unwrap();
     let segments = index.searchable_segment_ids().unwrap().len();
     assert!(segments < MERGED, "{segments} segments");
     assert_eq!(index.reader().unwrap().searcher().num_docs(), 200);

@@ -1,14 +1,15 @@
 //! `GET /api/v1/rules` and `GET /api/v1/rules/{id}`.
 
-use super::{FindingBody, tagged};
+use super::tagged;
 use crate::cache::Policy;
 use crate::error::Problem;
 use crate::pages::rule::{api_path, missing};
-use crate::view::rule::rule_path;
+use crate::view::rule_path;
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use indexer::public::Finding;
 use manifest::rules::{self, Example, Rule};
 use serde::Serialize;
 
@@ -27,14 +28,14 @@ struct RuleSummary {
 }
 
 #[derive(Debug, Serialize)]
-struct RuleBody {
+struct RuleBody<'a> {
     #[serde(flatten)]
     summary: RuleSummary,
     explanation: &'static str,
     section: &'static str,
     bad: Vec<ExampleBody>,
     /// Findings of the rule in the bad example.
-    findings: Vec<FindingBody>,
+    findings: Vec<Finding<'a>>,
     good: Vec<ExampleBody>,
 }
 
@@ -66,7 +67,9 @@ pub(crate) async fn show(
 ) -> Result<Response, Problem> {
     let Path(id) = path?;
     let rule = rules::find(&id).ok_or_else(|| missing(&id))?;
-    Ok(tagged(&RuleBody::of(rule), Policy::Details, &headers))
+    let findings = rules::shown(rule);
+    let body = RuleBody::of(rule, &findings);
+    Ok(tagged(&body, Policy::Details, &headers))
 }
 
 impl RuleSummary {
@@ -84,14 +87,14 @@ impl RuleSummary {
     }
 }
 
-impl RuleBody {
-    fn of(rule: &Rule) -> Self {
+impl<'a> RuleBody<'a> {
+    fn of(rule: &Rule, findings: &'a [manifest::Finding]) -> Self {
         Self {
             summary: RuleSummary::of(rule),
             explanation: rule.explanation,
             section: rule.section,
             bad: rule.bad.iter().map(ExampleBody::of).collect(),
-            findings: rules::shown(rule).iter().map(FindingBody::of).collect(),
+            findings: findings.iter().map(Finding::of).collect(),
             good: rule.good.iter().map(ExampleBody::of).collect(),
         }
     }

@@ -1,12 +1,11 @@
 //! `GET /api/v1/search`.
 
-use super::{time, urn};
 use crate::api::NOTE;
 use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
 use crate::cursor;
 use crate::error::{AppError, Problem};
-use crate::pages::{agent::api_path, agents_of};
+use crate::pages::agent::api_path;
 use crate::query::{SearchParams, Unknown};
 use crate::state::AppState;
 use crate::view;
@@ -14,11 +13,13 @@ use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use indexer::search::{Correction, FacetCount, Fit, Fragment, Hit, Reason};
+use indexer::public::{self, Facts};
+use indexer::search::{Answer, Correction, FacetCount, Fit, Found, Fragment, MatchedField, Reason};
+use manifest::listing::Source;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use store::{AgentStatus, StoredAgent};
+use store::StoredAgent;
 
 #[derive(Debug, Serialize)]
 struct SearchBody {
@@ -64,7 +65,7 @@ struct ResultBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     connect: Option<Connect>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    evidence: Option<Vec<SourceBody>>,
+    evidence: Option<Vec<Source>>,
     links: Links,
 }
 
@@ -76,51 +77,11 @@ struct MatchBody {
 
 #[derive(Debug, Serialize)]
 struct ReasonBody {
-    field: String,
+    field: MatchedField,
     #[serde(skip_serializing_if = "Option::is_none")]
     capability: Option<String>,
     /// Escaped HTML, with `<mark>` around matches.
     text: String,
-}
-
-/// Facts about an agent from our own visits.
-#[derive(Debug, Serialize)]
-pub(crate) struct Facts {
-    reachable: Reachable,
-    manifests_agree: Agreeing,
-    signature: Signed,
-}
-
-#[derive(Debug, Serialize)]
-struct Reachable {
-    /// Always `manifest`: we do not contact the agent itself.
-    of: &'static str,
-    /// `null` before the first visit.
-    value: Option<bool>,
-    checked_at: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Agreeing {
-    /// `null` if only one document describes the agent.
-    value: Option<bool>,
-}
-
-#[derive(Debug, Serialize)]
-struct Signed {
-    /// `none`, or `unverified`.
-    value: &'static str,
-}
-
-/// Document behind an agent.
-#[derive(Debug, Serialize)]
-pub(crate) struct SourceBody {
-    url: String,
-    hash: String,
-    format: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    generation: Option<String>,
-    level: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -144,12 +105,12 @@ pub(crate) async fn show(
         return Ok(tag.not_modified(Policy::Search));
     }
     let started = Instant::now();
-    let results = state.find(asked.request()).await?;
-    let agents = agents_of(&state, results.hits.iter().map(|hit| &hit.id)).await?;
-    let bodies = agents.iter().filter_map(|agent| {
-        let hit = results.hits.iter().find(|hit| hit.id == agent.listing.id)?;
-        Some(ResultBody::of(agent, hit, &asked))
-    });
+    let Answer {
+        results,
+        found,
+        nearest_capabilities,
+    } = state.find(asked.request()).await?;
+    let bodies = found.iter().map(|it| ResultBody::of(it, &asked));
     let facets = results.facets.into_iter();
     let body = SearchBody {
         r#match: results.fit,
@@ -167,11 +128,11 @@ pub(crate) async fn show(
         query: QueryBody {
             q: asked.text,
             terms: results.terms,
-            ignored: results.ignored,
+            ignored: results.query.ignored,
             did_you_mean: results.corrected,
         },
         more_from_site: results.more_from_site,
-        nearest_capabilities: results.nearest_capabilities,
+        nearest_capabilities,
         took_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         note: NOTE,
     };
@@ -179,12 +140,17 @@ pub(crate) async fn show(
 }
 
 impl ResultBody {
-    fn of(stored: &StoredAgent, hit: &Hit, asked: &SearchParams) -> Self {
+    fn of(found: &Found, asked: &SearchParams) -> Self {
+        let Found {
+            hit,
+            agent: stored,
+            because,
+        } = found;
         let listing = &stored.listing;
-        let capability = hit.because.iter().find_map(|it| it.capability.as_deref());
+        let capability = because.iter().find_map(|it| it.capability.as_deref());
         Self {
             id: listing.id.to_string(),
-            urn: urn(&listing.id),
+            urn: public::urn(&listing.id),
             name: listing.agent.name.clone(),
             site: stored.domain.to_string(),
             description: listing.agent.description.clone(),
@@ -194,16 +160,14 @@ impl ResultBody {
             near_duplicates: hit.near_duplicates,
             r#match: MatchBody {
                 level: hit.fit,
-                because: hit.because.iter().map(ReasonBody::of).collect(),
+                because: because.iter().map(ReasonBody::of).collect(),
             },
             facts: Facts::of(stored),
             connect: asked
                 .has_connect
                 .then(|| connect(listing, capability))
                 .flatten(),
-            evidence: asked
-                .has_evidence
-                .then(|| listing.sources.iter().map(SourceBody::of).collect()),
+            evidence: asked.has_evidence.then(|| listing.sources.clone()),
             links: Links::of(stored),
         }
     }
@@ -212,49 +176,9 @@ impl ResultBody {
 impl ReasonBody {
     fn of(reason: &Reason) -> Self {
         Self {
-            field: reason.field.clone(),
+            field: reason.field,
             capability: reason.capability.clone(),
             text: marked(&reason.snippet),
-        }
-    }
-}
-
-impl Facts {
-    /// Returns the facts about an agent.
-    pub(crate) fn of(stored: &StoredAgent) -> Self {
-        Self {
-            reachable: Reachable {
-                of: "manifest",
-                value: match stored.status {
-                    AgentStatus::Ok => Some(true),
-                    AgentStatus::Failing => Some(false),
-                    AgentStatus::Unknown => None,
-                },
-                checked_at: time(stored.last_seen),
-            },
-            manifests_agree: Agreeing {
-                value: stored.listing.is_consistent(),
-            },
-            signature: Signed {
-                value: if stored.listing.agent.signatures.is_empty() {
-                    "none"
-                } else {
-                    "unverified"
-                },
-            },
-        }
-    }
-}
-
-impl SourceBody {
-    /// Converts a source.
-    pub(crate) fn of(source: &manifest::listing::Source) -> Self {
-        Self {
-            url: source.url.clone(),
-            hash: source.hash.clone(),
-            format: source.format.clone(),
-            generation: source.generation.clone(),
-            level: source.level.as_str(),
         }
     }
 }

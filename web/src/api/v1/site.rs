@@ -1,25 +1,26 @@
 //! `GET /api/v1/sites/{domain}`.
 
-use super::{FindingBody, tagged, time};
+use super::tagged;
 use crate::api::NOTE;
 use crate::cache::Policy;
 use crate::error::Problem;
 use crate::pages::agent::api_path;
-use crate::pages::site::{missing, reason, shown_documents};
-use crate::pages::{Named, named};
+use crate::pages::named;
+use crate::pages::site::{self, conflicts, missing, reason, shown_documents};
 use crate::state::AppState;
 use crate::view::{self, foreign};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::Response;
+use indexer::public::{Finding, time};
 use manifest::Mention;
 use manifest::listing::{Conflict, Listing};
 use serde::Serialize;
 use store::{Receipt, SeedSource, Site, SiteDocument, SiteVisit, StoredAgent};
 
 #[derive(Debug, Serialize)]
-struct SiteBody {
+struct SiteBody<'a> {
     domain: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     port: Option<u16>,
@@ -33,7 +34,7 @@ struct SiteBody {
     not_listed_because: Option<String>,
     robots: Option<RobotsBody>,
     agents: Vec<AgentSummary>,
-    documents: Vec<DocumentBody>,
+    documents: Vec<DocumentBody<'a>>,
     /// Facts on which the documents of one agent disagree.
     conflicts: Vec<ConflictBody>,
     visits: Vec<VisitBody>,
@@ -71,7 +72,7 @@ struct AgentLinks {
 }
 
 #[derive(Debug, Serialize)]
-struct DocumentBody {
+struct DocumentBody<'a> {
     url: String,
     requested: String,
     http_status: u16,
@@ -85,21 +86,10 @@ struct DocumentBody {
     first_seen: String,
     fetched: String,
     changed: String,
-    findings: Vec<FindingBody>,
+    findings: Vec<Finding<'a>>,
     /// Agents of other sites that it mentions, which are not listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    mentions: Vec<MentionBody>,
-}
-
-#[derive(Debug, Serialize)]
-struct MentionBody {
-    name: String,
-    /// Domain of the agent, according to the document.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    publisher: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url: Option<String>,
-    pointer: String,
+    mentions: Vec<Mention>,
 }
 
 #[derive(Debug, Serialize)]
@@ -158,21 +148,15 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let Path(domain) = path?;
-    let domain = match named(&domain)? {
-        Named::Canonical(domain) => domain,
-        Named::Alias(domain) => {
-            let path = crate::pages::site::api_path(&domain);
-            return Ok(Redirect::permanent(&path).into_response());
-        }
-    };
+    let domain = named(&domain, site::api_path)?;
     let Some(site) = state.store.site(&domain).await? else {
         return Err(Problem(missing(&state, &domain).await));
     };
     Ok(tagged(&SiteBody::of(&site), Policy::Details, &headers))
 }
 
-impl SiteBody {
-    fn of(site: &Site) -> Self {
+impl<'a> SiteBody<'a> {
+    fn of(site: &'a Site) -> Self {
         Self {
             domain: site.domain.to_string(),
             port: site.port,
@@ -194,13 +178,8 @@ impl SiteBody {
             }),
             agents: site.agents.iter().map(AgentSummary::of).collect(),
             documents: shown_documents(site).map(DocumentBody::of).collect(),
-            conflicts: site
-                .agents
-                .iter()
-                .flat_map(|agent| {
-                    let conflicts = agent.listing.conflicts.iter();
-                    conflicts.map(|conflict| ConflictBody::of(&agent.listing, conflict))
-                })
+            conflicts: conflicts(site)
+                .map(|(listing, conflict)| ConflictBody::of(listing, conflict))
                 .collect(),
             visits: site.visits.iter().map(VisitBody::of).collect(),
             links: Links {
@@ -229,8 +208,8 @@ impl AgentSummary {
     }
 }
 
-impl DocumentBody {
-    fn of(document: &SiteDocument) -> Self {
+impl<'a> DocumentBody<'a> {
+    fn of(document: &'a SiteDocument) -> Self {
         Self {
             url: document.url.clone(),
             requested: document.requested.clone(),
@@ -244,19 +223,8 @@ impl DocumentBody {
             first_seen: time(document.first_seen),
             fetched: time(document.fetched),
             changed: time(document.changed),
-            findings: document.findings.iter().map(FindingBody::of).collect(),
-            mentions: document.mentions.iter().map(MentionBody::of).collect(),
-        }
-    }
-}
-
-impl MentionBody {
-    fn of(mention: &Mention) -> Self {
-        Self {
-            name: mention.name.clone(),
-            publisher: mention.publisher.clone(),
-            url: mention.url.clone(),
-            pointer: mention.pointer.clone(),
+            findings: document.findings.iter().map(Finding::of).collect(),
+            mentions: document.mentions.clone(),
         }
     }
 }

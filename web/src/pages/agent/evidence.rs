@@ -1,5 +1,6 @@
 //! Sources of an agent's page: documents, and the position of each fact in them.
 
+use super::document;
 use crate::view::document::DocumentView;
 use crate::view::{self, WebLink};
 use manifest::listing::Source;
@@ -35,18 +36,14 @@ pub(super) fn documents(site: &Site, listing: &Listing, now: Timestamp) -> Vec<S
             format: view::format_title(&source.format),
             level: source.level.as_str(),
             hash: source.hash.clone(),
-            document: site
-                .documents
-                .iter()
-                .find(|document| document.url == source.url && document.hash == source.hash)
-                .map(|document| {
-                    let view = DocumentView::of(document, now);
-                    if is_shared(site, source) {
-                        view.with_findings_at(&view::site_path(site.domain.as_str()))
-                    } else {
-                        view
-                    }
-                }),
+            document: document(site, source).map(|document| {
+                let view = DocumentView::of(document, now);
+                if is_shared(site, source) {
+                    view.with_findings_at(&view::site_path(site.domain.as_str()))
+                } else {
+                    view
+                }
+            }),
         })
         .collect()
 }

@@ -5,14 +5,6 @@ use crate::view::{self, WebLink};
 use indexer::search::Facet;
 use manifest::Agent;
 
-/// Suggested sequence of calls.
-#[derive(Debug)]
-pub(super) struct FlowView {
-    pub(super) name: String,
-    pub(super) description: Option<String>,
-    pub(super) steps: Vec<String>,
-}
-
 /// Member of a composed agent.
 #[derive(Debug)]
 pub(super) struct NodeView {
@@ -52,18 +44,6 @@ pub(super) fn session(agent: &Agent) -> Option<String> {
         view::foreign(&sessions.delete),
         view::grouped(sessions.ttl_s)
     ))
-}
-
-/// Returns the suggested sequences of calls.
-pub(super) fn flows(agent: &Agent) -> Vec<FlowView> {
-    let flows = agent.flows.iter();
-    flows
-        .map(|flow| FlowView {
-            name: flow.name.clone(),
-            description: flow.description.clone(),
-            steps: flow.steps.clone(),
-        })
-        .collect()
 }
 
 /// Returns the members of a composed agent.

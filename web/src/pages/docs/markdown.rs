@@ -188,7 +188,7 @@ impl<'a> Renderer<'a> {
         let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
         let is_elsewhere = target.starts_with(['/', '#']) || target.contains(':');
         let page = file.strip_suffix(".md");
-        let page = page.filter(|page| super::ALL.iter().any(|guide| guide.name == *page));
+        let page = page.filter(|page| super::ALL.iter().any(|doc| doc.name == *page));
         let written = match (event, page) {
             (event, _) if is_elsewhere => Some(event.clone()),
             (
@@ -221,7 +221,7 @@ impl<'a> Renderer<'a> {
             let target = match rules::find(text) {
                 Some(rule) => format!(
                     "<a class=\"id\" id=\"{text}\" href=\"{}\">{text}</a>",
-                    crate::view::rule::rule_path(rule.id)
+                    crate::view::rule_path(rule.id)
                 ),
                 None => format!("<span class=\"id\" id=\"{text}\">{text}</span>"),
             };

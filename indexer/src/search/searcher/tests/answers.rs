@@ -19,11 +19,12 @@ fn a_parameter_is_a_reason() {
     track.params = vec![param("departureAirport"), param("flight_number")];
     let board = agent("Board", "Arrivals of the day.", vec![track]);
     let dir = tempfile::tempdir().unwrap();
-    build(dir.path(), &[stored("board.example", "board", 1, board)], 1);
+    let agents = [stored("board.example", "board", 1, board)];
+    build(dir.path(), &agents, 1);
     let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
-    let results = searcher.search(&request("flight number")).unwrap();
-    let reason = &results.hits[0].because[0];
-    assert_eq!(reason.field, "capability.parameter");
+    let answer = answered(&searcher, "flight number", &agents);
+    let reason = first_reason(&answer);
+    assert_eq!(reason.field, MatchedField::CapabilityParameter);
     assert_eq!(reason.capability.as_deref(), Some("track"));
     let marked = reason.snippet.iter().filter(|it| it.is_match);
     let marked: Vec<_> = marked.map(|it| it.text.as_str()).collect();

@@ -1,11 +1,16 @@
 //! Completions of a prefix.
 
 use super::*;
+use crate::search::Completion;
 use crate::search::SuggestionKind::{self, Capability, Name, Site, Tag};
 
-fn completed(searcher: &Searcher, prefix: &str) -> Vec<(String, SuggestionKind, u64)> {
+fn completed(
+    searcher: &Searcher,
+    prefix: &str,
+    agents: &[StoredAgent],
+) -> Vec<(String, SuggestionKind, u64)> {
     let found = searcher.suggest(prefix, 10).unwrap();
-    found
+    Completion::spell(found, agents)
         .into_iter()
         .map(|it| (it.text, it.kind, it.count))
         .collect()
@@ -13,8 +18,8 @@ fn completed(searcher: &Searcher, prefix: &str) -> Vec<(String, SuggestionKind, 
 
 #[test]
 fn a_prefix_is_completed_from_names_capabilities_tags_and_sites() {
-    let town = Town::new();
-    let suggest = |prefix: &str| completed(&town.searcher, prefix);
+    let (town, agents) = (Town::new(), town());
+    let suggest = |prefix: &str| completed(&town.searcher, prefix, &agents);
     let one = |text: &str, kind, count| vec![(text.to_owned(), kind, count)];
     assert_eq!(suggest("TRA"), one("track_parcel", Capability, 4));
     assert_eq!(suggest("mesa r"), one("Mesa reservations", Name, 1));
@@ -64,7 +69,7 @@ fn completions_keep_the_spelling_of_the_manifest() {
         ("node.j", "Node.js", Name),
         ("node.e", "node.example", Site),
     ] {
-        let first = completed(&searcher, prefix)
+        let first = completed(&searcher, prefix, &agents)
             .into_iter()
             .find(|it| it.1 == kind);
         assert_eq!(first, Some((text.to_owned(), kind, 1)), "{prefix}");

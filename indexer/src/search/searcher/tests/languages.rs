@@ -48,9 +48,9 @@ fn words_are_found_in_every_form_of_their_language() {
         ("prenotare", "it.example/it", "Prenotazioni"),
         ("город", "ru.example/ru", "города"),
     ] {
-        let results = searcher.search(&request(text)).unwrap();
+        let Answer { results, found, .. } = answered(&searcher, text, &agents);
         assert_eq!(ids(&results).first(), Some(&first), "{text}: {results:#?}");
-        let snippets = results.hits[0].because.iter().flat_map(|it| &it.snippet);
+        let snippets = found[0].because.iter().flat_map(|it| &it.snippet);
         let mut marked = snippets.filter(|it| it.is_match);
         assert!(marked.any(|it| it.text == mark), "{text}: {results:#?}");
         assert_eq!(results.corrected, [], "{text}");

@@ -53,7 +53,7 @@ fn values_of_a_facet_are_alternatives_in_the_query_and_in_filters() {
     let unknown = BTreeMap::from([(Facet::Auth, vec!["unknown".to_owned()])]);
     request.filters = unknown.clone();
     let both = town.searcher.search(&request).unwrap().total;
-    request.text = String::new();
+    request.query = query::parse("");
     assert_eq!(town.searcher.search(&request).unwrap().total + 1, both);
     let in_query = town.search("auth:oauth2 auth:unknown").total;
     assert_eq!(in_query, both);
@@ -63,7 +63,7 @@ fn values_of_a_facet_are_alternatives_in_the_query_and_in_filters() {
 fn a_query_without_usable_parts_has_no_hits() {
     let results = Town::new().search("level:Z ?");
     assert_eq!((results.fit, results.total), (Fit::None, 0));
-    assert_eq!(results.ignored, ["level:Z", "?"]);
+    assert_eq!(results.query.ignored, ["level:Z", "?"]);
 }
 
 #[test]

@@ -182,16 +182,16 @@ fn a_need_that_is_not_met_gets_the_nearest_capabilities() {
         ("proofread a short tale for publication", "tell_story"),
         ("umbrella rental on rainy afternoons", "getForecast"),
     ] {
-        let results = TOWN.search(text);
-        assert_eq!(results.fit, Fit::None, "{text}: {results:#?}");
+        let answer = TOWN.answer(text);
+        assert_eq!(answer.results.fit, Fit::None, "{text}: {answer:#?}");
         assert_eq!(
-            results.nearest_capabilities.first().map(String::as_str),
+            answer.nearest_capabilities.first().map(String::as_str),
             Some(nearest),
             "{text}"
         );
     }
-    let results = TOWN.search("quantum chromodynamics");
-    assert_eq!(results.nearest_capabilities, Vec::<String>::new());
+    let answer = TOWN.answer("quantum chromodynamics");
+    assert_eq!(answer.nearest_capabilities, Vec::<String>::new());
 }
 
 #[test]
@@ -203,9 +203,9 @@ fn without_vectors_the_nearest_capabilities_share_a_word() {
         ("story editing and proofreading", vec!["tell_story"]),
         ("acrobats and jugglers", vec![]),
     ] {
-        let results = searcher.search(&request(text)).unwrap();
-        assert_eq!(results.fit, Fit::None, "{text}");
-        assert_eq!(results.nearest_capabilities, nearest, "{text}");
+        let answer = answered(&searcher, text, &town());
+        assert_eq!(answer.results.fit, Fit::None, "{text}");
+        assert_eq!(answer.nearest_capabilities, nearest, "{text}");
     }
 }
 

@@ -1,0 +1,276 @@
+//! The types that leave the process, as JSON. A change here is a change of the API.
+//!
+//! They borrow from what is stored. Parts of an agent whose form in the model is the public one are
+//! used as they are: those of `manifest::agent`, and sources, evidence and mentions of
+//! `manifest::listing`.
+
+use jiff::Timestamp as Instant;
+use manifest::agent::{
+    Audit, Auth, Flow, Graph, Interface, Param, Payment, Policy, Provider, RateLimit, Sessions,
+    Signature,
+};
+use manifest::{AgentId, Level, Severity, Timestamp};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use store::{AgentStatus, StoredAgent};
+
+/// A listed agent: everything that it states, and the times at which it was seen.
+#[derive(Debug, Serialize)]
+pub struct Agent<'a> {
+    id: &'a AgentId,
+    urn: String,
+    name: &'a str,
+    site: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    format: &'a str,
+    level: Level,
+    status: AgentStatus,
+    first_seen: String,
+    last_seen: String,
+    changed: String,
+    hash: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provider: Option<&'a Provider>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    docs: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logo: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    homepage: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    other_names: &'a [String],
+    tags: &'a [String],
+    languages: &'a [String],
+    input_modes: &'a [String],
+    output_modes: &'a [String],
+    interfaces: &'a [Interface],
+    auth: &'a [Auth],
+    capabilities: Vec<Capability<'a>>,
+    rate_limits: &'a [RateLimit],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sessions: Option<&'a Sessions>,
+    flows: &'a [Flow],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    audit: Option<&'a Audit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    graph: Option<&'a Graph>,
+    policies: &'a [Policy],
+    payments: &'a [Payment],
+    signatures: &'a [Signature],
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    extensions: &'a Map<String, Value>,
+    /// Fields with a default value of the specification.
+    defaulted: &'a [String],
+}
+
+/// One thing that an agent can do.
+#[derive(Debug, Serialize)]
+struct Capability<'a> {
+    id: &'a str,
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    protocol: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    endpoint: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<&'a str>,
+    params: &'a [Param],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input_schema: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_schema: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requires_auth: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requires_session: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    human_handoff: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate_limit: Option<&'a RateLimit>,
+    tags: &'a [String],
+    examples: &'a [String],
+    input_modes: &'a [String],
+    output_modes: &'a [String],
+    deprecated: bool,
+    pointer: &'a str,
+}
+
+/// Facts about an agent from our own visits.
+#[derive(Debug, Serialize)]
+pub struct Facts {
+    reachable: Reachable,
+    manifests_agree: Fact<Option<bool>>,
+    signature: Fact<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct Reachable {
+    /// Always `manifest`: we do not contact the agent itself.
+    of: &'static str,
+    /// `null` before the first visit.
+    value: Option<bool>,
+    checked_at: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Fact<T> {
+    value: T,
+}
+
+/// Finding on a document.
+#[derive(Debug, Serialize)]
+pub struct Finding<'a> {
+    rule: &'static str,
+    severity: Severity,
+    pointer: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    /// Column in that line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+    message: &'a str,
+    /// Text at that position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    excerpt: Option<&'a str>,
+}
+
+impl<'a> Agent<'a> {
+    /// Converts a stored agent.
+    pub fn of(stored: &'a StoredAgent) -> Self {
+        let (listing, agent) = (&stored.listing, &stored.listing.agent);
+        Self {
+            id: &listing.id,
+            urn: urn(&listing.id),
+            name: &agent.name,
+            site: stored.domain.as_str(),
+            description: agent.description.as_deref(),
+            format: &listing.format,
+            level: listing.level,
+            status: stored.status,
+            first_seen: time(stored.first_seen),
+            last_seen: time(stored.last_seen),
+            changed: time(stored.changed),
+            hash: &stored.hash,
+            url: agent.url.as_deref(),
+            version: agent.version.as_deref(),
+            provider: agent.provider.as_ref(),
+            contact: agent.contact.as_deref(),
+            docs: agent.docs.as_deref(),
+            logo: agent.logo.as_deref(),
+            homepage: agent.homepage.as_deref(),
+            other_names: &agent.other_names,
+            tags: &agent.tags,
+            languages: &agent.languages,
+            input_modes: &agent.input_modes,
+            output_modes: &agent.output_modes,
+            interfaces: &agent.interfaces,
+            auth: &agent.auth,
+            capabilities: agent.capabilities.iter().map(Capability::of).collect(),
+            rate_limits: &agent.rate_limits,
+            sessions: agent.sessions.as_ref(),
+            flows: &agent.flows,
+            audit: agent.audit.as_ref(),
+            graph: agent.graph.as_ref(),
+            policies: &agent.policies,
+            payments: &agent.payments,
+            signatures: &agent.signatures,
+            extensions: &agent.extensions,
+            defaulted: &agent.defaulted,
+        }
+    }
+}
+
+impl<'a> Capability<'a> {
+    fn of(capability: &'a manifest::Capability) -> Self {
+        Self {
+            id: &capability.id,
+            name: &capability.name,
+            description: capability.description.as_deref(),
+            protocol: capability.protocol.as_deref(),
+            method: capability.method.as_deref(),
+            endpoint: capability.endpoint.as_deref(),
+            url: capability.url.as_deref(),
+            params: &capability.params,
+            input_schema: capability.input_schema.as_ref(),
+            output_schema: capability.output_schema.as_ref(),
+            requires_auth: capability.requires_auth,
+            requires_session: capability.requires_session,
+            human_handoff: capability.human_handoff,
+            rate_limit: capability.rate_limit.as_ref(),
+            tags: &capability.tags,
+            examples: &capability.examples,
+            input_modes: &capability.input_modes,
+            output_modes: &capability.output_modes,
+            deprecated: capability.deprecated,
+            pointer: &capability.pointer,
+        }
+    }
+}
+
+impl Facts {
+    /// Returns the facts about an agent.
+    pub fn of(stored: &StoredAgent) -> Self {
+        let is_signed = !stored.listing.agent.signatures.is_empty();
+        Self {
+            reachable: Reachable {
+                of: "manifest",
+                value: match stored.status {
+                    AgentStatus::Ok => Some(true),
+                    AgentStatus::Failing => Some(false),
+                    AgentStatus::Unknown => None,
+                },
+                checked_at: time(stored.last_seen),
+            },
+            manifests_agree: Fact {
+                value: stored.listing.is_consistent(),
+            },
+            signature: Fact {
+                value: if is_signed { "unverified" } else { "none" },
+            },
+        }
+    }
+}
+
+impl<'a> Finding<'a> {
+    /// Converts a finding.
+    pub fn of(finding: &'a manifest::Finding) -> Self {
+        Self {
+            rule: finding.rule.id,
+            severity: finding.severity,
+            pointer: &finding.pointer,
+            line: finding.line,
+            column: finding.column,
+            message: &finding.message,
+            excerpt: finding.excerpt.as_deref(),
+        }
+    }
+}
+
+/// Returns the agent's globally unique name.
+pub fn urn(id: &AgentId) -> String {
+    let (domain, slug) = id.parts();
+    format!("urn:air:{domain}:agent:{slug}")
+}
+
+/// Formats a time as RFC 3339 with `Z`.
+pub fn time(at: Timestamp) -> String {
+    instant(at).to_string()
+}
+
+/// Converts a time; one that has no date becomes the nearest that has.
+pub fn instant(at: Timestamp) -> Instant {
+    let bounds = Instant::MIN.as_millisecond()..=Instant::MAX.as_millisecond();
+    let millisecond = at.0.clamp(*bounds.start(), *bounds.end());
+    Instant::from_millisecond(millisecond).unwrap_or(Instant::UNIX_EPOCH)
+}

@@ -1,0 +1,68 @@
+//! The texts of an agent that a query may match.
+
+use serde::{Serialize, Serializer};
+
+/// Text of an agent that matched; it is serialized as its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchedField {
+    /// A name of the agent.
+    Name,
+    /// The name or id of a capability.
+    CapabilityName,
+    /// The description of a capability.
+    CapabilityDescription,
+    /// An example of a capability.
+    CapabilityExample,
+    /// The name of a parameter of a capability.
+    CapabilityParameter,
+    /// A tag of the agent or of a capability.
+    Tag,
+    /// The description of the agent.
+    Description,
+    /// The provider's name.
+    Provider,
+    /// The domain.
+    Site,
+    /// The text nearest to the need in meaning, which shares no word with it.
+    Meaning,
+}
+
+impl MatchedField {
+    /// Returns the name used in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::CapabilityName => "capability.name",
+            Self::CapabilityDescription => "capability.description",
+            Self::CapabilityExample => "capability.example",
+            Self::CapabilityParameter => "capability.parameter",
+            Self::Tag => "tag",
+            Self::Description => "description",
+            Self::Provider => "provider",
+            Self::Site => "site",
+            Self::Meaning => "meaning",
+        }
+    }
+
+    /// Returns the weight of the text, by the order of docs/formats.md, "Search text".
+    pub(super) fn strength(self, is_of_capability: bool) -> f32 {
+        match self {
+            Self::CapabilityName => 1.0,
+            Self::Name => 0.95,
+            Self::Tag if is_of_capability => 0.8,
+            Self::Tag => 0.9,
+            Self::CapabilityExample => 0.86,
+            Self::CapabilityDescription => 0.85,
+            Self::Description => 0.7,
+            Self::Site | Self::CapabilityParameter => 0.6,
+            Self::Provider => 0.5,
+            Self::Meaning => 0.0,
+        }
+    }
+}
+
+impl Serialize for MatchedField {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}

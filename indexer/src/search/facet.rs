@@ -1,0 +1,164 @@
+//! Facets: properties of agents to filter and count by.
+
+use serde::Serialize;
+
+/// A property of agents to filter and count by.
+///
+/// To add a facet, add a variant here, extend `ALL`, `as_str`, `canonical` and `values`, compute
+/// its values in `schema/facets.rs`, and raise `Fields::VERSION` so that older indexes are rebuilt.
+/// Give it a label in `web/src/pages/search.rs`, and describe it in docs/search.md.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Facet {
+    /// Format id of the leading document.
+    Format,
+    /// Protocol of an interface.
+    Protocol,
+    /// Authentication scheme; `unknown` when the agent declares none.
+    Auth,
+    /// `true` when a capability needs a session.
+    Session,
+    /// `true` when a capability hands over to a person.
+    Handoff,
+    /// Quality level.
+    Level,
+    /// `ok`, `failing` or `unknown`: how the agent's site answered at our last visit.
+    Status,
+    /// Top-level domain.
+    Tld,
+    /// Domain, or the registrable domain with everything below it.
+    Site,
+    /// Tag.
+    Tag,
+    /// Exact capability name or id, lower case.
+    Capability,
+    /// `true` when a document of the agent carries a signature, which need not be valid.
+    Signed,
+    /// Language that the agent announces, or else the one detected in its texts: the first subtag
+    /// of BCP 47.
+    Language,
+    /// `true` when an interface of the agent is an `OpenAPI` description.
+    Openapi,
+    /// Media type or kind of its input.
+    ModalityIn,
+    /// Media type or kind of its output.
+    ModalityOut,
+}
+
+impl Facet {
+    /// Every facet.
+    pub const ALL: [Self; 16] = [
+        Self::Format,
+        Self::Protocol,
+        Self::Auth,
+        Self::Session,
+        Self::Handoff,
+        Self::Level,
+        Self::Status,
+        Self::Tld,
+        Self::Site,
+        Self::Tag,
+        Self::Capability,
+        Self::Signed,
+        Self::Language,
+        Self::Openapi,
+        Self::ModalityIn,
+        Self::ModalityOut,
+    ];
+
+    /// Returns the snake-case name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Format => "format",
+            Self::Protocol => "protocol",
+            Self::Auth => "auth",
+            Self::Session => "session",
+            Self::Handoff => "handoff",
+            Self::Level => "level",
+            Self::Status => "status",
+            Self::Tld => "tld",
+            Self::Site => "site",
+            Self::Tag => "tag",
+            Self::Capability => "capability",
+            Self::Signed => "signed",
+            Self::Language => "language",
+            Self::Openapi => "openapi",
+            Self::ModalityIn => "modality_in",
+            Self::ModalityOut => "modality_out",
+        }
+    }
+
+    /// Converts a value as typed to the spelling of the index.
+    pub fn canonical(self, value: &str) -> String {
+        let value = value.trim();
+        match self {
+            Self::Level => value.to_ascii_uppercase(),
+            Self::Site => manifest::Domain::parse(value).map_or_else(
+                |_| value.to_lowercase(),
+                |domain| domain.as_str().to_owned(),
+            ),
+            Self::Tld => value.trim_start_matches('.').to_lowercase(),
+            Self::Auth => match value.to_lowercase().as_str() {
+                "key" | "apikey" | "api-key" => "api_key".to_owned(),
+                scheme => scheme.to_owned(),
+            },
+            Self::Language => {
+                let subtags = value.split(['-', '_']);
+                subtags.take(1).map(str::to_lowercase).collect()
+            }
+            Self::ModalityIn | Self::ModalityOut => {
+                // Parameters such as `charset` do not change the media type.
+                let kinds = value.split(';');
+                kinds.take(1).map(|it| it.trim().to_lowercase()).collect()
+            }
+            Self::Session | Self::Handoff | Self::Signed | Self::Openapi => {
+                match value.to_lowercase().as_str() {
+                    "yes" => "true".to_owned(),
+                    "no" => "false".to_owned(),
+                    word => word.to_owned(),
+                }
+            }
+            Self::Format => manifest::formats::current_id(&value.to_lowercase()).to_owned(),
+            Self::Protocol | Self::Status | Self::Tag | Self::Capability => value.to_lowercase(),
+        }
+    }
+
+    /// Returns all values of a facet with a fixed set of values; `None` if agents define the
+    /// values.
+    pub fn values(self) -> Option<Vec<&'static str>> {
+        let values: &[&str] = match self {
+            Self::Session | Self::Handoff | Self::Signed | Self::Openapi => &["true", "false"],
+            Self::Level => &["A", "B", "C"],
+            Self::Status => &["ok", "failing", "unknown"],
+            Self::Auth => &[
+                "none", "api_key", "oauth2", "bearer", "basic", "openid", "mtls", "hmac", "other",
+                "unknown",
+            ],
+            Self::Format => {
+                return Some(
+                    manifest::formats::ids()
+                        .map(manifest::FormatId::as_str)
+                        .collect(),
+                );
+            }
+            Self::Protocol
+            | Self::Tld
+            | Self::Site
+            | Self::Tag
+            | Self::Capability
+            | Self::Language
+            | Self::ModalityIn
+            | Self::ModalityOut => return None,
+        };
+        Some(values.to_vec())
+    }
+}
+
+/// A value of a facet with its count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FacetCount {
+    /// The value.
+    pub value: String,
+    /// Matches that have it.
+    pub count: u64,
+}

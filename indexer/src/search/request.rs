@@ -1,0 +1,70 @@
+//! Search requests.
+
+use super::facet::Facet;
+use super::query::Query;
+use manifest::AgentId;
+use std::collections::BTreeMap;
+
+/// A search request: query, filters, order and page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// The parsed query; an empty one matches every agent.
+    pub query: Query,
+    /// Facet name to accepted values: any value within a facet, every facet.
+    pub filters: BTreeMap<Facet, Vec<String>>,
+    /// Order of the hits.
+    pub sort: Sort,
+    /// Maximum number of hits of one registrable domain; further ones are counted in
+    /// `more_from_site`. Zero means no limit; a filter by site lifts the limit.
+    pub per_site: usize,
+    /// Shows near-duplicates as hits of their own. Otherwise they are only counted at the first
+    /// one. A filter by site has the same effect.
+    pub unfold: bool,
+    /// Maximum number of hits.
+    pub limit: usize,
+    /// Cursor of the last page, from [`Results::next`](super::Results::next): only hits after it are
+    /// returned.
+    pub after: Option<Cursor>,
+    /// Facets whose values are counted over all matches.
+    pub facets: Vec<Facet>,
+}
+
+impl Request {
+    /// Creates a request for the first `limit` matches of a query: the best first, without filters,
+    /// counts, a limit per site or folding.
+    pub fn new(query: Query, limit: usize) -> Self {
+        Self {
+            query,
+            filters: BTreeMap::new(),
+            sort: Sort::Relevance,
+            per_site: 0,
+            unfold: true,
+            limit,
+            after: None,
+            facets: Vec::new(),
+        }
+    }
+}
+
+/// Order of hits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sort {
+    /// Best first.
+    #[default]
+    Relevance,
+    /// Latest change first.
+    Updated,
+    /// Newest first.
+    FirstSeen,
+    /// By name.
+    Name,
+}
+
+/// Cursor: the sort value and id of the last hit of a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cursor {
+    /// Relevance score, or the sort field's value.
+    pub value: f64,
+    /// Id of the last hit.
+    pub id: AgentId,
+}
