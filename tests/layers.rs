@@ -161,6 +161,7 @@ const ORDERS: &[Order] = &[
     },
     Order {
         sources: "indexer/store/src",
+        below: &[],
         modules: &[
             &["model", "sql"],
             &["error", "row"],

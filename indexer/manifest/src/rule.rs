@@ -80,6 +80,20 @@ impl From<&'static Rule> for Graded {
 }
 
 impl Rule {
+    /// Creates a rule without text, from which the rules of a format take what they share.
+    pub(crate) const fn shared(format: &'static str, good: &'static [Example]) -> Self {
+        Self {
+            id: "",
+            format,
+            severity: Severity::Error,
+            title: "",
+            explanation: "",
+            section: "",
+            good,
+            bad: &[],
+        }
+    }
+
     /// Makes a finding of this rule a warning, whose other findings are errors.
     pub const fn warning(&'static self) -> Graded {
         self.at_most(Severity::Warning)

@@ -24,20 +24,21 @@ const fn served(path: &'static str, media_type: &'static str, body: &'static str
     }
 }
 
+/// The members that most of these rules share.
+const RULE: Rule = Rule::shared(ANY, GOOD);
+
 pub(crate) static DI_01: Rule = Rule {
     id: "DI-01",
-    format: ANY,
     severity: Severity::Error,
     title: "The body is not empty",
     explanation: "A response with status 200 and no body claims a manifest without giving one. Answer 404 where there is no manifest.",
     section: "RFC 9110, section 15.5.5",
-    good: GOOD,
     bad: &[Example::at("/.well-known/agents.json", " \n")],
+    ..RULE
 };
 
 pub(crate) static DI_02: Rule = Rule {
     id: "DI-02",
-    format: ANY,
     severity: Severity::Warning,
     title: "The media type is the format's own",
     explanation: "Manifests in JSON are application/json or a type that ends in +json, agents.txt is text/plain. Agentdex decides by content; other clients may reject anything else.",
@@ -48,67 +49,63 @@ pub(crate) static DI_02: Rule = Rule {
         CARD,
     )],
     bad: &[served("/.well-known/agent-card.json", "text/html", CARD)],
+    ..RULE
 };
 
 pub(crate) static DI_03: Rule = Rule {
     id: "DI-03",
-    format: ANY,
     severity: Severity::Error,
     title: "The body is UTF-8 and within the limits of size and depth",
     explanation: "JSON up to 1 MiB and text up to 256 KiB is read, nested at most 64 levels and with at most 100,000 values. JSON on the Internet is UTF-8 without a byte order mark; UTF-16 with a mark and windows-1252 are read all the same.",
     section: "RFC 8259, sections 8.1 and 9",
-    good: GOOD,
     bad: &[Example {
         body: b"{\"name\": \"Caf\xE9\", \"description\": \"Coffee all day\"}",
         ..Example::at("/.well-known/agents.json", "")
     }],
+    ..RULE
 };
 
 pub(crate) static DI_04: Rule = Rule {
     id: "DI-04",
-    format: ANY,
     severity: Severity::Error,
     title: "The body is a manifest, not a web page",
     explanation: "A web page with status 200 in place of a manifest makes every client parse it in vain. Answer 404.",
     section: "RFC 9110, section 15.5.5",
-    good: GOOD,
     bad: &[Example::at(
         "/.well-known/agents.json",
         "<!doctype html><title>Not found</title>",
     )],
+    ..RULE
 };
 
 pub(crate) static DI_05: Rule = Rule {
     id: "DI-05",
-    format: ANY,
     severity: Severity::Error,
     title: "The body is a manifest, not some other text",
     explanation: "A copy of robots.txt or of llms.txt says nothing about agents that the site offers.",
     section: "agents.txt, all dialects",
-    good: GOOD,
     bad: &[Example::at(
         "/agents.txt",
         "User-agent: *\nDisallow: /private\n",
     )],
+    ..RULE
 };
 
 pub(crate) static DI_07: Rule = Rule {
     id: "DI-07",
-    format: ANY,
     severity: Severity::Error,
     title: "The file is JSON and gives each member once",
     explanation: "Comments, trailing commas and other quotes are not JSON: most clients reject the file. Agentdex repairs it where it can, and reports it as malformed. Clients differ on a member that is given twice, so such a file is never valid. Half of a surrogate pair and a number beyond the range of a double are warnings.",
     section: "RFC 8259, sections 2, 4, 6 and 8.2",
-    good: GOOD,
     bad: &[Example::at(
         "/.well-known/agents.json",
         "{\n  \"name\": \"Shoe shop\", // ours\n  \"description\": \"Finds shoes that fit.\",\n}",
     )],
+    ..RULE
 };
 
 pub(crate) static DI_08: Rule = Rule {
     id: "DI-08",
-    format: ANY,
     severity: Severity::Info,
     title: "The response has a validator",
     explanation: "With ETag or Last-Modified a client can ask whether the file has changed; without either it fetches the whole file on every visit.",
@@ -121,67 +118,63 @@ pub(crate) static DI_08: Rule = Rule {
         headers: Some(&[("Cache-Control", "max-age=3600")]),
         ..Example::at("/.well-known/agent-card.json", CARD)
     }],
+    ..RULE
 };
 
 pub(crate) static DI_09: Rule = Rule {
     id: "DI-09",
-    format: ANY,
     severity: Severity::Warning,
     title: "References lead to public https addresses",
     explanation: "References to plain http, an IP address, a name of a private network, an address with a password in it or an unusual port are not followed: they can lead a client into its own network.",
     section: "None: common practice of careful clients",
-    good: GOOD,
     bad: &[Example::at(
         "/.well-known/agents.json",
         r#"[{"name": "Tide tables", "description": "High and low water.", "url": "https://shop.example/api", "version": "1.2.0", "openapi_url": "http://10.0.0.7/openapi.json", "capabilities": [{"name": "get_tides", "description": "Tides of one day"}]}]"#,
     )],
+    ..RULE
 };
 
 pub(crate) static DI_10: Rule = Rule {
     id: "DI-10",
-    format: ANY,
     severity: Severity::Warning,
     title: "The manifest contains no secrets",
     explanation: "A manifest is public. What looks like a token, a password or a private key is replaced before it is stored or shown. Revoke it, because other clients may have read it.",
     section: "The section on security in each format",
-    good: GOOD,
     bad: &[Example::at(
         "/.well-known/agents.json",
         r#"{"name": "Shoe shop", "description": "Finds shoes that fit.", "api_key": "a1b2c3d4e5f6a7b8c9d0e1f2"}"#,
     )],
+    ..RULE
 };
 
 pub(crate) static DI_11: Rule = Rule {
     id: "DI-11",
-    format: ANY,
     severity: Severity::Error,
     title: "Reading ends without an internal error",
     explanation: "Agentdex failed on this document because of an internal error. The document is not at fault and needs no change. It is kept, nothing of it is listed, and it is read again with the next version. There is no example, because every known error of this kind is fixed.",
     section: "None: Agentdex reads any input without stopping",
-    good: GOOD,
     bad: &[],
+    ..RULE
 };
 
 pub(crate) static DI_20: Rule = Rule {
     id: "DI-20",
-    format: ANY,
     severity: Severity::Info,
     title: "Each format is served at its own place",
     explanation: "Content decides how a file is read, because several formats claim the same paths. Clients of one format look at its own places first.",
     section: "The section on discovery in each format",
-    good: GOOD,
     bad: &[Example::at("/.well-known/agents.json", CARD)],
+    ..RULE
 };
 
 pub(crate) static DI_30: Rule = Rule {
     id: "DI-30",
-    format: ANY,
     severity: Severity::Info,
     title: "The format is known",
     explanation: "The file is kept, and read again when its format becomes known; nothing of it is listed. The linter reports it as an error. A name and a description are enough to be listed.",
     section: "None",
-    good: GOOD,
     bad: &[Example::at("/.well-known/agents.json", r#"{"foo": 1}"#)],
+    ..RULE
 };
 
 pub(crate) static AT_95: Rule = Rule {
@@ -191,8 +184,8 @@ pub(crate) static AT_95: Rule = Rule {
     title: "agents.txt contains text, and agents.json contains JSON",
     explanation: "A JSON document under the name agents.txt is read as JSON; clients of agents.txt find no line in it.",
     section: "agents.txt, all dialects",
-    good: GOOD,
     bad: &[Example::at("/.well-known/agents.txt", CARD)],
+    ..RULE
 };
 
 pub(crate) const RULES: &[&Rule] = &[

@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use manifest::{AgentId, Document, Domain, Finding, Level, Listing, Mention, Timestamp};
+use serde::Serialize;
 
 /// Domain that waits for the indexer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +95,8 @@ pub struct Change {
 }
 
 /// Status of an agent, from the last visit to its site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AgentStatus {
     /// The last visit confirmed one of its documents.
     Ok,

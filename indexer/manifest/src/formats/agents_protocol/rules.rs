@@ -79,290 +79,270 @@ const GOOD: &[Example] = &[Example {
     )
 }];
 
+/// The members that most of these rules share.
+const RULE: Rule = Rule::shared(FORMAT, GOOD);
+
 pub(crate) static AJ_01: Rule = Rule {
     id: "AJ-01",
-    format: FORMAT,
     severity: Error,
     title: "The manifest is an object",
     explanation: "An agents.json of this protocol is one JSON object that describes one site. If it is in a list, take it out.",
     section: "agents.json, \"Top-Level Structure\"",
-    good: GOOD,
     bad: &[Example::at(
         PATH,
         r#"[{"schema_version": "1.0", "site": {"name": "Bookshop"}}]"#,
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_02: Rule = Rule {
     id: "AJ-02",
-    format: FORMAT,
     severity: Warning,
     title: "The file is served as application/json; charset=utf-8",
     explanation: "The specification asks publishers for exactly this media type. Agentdex reads the document under any other type too.",
     section: "agents.json, \"Overview\"",
-    good: GOOD,
     bad: &[Example {
         media_type: Some("text/html"),
         ..search!(r#""flows": []"#)
     }],
+    ..RULE
 };
 
 pub(crate) static AJ_03: Rule = Rule {
     id: "AJ-03",
-    format: FORMAT,
     severity: Error,
     title: "The file gives its `schema_version`",
     explanation: "It says which version of the schema the file follows, such as \"1.0\". Files of the older shape call it `protocol_version`.",
     section: "agents.json, \"Top-Level Structure\"",
-    good: GOOD,
     bad: &[file!(
         r#""site": {"name": "Bookshop", "url": "https://shop.example"}, "capabilities": [{"name": "search", "endpoint": "/search", "method": "GET"}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_04: Rule = Rule {
     id: "AJ-04",
-    format: FORMAT,
     severity: Error,
     title: "The site has a name",
     explanation: "`site` is an object with the name that people know the site by; description and contact are strings.",
     section: "agents.json, \"site Object\"",
-    good: GOOD,
     bad: &[file!(
         r#""schema_version": "1.0", "site": {"url": "https://shop.example"}, "capabilities": [{"name": "search", "endpoint": "/search", "method": "GET"}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_05: Rule = Rule {
     id: "AJ-05",
-    format: FORMAT,
     severity: Error,
     title: "The site has its own absolute URL",
     explanation: "Give the canonical https address of the site that serves the file. A file cannot speak for another site.",
     section: "agents.json, \"site Object\"",
-    good: GOOD,
     bad: &[file!(
         r#""schema_version": "1.0", "site": {"name": "Bookshop"}, "capabilities": [{"name": "search", "endpoint": "/search", "method": "GET"}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_06: Rule = Rule {
     id: "AJ-06",
-    format: FORMAT,
     severity: Error,
     title: "There is at least one capability",
     explanation: "`capabilities` is a list of objects. A site that offers nothing yet needs no file.",
     section: "agents.json, \"capabilities Array\"",
-    good: GOOD,
     bad: &[shop!(r#""capabilities": []"#)],
+    ..RULE
 };
 
 pub(crate) static AJ_07: Rule = Rule {
     id: "AJ-07",
-    format: FORMAT,
     severity: Error,
     title: "Each capability has a name, an endpoint and a method",
     explanation: "Without them no client can call it; its other members have the types of the specification.",
     section: "agents.json, \"capabilities Array\"",
-    good: GOOD,
     bad: &[shop!(
         r#""capabilities": [{"name": "search", "endpoint": "/search"}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_08: Rule = Rule {
     id: "AJ-08",
-    format: FORMAT,
     severity: Warning,
     title: "Names of capabilities are lower-case words with dots",
     explanation: "A name such as `search` or `cart.add` is easy to call: letters, digits, dots and underscores, a letter first.",
     section: "agents.json, \"capabilities Array\"",
-    good: GOOD,
     bad: &[shop!(
         r#""capabilities": [{"name": "Search Books", "endpoint": "/search", "method": "GET"}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_09: Rule = Rule {
     id: "AJ-09",
-    format: FORMAT,
     severity: Error,
     title: "The method is GET, POST, PUT or DELETE",
     explanation: "Other methods are not defined. PATCH and lower case are read, with a warning.",
     section: "agents.json, \"capabilities Array\"",
-    good: GOOD,
     bad: &[shop!(
         r#""capabilities": [{"name": "search", "endpoint": "/search", "method": "HEAD"}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_10: Rule = Rule {
     id: "AJ-10",
-    format: FORMAT,
     severity: Warning,
     title: "Endpoints are paths of the site itself",
     explanation: "An endpoint is a path from the root, such as `/api/search`. An endpoint on another origin is listed with a warning.",
     section: "agents.json, \"capabilities Array\"",
-    good: GOOD,
     bad: &[shop!(
         r#""capabilities": [{"name": "search", "endpoint": "https://hub.example/search", "method": "GET"}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_11: Rule = Rule {
     id: "AJ-11",
-    format: FORMAT,
     severity: Warning,
     title: "Path parameters are declared",
     explanation: "Each `:name` in an endpoint is described in `params`. Agentdex treats it as required, and as part of the path.",
     section: "agents.json, \"capabilities Array\"",
-    good: GOOD,
     bad: &[shop!(
         r#""capabilities": [{"name": "detail", "endpoint": "/books/:isbn", "method": "GET"}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_12: Rule = Rule {
     id: "AJ-12",
-    format: FORMAT,
     severity: Error,
     title: "Parameters have a known type",
     explanation: "The type is string, number, integer, boolean, array or object; `required` is true or false, `enum` a list, `items` an object.",
     section: "agents.json, \"Parameter Descriptor\"",
-    good: GOOD,
     bad: &[param!(r#"{"type": "date"}"#)],
+    ..RULE
 };
 
 pub(crate) static AJ_13: Rule = Rule {
     id: "AJ-13",
-    format: FORMAT,
     severity: Warning,
     title: "Default, enum and items fit the type",
     explanation: "A default is one of the values that the parameter may have, an enum has a value, and only an array has items.",
     section: "agents.json, \"Parameter Descriptor\"",
-    good: GOOD,
     bad: &[param!(
         r#"{"type": "string", "enum": ["new", "used"], "default": "old"}"#
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_14: Rule = Rule {
     id: "AJ-14",
-    format: FORMAT,
     severity: Warning,
     title: "Each name is used once",
     explanation: "Callers choose a capability by its name, so they cannot distinguish two with the same name.",
     section: "agents.json, \"capabilities Array\"",
-    good: GOOD,
     bad: &[shop!(
         r#""capabilities": [{"name": "search", "endpoint": "/search", "method": "GET"},
                 {"name": "search", "endpoint": "/find", "method": "GET"}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_15: Rule = Rule {
     id: "AJ-15",
-    format: FORMAT,
     severity: Error,
     title: "Sessions last a minute or more",
     explanation: "`create` and `delete` are paths, `ttl_seconds` a whole number of at least 60. The older names `endpoint` and `ttl` are read, with a warning.",
     section: "agents.json, \"session Object\"",
-    good: GOOD,
     bad: &[search!(r#""session": {"ttl_seconds": 5}"#)],
+    ..RULE
 };
 
 pub(crate) static AJ_16: Rule = Rule {
     id: "AJ-16",
-    format: FORMAT,
     severity: Warning,
     title: "Sessions are described where they are needed",
     explanation: "Some capability requires a session: give the endpoints of sessions. Without them the defaults of the specification apply, and are marked as such.",
     section: "agents.json, \"session Object\"",
-    good: GOOD,
     bad: &[shop!(
         r#""capabilities": [{"name": "cart.add", "endpoint": "/cart", "method": "POST",
                 "requires_session": true}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_17: Rule = Rule {
     id: "AJ-17",
-    format: FORMAT,
     severity: Error,
     title: "Flows have a name, and steps that exist",
     explanation: "A flow is a list of the names of capabilities, in the order in which they are called.",
     section: "agents.json, \"flows Array\"",
-    good: GOOD,
     bad: &[search!(r#""flows": [{"steps": ["search"]}]"#)],
+    ..RULE
 };
 
 pub(crate) static AJ_18: Rule = Rule {
     id: "AJ-18",
-    format: FORMAT,
     severity: Warning,
     title: "The rate limit is a positive number under its current name",
     explanation: "`rate_limit.requests_per_minute` is a whole number. The older name `max_requests_per_minute` is read too; where the two differ, the lower one counts.",
     section: "agents.json, \"rate_limit Object\"",
-    good: GOOD,
     bad: &[search!(r#""rate_limit": {"requests_per_minute": 0}"#)],
+    ..RULE
 };
 
 pub(crate) static AJ_19: Rule = Rule {
     id: "AJ-19",
-    format: FORMAT,
     severity: Warning,
     title: "Audit gives the endpoint of the records",
     explanation: "A site with `audit.enabled` gives an endpoint with `:session_id` in it. Without one the default of the specification applies.",
     section: "agents.json, \"audit Object\"",
-    good: GOOD,
     bad: &[search!(r#""audit": {"enabled": true}"#)],
+    ..RULE
 };
 
 pub(crate) static AJ_20: Rule = Rule {
     id: "AJ-20",
-    format: FORMAT,
     severity: Info,
     title: "A handoff ends a session by POST",
     explanation: "A capability that hands over to a person usually changes something, within a session. Check whether this one is intended.",
     section: "agents.json, \"capabilities Array\"",
-    good: GOOD,
     bad: &[shop!(
         r#""capabilities": [{"name": "checkout", "endpoint": "/checkout", "method": "GET",
                 "human_handoff": true}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static AJ_21: Rule = Rule {
     id: "AJ-21",
-    format: FORMAT,
     severity: Info,
     title: "The manifest has only members that the format defines",
     explanation: "Unknown members are kept and shown as extensions. Check their spelling.",
     section: "agents.json, \"Top-Level Structure\"",
-    good: GOOD,
     bad: &[search!(r#""colour": "blue""#)],
+    ..RULE
 };
 
 pub(crate) static AJ_23: Rule = Rule {
     id: "AJ-23",
-    format: FORMAT,
     severity: Warning,
     title: "Parameters in a query are plain values",
     explanation: "How a list or an object goes into a query string is not defined. Use POST, or several parameters.",
     section: "agents.json, \"Parameter Descriptor\"",
-    good: GOOD,
     bad: &[param!(r#"{"type": "array", "items": {"type": "string"}}"#)],
+    ..RULE
 };
 
 pub(crate) static AJ_24: Rule = Rule {
     id: "AJ-24",
-    format: FORMAT,
     severity: Warning,
     title: "The manifest contains no secrets",
     explanation: "A manifest is public. Remove the value from the manifest, and revoke it.",
     section: "agents.json, \"Overview\"",
-    good: GOOD,
     bad: &[search!(r#""api_key": "q7Xb2Lm9Zt4Kc8Vn1Rd6Wp3Hs5""#)],
+    ..RULE
 };
 
 pub(super) const RULES: &[&Rule] = &[

@@ -26,117 +26,105 @@ Audit-Endpoint: https://shop.example/agents/audit/:session_id
 ",
 )];
 
+/// The members that most of these rules share.
+const RULE: Rule = Rule {
+    section: "agents.txt of agents-protocol, later revision",
+    ..Rule::shared(FORMAT, GOOD)
+};
+
 pub(crate) static AT_20: Rule = Rule {
     id: "AT-20",
-    format: FORMAT,
     severity: Error,
     title: "The site has a name",
     explanation: "Site is what people and agents will call the site. Without it we show the host.",
-    section: "agents.txt of agents-protocol, later revision",
-    good: GOOD,
     bad: &[text("URL: https://shop.example\nAllow: search\n")],
+    ..RULE
 };
 
 pub(crate) static AT_21: Rule = Rule {
     id: "AT-21",
-    format: FORMAT,
     severity: Error,
     title: "The site has an absolute URL",
     explanation: "URL is the site's address with https://. It should be the host that serves the file: a file speaks for its own site only.",
-    section: "agents.txt of agents-protocol, later revision",
-    good: GOOD,
     bad: &[text("Site: Harbour Books\nAllow: search\n")],
+    ..RULE
 };
 
 pub(crate) static AT_22: Rule = Rule {
     id: "AT-22",
-    format: FORMAT,
     severity: Warning,
     title: "Agents-JSON is a URL",
     explanation: "It is the address of the agents.json with the full contract. If it is missing, `/.well-known/agents.json` applies.",
-    section: "agents.txt of agents-protocol, later revision",
-    good: GOOD,
     bad: &[text(
         "Site: Harbour Books\nURL: https://shop.example\nAllow: search\nAgents-JSON: on request\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_23: Rule = Rule {
     id: "AT-23",
-    format: FORMAT,
     severity: Error,
     title: "At least one Allow line names a capability",
     explanation: "Each `Allow` line names one capability. A value that begins with / or * is a path rule as in robots.txt, not a capability.",
-    section: "agents.txt of agents-protocol, later revision",
-    good: GOOD,
     bad: &[text(
         "Site: Harbour Books\nURL: https://shop.example\nAgents-JSON: https://shop.example/agents.json\nAllow: /books\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_24: Rule = Rule {
     id: "AT-24",
-    format: FORMAT,
     severity: Warning,
     title: "Each step of a flow is an allowed capability",
     explanation: "A flow is a name, an arrow and the steps, separated by commas. Each step should be a capability that an Allow line names.",
-    section: "agents.txt of agents-protocol, later revision",
-    good: GOOD,
     bad: &[text(
         "Site: Harbour Books\nURL: https://shop.example\nAllow: search\nFlow: buy → search, pay\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_25: Rule = Rule {
     id: "AT-25",
-    format: FORMAT,
     severity: Warning,
     title: "Each Flow-Description follows its Flow",
     explanation: "A description belongs to the flow above it. A description before the first flow describes nothing.",
-    section: "agents.txt of agents-protocol, later revision",
-    good: GOOD,
     bad: &[text(
         "Site: Harbour Books\nURL: https://shop.example\nAllow: search\nFlow-Description: Find a book and buy it\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_26: Rule = Rule {
     id: "AT-26",
-    format: FORMAT,
     severity: Warning,
     title: "Rate-Limit is a rate",
     explanation: "Write it as `60/minute`. We read a number without a unit as calls per minute.",
-    section: "agents.txt of agents-protocol, later revision",
-    good: GOOD,
     bad: &[text(
         "Site: Harbour Books\nURL: https://shop.example\nAllow: search\nRate-Limit: not too often\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_27: Rule = Rule {
     id: "AT-27",
-    format: FORMAT,
     severity: Warning,
     title: "Session-TTL is a number of seconds",
     explanation: "`3600s` and `3600` are accepted. If it is missing, sessions last 1,800 seconds.",
-    section: "agents.txt of agents-protocol, later revision",
-    good: GOOD,
     bad: &[text(
         "Site: Harbour Books\nURL: https://shop.example\nAllow: search\nSession-TTL: an hour or so\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_28: Rule = Rule {
     id: "AT-28",
-    format: FORMAT,
     severity: Warning,
     title: "Audit is true or false",
     explanation: "Audit states whether calls leave signed records. Audit-Endpoint is the address of these records, with `:session_id` in it.",
-    section: "agents.txt of agents-protocol, later revision",
-    good: GOOD,
     bad: &[text(
         "Site: Harbour Books\nURL: https://shop.example\nAllow: search\nAudit: sometimes\n",
     )],
+    ..RULE
 };
 
 pub(in crate::formats::agents_txt) const RULES: &[&Rule] = &[

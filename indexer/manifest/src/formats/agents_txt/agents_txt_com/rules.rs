@@ -19,59 +19,55 @@ A2A: https://shop.example/.well-known/agent-card.json
 ",
 )];
 
+/// The members that most of these rules share.
+const RULE: Rule = Rule {
+    section: "agents-txt.com, Standard v1.0",
+    ..Rule::shared(FORMAT, GOOD)
+};
+
 pub(crate) static AT_41: Rule = Rule {
     id: "AT-41",
-    format: FORMAT,
     severity: Info,
     title: "The file declares something",
     explanation: "A file of comments only is valid, but declares nothing. Add a line such as `MCP:` or `A2A:` for what the site offers.",
-    section: "agents-txt.com, Standard v1.0",
-    good: GOOD,
     bad: &[text("# agents.txt\n# Standard: https://agents-txt.com\n")],
+    ..RULE
 };
 
 pub(crate) static AT_42: Rule = Rule {
     id: "AT-42",
-    format: FORMAT,
     severity: Error,
     title: "Pointers are https URLs",
     explanation: "MCP, Skills, A2A, UCP and WebMCP have one https URL per line, and may be repeated.",
-    section: "agents-txt.com, Standard v1.0",
-    good: GOOD,
     bad: &[text("MCP: http://shop.example/mcp\n")],
+    ..RULE
 };
 
 pub(crate) static AT_43: Rule = Rule {
     id: "AT-43",
-    format: FORMAT,
     severity: Warning,
     title: "Protocols and authorization schemes are known",
     explanation: "The protocols are x402, mpp and ap2; the authorization schemes are agent-auth, oauth2 and auth-md. Anything else needs a name that begins with x-.",
-    section: "agents-txt.com, Standard v1.0",
-    good: GOOD,
     bad: &[text("Protocols: x402, barter\n")],
+    ..RULE
 };
 
 pub(crate) static AT_44: Rule = Rule {
     id: "AT-44",
-    format: FORMAT,
     severity: Warning,
     title: "Payments come with Protocols",
     explanation: "A site that asks for payment has to state which payment protocols it accepts.",
-    section: "agents-txt.com, Standard v1.0",
-    good: GOOD,
     bad: &[text(
         "# Standard: https://agents-txt.com\nPayments: required\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_46: Rule = Rule {
     id: "AT-46",
-    format: FORMAT,
     severity: Warning,
     title: "The file is served so that programs can read it",
     explanation: "Send it as text/plain, with `Access-Control-Allow-Origin: *` so that scripts in web pages can read it, and with Cache-Control.",
-    section: "agents-txt.com, Standard v1.0",
     good: &[Example {
         media_type: Some("text/plain; charset=utf-8"),
         headers: Some(&[
@@ -90,6 +86,7 @@ pub(crate) static AT_46: Rule = Rule {
             ..text("MCP: https://shop.example/mcp\n")
         },
     ],
+    ..RULE
 };
 
 pub(in crate::formats::agents_txt) const RULES: &[&Rule] =

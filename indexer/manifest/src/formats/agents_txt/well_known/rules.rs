@@ -30,119 +30,107 @@ Agent: *
 ",
 )];
 
+/// The members that most of these rules share.
+const RULE: Rule = Rule {
+    section: "agents.txt 1.0 (draft-car-agents-txt-wellknown-00)",
+    ..Rule::shared(FORMAT, GOOD)
+};
+
 pub(crate) static AT_30: Rule = Rule {
     id: "AT-30",
-    format: FORMAT,
     severity: Warning,
     title: "Spec-Version is 1.x",
     explanation: "The specification requires the version. Its own parser assumes 1.0 if the version is missing or in a comment, and so do we.",
-    section: "agents.txt 1.0 (draft-car-agents-txt-wellknown-00)",
-    good: GOOD,
     bad: &[text(
         "Site-Name: Harbour Books\nSite-URL: https://shop.example\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_31: Rule = Rule {
     id: "AT-31",
-    format: FORMAT,
     severity: Error,
     title: "The site has a name and an absolute URL",
     explanation: "Site-Name and Site-URL identify the site. The URL should be on the host that serves the file: a file speaks for its own site only.",
-    section: "agents.txt 1.0 (draft-car-agents-txt-wellknown-00)",
-    good: GOOD,
     bad: &[text("Spec-Version: 1.0\nSite-Name: Harbour Books\n")],
+    ..RULE
 };
 
 pub(crate) static AT_32: Rule = Rule {
     id: "AT-32",
-    format: FORMAT,
     severity: Error,
     title: "A capability has an id and an endpoint",
     explanation: "The id consists of lower-case letters, digits and dashes. The Endpoint is an absolute https URL. The Protocol is REST, MCP, A2A, GraphQL or WebSocket; REST if it is missing.",
-    section: "agents.txt 1.0 (draft-car-agents-txt-wellknown-00)",
-    good: GOOD,
     bad: &[text(
         "Spec-Version: 1.0\nSite-Name: Harbour Books\nSite-URL: https://shop.example\nCapability: find-book\n  Protocol: REST\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_33: Rule = Rule {
     id: "AT-33",
-    format: FORMAT,
     severity: Warning,
     title: "Method and Auth have known values",
     explanation: "Method is one HTTP method; GET if it is missing. Auth is none, api-key, bearer-token, oauth2 or hmac; bearer-token and oauth2 need an Auth-Endpoint to get a token from.",
-    section: "agents.txt 1.0 (draft-car-agents-txt-wellknown-00)",
-    good: GOOD,
     bad: &[text(
         "Spec-Version: 1.0\nSite-Name: Harbour Books\nSite-URL: https://shop.example\nCapability: find-book\n  Endpoint: https://shop.example/api/books\n  Protocol: REST\n  Auth: oauth2\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_34: Rule = Rule {
     id: "AT-34",
-    format: FORMAT,
     severity: Warning,
     title: "Each parameter is one line in the specified form",
     explanation: "Write `name (location, type, required) - text`. The location is query, path, header or body; the type is string, integer, number or boolean.",
-    section: "agents.txt 1.0 (draft-car-agents-txt-wellknown-00)",
-    good: GOOD,
     bad: &[text(
         "Spec-Version: 1.0\nSite-Name: Harbour Books\nSite-URL: https://shop.example\nCapability: find-book\n  Endpoint: https://shop.example/api/books\n  Protocol: REST\n  Param: title is a string\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_35: Rule = Rule {
     id: "AT-35",
-    format: FORMAT,
     severity: Warning,
     title: "Agent blocks name capabilities that exist",
     explanation: "The Capabilities of an Agent block name capabilities of this file, and its Agent-Declaration is a URL.",
-    section: "agents.txt 1.0 (draft-car-agents-txt-wellknown-00)",
-    good: GOOD,
     bad: &[text(
         "Spec-Version: 1.0\nSite-Name: Harbour Books\nSite-URL: https://shop.example\nCapability: find-book\n  Endpoint: https://shop.example/api/books\n  Protocol: REST\nAgent: *\n  Capabilities: find-book, buy-book\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_37: Rule = Rule {
     id: "AT-37",
-    format: FORMAT,
     severity: Warning,
     title: "A declaration of a bot states where the bot works",
     explanation: "`Declaration-Type: agent` describes the publisher's own bot, which others cannot call. Operates-On states where that bot works. Each of the two needs the other.",
-    section: "agents.txt 1.0 (draft-car-agents-txt-wellknown-00)",
-    good: GOOD,
     bad: &[text(
         "Spec-Version: 1.0\nSite-Name: Harbour Books\nSite-URL: https://shop.example\nDeclaration-Type: agent\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_38: Rule = Rule {
     id: "AT-38",
-    format: FORMAT,
     severity: Warning,
     title: "Rate-Limit is a rate",
     explanation: "Write it as `60/minute`; the unit is second, minute, hour or day. The stricter limit of the capability and the agent applies.",
-    section: "agents.txt 1.0 (draft-car-agents-txt-wellknown-00)",
-    good: GOOD,
     bad: &[text(
         "Spec-Version: 1.0\nSite-Name: Harbour Books\nSite-URL: https://shop.example\nCapability: find-book\n  Endpoint: https://shop.example/api/books\n  Protocol: REST\n  Rate-Limit: not too often\n",
     )],
+    ..RULE
 };
 
 pub(crate) static AT_39: Rule = Rule {
     id: "AT-39",
-    format: FORMAT,
     severity: Warning,
     title: "Each capability is declared once, by its own site",
     explanation: "An id that is declared twice is ambiguous. A file cannot declare what another domain offers, so we mark an endpoint on another domain.",
-    section: "agents.txt 1.0 (draft-car-agents-txt-wellknown-00)",
-    good: GOOD,
     bad: &[text(
         "Spec-Version: 1.0\nSite-Name: Harbour Books\nSite-URL: https://shop.example\nCapability: find-book\n  Endpoint: https://shop.example/api/books\n  Protocol: REST\nCapability: find-book\n  Endpoint: https://shop.example/api/books\n  Protocol: REST\n",
     )],
+    ..RULE
 };
 
 pub(in crate::formats::agents_txt) const RULES: &[&Rule] = &[
