@@ -2,7 +2,7 @@
 
 use crate::visit::Visited;
 use manifest::merge::{self, Merged};
-use manifest::{Document, Listing, Reading, Timestamp};
+use manifest::{Document, FormatId, Listing, Reading, Timestamp};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -242,7 +242,7 @@ impl<'a> DocumentLine<'a> {
 struct AgentLine<'a> {
     id: &'a str,
     name: &'a str,
-    format: &'a str,
+    format: FormatId,
     url: Option<&'a str>,
     capabilities: usize,
     /// Facts on which its documents disagree.
@@ -256,7 +256,7 @@ impl<'a> AgentLine<'a> {
         Self {
             id: listing.id.as_str(),
             name: &listing.agent.name,
-            format: &listing.format,
+            format: listing.format,
             url: listing.agent.url.as_deref(),
             capabilities: listing.agent.capabilities.len(),
             conflicts: conflicts.map(|it| it.field.as_str()).collect(),

@@ -94,7 +94,7 @@ fn stored(line: &Line) -> StoredAgent {
     StoredAgent {
         listing: Listing {
             id: AgentId::new(&domain, "agent"),
-            format: "a2a-agent-card".to_owned(),
+            format: manifest::formats::find("a2a-agent-card").expect("a format"),
             level: Level::A,
             agent,
             sources: Vec::new(),

@@ -353,7 +353,7 @@ pub fn read_domain(unread: Unread, documents: &[StoredDocument]) -> DomainReadin
         .map(|((stored, (_, reading)), beside)| DocumentReading {
             id: stored.id,
             level: reading.level(),
-            format: reading.format.as_str().to_owned(),
+            format: reading.format,
             generation: reading.generation,
             findings: [reading.findings, beside].concat(),
             mentions: reading.mentions,

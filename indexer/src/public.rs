@@ -9,7 +9,7 @@ use manifest::agent::{
     Audit, Auth, Flow, Graph, Interface, Param, Payment, Policy, Provider, RateLimit, Sessions,
     Signature,
 };
-use manifest::{AgentId, Level, Severity, Timestamp};
+use manifest::{AgentId, FormatId, Level, Severity, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use store::{AgentStatus, StoredAgent};
@@ -23,7 +23,7 @@ pub struct Agent<'a> {
     site: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
-    format: &'a str,
+    format: FormatId,
     level: Level,
     status: AgentStatus,
     first_seen: String,
@@ -155,7 +155,7 @@ impl<'a> Agent<'a> {
             name: &agent.name,
             site: stored.domain.as_str(),
             description: agent.description.as_deref(),
-            format: &listing.format,
+            format: listing.format,
             level: listing.level,
             status: stored.status,
             first_seen: time(stored.first_seen),

@@ -270,7 +270,7 @@ mod tests {
         StoredAgent {
             listing: Listing {
                 id: AgentId::new(&domain, name),
-                format: "zervice".to_owned(),
+                format: manifest::formats::find("zervice").unwrap(),
                 level: Level::A,
                 agent: Agent {
                     name: name.to_owned(),

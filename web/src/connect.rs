@@ -198,7 +198,9 @@ fn version(interface: &Interface, listing: &Listing) -> Option<String> {
         listing
             .sources
             .first()
-            .filter(|source| interface.protocol == "a2a" && source.format.starts_with("a2a"))
+            .filter(|source| {
+                interface.protocol == "a2a" && source.format.as_str().starts_with("a2a")
+            })
             .and_then(|source| source.generation.clone())
             .filter(|generation| generation.starts_with(|it: char| it.is_ascii_digit()))
     })

@@ -50,7 +50,7 @@ impl Fts {
         let protocol = agent.interfaces.first().map(|it| it.protocol.clone());
         let auth = agent.auth.first().map(|it| it.scheme.clone());
         let facets = [
-            stored.listing.format.clone(),
+            stored.listing.format.to_string(),
             protocol.unwrap_or_default(),
             auth.unwrap_or_default(),
         ];

@@ -7,7 +7,7 @@
 use crate::words::Words;
 use manifest::agent::{Auth, Interface, Param, Provider};
 use manifest::listing::Listing;
-use manifest::{Agent, AgentId, Capability, Domain, Level, Timestamp};
+use manifest::{Agent, AgentId, Capability, Domain, Level, Timestamp, formats};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ const KINDS: [Kind; 3] = [
 const FORMATS: [(&str, f64); 5] = [
     ("a2a-agent-card", 0.45),
     ("mcp-server-card", 0.25),
-    ("agents-json", 0.15),
+    ("zervice", 0.15),
     ("intentql", 0.1),
     ("agents-txt", 0.05),
 ];
@@ -145,7 +145,7 @@ impl Generator {
         let domain =
             Domain::parse(&host).or_else(|_| Domain::parse(&format!("site{number}.{tld}")));
         let domain = domain.expect("a site's name");
-        let format = (*one_of(&FORMATS, &mut random)).to_owned();
+        let format = formats::find(one_of::<&str>(&FORMATS, &mut random)).expect("a format");
         let level = *one_of(&LEVELS, &mut random);
         let protocol = (*one_of(&PROTOCOLS, &mut random)).to_owned();
         let scheme = *one_of(&AUTHS, &mut random);

@@ -14,7 +14,9 @@ use crate::{
 };
 pub use aliases::{current_id, former_ids};
 pub use json_agents::{ajson, policy};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::cell::Cell;
 
 pub(crate) mod a2a;
@@ -86,6 +88,15 @@ pub fn ids() -> impl Iterator<Item = FormatId> {
 pub fn find(name: &str) -> Option<FormatId> {
     let mut known = ids().chain([FormatId::UNRECOGNISED, openapi::ID]);
     known.find(|id| id.as_str() == name)
+}
+
+/// Reads a stored name, also a former one; a name that no format has any longer is read as
+/// [`FormatId::UNRECOGNISED`].
+impl<'de> Deserialize<'de> for FormatId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = Cow::<str>::deserialize(deserializer)?;
+        Ok(find(current_id(&name)).unwrap_or(Self::UNRECOGNISED))
+    }
 }
 
 /// Recognises a document by its content; the path only breaks ties (DI-20).

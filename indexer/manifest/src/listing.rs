@@ -10,7 +10,7 @@ pub struct Listing {
     /// `<domain>/<slug>`.
     pub id: AgentId,
     /// Format of the leading document (PR-01).
-    pub format: String,
+    pub format: FormatId,
     /// The leading document's level.
     pub level: Level,
     /// The merged facts; `provenance` has the source of each.
@@ -41,7 +41,7 @@ pub struct Source {
     /// SHA-256 of the stored bytes, hexadecimal.
     pub hash: String,
     /// Format id.
-    pub format: String,
+    pub format: FormatId,
     /// Generation or dialect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation: Option<String>,
@@ -55,7 +55,7 @@ impl Source {
         Self {
             url: document.url.to_string(),
             hash: document.hash(),
-            format: FormatId::as_str(reading.format).to_owned(),
+            format: reading.format,
             generation: reading.generation.clone(),
             level: reading.level(),
         }

@@ -118,7 +118,7 @@ fn listing(id: AgentId, group: &Group<'_>, contents: &[Content<'_>]) -> Listing 
     let leading = &sources[0];
     Listing {
         id,
-        format: leading.format.clone(),
+        format: leading.format,
         level: leading.level,
         agent: record.agent,
         conflicts: conflict::conflicts(&members),

@@ -7,7 +7,7 @@ use manifest::{AgentId, Domain, Level};
 fn listing(agent: Agent) -> Listing {
     Listing {
         id: AgentId::new(&Domain::parse("mesa.example").unwrap(), "mesa"),
-        format: "agents-json/agents-protocol".to_owned(),
+        format: manifest::formats::find("agents-json/agents-protocol").unwrap(),
         level: Level::A,
         agent,
         sources: Vec::new(),

@@ -161,7 +161,7 @@ impl<'a> AgentPage<'a> {
             name: view::title(&agent.name),
             site: SiteName::of(&stored.domain),
             agent,
-            format: view::format_title(&listing.format),
+            format: view::format_title(listing.format.as_str()),
             level: listing.level.as_str(),
             level_words: view::level_words(listing.level),
             is_failing: stored.status == AgentStatus::Failing,

@@ -153,7 +153,7 @@ async fn add(store: &dyn Store, domain: &str, outcome: Outcome, page: Option<Pag
     let source = Source {
         url: document.url.to_string(),
         hash: stored.hash.clone(),
-        format: format.to_owned(),
+        format: manifest::formats::find(format).unwrap(),
         generation: page.path.contains("card").then(|| "0.3".to_owned()),
         level: page.level,
     };
@@ -161,7 +161,7 @@ async fn add(store: &dyn Store, domain: &str, outcome: Outcome, page: Option<Pag
         let agent: Agent = serde_json::from_value(agent.clone()).unwrap();
         Listing {
             id: AgentId::new(&domain, &agent.key),
-            format: format.to_owned(),
+            format: manifest::formats::find(format).unwrap(),
             level: page.level,
             agent,
             sources: vec![source.clone()],
@@ -174,7 +174,7 @@ async fn add(store: &dyn Store, domain: &str, outcome: Outcome, page: Option<Pag
         listings: listings.collect(),
         documents: vec![DocumentReading {
             id: stored.id,
-            format: format.to_owned(),
+            format: manifest::formats::find(format).unwrap(),
             generation: source.generation.clone(),
             level: page.level,
             findings: page.findings,

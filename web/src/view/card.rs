@@ -46,7 +46,7 @@ impl Card {
     /// Creates the card of an agent.
     pub(crate) fn of(stored: &StoredAgent) -> Self {
         let agent = &stored.listing.agent;
-        let mut kind = vec![format_title(&stored.listing.format)];
+        let mut kind = vec![format_title(stored.listing.format.as_str())];
         for interface in &agent.interfaces {
             let title = access::protocol_title(&interface.protocol);
             if !kind.iter().any(|it| it.contains(&title)) {

@@ -80,7 +80,7 @@ impl Origin {
     /// Returns `None` if the listing names no document with a URL.
     pub fn of_listing(domain: &Domain, listing: &Listing) -> Option<Self> {
         let url = Url::parse(&listing.sources.first()?.url).ok()?;
-        Some(Self::new(domain.clone(), url, &*listing.format))
+        Some(Self::new(domain.clone(), url, listing.format.as_str()))
     }
 
     /// Returns the URL of `path` on the site that publishes the result.

@@ -15,7 +15,7 @@ pub(super) fn values(
     let agent = &stored.listing.agent;
     let capabilities = &agent.capabilities;
     let found: BTreeSet<String> = match facet {
-        Facet::Format => one(&stored.listing.format),
+        Facet::Format => one(stored.listing.format.as_str()),
         Facet::Level => one(stored.listing.level.as_str()),
         Facet::Status => one(stored.status.as_str()),
         Facet::Tld => one(stored.domain.tld()),

@@ -35,7 +35,7 @@ fn stored(domain: &str, slug: &str, changed: i64, agent: Agent) -> StoredAgent {
     StoredAgent {
         listing: Listing {
             id: AgentId::new(&domain, slug),
-            format: "a2a-agent-card".to_owned(),
+            format: manifest::formats::find("a2a-agent-card").unwrap(),
             level: Level::A,
             agent,
             sources: Vec::new(),
@@ -139,7 +139,7 @@ fn town() -> Vec<StoredAgent> {
             clone,
         ));
     }
-    all[3].listing.format = "zervice".to_owned();
+    all[3].listing.format = manifest::formats::find("zervice").unwrap();
     all[3].listing.level = Level::C;
     all
 }

@@ -12,7 +12,7 @@ fn stored(number: u64) -> StoredAgent {
     StoredAgent {
         listing: Listing {
             id: AgentId::new(&domain, "agent"),
-            format: "a2a-agent-card".to_owned(),
+            format: manifest::formats::find("a2a-agent-card").unwrap(),
             level: Level::A,
             agent: Agent::default(),
             sources: Vec::new(),

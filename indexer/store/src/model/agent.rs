@@ -1,7 +1,7 @@
 //! Documents, and the agents read from them.
 
 use super::Outcome;
-use manifest::{AgentId, Document, Domain, Finding, Level, Listing, Mention, Timestamp};
+use manifest::{AgentId, Document, Domain, Finding, FormatId, Level, Listing, Mention, Timestamp};
 use serde::Serialize;
 
 /// Domain that waits for the indexer.
@@ -44,7 +44,7 @@ pub struct DocumentReading {
     /// Row id of the document.
     pub id: i64,
     /// Format id.
-    pub format: String,
+    pub format: FormatId,
     /// Generation or dialect.
     pub generation: Option<String>,
     /// Quality level.

@@ -96,7 +96,7 @@ async fn keep_reading(
     let result = sqlx::query(sql::READ_DOCUMENT)
         .bind(reading.id)
         .bind(domain_id)
-        .bind(&reading.format)
+        .bind(reading.format.as_str())
         .bind(&reading.generation)
         .bind(reading.level.as_str())
         .execute(&mut *connection)

@@ -235,7 +235,7 @@ async fn a_site_shows_the_findings_on_its_documents(store: &dyn Store) {
     store.replace_agents(&readings, minutes(1)).await.unwrap();
     let site = store.site(&domain(name)).await.unwrap().unwrap();
     let (document, reading) = (&site.documents[0], &readings.documents[0]);
-    assert_eq!(document.format.as_ref(), Some(&reading.format));
+    assert_eq!(document.format.as_deref(), Some(reading.format.as_str()));
     assert_eq!(document.generation, reading.generation);
     assert_eq!(document.level, Some(reading.level));
     assert_eq!(document.findings, reading.findings);

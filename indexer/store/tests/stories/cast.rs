@@ -168,7 +168,7 @@ pub(crate) async fn read(store: &dyn Store, unread: Unread) -> DomainReadings {
                 let slug = name.split_whitespace().next().unwrap_or("none").to_owned();
                 Listing {
                     id: AgentId::new(&unread.domain, &slug),
-                    format: "profile".to_owned(),
+                    format: manifest::formats::find("profile").unwrap(),
                     level: Level::C,
                     agent: Agent {
                         name: slug,
@@ -182,7 +182,7 @@ pub(crate) async fn read(store: &dyn Store, unread: Unread) -> DomainReadings {
                     sources: vec![Source {
                         url: stored.document.url.to_string(),
                         hash: stored.hash.clone(),
-                        format: "profile".to_owned(),
+                        format: manifest::formats::find("profile").unwrap(),
                         generation: None,
                         level: Level::C,
                     }],
@@ -195,7 +195,7 @@ pub(crate) async fn read(store: &dyn Store, unread: Unread) -> DomainReadings {
             .iter()
             .map(|stored| DocumentReading {
                 id: stored.id,
-                format: "profile".to_owned(),
+                format: manifest::formats::find("profile").unwrap(),
                 generation: Some("1".to_owned()),
                 level: Level::C,
                 findings: vec![Finding {

@@ -15,6 +15,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use indexer::public::{self, Facts};
 use indexer::search::{Answer, Correction, FacetCount, Fit, Found, Fragment, MatchedField, Reason};
+use manifest::FormatId;
 use manifest::listing::Source;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -54,7 +55,7 @@ struct ResultBody {
     site: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    format: String,
+    format: FormatId,
     level: &'static str,
     score: u8,
     /// Number of near-duplicates; `unfold=true` shows them.
@@ -154,7 +155,7 @@ impl ResultBody {
             name: listing.agent.name.clone(),
             site: stored.domain.to_string(),
             description: listing.agent.description.clone(),
-            format: listing.format.clone(),
+            format: listing.format,
             level: listing.level.as_str(),
             score: hit.score,
             near_duplicates: hit.near_duplicates,

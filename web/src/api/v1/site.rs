@@ -14,8 +14,8 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use indexer::public::{Finding, time};
-use manifest::Mention;
 use manifest::listing::{Conflict, Listing};
+use manifest::{FormatId, Mention};
 use serde::Serialize;
 use store::{Receipt, SeedSource, Site, SiteDocument, SiteVisit, StoredAgent};
 
@@ -59,7 +59,7 @@ struct AgentSummary {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<String>,
-    format: String,
+    format: FormatId,
     level: &'static str,
     capabilities: usize,
     links: AgentLinks,
@@ -197,7 +197,7 @@ impl AgentSummary {
             id: listing.id.to_string(),
             name: listing.agent.name.clone(),
             description: listing.agent.description.clone(),
-            format: listing.format.clone(),
+            format: listing.format,
             level: listing.level.as_str(),
             capabilities: listing.agent.capabilities.len(),
             links: AgentLinks {

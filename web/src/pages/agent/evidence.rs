@@ -33,7 +33,7 @@ pub(super) fn documents(site: &Site, listing: &Listing, now: Timestamp) -> Vec<S
     sources
         .map(|source| SourceView {
             link: WebLink::of(&source.url),
-            format: view::format_title(&source.format),
+            format: view::format_title(source.format.as_str()),
             level: source.level.as_str(),
             hash: source.hash.clone(),
             document: document(site, source).map(|document| {

@@ -12,7 +12,7 @@ pub(super) struct Kind {
     pub(super) schema: Schema,
     pub(super) entries: &'static Rule,
     pub(super) source: &'static Rule,
-    pub(super) kind: &'static Rule,
+    pub(super) media_type: &'static Rule,
     pub(super) is_ard: bool,
 }
 
@@ -21,7 +21,7 @@ pub(super) static CATALOG: Kind = Kind {
     schema: Schema::open(&CAT_01, &CATALOG_MEMBERS),
     entries: &CAT_02,
     source: &CAT_05,
-    kind: &CAT_04,
+    media_type: &CAT_04,
     is_ard: false,
 };
 
@@ -34,7 +34,7 @@ pub(super) static ARD: Kind = Kind {
     schema: Schema::open(&ARD_01, &ARD_MEMBERS),
     entries: &ARD_01,
     source: &ARD_03,
-    kind: &ARD_04,
+    media_type: &ARD_04,
     is_ard: true,
 };
 

@@ -4,7 +4,6 @@ use super::is_own;
 use super::manifest::{Catalog, Entry};
 use super::rules::{ARD_02, ARD_05, ARD_06, ARD_07, ARD_08, ARD_09, CAT_03, CAT_07, CAT_09};
 use super::shape::{ARD, CATALOG, Kind};
-use crate::Finding;
 use crate::finding::Findings;
 use crate::format::Input;
 use std::collections::HashSet;
@@ -31,18 +30,14 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
     let early = [("agents", &catalog.agents), ("records", &catalog.records)];
     let early = early.into_iter().find(|(_, list)| !list.is_absent());
     if catalog.entries.is_absent() {
-        let finding = match early {
-            Some((list, _)) => {
-                let message =
-                    "the early shape; today `entries` with identifier, displayName, type, url";
-                Finding::new(&CAT_09, format!("{at}/{list}"), message)
-            }
-            None => {
-                let message = "missing; give a list of entries";
-                Finding::new(kind.entries, format!("{at}/entries"), message)
-            }
+        return if let Some((list, _)) = early {
+            let message =
+                "the early shape; today `entries` with identifier, displayName, type, url";
+            findings.add(&CAT_09, format!("{at}/{list}"), message);
+        } else {
+            let message = "missing; give a list of entries";
+            findings.add(kind.entries, format!("{at}/entries"), message);
         };
-        return findings.push(finding);
     }
     let mut seen = HashSet::new();
     for (index, item) in catalog.entries.items() {
@@ -88,12 +83,12 @@ fn entry(entry: &Entry, rules: &Kind, at: &str, input: &Input<'_>, findings: &mu
 fn media_type(entry: &Entry, rules: &Kind, at: &str, findings: &mut Findings) {
     let Some(published) = entry.media_type() else {
         let message = "missing; give the media type of what the entry leads to";
-        findings.add(rules.kind, format!("{at}/type"), message);
+        findings.add(rules.media_type, format!("{at}/type"), message);
         return;
     };
     let name = if entry.kind.is_absent() {
         let message = "an older name; today it is `type`";
-        findings.add(rules.kind.info(), format!("{at}/mediaType"), message);
+        findings.add(rules.media_type.info(), format!("{at}/mediaType"), message);
         "mediaType"
     } else {
         "type"

@@ -25,19 +25,17 @@ pub(in super::super) fn validate_schemes(
             count_of_1(scheme, &pointer, findings);
         } else if let Some(kind) = scheme.kind.get() {
             let published = &published["securitySchemes"][name];
-            match shape::scheme_of_0(kind, generation.edition()) {
-                Some(members) => {
-                    members.check_as(generation.edition(), published, &pointer, findings);
-                }
-                None => {
-                    let message = format!(
-                        "`{}` is not a scheme type; use apiKey, http, oauth2, openIdConnect or \
-                         (0.3) mutualTLS",
-                        text::clean(kind, 80)
-                    );
-                    findings.add(&A2_13, format!("{pointer}/type"), message);
-                }
+            let edition = generation.edition();
+            if let Some(members) = shape::scheme_of_0(kind, edition) {
+                members.check_as(edition, published, &pointer, findings);
+                continue;
             }
+            let message = format!(
+                "`{}` is not a scheme type; use apiKey, http, oauth2, openIdConnect or (0.3) \
+                 mutualTLS",
+                text::clean(kind, 80)
+            );
+            findings.add(&A2_13, format!("{pointer}/type"), message);
         }
     }
 }
