@@ -9,7 +9,7 @@ use manifest::agent::{
     Audit, Auth, Flow, Graph, Interface, Param, Payment, Policy, Provider, RateLimit, Sessions,
     Signature,
 };
-use manifest::{AgentId, FormatId, Level, Severity, Timestamp};
+use manifest::{AgentId, FormatId, Level, Mention, Reference, Severity, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use store::{AgentStatus, StoredAgent};
@@ -145,6 +145,37 @@ pub struct Finding<'a> {
     excerpt: Option<&'a str>,
 }
 
+/// Reading of one document: the verdicts, the agents with all that they state, and the findings.
+#[derive(Debug, Serialize)]
+pub struct Reading<'a> {
+    format: FormatId,
+    generation: Option<&'a str>,
+    level: Level,
+    valid: bool,
+    indexable: bool,
+    agents: &'a [manifest::Agent],
+    references: &'a [Reference],
+    mentions: &'a [Mention],
+    findings: Vec<Finding<'a>>,
+}
+
+impl<'a> Reading<'a> {
+    /// Converts a reading.
+    pub fn of(reading: &'a manifest::Reading) -> Self {
+        Self {
+            format: reading.format,
+            generation: reading.generation.as_deref(),
+            level: reading.level(),
+            valid: reading.is_valid(),
+            indexable: reading.is_indexable(),
+            agents: &reading.agents,
+            references: &reading.references,
+            mentions: &reading.mentions,
+            findings: reading.findings.iter().map(Finding::of).collect(),
+        }
+    }
+}
+
 impl<'a> Agent<'a> {
     /// Converts a stored agent.
     pub fn of(stored: &'a StoredAgent) -> Self {
@@ -273,4 +304,68 @@ pub fn instant(at: Timestamp) -> Instant {
     let bounds = Instant::MIN.as_millisecond()..=Instant::MAX.as_millisecond();
     let millisecond = at.0.clamp(*bounds.start(), *bounds.end());
     Instant::from_millisecond(millisecond).unwrap_or(Instant::UNIX_EPOCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manifest::Document;
+    use serde_json::json;
+
+    fn linted(name: &str, body: &str) -> Value {
+        let lint = manifest::lint(&Document::of_file(name, body));
+        serde_json::to_value(Reading::of(&lint.reading)).unwrap()
+    }
+
+    #[test]
+    fn a_reading_has_verdicts_agents_and_findings_in_the_order_of_the_text() {
+        let body = "{\n  \"name\": \"Ferry\",\n  \"skills\": [{\"id\": \"a\", \"name\": 7}],\n  \"url\": 5\n}";
+        let lint = linted("agent-card.json", body);
+        let members: Vec<_> = lint.as_object().unwrap().keys().collect();
+        let expected = [
+            "format",
+            "generation",
+            "level",
+            "valid",
+            "indexable",
+            "agents",
+            "references",
+            "mentions",
+            "findings",
+        ];
+        assert_eq!(members, expected);
+        assert_eq!(lint["format"], "a2a-agent-card");
+        assert_eq!(
+            (&lint["valid"], &lint["indexable"]),
+            (&json!(false), &json!(true))
+        );
+        assert_eq!(lint["agents"][0]["name"], "Ferry");
+        assert_eq!(lint["agents"][0]["capabilities"][0]["id"], "a");
+        let places: Vec<_> = lint["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| (it["line"].as_u64().unwrap(), it["column"].as_u64().unwrap()))
+            .collect();
+        assert!(places.is_sorted(), "{places:?}");
+        let of_url = |it: &&Value| it["pointer"] == "/url";
+        let finding = lint["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(of_url)
+            .unwrap();
+        assert_eq!(
+            (&finding["line"], &finding["column"]),
+            (&json!(4), &json!(10))
+        );
+        assert_eq!(finding["excerpt"], "5");
+        let members: Vec<_> = finding.as_object().unwrap().keys().collect();
+        assert_eq!(
+            members,
+            [
+                "rule", "severity", "pointer", "line", "column", "message", "excerpt"
+            ]
+        );
+    }
 }

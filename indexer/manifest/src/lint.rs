@@ -4,10 +4,9 @@ use crate::body::{self, Body};
 use crate::fault::{self, Fault};
 use crate::rule::document::DI_30;
 use crate::text::{MAX_CHARS, clean};
-use crate::{Agent, Document, Finding, FormatId, Level, Mention, Reading, Reference, Severity};
+use crate::{Document, Finding, FormatId, Reading, Severity};
 use crate::{formats, json};
 use quote::Quote;
-use serde::{Serialize, Serializer};
 
 mod quote;
 mod show;
@@ -17,9 +16,6 @@ mod tests;
 pub use show::Part;
 
 /// Findings on one document, with their positions.
-///
-/// It serializes as the object that `indexer lint --format json` prints, except for the file's
-/// name: the verdicts, the agents with all their facts, references, mentions and findings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lint {
     /// The reading; its findings all have a line and a column, and are in the order of the text.
@@ -99,62 +95,5 @@ fn located(mut reading: Reading, body: &Body<'_>) -> Lint {
     Lint {
         quotes: quote::all(&reading.findings, body),
         reading,
-    }
-}
-
-impl Serialize for Lint {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let reading = &self.reading;
-        Answer {
-            format: reading.format,
-            generation: reading.generation.as_deref(),
-            level: reading.level(),
-            valid: reading.is_valid(),
-            indexable: reading.is_indexable(),
-            agents: &reading.agents,
-            references: &reading.references,
-            mentions: &reading.mentions,
-            findings: reading.findings.iter().map(Remark::of).collect(),
-        }
-        .serialize(serializer)
-    }
-}
-
-#[derive(Serialize)]
-struct Answer<'a> {
-    format: FormatId,
-    generation: Option<&'a str>,
-    level: Level,
-    valid: bool,
-    indexable: bool,
-    agents: &'a [Agent],
-    references: &'a [Reference],
-    mentions: &'a [Mention],
-    findings: Vec<Remark<'a>>,
-}
-
-/// A [`Finding`] with every member, in the order of the JSON output.
-#[derive(Serialize)]
-struct Remark<'a> {
-    rule: &'a str,
-    severity: Severity,
-    pointer: &'a str,
-    line: Option<u32>,
-    column: Option<u32>,
-    message: &'a str,
-    excerpt: Option<&'a str>,
-}
-
-impl<'a> Remark<'a> {
-    fn of(finding: &'a Finding) -> Self {
-        Self {
-            rule: finding.rule.id,
-            severity: finding.severity,
-            pointer: &finding.pointer,
-            line: finding.line,
-            column: finding.column,
-            message: &finding.message,
-            excerpt: finding.excerpt.as_deref(),
-        }
     }
 }

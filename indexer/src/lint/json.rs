@@ -1,5 +1,6 @@
 //! Findings as JSON, one object per document.
 
+use indexer::public::Reading;
 use manifest::Lint;
 use serde::Serialize;
 
@@ -9,8 +10,9 @@ pub(crate) fn document(file: &str, lint: &Lint) -> anyhow::Result<String> {
     struct Line<'a> {
         file: &'a str,
         #[serde(flatten)]
-        lint: &'a Lint,
+        reading: Reading<'a>,
     }
-    let json = serde_json::to_string(&Line { file, lint })?;
+    let reading = Reading::of(&lint.reading);
+    let json = serde_json::to_string(&Line { file, reading })?;
     Ok(format!("{}\n", terminal::json(&json)))
 }

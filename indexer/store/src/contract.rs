@@ -7,8 +7,8 @@
 use crate::error::StoreError;
 use crate::model::{
     Added, Change, Deleted, Discovery, DomainReadings, DomainState, Exclusion, FrontierStats,
-    Lease, NamedDocument, Recorded, Scope, Seed, Site, Stats, StoredAgent, StoredDocument,
-    Submission, Unread, Visit, Waiting,
+    Lease, NamedDocument, Recorded, Scope, Seed, Site, SiteDocument, Stats, StoredAgent,
+    StoredDocument, Submission, Unread, Visit, Waiting,
 };
 use async_trait::async_trait;
 use manifest::{AgentId, Domain, Timestamp};
@@ -276,6 +276,9 @@ pub trait Submissions {
 pub trait Overviews {
     /// Returns everything about a domain except document bodies; `None` if it is unknown.
     async fn site(&self, domain: &Domain) -> Result<Option<Site>, StoreError>;
+
+    /// Returns the documents of a domain without their bodies; none if it is unknown.
+    async fn site_documents(&self, domain: &Domain) -> Result<Vec<SiteDocument>, StoreError>;
 
     /// Returns an overview of the frontier for the operator.
     async fn frontier_stats(&self, now: Timestamp) -> Result<FrontierStats, StoreError>;

@@ -130,7 +130,7 @@ rows! {
     NamedDocument { url, named_by, is_own, is_absent }
     SiteDocument {
         url, requested, status, media_type, served, hash, bytes, format, generation, level,
-        first_seen, fetched, changed; findings, mentions
+        first_seen, fetched, changed, agents; findings, mentions
     }
     SiteVisit { started, ended, outcome, detail, requests, bytes, receipts }
     Stats {

@@ -23,7 +23,7 @@ use facts::NodeView;
 use manifest::listing::Source;
 use manifest::{Agent, AgentId, Domain, Timestamp};
 use serde_json::Value;
-use store::{AgentStatus, Site, SiteDocument, StoredAgent};
+use store::{AgentStatus, SiteDocument, StoredAgent};
 
 #[derive(Debug, Template)]
 #[template(path = "agent.html")]
@@ -93,10 +93,8 @@ pub(crate) async fn show(
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Details));
     }
-    let Some(site) = state.store.site(&domain).await? else {
-        return Err(missing(&state, &domain, &slug).await);
-    };
-    let page = html::page(&AgentPage::of(&site, &agent, now))?;
+    let documents = state.store.site_documents(&domain).await?;
+    let page = html::page(&AgentPage::of(&documents, &agent, now))?;
     Ok(tag.on(Policy::Details, page.into_response()))
 }
 
@@ -126,9 +124,13 @@ pub(crate) async fn tag(
 }
 
 /// Returns the stored document behind a source; `None` if a newer version replaced it.
-pub(crate) fn document<'a>(site: &'a Site, source: &Source) -> Option<&'a SiteDocument> {
-    let mut documents = site.documents.iter();
-    documents.find(|it| it.url == source.url && it.hash == source.hash)
+pub(crate) fn document<'a>(
+    documents: &'a [SiteDocument],
+    source: &Source,
+) -> Option<&'a SiteDocument> {
+    documents
+        .iter()
+        .find(|it| it.url == source.url && it.hash == source.hash)
 }
 
 /// Returns the error for an unknown agent.
@@ -145,7 +147,7 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain, slug: &str) -> Ap
 }
 
 impl<'a> AgentPage<'a> {
-    fn of(site: &Site, stored: &'a StoredAgent, now: Timestamp) -> Self {
+    fn of(documents: &[SiteDocument], stored: &'a StoredAgent, now: Timestamp) -> Self {
         let listing = &stored.listing;
         let agent = &listing.agent;
         let connect = connect(listing, None);
@@ -215,7 +217,7 @@ impl<'a> AgentPage<'a> {
             extensions: (!agent.extensions.is_empty())
                 .then(|| view::pretty(&Value::Object(agent.extensions.clone()))),
             defaulted: joined(&agent.defaulted),
-            documents: evidence::documents(site, listing, now),
+            documents: evidence::documents(documents, stored, now),
             provenance: evidence::provenance(listing),
             id,
         }

@@ -1,64 +1,7 @@
 //! Findings for authors, and the site for which a file is read.
 
 use super::*;
-use serde_json::{Value, json};
-
-fn linted(name: &str, body: &str) -> Value {
-    serde_json::to_value(lint(&Document::of_file(name, body))).unwrap()
-}
-
-#[test]
-fn a_lint_has_verdicts_agents_and_findings_in_the_order_of_the_text() {
-    let body =
-        "{\n  \"name\": \"Ferry\",\n  \"skills\": [{\"id\": \"a\", \"name\": 7}],\n  \"url\": 5\n}";
-    let lint = linted("agent-card.json", body);
-    let members: Vec<_> = lint.as_object().unwrap().keys().collect();
-    let expected = [
-        "format",
-        "generation",
-        "level",
-        "valid",
-        "indexable",
-        "agents",
-        "references",
-        "mentions",
-        "findings",
-    ];
-    assert_eq!(members, expected);
-    assert_eq!(lint["format"], "a2a-agent-card");
-    assert_eq!(
-        (&lint["valid"], &lint["indexable"]),
-        (&json!(false), &json!(true))
-    );
-    assert_eq!(lint["agents"][0]["name"], "Ferry");
-    assert_eq!(lint["agents"][0]["capabilities"][0]["id"], "a");
-    let places: Vec<_> = lint["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| (it["line"].as_u64().unwrap(), it["column"].as_u64().unwrap()))
-        .collect();
-    assert!(places.is_sorted(), "{places:?}");
-    let of_url = |it: &&Value| it["pointer"] == "/url";
-    let finding = lint["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(of_url)
-        .unwrap();
-    assert_eq!(
-        (&finding["line"], &finding["column"]),
-        (&json!(4), &json!(10))
-    );
-    assert_eq!(finding["excerpt"], "5");
-    let members: Vec<_> = finding.as_object().unwrap().keys().collect();
-    assert_eq!(
-        members,
-        [
-            "rule", "severity", "pointer", "line", "column", "message", "excerpt"
-        ]
-    );
-}
+use crate::Level;
 
 #[test]
 fn a_file_is_read_for_the_site_that_it_names() {

@@ -61,6 +61,8 @@ pub struct SiteDocument {
     pub fetched: Timestamp,
     /// Time of the last change of its bytes.
     pub changed: Timestamp,
+    /// Number of agents that are read from it.
+    pub agents: u32,
     /// Findings.
     pub findings: Vec<Finding>,
     /// Mentions of other sites.

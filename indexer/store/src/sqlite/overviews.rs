@@ -54,6 +54,23 @@ impl Overviews for SqliteStore {
         .await
     }
 
+    async fn site_documents(&self, domain: &Domain) -> Result<Vec<SiteDocument>, StoreError> {
+        self.run(async {
+            let mut transaction = self.reader.begin().await?;
+            let row = sqlx::query(sql::SITE)
+                .bind(domain.as_str())
+                .fetch_optional(&mut *transaction)
+                .await?;
+            let Some(row) = row else {
+                return Ok(Vec::new());
+            };
+            let documents = site_documents(&mut transaction, get(&row, "id")?).await?;
+            transaction.commit().await?;
+            Ok(documents)
+        })
+        .await
+    }
+
     async fn frontier_stats(&self, now: Timestamp) -> Result<FrontierStats, StoreError> {
         self.run(async {
             let mut transaction = self.reader.begin().await?;

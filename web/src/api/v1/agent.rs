@@ -18,7 +18,7 @@ use manifest::AgentId;
 use manifest::listing::{Evidence, Source};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use store::{Site, StoredAgent};
+use store::{SiteDocument, StoredAgent};
 
 #[derive(Debug, Serialize)]
 struct AgentBody<'a> {
@@ -69,15 +69,13 @@ pub(crate) async fn show(
     if tag.is_known_to(&headers) {
         return Ok(tag.not_modified(Policy::Details));
     }
-    let Some(site) = state.store.site(&domain).await? else {
-        return Err(Problem(missing(&state, &domain, &slug).await));
-    };
-    let body = Json(AgentBody::of(&site, &agent));
+    let documents = state.store.site_documents(&domain).await?;
+    let body = Json(AgentBody::of(&documents, &agent));
     Ok(tag.on(Policy::Details, body.into_response()))
 }
 
 impl<'a> AgentBody<'a> {
-    fn of(site: &'a Site, stored: &'a StoredAgent) -> Self {
+    fn of(documents: &'a [SiteDocument], stored: &'a StoredAgent) -> Self {
         let listing = &stored.listing;
         let sources = listing.sources.iter();
         Self {
@@ -85,7 +83,9 @@ impl<'a> AgentBody<'a> {
             connect: connect(listing, None),
             facts: Facts::of(stored),
             evidence: EvidenceBody {
-                sources: sources.map(|it| EvidenceSource::of(site, it)).collect(),
+                sources: sources
+                    .map(|it| EvidenceSource::of(documents, it))
+                    .collect(),
                 provenance: &listing.provenance,
             },
             links: Links::of(stored),
@@ -95,8 +95,8 @@ impl<'a> AgentBody<'a> {
 }
 
 impl<'a> EvidenceSource<'a> {
-    fn of(site: &'a Site, source: &'a Source) -> Self {
-        let document = document(site, source);
+    fn of(documents: &'a [SiteDocument], source: &'a Source) -> Self {
+        let document = document(documents, source);
         let findings = document.into_iter().flat_map(|it| &it.findings);
         Self {
             source,

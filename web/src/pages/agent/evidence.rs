@@ -3,9 +3,8 @@
 use super::document;
 use crate::view::document::DocumentView;
 use crate::view::{self, WebLink};
-use manifest::listing::Source;
 use manifest::{Listing, Timestamp};
-use store::Site;
+use store::{SiteDocument, StoredAgent};
 
 /// Position of a fact that is not from the leading document.
 #[derive(Debug)]
@@ -28,30 +27,29 @@ pub(super) struct SourceView {
 }
 
 /// Returns the documents behind an agent, with the stored version of each.
-pub(super) fn documents(site: &Site, listing: &Listing, now: Timestamp) -> Vec<SourceView> {
-    let sources = listing.sources.iter();
+pub(super) fn documents(
+    documents: &[SiteDocument],
+    stored: &StoredAgent,
+    now: Timestamp,
+) -> Vec<SourceView> {
+    let sources = stored.listing.sources.iter();
     sources
         .map(|source| SourceView {
             link: WebLink::of(&source.url),
             format: view::format_title(source.format.as_str()),
             level: source.level.as_str(),
             hash: source.hash.clone(),
-            document: document(site, source).map(|document| {
+            document: document(documents, source).map(|document| {
                 let view = DocumentView::of(document, now);
-                if is_shared(site, source) {
-                    view.with_findings_at(&view::site_path(site.domain.as_str()))
+                // Its findings may concern the other agents.
+                if document.agents > 1 {
+                    view.with_findings_at(&view::site_path(stored.domain.as_str()))
                 } else {
                     view
                 }
             }),
         })
         .collect()
-}
-
-/// Reports whether the document also describes other agents of the site.
-fn is_shared(site: &Site, source: &Source) -> bool {
-    let sources = site.agents.iter().flat_map(|agent| &agent.listing.sources);
-    sources.filter(|other| other.url == source.url).count() > 1
 }
 
 /// Returns the facts that do not come from the leading document.
