@@ -30,7 +30,10 @@ fn a_planted_secret_is_never_shown() {
                 ..document.clone()
             };
             let linted = lint(&document);
-            let shown = format!("{}{linted:?}", serde_json::to_string(&linted.reading).unwrap());
+            let shown = format!(
+                "{}{linted:?}",
+                serde_json::to_string(&linted.reading).unwrap()
+            );
             for secret in [token(), keyed()] {
                 assert!(!shown.contains(&secret), "{}:\n{shown}", path.display());
             }
