@@ -31,7 +31,7 @@ pub struct Lint {
 /// let document = manifest::Document::of_file("agents.json", body);
 /// let lint = manifest::lint(&document);
 /// assert!(!lint.reading.is_valid() && lint.reading.is_indexable());
-/// let comma = lint.reading.findings.iter().find(|it| it.rule == &DI_07).unwrap();
+/// let comma = lint.reading.findings.iter().find(|it| it.rule.id == "DI-07").unwrap();
 /// assert_eq!((comma.line, comma.column), (Some(3), Some(29)));
 /// ```
 pub fn lint(document: &Document) -> Lint {

@@ -80,7 +80,7 @@ impl From<&'static Rule> for Graded {
 }
 
 impl Rule {
-    /// Creates a rule without text, from which the rules of a format take what they share.
+    /// Creates an error without text, from which the rules of a format take what they share.
     pub(crate) const fn shared(format: &'static str, good: &'static [Example]) -> Self {
         Self {
             id: "",

@@ -108,10 +108,11 @@ pub(crate) struct Edition {
 
 /// Treatment of members that a closed object does not define.
 #[derive(Clone, Copy, Debug)]
-enum Unknown {
+pub(crate) enum Unknown {
     /// No object is closed.
     Accepted,
-    /// One finding for each; members of the whole document may begin with the prefix.
+    /// One finding for each, with the message; members of the whole document may begin with the
+    /// prefix, which comes before it.
     Each(&'static Rule, &'static str, &'static str),
     /// One finding for each object; the message is followed by the names.
     ByObject(&'static Rule, &'static str),
@@ -254,40 +255,12 @@ impl Schema {
 
     /// Creates a schema in which some objects may have no other members. It is formal: null
     /// in the place of a member that may be missing is as wrong as any other value.
-    const fn closed(rule: &'static Rule, shape: Shape, unknown: Unknown) -> Self {
+    pub(crate) const fn closed(rule: &'static Rule, shape: Shape, unknown: Unknown) -> Self {
         Self {
             shape,
             rule,
             unknown,
         }
-    }
-
-    /// Creates a closed schema that reports each unknown member with `message`. Members of the
-    /// document whose names begin with `prefix` are accepted.
-    pub(crate) const fn closed_each(
-        rule: &'static Rule,
-        shape: Shape,
-        (unknown, prefix, message): (&'static Rule, &'static str, &'static str),
-    ) -> Self {
-        Self::closed(rule, shape, Unknown::Each(unknown, prefix, message))
-    }
-
-    /// Creates a closed schema that reports the unknown members of each object after `message`.
-    pub(crate) const fn closed_by_object(
-        rule: &'static Rule,
-        shape: Shape,
-        (unknown, message): (&'static Rule, &'static str),
-    ) -> Self {
-        Self::closed(rule, shape, Unknown::ByObject(unknown, message))
-    }
-
-    /// Creates a closed schema that reports all unknown members in one finding after `message`.
-    pub(crate) const fn closed_once(
-        rule: &'static Rule,
-        shape: Shape,
-        (unknown, message): (&'static Rule, &'static str),
-    ) -> Self {
-        Self::closed(rule, shape, Unknown::Once(unknown, message))
     }
 
     /// Checks the value at the JSON pointer `at`; returns false if it is not an object.

@@ -24,12 +24,11 @@ const fn served(path: &'static str, media_type: &'static str, body: &'static str
     }
 }
 
-/// The members that most of these rules share.
+/// The members that most of these rules share; each is an error unless it says otherwise.
 const RULE: Rule = Rule::shared(ANY, GOOD);
 
 pub(crate) static DI_01: Rule = Rule {
     id: "DI-01",
-    severity: Severity::Error,
     title: "The body is not empty",
     explanation: "A response with status 200 and no body claims a manifest without giving one. Answer 404 where there is no manifest.",
     section: "RFC 9110, section 15.5.5",
@@ -54,7 +53,6 @@ pub(crate) static DI_02: Rule = Rule {
 
 pub(crate) static DI_03: Rule = Rule {
     id: "DI-03",
-    severity: Severity::Error,
     title: "The body is UTF-8 and within the limits of size and depth",
     explanation: "JSON up to 1 MiB and text up to 256 KiB is read, nested at most 64 levels and with at most 100,000 values. JSON on the Internet is UTF-8 without a byte order mark; UTF-16 with a mark and windows-1252 are read all the same.",
     section: "RFC 8259, sections 8.1 and 9",
@@ -67,7 +65,6 @@ pub(crate) static DI_03: Rule = Rule {
 
 pub(crate) static DI_04: Rule = Rule {
     id: "DI-04",
-    severity: Severity::Error,
     title: "The body is a manifest, not a web page",
     explanation: "A web page with status 200 in place of a manifest makes every client parse it in vain. Answer 404.",
     section: "RFC 9110, section 15.5.5",
@@ -80,7 +77,6 @@ pub(crate) static DI_04: Rule = Rule {
 
 pub(crate) static DI_05: Rule = Rule {
     id: "DI-05",
-    severity: Severity::Error,
     title: "The body is a manifest, not some other text",
     explanation: "A copy of robots.txt or of llms.txt says nothing about agents that the site offers.",
     section: "agents.txt, all dialects",
@@ -93,7 +89,6 @@ pub(crate) static DI_05: Rule = Rule {
 
 pub(crate) static DI_07: Rule = Rule {
     id: "DI-07",
-    severity: Severity::Error,
     title: "The file is JSON and gives each member once",
     explanation: "Comments, trailing commas and other quotes are not JSON: most clients reject the file. Agentdex repairs it where it can, and reports it as malformed. Clients differ on a member that is given twice, so such a file is never valid. Half of a surrogate pair and a number beyond the range of a double are warnings.",
     section: "RFC 8259, sections 2, 4, 6 and 8.2",
@@ -149,7 +144,6 @@ pub(crate) static DI_10: Rule = Rule {
 
 pub(crate) static DI_11: Rule = Rule {
     id: "DI-11",
-    severity: Severity::Error,
     title: "Reading ends without an internal error",
     explanation: "Agentdex failed on this document because of an internal error. The document is not at fault and needs no change. It is kept, nothing of it is listed, and it is read again with the next version. There is no example, because every known error of this kind is fixed.",
     section: "None: Agentdex reads any input without stopping",

@@ -3,7 +3,9 @@
 use super::Shape::{
     Amount, Closed, Flag, List, Name, Number, Open, Prose, Set, Table, Text, Url, Whole, Word,
 };
-use super::{Edition, Member, Schema, Test, is_filled, item, member, recommended, required};
+use super::{
+    Edition, Member, Schema, Test, Unknown, is_filled, item, member, recommended, required,
+};
 use crate::finding::Findings;
 use crate::rule::Severity::{self, Error, Warning};
 use crate::rule::document::{DI_01, DI_03, DI_04};
@@ -199,9 +201,11 @@ fn unknown_members_of_closed_objects_are_reported_as_the_schema_says() {
         member("parts", List(&item(Closed(&[member("id", Text)])))),
         member("named", Table(&item(Closed(&[])))),
     ]);
-    static EACH: Schema = Schema::closed_each(&DI_01, CLOSED, (&DI_04, "x-", "not defined"));
-    static BY_OBJECT: Schema = Schema::closed_by_object(&DI_01, CLOSED, (&DI_04, "not defined:"));
-    static ONCE: Schema = Schema::closed_once(&DI_01, CLOSED, (&DI_04, "not defined:"));
+    static EACH: Schema =
+        Schema::closed(&DI_01, CLOSED, Unknown::Each(&DI_04, "x-", "not defined"));
+    static BY_OBJECT: Schema =
+        Schema::closed(&DI_01, CLOSED, Unknown::ByObject(&DI_04, "not defined:"));
+    static ONCE: Schema = Schema::closed(&DI_01, CLOSED, Unknown::Once(&DI_04, "not defined:"));
     let document = json!({
         "x-own": 1, "a": 1, "b": 2,
         "parts": [{"id": "p", "c": 3}, {"c": 4, "x-own": 5}],
@@ -243,8 +247,11 @@ fn unknown_members_of_closed_objects_are_reported_as_the_schema_says() {
 
 #[test]
 fn null_is_an_error_in_a_formal_schema() {
-    static FORMAL: Schema =
-        Schema::closed_by_object(&DI_01, Closed(&[member("name", Text)]), (&DI_04, "no:"));
+    static FORMAL: Schema = Schema::closed(
+        &DI_01,
+        Closed(&[member("name", Text)]),
+        Unknown::ByObject(&DI_04, "no:"),
+    );
     let message = "null; give a string, or leave the member out";
     check(
         &FORMAL,

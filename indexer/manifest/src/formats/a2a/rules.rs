@@ -1,7 +1,7 @@
 //! The rules of A2A agent cards.
 
 use super::A2aAgentCard;
-use crate::Severity::{Error, Info, Warning};
+use crate::Severity::{Info, Warning};
 use crate::format::Format as _;
 use crate::rule::{Example, Rule};
 
@@ -11,12 +11,11 @@ use examples::{GOOD, GOOD_1, card};
 
 const FORMAT: &str = "A2A agent card";
 
-/// The members that most of these rules share.
+/// The members that most of these rules share; each is an error unless it says otherwise.
 const RULE: Rule = Rule::shared(FORMAT, GOOD);
 
 pub(crate) static A2_01: Rule = Rule {
     id: "A2-01",
-    severity: Error,
     title: "The card is an object whose members have their types",
     explanation: "A card is one JSON object. A member that its generation defines has the type given there; before 1.0 null counts as a wrong type, so leave out a member without a value.",
     section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
@@ -43,7 +42,6 @@ pub(crate) static A2_02: Rule = Rule {
 
 pub(crate) static A2_03: Rule = Rule {
     id: "A2-03",
-    severity: Error,
     title: "The agent has a name and a description",
     explanation: "Both are required since 0.2; 0.1 requires only the name. An empty description is a warning: people and agents choose by it.",
     section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
@@ -55,7 +53,6 @@ pub(crate) static A2_03: Rule = Rule {
 
 pub(crate) static A2_04: Rule = Rule {
     id: "A2-04",
-    severity: Error,
     title: "The agent has a version of its own",
     explanation: "`version` is the agent's, chosen by its provider; the version of A2A is given in `protocolVersion`.",
     section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
@@ -67,7 +64,6 @@ pub(crate) static A2_04: Rule = Rule {
 
 pub(crate) static A2_05: Rule = Rule {
     id: "A2-05",
-    severity: Error,
     title: "A card from 0.2.5 to 0.3 names its A2A version",
     explanation: "`protocolVersion` is required there, such as 0.3.0; only major and minor count. Since 1.0 each interface names its own. A card at the path of 0.3 whose members do not show its generation gets a warning.",
     section: "A2A 0.3.0 section 5.5 (AgentCard)",
@@ -79,7 +75,6 @@ pub(crate) static A2_05: Rule = Rule {
 
 pub(crate) static A2_06: Rule = Rule {
     id: "A2-06",
-    severity: Error,
     title: "The agent can be called",
     explanation: "Without an endpoint and its protocol, no client can call the agent. Before 1.0 a card has `url`, and `additionalInterfaces` with url and transport; since 1.0 `supportedInterfaces`, each with url, protocolBinding and protocolVersion.",
     section: "A2A 0.3.0 section 5.5.5, 1.0 section 4.4.6 (AgentInterface)",
@@ -104,7 +99,6 @@ pub(crate) static A2_07: Rule = Rule {
 
 pub(crate) static A2_08: Rule = Rule {
     id: "A2-08",
-    severity: Error,
     title: "The capabilities are an object of protocol features",
     explanation: "In a card `capabilities` says whether the agent streams or pushes; what it does is listed under `skills`. A list of actions there is another format.",
     section: "A2A 0.3.0 section 5.5.2, 1.0 section 4.4.3 (AgentCapabilities)",
@@ -116,7 +110,6 @@ pub(crate) static A2_08: Rule = Rule {
 
 pub(crate) static A2_09: Rule = Rule {
     id: "A2-09",
-    severity: Error,
     title: "The card lists skills",
     explanation: "`skills` is a required list. An empty one is a warning: a directory has nothing to show, and 1.0 expects at least one.",
     section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
@@ -128,7 +121,6 @@ pub(crate) static A2_09: Rule = Rule {
 
 pub(crate) static A2_10: Rule = Rule {
     id: "A2-10",
-    severity: Error,
     title: "Each skill has id, name, description and tags",
     explanation: "0.1 requires id and name; description and tags are required since 0.2. Two skills with the same id are a warning, because callers cannot distinguish them.",
     section: "A2A 0.3.0 section 5.5.4, 1.0 section 4.4.5 (AgentSkill)",
@@ -140,7 +132,6 @@ pub(crate) static A2_10: Rule = Rule {
 
 pub(crate) static A2_11: Rule = Rule {
     id: "A2-11",
-    severity: Error,
     title: "Input and output modes are media types",
     explanation: "`defaultInputModes` and `defaultOutputModes` are required lists since 0.2. Values such as `text` instead of `text/plain` are a warning.",
     section: "A2A 0.3.0 section 5.5, 1.0 section 4.4.1 (AgentCard)",
@@ -152,7 +143,6 @@ pub(crate) static A2_11: Rule = Rule {
 
 pub(crate) static A2_12: Rule = Rule {
     id: "A2-12",
-    severity: Error,
     title: "A provider has a name and a page",
     explanation: "`organization` is required in a provider, and since 0.2 `url` too: leave out the provider, or give both. Empty ones are a warning.",
     section: "A2A 0.3.0 section 5.5.1, 1.0 section 4.4.2 (AgentProvider)",
@@ -164,7 +154,6 @@ pub(crate) static A2_12: Rule = Rule {
 
 pub(crate) static A2_13: Rule = Rule {
     id: "A2-13",
-    severity: Error,
     title: "Requirements name security schemes that are declared",
     explanation: "A scheme is declared as its generation writes it: OpenAPI objects with `type` up to 0.3, wrappers such as `httpAuthSecurityScheme` since 1.0. A requirement that names none of them, and `security` where 1.0 says `securityRequirements`, are warnings.",
     section: "A2A 0.3.0 section 5.5.3, 1.0 section 4.5 (security objects)",
@@ -190,7 +179,6 @@ pub(crate) static A2_14: Rule = Rule {
 
 pub(crate) static A2_15: Rule = Rule {
     id: "A2-15",
-    severity: Error,
     title: "An extension has a URI",
     explanation: "Callers recognise an extension only by its URI; before 1.0 the schema requires it. An extension with `required` is reported, because the agent rejects callers that do not support it.",
     section: "A2A 0.3.0 section 5.5.2.1, 1.0 section 4.4.4 (AgentExtension)",
@@ -214,7 +202,6 @@ pub(crate) static A2_16: Rule = Rule {
 
 pub(crate) static A2_17: Rule = Rule {
     id: "A2-17",
-    severity: Error,
     title: "The card contains no credentials",
     explanation: "A card is public. State in it how credentials are obtained, and revoke those that it contained. Agentdex does not keep them.",
     section: "A2A 0.3.0 section 5.4 (security of agent cards)",
@@ -293,7 +280,6 @@ pub(crate) static A2_22: Rule = Rule {
 
 pub(crate) static A2S_01: Rule = Rule {
     id: "A2S-01",
-    severity: Error,
     title: "A signature has a protected header that can be used",
     explanation: "Since 0.3 a signature is a JWS with `protected` and `signature` in base64url and a detached payload. A header without alg or kid, or one that cannot be decoded, is a warning: no client can verify the signature.",
     section: "A2A 1.0 section 8.4.2; RFC 7515 section 4",

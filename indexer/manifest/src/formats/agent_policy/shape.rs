@@ -2,10 +2,10 @@
 
 use super::rules::AT_61;
 use crate::shape::Shape::{self, Closed, List, Name, Text, Whole, Word};
-use crate::shape::{Member, Schema, Test, item, member, required, text_test};
+use crate::shape::{Member, Schema, Test, Unknown, item, member, required, text_test};
 use url::Url;
 
-pub(super) static POLICY: Schema = Schema::closed_by_object(
+pub(super) static POLICY: Schema = Schema::closed(
     &AT_61,
     Closed(&[
         required("agentPolicyVersion", Word(&["0.1"])),
@@ -15,7 +15,7 @@ pub(super) static POLICY: Schema = Schema::closed_by_object(
         member("verify", Text).what("a URI").tests(&[URI]),
         required("capabilities", List(&PERMISSION)).what("the capabilities as a list"),
     ]),
-    (
+    Unknown::ByObject(
         &AT_61,
         "take out the members that the schema does not allow:",
     ),

@@ -1,6 +1,6 @@
 //! The rules of `agents.json` of the agents.txt protocol.
 
-use crate::Severity::{Error, Info, Warning};
+use crate::Severity::{Info, Warning};
 use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "agents.json of the agents.txt protocol";
@@ -79,12 +79,11 @@ const GOOD: &[Example] = &[Example {
     )
 }];
 
-/// The members that most of these rules share.
+/// The members that most of these rules share; each is an error unless it says otherwise.
 const RULE: Rule = Rule::shared(FORMAT, GOOD);
 
 pub(crate) static AJ_01: Rule = Rule {
     id: "AJ-01",
-    severity: Error,
     title: "The manifest is an object",
     explanation: "An agents.json of this protocol is one JSON object that describes one site. If it is in a list, take it out.",
     section: "agents.json, \"Top-Level Structure\"",
@@ -110,7 +109,6 @@ pub(crate) static AJ_02: Rule = Rule {
 
 pub(crate) static AJ_03: Rule = Rule {
     id: "AJ-03",
-    severity: Error,
     title: "The file gives its `schema_version`",
     explanation: "It says which version of the schema the file follows, such as \"1.0\". Files of the older shape call it `protocol_version`.",
     section: "agents.json, \"Top-Level Structure\"",
@@ -122,7 +120,6 @@ pub(crate) static AJ_03: Rule = Rule {
 
 pub(crate) static AJ_04: Rule = Rule {
     id: "AJ-04",
-    severity: Error,
     title: "The site has a name",
     explanation: "`site` is an object with the name that people know the site by; description and contact are strings.",
     section: "agents.json, \"site Object\"",
@@ -134,7 +131,6 @@ pub(crate) static AJ_04: Rule = Rule {
 
 pub(crate) static AJ_05: Rule = Rule {
     id: "AJ-05",
-    severity: Error,
     title: "The site has its own absolute URL",
     explanation: "Give the canonical https address of the site that serves the file. A file cannot speak for another site.",
     section: "agents.json, \"site Object\"",
@@ -146,7 +142,6 @@ pub(crate) static AJ_05: Rule = Rule {
 
 pub(crate) static AJ_06: Rule = Rule {
     id: "AJ-06",
-    severity: Error,
     title: "There is at least one capability",
     explanation: "`capabilities` is a list of objects. A site that offers nothing yet needs no file.",
     section: "agents.json, \"capabilities Array\"",
@@ -156,7 +151,6 @@ pub(crate) static AJ_06: Rule = Rule {
 
 pub(crate) static AJ_07: Rule = Rule {
     id: "AJ-07",
-    severity: Error,
     title: "Each capability has a name, an endpoint and a method",
     explanation: "Without them no client can call it; its other members have the types of the specification.",
     section: "agents.json, \"capabilities Array\"",
@@ -180,7 +174,6 @@ pub(crate) static AJ_08: Rule = Rule {
 
 pub(crate) static AJ_09: Rule = Rule {
     id: "AJ-09",
-    severity: Error,
     title: "The method is GET, POST, PUT or DELETE",
     explanation: "Other methods are not defined. PATCH and lower case are read, with a warning.",
     section: "agents.json, \"capabilities Array\"",
@@ -216,7 +209,6 @@ pub(crate) static AJ_11: Rule = Rule {
 
 pub(crate) static AJ_12: Rule = Rule {
     id: "AJ-12",
-    severity: Error,
     title: "Parameters have a known type",
     explanation: "The type is string, number, integer, boolean, array or object; `required` is true or false, `enum` a list, `items` an object.",
     section: "agents.json, \"Parameter Descriptor\"",
@@ -251,7 +243,6 @@ pub(crate) static AJ_14: Rule = Rule {
 
 pub(crate) static AJ_15: Rule = Rule {
     id: "AJ-15",
-    severity: Error,
     title: "Sessions last a minute or more",
     explanation: "`create` and `delete` are paths, `ttl_seconds` a whole number of at least 60. The older names `endpoint` and `ttl` are read, with a warning.",
     section: "agents.json, \"session Object\"",
@@ -274,7 +265,6 @@ pub(crate) static AJ_16: Rule = Rule {
 
 pub(crate) static AJ_17: Rule = Rule {
     id: "AJ-17",
-    severity: Error,
     title: "Flows have a name, and steps that exist",
     explanation: "A flow is a list of the names of capabilities, in the order in which they are called.",
     section: "agents.json, \"flows Array\"",

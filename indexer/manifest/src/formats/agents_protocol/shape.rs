@@ -5,9 +5,9 @@ use super::rules::{
     AJ_19, AJ_21,
 };
 use crate::shape::Shape::{self, Any, Closed, Flag, List, Name, Open, Table, Text, Whole, Word};
-use crate::shape::{Member, Schema, Test, is_filled, item, member, required, text_test};
+use crate::shape::{Member, Schema, Test, Unknown, is_filled, item, member, required, text_test};
 
-pub(super) static MANIFEST: Schema = Schema::closed_once(
+pub(super) static MANIFEST: Schema = Schema::closed(
     &AJ_01,
     Closed(&[
         member(
@@ -39,7 +39,7 @@ pub(super) static MANIFEST: Schema = Schema::closed_once(
         member("docs_url", Text).rule(&AJ_04),
         member("$schema", Text).rule(&AJ_03),
     ]),
-    (&AJ_21, "the format does not define"),
+    Unknown::Once(&AJ_21, "the format does not define"),
 );
 
 static SITE: Shape = Closed(&[

@@ -3,10 +3,10 @@
 use super::rules::{AC_01, AC_02, AC_04, AC_05, AC_06, AC_09};
 use crate::shape::Shape::{self, Closed, List, Name, Open, Text, Url};
 use crate::shape::{
-    MAJOR_MINOR, Member, Schema, Test, is_filled, item, member, required, text_test,
+    MAJOR_MINOR, Member, Schema, Test, Unknown, is_filled, item, member, required, text_test,
 };
 
-pub(super) static MANIFEST: Schema = Schema::closed_by_object(
+pub(super) static MANIFEST: Schema = Schema::closed(
     &AC_01,
     Closed(&[
         required("site", SITE),
@@ -23,7 +23,7 @@ pub(super) static MANIFEST: Schema = Schema::closed_by_object(
         member("ucp", List(&POINTER)).rule(&AC_04).what(POINTERS),
         member("webmcp", List(&POINTER)).rule(&AC_04).what(POINTERS),
     ]),
-    (&AC_09, "members that the format does not define:"),
+    Unknown::ByObject(&AC_09, "members that the format does not define:"),
 );
 
 const POINTERS: &str = "a list of objects with a url";

@@ -1,7 +1,7 @@
 //! The rules IQ-01 to IQ-15 of the specification, and IQ-20 of its author's dialect.
 
 use super::IntentQl;
-use crate::Severity::{Error, Warning};
+use crate::Severity::Warning;
 use crate::format::Format as _;
 use crate::rule::{Example, Rule};
 
@@ -39,12 +39,11 @@ const GOOD: &[Example] = &[manifest(
 }"#,
 )];
 
-/// The members that most of these rules share.
+/// The members that most of these rules share; each is an error unless it says otherwise.
 const RULE: Rule = Rule::shared(FORMAT, GOOD);
 
 pub(crate) static IQ_01: Rule = Rule {
     id: "IQ-01",
-    severity: Error,
     title: "The manifest is an object",
     explanation: "An agent.json holds one JSON object that describes the site. A list or a single value does not describe a site.",
     section: "IntentQL, \"File structure\"",
@@ -58,7 +57,6 @@ pub(crate) static IQ_01: Rule = Rule {
 
 pub(crate) static IQ_02: Rule = Rule {
     id: "IQ-02",
-    severity: Error,
     title: "The site has a name",
     explanation: "`name` is what people and agents see in a list of sites. Give it as a string that is not empty.",
     section: "IntentQL, \"Required fields\"",
@@ -70,7 +68,6 @@ pub(crate) static IQ_02: Rule = Rule {
 
 pub(crate) static IQ_03: Rule = Rule {
     id: "IQ-03",
-    severity: Error,
     title: "The manifest has a semantic version",
     explanation: "`version` tells clients whether the manifest has changed. It is required; a value that is not major.minor.patch is a warning.",
     section: "IntentQL, \"Versioning\"",
@@ -94,7 +91,6 @@ pub(crate) static IQ_04: Rule = Rule {
 
 pub(crate) static IQ_05: Rule = Rule {
     id: "IQ-05",
-    severity: Error,
     title: "Capabilities are an object, keyed by name",
     explanation: "`capabilities` maps each name to its description, method and endpoint. A list is another format; an empty object announces nothing and is a warning.",
     section: "IntentQL, \"Capabilities\"",
@@ -106,7 +102,6 @@ pub(crate) static IQ_05: Rule = Rule {
 
 pub(crate) static IQ_06: Rule = Rule {
     id: "IQ-06",
-    severity: Error,
     title: "A capability has description, method and endpoint",
     explanation: "These three tell an agent what the capability is for and how to call it. We never guess one that is missing.",
     section: "IntentQL, \"Capability definition\"",
@@ -118,7 +113,6 @@ pub(crate) static IQ_06: Rule = Rule {
 
 pub(crate) static IQ_07: Rule = Rule {
     id: "IQ-07",
-    severity: Error,
     title: "The method is GET, POST, PUT or DELETE",
     explanation: "The specification allows these four, in upper case. We list PATCH and others as published, but clients that follow the specification reject them.",
     section: "IntentQL, \"Capability definition\"",
@@ -142,7 +136,6 @@ pub(crate) static IQ_08: Rule = Rule {
 
 pub(crate) static IQ_09: Rule = Rule {
     id: "IQ-09",
-    severity: Error,
     title: "A parameter has a known type",
     explanation: "The types are string, number, boolean, date, array and object. `integer` is JSON Schema's word; write number here.",
     section: "IntentQL, \"Parameter types\"",
@@ -154,7 +147,6 @@ pub(crate) static IQ_09: Rule = Rule {
 
 pub(crate) static IQ_10: Rule = Rule {
     id: "IQ-10",
-    severity: Error,
     title: "A rate is a number, a slash and a unit",
     explanation: "Clients limit their requests by it. The units are second, minute, hour and day, as in `100/hour`.",
     section: "IntentQL, \"Rate limits\"",
@@ -166,7 +158,6 @@ pub(crate) static IQ_10: Rule = Rule {
 
 pub(crate) static IQ_11: Rule = Rule {
     id: "IQ-11",
-    severity: Error,
     title: "Authentication has a known type and the members that the type needs",
     explanation: "The types are api_key, oauth2, bearer and basic. An api_key should name its header, and oauth2 both of its URLs; without them a client cannot authenticate.",
     section: "IntentQL, \"Authentication\"",

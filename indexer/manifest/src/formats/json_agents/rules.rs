@@ -1,6 +1,6 @@
 //! The rules on the manifest (JA), its `ajson:` URIs (AU) and its policy expressions (PE).
 
-use crate::Severity::{Error, Info, Warning};
+use crate::Severity::{Info, Warning};
 use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "JSON Agents";
@@ -70,12 +70,11 @@ const GOOD: &[Example] = &[clerk!(
   }"#
 )];
 
-/// The members that most of these rules share.
+/// The members that most of these rules share; each is an error unless it says otherwise.
 const RULE: Rule = Rule::shared(FORMAT, GOOD);
 
 pub(crate) static JA_01: Rule = Rule {
     id: "JA-01",
-    severity: Error,
     title: "The manifest is an object",
     explanation: "A manifest describes one agent, as a JSON object at the top of the file. Publish one file for each agent, and name them in a graph.",
     section: "JSON Agents, section 5",
@@ -89,7 +88,6 @@ pub(crate) static JA_01: Rule = Rule {
 
 pub(crate) static JA_02: Rule = Rule {
     id: "JA-02",
-    severity: Error,
     title: "`manifest_version` is 1.0",
     explanation: "The version states which specification the manifest follows. We read a later 1.x as 1.0, with a warning.",
     section: "JSON Agents, section 5",
@@ -102,7 +100,6 @@ pub(crate) static JA_02: Rule = Rule {
 
 pub(crate) static JA_03: Rule = Rule {
     id: "JA-03",
-    severity: Error,
     title: "The agent has an id and a name",
     explanation: "`agent` identifies the agent: `id`, preferably a permanent `ajson://` URI, and `name` for people. Its other members have the types of the schema.",
     section: "JSON Agents, section 5",
@@ -115,7 +112,6 @@ pub(crate) static JA_03: Rule = Rule {
 
 pub(crate) static JA_04: Rule = Rule {
     id: "JA-04",
-    severity: Error,
     title: "The manifest has only members that the format defines",
     explanation: "The schema is closed: anything else belongs under `extensions`, or under a name that begins with `x-` at the top of the manifest. We keep and show other members nevertheless.",
     section: "JSON Agents, sections 4 and 10",
@@ -125,7 +121,6 @@ pub(crate) static JA_04: Rule = Rule {
 
 pub(crate) static JA_05: Rule = Rule {
     id: "JA-05",
-    severity: Error,
     title: "A manifest with profile gov has a section for it",
     explanation: "A manifest that lists the profile `gov` has at least one of `security`, `policies` and `observability`.",
     section: "JSON Agents, sections 6 and 8",
@@ -135,7 +130,6 @@ pub(crate) static JA_05: Rule = Rule {
 
 pub(crate) static JA_06: Rule = Rule {
     id: "JA-06",
-    severity: Error,
     title: "A manifest with profile exec or graph has a section for it",
     explanation: "A manifest that lists the profile `exec` has a `runtime`; one that lists `graph` has a `graph`. Without `profiles`, only `core` applies.",
     section: "JSON Agents, section 6",
@@ -155,7 +149,6 @@ pub(crate) static JA_07: Rule = Rule {
 
 pub(crate) static JA_08: Rule = Rule {
     id: "JA-08",
-    severity: Error,
     title: "Each profile is known and listed once",
     explanation: "`profiles` is a list of `core`, `exec`, `gov` and `graph`, each at most once.",
     section: "JSON Agents, section 6",
@@ -165,7 +158,6 @@ pub(crate) static JA_08: Rule = Rule {
 
 pub(crate) static JA_09: Rule = Rule {
     id: "JA-09",
-    severity: Error,
     title: "Each capability has an id",
     explanation: "A capability has an `id`, preferably one of the registry: summarization, routing, retrieval, qa, classification, extraction, generation. An id of your own is accepted; give it a description.",
     section: "JSON Agents, section 7",
@@ -177,7 +169,6 @@ pub(crate) static JA_09: Rule = Rule {
 
 pub(crate) static JA_10: Rule = Rule {
     id: "JA-10",
-    severity: Error,
     title: "Each tool has an id, a name and a type",
     explanation: "The type is `http`, `function`, `plugin`, `system`, `mcp` or `custom`. We list a tool without a name under its id.",
     section: "JSON Agents, section 7",
@@ -202,7 +193,6 @@ pub(crate) static JA_11: Rule = Rule {
 
 pub(crate) static JA_12: Rule = Rule {
     id: "JA-12",
-    severity: Error,
     title: "The manifest contains no credentials",
     explanation: "A manifest is public. Refer to a credential by name, as `auth.ref` does, and revoke the one that was published.",
     section: "JSON Agents, section 11",
@@ -214,7 +204,6 @@ pub(crate) static JA_12: Rule = Rule {
 
 pub(crate) static JA_13: Rule = Rule {
     id: "JA-13",
-    severity: Error,
     title: "Each policy has an id, an effect and an action",
     explanation: "The effect is `allow`, `deny`, `audit` or `notify`; `where` is an expression as a string.",
     section: "JSON Agents, section 8",
@@ -226,7 +215,6 @@ pub(crate) static JA_13: Rule = Rule {
 
 pub(crate) static JA_14: Rule = Rule {
     id: "JA-14",
-    severity: Error,
     title: "Nodes have an id and a ref, and edges join nodes",
     explanation: "The `ref` of a node is the id of its agent. Two nodes with the same id, an edge to a missing node, and a condition that does not parse are warnings.",
     section: "JSON Agents, section 9",
@@ -258,7 +246,6 @@ pub(crate) static JA_16: Rule = Rule {
 
 pub(crate) static AU_01: Rule = Rule {
     id: "AU-01",
-    severity: Error,
     title: "An `ajson` URI has an authority",
     explanation: "The URI is `ajson://` followed by a host and a path, such as `ajson://shop.example/agents/clerk`.",
     section: "JSON Agents, section 12",
@@ -268,7 +255,6 @@ pub(crate) static AU_01: Rule = Rule {
 
 pub(crate) static AU_02: Rule = Rule {
     id: "AU-02",
-    severity: Error,
     title: "An `ajson` URI has no user",
     explanation: "A URI with a user before the host must be rejected: remove it.",
     section: "JSON Agents, full specification, section 16.7",
@@ -278,7 +264,6 @@ pub(crate) static AU_02: Rule = Rule {
 
 pub(crate) static AU_03: Rule = Rule {
     id: "AU-03",
-    severity: Error,
     title: "The host of an `ajson` URI is a name",
     explanation: "The authority is a DNS name, optionally with a port between 1 and 65535.",
     section: "JSON Agents, full specification, section 16.2",
@@ -298,7 +283,6 @@ pub(crate) static AU_04: Rule = Rule {
 
 pub(crate) static AU_05: Rule = Rule {
     id: "AU-05",
-    severity: Error,
     title: "The path of an `ajson` URI has no special segments or characters",
     explanation: "Spaces, control characters, `..` segments and encoded slashes are rejected, because they can lead a resolver to the wrong file.",
     section: "JSON Agents, full specification, section 16.7",
@@ -338,7 +322,6 @@ pub(crate) static AU_12: Rule = Rule {
 
 pub(crate) static PE_02: Rule = Rule {
     id: "PE-02",
-    severity: Error,
     title: "Expressions use the operators of the language",
     explanation: "They are `==`, `!=`, `>`, `<`, `>=`, `<=`, `~`, `!~`, `in`, `not in`, `contains`, `starts_with`, `ends_with`, `&&`, `||` and `not`; strings are in single quotes.",
     section: "JSON Agents, section 13 and Appendix B",
@@ -348,7 +331,6 @@ pub(crate) static PE_02: Rule = Rule {
 
 pub(crate) static PE_03: Rule = Rule {
     id: "PE-03",
-    severity: Error,
     title: "Expressions are complete",
     explanation: "Brackets and quotes are closed, and every operator has a value on both sides. A policy that does not parse must deny when it is enforced.",
     section: "JSON Agents, Appendix B",

@@ -6,10 +6,10 @@
 
 use super::rules::{JA_01, JA_02, JA_03, JA_04, JA_08, JA_09, JA_10, JA_13, JA_14};
 use crate::shape::Shape::{Amount, Closed, Flag, List, Open, Set, Table, Text, Whole, Word};
-use crate::shape::{Member, Schema, Shape, item, member, required};
+use crate::shape::{Member, Schema, Shape, Unknown, item, member, required};
 
 /// The schema of a manifest.
-pub(super) static MANIFEST: Schema = Schema::closed_each(
+pub(super) static MANIFEST: Schema = Schema::closed(
     &JA_01,
     Closed(&[
         required("manifest_version", NAME).rule(&JA_02),
@@ -27,7 +27,7 @@ pub(super) static MANIFEST: Schema = Schema::closed_each(
         member("signatures", List(&item(SIGNATURE))).rule(&JA_04),
         member("extensions", Open(&[])).rule(&JA_04),
     ]),
-    (
+    Unknown::Each(
         &JA_04,
         "x-",
         "not defined by the schema; move it to extensions, or to an x- name at the top",

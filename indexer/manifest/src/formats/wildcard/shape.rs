@@ -5,9 +5,9 @@
 
 use super::rules::{WC_01, WC_02, WC_03, WC_04, WC_07};
 use crate::shape::Shape::{self, Any, Closed, Flag, List, Name, Open, Text};
-use crate::shape::{Member, Schema, item, member, required};
+use crate::shape::{Member, Schema, Unknown, item, member, required};
 
-pub(super) static MANIFEST: Schema = Schema::closed_by_object(
+pub(super) static MANIFEST: Schema = Schema::closed(
     &WC_01,
     Open(&[
         required("agentsJson", Text).what("the specification's version, such as 0.1.0"),
@@ -16,7 +16,7 @@ pub(super) static MANIFEST: Schema = Schema::closed_by_object(
         required("flows", List(&FLOW)).what("the flows as a list"),
         member("overrides", List(&OVERRIDE)).what("a list of overrides"),
     ]),
-    (
+    Unknown::ByObject(
         &WC_07,
         "the schema does not allow these members here, though upstream's own files have some:",
     ),

@@ -1,7 +1,7 @@
 //! The rules ZV-01 to ZV-10.
 
 use super::Zervice;
-use crate::Severity::{Error, Info, Warning};
+use crate::Severity::{Info, Warning};
 use crate::format::Format as _;
 use crate::rule::{Example, Rule};
 
@@ -23,12 +23,11 @@ const GOOD: &[Example] = &[array(
 }]"#,
 )];
 
-/// The members that most of these rules share.
+/// The members that most of these rules share; each is an error unless it says otherwise.
 const RULE: Rule = Rule::shared(FORMAT, GOOD);
 
 pub(crate) static ZV_01: Rule = Rule {
     id: "ZV-01",
-    severity: Error,
     title: "The file is a list of agents",
     explanation: "agents.json holds an array of objects, one for each agent; the single form at agent-card.json is one such object. Anything else in the list is skipped.",
     section: "Zervice agents.json, \"The standard format\"",
@@ -52,7 +51,6 @@ pub(crate) static ZV_02: Rule = Rule {
 
 pub(crate) static ZV_03: Rule = Rule {
     id: "ZV-03",
-    severity: Error,
     title: "An agent has name, description and an absolute url",
     explanation: "All three are required. `url` is the address of the agent's API. It must be absolute, and should be https to keep callers safe.",
     section: "Zervice agents.json, \"Agent fields\"",
@@ -64,7 +62,6 @@ pub(crate) static ZV_03: Rule = Rule {
 
 pub(crate) static ZV_04: Rule = Rule {
     id: "ZV-04",
-    severity: Error,
     title: "An agent has a semantic version",
     explanation: "`version` is required; it tells callers that an agent has changed. A value that is not major.minor.patch is a warning.",
     section: "Zervice agents.json, \"Agent fields\"",
@@ -76,7 +73,6 @@ pub(crate) static ZV_04: Rule = Rule {
 
 pub(crate) static ZV_05: Rule = Rule {
     id: "ZV-05",
-    severity: Error,
     title: "Capabilities are a list",
     explanation: "`capabilities` is an array of actions, unlike the object of an A2A card. An empty array announces nothing and is a warning.",
     section: "Zervice agents.json, \"Capabilities\"",
@@ -88,7 +84,6 @@ pub(crate) static ZV_05: Rule = Rule {
 
 pub(crate) static ZV_06: Rule = Rule {
     id: "ZV-06",
-    severity: Error,
     title: "Each capability has its own name",
     explanation: "Agents choose a capability by its name, which is required. A unique name in snake_case and a description are advised.",
     section: "Zervice agents.json, \"Capabilities\"",
@@ -100,7 +95,6 @@ pub(crate) static ZV_06: Rule = Rule {
 
 pub(crate) static ZV_07: Rule = Rule {
     id: "ZV-07",
-    severity: Error,
     title: "Authentication is api_key, oauth or none",
     explanation: "We understand the words of other specifications (oauth2, bearer, basic), with a warning. An unknown word does not tell callers how to authenticate.",
     section: "Zervice agents.json, \"Authentication\"",

@@ -1,6 +1,6 @@
 //! The rules AT-20 to AT-28.
 
-use crate::Severity::{Error, Warning};
+use crate::Severity::Warning;
 use crate::formats::agents_txt::rules::text;
 use crate::rule::{Example, Rule};
 
@@ -26,7 +26,7 @@ Audit-Endpoint: https://shop.example/agents/audit/:session_id
 ",
 )];
 
-/// The members that most of these rules share.
+/// The members that most of these rules share; each is an error unless it says otherwise.
 const RULE: Rule = Rule {
     section: "agents.txt of agents-protocol, later revision",
     ..Rule::shared(FORMAT, GOOD)
@@ -34,7 +34,6 @@ const RULE: Rule = Rule {
 
 pub(crate) static AT_20: Rule = Rule {
     id: "AT-20",
-    severity: Error,
     title: "The site has a name",
     explanation: "Site is what people and agents will call the site. Without it we show the host.",
     bad: &[text("URL: https://shop.example\nAllow: search\n")],
@@ -43,7 +42,6 @@ pub(crate) static AT_20: Rule = Rule {
 
 pub(crate) static AT_21: Rule = Rule {
     id: "AT-21",
-    severity: Error,
     title: "The site has an absolute URL",
     explanation: "URL is the site's address with https://. It should be the host that serves the file: a file speaks for its own site only.",
     bad: &[text("Site: Harbour Books\nAllow: search\n")],
@@ -63,7 +61,6 @@ pub(crate) static AT_22: Rule = Rule {
 
 pub(crate) static AT_23: Rule = Rule {
     id: "AT-23",
-    severity: Error,
     title: "At least one Allow line names a capability",
     explanation: "Each `Allow` line names one capability. A value that begins with / or * is a path rule as in robots.txt, not a capability.",
     bad: &[text(

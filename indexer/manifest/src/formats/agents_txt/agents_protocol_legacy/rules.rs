@@ -1,12 +1,12 @@
 //! The rules AT-10 to AT-18.
 
-use crate::Severity::{Error, Warning};
+use crate::Severity::Warning;
 use crate::formats::agents_txt::rules::{GOOD, text};
 use crate::rule::Rule;
 
 const FORMAT: &str = "agents.txt (agents-protocol-legacy)";
 
-/// The members that most of these rules share.
+/// The members that most of these rules share; each is an error unless it says otherwise.
 const RULE: Rule = Rule {
     section: "agents.txt of agents-protocol, first revision",
     ..Rule::shared(FORMAT, GOOD)
@@ -14,7 +14,6 @@ const RULE: Rule = Rule {
 
 pub(crate) static AT_10: Rule = Rule {
     id: "AT-10",
-    severity: Error,
     title: "The site has a name",
     explanation: "Name is what people and agents will call the site. Without it we show the host.",
     bad: &[text("URL: https://shop.example\nCapabilities: search\n")],
@@ -23,7 +22,6 @@ pub(crate) static AT_10: Rule = Rule {
 
 pub(crate) static AT_11: Rule = Rule {
     id: "AT-11",
-    severity: Error,
     title: "The site has an absolute URL",
     explanation: "URL is the site's address with https://. It should be the host that serves the file: a file speaks for its own site only.",
     bad: &[text(
@@ -45,7 +43,6 @@ pub(crate) static AT_12: Rule = Rule {
 
 pub(crate) static AT_13: Rule = Rule {
     id: "AT-13",
-    severity: Error,
     title: "Capabilities are listed",
     explanation: "Capabilities names what agents can do here, separated by commas. A name consists of lower-case letters, digits and dots, such as cart.add.",
     bad: &[text(

@@ -1,6 +1,6 @@
 //! The rules AT-41 to AT-46, except AT-45, which compares the file with the agents.json.
 
-use crate::Severity::{Error, Info, Warning};
+use crate::Severity::{Info, Warning};
 use crate::formats::agents_txt::rules::text;
 use crate::rule::{Example, Rule};
 
@@ -19,7 +19,7 @@ A2A: https://shop.example/.well-known/agent-card.json
 ",
 )];
 
-/// The members that most of these rules share.
+/// The members that most of these rules share; each is an error unless it says otherwise.
 const RULE: Rule = Rule {
     section: "agents-txt.com, Standard v1.0",
     ..Rule::shared(FORMAT, GOOD)
@@ -36,7 +36,6 @@ pub(crate) static AT_41: Rule = Rule {
 
 pub(crate) static AT_42: Rule = Rule {
     id: "AT-42",
-    severity: Error,
     title: "Pointers are https URLs",
     explanation: "MCP, Skills, A2A, UCP and WebMCP have one https URL per line, and may be repeated.",
     bad: &[text("MCP: http://shop.example/mcp\n")],

@@ -1,6 +1,6 @@
 //! The rules AT-30 to AT-39.
 
-use crate::Severity::{Error, Warning};
+use crate::Severity::Warning;
 use crate::formats::agents_txt::rules::text;
 use crate::rule::{Example, Rule};
 
@@ -30,7 +30,7 @@ Agent: *
 ",
 )];
 
-/// The members that most of these rules share.
+/// The members that most of these rules share; each is an error unless it says otherwise.
 const RULE: Rule = Rule {
     section: "agents.txt 1.0 (draft-car-agents-txt-wellknown-00)",
     ..Rule::shared(FORMAT, GOOD)
@@ -49,7 +49,6 @@ pub(crate) static AT_30: Rule = Rule {
 
 pub(crate) static AT_31: Rule = Rule {
     id: "AT-31",
-    severity: Error,
     title: "The site has a name and an absolute URL",
     explanation: "Site-Name and Site-URL identify the site. The URL should be on the host that serves the file: a file speaks for its own site only.",
     bad: &[text("Spec-Version: 1.0\nSite-Name: Harbour Books\n")],
@@ -58,7 +57,6 @@ pub(crate) static AT_31: Rule = Rule {
 
 pub(crate) static AT_32: Rule = Rule {
     id: "AT-32",
-    severity: Error,
     title: "A capability has an id and an endpoint",
     explanation: "The id consists of lower-case letters, digits and dashes. The Endpoint is an absolute https URL. The Protocol is REST, MCP, A2A, GraphQL or WebSocket; REST if it is missing.",
     bad: &[text(
