@@ -26,6 +26,9 @@ mod tests;
 /// Most names of members that one message lists.
 const MAX_NAMES: usize = 20;
 
+/// Most members of an object that is searched without hashing.
+const SMALL: usize = 16;
+
 /// Shape that a value must have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
@@ -405,7 +408,7 @@ impl Walk<'_> {
         above: &'static Rule,
     ) {
         let at = At::Member(at, member.name);
-        match (object.get(member.name), member.absence) {
+        match (get(object, member.name), member.absence) {
             (Some(value), _) => self.value(member, value, &at, above),
             (None, Some(absence)) => {
                 let worst = absence.min(member.worst);
@@ -491,6 +494,17 @@ impl Walk<'_> {
         let message = text::clean(&message, text::MAX_CHARS);
         self.findings.add(Graded::from(rule), at, message);
     }
+}
+
+/// Returns a member of an object. Names of a small object are compared one by one, which takes less
+/// time than to hash the name.
+fn get<'v>(object: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
+    if object.len() > SMALL {
+        return object.get(name);
+    }
+    object
+        .iter()
+        .find_map(|(own, value)| (own == name).then_some(value))
 }
 
 impl Shape {
