@@ -34,8 +34,9 @@ fn generated(text: &str) -> String {
         let marker = marker.and_then(|it| it.strip_suffix(" -->"));
         match marker {
             Some("end") => is_in_table = false,
+            Some(name) => assert!(!is_in_table, "no `<!-- end -->` before {name:?}"),
             None if is_in_table => continue,
-            _ => {}
+            None => {}
         }
         writeln!(generated, "{line}").unwrap();
         if let Some(name) = marker.filter(|it| *it != "end") {
@@ -43,6 +44,7 @@ fn generated(text: &str) -> String {
             is_in_table = true;
         }
     }
+    assert!(!is_in_table, "no `<!-- end -->` after the last table");
     generated
 }
 

@@ -188,14 +188,12 @@ impl SearchParams {
         if let Some(token) = token {
             asked.cursor = cursor::read(&token, &asked.canonical());
             if asked.cursor.is_none() {
-                faults.push(
-                    BadParameter::new(
-                        "cursor",
-                        "bad_cursor",
-                        "the cursor is damaged or belongs to another search",
-                    )
-                    .suggesting("leave it out to start at the first page"),
-                );
+                faults.push(BadParameter::new(
+                    "cursor",
+                    "bad_cursor",
+                    "the cursor is damaged or belongs to another search; leave it out to start at \
+                     the first page",
+                ));
             }
         }
         if faults.is_empty() {

@@ -295,15 +295,23 @@ impl Schema {
             names: Vec::new(),
             findings,
         };
-        let root = item(self.shape).what("an object");
-        walk.value(&root, value, &At::Root(at), self.rule);
+        if !value.is_object() {
+            // Null also stands for content that is not JSON.
+            let message = match value {
+                Value::Null => "not a JSON object; give one".to_owned(),
+                other => format!("{}; give an object", json::kind(other)),
+            };
+            walk.findings.add(self.rule, at, message);
+            return false;
+        }
+        walk.value(&item(self.shape), value, &At::Root(at), self.rule);
         if let Unknown::Once(rule, message) = self.unknown
             && !walk.names.is_empty()
         {
             let names = std::mem::take(&mut walk.names);
             walk.unknown(rule, message, names, &At::Root(at));
         }
-        value.is_object()
+        true
     }
 }
 
@@ -437,13 +445,16 @@ impl Walk<'_> {
                 format!("empty; give {what}")
             }
             (Shape::Url(_), Value::String(_)) => {
-                format!("not an absolute URL; give {what} with https://")
+                format!("not an absolute http(s) URL; give {what} with https://")
             }
             (Shape::Word(_), Value::String(_)) => format!("unknown; give {what}"),
+            (Shape::Whole(_), Value::Number(number)) if number.as_f64().is_some_and(is_broken) => {
+                format!("not whole; give {what}")
+            }
             (Shape::Amount | Shape::Whole(_), Value::Number(_)) => {
                 format!("out of range; give {what}")
             }
-            _ => format!("{} where {what} belongs", json::kind(value)),
+            _ => format!("{}; give {what}", json::kind(value)),
         };
         self.findings.add(rule.at_most(worst), at, message);
     }
@@ -494,6 +505,10 @@ impl Walk<'_> {
         let message = text::clean(&message, text::MAX_CHARS);
         self.findings.add(Graded::from(rule), at, message);
     }
+}
+
+fn is_broken(number: f64) -> bool {
+    number.fract() != 0.0
 }
 
 /// Returns a member of an object. Names of a small object are compared one by one, which takes less

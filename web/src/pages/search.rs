@@ -226,8 +226,11 @@ fn cards(answer: &Answer, asked: &SearchParams) -> Vec<FoundCard> {
                     unfold: true,
                     ..asked.clone()
                 };
-                let count = view::grouped(hit.near_duplicates);
-                Choice::of(format!("{count} near-duplicates"), &search)
+                let words = match hit.near_duplicates {
+                    1 => "1 near-duplicate".to_owned(),
+                    count => format!("{} near-duplicates", view::grouped(count)),
+                };
+                Choice::of(words, &search)
             }),
             more: more.map(|more| {
                 let words = format!("{} more from {}", view::grouped(*more), shown(site));

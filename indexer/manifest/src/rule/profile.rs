@@ -68,7 +68,7 @@ pub(crate) static GP_04: Rule = Rule {
     id: "GP-04",
     format: FORMAT,
     severity: Warning,
-    title: "An endpoint is an address or absent",
+    title: "An endpoint is an address, or is left out",
     explanation: "null and an empty string are not addresses. Give the endpoint, or leave the member out until there is one.",
     section: "No specification; common practice of many sites",
     good: PROFILE,

@@ -77,7 +77,7 @@ fn a_document_of_another_type_has_one_finding() {
     check(
         &OPEN,
         &json!(["Loom"]),
-        &[("DI-01", Error, "/at", "an array where an object belongs")],
+        &[("DI-01", Error, "/at", "an array; give an object")],
     );
 }
 
@@ -87,7 +87,7 @@ fn a_required_member_is_neither_missing_nor_null_nor_empty() {
         (json!({}), "missing; give the name"),
         (json!({"name": null}), "null; give the name"),
         (json!({"name": " "}), "empty; give the name"),
-        (json!({"name": 7}), "a number where the name belongs"),
+        (json!({"name": 7}), "a number; give the name"),
     ] {
         check(&OPEN, &document, &[("DI-03", Error, "/at/name", message)]);
     }
@@ -99,11 +99,11 @@ fn each_shape_says_what_to_give() {
         (
             "url",
             json!("/api"),
-            "not an absolute URL; give the address with https://",
+            "not an absolute http(s) URL; give the address with https://",
         ),
         ("url", json!(""), "empty; give the address"),
         ("kind", json!("d"), "unknown; give a, b or c"),
-        ("kind", json!(true), "a boolean where a, b or c belongs"),
+        ("kind", json!(true), "a boolean; give a, b or c"),
         (
             "count",
             json!(1),
@@ -112,20 +112,20 @@ fn each_shape_says_what_to_give() {
         (
             "count",
             json!(2.5),
-            "out of range; give a whole number of at least 2",
+            "not whole; give a whole number of at least 2",
         ),
         (
             "count",
             json!("2"),
-            "a string where a whole number of at least 2 belongs",
+            "a string; give a whole number of at least 2",
         ),
         (
             "share",
             json!(-1),
             "out of range; give a number that is not negative",
         ),
-        ("steps", json!({}), "an object where a list belongs"),
-        ("parts", json!([]), "an array where parts by name belongs"),
+        ("steps", json!({}), "an object; give a list"),
+        ("parts", json!([]), "an array; give parts by name"),
     ] {
         check_member(name, value, Some((Error, name, message)));
     }
@@ -145,11 +145,11 @@ fn items_and_tests_are_graded_by_their_member() {
         json!([]),
         Some((Warning, "steps", "empty; add a step")),
     );
-    let message = "a number where a string belongs";
+    let message = "a number; give a string";
     check_member("steps", json!(["a", 1]), Some((Error, "steps/1", message)));
     let message = "null; give a string";
     check_member("steps", json!([null]), Some((Error, "steps/0", message)));
-    let message = "a string where a list belongs";
+    let message = "a string; give a list";
     check_member("tags", json!("wool"), Some((Warning, "tags", message)));
     let message = "listed twice; remove one";
     check_member(
@@ -170,7 +170,7 @@ fn findings_below_have_the_nearest_rule_and_an_escaped_pointer() {
                 "DI-04",
                 Error,
                 "/at/parts/a~1b/id",
-                "a number where a string belongs",
+                "a number; give a string",
             ),
             (
                 "DI-04",
@@ -188,7 +188,7 @@ fn findings_below_have_the_nearest_rule_and_an_escaped_pointer() {
                 "DI-04",
                 Error,
                 "/at/parts/c",
-                "a string where an object with id and flag belongs",
+                "a string; give an object with id and flag",
             ),
         ],
     );
@@ -283,7 +283,7 @@ fn members_of_another_edition_are_not_checked() {
         found(1, None, &document),
         [
             "warning /about missing; give a sentence",
-            "error /old a string where true or false belongs",
+            "error /old a string; give true or false",
         ]
     );
     assert_eq!(

@@ -2,6 +2,7 @@
 
 use crate::support::exchange::{fixtures, recorded};
 use manifest::formats;
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 #[test]
@@ -36,5 +37,22 @@ fn the_minimal_fixture_of_each_directory_has_no_error() {
             path.display(),
             reading.findings
         );
+    }
+}
+
+#[test]
+fn the_pointers_of_agents_and_capabilities_lead_somewhere() {
+    for path in fixtures() {
+        let document = recorded(&path);
+        let Ok(value) = serde_json::from_slice::<Value>(&document.body) else {
+            continue;
+        };
+        for agent in formats::read(&document).agents {
+            let own = agent.capabilities.iter().map(|it| it.pointer.as_str());
+            for pointer in own.chain([agent.pointer.as_str()]) {
+                let leads_somewhere = value.pointer(pointer).is_some();
+                assert!(leads_somewhere, "{}: {pointer}", path.display());
+            }
+        }
     }
 }

@@ -212,10 +212,16 @@ static SCHEME_OF_0: Member =
 /// Returns the members of a scheme of this type, as they are before 1.0; `None` for an unknown
 /// type.
 pub(super) fn scheme_of_0(kind: &str, edition: Edition) -> Option<&'static Schema> {
-    static API_KEY: Schema = Schema::open(&A2_13, &[required("in", PLACE), PARAMETER]);
-    static HTTP: Schema = Schema::open(&A2_13, &[HTTP_SCHEME]);
-    static OAUTH2: Schema = Schema::open(&A2_13, &[required("flows", FLOWS).what(FLOWS_OBJECT)]);
-    static OPEN_ID_CONNECT: Schema = Schema::open(&A2_13, &[METADATA]);
+    static API_KEY: Schema = Schema::open(&A2_13, &[required("in", PLACE), PARAMETER, DESCRIPTION]);
+    static HTTP: Schema = Schema::open(
+        &A2_13,
+        &[HTTP_SCHEME, member("bearerFormat", Text), DESCRIPTION],
+    );
+    static OAUTH2: Schema = Schema::open(
+        &A2_13,
+        &[required("flows", FLOWS).what(FLOWS_OBJECT), DESCRIPTION],
+    );
+    static OPEN_ID_CONNECT: Schema = Schema::open(&A2_13, &[METADATA, DESCRIPTION]);
     static MUTUAL_TLS: Schema = Schema::open(&A2_13, &[]);
     match kind {
         "apiKey" => Some(&API_KEY),
@@ -235,12 +241,14 @@ static SCHEME_OF_1: Member = item(Open(&[
     member("httpAuthSecurityScheme", Open(&[HTTP_SCHEME])),
     member(
         "oauth2SecurityScheme",
-        Open(&[required("flows", Open(&[])).what(FLOWS_OBJECT)]),
+        Open(&[required("flows", FLOWS).what(FLOWS_OBJECT)]),
     ),
     member("openIdConnectSecurityScheme", Open(&[METADATA])),
     member("mtlsSecurityScheme", Open(&[])),
 ]))
 .what("a security scheme object");
+
+const DESCRIPTION: Member = member("description", Text);
 
 const PLACE: Shape = Word(&["header", "query", "cookie"]);
 

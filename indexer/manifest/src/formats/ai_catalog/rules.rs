@@ -253,7 +253,7 @@ pub(crate) static ARD_08: Rule = Rule {
     id: "ARD-08",
     format: ARD,
     severity: Warning,
-    title: "What stands inline is small and flat",
+    title: "Inline documents are small and flat",
     explanation: "`data` is for documents of at most 64 KiB, and catalogues within catalogues end at a depth of four. Publish larger ones at a url.",
     section: "ARD 0.9, inline data",
     good: GOOD_ARD,

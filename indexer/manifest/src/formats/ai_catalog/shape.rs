@@ -27,7 +27,7 @@ pub(super) static CATALOG: Kind = Kind {
 
 static CATALOG_MEMBERS: [Member; 3] = members(&CATALOG_ENTRY, &CAT_02);
 static CATALOG_ENTRY: Member = item(Open(&CATALOG_ENTRY_MEMBERS)).what("an entry object");
-static CATALOG_ENTRY_MEMBERS: [Member; 9] = entry(&CAT_05, &CAT_06);
+static CATALOG_ENTRY_MEMBERS: [Member; 12] = entry(&CAT_05, &CAT_06);
 
 /// A catalogue that is also an ARD manifest, and therefore follows the stricter specification.
 pub(super) static ARD: Kind = Kind {
@@ -40,7 +40,7 @@ pub(super) static ARD: Kind = Kind {
 
 static ARD_MEMBERS: [Member; 3] = members(&ARD_ENTRY, &ARD_01);
 static ARD_ENTRY: Member = item(Open(&ARD_ENTRY_MEMBERS)).what("an entry object");
-static ARD_ENTRY_MEMBERS: [Member; 9] = entry(&ARD_03, &ARD_04);
+static ARD_ENTRY_MEMBERS: [Member; 12] = entry(&ARD_03, &ARD_04);
 
 const fn members(entry: &'static Member, entries: &'static Rule) -> [Member; 3] {
     [
@@ -53,11 +53,14 @@ const fn members(entry: &'static Member, entries: &'static Rule) -> [Member; 3] 
     ]
 }
 
-const fn entry(source: &'static Rule, name: &'static Rule) -> [Member; 9] {
+const fn entry(source: &'static Rule, name: &'static Rule) -> [Member; 12] {
     [
         required("identifier", Name("the entry's URN")).rule(&CAT_03),
         required("displayName", Name("a name for people")).rule(name),
         member("url", Text).rule(source).what("a URL as a string"),
+        member("type", Text).rule(name).warning(),
+        member("mediaType", Text).rule(name).warning(),
+        member("updatedAt", Text).rule(name).warning(),
         member("description", Text).rule(name).warning(),
         member("version", Text).rule(name).warning(),
         member("tags", List(&STRING))
@@ -103,6 +106,7 @@ const SHORT_VERSION: Test = text_test!(
 /// Returns the count of numbers in `1.0` or `1.0.0`.
 fn numbers(version: &str) -> Option<usize> {
     let parts = version.trim().split('.');
-    let is_numeric = parts.clone().all(|part| part.parse::<u16>().is_ok());
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
+    let is_numeric = parts.clone().all(is_number);
     is_numeric.then(|| parts.count())
 }

@@ -82,8 +82,10 @@ fn entry(entry: &Entry, rules: &Kind, at: &str, input: &Input<'_>, findings: &mu
 
 fn media_type(entry: &Entry, rules: &Kind, at: &str, findings: &mut Findings) {
     let Some(published) = entry.media_type() else {
-        let message = "missing; give the media type of what the entry leads to";
-        findings.add(rules.media_type, format!("{at}/type"), message);
+        if entry.kind.is_absent() && entry.media_type.is_absent() {
+            let message = "missing; give the media type of what the entry leads to";
+            findings.add(rules.media_type, format!("{at}/type"), message);
+        }
         return;
     };
     let name = if entry.kind.is_absent() {

@@ -3,13 +3,18 @@
 use super::rules::{AN_01, AN_02, AN_03, AN_04, AN_05};
 use super::{AgentDescription, Collection, MAX_INTERFACES, MAX_ITEMS};
 use crate::finding::Findings;
-use crate::shape::Shape::{Any, List, Name, Open, Table, Text};
+use crate::shape::Shape::{Any, Flag, List, Name, Open, Table, Text};
 use crate::shape::{Member, Schema, Test, is_filled, item, member, required};
 
 pub(super) static DESCRIPTION: Schema = Schema::open(
     &AN_01,
     &[
         NAME,
+        member("did", Text),
+        member("url", Text),
+        member("version", Text),
+        member("description", Text),
+        member("owner", Open(&[])),
         member("interfaces", List(&INTERFACE)).what("the interfaces as a list"),
         required("securityDefinitions", Table(&item(Open(&[]))))
             .rule(&AN_05)
@@ -22,7 +27,15 @@ pub(super) static DESCRIPTION: Schema = Schema::open(
 
 static NAME: Member = required("name", Name("the agent's name")).rule(&AN_04);
 
-static INTERFACE: Member = item(Open(&[])).what("an interface as an object");
+static INTERFACE: Member = item(Open(&[
+    member("type", Text),
+    member("protocol", Text),
+    member("url", Text),
+    member("version", Text),
+    member("description", Text),
+    member("humanAuthorization", Flag),
+]))
+.what("an interface object");
 
 pub(super) static COLLECTION: Schema = Schema::open(
     &AN_01,
@@ -65,8 +78,8 @@ pub(super) fn collection(collection: &Collection, findings: &mut Findings) {
         let message = format!("{count} items; the first {MAX_ITEMS} of a page are read");
         findings.add(&AN_03, "/items", message);
     }
-    if !collection.next.is_absent() {
-        let message = "goes on there; at most 10 pages are followed";
+    if collection.next.get().is_some() {
+        let message = "the collection continues there; at most 10 pages are followed";
         findings.add(&AN_03, "/next", message);
     }
 }

@@ -14,7 +14,7 @@ pub(super) static MANIFEST: Schema = Schema::open(
         required("version", Name("a version as a string, such as 1.0.0"))
             .rule(&IQ_03)
             .tests(&[SEMVER]),
-        member("description", Text).rule(&IQ_02).warning(),
+        member("description", Text).rule(&IQ_17),
         member("base_url", Text)
             .rule(&IQ_04)
             .what("an absolute https URL")
@@ -157,8 +157,12 @@ fn is_method(name: &str) -> bool {
     matches!(name.trim(), "GET" | "POST" | "PUT" | "DELETE")
 }
 
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn is_rate(text: &str) -> bool {
     text.split_once('/').is_some_and(|(count, unit)| {
-        count.parse::<u64>().is_ok() && matches!(unit, "second" | "minute" | "hour" | "day")
+        is_number(count) && matches!(unit, "second" | "minute" | "hour" | "day")
     })
 }

@@ -106,7 +106,12 @@ fn auth(auth: &Auth, findings: &mut Findings) {
         ],
         Some(_) | None => &[],
     };
-    for (name, _, what) in needed.iter().filter(|(_, field, _)| field.raw().is_none()) {
+    let is_blank = |field: &Field<String>| match field {
+        Field::Is(text) => text.trim().is_empty(),
+        Field::Absent => true,
+        Field::Wrong(_) => false,
+    };
+    for (name, _, what) in needed.iter().filter(|(_, field, _)| is_blank(field)) {
         let message = format!("missing or empty; give {what}");
         findings.add(IQ_11.warning(), format!("/auth/{name}"), message);
     }

@@ -1,7 +1,7 @@
 //! The members of server cards and registry entries, with their types.
 
 use super::rules::{MC_01, MC_02, MC_04, MC_06, MC_08};
-use crate::shape::Shape::{self, Any, List, Name, Open, Table, Text, Url};
+use crate::shape::Shape::{self, List, Name, Open, Table, Text, Url};
 use crate::shape::{Member, Schema, Test, item, member, required, text_test};
 
 /// Only valid value of `$schema` in a current card.
@@ -25,7 +25,12 @@ pub(super) static CURRENT: Schema = Schema::open(
                 |version| !is_range(version),
                 "a range; give the one version there is"
             )]),
-        member("title", Text).rule(&MC_02).what("a title"),
+        member("title", Name("a title"))
+            .rule(&MC_02)
+            .tests(&[text_test!(
+                |title: &str| title.chars().count() <= 100,
+                "longer than 100 characters; shorten it"
+            )]),
         member("websiteUrl", Url("the URL of the server's page")).rule(&MC_02),
         member("icons", List(&ICON))
             .rule(&MC_02)
@@ -56,10 +61,19 @@ static NAME: Member = required("name", Name("the server's name as namespace/name
 
 static DESCRIPTION: Member = required("description", Name("what the server does")).rule(&MC_02);
 
-static ICON: Member = item(Open(&[required("src", Name("the icon's URL"))]));
+static ICON: Member = item(Open(&[
+    required("src", Name("the icon's URL")),
+    member("mimeType", Text),
+    member("sizes", List(&item(Text))),
+    member("theme", Text),
+]));
+
+static HEADER: Member = item(Open(&[required("name", Name("the header's name"))]));
 
 static REPOSITORY: Shape = Open(&[
     required("source", Name("the repository's host")),
+    member("id", Text),
+    member("subfolder", Text),
     required("url", Name("the repository's URL")),
 ]);
 
@@ -76,8 +90,9 @@ static REMOTE: Member = item(Open(&[
             || url.starts_with('{'),
         "begin with https:// or a {variable}"
     )]),
-    member("headers", List(&item(Open(&[])))),
-    member("variables", Table(&item(Any))),
+    member("headers", List(&HEADER)),
+    member("supportedProtocolVersions", List(&item(Text))),
+    member("variables", Table(&item(Open(&[])))),
 ]))
 .what("an object with type and url");
 

@@ -33,7 +33,7 @@ pub(super) static AGENT: Schema = Schema::open(
 static CAPABILITY: Member = item(Open(&[
     required("name", Name("the capability's name")).tests(&[text_test!(
         is_snake_case,
-        "not in snake_case, as is advised, such as get_tides"
+        "not in snake_case, which is advised; write it like get_tides"
     )
     .warning()]),
     required("description", Name("a description")).warning(),
