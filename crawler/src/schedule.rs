@@ -99,7 +99,7 @@ pub fn next(finished: &Finished, lease: &Lease, now: Timestamp, jitter: f64) -> 
     // A site with manifests has not failed because of an error on another path.
     let is_erring = finished.is_erring && finished.outcome != Outcome::Found;
     let is_untold = finished.doubt == Some(Doubt::Inconclusive);
-    let fails = if is_erring || is_untold || is_failure(finished.outcome) {
+    let fails = if is_erring || is_untold || finished.outcome.is_failure() {
         if finished.remainder.has_progress {
             1
         } else {
@@ -161,7 +161,7 @@ fn interval(finished: &Finished, lease: &Lease, fails: u32) -> Duration {
     if finished.is_parked {
         return days(90);
     }
-    match finished.doubt.filter(|_| !is_failure(finished.outcome)) {
+    match finished.doubt.filter(|_| !finished.outcome.is_failure()) {
         Some(Doubt::Missing) => return SECOND_LOOK,
         Some(Doubt::Inconclusive) => return SECOND_LOOK.max(ladder(fails)),
         None => {}
@@ -269,27 +269,6 @@ fn jittered(interval: Duration, jitter: f64) -> Duration {
         0.5
     };
     interval.mul_f64(0.9 + 0.2 * share)
-}
-
-fn is_failure(outcome: Outcome) -> bool {
-    match outcome {
-        Outcome::Found
-        | Outcome::Empty
-        | Outcome::Soft404
-        | Outcome::RobotsDisallow
-        | Outcome::OptedOut
-        | Outcome::Budget => false,
-        Outcome::Blocked
-        | Outcome::Throttled
-        | Outcome::Down
-        | Outcome::DnsError
-        | Outcome::TlsError
-        | Outcome::Timeout
-        | Outcome::TooLarge
-        | Outcome::ProtocolError
-        | Outcome::BlockedAddress
-        | Outcome::RedirectRefused => true,
-    }
 }
 
 /// Returns a day, doubled with each failure after the first, 30 days at most (P30).

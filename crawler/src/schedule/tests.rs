@@ -289,7 +289,7 @@ proptest! {
         ]),
     ) {
         let outcome = Outcome::ALL[position];
-        prop_assume!(is_failure(outcome));
+        prop_assume!(outcome.is_failure());
         let finished = Finished { contact, ..finished(outcome) };
         let earlier = wait(&finished, &lease(Some(outcome), None, fails));
         let later = wait(&finished, &lease(Some(outcome), None, fails + 1));

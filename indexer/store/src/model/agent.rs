@@ -111,26 +111,8 @@ impl AgentStatus {
     pub fn after(outcome: Option<Outcome>) -> Self {
         match outcome {
             Some(Outcome::Found) => Self::Ok,
-            Some(
-                Outcome::Blocked
-                | Outcome::Throttled
-                | Outcome::Down
-                | Outcome::DnsError
-                | Outcome::TlsError
-                | Outcome::Timeout
-                | Outcome::TooLarge
-                | Outcome::ProtocolError
-                | Outcome::BlockedAddress
-                | Outcome::RedirectRefused,
-            ) => Self::Failing,
-            Some(
-                Outcome::Empty
-                | Outcome::Soft404
-                | Outcome::RobotsDisallow
-                | Outcome::OptedOut
-                | Outcome::Budget,
-            )
-            | None => Self::Unknown,
+            Some(outcome) if outcome.is_failure() => Self::Failing,
+            Some(_) | None => Self::Unknown,
         }
     }
 

@@ -57,6 +57,28 @@ words!(Outcome {
 });
 
 impl Outcome {
+    /// Reports whether a visit with this outcome counts as failed.
+    pub fn is_failure(self) -> bool {
+        match self {
+            Self::Found
+            | Self::Empty
+            | Self::Soft404
+            | Self::RobotsDisallow
+            | Self::OptedOut
+            | Self::Budget => false,
+            Self::Blocked
+            | Self::Throttled
+            | Self::Down
+            | Self::DnsError
+            | Self::TlsError
+            | Self::Timeout
+            | Self::TooLarge
+            | Self::ProtocolError
+            | Self::BlockedAddress
+            | Self::RedirectRefused => true,
+        }
+    }
+
     /// Returns the rule that explains it: its id, and the name of the document in `docs/` that
     /// defines it.
     pub fn rule(self) -> (&'static str, &'static str) {

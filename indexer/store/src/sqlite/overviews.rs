@@ -19,11 +19,7 @@ impl Overviews for SqliteStore {
     async fn site(&self, domain: &Domain) -> Result<Option<Site>, StoreError> {
         self.run(async {
             let mut transaction = self.reader.begin().await?;
-            let row = sqlx::query(sql::SITE)
-                .bind(domain.as_str())
-                .fetch_optional(&mut *transaction)
-                .await?;
-            let Some(row) = row else {
+            let Some(row) = site_row(&mut transaction, domain).await? else {
                 return Ok(None);
             };
             let id: i64 = get(&row, "id")?;
@@ -57,11 +53,7 @@ impl Overviews for SqliteStore {
     async fn site_documents(&self, domain: &Domain) -> Result<Vec<SiteDocument>, StoreError> {
         self.run(async {
             let mut transaction = self.reader.begin().await?;
-            let row = sqlx::query(sql::SITE)
-                .bind(domain.as_str())
-                .fetch_optional(&mut *transaction)
-                .await?;
-            let Some(row) = row else {
+            let Some(row) = site_row(&mut transaction, domain).await? else {
                 return Ok(Vec::new());
             };
             let documents = site_documents(&mut transaction, get(&row, "id")?).await?;
@@ -101,6 +93,14 @@ impl Overviews for SqliteStore {
         })
         .await
     }
+}
+
+async fn site_row(
+    connection: &mut SqliteConnection,
+    domain: &Domain,
+) -> sqlx::Result<Option<SqliteRow>> {
+    let query = sqlx::query(sql::SITE).bind(domain.as_str());
+    query.fetch_optional(connection).await
 }
 
 async fn site_documents(
