@@ -1,6 +1,6 @@
 //! The rules of `agents.json` of agents-txt.com.
 
-use crate::Severity::{Error, Warning};
+use crate::Severity::Warning;
 use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "agents.json of agents-txt.com";
@@ -27,10 +27,11 @@ const SOUND: Example = document!(
        "a2a": [{"url": "https://shop.example/.well-known/agent-card.json"}]"#
 );
 
+/// The members that most of these rules share; each is an error unless it says otherwise.
+const RULE: Rule = Rule::shared(FORMAT, &[]);
+
 pub(crate) static AC_01: Rule = Rule {
     id: "AC-01",
-    format: FORMAT,
-    severity: Error,
     title: "The site has a name and an address",
     explanation: "The object site identifies the site by its name and its absolute address.",
     section: "agents-txt.com, schema of agents.json, site",
@@ -40,11 +41,11 @@ pub(crate) static AC_01: Rule = Rule {
         r#"{"version": "1.0", "standard": "https://agents-txt.com", "site": {"name": ""},
                 "mcp": [{"url": "https://shop.example/mcp", "type": "streamable-http"}]}"#,
     )],
+    ..RULE
 };
 
 pub(crate) static AC_02: Rule = Rule {
     id: "AC-02",
-    format: FORMAT,
     severity: Warning,
     title: "Version and standard are named",
     explanation: "version is major.minor, and standard is the address of the standard. Without them the file is recognised by its other members only.",
@@ -55,12 +56,11 @@ pub(crate) static AC_02: Rule = Rule {
         r#"{"site": {"name": "Quill & Ink", "url": "https://shop.example"},
                 "mcp": [{"url": "https://shop.example/mcp", "type": "streamable-http"}]}"#,
     )],
+    ..RULE
 };
 
 pub(crate) static AC_03: Rule = Rule {
     id: "AC-03",
-    format: FORMAT,
-    severity: Error,
     title: "Payments name a protocol",
     explanation: "A price, or the statement that payment is required, needs a protocol to pay with: x402, mpp, ap2, or a custom one whose name begins with x-.",
     section: "agents-txt.com, payments",
@@ -68,12 +68,11 @@ pub(crate) static AC_03: Rule = Rule {
     bad: &[document!(
         r#""payments": {"required": true, "pricing": {"amount": "0.01"}}"#
     )],
+    ..RULE
 };
 
 pub(crate) static AC_04: Rule = Rule {
     id: "AC-04",
-    format: FORMAT,
-    severity: Error,
     title: "Each pointer has an address",
     explanation: "mcp, skills, a2a, ucp and webmcp list objects with an absolute url, which should use https.",
     section: "agents-txt.com, schema of agents.json, mcp to webmcp",
@@ -82,11 +81,11 @@ pub(crate) static AC_04: Rule = Rule {
         document!(r#""skills": [{"description": "Writes letters"}]"#),
         document!(r#""a2a": [{"url": "agent-card.json"}]"#),
     ],
+    ..RULE
 };
 
 pub(crate) static AC_05: Rule = Rule {
     id: "AC-05",
-    format: FORMAT,
     severity: Warning,
     title: "MCP servers speak streamable HTTP",
     explanation: "The type of an MCP server is streamable-http, the only transport that the format registers.",
@@ -95,12 +94,11 @@ pub(crate) static AC_05: Rule = Rule {
     bad: &[document!(
         r#""mcp": [{"url": "https://shop.example/sse", "type": "sse"}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static AC_06: Rule = Rule {
     id: "AC-06",
-    format: FORMAT,
-    severity: Error,
     title: "Payment and authorization have the members that their protocols need",
     explanation: "mpp lists its methods, x402 its chains, and authorization its protocols and the path of its discovery document; none of the lists is empty.",
     section: "agents-txt.com, schema of agents.json, payments and authorization",
@@ -109,11 +107,11 @@ pub(crate) static AC_06: Rule = Rule {
         document!(r#""payments": {"mpp": {"methods": []}}"#),
         document!(r#""authorization": {"protocols": ["oauth2"]}"#),
     ],
+    ..RULE
 };
 
 pub(crate) static AC_07: Rule = Rule {
     id: "AC-07",
-    format: FORMAT,
     severity: Warning,
     title: "Names of custom protocols begin with x-",
     explanation: "A name that is neither registered nor marked as custom may be registered later with another meaning.",
@@ -126,17 +124,18 @@ pub(crate) static AC_07: Rule = Rule {
         document!(r#""payments": {"barter": {}}"#),
         document!(r#""authorization": {"protocols": ["handshake"], "discovery": "/handshake"}"#),
     ],
+    ..RULE
 };
 
 pub(crate) static AC_09: Rule = Rule {
     id: "AC-09",
-    format: FORMAT,
     severity: Warning,
     title: "The document has only defined members",
     explanation: "The schema of the format is closed. Other members are kept here, but other clients may reject the file.",
     section: "agents-txt.com, schema of agents.json",
     good: &[SOUND],
     bad: &[document!(r#""slogan": "Letters that last""#)],
+    ..RULE
 };
 
 pub(super) const RULES: &[&Rule] = &[

@@ -1,6 +1,6 @@
 //! The rules of AI Catalog and Agentic Resource Discovery.
 
-use crate::Severity::{Error, Warning};
+use crate::Severity::Warning;
 use crate::rule::{Example, Rule};
 
 const CATALOG: &str = "AI Catalog";
@@ -37,105 +37,97 @@ const GOOD_ARD: &[Example] = &[ard(r#"{
   }]
 }"#)];
 
+/// The members that most of these rules share; each is an error unless it says otherwise.
+const OF_CATALOG: Rule = Rule::shared(CATALOG, GOOD_CATALOG);
+
+/// The members that most of these rules share; each is an error unless it says otherwise.
+const OF_ARD: Rule = Rule::shared(ARD, GOOD_ARD);
+
 pub(crate) static CAT_01: Rule = Rule {
     id: "CAT-01",
-    format: CATALOG,
-    severity: Error,
     title: "The catalogue names the version of its specification",
     explanation: "`specVersion` is major.minor as a text, today \"1.0\". A patch number is understood with a warning.",
     section: "AI Catalog 1.0, top-level structure",
-    good: GOOD_CATALOG,
     bad: &[catalog(
         r#"{"specVersion": "one", "entries": [{"identifier": "urn:example:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json"}]}"#,
     )],
+    ..OF_CATALOG
 };
 
 pub(crate) static CAT_02: Rule = Rule {
     id: "CAT-02",
-    format: CATALOG,
-    severity: Error,
     title: "Entries are a list of objects",
     explanation: "`entries` is required and holds one object for each thing that is catalogued; it may be empty.",
     section: "AI Catalog 1.0, top-level structure",
-    good: GOOD_CATALOG,
     bad: &[catalog(
         r#"{"specVersion": "1.0", "entries": ["https://shop.example/card.json", {"identifier": "urn:example:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json"}]}"#,
     )],
+    ..OF_CATALOG
 };
 
 pub(crate) static CAT_03: Rule = Rule {
     id: "CAT-03",
-    format: CATALOG,
-    severity: Error,
     title: "An entry has an identifier of its own",
     explanation: "`identifier` is required, and no two entries share one unless their versions differ: clients update what they know by it.",
     section: "AI Catalog 1.0, catalog entry",
-    good: GOOD_CATALOG,
     bad: &[catalog(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:example:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json"}, {"identifier": "urn:example:finder", "displayName": "Map finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/map.json"}]}"#,
     )],
+    ..OF_CATALOG
 };
 
 pub(crate) static CAT_04: Rule = Rule {
     id: "CAT-04",
-    format: CATALOG,
-    severity: Error,
     title: "An entry names the media type of what it leads to",
     explanation: "`type`, formerly `mediaType`, tells a client whether the entry is for it before anything is fetched.",
     section: "AI Catalog 1.0, catalog entry; ADR-0014",
-    good: GOOD_CATALOG,
     bad: &[catalog(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:example:finder", "displayName": "Book finder", "url": "https://shop.example/card.json"}]}"#,
     )],
+    ..OF_CATALOG
 };
 
 pub(crate) static CAT_05: Rule = Rule {
     id: "CAT-05",
-    format: CATALOG,
-    severity: Error,
     title: "An entry has either url or data",
     explanation: "The artefact is at `url` or inline in `data`. With both, it is unclear which applies; with neither, there is no artefact.",
     section: "AI Catalog 1.0, catalog entry",
-    good: GOOD_CATALOG,
     bad: &[catalog(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:example:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json"}]}"#,
     )],
+    ..OF_CATALOG
 };
 
 pub(crate) static CAT_06: Rule = Rule {
     id: "CAT-06",
-    format: CATALOG,
     severity: Warning,
     title: "An entry has a name for people",
     explanation: "`displayName` is what a list shows. MCP's discovery text drops it, so its absence is a warning only.",
     section: "AI Catalog 1.0, catalog entry",
-    good: GOOD_CATALOG,
     bad: &[catalog(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:example:finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json"}]}"#,
     )],
+    ..OF_CATALOG
 };
 
 pub(crate) static CAT_07: Rule = Rule {
     id: "CAT-07",
-    format: CATALOG,
     severity: Warning,
     title: "A trust manifest is about its entry",
     explanation: "`trustManifest.identity` equals the entry's identifier; clients must reject a trust manifest that speaks of something else.",
     section: "AI Catalog 1.0, trust manifest",
-    good: GOOD_CATALOG,
     bad: &[catalog(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:example:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json", "trustManifest": {"identity": "urn:example:other"}}]}"#,
     )],
+    ..OF_CATALOG
 };
 
 pub(crate) static CAT_08: Rule = Rule {
     id: "CAT-08",
-    format: CATALOG,
     severity: Warning,
     title: "A catalogue is neither deep nor endless",
     explanation: "We read 200 entries in all, and catalogues within catalogues to a depth of four. Publish larger ones in parts, each at its own url.",
     section: "AI Catalog 1.0, nested catalogs",
-    good: GOOD_CATALOG,
     bad: &[catalog(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:example:a", "displayName": "A", "type": "application/ai-catalog+json", "data":
  {"specVersion": "1.0", "entries": [{"identifier": "urn:example:b", "displayName": "B", "type": "application/ai-catalog+json", "data":
@@ -143,120 +135,106 @@ pub(crate) static CAT_08: Rule = Rule {
    {"specVersion": "1.0", "entries": [{"identifier": "urn:example:d", "displayName": "D", "type": "application/ai-catalog+json", "data":
     {"specVersion": "1.0", "entries": []}}]}}]}}]}}]}"#,
     )],
+    ..OF_CATALOG
 };
 
 pub(crate) static CAT_09: Rule = Rule {
     id: "CAT-09",
-    format: CATALOG,
     severity: Warning,
     title: "The list is called entries",
     explanation: "Drafts had `agents` with `cardUrl`. We still read that shape; current clients look for `entries`.",
     section: "AI Catalog, early drafts",
-    good: GOOD_CATALOG,
     bad: &[catalog(
         r#"{"specVersion": "1.0", "agents": [{"id": "finder", "name": "Book finder", "cardUrl": "https://shop.example/card.json"}]}"#,
     )],
+    ..OF_CATALOG
 };
 
 pub(crate) static ARD_01: Rule = Rule {
     id: "ARD-01",
-    format: ARD,
-    severity: Error,
     title: "The manifest has specVersion and entries",
     explanation: "An ARD manifest is an AI Catalog: `specVersion` is major.minor, and `entries` is a list of objects.",
     section: "ARD 0.9, manifest",
-    good: GOOD_ARD,
     bad: &[ard(
         r#"{"specVersion": "new", "entries": [{"identifier": "urn:air:shop.example:agent:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json"}]}"#,
     )],
+    ..OF_ARD
 };
 
 pub(crate) static ARD_02: Rule = Rule {
     id: "ARD-02",
-    format: ARD,
-    severity: Error,
     title: "Identifiers are urn:air names",
     explanation: "An identifier is `urn:air:<domain>:<kind>:<name>` of letters, digits, dots, dashes and underscores. The older prefix `urn:ai:` is understood with a warning.",
     section: "ARD 0.9, identifiers",
-    good: GOOD_ARD,
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json"}]}"#,
     )],
+    ..OF_ARD
 };
 
 pub(crate) static ARD_03: Rule = Rule {
     id: "ARD-03",
-    format: ARD,
-    severity: Error,
     title: "An entry has either url or data",
     explanation: "The artefact is found at `url` or stands inline in `data`; exactly one of them is given.",
     section: "ARD 0.9, catalog entry",
-    good: GOOD_ARD,
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:agent:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json"}]}"#,
     )],
+    ..OF_ARD
 };
 
 pub(crate) static ARD_04: Rule = Rule {
     id: "ARD-04",
-    format: ARD,
-    severity: Error,
     title: "An entry has displayName and type",
     explanation: "ARD requires both, where a plain AI Catalog only recommends the name. `mediaType` is the older name of `type`.",
     section: "ARD 0.9, catalog entry",
-    good: GOOD_ARD,
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:agent:finder", "url": "https://shop.example/card.json"}]}"#,
     )],
+    ..OF_ARD
 };
 
 pub(crate) static ARD_05: Rule = Rule {
     id: "ARD-05",
-    format: ARD,
     severity: Warning,
     title: "An entry has two to five typical questions",
     explanation: "`representativeQueries` are what people ask when they need the agent; registries index them. ARD 0.91 requires them of every entry of its own.",
     section: "ARD 0.91, representativeQueries",
-    good: GOOD_ARD,
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:agent:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json", "representativeQueries": ["find a used atlas"]}]}"#,
     )],
+    ..OF_ARD
 };
 
 pub(crate) static ARD_06: Rule = Rule {
     id: "ARD-06",
-    format: ARD,
-    severity: Error,
     title: "A site speaks for itself only",
     explanation: "The publisher in the identifier must be the host that serves the file, or its registrable domain. Entries of others are kept as mentions and never credited to them.",
     section: "ARD 0.9, publisher authority",
-    good: GOOD_ARD,
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:famous.example:agent:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json"}]}"#,
     )],
+    ..OF_ARD
 };
 
 pub(crate) static ARD_07: Rule = Rule {
     id: "ARD-07",
-    format: ARD,
     severity: Warning,
     title: "Identity and identifier name one publisher",
     explanation: "The trust domain of `trustManifest.identity` equals the publisher in the identifier; otherwise the claims belong to another publisher.",
     section: "ARD 0.9, trust manifest",
-    good: GOOD_ARD,
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:agent:finder", "displayName": "Book finder", "type": "application/a2a-agent-card+json", "url": "https://shop.example/card.json", "trustManifest": {"identity": "did:web:elsewhere.example"}}]}"#,
     )],
+    ..OF_ARD
 };
 
 pub(crate) static ARD_08: Rule = Rule {
     id: "ARD-08",
-    format: ARD,
     severity: Warning,
     title: "Inline documents are small and flat",
     explanation: "`data` is for documents of at most 64 KiB, and catalogues within catalogues end at a depth of four. Publish larger ones at a url.",
     section: "ARD 0.9, inline data",
-    good: GOOD_ARD,
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:list:a", "displayName": "A", "type": "application/ai-catalog+json", "data":
  {"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:list:b", "displayName": "B", "type": "application/ai-catalog+json", "data":
@@ -264,19 +242,19 @@ pub(crate) static ARD_08: Rule = Rule {
    {"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:list:d", "displayName": "D", "type": "application/ai-catalog+json", "data":
     {"specVersion": "1.0", "entries": []}}]}}]}}]}}]}"#,
     )],
+    ..OF_ARD
 };
 
 pub(crate) static ARD_09: Rule = Rule {
     id: "ARD-09",
-    format: ARD,
     severity: Warning,
     title: "Types are spelled as registered",
     explanation: "Several spellings of one media type are in use, such as application/mcp-server. We fold them; clients that compare texts do not.",
     section: "ARD 0.9, entry types",
-    good: GOOD_ARD,
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:mcp:finder", "displayName": "Book finder", "type": "application/mcp-server", "url": "https://shop.example/card.json"}]}"#,
     )],
+    ..OF_ARD
 };
 
 pub(super) const RULES: &[&Rule] = &[

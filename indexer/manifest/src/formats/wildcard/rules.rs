@@ -1,6 +1,6 @@
 //! The rules WC-01 to WC-08.
 
-use crate::Severity::{Error, Warning};
+use crate::Severity::Warning;
 use crate::rule::{Example, Rule};
 
 const FORMAT: &str = "Wildcard agents.json";
@@ -37,10 +37,11 @@ const SOUND: Example = document!(
                       "fieldPath": "parameters.0.required", "value": true}]"#
 );
 
+/// The members that most of these rules share; each is an error unless it says otherwise.
+const RULE: Rule = Rule::shared(FORMAT, &[]);
+
 pub(crate) static WC_01: Rule = Rule {
     id: "WC-01",
-    format: FORMAT,
-    severity: Error,
     title: "The four required members are present",
     explanation: "agentsJson, info, sources and flows are required. overrides are optional; each one has sourceId, operationId, fieldPath and value.",
     section: "agents.json 0.1.0, schema",
@@ -50,12 +51,11 @@ pub(crate) static WC_01: Rule = Rule {
         r#"{"agentsJson": "0.1.0", "flows": [],
                 "info": {"title": "Kite Rental", "version": "1.0.0", "description": "Rents out kites."}}"#,
     )],
+    ..RULE
 };
 
 pub(crate) static WC_02: Rule = Rule {
     id: "WC-02",
-    format: FORMAT,
-    severity: Error,
     title: "info has title, version and description",
     explanation: "info gives the name of the service, the version, and the purpose. People and models choose a service by it.",
     section: "agents.json 0.1.0, schema, info",
@@ -64,12 +64,11 @@ pub(crate) static WC_02: Rule = Rule {
         PATH,
         r#"{"agentsJson": "0.1.0", "info": {"title": "Kite Rental"}, "sources": [], "flows": []}"#,
     )],
+    ..RULE
 };
 
 pub(crate) static WC_03: Rule = Rule {
     id: "WC-03",
-    format: FORMAT,
-    severity: Error,
     title: "Each source has its own id and a path",
     explanation: "Actions name sources by id. The path is the address of the OpenAPI document.",
     section: "agents.json 0.1.0, schema, sources",
@@ -80,12 +79,11 @@ pub(crate) static WC_03: Rule = Rule {
                 "info": {"title": "Kite Rental", "version": "1.0.0", "description": "Rents out kites."},
                 "sources": [{"id": "kites", "path": "/one.json"}, {"id": "kites", "path": "/two.json"}]}"#,
     )],
+    ..RULE
 };
 
 pub(crate) static WC_04: Rule = Rule {
     id: "WC-04",
-    format: FORMAT,
-    severity: Error,
     title: "Each flow is complete",
     explanation: "A flow has id, title, description, actions and fields; an action has id, sourceId and operationId; fields have parameters, and responses with success.",
     section: "agents.json 0.1.0, schema, flows",
@@ -93,11 +91,11 @@ pub(crate) static WC_04: Rule = Rule {
     bad: &[document!(
         r#"[{"id": "rent_kite", "title": "Rent a kite", "description": "Rents a kite."}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static WC_05: Rule = Rule {
     id: "WC-05",
-    format: FORMAT,
     severity: Warning,
     title: "Actions name known sources",
     explanation: "The sourceId of an action is the id of one of the sources; otherwise a client cannot find the operation.",
@@ -108,11 +106,11 @@ pub(crate) static WC_05: Rule = Rule {
                  "actions": [{"id": "rent", "sourceId": "boats", "operationId": "rentKite"}],
                  "fields": {"parameters": [], "responses": {"success": {}}}}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static WC_06: Rule = Rule {
     id: "WC-06",
-    format: FORMAT,
     severity: Warning,
     title: "Links join actions of their flow",
     explanation: "actionId at either end of a link is the id of an action in the same flow, or null for the parameters and the result of the flow itself.",
@@ -125,12 +123,11 @@ pub(crate) static WC_06: Rule = Rule {
                             "target": {"actionId": "rent", "fieldPath": "parameters.id"}}],
                  "fields": {"parameters": [{"name": "id"}], "responses": {"success": {}}}}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static WC_07: Rule = Rule {
     id: "WC-07",
-    format: FORMAT,
-    severity: Error,
     title: "Parameters have only the members of the schema",
     explanation: "The schema allows name, description, required and type, and nothing else; request bodies, responses and links are closed in the same way. We read enum and default, but a strict validator rejects them.",
     section: "agents.json 0.1.0, schema, fields",
@@ -141,11 +138,11 @@ pub(crate) static WC_07: Rule = Rule {
                  "fields": {"parameters": [{"name": "size", "type": "string", "enum": ["small", "large"]}],
                             "responses": {"success": {}}}}]"#
     )],
+    ..RULE
 };
 
 pub(crate) static WC_08: Rule = Rule {
     id: "WC-08",
-    format: FORMAT,
     severity: Warning,
     title: "Overrides change known sources",
     explanation: "The sourceId of an override is the id of one of the sources; otherwise it changes nothing.",
@@ -155,6 +152,7 @@ pub(crate) static WC_08: Rule = Rule {
         r#"[], "overrides": [{"sourceId": "boats", "operationId": "findKites",
                                   "fieldPath": "summary", "value": "Find a kite"}]"#
     )],
+    ..RULE
 };
 
 pub(super) const RULES: &[&Rule] = &[
