@@ -20,6 +20,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 pub(crate) mod a2a;
+mod agent_permissions;
 mod agent_policy;
 pub(crate) mod agents_protocol;
 pub(crate) mod agents_txt;
@@ -52,6 +53,7 @@ pub const ALL: &[Entry] = &[
     Entry::of::<json_agents::JsonAgents>(),
     Entry::of::<wildcard::Wildcard>(),
     Entry::of::<agent_policy::AgentPolicy>(),
+    Entry::of::<agent_permissions::AgentPermissions>(),
     Entry::of::<linkset::Linkset>(),
     Entry::of::<ai_catalog::AiCatalog>(),
     Entry::of::<ai_plugin::AiPlugin>(),
