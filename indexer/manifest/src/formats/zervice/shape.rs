@@ -3,9 +3,7 @@
 use super::rules::{ZV_01, ZV_03, ZV_04, ZV_05, ZV_06, ZV_07, ZV_09, ZV_11};
 use crate::auth;
 use crate::shape::Shape::{self, List, Name, Open, Text, Url};
-use crate::shape::{
-    HTTPS, Member, SEMVER, Schema, Test, is_filled, item, member, required, text_test,
-};
+use crate::shape::{Member, SEMVER, Schema, Test, is_filled, item, member, required, text_test};
 
 pub(super) static AGENT: Schema = Schema::open(
     &ZV_01,
@@ -68,3 +66,10 @@ fn is_snake_case(name: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     name.bytes().all(is_allowed)
 }
+
+/// Asks for https in an absolute URL, as a warning.
+const HTTPS: Test = text_test!(
+    |url: &str| url.trim().starts_with("https:"),
+    "not https; give an https URL"
+)
+.warning();
