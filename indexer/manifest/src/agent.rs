@@ -132,7 +132,13 @@ pub struct Agent {
     /// Media types or kinds of output it gives.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output_modes: Vec<String>,
-    /// Members that the model does not cover, as published.
+    /// Its texts in further languages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub translations: Vec<Translation>,
+    /// Members that the format defines and the model has no field for, as published.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub specified: Map<String, Value>,
+    /// Members that neither the format defines nor the model covers, as published.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extensions: Map<String, Value>,
     /// Fields whose value is a default of the specification, not given by the publisher.
@@ -141,13 +147,29 @@ pub struct Agent {
 }
 
 impl Agent {
-    /// Iterates over the values that are kept as published: extensions, schemas, defaults and
-    /// choices.
+    /// Iterates over the values that are kept as published: further members, schemas, defaults
+    /// and choices.
     pub(crate) fn raw_values(&mut self) -> impl Iterator<Item = &mut Value> {
         let capabilities = self.capabilities.iter_mut();
         let of_capabilities = capabilities.flat_map(Capability::raw_values);
-        self.extensions.values_mut().chain(of_capabilities)
+        let members = self
+            .specified
+            .values_mut()
+            .chain(self.extensions.values_mut());
+        members.chain(of_capabilities)
     }
+}
+
+/// A text in a language other than the one that is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Translation {
+    /// The field: `name` or `description`.
+    pub field: String,
+    /// BCP 47 language tag.
+    pub language: String,
+    /// The text.
+    pub text: String,
 }
 
 /// Organization or person that runs an agent.
@@ -170,6 +192,9 @@ pub struct Audit {
     /// Ed25519 public key in base64, if given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub public_key: Option<String>,
+    /// Contents of the records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
 }
 
 /// A rule that an agent states it enforces; kept as text, never evaluated.
@@ -197,6 +222,9 @@ pub struct Signature {
     /// Algorithm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alg: Option<String>,
+    /// The signature itself, encoded as published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
     /// `unverified` until the signature is checked.
     pub state: String,
 }

@@ -24,6 +24,7 @@ fn door(protocol: &str, transport: Option<&str>, version: Option<&str>) -> Inter
         transport: transport.map(str::to_owned),
         preferred: true,
         tenant: None,
+        ..Interface::default()
     }
 }
 

@@ -1,9 +1,11 @@
 //! Access to an agent: interfaces, authentication, sessions, limits and payment.
 
+use super::Param;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// One way to call an agent.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Interface {
     /// `a2a`, `mcp`, `rest`, `interaction-api`, `openapi`, `graphql`, `websocket`, `grpc` or
@@ -22,6 +24,10 @@ pub struct Interface {
     /// Tenant to name in calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
+    /// Headers to send with each call, and variables of the URL template, by their `in`: `header`
+    /// or `path`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub params: Vec<Param>,
 }
 
 /// One way to authenticate.
@@ -42,6 +48,12 @@ pub struct Auth {
     /// OAuth scopes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<String>,
+    /// Meaning of each scope, by its name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub scope_descriptions: BTreeMap<String, String>,
+    /// Format of a bearer token, such as `JWT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_format: Option<String>,
     /// Authorization endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub authorization_url: Option<String>,
@@ -51,6 +63,9 @@ pub struct Auth {
     /// Documentation for people on how to get access.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docs: Option<String>,
+    /// Explanation of how to authenticate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
 }
 
 /// Endpoints that create and delete sessions.
@@ -87,6 +102,21 @@ pub struct RateLimit {
 pub struct Payment {
     /// `x402`, `mpp`, `ap2`, …
     pub protocol: String,
+    /// Scheme of the payment within the protocol, such as `exact`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scheme: Option<String>,
+    /// Network on which it settles, such as `base` or `eip155:8453`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<String>,
+    /// Currency, or address of the token contract.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asset: Option<String>,
+    /// Price as published, in units of the asset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<String>,
+    /// Absolute URL of what is paid for, if not the whole service.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource: Option<String>,
     /// Further details, as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,

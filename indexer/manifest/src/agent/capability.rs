@@ -1,8 +1,8 @@
 //! Capabilities of an agent and the input that they need.
 
-use super::RateLimit;
+use super::{RateLimit, Translation};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// One thing that an agent can do: capability, skill, tool, action, intent, flow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -62,6 +62,12 @@ pub struct Capability {
     /// Protocol of this capability, if it differs from the agent's: `rest`, `mcp`, `a2a`, …
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
+    /// Its texts in further languages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub translations: Vec<Translation>,
+    /// Members that the model does not cover, as published.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extensions: Map<String, Value>,
     /// Position in the document: JSON pointer, or `line:N` for text formats.
     pub pointer: String,
 }
@@ -72,7 +78,8 @@ impl Capability {
         let params = self.params.iter_mut();
         let of_params = params.flat_map(|param| param.default.iter_mut().chain(&mut param.choices));
         let schemas = self.input_schema.iter_mut().chain(&mut self.output_schema);
-        schemas.chain(of_params)
+        let extensions = self.extensions.values_mut();
+        schemas.chain(of_params).chain(extensions)
     }
 }
 

@@ -147,6 +147,7 @@ fn payments(payments: &Field<Map<String, Value>>) -> Vec<Payment> {
         Some(Payment {
             protocol: text::some(name)?,
             detail: (!is_empty).then_some(detail),
+            ..Payment::default()
         })
     })
     .collect()

@@ -224,10 +224,12 @@ fn payments(value: &Value) -> Vec<Payment> {
     let payout = payout.map(|address| Payment {
         protocol: "payout".to_owned(),
         detail: Some(address),
+        ..Payment::default()
     });
     let x402 = value["x402"].is_object().then(|| Payment {
         protocol: "x402".to_owned(),
         detail: text::some(&text::clean(&value["x402"].to_string(), 300)),
+        ..Payment::default()
     });
     payout.into_iter().chain(x402).collect()
 }

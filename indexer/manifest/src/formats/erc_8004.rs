@@ -180,6 +180,7 @@ impl Registration {
                 .then(|| Payment {
                     protocol: "x402".to_owned(),
                     detail: None,
+                    ..Payment::default()
                 })
                 .into_iter()
                 .collect(),

@@ -381,6 +381,7 @@ fn payments(object: &Map<String, Value>) -> Vec<Payment> {
         let payment = Payment {
             protocol: protocol.unwrap_or("other").to_owned(),
             detail: text::some(&text::clean(&detail, 300)),
+            ..Payment::default()
         };
         if payments
             .iter()

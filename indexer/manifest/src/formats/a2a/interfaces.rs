@@ -178,6 +178,7 @@ fn interface(url: Option<String>, transport: &str, version: Option<String>) -> O
         transport: text::some(transport),
         preferred: false,
         tenant: None,
+        ..Interface::default()
     })
 }
 

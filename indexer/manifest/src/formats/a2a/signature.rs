@@ -13,6 +13,7 @@ pub(super) fn normalize(input: &Input<'_>) -> Vec<agent::Signature> {
         state: verdict.state.as_str().to_owned(),
         kid: verdict.kid,
         alg: verdict.alg,
+        ..agent::Signature::default()
     };
     let verdicts = verify(input.value, &input.document.domain, &[]);
     verdicts.into_iter().map(keep).collect()

@@ -245,6 +245,7 @@ fn audit(audit: &Audit, origin: &Url, defaulted: &mut Vec<String>) -> Option<age
     Some(agent::Audit {
         endpoint: link::absolute_template(origin, endpoint)?,
         public_key: audit.public_key.text(),
+        ..agent::Audit::default()
     })
 }
 

@@ -137,6 +137,7 @@ pub(super) fn payments(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<Paymen
     all.map(|protocol| Payment {
         protocol: protocol.to_lowercase(),
         detail: directives.text("payments"),
+        ..Payment::default()
     })
     .collect()
 }

@@ -101,6 +101,7 @@ fn add_audit(document: &Document, base: &str, facts: &mut Facts<'_>, agent: &mut
             below(base, "audit")
         }),
         public_key: None,
+        ..Audit::default()
     });
 }
 

@@ -289,6 +289,7 @@ fn signatures(manifest: &Manifest) -> Vec<Signature> {
         kid: signature.key_id.text(),
         alg: signature.alg.text(),
         state: "unverified".to_owned(),
+        ..Signature::default()
     });
     signatures.take(MAX_PARTS).collect()
 }

@@ -171,5 +171,6 @@ fn payment(protocol: &str, detail: Option<String>) -> Payment {
     Payment {
         protocol: protocol.to_owned(),
         detail,
+        ..Payment::default()
     }
 }

@@ -36,6 +36,7 @@ pub(super) fn agent(input: &Input<'_>) -> Agent {
         payments: vec![Payment {
             protocol: "x402".to_owned(),
             detail: networks(input.value),
+            ..Payment::default()
         }],
         ..Agent::default()
     }
