@@ -25,6 +25,8 @@ pub struct Entry {
     pub(crate) claims: &'static [&'static str],
     /// True if a capability is only complete with an input schema.
     pub(crate) has_schemas: bool,
+    /// Members with a name of the generic profile and another meaning in this format.
+    pub(crate) own_meanings: &'static [&'static str],
     /// Reads documents detected as this format.
     pub(crate) read: fn(&Input<'_>) -> Reading,
 }
@@ -41,6 +43,7 @@ impl Entry {
             markers: F::MARKERS,
             claims: F::CLAIMS,
             has_schemas: F::HAS_SCHEMAS,
+            own_meanings: F::OWN_MEANINGS,
             read: read::<F>,
         }
     }

@@ -167,6 +167,9 @@ pub(crate) trait Format {
     const RULES: &'static [&'static Rule] = &[];
     /// True if a capability is only complete with an input schema.
     const HAS_SCHEMAS: bool = false;
+    /// Members with a name of the generic profile and another meaning in this format: `version`, or
+    /// a list of capabilities as an object.
+    const OWN_MEANINGS: &'static [&'static str] = &[];
 
     /// Reports whether this format's reader accepts documents detected as `format`.
     fn takes(format: FormatId) -> bool {

@@ -6,7 +6,7 @@
 use crate::body::{self, Body, Content};
 use crate::entry::Entry;
 use crate::finding::Findings;
-use crate::format::{Input, ItemReader};
+use crate::format::{Format as _, Input, ItemReader};
 use crate::rule::document::{DI_03, DI_20, DI_30};
 use crate::rule::profile::GP_05;
 use crate::{
@@ -174,7 +174,11 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
 
 fn read_content(input: &Input<'_>) -> Reading {
     if let Some(entry) = ALL.iter().find(|entry| entry.takes(input.format)) {
-        return (entry.read)(input);
+        let mut reading = (entry.read)(input);
+        if entry.id != generic::Profile::ID {
+            generic::complete(&mut reading, entry.own_meanings, input);
+        }
+        return reading;
     }
     let mut findings = Findings::default();
     let other = input

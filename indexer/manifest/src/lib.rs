@@ -49,6 +49,7 @@ pub mod listing;
 mod marker;
 pub mod merge;
 pub mod openapi;
+mod payment;
 mod placeholder;
 mod position;
 mod provenance;

@@ -1,4 +1,5 @@
-//! Conversion between a capability's parameters and the JSON Schema of its input.
+//! Conversion between a capability's parameters and the JSON Schema of its input, and the reader
+//! of the notations that sites use for either (GP-15).
 
 use crate::agent::Param;
 use crate::text;
@@ -60,6 +61,104 @@ pub(crate) fn params_of(schema: &Value) -> Vec<Param> {
         .collect()
 }
 
+/// Maximum number of parameters that are read of one capability.
+const MAX_PARAMS: usize = 200;
+
+/// Reads the input that a capability takes: a JSON Schema, a map from names to schemas, types or
+/// texts, or a list of parameters.
+///
+/// A schema is kept as published. No schema is derived from words that are no JSON types, such as
+/// `string?`; they are kept as descriptions (GP-15).
+pub(crate) fn published(value: &Value) -> (Vec<Param>, Option<Value>) {
+    let params: Vec<Param> = match value {
+        schema if is_schema(schema) => return (params_of(schema), Some(schema.clone())),
+        Value::Object(members) => {
+            let members = members.iter().take(MAX_PARAMS);
+            members
+                .filter_map(|(name, value)| param(text::some(name)?, value))
+                .collect()
+        }
+        Value::Array(items) => {
+            let items = items.iter().take(MAX_PARAMS);
+            items.filter_map(listed_param).collect()
+        }
+        _ => return (Vec::new(), None),
+    };
+    let is_typed = params.iter().all(|param| param.kind.is_some());
+    let schema = of_params(&params).filter(|_| is_typed);
+    (params, schema)
+}
+
+/// Reports whether a value is a JSON Schema of an object.
+pub(crate) fn is_schema(value: &Value) -> bool {
+    let Some(members) = value.as_object() else {
+        return false;
+    };
+    const COMBINED: [&str; 5] = ["$ref", "allOf", "anyOf", "oneOf", "$schema"];
+    members.get("properties").is_some_and(Value::is_object)
+        || members.get("type").is_some_and(|kind| kind == "object")
+        || COMBINED.iter().any(|name| members.contains_key(*name))
+}
+
+/// Returns a parameter of a list: its name, or an object that names it.
+fn listed_param(item: &Value) -> Option<Param> {
+    match item {
+        Value::String(name) => Some(Param {
+            name: text::some(name)?,
+            ..Param::default()
+        }),
+        item => param(text::some(item["name"].as_str()?)?, item),
+    }
+}
+
+/// Returns the parameter `name` as its schema, its type or a text describes it.
+fn param(name: String, value: &Value) -> Option<Param> {
+    match value {
+        Value::String(word) if is_json_type(word) => Some(Param {
+            name,
+            kind: text::some(word),
+            ..Param::default()
+        }),
+        Value::String(words) => Some(Param {
+            name,
+            description: text::some(words),
+            ..Param::default()
+        }),
+        Value::Object(members) => {
+            let word = |key: &str| members.get(key).and_then(Value::as_str);
+            let stated = word("type");
+            let location = word("in").or_else(|| word("location"));
+            Some(Param {
+                name,
+                location: location.and_then(text::some),
+                kind: stated.filter(|it| is_json_type(it)).and_then(text::some),
+                description: word("description")
+                    .or(stated.filter(|it| !is_json_type(it)))
+                    .and_then(text::some),
+                required: members.get("required") == Some(&Value::Bool(true)),
+                default: members.get("default").cloned(),
+                choices: members
+                    .get("enum")
+                    .and_then(Value::as_array)
+                    .cloned()
+                    .unwrap_or_default(),
+            })
+        }
+        // A sample value or a list of choices names the parameter and says no more.
+        _ => Some(Param {
+            name,
+            ..Param::default()
+        }),
+    }
+}
+
+fn is_json_type(word: &str) -> bool {
+    const TYPES: [&str; 7] = [
+        "string", "number", "integer", "boolean", "array", "object", "null",
+    ];
+    TYPES.contains(&word)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,5 +199,27 @@ mod tests {
         assert_eq!(params[2].choices, [json!("age")]);
         assert_eq!(params_of(&json!({"type": "string"})), []);
         assert_eq!(params_of(&json!(["properties"])), []);
+    }
+
+    #[test]
+    fn gp_15_a_schema_is_kept_as_published_or_not_at_all() {
+        let schema = json!({"type": "object", "properties": {"q": {"type": "string?"}}});
+        assert_eq!(published(&schema).1, Some(schema));
+        let (params, schema) = published(&json!({"q": "string", "when": "ISO8601"}));
+        assert_eq!(schema, None);
+        assert_eq!(params[0].kind.as_deref(), Some("string"));
+        assert_eq!(
+            (params[1].kind.as_deref(), params[1].description.as_deref()),
+            (None, Some("ISO8601"))
+        );
+        let (params, schema) = published(&json!([
+            {"name": "q", "type": "string", "required": true, "in": "query"},
+            {"name": "page", "type": "integer", "default": 1},
+        ]));
+        assert_eq!(params[0].location.as_deref(), Some("query"));
+        assert_eq!(schema.unwrap()["required"], json!(["q"]));
+        let (params, schema) = published(&json!(["q", "page"]));
+        assert_eq!((params.len(), schema), (2, None));
+        assert_eq!(published(&json!("q")), (Vec::new(), None));
     }
 }

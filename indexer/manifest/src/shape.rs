@@ -16,7 +16,7 @@
 use crate::finding::Findings;
 use crate::rule::{Rule, Severity};
 use crate::{json, link};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fmt::{self, Display};
 use walk::Walk;
 
@@ -118,6 +118,15 @@ pub(crate) enum Unknown {
     Once(&'static Rule, &'static str),
 }
 
+/// Result of comparing the members of an object with those of a schema.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fit {
+    /// Number of members that the schema defines and the object has, with their types.
+    pub(crate) present: usize,
+    /// Names of the required members that the object lacks.
+    pub(crate) lacking: Vec<&'static str>,
+}
+
 /// Creates a member that must be present.
 pub(crate) const fn required(name: &'static str, shape: Shape) -> Member {
     Member {
@@ -203,6 +212,30 @@ impl Member {
         self
     }
 
+    /// Reports whether a list or a table has an item with a member that its items require.
+    fn holds_any(&self, value: &Value) -> bool {
+        let item = match self.shape {
+            Shape::List(item) | Shape::Set(item) | Shape::Table(item) => item.shape,
+            _ => return true,
+        };
+        let fits = |value: &Value| {
+            let (Shape::Open(members) | Shape::Closed(members)) = item else {
+                return item.takes(value);
+            };
+            let mut required = members.iter().filter(|member| member.is_required());
+            required.any(|member| {
+                value
+                    .get(member.name)
+                    .is_some_and(|it| member.shape.takes(it))
+            })
+        };
+        match value {
+            Value::Array(items) => items.is_empty() || items.iter().any(fits),
+            Value::Object(members) => members.is_empty() || members.values().any(fits),
+            _ => true,
+        }
+    }
+
     fn is_required(&self) -> bool {
         self.absence == Some(Severity::Error)
     }
@@ -258,6 +291,23 @@ impl Schema {
             shape,
             rule,
             unknown,
+        }
+    }
+
+    /// Compares the members of an object with those that the schema defines at its top.
+    pub(crate) fn fit(&self, object: &Map<String, Value>) -> Fit {
+        let (Shape::Open(members) | Shape::Closed(members)) = self.shape else {
+            return Fit::default();
+        };
+        let has = |member: &&Member| {
+            let value = object.get(member.name);
+            value.is_some_and(|value| member.shape.takes(value) && member.holds_any(value))
+        };
+        let (present, absent): (Vec<&Member>, Vec<&Member>) = members.iter().partition(has);
+        let lacking = absent.iter().filter(|member| member.is_required());
+        Fit {
+            present: present.len(),
+            lacking: lacking.map(|member| member.name).collect(),
         }
     }
 

@@ -56,6 +56,7 @@ impl Format for A2aAgentCard {
         ("output_modes", &["/defaultOutputModes"]),
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
+    const OWN_MEANINGS: &'static [&'static str] = &["capabilities"];
 
     fn parse(input: &Input<'_>) -> Card {
         input.manifest()

@@ -93,6 +93,7 @@ impl Format for AgentPolicy {
     })];
     const PLACES: &'static [&'static str] = &["/.well-known/agent-policy.json"];
     const SHAPE: Option<&'static Schema> = Some(&POLICY);
+    const OWN_MEANINGS: &'static [&'static str] = &["version"];
     const FIELDS: Fields = &[
         ("name", &["/issuer/name"]),
         ("url", &["/issuer/url"]),

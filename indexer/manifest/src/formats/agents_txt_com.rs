@@ -4,7 +4,6 @@
 //! and `WebMCP` pages are, and which agent cards and UCP profiles to follow.
 //! A file without `site` is invalid; the generic profile reads the members that it has instead.
 
-use super::generic;
 use crate::agent::{Auth, Interface, Payment};
 use crate::field::Field;
 use crate::finding::Findings;
@@ -40,6 +39,7 @@ impl Format for AgentsTxtCom {
     const MARKERS: &'static [Marker] = &[Marker::distinctive(Self::ID, is_agents_txt_com)];
     const PLACES: &'static [&'static str] = &["/agents.json"];
     const SHAPE: Option<&'static Schema> = Some(&shape::MANIFEST);
+    const OWN_MEANINGS: &'static [&'static str] = &["version"];
     const FIELDS: Fields = &[
         ("name", &["/site/name", "/name"]),
         ("description", &["/site/description", "/description"]),
@@ -67,7 +67,7 @@ impl Format for AgentsTxtCom {
             .url
             .raw()
             .and_then(|url| link::absolute(&document.url, url));
-        let mut agent = Agent {
+        let agent = Agent {
             name: site.name.text().unwrap_or_default(),
             description: site.description.text(),
             homepage: url.clone(),
@@ -78,11 +78,6 @@ impl Format for AgentsTxtCom {
             extensions: extensions(manifest, input.value),
             ..Agent::default()
         };
-        if manifest.site.is_absent() {
-            generic::complete(&mut agent, input);
-            let is_used = |name: &str| ["name", "description", "capabilities"].contains(&name);
-            agent.extensions.retain(|name, _| !is_used(name));
-        }
         vec![agent]
     }
 

@@ -4,7 +4,6 @@
 //! an API with a link to its OpenAPI document. The generic profile supplies what the format has no
 //! member for.
 
-use super::generic;
 use crate::Severity::Error;
 use crate::agent::{Auth, Interface};
 use crate::field::Field;
@@ -107,9 +106,7 @@ impl Format for AiPlugin {
     }
 
     fn normalize(plugin: &Plugin, input: &Input<'_>) -> Vec<Agent> {
-        let mut agent = plugin.normalize(input);
-        generic::complete(&mut agent, input);
-        vec![agent]
+        vec![plugin.normalize(input)]
     }
 
     fn references(plugin: &Plugin, input: &Input<'_>) -> Vec<Reference> {

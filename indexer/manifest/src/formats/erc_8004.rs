@@ -5,7 +5,6 @@
 //!
 //! <https://eips.ethereum.org/EIPS/eip-8004>
 
-use super::generic;
 use crate::Severity::Warning;
 use crate::agent::{Interface, Payment};
 use crate::field::{Field, List};
@@ -124,9 +123,7 @@ impl Format for Erc8004 {
     }
 
     fn normalize(registration: &Registration, input: &Input<'_>) -> Vec<Agent> {
-        let mut agent = registration.normalize(input);
-        generic::complete(&mut agent, input);
-        vec![agent]
+        vec![registration.normalize(input)]
     }
 
     fn references(registration: &Registration, input: &Input<'_>) -> Vec<Reference> {

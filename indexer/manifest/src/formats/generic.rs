@@ -8,24 +8,30 @@
 //! Formats that are detected but have no reader of their own are read the same way, because they
 //! use the usual names. Their listings have level C.
 
-use crate::agent::{Payment, Provider, RateLimit};
-use crate::auth;
+use crate::agent::Provider;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
+use crate::formats::erc_8004::Erc8004;
 use crate::marker::Marker;
 use crate::rule::Rule;
 use crate::rule::profile;
-use crate::rule::profile::{GP_01, GP_02, GP_03, GP_05};
-use crate::{Agent, Finding, FormatId, Reference, agent, extension, link, placeholder, rate, text};
+use crate::rule::profile::{GP_01, GP_02, GP_03, GP_04, GP_05};
+use crate::{
+    Agent, Finding, FormatId, Reading, Reference, agent, extension, json, link, payment,
+    placeholder, reference, text,
+};
 use lookup::find;
 use names::{
-    AUTHS, CONTACTS, DESCRIPTIONS, DOCS, LANGUAGES, LOGOS, NAMES, PAYMENTS, PROVIDERS, RATE_LIMITS,
-    TAGS, URLS, VERSIONS,
+    AUTHS, BASES, CONTACTS, DESCRIPTIONS, DOCS, HOMEPAGES, LANGUAGES, LOGOS, NAMES, PAYMENTS,
+    PROVIDERS, RATE_LIMITS, TAGS, URLS, VERSIONS,
 };
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
+mod access;
+mod addresses;
 mod capabilities;
-mod interfaces;
+mod localized;
 mod lookup;
 mod names;
 mod readable;
@@ -33,12 +39,13 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
-pub(super) use readable::{is_readable, is_service};
+pub(super) use readable::{explained, is_readable, is_service};
 
 /// Reader of objects in no specified format.
 pub(crate) struct Profile;
 
 /// Result of guessing.
+#[derive(Default)]
 pub(crate) struct Manifest {
     agent: Option<Agent>,
     findings: Vec<Finding>,
@@ -60,20 +67,14 @@ impl Format for Profile {
     const RULES: &'static [&'static Rule] = profile::RULES;
 
     fn parse(input: &Input<'_>) -> Manifest {
-        let mut guesses = ProfileReader {
-            input,
-            used: Vec::new(),
-            findings: Findings::default(),
-            references: Vec::new(),
+        let Some(object) = input.value.as_object() else {
+            return Manifest::default();
         };
-        let agent = input
-            .value
-            .as_object()
-            .and_then(|object| guesses.agent(object));
+        let mut reader = ProfileReader::new(input, object);
         Manifest {
-            agent,
-            findings: guesses.findings.into_vec(),
-            references: guesses.references,
+            agent: reader.agent(object),
+            findings: reader.findings.into_vec(),
+            references: reader.references,
         }
     }
 
@@ -92,30 +93,161 @@ impl Format for Profile {
     }
 }
 
-/// Completes an agent without capabilities that the reader of a specified format returned, with
-/// what the generic profile reads.
+/// Completes the agent that the reader of a format returned with what the generic profile reads in
+/// the members that the reader did not use (GP-10).
 ///
-/// Most documents that break such a format are profiles that share a member's name with it. They
-/// remain invalid, but their capabilities are shown.
-pub(super) fn complete(agent: &mut Agent, input: &Input<'_>) {
-    if !agent.capabilities.is_empty() {
-        return;
+/// Nothing that the reader found is replaced. `own_meanings` are the members that have another
+/// meaning in this format. The facts of a document that describes several agents belong to none
+/// of them.
+pub(crate) fn complete(
+    reading: &mut Reading,
+    own_meanings: &'static [&'static str],
+    input: &Input<'_>,
+) {
+    let ([agent], Some(object)) = (reading.agents.as_mut_slice(), input.value.as_object()) else {
+        return share(reading, input);
+    };
+    let mut reader = ProfileReader::new(input, object);
+    reader.own_meanings = own_meanings;
+    reader.owned = owned(agent);
+    let mut guessed = Agent {
+        capabilities: std::mem::take(&mut agent.capabilities),
+        interfaces: std::mem::take(&mut agent.interfaces),
+        docs: agent.docs.clone(),
+        ..Agent::default()
+    };
+    reader.members_of_known(&mut guessed);
+    reader.read(object, &mut guessed);
+    agent.capabilities = std::mem::take(&mut guessed.capabilities);
+    agent.interfaces = std::mem::take(&mut guessed.interfaces);
+    let mut filled = fill(agent, guessed);
+    filled.extend(["capabilities", "interfaces"]);
+    agent.raw_values().for_each(text::unhide);
+    reader.used.retain(|(field, _)| filled.contains(field));
+    let mut findings = Findings::default();
+    if !reader.used.is_empty() {
+        let message = format!("read beyond the format: {}", reader.uses());
+        findings.add(&GP_01, "", text::clean(&message, text::MAX_CHARS));
     }
-    let guessed = Profile::normalize(&Profile::parse(input), input);
-    let Some(guessed) = guessed.into_iter().next() else {
+    for (field, pointer) in &reader.used {
+        let pointers = agent.pointers.entry((*field).to_owned());
+        pointers.or_insert_with(|| pointer.clone());
+    }
+    let is_placeholder = |it: &Finding| it.rule == &GP_03 || it.rule == &GP_04;
+    let is_known = |it: &Finding| {
+        let mut known = reading.findings.iter();
+        known.any(|known| known.rule == it.rule && known.pointer == it.pointer)
+    };
+    let placeholders = reader.findings.into_vec().into_iter();
+    for finding in placeholders.filter(|it| is_placeholder(it) && !is_known(it)) {
+        findings.push(finding);
+    }
+    let known = reading.references.iter();
+    let known: HashSet<_> = known.map(|it| (it.rel.clone(), it.url.clone())).collect();
+    let mut references = reader.references;
+    references.retain(|it| !known.contains(&(it.rel.clone(), it.url.clone())));
+    reference::bound(&mut references, input.format);
+    reference::report_refused(&references, &mut findings);
+    reading.references.append(&mut references);
+    reading.findings.extend(findings.into_vec());
+}
+
+/// Gives the facts that a list of agents states for all of them to each that lacks them.
+fn share(reading: &mut Reading, input: &Input<'_>) {
+    let Some(object) = input
+        .value
+        .as_object()
+        .filter(|_| !reading.agents.is_empty())
+    else {
         return;
     };
-    agent.capabilities = guessed.capabilities;
-    agent.description = agent.description.take().or(guessed.description);
-    agent.contact = agent.contact.take().or(guessed.contact);
-    agent.docs = agent.docs.take().or(guessed.docs);
-    agent.provider = agent.provider.take().or(guessed.provider);
-    if agent.name.is_empty() {
+    let mut reader = ProfileReader::new(input, object);
+    let mut shared = Agent {
+        provider: reader.provider(object),
+        contact: reader.contact(object),
+        docs: reader.url(object, "docs", DOCS),
+        ..Agent::default()
+    };
+    reader.access(object, &mut shared);
+    let mut filled = Vec::new();
+    for agent in &mut reading.agents {
+        let fields = fill(agent, shared.clone());
+        for (field, pointer) in reader
+            .used
+            .iter()
+            .filter(|(field, _)| fields.contains(field))
+        {
+            let pointers = agent.pointers.entry((*field).to_owned());
+            pointers.or_insert_with(|| pointer.clone());
+        }
+        filled.extend(fields);
+    }
+    reader.used.retain(|(field, _)| filled.contains(field));
+    if !reader.used.is_empty() {
+        let message = format!("stated for all agents of the list: {}", reader.uses());
+        let message = text::clean(&message, text::MAX_CHARS);
+        reading.findings.push(Finding::new(&GP_01, "", message));
+    }
+}
+
+/// Returns the top-level members from which the agent's capabilities were read.
+fn owned(agent: &Agent) -> Vec<String> {
+    let pointers = agent.capabilities.iter().map(|it| it.pointer.as_str());
+    let listed = agent.pointers.get("capabilities").map(String::as_str);
+    let own = Some(agent.pointer.as_str());
+    let steps = pointers.chain(listed).chain(own).filter_map(|pointer| {
+        let step = pointer.strip_prefix('/')?;
+        Some(step.split('/').next().unwrap_or(step))
+    });
+    let mut owned: Vec<String> = Vec::new();
+    for step in steps {
+        if !owned.iter().any(|known| known == step) {
+            owned.push(step.to_owned());
+        }
+    }
+    owned
+}
+
+/// Fills the fields that are empty, or hold a default of the specification; returns their names.
+fn fill(agent: &mut Agent, guessed: Agent) -> Vec<&'static str> {
+    let mut filled = Vec::new();
+    let mut note = |agent: &mut Agent, field: &'static str| {
+        agent.defaulted.retain(|defaulted| defaulted != field);
+        filled.push(field);
+    };
+    if agent.name.is_empty() && !guessed.name.is_empty() {
         agent.name = guessed.name;
+        note(agent, "name");
     }
-    if agent.tags.is_empty() {
-        agent.tags = guessed.tags;
+    macro_rules! fill {
+        ($($field:ident),*) => {$(
+            let is_default = agent.defaulted.iter().any(|it| it == stringify!($field));
+            if guessed.$field.is_some() && (agent.$field.is_none() || is_default) {
+                agent.$field = guessed.$field;
+                note(agent, stringify!($field));
+            }
+        )*};
     }
+    fill!(
+        description,
+        url,
+        version,
+        provider,
+        contact,
+        docs,
+        logo,
+        homepage
+    );
+    macro_rules! fill_list {
+        ($($field:ident),*) => {$(
+            if agent.$field.is_empty() && !guessed.$field.is_empty() {
+                agent.$field = guessed.$field;
+                note(agent, stringify!($field));
+            }
+        )*};
+    }
+    fill_list!(tags, languages, auth, payments, rate_limits, translations);
+    filled
 }
 
 /// Returns the subject of an object that declares itself to be no service (GP-05).
@@ -130,48 +262,76 @@ struct ProfileReader<'a> {
     used: Vec<(&'static str, String)>,
     findings: Findings,
     references: Vec<Reference>,
+    /// Lists that the reader of the format has read.
+    owned: Vec<String>,
+    /// Members that have another meaning in the format.
+    own_meanings: &'static [&'static str],
+    /// Languages that the site announces, the preferred one first.
+    languages: Vec<String>,
+    base: Base,
+    /// True if the document is about a person, whose skills are not capabilities.
+    is_person: bool,
+    /// True if lists of services are lists of addresses.
+    lists_addresses: bool,
 }
 
-impl ProfileReader<'_> {
-    fn agent(&mut self, object: &Map<String, Value>) -> Option<Agent> {
-        let mut agent = Agent {
-            name: self.text(object, "name", NAMES).unwrap_or_default(),
-            description: self.text(object, "description", DESCRIPTIONS),
-            url: self.url(object, "url", URLS),
-            version: self.text(object, "version", VERSIONS),
-            provider: self.provider(object),
-            contact: self.contact(object),
-            docs: self.url(object, "docs", DOCS),
-            logo: self.url(object, "logo", LOGOS),
-            tags: texts(object, TAGS),
+/// Base URL of the API that a document states.
+#[derive(Clone, Debug)]
+enum Base {
+    Unstated,
+    Stated(String),
+    /// A placeholder: the address of a relative endpoint is not known.
+    Placeholder,
+}
+
+impl<'a> ProfileReader<'a> {
+    fn new(input: &'a Input<'a>, object: &Map<String, Value>) -> Self {
+        let document = &input.document.url;
+        let base =
+            find(object, BASES).find_map(|found| link::absolute(document, found.value.as_str()?));
+        Self {
+            input,
+            used: Vec::new(),
+            findings: Findings::default(),
+            references: Vec::new(),
+            owned: Vec::new(),
+            own_meanings: &[],
             languages: texts(object, LANGUAGES),
-            auth: auths(object),
-            payments: payments(object),
-            rate_limits: rate_limits(object),
-            ..Agent::default()
-        };
-        agent.homepage.clone_from(&agent.url);
-        self.capabilities(object, &mut agent);
-        self.interfaces(object, &mut agent);
+            base: match base {
+                Some(base) if placeholder::mark(input.document, &base).is_some() => {
+                    Base::Placeholder
+                }
+                Some(base) => Base::Stated(base),
+                None => Base::Unstated,
+            },
+            is_person: subject::is_person(object),
+            lists_addresses: input.format == Erc8004::ID,
+        }
+    }
+
+    /// Reads the agent, unless the document is about something else (GP-05).
+    fn agent(&mut self, object: &Map<String, Value>) -> Option<Agent> {
+        let mut agent = Agent::default();
+        self.read(object, &mut agent);
+        if agent.url.is_none() {
+            agent.url = agent.homepage.clone();
+        } else if agent.homepage.is_none() {
+            agent.homepage = agent.url.clone();
+        }
         if let Some(subject) = subject::other(object, &agent) {
             let message =
                 format!("this does not describe a service ({subject}); it is kept, not listed");
             self.findings.add(&GP_05, "", message);
             return None;
         }
-        // These fields hold only part of the members, so the members are kept as extensions too.
-        agent.extensions = extension::unknown(object, &self.used_members());
-        for (field, names, is_given) in [
-            ("tags", TAGS, !agent.tags.is_empty()),
-            ("languages", LANGUAGES, !agent.languages.is_empty()),
-            ("auth", AUTHS, !agent.auth.is_empty()),
-            ("payments", PAYMENTS, !agent.payments.is_empty()),
-            ("rate_limits", RATE_LIMITS, !agent.rate_limits.is_empty()),
-        ] {
-            if let Some(found) = find(object, names).next().filter(|_| is_given) {
-                self.use_pointer(field, &found.pointer);
-            }
-        }
+        // Fields that hold only a part of their members are kept as extensions too.
+        const PARTIAL: [&str; 5] = ["tags", "languages", "auth", "payments", "rate_limits"];
+        let whole = self
+            .used
+            .iter()
+            .filter(|(field, _)| !PARTIAL.contains(field));
+        let whole: Vec<&str> = whole.map(|(_, pointer)| first_step(pointer)).collect();
+        agent.extensions = extension::unknown(object, &whole);
         self.explain(object);
         let used = self.used.iter().rev();
         agent.pointers = used
@@ -180,29 +340,161 @@ impl ProfileReader<'_> {
         Some(agent)
     }
 
+    /// Reads all fields of `agent`.
+    fn read(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
+        let known = agent.interfaces.len();
+        agent.name = self
+            .localized(object, "name", NAMES, agent)
+            .unwrap_or_default();
+        agent.description = self.localized(object, "description", DESCRIPTIONS, agent);
+        agent.url = self.url(object, "url", URLS);
+        agent.homepage = self.url(object, "homepage", HOMEPAGES);
+        if !self.own_meanings.contains(&"version") {
+            agent.version = self.text(object, "version", VERSIONS);
+        }
+        agent.provider = self.provider(object);
+        agent.contact = self.contact(object);
+        agent.docs = agent.docs.take().or_else(|| self.url(object, "docs", DOCS));
+        agent.logo = self.url(object, "logo", LOGOS);
+        agent.tags = texts(object, TAGS);
+        agent.languages.clone_from(&self.languages);
+        self.access(object, agent);
+        self.capabilities(object, agent);
+        self.addresses(object, agent);
+        // A description of an interface follows what it describes.
+        agent.interfaces[known..].sort_by_key(|interface| interface.protocol == "openapi");
+        agent.payments = payment::distinct(std::mem::take(&mut agent.payments));
+        for (field, names, is_given) in [
+            ("tags", TAGS, !agent.tags.is_empty()),
+            ("languages", LANGUAGES, !agent.languages.is_empty()),
+        ] {
+            if let Some(found) = find(object, names).next().filter(|_| is_given) {
+                self.use_pointer(field, &found.pointer);
+            }
+        }
+    }
+
+    /// Reads how to authenticate, how often to call and how to pay.
+    fn access(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
+        let base = &self.input.document.url;
+        agent.auth = self.first(object, "auth", AUTHS, |value| access::auths(value, base));
+        if agent.auth.is_empty() {
+            agent.auth = self.inner_auth(object);
+        }
+        agent.rate_limits = self.first(object, "rate_limits", RATE_LIMITS, access::rate_limits);
+        self.payments(object, agent);
+    }
+
+    /// Returns what `read` finds in the first member among `names` in which it finds anything.
+    fn first<T>(
+        &mut self,
+        object: &Map<String, Value>,
+        field: &'static str,
+        names: &[&'static str],
+        read: impl Fn(&Value) -> Vec<T>,
+    ) -> Vec<T> {
+        for found in find(object, names) {
+            let values = read(found.value);
+            if !values.is_empty() {
+                self.use_pointer(field, &found.pointer);
+                return values;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Returns the authentication that stands in another member, such as `api.authentication`.
+    fn inner_auth(&mut self, object: &Map<String, Value>) -> Vec<agent::Auth> {
+        let base = &self.input.document.url;
+        for (name, value) in object.iter().filter(|(_, value)| value.is_object()) {
+            for inner in ["authentication", "auth"] {
+                let Some(value) = value.get(inner).filter(|it| !it.is_boolean()) else {
+                    continue;
+                };
+                let auths = access::auths(value, base);
+                if !auths.is_empty() {
+                    self.use_pointer("auth", &format!("/{}/{inner}", json::escape(name)));
+                    return auths;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// Reads the ways to pay from all members that state some.
+    fn payments(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
+        let base = &self.input.document.url;
+        for found in find(object, PAYMENTS) {
+            let ways = payment::read(&found.pointer, found.value, base);
+            if !ways.is_empty() {
+                self.use_pointer("payments", &found.pointer);
+                agent.payments.extend(ways);
+            }
+        }
+        // Some give each fact a member of its own: `payment_protocol`, `payment_asset`.
+        let flat: Map<String, Value> = object
+            .iter()
+            .filter_map(|(name, value)| {
+                let fact = name.strip_prefix("payment_")?;
+                Some((fact.to_owned(), value.clone()))
+            })
+            .collect();
+        if flat.contains_key("protocol") || flat.contains_key("asset") {
+            self.use_pointer("payments", "/payment_protocol");
+            agent
+                .payments
+                .extend(payment::read("", &Value::Object(flat), base));
+        }
+    }
+
+    /// Returns the first text among `names`, and notes its versions in other languages.
+    fn localized(
+        &mut self,
+        object: &Map<String, Value>,
+        field: &'static str,
+        names: &[&'static str],
+        agent: &mut Agent,
+    ) -> Option<String> {
+        let mut shown = None;
+        for found in find(object, names) {
+            let Some((text, others)) = localized::of_value(found.value, &self.languages) else {
+                continue;
+            };
+            if self.unless_placeholder(&found.pointer, &text).is_some() {
+                self.use_pointer(field, &found.pointer);
+                agent.translations.extend(localized::named(field, others));
+                shown = Some(text);
+                break;
+            }
+        }
+        let suffixed = object.iter().filter_map(|(name, value)| {
+            let language = localized::suffix(name, field)?;
+            Some((language.to_owned(), text::some(value.as_str()?)?))
+        });
+        let mut suffixed: Vec<_> = suffixed.take(40).collect();
+        if shown.is_none() && !suffixed.is_empty() {
+            shown = Some(suffixed.remove(0).1);
+        }
+        agent.translations.extend(localized::named(field, suffixed));
+        shown
+    }
+
     /// Reports which members were used (GP-01) and which format the object resembles (GP-02).
     fn explain(&mut self, object: &Map<String, Value>) {
-        let used: Vec<String> = self
-            .used
-            .iter()
-            .map(|(field, pointer)| format!("{field} from {pointer}"))
-            .collect();
-        let used = used.join(", ");
-        let message = format!("no specification recognised; read {used}");
+        let message = format!("no specification recognised; read {}", self.uses());
         self.findings.add(&GP_01, "", message);
         if let Some(closest) = subject::closest(object) {
             self.findings.add(&GP_02, "", closest);
         }
     }
 
-    fn used_members(&self) -> Vec<&str> {
-        let first_step = |(_, pointer): &'_ (&'static str, String)| -> usize {
-            pointer[1..].find('/').map_or(pointer.len(), |at| at + 1)
-        };
-        self.used
-            .iter()
-            .map(|used| &used.1[1..first_step(used)])
-            .collect()
+    /// Lists the fields that were read and the members that they were read from.
+    fn uses(&self) -> String {
+        let uses = self.used.iter();
+        let uses: Vec<_> = uses
+            .map(|(field, pointer)| format!("{field} from {pointer}"))
+            .collect();
+        uses.join(", ")
     }
 
     fn use_pointer(&mut self, field: &'static str, pointer: &str) {
@@ -291,7 +583,7 @@ impl ProfileReader<'_> {
                         find(provider, names).find_map(|found| found.value.as_str())
                     };
                     (
-                        text(&["name", "organization", "company"]),
+                        text(&["name", "organization", "company", "legalName", "legal_name"]),
                         text(&["url", "website", "homepage"]),
                     )
                 }
@@ -320,75 +612,8 @@ fn texts(object: &Map<String, Value>, names: &[&'static str]) -> Vec<String> {
     text::distinct(strings.filter_map(text::some).take(100))
 }
 
-fn auths(object: &Map<String, Value>) -> Vec<agent::Auth> {
-    let mut schemes: Vec<agent::Auth> = Vec::new();
-    let words = find(object, AUTHS).flat_map(|found| match found.value {
-        Value::String(word) => vec![word.as_str()],
-        Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
-        Value::Object(members) => ["type", "scheme", "schemes", "method", "methods"]
-            .into_iter()
-            .filter_map(|name| members.get(name))
-            .flat_map(|value| match value {
-                Value::String(word) => vec![word.as_str()],
-                Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
-                _ => Vec::new(),
-            })
-            .collect(),
-        _ => Vec::new(),
-    });
-    for word in words.take(20) {
-        let scheme = agent::Auth::of(word);
-        let is_sentence = auth::scheme(word) == "other" && word.split_whitespace().count() > 3;
-        if !is_sentence && !schemes.contains(&scheme) {
-            schemes.push(scheme);
-        }
-    }
-    schemes
-}
-
-/// Returns the first limit that can be read, or all limits of a map from scopes to limits.
-fn rate_limits(object: &Map<String, Value>) -> Vec<RateLimit> {
-    const MAX_SCOPES: usize = 20;
-    let limits = find(object, RATE_LIMITS).map(|found| match found.value {
-        Value::Object(scopes) if rate::read("default", found.value).is_none() => scopes
-            .iter()
-            .filter_map(|(scope, limit)| rate::read(&text::some(scope)?, limit))
-            .take(MAX_SCOPES)
-            .collect(),
-        limit => Vec::from_iter(rate::read("default", limit)),
-    });
-    limits
-        .into_iter()
-        .find(|limits| !limits.is_empty())
-        .unwrap_or_default()
-}
-
-fn payments(object: &Map<String, Value>) -> Vec<Payment> {
-    const PROTOCOLS: [&str; 4] = ["x402", "mpp", "ap2", "acp"];
-    let mut payments: Vec<Payment> = Vec::new();
-    for found in find(object, PAYMENTS) {
-        if matches!(found.value, Value::Null | Value::Bool(false)) {
-            continue;
-        }
-        let detail = match found.value {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        let lower = format!("{} {}", found.pointer, detail.to_lowercase());
-        let protocol = PROTOCOLS
-            .into_iter()
-            .find(|protocol| lower.contains(protocol));
-        let payment = Payment {
-            protocol: protocol.unwrap_or("other").to_owned(),
-            detail: text::some(&text::clean(&detail, 300)),
-            ..Payment::default()
-        };
-        if payments
-            .iter()
-            .all(|other| other.protocol != payment.protocol)
-        {
-            payments.push(payment);
-        }
-    }
-    payments
+/// Returns the name of the first member on the way of a JSON pointer.
+fn first_step(pointer: &str) -> &str {
+    let step = pointer.strip_prefix('/').unwrap_or(pointer);
+    step.split('/').next().unwrap_or(step)
 }

@@ -35,6 +35,7 @@ impl Format for IdentityKit {
     })];
     const PLACES: &'static [&'static str] = &["/.well-known/agent.json"];
     const SHAPE: Option<&'static Schema> = Some(&shape::CARD);
+    const OWN_MEANINGS: &'static [&'static str] = &["version"];
     const FIELDS: Fields = &[
         ("name", &["/agent/name"]),
         ("description", &["/agent/description"]),

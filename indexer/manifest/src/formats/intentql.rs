@@ -1,6 +1,5 @@
 //! IntentQL `agent.json`, as specified and as its author publishes it.
 
-use super::generic;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::marker::{self, Marker};
@@ -67,9 +66,7 @@ impl Format for IntentQl {
     }
 
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
-        let mut agent = normalize::normalize(manifest, input);
-        generic::complete(&mut agent, input);
-        vec![agent]
+        vec![normalize::normalize(manifest, input)]
     }
 
     fn references(manifest: &Manifest, input: &Input<'_>) -> Vec<Reference> {

@@ -6,7 +6,6 @@
 //!
 //! <https://github.com/modelcontextprotocol/experimental-ext-server-card>
 
-use super::generic;
 use crate::finding::Findings;
 use crate::format::{Fields, Format, Input};
 use crate::marker::{self, Marker};
@@ -111,6 +110,7 @@ impl Format for McpServerCard {
     ];
     const RULES: &'static [&'static Rule] = rules::RULES;
     const HAS_SCHEMAS: bool = true;
+    const OWN_MEANINGS: &'static [&'static str] = &["capabilities"];
 
     fn parse(input: &Input<'_>) -> Card {
         input.manifest()
@@ -121,13 +121,7 @@ impl Format for McpServerCard {
     }
 
     fn normalize(card: &Card, input: &Input<'_>) -> Vec<Agent> {
-        let mut agent = normalize::normalize(card, input);
-        let lists_features = input.value.as_object().is_some_and(has_features);
-        if !card.server.is_absent() && !lists_features {
-            // In hand-written files, the generic profile lists the capabilities, if any.
-            generic::complete(&mut agent, input);
-        }
-        vec![agent]
+        vec![normalize::normalize(card, input)]
     }
 
     fn references(card: &Card, input: &Input<'_>) -> Vec<Reference> {

@@ -4,7 +4,6 @@
 //! are a list of actions here. Elements that are A2A cards are read as cards (ZV-08).
 
 use super::a2a::A2aAgentCard;
-use super::generic;
 use crate::agent::Interface;
 use crate::field::{Field, List};
 use crate::finding::Findings;
@@ -25,7 +24,7 @@ mod shape;
 pub(super) const SINGLE: FormatId = FormatId::specified("zervice-single");
 
 use rules::{ZV_01, ZV_02, ZV_06, ZV_08, ZV_10};
-use shape::AGENT;
+pub(super) use shape::AGENT;
 
 /// Reader of Zervice manifests, array and single.
 pub(crate) struct Zervice;
@@ -178,9 +177,7 @@ impl Format for Zervice {
     fn normalize(manifest: &Manifest, input: &Input<'_>) -> Vec<Agent> {
         match manifest {
             Manifest::Single(service) => {
-                let mut agent = service.normalize("", input);
-                generic::complete(&mut agent, input);
-                vec![agent]
+                vec![service.normalize("", input)]
             }
             Manifest::Array(items) => items
                 .iter()

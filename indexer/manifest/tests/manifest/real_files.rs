@@ -42,7 +42,10 @@ const NOT_LISTED: &[(&str, &[&str])] = &[
     ),
     (
         "processes on the author's own machine (GP-05)",
-        &["agents.json/diegofornalha__claude-20x__config_agents.json.d2d5e125"],
+        &[
+            "agents.json/diegofornalha__claude-20x__config_agents.json.d2d5e125",
+            "agents.json/diegofornalha__claude-20x__run-a2a_config_agents.json.79a79535",
+        ],
     ),
     (
         "mentions agents of other sites, and describes none of its own (ARD-06)",
@@ -118,6 +121,18 @@ const SAME: &[(&str, &str)] = &[
     ("other: ERC-8004 registration", "erc-8004"),
     ("other: JSON Schema document", "unrecognised"),
     ("other: OpenAPI document", "openapi"),
+    (
+        "other: ad-hoc site/service profile (capabilities array of objects)",
+        "profile",
+    ),
+    (
+        "other: ad-hoc site/service profile (capabilities array)",
+        "profile",
+    ),
+    (
+        "other: ad-hoc site/service profile (capabilities object)",
+        "profile",
+    ),
     (
         "other: ad-hoc site/service profile (no capabilities)",
         "profile",
@@ -196,29 +211,14 @@ const DIFFERENT: &[(&str, &str, &str)] = &[
         "a name and an array of capabilities: test 20",
     ),
     (
-        "other: ad-hoc site/service profile (capabilities array)",
-        "zervice-single",
-        "a name and an array of capabilities: test 20",
-    ),
-    (
         "other: ad-hoc site/service profile (capabilities object)",
         "a2a-agent-card",
         "skills or supportedInterfaces beside the object: test 18",
     ),
     (
-        "other: ad-hoc site/service profile (capabilities object)",
-        "intentql",
-        "an object of capabilities: tests 19 and 21",
-    ),
-    (
         "other: ad-hoc site/service profile (no capabilities)",
         "a2a-agent-card",
         "skills without capabilities: test 18",
-    ),
-    (
-        "other: ad-hoc site/service profile (no capabilities)",
-        "intentql",
-        "name and version beside rate limits: test 21",
     ),
     (
         "other: agents.txt json-in-txt",

@@ -205,7 +205,8 @@ fn every_real_agent_card_yields_its_agent_and_every_skill() {
             .map(|skill| skill["name"].as_str().unwrap())
             .collect();
         let found: Vec<_> = agent.capabilities.iter().map(|it| &*it.name).collect();
-        assert_eq!(found, expected, "{}", sample.name);
+        // Members beyond the format may name further capabilities (GP-10).
+        assert!(found.starts_with(&expected), "{}: {found:?}", sample.name);
     }
     assert!(
         samples.is_empty() || cards.len() > 30,

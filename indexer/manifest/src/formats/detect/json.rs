@@ -5,7 +5,8 @@ use crate::entry::Entry;
 use crate::format::Format as _;
 use crate::format_id::FormatId;
 use crate::formats::agents_protocol::AgentsProtocol;
-use crate::formats::generic::Profile;
+use crate::formats::generic::{self, Profile};
+use crate::formats::intentql::IntentQl;
 use crate::formats::mcp::{self, McpServerCard};
 use crate::formats::wrapped_agents::{self, WrappedAgents};
 use crate::formats::zervice::{self, Zervice};
@@ -36,9 +37,28 @@ pub(super) fn format(value: &Value, path: &str, known: &[Entry]) -> FormatId {
             return WrappedAgents::ID;
         }
     }
+    if resembles_only(object, format) {
+        return Profile::ID;
+    }
     let is_open = [Profile::ID, zervice::SINGLE, FormatId::UNRECOGNISED].contains(&format);
     let by_path = || by_path(path, known).filter(|_| is_open && is_ambiguous(object));
     by_path().unwrap_or(format)
+}
+
+/// Reports whether an object lacks members that its format requires, and the generic profile
+/// explains more of it (GP-11).
+///
+/// Only formats are in question whose markers are common words.
+fn resembles_only(object: &Object, format: FormatId) -> bool {
+    let schema = match format {
+        zervice::SINGLE => &zervice::AGENT,
+        IntentQl::ID => IntentQl::SHAPE.unwrap_or(&zervice::AGENT),
+        _ => return false,
+    };
+    let fit = schema.fit(object);
+    !fit.lacking.is_empty()
+        && generic::is_readable(object)
+        && generic::explained(object) > fit.present
 }
 
 /// Returns the format of the strongest marker that the object has.

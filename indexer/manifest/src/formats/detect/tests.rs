@@ -129,7 +129,7 @@ fn json_is_recognised_by_the_first_test_that_holds() {
         ),
         (
             json!({"skills": [], "capabilities": ["x"], "name": "a"}),
-            "zervice-single",
+            "profile",
         ),
         (json!({"capabilities": {}}), "intentql"),
         (
@@ -220,11 +220,11 @@ fn ambiguous_servers_are_mcp_servers_at_the_paths_of_mcp() {
     for (value, elsewhere) in [
         (
             json!({"name": "a", "version": "1", "auth": {}, "tools": [{"name": "b"}]}),
-            "intentql",
+            "profile",
         ),
         (
             json!({"name": "a", "capabilities": {"tools": {}, "resources": {}}}),
-            "intentql",
+            "profile",
         ),
         (
             json!({"server": {"name": "a"}, "capabilities": {"find": {"method": "GET"}}}),
@@ -240,7 +240,7 @@ fn ambiguous_servers_are_mcp_servers_at_the_paths_of_mcp() {
         ),
         (
             json!({"name": "a", "capabilities": ["b"], "tools": []}),
-            "zervice-single",
+            "profile",
         ),
         (json!({"transport": {"type": "sse"}}), "unrecognised"),
     ] {

@@ -1,14 +1,17 @@
 //! Capabilities of a profile, in any of the usual shapes.
 
+use super::addresses;
 use super::lookup::find;
-use super::{ProfileReader, interfaces};
-use crate::agent::Agent;
-use crate::format::Format as _;
-use crate::formats::erc_8004::Erc8004;
+use super::{Base, ProfileReader, access, localized};
+use crate::agent::{Agent, Param};
 use crate::rule::profile::GP_04;
-use crate::{Capability, json, link, text};
+use crate::{Capability, extension, json, link, payment, rate, schema, text};
+use operation::{is_endpoint, is_operation};
 use serde_json::{Map, Value};
-use std::collections::HashSet;
+use std::collections::HashMap;
+use url::Url;
+
+mod operation;
 
 /// Members that list capabilities, the best first.
 pub(super) const NAMES: &[&str] = &[
@@ -19,8 +22,89 @@ pub(super) const NAMES: &[&str] = &[
     "services",
     "intents",
     "flows",
+    "workflows",
     "endpoints",
+    "apiEndpoints",
+    "api_endpoints",
     "expertise",
+];
+
+/// Lists inside of other members.
+const NESTED: &[&str] = &[
+    "capabilities.tools",
+    "capabilities.skills",
+    "capabilities.actions",
+    "capabilities.endpoints",
+    "api.endpoints",
+    "mcp.tools",
+    "mcp.capabilities.tools",
+    "a2a.skills",
+];
+
+/// Members of a capability that the model has fields for.
+const KNOWN: &[&str] = &[
+    "name",
+    "id",
+    "title",
+    "description",
+    "summary",
+    "purpose",
+    "method",
+    "endpoint",
+    "url",
+    "path",
+    "href",
+    "route",
+    "url_template",
+    "inputSchema",
+    "input_schema",
+    "parameters",
+    "params",
+    "outputSchema",
+    "output_schema",
+    "tags",
+    "examples",
+    "rate_limit",
+    "rateLimit",
+    "auth_required",
+    "requires_auth",
+    "deprecated",
+    "requires_session",
+    "human_handoff",
+    "inputModes",
+    "outputModes",
+    "security",
+    "securityRequirements",
+    "returns",
+    "type",
+    "tool_name",
+];
+const ENDPOINTS: &[&str] = &["endpoint", "url", "path", "href", "route", "url_template"];
+const INPUTS: &[&str] = &[
+    "inputSchema",
+    "input_schema",
+    "parameters",
+    "params",
+    "input",
+    "inputs",
+    "arguments",
+    "args",
+];
+const OUTPUTS: &[&str] = &[
+    "outputSchema",
+    "output_schema",
+    "returns",
+    "output",
+    "response",
+];
+const PRICES: &[&str] = &[
+    "x402",
+    "payment",
+    "pricing",
+    "price",
+    "cost",
+    "price_usd",
+    "accepts",
 ];
 
 /// Maximum number of capabilities of one profile.
@@ -29,51 +113,164 @@ const MAX_CAPABILITIES: usize = 500;
 impl ProfileReader<'_> {
     /// Adds the capabilities of every member that lists some, each name once; booleans become tags.
     pub(super) fn capabilities(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
-        let lists_addresses = self.input.format == Erc8004::ID;
-        let mut names = HashSet::new();
+        let known = agent.capabilities.len();
+        let mut seen: HashMap<String, usize> = HashMap::new();
+        for (index, known) in agent.capabilities.iter().enumerate() {
+            seen.insert(text::fold(&known.name), index);
+        }
         for found in find(object, NAMES) {
-            // These members often list other things, so they count only as a last resort.
-            let is_last_resort = matches!(found.pointer.as_str(), "/endpoints" | "/expertise");
-            if is_last_resort && !agent.capabilities.is_empty() {
+            let is_expertise = found.pointer == "/expertise";
+            if self.is_owned(&found.pointer, found.value)
+                || (is_expertise && !agent.capabilities.is_empty())
+            {
                 continue;
             }
-            if lists_addresses && interfaces::LISTS.contains(&&found.pointer[1..]) {
+            if self.is_person && is_list_of_texts(found.value) {
+                self.tags_of(found.value, agent);
                 continue;
             }
-            let mut capabilities = Vec::new();
-            match found.value {
-                Value::Array(items) => {
-                    for (index, item) in items.iter().enumerate().take(MAX_CAPABILITIES) {
-                        let pointer = format!("{}/{index}", found.pointer);
-                        capabilities.extend(self.capability(None, item, &pointer));
-                    }
+            self.list(found.value, &found.pointer, agent, &mut seen);
+        }
+        for found in find(object, NESTED) {
+            let outer = found.pointer.rfind('/').unwrap_or_default();
+            if !self.is_owned(&found.pointer[..outer], found.value) {
+                self.list(found.value, &found.pointer, agent, &mut seen);
+            }
+        }
+        self.unnamed_lists(object, agent, &mut seen);
+        agent.capabilities.truncate(MAX_CAPABILITIES.max(known));
+        agent.tags = text::distinct(std::mem::take(&mut agent.tags));
+    }
+
+    /// Reports whether the addresses in a top-level member belong to capabilities, or to an agent
+    /// that has been read by itself.
+    pub(super) fn is_read_elsewhere(&self, name: &str) -> bool {
+        NAMES.contains(&name) || self.owned.iter().any(|owned| owned == name)
+    }
+
+    /// Reports whether the reader of the format has read the member.
+    fn is_owned(&self, pointer: &str, value: &Value) -> bool {
+        let name = pointer.trim_start_matches('/');
+        let holds_calls = || {
+            let mut values = value.as_object().into_iter().flat_map(Map::values);
+            values.any(|value| {
+                let address = ENDPOINTS.iter().find_map(|name| value.get(*name)?.as_str());
+                address.is_some_and(is_endpoint)
+            })
+        };
+        let has_own_meaning =
+            self.own_meanings.contains(&name) && value.is_object() && !holds_calls();
+        has_own_meaning || self.owned.iter().any(|owned| owned == name)
+    }
+
+    /// Adds lists under other names whose items are all operations of an API.
+    fn unnamed_lists(
+        &mut self,
+        object: &Map<String, Value>,
+        agent: &mut Agent,
+        seen: &mut HashMap<String, usize>,
+    ) {
+        let others = object
+            .iter()
+            .filter(|(name, _)| !NAMES.contains(&name.as_str()));
+        for (name, value) in others {
+            let pointer = format!("/{}", json::escape(name));
+            if self.owned.iter().any(|owned| owned == name) {
+                continue;
+            }
+            match value {
+                Value::Array(items) if !items.is_empty() && items.iter().all(is_operation) => {
+                    self.list(value, &pointer, agent, seen);
                 }
                 Value::Object(members) => {
-                    for (name, item) in members.iter().take(MAX_CAPABILITIES) {
-                        let pointer = format!("{}/{}", found.pointer, json::escape(name));
-                        if item == &Value::Bool(true) {
-                            agent.tags.extend(text::some(name));
-                        } else if interfaces::protocol(name, item).is_none() {
-                            capabilities.extend(self.capability(Some(name), item, &pointer));
-                        }
+                    let inner = members.get("endpoints").filter(|it| {
+                        let mut values = it.as_object().into_iter().flat_map(Map::values);
+                        values.next().is_some_and(is_operation) && values.all(is_operation)
+                    });
+                    if let Some(inner) = inner.filter(|_| name != "api" && name != "capabilities") {
+                        self.list(inner, &format!("{pointer}/endpoints"), agent, seen);
                     }
                 }
                 _ => {}
             }
-            // A member may repeat a name; names of an earlier member are left out.
-            capabilities.retain(|it| !names.contains(&text::fold(&it.name)));
-            names.extend(capabilities.iter().map(|it| text::fold(&it.name)));
-            if !capabilities.is_empty() {
-                self.use_pointer("capabilities", &found.pointer);
-                agent.capabilities.append(&mut capabilities);
-            }
         }
-        agent.capabilities.truncate(MAX_CAPABILITIES);
-        agent.tags = text::distinct(std::mem::take(&mut agent.tags));
+    }
+
+    /// Adds the capabilities of one list; a name that is known completes that capability.
+    fn list(
+        &mut self,
+        value: &Value,
+        at: &str,
+        agent: &mut Agent,
+        seen: &mut HashMap<String, usize>,
+    ) {
+        let known = agent.capabilities.len();
+        let mut add = |capability: Capability, agent: &mut Agent| match seen
+            .get(&text::fold(&capability.name))
+        {
+            Some(&index) if index < known => {
+                complete(&mut agent.capabilities[index], capability);
+            }
+            _ => {
+                let name = text::fold(&capability.name);
+                seen.insert(name, agent.capabilities.len());
+                agent.capabilities.push(capability);
+            }
+        };
+        let before = agent.capabilities.len();
+        match value {
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate().take(MAX_CAPABILITIES) {
+                    let pointer = format!("{at}/{index}");
+                    let name = item.get("name").or_else(|| item.get("protocol"));
+                    let name = name.and_then(Value::as_str).unwrap_or_default();
+                    if self.is_interface(at, name, item) {
+                        self.listed_address(name, item, &pointer, agent);
+                    } else if let Some(capability) = self.capability(None, item, &pointer, agent) {
+                        add(capability, agent);
+                    }
+                }
+            }
+            Value::Object(members) => {
+                for (name, item) in members.iter().take(MAX_CAPABILITIES) {
+                    let pointer = format!("{at}/{}", json::escape(name));
+                    if item == &Value::Bool(true) {
+                        agent.tags.extend(text::some(name));
+                    } else if self.is_interface(at, name, item) {
+                        self.listed_address(name, item, &pointer, agent);
+                    } else if !is_about_the_site(at, name, item)
+                        && !is_container(at, name)
+                        && let Some(capability) = self.capability(Some(name), item, &pointer, agent)
+                    {
+                        add(capability, agent);
+                    }
+                }
+            }
+            _ => {}
+        }
+        if agent.capabilities.len() > before {
+            self.use_pointer("capabilities", at);
+        }
+    }
+
+    /// Reports whether an entry of a list is an interface, a card or a page and no capability.
+    fn is_interface(&self, at: &str, name: &str, item: &Value) -> bool {
+        let describes_input = INPUTS.iter().any(|input| item.get(*input).is_some());
+        let is_list_of_addresses = ["/services", "/endpoints", "/apiEndpoints", "/api_endpoints"]
+            .iter()
+            .any(|list| at.ends_with(list));
+        let is_typed = addresses::protocol(name, item).is_some();
+        is_list_of_addresses && !describes_input && (is_typed || self.lists_addresses)
     }
 
     /// Reads one capability: a name, an object, or (in a map) an address or a text under its name.
-    fn capability(&mut self, key: Option<&str>, item: &Value, pointer: &str) -> Option<Capability> {
+    fn capability(
+        &mut self,
+        key: Option<&str>,
+        item: &Value,
+        pointer: &str,
+        agent: &mut Agent,
+    ) -> Option<Capability> {
         match (key, item) {
             (None, Value::String(name)) => {
                 let name = self
@@ -84,38 +281,94 @@ impl ProfileReader<'_> {
             (Some(key), Value::String(value)) => {
                 let mut capability = named(text::some(key)?, pointer);
                 let value = self.unless_placeholder(pointer, value)?;
-                if is_endpoint(value) {
-                    self.set_endpoint(&mut capability, value);
-                } else {
+                let (call, description) = described(value);
+                if is_endpoint(call) {
+                    self.set_endpoint(&mut capability, call);
+                    capability.description = description.and_then(text::some);
+                } else if value.split_whitespace().nth(2).is_some() {
                     capability.description = text::some(value);
+                } else {
+                    return None;
                 }
                 Some(capability)
             }
-            (key, Value::Object(members)) => {
-                let text_of = |names: &[&'static str]| {
-                    find(members, names)
-                        .find_map(|found| found.value.as_str())
-                        .and_then(text::some)
-                };
-                let name = text_of(&["name", "id", "title", "tool_name"])
-                    .or_else(|| key.and_then(text::some))?;
-                let mut capability = named(name, pointer);
-                capability.id = text_of(&["id"]).unwrap_or_else(|| capability.name.clone());
-                capability.description = text_of(&["description", "summary", "purpose"]);
-                capability.method = text_of(&["method"]).map(|method| method.to_uppercase());
-                capability.input_schema = find(
-                    members,
-                    &["inputSchema", "input_schema", "parameters", "params"],
-                )
-                .find(|found| found.value.is_object())
-                .map(|found| found.value.clone());
-                capability.tags = super::texts(members, &["tags"]);
-                capability.examples = super::texts(members, &["examples"]);
-                self.endpoint(members, &mut capability, pointer);
-                Some(capability)
-            }
+            (key, Value::Object(members)) => self.of_object(key, members, pointer, agent),
             _ => None,
         }
+    }
+
+    fn of_object(
+        &mut self,
+        key: Option<&str>,
+        members: &Map<String, Value>,
+        pointer: &str,
+        agent: &mut Agent,
+    ) -> Option<Capability> {
+        let texts = |names: &[&'static str]| localized::first(members, names, &self.languages);
+        let name = texts(&["name", "id", "title", "tool_name", "operation", "action"]);
+        let (name, of_name) = name.or_else(|| Some((text::some(key?)?, Vec::new())))?;
+        let description = texts(&["description", "summary", "purpose", "what"]);
+        let text_of = |names: &[&'static str]| {
+            let mut found = find(members, names);
+            found
+                .find_map(|found| found.value.as_str())
+                .and_then(text::some)
+        };
+        let mut capability = named(name, pointer);
+        capability.id = text_of(&["id"]).unwrap_or_else(|| capability.name.clone());
+        capability.translations = localized::named("name", of_name);
+        if let Some((description, others)) = description {
+            capability.description = Some(description);
+            let others = localized::named("description", others);
+            capability.translations.extend(others);
+        }
+        capability.method = method(members);
+        (capability.params, capability.input_schema) = input(members);
+        let mut outputs = find(members, OUTPUTS).map(|found| found.value);
+        capability.output_schema = outputs.find(|value| schema::is_schema(value)).cloned();
+        capability.requires_auth = access::requires_auth(members);
+        capability.rate_limit = find(members, &["rate_limit", "rateLimit"])
+            .find_map(|found| rate::read("default", found.value));
+        capability.deprecated = members.get("deprecated") == Some(&Value::Bool(true));
+        capability.tags = super::texts(members, &["tags"]);
+        capability.examples = super::texts(members, &["examples"]);
+        self.endpoint(members, &mut capability, pointer);
+        self.price(members, &capability, agent);
+        capability.extensions = extension::unknown(members, KNOWN);
+        Some(capability)
+    }
+
+    /// Completes the capabilities that the reader of a format returned with the members that the
+    /// format does not define.
+    pub(super) fn members_of_known(&mut self, agent: &mut Agent) {
+        let value = self.input.value;
+        let mut known = std::mem::take(&mut agent.capabilities);
+        for capability in &mut known {
+            let members = value
+                .pointer(&capability.pointer)
+                .and_then(Value::as_object);
+            let Some(members) = members else {
+                continue;
+            };
+            if capability.endpoint.is_none() && capability.url.is_none() {
+                let pointer = capability.pointer.clone();
+                self.endpoint(members, capability, &pointer);
+            }
+            if capability.method.is_none() {
+                capability.method = method(members);
+            }
+            if capability.params.is_empty() && capability.input_schema.is_none() {
+                (capability.params, capability.input_schema) = input(members);
+            }
+            capability.requires_auth = capability
+                .requires_auth
+                .or_else(|| access::requires_auth(members));
+            if capability.extensions.is_empty() {
+                capability.extensions = extension::unknown(members, KNOWN);
+            }
+            self.price(members, capability, agent);
+        }
+        agent.capabilities = known;
     }
 
     /// Reads the endpoint, and reports `null` and the empty string (GP-04).
@@ -125,7 +378,7 @@ impl ProfileReader<'_> {
         capability: &mut Capability,
         pointer: &str,
     ) {
-        for found in find(members, &["endpoint", "url", "path"]) {
+        for found in find(members, ENDPOINTS) {
             let pointer = format!("{pointer}{}", found.pointer);
             match found.value {
                 Value::String(endpoint) if !endpoint.trim().is_empty() => {
@@ -143,6 +396,22 @@ impl ProfileReader<'_> {
         }
     }
 
+    /// Adds what the call of one capability costs to the agent's payments.
+    fn price(&self, members: &Map<String, Value>, capability: &Capability, agent: &mut Agent) {
+        for found in find(members, PRICES) {
+            let base = &self.input.document.url;
+            let mut ways = payment::read(&found.pointer, found.value, base);
+            ways.retain(|way| way.protocol != "none");
+            for way in &mut ways {
+                if matches!(found.value, Value::String(_) | Value::Number(_)) {
+                    way.price = way.detail.take().or_else(|| Some(found.value.to_string()));
+                }
+                way.resource = way.resource.take().or_else(|| capability.url.clone());
+            }
+            agent.payments.append(&mut ways);
+        }
+    }
+
     /// Sets endpoint and URL, and the method if the endpoint is written as `GET /path`.
     fn set_endpoint(&self, capability: &mut Capability, endpoint: &str) {
         let endpoint = match endpoint.trim().split_once(' ') {
@@ -153,17 +422,152 @@ impl ProfileReader<'_> {
             _ => endpoint.trim(),
         };
         capability.endpoint = text::some(&link::template(endpoint));
-        capability.url = link::absolute_template(&self.input.document.url, endpoint);
+        capability.url = self.callable(endpoint);
+    }
+
+    /// Returns the URL of an endpoint: below the base URL of the API if the document states one.
+    fn callable(&self, endpoint: &str) -> Option<String> {
+        let document = &self.input.document.url;
+        let base = match &self.base {
+            Base::Stated(base) if endpoint.starts_with('/') => base,
+            Base::Placeholder if !link::is_absolute(endpoint) => return None,
+            Base::Stated(_) | Base::Placeholder | Base::Unstated => {
+                return link::absolute_template(document, endpoint);
+            }
+        };
+        let prefix = Url::parse(base).ok()?;
+        let prefix = prefix.path().trim_end_matches('/');
+        let is_below = endpoint.strip_prefix(prefix).is_some_and(|rest| {
+            !prefix.is_empty() && (rest.is_empty() || rest.starts_with(['/', '?']))
+        });
+        if is_below {
+            link::absolute_template(&Url::parse(base).ok()?, endpoint)
+        } else {
+            link::concatenated(base, endpoint)
+        }
+    }
+
+    /// Adds the texts of a list as tags.
+    fn tags_of(&self, value: &Value, agent: &mut Agent) {
+        let items = value.as_array().into_iter().flatten();
+        let texts = items.filter_map(|item| text::some(item.as_str()?));
+        agent.tags.extend(texts.take(100));
     }
 }
 
-/// Returns true for a path or URL, with or without a method before it.
-fn is_endpoint(text: &str) -> bool {
-    let address = match text.split_once(' ') {
-        Some((method, rest)) if method.bytes().all(|byte| byte.is_ascii_uppercase()) => rest,
-        _ => text,
-    };
-    address.starts_with('/') || link::is_absolute(address)
+/// Returns the HTTP method, in upper case.
+fn method(members: &Map<String, Value>) -> Option<String> {
+    let method = members.get("method")?.as_str()?.trim().to_uppercase();
+    let is_one = !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase());
+    is_one.then_some(method)
+}
+
+/// Returns the parameters and the schema of the input, from the first member that has any.
+fn input(members: &Map<String, Value>) -> (Vec<Param>, Option<Value>) {
+    let mut inputs = find(members, INPUTS).map(|found| schema::published(found.value));
+    let input = inputs.find(|(params, schema)| !params.is_empty() || schema.is_some());
+    input.unwrap_or_default()
+}
+
+/// Completes a capability with what another member says about the same name.
+fn complete(known: &mut Capability, other: Capability) {
+    let Capability {
+        description,
+        method,
+        endpoint,
+        url,
+        params,
+        input_schema,
+        output_schema,
+        requires_auth,
+        ..
+    } = other;
+    known.description = known.description.take().or(description);
+    if known.url.is_none() && known.endpoint.is_none() {
+        known.endpoint = endpoint;
+        known.url = url;
+        known.method = known.method.take().or(method);
+    }
+    if known.input_schema.is_none() && known.params.is_empty() {
+        known.input_schema = input_schema;
+        known.params = params;
+    }
+    known.output_schema = known.output_schema.take().or(output_schema);
+    known.requires_auth = known.requires_auth.or(requires_auth);
+}
+
+fn is_list_of_texts(value: &Value) -> bool {
+    let items = value.as_array();
+    items.is_some_and(|items| items.iter().all(Value::is_string))
+}
+
+/// Splits `GET /path - description`.
+fn described(text: &str) -> (&str, Option<&str>) {
+    let split = [" - ", " — ", " – "]
+        .iter()
+        .find_map(|dash| text.split_once(dash));
+    split.map_or((text, None), |(call, description)| {
+        (call, Some(description))
+    })
+}
+
+/// Reports whether a member of `capabilities` has the name of another part of a document, which
+/// has a reader of its own.
+fn is_container(at: &str, name: &str) -> bool {
+    const PARTS: [&str; 12] = [
+        "authentication",
+        "auth",
+        "endpoints",
+        "tools",
+        "skills",
+        "actions",
+        "rate_limits",
+        "rate_limit",
+        "rateLimits",
+        "extensions",
+        "payment",
+        "payments",
+    ];
+    at == "/capabilities" && PARTS.contains(&name)
+}
+
+/// Reports whether an entry of a map of endpoints is about the site and not called (GP-16).
+fn is_about_the_site(at: &str, name: &str, item: &Value) -> bool {
+    const NAMES: [&str; 30] = [
+        "docs",
+        "documentation",
+        "homepage",
+        "home",
+        "website",
+        "site",
+        "sitemap",
+        "robots",
+        "llms",
+        "llms_txt",
+        "llms_full",
+        "privacy",
+        "terms",
+        "contact",
+        "support",
+        "pricing",
+        "blog",
+        "about",
+        "status",
+        "health",
+        "health_check",
+        "github",
+        "feed",
+        "rss",
+        "page",
+        "base_url",
+        "baseUrl",
+        "base",
+        "changelog",
+        "license",
+    ];
+    let is_map_of_addresses = at.contains("ndpoints") || at == "/services";
+    let is_page = item.as_str().is_some_and(addresses::is_page);
+    is_map_of_addresses && (is_page || (item.is_string() && NAMES.contains(&name)))
 }
 
 fn named(name: String, pointer: &str) -> Capability {

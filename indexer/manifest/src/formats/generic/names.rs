@@ -44,6 +44,37 @@ pub(super) const URLS: &[&str] = &[
     "api.base_url",
     "origin",
     "urls.homepage",
+    "links.website",
+    "links.homepage",
+    "entity.url",
+];
+/// Pages for people.
+pub(super) const HOMEPAGES: &[&str] = &[
+    "homepage",
+    "website",
+    "site",
+    "site.url",
+    "human_url",
+    "urls.homepage",
+    "links.homepage",
+    "links.website",
+    "entity.url",
+    "canonical_url",
+    "canonical",
+];
+/// Base URLs that relative endpoints are below.
+pub(super) const BASES: &[&str] = &[
+    "base_url",
+    "baseUrl",
+    "api_base",
+    "apiBase",
+    "api_base_url",
+    "public_base_url",
+    "api.base_url",
+    "api.baseUrl",
+    "api.base",
+    "endpoints.base_url",
+    "endpoints.base",
 ];
 pub(super) const VERSIONS: &[&str] = &["version"];
 pub(super) const CONTACTS: &[&str] = &[
@@ -56,19 +87,66 @@ pub(super) const CONTACTS: &[&str] = &[
     "support.url",
     "urls.support",
     "owner.email",
+    "contact.contact_form",
+    "contact_url",
+    "support_email",
+    "preferred_contact.url",
+    "provider.contact",
+    "provider.email",
+    "author.email",
+    "publisher.email",
     "author",
 ];
-pub(super) const PROVIDERS: &[&str] = &["provider", "publisher", "owner", "organization", "author"];
+pub(super) const PROVIDERS: &[&str] = &[
+    "provider",
+    "publisher",
+    "organization",
+    "owner",
+    "vendor",
+    "company",
+    "author",
+    "builder",
+    "operator",
+    "builtBy",
+    "creator",
+];
 pub(super) const DOCS: &[&str] = &[
     "documentation",
     "docs",
     "documentation_url",
     "documentationUrl",
     "urls.docs",
+    "docs_url",
+    "api_docs",
+    "api.docs",
+    "api.documentation",
+    "links.documentation",
+    "links.docs",
+    "documentation.url",
+    "docs.url",
+    "docs.developers",
+    "docs.quickstart",
 ];
 pub(super) const LOGOS: &[&str] = &["logo", "logo_url", "logoUrl", "icon", "iconUrl", "icon_url"];
 pub(super) const TAGS: &[&str] = &["tags", "categories", "keywords", "expertise"];
 pub(super) const LANGUAGES: &[&str] = &["languages", "language"];
-pub(super) const AUTHS: &[&str] = &["authentication", "auth", "security"];
-pub(super) const PAYMENTS: &[&str] = &["payment", "payments", "pricing", "x402"];
+pub(super) const AUTHS: &[&str] = &[
+    "authentication",
+    "auth",
+    "authorization",
+    "securitySchemes",
+    "security_schemes",
+    "authSchemes",
+    "security",
+];
+pub(super) const PAYMENTS: &[&str] = &[
+    "payment",
+    "payments",
+    "x402",
+    "extensions.x402",
+    "payment_rails",
+    "pricing",
+    "metadata.payment",
+    "metadata.pricing",
+];
 pub(super) const RATE_LIMITS: &[&str] = &["rate_limit", "rateLimit", "rate_limits", "rateLimits"];

@@ -2,10 +2,10 @@
 
 use super::lookup::{Found, find};
 use super::names::{
-    AUTHS, CONTACTS, DESCRIPTIONS, DOCS, LANGUAGES, NAMES, PAYMENTS, PROVIDERS, TAGS, URLS,
-    VERSIONS,
+    AUTHS, CONTACTS, DESCRIPTIONS, DOCS, HOMEPAGES, LANGUAGES, LOGOS, NAMES, PAYMENTS, PROVIDERS,
+    RATE_LIMITS, TAGS, URLS, VERSIONS,
 };
-use super::{capabilities, interfaces};
+use super::{addresses, capabilities};
 use serde_json::{Map, Value};
 
 /// Returns true if an object has a name and one more member that can be read.
@@ -35,7 +35,38 @@ pub(in crate::formats) fn is_readable(object: &Map<String, Value>) -> bool {
             .into_iter()
             .any(|names| find(object, names).any(is_used))
             || find(object, capabilities::NAMES).any(is_used)
-            || interfaces::has_any(object))
+            || addresses::has_any(object))
+}
+
+/// Returns the number of top-level members from which the profile reads something.
+pub(in crate::formats) fn explained(object: &Map<String, Value>) -> usize {
+    let known = [
+        NAMES,
+        DESCRIPTIONS,
+        URLS,
+        HOMEPAGES,
+        VERSIONS,
+        CONTACTS,
+        PROVIDERS,
+        DOCS,
+        LOGOS,
+        TAGS,
+        LANGUAGES,
+        AUTHS,
+        PAYMENTS,
+        RATE_LIMITS,
+        capabilities::NAMES,
+        addresses::MEMBERS,
+    ];
+    let outer = |name: &&'static str| name.split_once('.').map_or(*name, |(outer, _)| outer);
+    let mut names: Vec<&str> = known
+        .iter()
+        .flat_map(|names| names.iter().map(|it| outer(it)))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names.retain(|name| object.get(*name).is_some_and(|value| !value.is_null()));
+    names.len()
 }
 
 /// Returns true if an object has a name of its own, and an address or capabilities.
@@ -51,5 +82,5 @@ pub(in crate::formats) fn is_service(object: &Map<String, Value>) -> bool {
     is_named
         && (find(object, URLS).any(is_given)
             || find(object, capabilities::NAMES).any(is_given)
-            || interfaces::has_any(object))
+            || addresses::has_any(object))
 }

@@ -34,6 +34,16 @@ pub(super) fn other(object: &Map<String, Value>, agent: &Agent) -> Option<&'stat
     (!has_content).then_some("it has neither a description nor an address of a service")
 }
 
+/// Reports whether a document is about a person, even if that person offers a service.
+pub(super) fn is_person(object: &Map<String, Value>) -> bool {
+    let is_typed = ["@type", "type", "entity_type"].iter().any(|name| {
+        object
+            .get(*name)
+            .is_some_and(|it| it == "Person" || it == "person")
+    });
+    is_typed || count(object, PERSON) >= 2
+}
+
 /// Returns the subject of an object that declares itself to be no service.
 pub(super) fn named(object: &Map<String, Value>) -> Option<&'static str> {
     const FAILED: &str = "an error message; answer 404 where there is no manifest";

@@ -60,12 +60,17 @@ fn each_field_comes_from_the_first_member_that_is_usable() {
     assert_eq!(agent.rate_limits.len(), 1);
     assert_eq!(agent.rate_limits[0].scope, "search");
     assert_eq!(agent.rate_limits[0].limit, 60);
-    assert_eq!(agent.capabilities.len(), 2);
+    let names: Vec<_> = agent
+        .capabilities
+        .iter()
+        .map(|it| it.name.as_str())
+        .collect();
+    assert_eq!(names, ["search", "order", "orders"]);
     let search = &agent.capabilities[0];
     assert_eq!(search.method.as_deref(), Some("GET"));
     assert_eq!(
         search.url.as_deref(),
-        Some("https://mugs.example/search/{shape}")
+        Some("https://mugs.example/api/v2/search/{shape}")
     );
     assert_eq!(search.pointer, "/actions/0");
     let interfaces: Vec<_> = agent
@@ -76,8 +81,8 @@ fn each_field_comes_from_the_first_member_that_is_usable() {
     assert_eq!(
         interfaces,
         [
-            ("mcp", "https://mugs.example/mcp"),
             ("rest", "https://mugs.example/api/v2"),
+            ("mcp", "https://mugs.example/mcp"),
             ("openapi", "https://mugs.example/openapi.json"),
         ]
     );

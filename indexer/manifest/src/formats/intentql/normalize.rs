@@ -19,6 +19,11 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
         defaulted.push("url".to_owned());
         link::origin(document)
     });
+    // Without an address of its own, and without a call, there is no API to speak of (GP-12).
+    let has_calls = manifest
+        .capabilities
+        .members()
+        .any(|(_, action)| action.endpoint.raw().is_some());
     let metadata = manifest.metadata.get().cloned().unwrap_or_default();
     let mut extensions = manifest.unknown.clone();
     if !metadata.unknown.is_empty() {
@@ -51,7 +56,11 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
             .and_then(|it| auth(it, input))
             .into_iter()
             .collect(),
-        interfaces: vec![rest(&base)],
+        interfaces: if published.is_some() || has_calls {
+            vec![rest(&base)]
+        } else {
+            Vec::new()
+        },
         rate_limits: rate_limits(manifest),
         url: Some(base),
         extensions,

@@ -5,7 +5,7 @@ use crate::auth;
 use crate::shape::Shape::{self, List, Name, Open, Text, Url};
 use crate::shape::{Member, SEMVER, Schema, Test, is_filled, item, member, required, text_test};
 
-pub(super) static AGENT: Schema = Schema::open(
+pub(in crate::formats) static AGENT: Schema = Schema::open(
     &ZV_01,
     &[
         required("name", Name("the agent's name")).rule(&ZV_03),

@@ -1,0 +1,273 @@
+//! Authentication and rate limits of a profile.
+
+use super::lookup::find;
+use crate::agent::{Auth, RateLimit};
+use crate::{auth, link, rate, text};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use url::Url;
+
+/// Maximum number of ways to authenticate.
+const MAX_WAYS: usize = 20;
+/// Maximum number of scopes of one way.
+const MAX_SCOPES: usize = 100;
+
+/// Members of an object on authentication that name schemes.
+const SCHEMES: &[&str] = &[
+    "type",
+    "scheme",
+    "schemes",
+    "method",
+    "methods",
+    "authSchemes",
+    "authentication_methods",
+    "authentication",
+    "authorization_type",
+    "primary",
+    "supported",
+    "mode",
+];
+/// Members that are named after a scheme and hold its details.
+const NAMED: [&str; 7] = [
+    "api_key", "apiKey", "oauth", "oauth2", "bearer", "basic", "mtls",
+];
+const HEADERS: &[&str] = &["header", "header_name", "headerName", "api_key_header"];
+const NOTES: &[&str] = &[
+    "description",
+    "instructions",
+    "notes",
+    "note",
+    "how_to_get",
+    "registration",
+];
+
+/// Returns the ways to authenticate that a member states, each once.
+pub(super) fn auths(value: &Value, base: &Url) -> Vec<Auth> {
+    let mut ways = Vec::new();
+    collect(value, base, 0, &mut ways);
+    let mut distinct: Vec<Auth> = Vec::new();
+    for way in ways {
+        let is_same = |other: &Auth| {
+            other.scheme == way.scheme && (way.name.is_none() || other.name == way.name)
+        };
+        if !distinct.iter().any(is_same) && distinct.len() < MAX_WAYS {
+            distinct.push(way);
+        }
+    }
+    distinct
+}
+
+/// Returns whether a capability needs authentication, as its own members say.
+pub(super) fn requires_auth(members: &Map<String, Value>) -> Option<bool> {
+    let names: &[&'static str] = &[
+        "requires_auth",
+        "requiresAuth",
+        "auth_required",
+        "authRequired",
+    ];
+    let stated = find(members, names).find_map(|found| found.value.as_bool());
+    stated.or_else(|| {
+        find(members, &["auth", "authentication"]).find_map(|found| match found.value {
+            Value::Bool(is_needed) => Some(*is_needed),
+            Value::String(word) => match auth::scheme(word) {
+                "none" => Some(false),
+                "other" => None,
+                _ => Some(true),
+            },
+            Value::Object(members) => members.get("required").and_then(Value::as_bool),
+            _ => None,
+        })
+    })
+}
+
+/// Returns the first limit that can be read, or all limits of a map from scopes to limits.
+pub(super) fn rate_limits(value: &Value) -> Vec<RateLimit> {
+    const MAX_LIMITS: usize = 20;
+    match value {
+        Value::Object(scopes) if rate::read("default", value).is_none() => scopes
+            .iter()
+            .filter_map(|(scope, limit)| rate::read(&text::some(scope)?, limit))
+            .take(MAX_LIMITS)
+            .collect(),
+        limit => Vec::from_iter(rate::read("default", limit)),
+    }
+}
+
+fn collect(value: &Value, base: &Url, depth: u8, ways: &mut Vec<Auth>) {
+    match value {
+        Value::String(text) => ways.extend(of_text(text)),
+        Value::Bool(false) => ways.push(Auth::of("none")),
+        Value::Array(items) if depth < 3 => {
+            for item in items.iter().take(MAX_WAYS) {
+                collect(item, base, depth + 1, ways);
+            }
+        }
+        Value::Object(members) if depth < 3 => of_object(members, base, depth, ways),
+        Value::Null | Value::Bool(true) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+        }
+    }
+}
+
+/// Returns the ways that a word, or the words of a sentence, name.
+fn of_text(text: &str) -> Vec<Auth> {
+    const SCHEMES: [(&str, &str); 12] = [
+        ("api key", "api_key"),
+        ("api-key", "api_key"),
+        ("api_key", "api_key"),
+        ("oauth", "oauth2"),
+        ("bearer", "bearer"),
+        ("basic auth", "basic"),
+        ("mtls", "mtls"),
+        ("openid", "openid"),
+        ("no auth", "none"),
+        ("none required", "none"),
+        ("not required", "none"),
+        ("unauthenticated", "none"),
+    ];
+    if link::is_absolute(text) || text.trim_start().starts_with('/') {
+        return Vec::new();
+    }
+    let word = Auth::of(text);
+    if word.scheme != "other" || text.split_whitespace().count() <= 3 {
+        return vec![word];
+    }
+    let lower = text.to_lowercase();
+    let named = SCHEMES.iter().filter(|(words, _)| lower.contains(words));
+    named
+        .map(|(_, scheme)| Auth {
+            description: text::some(text),
+            ..Auth::of(scheme)
+        })
+        .collect()
+}
+
+fn of_object(members: &Map<String, Value>, base: &Url, depth: u8, ways: &mut Vec<Auth>) {
+    let before = ways.len();
+    let text_of = |names: &[&'static str]| {
+        let mut found = find(members, names);
+        found
+            .find_map(|found| found.value.as_str())
+            .and_then(text::some)
+    };
+    for found in find(members, SCHEMES) {
+        match (found.value, text_of(&["scheme"])) {
+            // `http` says less than the scheme beside it.
+            (Value::String(word), Some(scheme))
+                if matches!(word.as_str(), "http" | "service_http") && *word != scheme => {}
+            (Value::String(word), _) if word.starts_with("service_") => {}
+            (value @ (Value::String(_) | Value::Array(_)), _) => {
+                collect(value, base, depth + 1, ways);
+            }
+            _ => {}
+        }
+    }
+    for name in NAMED {
+        match members.get(name) {
+            Some(Value::Bool(true)) => ways.push(Auth::of(name)),
+            Some(Value::Object(details)) => {
+                let mut way = Auth::of(name);
+                detail(&mut way, details, base);
+                ways.push(way);
+            }
+            Some(Value::String(text)) if depth == 0 => ways.push(Auth {
+                description: text::some(text),
+                ..Auth::of(name)
+            }),
+            _ => {}
+        }
+    }
+    if ways.len() == before {
+        // Schemes by names of the publisher's choice, as in OpenAPI.
+        let schemes = members.values().filter(|value| value["type"].is_string());
+        for scheme in schemes.take(MAX_WAYS) {
+            collect(scheme, base, depth + 1, ways);
+        }
+    }
+    if ways.len() == before && members.get("required") == Some(&Value::Bool(false)) {
+        ways.push(Auth::of("none"));
+    }
+    if let Some(way) = ways[before..].iter_mut().find(|way| way.scheme != "none") {
+        detail(way, members, base);
+    } else if let Some(way) = ways.get_mut(before) {
+        way.description = way.description.take().or_else(|| text_of(NOTES));
+    }
+}
+
+/// Adds the facts that stand beside a scheme.
+fn detail(way: &mut Auth, members: &Map<String, Value>, base: &Url) {
+    let text_of = |names: &[&'static str]| {
+        let mut found = find(members, names);
+        found
+            .find_map(|found| found.value.as_str())
+            .and_then(text::some)
+    };
+    let url_of = |names: &[&'static str]| {
+        let mut found = find(members, names);
+        found.find_map(|found| link::absolute(base, found.value.as_str()?))
+    };
+    let place = text_of(&["in", "location"])
+        .filter(|it| ["header", "query", "cookie"].contains(&it.as_str()));
+    if let Some(header) = text_of(HEADERS) {
+        // `Authorization: Bearer TOKEN` is a header with its value.
+        let name = header.split([':', ' ']).next().unwrap_or_default();
+        way.name = way.name.take().or_else(|| text::some(name));
+        way.location = way.location.take().or_else(|| Some("header".to_owned()));
+    } else if let Some(place) = place {
+        way.name = way
+            .name
+            .take()
+            .or_else(|| text_of(&["name", "parameter", "param"]));
+        way.location = way.location.take().or(Some(place));
+    }
+    let named = |way: &mut Option<String>, found: Option<String>| *way = way.take().or(found);
+    named(
+        &mut way.token_url,
+        url_of(&["token_url", "tokenUrl", "tokenEndpoint", "token_endpoint"]),
+    );
+    named(
+        &mut way.authorization_url,
+        url_of(&[
+            "authorization_url",
+            "authorizationUrl",
+            "authorization_endpoint",
+            "openIdConnectUrl",
+        ]),
+    );
+    named(
+        &mut way.docs,
+        url_of(&[
+            "docs",
+            "docs_url",
+            "docsUrl",
+            "documentation",
+            "documentation_url",
+            "registration_url",
+        ]),
+    );
+    named(&mut way.description, text_of(NOTES));
+    named(&mut way.token_format, text_of(&["bearerFormat", "format"]));
+    if way.scopes.is_empty() {
+        (way.scopes, way.scope_descriptions) = scopes(members.get("scopes"));
+    }
+}
+
+/// Returns the scopes of a list, or of a map from scopes to their meanings.
+pub(in crate::formats) fn scopes(value: Option<&Value>) -> (Vec<String>, BTreeMap<String, String>) {
+    match value {
+        Some(Value::Object(members)) => {
+            let scopes = members.keys().filter_map(|scope| text::some(scope));
+            let described = members.iter().filter_map(|(scope, value)| {
+                Some((text::some(scope)?, text::some(value.as_str()?)?))
+            });
+            (
+                text::distinct(scopes.take(MAX_SCOPES)),
+                described.take(MAX_SCOPES).collect(),
+            )
+        }
+        Some(Value::Array(items)) => {
+            let scopes = items.iter().filter_map(|it| text::some(it.as_str()?));
+            (text::distinct(scopes.take(MAX_SCOPES)), BTreeMap::new())
+        }
+        _ => (Vec::new(), BTreeMap::new()),
+    }
+}

@@ -1,0 +1,439 @@
+//! Addresses of a profile: interfaces, descriptions of APIs, cards and documentation, wherever they
+//! stand.
+//!
+//! An address is typed by its key, then by its path, then by the transport stated beside it
+//! (GP-12). One that nothing types is left alone.
+
+use super::lookup::find;
+use super::{ProfileReader, subject};
+use crate::agent::{Agent, Interface, Param};
+use crate::rule::profile::GP_04;
+use crate::{json, link, reference, text};
+use serde_json::{Map, Value};
+use words::words;
+
+mod kind;
+mod words;
+
+use kind::Kind;
+
+/// Maximum number of interfaces of one profile.
+const MAX_INTERFACES: usize = 50;
+/// Maximum number of values that are searched for addresses.
+const MAX_VALUES: usize = 20_000;
+/// Maximum depth of an address in a document.
+const MAX_DEPTH: usize = 6;
+/// Maximum number of references of one profile.
+const MAX_REFERENCES: usize = 100;
+/// Maximum number of headers of one interface.
+const MAX_HEADERS: usize = 20;
+
+/// Members whose absence of a value is reported, because clients look there (GP-04).
+const EXPECTED: &[&str] = &[
+    "mcp",
+    "mcp_endpoint",
+    "mcpEndpoint",
+    "mcp_server",
+    "a2a",
+    "a2aEndpoint",
+    "a2a_endpoint",
+    "agent_card",
+    "openapi",
+    "openapi_url",
+    "api",
+    "api_base",
+    "base_url",
+    "baseUrl",
+    "endpoint",
+];
+
+/// Members that hold addresses of interfaces.
+pub(super) const MEMBERS: &[&str] = &[
+    "mcp",
+    "mcp_endpoint",
+    "mcpEndpoint",
+    "mcp_server",
+    "mcpServers",
+    "mcp_servers",
+    "a2a",
+    "a2aEndpoint",
+    "a2a_endpoint",
+    "agent_card",
+    "openapi",
+    "openapi_url",
+    "api",
+    "api_base",
+    "base_url",
+    "baseUrl",
+    "endpoint",
+    "endpoints",
+    "apiEndpoints",
+    "interfaces",
+    "transports",
+    "transport",
+    "discovery",
+    "protocols",
+    "links",
+];
+
+/// Words of members that name other services: what is below them is not called as this service.
+const OTHERS: &[&str] = &[
+    "ecosystem",
+    "registry",
+    "registries",
+    "directory",
+    "directories",
+    "distribution",
+    "partner",
+    "partners",
+    "related",
+    "example",
+    "examples",
+    "mirror",
+    "mirrors",
+    "social",
+    "known",
+    "compatible",
+    "benchmarks",
+    "reports",
+    "sources",
+    "sdk",
+    "sdks",
+    "install",
+    "agents",
+];
+
+/// Members that hold the address of the object around them.
+const GENERIC: &[&str] = &[
+    "url",
+    "endpoint",
+    "base_url",
+    "baseUrl",
+    "base",
+    "href",
+    "server",
+    "uri",
+    "path",
+    "address",
+    "serverUrl",
+    "server_url",
+    "remote",
+    "card",
+    "cardUrl",
+    "card_url",
+];
+
+/// Returns true if the object has a member that holds an interface.
+pub(super) fn has_any(object: &Map<String, Value>) -> bool {
+    let has_address = |name: &&str| {
+        object
+            .get(*name)
+            .is_some_and(|value| address(value).is_some())
+    };
+    const LISTS: [&str; 5] = [
+        "endpoints",
+        "mcpServers",
+        "mcp_servers",
+        "interfaces",
+        "transports",
+    ];
+    let has_list = |name: &&str| {
+        let list = object.get(*name);
+        list.is_some_and(|list| list.is_object() || list.is_array())
+    };
+    EXPECTED.iter().any(has_address) || LISTS.iter().any(has_list)
+}
+
+/// Returns the address in a member: a string, or the usual member of an object.
+pub(super) fn address(value: &Value) -> Option<&str> {
+    let text = match value {
+        Value::String(text) => Some(text.as_str()),
+        Value::Object(members) => find(members, GENERIC).find_map(|found| found.value.as_str()),
+        _ => None,
+    };
+    text.filter(|text| !text.trim().is_empty())
+}
+
+/// Returns the protocol of an entry that its name or its address types as an interface or as a
+/// description of one; such an entry is no capability.
+pub(super) fn protocol(name: &str, value: &Value) -> Option<&'static str> {
+    let address = address(value)?;
+    kind::of(&[name], address, value.as_object()).and_then(Kind::word)
+}
+
+/// Reports whether an address is a page or a file for people, which is not called.
+pub(super) fn is_page(address: &str) -> bool {
+    kind::is_page(address)
+}
+
+/// One address with its surroundings.
+struct Place<'v> {
+    pointer: String,
+    /// Names of the members on the way, the innermost last.
+    keys: Vec<&'v str>,
+    /// Object around the address.
+    beside: Option<&'v Map<String, Value>>,
+    /// True below a member that names other services.
+    is_of_others: bool,
+}
+
+/// Search of a document for addresses.
+struct Search<'r, 'v, 'a> {
+    reader: &'r mut ProfileReader<'a>,
+    agent: &'r mut Agent,
+    values: usize,
+    keys: Vec<&'v str>,
+}
+
+impl ProfileReader<'_> {
+    /// Adds the interfaces, and references to descriptions and cards.
+    pub(super) fn addresses(&mut self, object: &Map<String, Value>, agent: &mut Agent) {
+        for found in find(object, EXPECTED).filter(|found| subject::is_placeholder(found.value)) {
+            let message = "empty; name the address or leave the member out";
+            self.findings.add(&GP_04, &found.pointer, message);
+        }
+        let mut search = Search {
+            reader: self,
+            agent,
+            values: 0,
+            keys: Vec::new(),
+        };
+        search.object(object, "", false);
+    }
+
+    /// Adds one entry of a list that names an interface.
+    pub(super) fn listed_address(
+        &mut self,
+        name: &str,
+        value: &Value,
+        pointer: &str,
+        agent: &mut Agent,
+    ) {
+        let Some(found) = address(value) else {
+            return;
+        };
+        let place = Place {
+            pointer: pointer.to_owned(),
+            keys: vec![name],
+            beside: value.as_object(),
+            is_of_others: false,
+        };
+        self.address(found, &place, agent);
+    }
+
+    /// Adds what the address is: an interface, a reference or the documentation.
+    fn address(&mut self, address: &str, place: &Place<'_>, agent: &mut Agent) {
+        let Some(kind) = kind::of(&place.keys, address, place.beside) else {
+            return self.unknown_endpoint(address, place);
+        };
+        let Some(address) = self.unless_placeholder(&place.pointer, address) else {
+            return;
+        };
+        let address = address
+            .split_once(' ')
+            .map_or(address, |(_, address)| address);
+        let Some(url) = self.absolute(address) else {
+            return;
+        };
+        match kind {
+            Kind::Documentation => {
+                if agent.docs.is_none() && !place.is_of_others {
+                    self.use_pointer("docs", &place.pointer);
+                    agent.docs = Some(url);
+                }
+            }
+            Kind::Card(rel) => self.refer(rel, &url, &place.pointer),
+            Kind::Interface(protocol) => {
+                if protocol == "openapi" {
+                    self.refer("openapi", &url, &place.pointer);
+                }
+                if place.is_of_others {
+                    if protocol != "openapi" {
+                        self.refer(protocol, &url, &place.pointer);
+                    }
+                } else {
+                    self.interface(protocol, url, place, agent);
+                }
+            }
+        }
+    }
+
+    /// Keeps the address of something that is called but not typed as a link.
+    fn unknown_endpoint(&mut self, address: &str, place: &Place<'_>) {
+        const NAMES: [&str; 6] = [
+            "endpoint",
+            "api",
+            "api_url",
+            "apiUrl",
+            "api_endpoint",
+            "base_url",
+        ];
+        let is_one = place.keys.last().is_some_and(|last| NAMES.contains(last));
+        if is_one
+            && link::is_absolute(address)
+            && let Some(address) = self.unless_placeholder(&place.pointer, address)
+        {
+            self.refer("endpoint", address, &place.pointer);
+        }
+    }
+
+    fn refer(&mut self, rel: &str, url: &str, pointer: &str) {
+        let is_known = |it: &crate::Reference| it.rel == rel && it.url == url;
+        let is_itself = url == self.input.document.url.as_str();
+        let has_room = self.references.len() < MAX_REFERENCES;
+        if has_room && !is_itself && !self.references.iter().any(is_known) {
+            let reference = reference::to(self.input.document, rel, url, pointer);
+            self.references.extend(reference);
+        }
+    }
+
+    fn interface(&mut self, protocol: &str, url: String, place: &Place<'_>, agent: &mut Agent) {
+        let is_same =
+            |known: &Interface| known.url.trim_end_matches('/') == url.trim_end_matches('/');
+        if agent.interfaces.len() >= MAX_INTERFACES || agent.interfaces.iter().any(is_same) {
+            return;
+        }
+        self.use_pointer("interfaces", &place.pointer);
+        let beside = |names: &[&'static str]| {
+            let members = place.beside?;
+            let mut found = find(members, names);
+            found
+                .find_map(|found| found.value.as_str())
+                .and_then(text::some)
+        };
+        let transport = beside(&[
+            "transport",
+            "transportType",
+            "transport_type",
+            "type",
+            "binding",
+        ]);
+        agent.interfaces.push(Interface {
+            protocol: protocol.to_owned(),
+            version: beside(&["protocolVersion", "protocol_version"]),
+            url,
+            transport: transport.filter(|word| kind::is_transport(word)),
+            params: place.beside.map_or_else(Vec::new, headers),
+            ..Interface::default()
+        });
+    }
+}
+
+impl<'v> Search<'_, 'v, '_> {
+    fn object(&mut self, object: &'v Map<String, Value>, at: &str, is_of_others: bool) {
+        for (name, value) in object {
+            if !self.is_searched(name, at) {
+                continue;
+            }
+            let pointer = format!("{at}/{}", json::escape(name));
+            let is_of_others = is_of_others || words(name).has(OTHERS);
+            self.keys.push(name);
+            self.value(value, Some(object), &pointer, is_of_others);
+            self.keys.pop();
+        }
+    }
+
+    fn value(
+        &mut self,
+        value: &'v Value,
+        beside: Option<&'v Map<String, Value>>,
+        at: &str,
+        is_of_others: bool,
+    ) {
+        self.values += 1;
+        if self.values > MAX_VALUES || self.keys.len() > MAX_DEPTH {
+            return;
+        }
+        match value {
+            Value::String(address) if may_be_address(address) => {
+                let place = Place {
+                    pointer: at.to_owned(),
+                    keys: self.named_keys(beside),
+                    beside,
+                    is_of_others,
+                };
+                self.reader.address(address, &place, self.agent);
+            }
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    let pointer = format!("{at}/{index}");
+                    match item {
+                        Value::Object(members) => self.object(members, &pointer, is_of_others),
+                        item => self.value(item, None, &pointer, is_of_others),
+                    }
+                }
+            }
+            Value::Object(members) => self.object(members, at, is_of_others),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+
+    /// Reports whether a member may hold addresses of the service: lists of capabilities have
+    /// their own reader.
+    fn is_searched(&self, name: &str, at: &str) -> bool {
+        self.values <= MAX_VALUES
+            && !name.starts_with(['$', '@'])
+            && !(at.is_empty() && self.reader.is_read_elsewhere(name))
+    }
+
+    /// Returns the keys on the way to an address; the name that stands beside it, as in
+    /// `{"name": "MCP", "url": …}`, counts as one.
+    fn named_keys(&self, beside: Option<&'v Map<String, Value>>) -> Vec<&'v str> {
+        let mut keys = self.keys.clone();
+        let is_generic = keys.last().is_some_and(|last| GENERIC.contains(last));
+        let name = beside
+            .filter(|_| is_generic && self.keys.len() > 1)
+            .and_then(|members| {
+                let mut found = find(members, &["protocol", "type", "kind", "name", "id"]);
+                found.find_map(|found| found.value.as_str())
+            });
+        if let Some(name) = name.filter(|name| name.len() <= 40) {
+            let last = keys.len() - 1;
+            keys.insert(last, name);
+        }
+        keys
+    }
+}
+
+/// Returns true for a text that may be an address, without a closer look.
+fn may_be_address(text: &str) -> bool {
+    text.contains('/') && text.len() <= 2_000 && text.split_whitespace().nth(2).is_none()
+}
+
+/// Returns the headers that clients send, from a map or a list beside the address.
+fn headers(beside: &Map<String, Value>) -> Vec<Param> {
+    let param = |name: &str, value: Option<&str>, is_required| {
+        Some(Param {
+            name: text::some(name)?,
+            location: Some("header".to_owned()),
+            description: value.and_then(text::some),
+            required: is_required,
+            ..Param::default()
+        })
+    };
+    let members = ["headers", "requiredHeaders", "required_headers"];
+    let Some(headers) = members.iter().find_map(|name| beside.get(*name)) else {
+        return Vec::new();
+    };
+    match headers {
+        Value::Object(named) => named
+            .iter()
+            .filter_map(|(name, value)| param(name, value.as_str(), true))
+            .take(MAX_HEADERS)
+            .collect(),
+        Value::Array(items) => items
+            .iter()
+            .filter_map(|item| {
+                let text = |name: &str| item.get(name).and_then(Value::as_str);
+                let is_required = item.get("isRequired").or(item.get("required"));
+                param(
+                    text("name")?,
+                    text("description").or(text("value")),
+                    is_required == Some(&Value::Bool(true)),
+                )
+            })
+            .take(MAX_HEADERS)
+            .collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,407 @@
+//! Kinds of addresses (GP-12).
+
+use super::GENERIC;
+use super::words::words;
+use serde_json::{Map, Value};
+
+/// Result of typing an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The endpoint of this protocol, or with `openapi` the description of one.
+    Interface(&'static str),
+    /// A document that describes an agent, with the relation under which it is named.
+    Card(&'static str),
+    /// A page for developers.
+    Documentation,
+}
+
+impl Kind {
+    /// Returns the protocol or relation; `None` for documentation.
+    pub(super) fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Interface(word) | Self::Card(word) => Some(word),
+            Self::Documentation => None,
+        }
+    }
+}
+
+/// Hosts of code, packages and directories, where no agent is called.
+const CATALOGUES: [&str; 12] = [
+    "github.com",
+    "gitlab.com",
+    "npmjs.com",
+    "npmjs.org",
+    "pypi.org",
+    "crates.io",
+    "smithery.ai",
+    "glama.ai",
+    "rapidapi.com",
+    "modelcontextprotocol.io",
+    "huggingface.co",
+    "hub.docker.com",
+];
+/// Endings of files for people, and of data.
+const PAGES: [&str; 16] = [
+    ".html", ".htm", ".md", ".mdx", ".txt", ".pdf", ".png", ".svg", ".jpg", ".webp", ".xml",
+    ".csv", ".ico", ".zip", ".js", ".css",
+];
+/// Words of members with pages for developers.
+const DOCUMENTATION: [&str; 6] = [
+    "docs",
+    "doc",
+    "documentation",
+    "guide",
+    "reference",
+    "readme",
+];
+/// Words of members whose addresses are not called.
+const NO_CALLS: [&str; 24] = [
+    "schema",
+    "license",
+    "licence",
+    "terms",
+    "privacy",
+    "policy",
+    "logo",
+    "icon",
+    "avatar",
+    "image",
+    "homepage",
+    "website",
+    "repo",
+    "repository",
+    "github",
+    "sitemap",
+    "robots",
+    "blog",
+    "changelog",
+    "support",
+    "spec",
+    "specification",
+    "pricing",
+    "registry",
+];
+
+/// Returns the kind of an address by the names of the members on the way to it, its path, and the
+/// words beside it; `None` if nothing shows it.
+pub(super) fn of(
+    keys: &[&str],
+    address: &str,
+    beside: Option<&Map<String, Value>>,
+) -> Option<Kind> {
+    let address = address.split_once(' ').map_or(address, |(method, rest)| {
+        let is_method = method.bytes().all(|byte| byte.is_ascii_uppercase());
+        if is_method { rest } else { address }
+    });
+    let path = Path::of(address);
+    if path.is_in_catalogue() || beside.is_some_and(is_local_program) {
+        return None;
+    }
+    if let Some(kind) = path.document() {
+        return Some(kind);
+    }
+    let key = key_of(keys);
+    let named = words(key);
+    if path.is_page() || named.has(&DOCUMENTATION) {
+        return named.has(&DOCUMENTATION).then_some(Kind::Documentation);
+    }
+    if path.is_socket() {
+        return Some(Kind::Interface("websocket"));
+    }
+    let is_card = named.has(&["card", "agentcard", "manifest", "discovery"]);
+    if named.has(&["mcp"]) && !named.has(&["tools", "install", "pack"]) {
+        return Some(if is_card || path.is_json() {
+            Kind::Card("mcp-card")
+        } else {
+            Kind::Interface("mcp")
+        });
+    }
+    if named.has(&["a2a", "agentcard"]) {
+        return Some(if is_card || path.is_json() {
+            Kind::Card("agent-card")
+        } else {
+            Kind::Interface("a2a")
+        });
+    }
+    if named.has(&["openapi", "swagger"]) {
+        return Some(Kind::Interface("openapi"));
+    }
+    if let Some(kind) = path.endpoint().or_else(|| stated(beside?)) {
+        return Some(kind);
+    }
+    if named.has(&["graphql"]) {
+        return Some(Kind::Interface("graphql"));
+    }
+    let is_api = named.has(&["api", "rest", "apibase", "apiurl", "baseurl"])
+        || matches!(keys, ["endpoint"] | ["rpc"]);
+    let is_called = is_api && !named.has(&NO_CALLS) && !path.is_json();
+    is_called.then_some(Kind::Interface("rest"))
+}
+
+/// Reports whether an address is a page or a file for people.
+pub(super) fn is_page(address: &str) -> bool {
+    Path::of(address).is_page()
+}
+
+/// Returns true for a word that names a transport and not something else of the object.
+pub(super) fn is_transport(word: &str) -> bool {
+    const TRANSPORTS: [&str; 12] = [
+        "streamable-http",
+        "streamable_http",
+        "streamablehttp",
+        "http",
+        "https",
+        "sse",
+        "http+sse",
+        "jsonrpc",
+        "json-rpc",
+        "http+json",
+        "grpc",
+        "websocket",
+    ];
+    TRANSPORTS.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// Returns the name that types an address: its own key, unless that says only that it is one.
+fn key_of<'k>(keys: &[&'k str]) -> &'k str {
+    let mut inward = keys.iter().rev();
+    let own = inward.next().copied().unwrap_or_default();
+    if GENERIC.contains(&own) {
+        inward.next().copied().unwrap_or(own)
+    } else {
+        own
+    }
+}
+
+/// Reports whether the object around an address starts a program on the caller's own machine.
+fn is_local_program(beside: &Map<String, Value>) -> bool {
+    beside.contains_key("command")
+        || ["transport", "type"]
+            .iter()
+            .any(|name| beside.get(*name).is_some_and(|it| it == "stdio"))
+}
+
+/// Returns the kind that the transport or protocol beside an address states.
+fn stated(beside: &Map<String, Value>) -> Option<Kind> {
+    let word = |name: &str| Some(beside.get(name)?.as_str()?.to_ascii_lowercase());
+    let protocol = word("protocol").or_else(|| word("type"));
+    match protocol.as_deref() {
+        Some("mcp") => return Some(Kind::Interface("mcp")),
+        Some("a2a") => return Some(Kind::Interface("a2a")),
+        Some("rest" | "http-api") => return Some(Kind::Interface("rest")),
+        Some("graphql") => return Some(Kind::Interface("graphql")),
+        Some("openapi") => return Some(Kind::Interface("openapi")),
+        _ => {}
+    }
+    let transport = word("transport").or(protocol)?;
+    match transport.as_str() {
+        "streamable-http" | "streamable_http" | "streamablehttp" | "sse" | "http+sse" => {
+            Some(Kind::Interface("mcp"))
+        }
+        "jsonrpc" | "json-rpc" | "http+json" => Some(Kind::Interface("a2a")),
+        _ => None,
+    }
+}
+
+/// An address in lower case, in parts.
+struct Path {
+    scheme: String,
+    host: String,
+    segments: Vec<String>,
+}
+
+impl Path {
+    fn of(address: &str) -> Self {
+        let lower = address.trim().to_ascii_lowercase();
+        let (scheme, rest) = lower.split_once("://").unwrap_or(("", &lower));
+        let rest = rest.split(['?', '#']).next().unwrap_or_default();
+        let (host, path) = match rest.split_once('/') {
+            Some((host, path)) if !scheme.is_empty() || host.contains('.') => (host, path),
+            _ => ("", rest),
+        };
+        let segments = path.split('/').filter(|segment| !segment.is_empty());
+        Self {
+            scheme: scheme.to_owned(),
+            host: host.to_owned(),
+            segments: segments.map(str::to_owned).collect(),
+        }
+    }
+
+    fn file(&self) -> &str {
+        self.segments.last().map_or("", String::as_str)
+    }
+
+    fn is_in_catalogue(&self) -> bool {
+        CATALOGUES.iter().any(|host| {
+            let below = self.host.strip_suffix(host);
+            below.is_some_and(|below| below.is_empty() || below.ends_with('.'))
+        })
+    }
+
+    fn is_socket(&self) -> bool {
+        matches!(self.scheme.as_str(), "ws" | "wss")
+    }
+
+    fn is_json(&self) -> bool {
+        self.file().ends_with(".json")
+    }
+
+    /// Reports whether the address is a page or a file for people.
+    fn is_page(&self) -> bool {
+        let file = self.file();
+        let is_guide = ["docs", "documentation", "guide", "readme", "setup"].contains(&file);
+        is_guide || PAGES.iter().any(|ending| file.ends_with(ending))
+    }
+
+    /// Returns the kind of a document that its name shows.
+    fn document(&self) -> Option<Kind> {
+        let file = self.file();
+        let (stem, ending) = file.rsplit_once('.').unwrap_or((file, ""));
+        let is_data = matches!(ending, "json" | "yaml" | "yml");
+        let is_well_known = self.segments.iter().any(|segment| segment == ".well-known");
+        if (is_data && (stem.contains("openapi") || stem.contains("swagger"))) || file == "openapi"
+        {
+            return Some(Kind::Interface("openapi"));
+        }
+        let is_mcp_card = matches!(stem, "server-card" | "mcp-server-card")
+            || file == "mcp.json"
+            || (is_well_known && stem.starts_with("mcp"));
+        match file {
+            "agent-card.json" => Some(Kind::Card("agent-card")),
+            "agent.json" if is_well_known => Some(Kind::Card("agent-card")),
+            "agents.json" => Some(Kind::Card("agents.json")),
+            "agents.txt" => Some(Kind::Card("agents.txt")),
+            "ai-catalog.json" | "ard.json" => Some(Kind::Card("ai-catalog")),
+            _ => is_mcp_card.then_some(Kind::Card("mcp-card")),
+        }
+    }
+
+    /// Returns the kind of an endpoint that its path shows.
+    fn endpoint(&self) -> Option<Kind> {
+        const ABOUT: [&str; 7] = [
+            "about",
+            "info",
+            "discovery",
+            "health",
+            "status",
+            "tools",
+            "manifest",
+        ];
+        let has = |word: &str| self.segments.iter().any(|segment| segment == word);
+        let is_about = ABOUT.contains(&self.file());
+        if self.is_json() {
+            None
+        } else if has("mcp") && !is_about {
+            Some(Kind::Interface("mcp"))
+        } else if has("a2a") && !is_about {
+            Some(Kind::Interface("a2a"))
+        } else if self.file() == "graphql" {
+            Some(Kind::Interface("graphql"))
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn kind(keys: &[&str], address: &str) -> Option<&'static str> {
+        of(keys, address, None).map(|kind| kind.word().unwrap_or("docs"))
+    }
+
+    #[test]
+    fn gp_12_an_address_is_typed_by_key_then_path() {
+        for (keys, address, expected) in [
+            (&["mcp_endpoint"][..], "https://mesa.example/x", Some("mcp")),
+            (&["mcp", "url"], "https://mesa.example/rpc", Some("mcp")),
+            (
+                &["links", "tools"],
+                "https://mesa.example/mcp/",
+                Some("mcp"),
+            ),
+            (
+                &["mcp_sse_endpoint"],
+                "https://mesa.example/mcp/sse",
+                Some("mcp"),
+            ),
+            (&["mcp"], "https://github.com/mesa/mcp", None),
+            (
+                &["mcp", "docs"],
+                "https://mesa.example/docs/mcp",
+                Some("docs"),
+            ),
+            (
+                &["mcp", "discovery"],
+                "https://mesa.example/mcp/about",
+                None,
+            ),
+            (
+                &["mcp_manifest"],
+                "https://mesa.example/about",
+                Some("mcp-card"),
+            ),
+            (
+                &["x"],
+                "https://mesa.example/.well-known/mcp.json",
+                Some("mcp-card"),
+            ),
+            (
+                &["x"],
+                "/.well-known/mcp/server-card.json",
+                Some("mcp-card"),
+            ),
+            (
+                &["x"],
+                "https://mesa.example/api/openapi.agent.json",
+                Some("openapi"),
+            ),
+            (
+                &["specs", "openapi"],
+                "https://mesa.example/spec",
+                Some("openapi"),
+            ),
+            (&["openapi"], "https://mesa.example/docs/api.html", None),
+            (
+                &["api", "docs"],
+                "https://mesa.example/reference",
+                Some("docs"),
+            ),
+            (&["api_base"], "https://api.mesa.example/v1", Some("rest")),
+            (
+                &["api", "base_url"],
+                "https://api.mesa.example/v1",
+                Some("rest"),
+            ),
+            (&["endpoint"], "https://mesa.example/v1", Some("rest")),
+            (&["feed", "endpoint"], "https://mesa.example/v1", None),
+            (&["homepage"], "https://mesa.example/", None),
+            (&["a2aEndpoint"], "/agents/rpc", Some("a2a")),
+            (&["a2a", "agent_card"], "/card", Some("agent-card")),
+            (&["stream"], "wss://mesa.example/feed", Some("websocket")),
+            (&["x"], "/agents.json", Some("agents.json")),
+        ] {
+            assert_eq!(kind(keys, address), expected, "{keys:?} {address}");
+        }
+    }
+
+    #[test]
+    fn gp_12_a_stated_transport_types_what_key_and_path_do_not() {
+        let beside = json!({"url": "https://mesa.example/x", "transport": "streamable-http"});
+        let kind = of(
+            &["server", "url"],
+            "https://mesa.example/x",
+            beside.as_object(),
+        );
+        assert_eq!(kind, Some(Kind::Interface("mcp")));
+        let local = json!({"url": "https://mesa.example/mcp", "transport": "stdio"});
+        let kind = of(
+            &["server", "url"],
+            "https://mesa.example/mcp",
+            local.as_object(),
+        );
+        assert_eq!(kind, None);
+    }
+}

@@ -1,0 +1,239 @@
+//! Ways to pay, in the notations that sites use (X4-01).
+
+use crate::agent::Payment;
+use crate::{link, text};
+use serde_json::{Map, Value};
+use url::Url;
+
+#[cfg(test)]
+mod tests;
+
+/// Maximum number of ways to pay that are read of one member.
+const MAX_WAYS: usize = 50;
+/// Maximum length of the details, in characters.
+const MAX_DETAIL: usize = 300;
+/// Words for protocols, as they occur in names and texts.
+const PROTOCOLS: [&str; 8] = [
+    "x402", "mpp", "ap2", "acp", "ucp", "l402", "xmr402", "stripe",
+];
+
+/// Members of a way to pay with its facts.
+const PROTOCOL: &[&str] = &["protocol", "standard", "type", "provider", "method", "name"];
+const SCHEME: &[&str] = &["scheme"];
+const NETWORK: &[&str] = &["network", "chain", "chainId", "chain_id"];
+const ASSET: &[&str] = &["asset", "currency", "token"];
+const PRICE: &[&str] = &[
+    "price",
+    "price_usd",
+    "priceUsd",
+    "amount",
+    "maxAmountRequired",
+    "price_range",
+    "cost",
+];
+const RESOURCE: &[&str] = &["resource", "url", "endpoint", "gateway"];
+/// Members that list ways to pay of the object around them.
+const LISTS: &[&str] = &[
+    "accepts", "rails", "networks", "methods", "options", "chains",
+];
+
+/// Returns the ways to pay that the member `name` states; relative URLs resolve against `base`.
+///
+/// A word or an object that says only that nothing is charged gives one way, with the protocol
+/// `none`.
+pub(crate) fn read(name: &str, value: &Value, base: &Url) -> Vec<Payment> {
+    let outer = Payment {
+        protocol: word(name).unwrap_or_default().to_owned(),
+        ..Payment::default()
+    };
+    let mut ways = Vec::new();
+    collect(value, &outer, base, 0, &mut ways);
+    distinct(ways)
+}
+
+/// Removes repeated ways, in order; one that says less than another of its protocol is left out.
+pub(crate) fn distinct(ways: Vec<Payment>) -> Vec<Payment> {
+    let mut distinct: Vec<Payment> = Vec::new();
+    for way in ways {
+        let is_bare = way.network.is_none() && way.asset.is_none() && way.price.is_none();
+        let is_same = |other: &Payment| {
+            other.protocol == way.protocol
+                && (is_bare && way.resource.is_none()
+                    || (&other.scheme, &other.network, &other.asset)
+                        == (&way.scheme, &way.network, &way.asset)
+                        && (&other.price, &other.resource) == (&way.price, &way.resource))
+        };
+        if !distinct.iter().any(is_same) && distinct.len() < MAX_WAYS {
+            distinct.push(way);
+        }
+    }
+    distinct
+}
+
+fn collect(value: &Value, outer: &Payment, base: &Url, depth: u8, ways: &mut Vec<Payment>) {
+    if ways.len() >= MAX_WAYS {
+        return;
+    }
+    match value {
+        Value::Null | Value::Bool(false) => {}
+        Value::Bool(true) | Value::Number(_) => ways.push(Payment {
+            protocol: protocol(outer, None),
+            ..outer.clone()
+        }),
+        Value::String(text) => ways.extend(of_text(text, outer)),
+        Value::Array(items) if depth < 3 => {
+            for item in items.iter().take(MAX_WAYS) {
+                collect(item, outer, base, depth + 1, ways);
+            }
+        }
+        Value::Object(members) if is_free(members) => ways.push(free(value)),
+        Value::Object(members) => of_object(members, outer, base, depth, ways),
+        Value::Array(_) => {}
+    }
+}
+
+fn of_text(text: &str, outer: &Payment) -> Option<Payment> {
+    let detail = text::some(&text::clean(text, MAX_DETAIL))?;
+    if says_free(&detail) && outer.protocol.is_empty() {
+        return Some(free(&Value::from(detail)));
+    }
+    Some(Payment {
+        protocol: protocol(outer, word(&detail)),
+        detail: (word(&detail) != Some(detail.as_str())).then_some(detail),
+        ..outer.clone()
+    })
+}
+
+fn of_object(
+    members: &Map<String, Value>,
+    outer: &Payment,
+    base: &Url,
+    depth: u8,
+    ways: &mut Vec<Payment>,
+) {
+    let fact = |names: &[&str]| names.iter().find_map(|name| fact(members.get(*name)?));
+    let stated = PROTOCOL
+        .iter()
+        .find_map(|name| word(members.get(*name)?.as_str()?));
+    let way = Payment {
+        protocol: stated.map_or_else(|| outer.protocol.clone(), str::to_owned),
+        scheme: fact(SCHEME).or_else(|| outer.scheme.clone()),
+        network: fact(NETWORK).or_else(|| outer.network.clone()),
+        asset: fact(ASSET).or_else(|| outer.asset.clone()),
+        price: fact(PRICE).or_else(|| outer.price.clone()),
+        resource: RESOURCE
+            .iter()
+            .find_map(|name| link::absolute(base, members.get(*name)?.as_str()?))
+            .or_else(|| outer.resource.clone()),
+        detail: None,
+    };
+    let before = ways.len();
+    if depth < 3 {
+        for name in LISTS {
+            if let Some(list @ Value::Array(_)) = members.get(*name) {
+                let is_names = |name: &str| ["networks", "chains"].contains(&name);
+                collect_list(list, is_names(name), &way, base, depth, ways);
+            }
+        }
+        for (name, member) in members.iter().take(MAX_WAYS) {
+            if let Some(protocol) = PROTOCOLS.into_iter().find(|known| name == known) {
+                let named = Payment {
+                    protocol: protocol.to_owned(),
+                    ..way.clone()
+                };
+                collect(member, &named, base, depth + 1, ways);
+            }
+        }
+    }
+    if ways.len() == before {
+        ways.push(Payment {
+            protocol: protocol(&way, None),
+            detail: detail(members),
+            ..way
+        });
+    }
+}
+
+/// Returns the members that are not facts of their own, as JSON text.
+fn detail(members: &Map<String, Value>) -> Option<String> {
+    let facts = [SCHEME, NETWORK, ASSET, PRICE, &["protocol", "resource"]];
+    let is_fact = |name: &str| facts.iter().any(|names| names.contains(&name));
+    let rest = members.iter().filter(|(name, _)| !is_fact(name));
+    let rest: Map<_, _> = rest
+        .take(MAX_WAYS)
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let text = || text::clean(&Value::Object(rest.clone()).to_string(), MAX_DETAIL);
+    (!rest.is_empty()).then(text)
+}
+
+/// Reads a list of ways; strings in a list of networks are networks.
+fn collect_list(
+    list: &Value,
+    is_networks: bool,
+    way: &Payment,
+    base: &Url,
+    depth: u8,
+    ways: &mut Vec<Payment>,
+) {
+    for item in list.as_array().into_iter().flatten().take(MAX_WAYS) {
+        match item {
+            Value::String(network) if is_networks => ways.push(Payment {
+                protocol: protocol(way, None),
+                network: text::some(network),
+                ..way.clone()
+            }),
+            item => collect(item, way, base, depth + 1, ways),
+        }
+    }
+}
+
+/// Returns the protocol of a way; `other` if nothing names it.
+fn protocol(way: &Payment, stated: Option<&str>) -> String {
+    let known = Some(way.protocol.as_str()).filter(|protocol| !protocol.is_empty());
+    known.or(stated).unwrap_or("other").to_owned()
+}
+
+/// Returns the protocol that a text names.
+fn word(text: &str) -> Option<&'static str> {
+    let lower = text.to_ascii_lowercase();
+    let mut words = lower.split(|it: char| !it.is_ascii_alphanumeric());
+    words.find_map(|word| PROTOCOLS.into_iter().find(|known| *known == word))
+}
+
+/// Returns a text or a number as text.
+fn fact(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => text::some(&text::clean(text, MAX_DETAIL)),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn free(value: &Value) -> Payment {
+    let detail = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    Payment {
+        protocol: "none".to_owned(),
+        detail: text::some(&text::clean(&detail, MAX_DETAIL)),
+        ..Payment::default()
+    }
+}
+
+/// Reports whether every text of an object says that nothing is charged.
+fn is_free(members: &Map<String, Value>) -> bool {
+    !members.is_empty()
+        && members
+            .values()
+            .all(|value| value.as_str().is_some_and(says_free))
+}
+
+fn says_free(text: &str) -> bool {
+    let text = text.trim().to_ascii_lowercase();
+    matches!(
+        text.as_str(),
+        "free" | "none" | "no charge" | "free of charge" | "gratis" | "$0"
+    )
+}

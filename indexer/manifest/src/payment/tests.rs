@@ -1,0 +1,88 @@
+//! Tests of the notations of payments.
+
+use super::*;
+use serde_json::json;
+
+fn ways(name: &str, value: &Value) -> Vec<Payment> {
+    read(name, value, &"https://mesa.example/".parse().unwrap())
+}
+
+fn way(protocol: &str, network: &str, asset: &str) -> Payment {
+    Payment {
+        protocol: protocol.to_owned(),
+        network: text::some(network),
+        asset: text::some(asset),
+        ..Payment::default()
+    }
+}
+
+#[test]
+fn x4_01_offers_give_one_way_each_with_their_facts() {
+    let offers = json!({"accepts": [
+        {"scheme": "exact", "network": "base", "asset": "USDC", "maxAmountRequired": "10000",
+         "resource": "https://mesa.example/report"},
+        {"scheme": "exact", "network": "base", "asset": "USDC", "maxAmountRequired": "10000",
+         "resource": "https://mesa.example/report"},
+        {"scheme": "exact", "network": "solana", "asset": "USDC", "price": 0.02},
+    ]});
+    let found = ways("x402", &offers);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(
+        found[0],
+        Payment {
+            scheme: Some("exact".to_owned()),
+            price: Some("10000".to_owned()),
+            resource: Some("https://mesa.example/report".to_owned()),
+            ..way("x402", "base", "USDC")
+        }
+    );
+    assert_eq!(found[1].price.as_deref(), Some("0.02"));
+}
+
+#[test]
+fn outer_facts_apply_to_each_network() {
+    let value = json!({"protocol": "x402", "currency": "USDC", "networks": ["base", "solana"]});
+    assert_eq!(
+        ways("payment", &value),
+        [way("x402", "base", "USDC"), way("x402", "solana", "USDC")]
+    );
+    let rails = json!({"standard": "x402", "rails": [{"network": "XRPL", "currency": "RLUSD", "note": "fast"}]});
+    let found = ways("payment", &rails);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].network.as_deref(), Some("XRPL"));
+    assert!(found[0].detail.as_deref().unwrap().contains("fast"));
+}
+
+#[test]
+fn protocols_may_be_names_of_members() {
+    let found = ways(
+        "payments",
+        &json!({"x402": {"chains": ["base"]}, "mpp": {"methods": ["card"]}}),
+    );
+    let protocols: Vec<_> = found.iter().map(|it| it.protocol.as_str()).collect();
+    assert_eq!(protocols, ["x402", "mpp"]);
+    assert_eq!(found[0].network.as_deref(), Some("base"));
+}
+
+#[test]
+fn nothing_charged_is_no_protocol() {
+    for free in [json!("free"), json!({"all": "free"}), json!("None")] {
+        let found = ways("pricing", &free);
+        assert_eq!(
+            (found.len(), found[0].protocol.as_str()),
+            (1, "none"),
+            "{free}"
+        );
+    }
+    assert_eq!(ways("payment", &json!(null)), []);
+    assert_eq!(ways("x402", &json!(false)), []);
+    assert_eq!(ways("x402", &json!(true))[0].protocol, "x402");
+    assert_eq!(ways("pricing", &json!("from 5 EUR"))[0].protocol, "other");
+    assert_eq!(ways("pricing", &json!("paid by x402"))[0].protocol, "x402");
+}
+
+#[test]
+fn the_work_is_bounded() {
+    let many: Vec<Value> = (0..5_000).map(|it| json!({"price": it})).collect();
+    assert_eq!(ways("pricing", &json!(many)).len(), MAX_WAYS);
+}
