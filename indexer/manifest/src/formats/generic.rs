@@ -130,6 +130,11 @@ pub(crate) fn complete(
         findings.add(&GP_01, "", text::clean(&message, text::MAX_CHARS));
     }
     for (field, pointer) in &reader.used {
+        let name = first_step(pointer);
+        let is_whole = *field == "capabilities" || object.get(name).is_some_and(Value::is_string);
+        if is_whole && pointer[1..] == *name {
+            agent.extensions.remove(name);
+        }
         let pointers = agent.pointers.entry((*field).to_owned());
         pointers.or_insert_with(|| pointer.clone());
     }
@@ -190,10 +195,11 @@ fn share(reading: &mut Reading, input: &Input<'_>) {
     }
 }
 
-/// Returns the top-level members from which the agent's capabilities were read.
+/// Returns the top-level members from which the agent's capabilities and flows were read.
 fn owned(agent: &Agent) -> Vec<String> {
     let pointers = agent.capabilities.iter().map(|it| it.pointer.as_str());
-    let listed = agent.pointers.get("capabilities").map(String::as_str);
+    let listed = ["capabilities", "flows"].into_iter();
+    let listed = listed.filter_map(|field| agent.pointers.get(field).map(String::as_str));
     let own = Some(agent.pointer.as_str());
     let steps = pointers.chain(listed).chain(own).filter_map(|pointer| {
         let step = pointer.strip_prefix('/')?;
