@@ -7,10 +7,13 @@ use crate::finding::Findings;
 use crate::format::{Format, Input};
 use crate::marker::{self, Marker};
 use crate::rule::document::DI_20;
-use crate::{Agent, FormatId, json};
+use crate::{Agent, FormatId, Mention, json};
 use serde_json::Value;
 
 mod commerce;
+mod skills;
+#[cfg(test)]
+mod tests;
 mod tools;
 mod x402;
 
@@ -23,11 +26,19 @@ const SKILLS: FormatId = FormatId::habit("agent-skills-index");
 /// Maximum number of items that are read of one document.
 const MAX_ITEMS: usize = 200;
 
+/// Facts of one document.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    agents: Vec<Agent>,
+    /// Skills of another site.
+    mentions: Vec<Mention>,
+}
+
 /// Reader of documents with payment and interface facts.
 pub(super) struct SideDocuments;
 
 impl Format for SideDocuments {
-    type Manifest = Vec<Agent>;
+    type Manifest = Facts;
 
     const ID: FormatId = X402;
     const ALSO: &'static [FormatId] = &[UCP, ACP, WEBMCP, SKILLS];
@@ -39,6 +50,7 @@ impl Format for SideDocuments {
             });
             is_named && marker::array(o, "skills").is_some()
         }),
+        Marker::distinctive(SKILLS, skills::is_index),
         Marker::distinctive(X402, |o| o.contains_key("x402Version")),
         Marker::distinctive(UCP, |o| marker::object(o, "ucp").is_some()),
         Marker::distinctive(WEBMCP, |o| {
@@ -48,6 +60,7 @@ impl Format for SideDocuments {
             marker::text_in(o, "protocol", "name") == Some("acp")
         }),
     ];
+    const OWN_MEANINGS: &'static [&'static str] = &["skills", "url", "version"];
     const PLACES: &'static [&'static str] = &[
         "/.well-known/x402",
         "/.well-known/ucp",
@@ -56,25 +69,32 @@ impl Format for SideDocuments {
         "/.well-known/agent-skills/index.json",
     ];
 
-    fn parse(input: &Input<'_>) -> Vec<Agent> {
+    fn parse(input: &Input<'_>) -> Facts {
         let agent = match input.format {
             X402 => x402::agent(input),
             UCP => commerce::ucp(input),
             ACP => commerce::acp(input),
             WEBMCP => tools::webmcp(input),
-            _ => tools::skills(input),
+            _ => return skills::read(input),
         };
-        vec![agent]
+        Facts {
+            agents: vec![agent],
+            mentions: Vec::new(),
+        }
     }
 
-    fn validate(_: &Vec<Agent>, input: &Input<'_>, findings: &mut Findings) {
+    fn validate(_: &Facts, input: &Input<'_>, findings: &mut Findings) {
         let message = format!("{} is read for its facts, not validated", input.format);
         findings.add(&DI_20, "", message);
         note_long_lists("", input.value, findings);
     }
 
-    fn normalize(agents: &Vec<Agent>, _: &Input<'_>) -> Vec<Agent> {
-        agents.clone()
+    fn normalize(facts: &Facts, _: &Input<'_>) -> Vec<Agent> {
+        facts.agents.clone()
+    }
+
+    fn mentions(facts: &Facts, _: &Input<'_>) -> Vec<Mention> {
+        facts.mentions.clone()
     }
 }
 

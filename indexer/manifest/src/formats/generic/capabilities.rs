@@ -158,8 +158,9 @@ impl ProfileReader<'_> {
                 address.is_some_and(is_endpoint)
             })
         };
-        let has_own_meaning =
-            self.own_meanings.contains(&name) && value.is_object() && !holds_calls();
+        // `capabilities` is a list of them even where the format has an object of features.
+        let is_list = name == "capabilities" && value.is_array();
+        let has_own_meaning = self.own_meanings.contains(&name) && !is_list && !holds_calls();
         has_own_meaning || self.owned.iter().any(|owned| owned == name)
     }
 
@@ -350,7 +351,8 @@ impl ProfileReader<'_> {
             let Some(members) = members else {
                 continue;
             };
-            if capability.endpoint.is_none() && capability.url.is_none() {
+            let is_called = !self.own_meanings.contains(&"url");
+            if is_called && capability.endpoint.is_none() && capability.url.is_none() {
                 let pointer = capability.pointer.clone();
                 self.endpoint(members, capability, &pointer);
             }

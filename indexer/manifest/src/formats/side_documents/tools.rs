@@ -1,4 +1,4 @@
-//! `WebMCP` tools of a site's pages, and indexes of loadable skills.
+//! `WebMCP` tools of a site's pages.
 
 use super::MAX_ITEMS;
 use crate::agent::Param;
@@ -13,7 +13,6 @@ struct Document {
     name: Field<String>,
     description: Field<String>,
     tools: List<Tool>,
-    skills: List<Tool>,
 }
 
 #[derive(Default, Deserialize)]
@@ -39,24 +38,12 @@ struct Parameter {
 /// Tools that the site's pages register with a browser.
 pub(super) fn webmcp(input: &Input<'_>) -> Agent {
     let document: Document = input.manifest();
-    document.agent(&document.tools, "tools", Some("webmcp"), input)
-}
-
-/// Skills: texts that an agent loads to learn how to use the site.
-pub(super) fn skills(input: &Input<'_>) -> Agent {
-    let document: Document = input.manifest();
-    document.agent(&document.skills, "skills", None, input)
+    document.agent(input)
 }
 
 impl Document {
-    fn agent(
-        &self,
-        tools: &List<Tool>,
-        member: &str,
-        protocol: Option<&str>,
-        input: &Input<'_>,
-    ) -> Agent {
-        let tools = tools.items().take(MAX_ITEMS);
+    fn agent(&self, input: &Input<'_>) -> Agent {
+        let tools = self.tools.items().take(MAX_ITEMS);
         let capability = |(index, tool): (usize, &Tool)| {
             let params = tool.params();
             let name = tool.name.text()?;
@@ -70,8 +57,8 @@ impl Document {
                     .and_then(|url| link::absolute_template(&input.document.url, url)),
                 input_schema: schema::of_params(&params),
                 params,
-                protocol: protocol.map(str::to_owned),
-                pointer: format!("/{member}/{index}"),
+                protocol: Some("webmcp".to_owned()),
+                pointer: format!("/tools/{index}"),
                 ..Capability::default()
             })
         };

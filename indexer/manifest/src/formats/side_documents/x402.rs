@@ -1,12 +1,13 @@
-//! x402: resources that are paid per request.
+//! x402: resources that are paid per request (X4-01).
 
 use super::MAX_ITEMS;
-use crate::agent::Payment;
+use crate::agent::{Param, Payment};
 use crate::field::{Field, List};
 use crate::format::Input;
-use crate::{Agent, Capability, link, text};
+use crate::{Agent, Capability, link, payment, schema, text};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
+use url::Url;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -16,64 +17,126 @@ struct Document {
     /// Addresses, or objects with one.
     resources: List<Value>,
     items: List<Value>,
+    apis: List<Value>,
+    endpoints: List<Value>,
 }
 
-/// Returns the site as an agent, with each paid resource as a capability.
+/// Members with the offers of a document or of a resource.
+const OFFERS: [&str; 4] = ["accepts", "payment", "payments", "x402"];
+
+/// Returns the site as an agent, with each paid resource as a capability and each offer as a way to
+/// pay.
 pub(super) fn agent(input: &Input<'_>) -> Agent {
     let document: Document = input.manifest();
-    let resources = |list: &List<Value>, name: &str| {
-        let items = list.items().take(MAX_ITEMS);
-        let of_item =
-            |(index, item): (usize, &Value)| capability(item, format!("/{name}/{index}"), input);
-        items.filter_map(of_item).collect::<Vec<_>>()
-    };
-    let mut capabilities = resources(&document.resources, "resources");
-    capabilities.extend(resources(&document.items, "items"));
+    let base = &input.document.url;
+    let mut capabilities = Vec::new();
+    let mut payments = offers(input.value, None, base);
+    for (name, list) in [
+        ("resources", &document.resources),
+        ("items", &document.items),
+        ("apis", &document.apis),
+        ("endpoints", &document.endpoints),
+    ] {
+        for (index, item) in list.items().take(MAX_ITEMS) {
+            let Some(capability) = capability(item, format!("/{name}/{index}"), base) else {
+                continue;
+            };
+            payments.extend(offers(item, capability.url.as_deref(), base));
+            capabilities.push(capability);
+        }
+    }
+    if payments.is_empty() {
+        payments = payment::read("x402", &json!(true), base);
+    }
     Agent {
         name: document.name.text().unwrap_or_default(),
         description: document.description.text(),
         capabilities,
-        payments: vec![Payment {
-            protocol: "x402".to_owned(),
-            detail: networks(input.value),
-            ..Payment::default()
-        }],
+        payments: payment::distinct(payments),
         ..Agent::default()
     }
 }
 
-fn capability(item: &Value, pointer: String, input: &Input<'_>) -> Option<Capability> {
-    let text_of = |name: &str| item.get(name).and_then(Value::as_str).and_then(text::some);
+/// Returns the offers of a document or of one resource; a resource may state its price itself.
+fn offers(value: &Value, resource: Option<&str>, base: &Url) -> Vec<Payment> {
+    let stated = OFFERS.iter().filter_map(|name| value.get(*name));
+    let mut offers: Vec<Payment> = stated
+        .flat_map(|offers| payment::read("x402", offers, base))
+        .collect();
+    let states_price = ["price", "amount", "maxAmountRequired", "network", "asset"]
+        .iter()
+        .any(|name| value.get(*name).is_some());
+    if offers.is_empty() && states_price {
+        let own = payment::read("x402", value, base).into_iter();
+        offers.extend(own.map(|way| Payment {
+            detail: None,
+            ..way
+        }));
+    }
+    for offer in &mut offers {
+        offer.resource = offer
+            .resource
+            .take()
+            .or_else(|| resource.map(str::to_owned));
+    }
+    offers
+}
+
+fn capability(item: &Value, pointer: String, base: &Url) -> Option<Capability> {
+    let offer = &item["accepts"][0];
+    let own = |name: &str| item.get(name).or_else(|| offer.get(name));
+    let text_of = |name: &str| own(name).and_then(Value::as_str).and_then(text::some);
     let address = match item {
         Value::String(address) => Some(address.as_str()),
-        item => ["resource", "url", "endpoint"]
+        _ => ["resource", "url", "endpoint", "path"]
             .into_iter()
-            .find_map(|name| item.get(name).and_then(Value::as_str)),
+            .find_map(|name| own(name).and_then(Value::as_str)),
+    }?;
+    let (stated, address) = match address.trim().split_once(' ') {
+        Some((method, rest)) => (text::some(method), rest.trim()),
+        None => (None, address.trim()),
     };
-    let url = link::absolute(&input.document.url, address?)?;
-    let path = url::Url::parse(&url).ok()?.path().to_owned();
+    let url = link::absolute_template(base, address)?;
+    let path = Url::parse(&url).ok()?.path().to_owned();
     let name = text_of("name").or_else(|| text_of("title")).unwrap_or(path);
+    let call = &offer["outputSchema"]["input"];
+    let method = text_of("method").or(stated);
+    let method = method.or_else(|| call["method"].as_str().and_then(text::some));
+    let (params, input_schema) = input(item, call);
     Some(Capability {
-        id: name.clone(),
+        id: text_of("id").unwrap_or_else(|| name.clone()),
         name,
         description: text_of("description"),
-        method: text_of("method").map(|method| method.to_uppercase()),
-        endpoint: address.and_then(text::some),
+        method: method.map(|method| method.to_uppercase()),
+        endpoint: text::some(&link::template(address)),
         url: Some(url),
+        params,
+        input_schema,
         pointer,
         ..Capability::default()
     })
 }
 
-/// Returns the payment networks named in the offers.
-fn networks(document: &Value) -> Option<String> {
-    let lists = ["accepts", "items", "resources"].into_iter();
-    let items = lists.filter_map(|name| document.get(name)?.as_array());
-    let offers = items.flatten().take(MAX_ITEMS).flat_map(|item| {
-        let inner = item.get("accepts").and_then(Value::as_array);
-        inner.into_iter().flatten().take(20).chain([item])
-    });
-    let networks = offers.filter_map(|offer| text::some(offer.get("network")?.as_str()?));
-    let networks = text::distinct(networks);
-    (!networks.is_empty()).then(|| networks.join(", "))
+/// Returns the input of a resource; offers describe it by the places of its parameters.
+fn input(item: &Value, call: &Value) -> (Vec<Param>, Option<Value>) {
+    let stated = [
+        "inputSchema",
+        "input_schema",
+        "input",
+        "parameters",
+        "params",
+    ];
+    if let Some(input) = stated.iter().find_map(|name| item.get(*name)) {
+        return schema::published(input);
+    }
+    for (member, location) in [("queryParams", "query"), ("bodyFields", "body")] {
+        let (mut params, schema) = schema::published(&call[member]);
+        if !params.is_empty() {
+            for param in &mut params {
+                param.location = Some(location.to_owned());
+            }
+            return (params, schema);
+        }
+    }
+    (Vec::new(), None)
 }

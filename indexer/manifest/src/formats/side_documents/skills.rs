@@ -1,0 +1,112 @@
+//! Indexes of loadable skills (SK-01): texts that an agent loads to learn how to use a site.
+
+use super::{Facts, MAX_ITEMS};
+use crate::field::{Field, List};
+use crate::format::Input;
+use crate::marker::{self, Object};
+use crate::{Agent, Capability, Mention, extension, link};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Index {
+    name: Field<String>,
+    description: Field<String>,
+    skills: List<Skill>,
+}
+
+#[derive(Clone, Default, Deserialize)]
+#[serde(default)]
+struct Skill {
+    id: Field<String>,
+    name: Field<String>,
+    description: Field<String>,
+    url: Field<String>,
+    #[serde(rename = "type")]
+    kind: Field<String>,
+    tags: List<String>,
+    examples: List<String>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
+}
+
+/// Returns true for a list of skills that an agent loads from files, without a schema's name.
+pub(super) fn is_index(object: &Object) -> bool {
+    const CARD: [&str; 4] = [
+        "url",
+        "protocolVersion",
+        "capabilities",
+        "defaultInputModes",
+    ];
+    let is_file = |skill: &Value| {
+        let is_text = skill["url"]
+            .as_str()
+            .is_some_and(|url| url.ends_with(".md") || url.ends_with(".zip"));
+        skill["name"].is_string() && (is_text || skill["files"].is_array())
+    };
+    marker::array(object, "skills").is_some_and(|it| !it.is_empty() && it.iter().all(is_file))
+        && !CARD.iter().any(|name| object.contains_key(*name))
+}
+
+/// Returns the site's skills as capabilities of an agent without a name; an index of another
+/// site's skills is a copy, and its skills are mentions.
+pub(super) fn read(input: &Input<'_>) -> Facts {
+    let index: Index = input.manifest();
+    let skills = || index.skills.items().take(MAX_ITEMS);
+    let address = |skill: &Skill| link::absolute(&input.document.url, skill.url.raw()?);
+    let is_foreign = |skill: &Skill| {
+        let url = address(skill);
+        url.is_some_and(|url| !link::is_own(input.document, &url))
+    };
+    let is_copy = skills().next().is_some() && skills().all(|(_, skill)| is_foreign(skill));
+    if is_copy {
+        let mentions = skills().map(|(place, skill)| Mention {
+            name: skill.name.text().unwrap_or_default(),
+            publisher: None,
+            url: address(skill),
+            pointer: format!("/skills/{place}"),
+        });
+        return Facts {
+            agents: Vec::new(),
+            mentions: mentions.collect(),
+        };
+    }
+    let capability = |(place, skill): (usize, &Skill)| {
+        let name = skill.name.text().or_else(|| skill.id.text())?;
+        let mut extensions = extension::unknown(&skill.unknown, &[]);
+        // The file is loaded, not called.
+        for (name, value) in [("url", address(skill)), ("type", skill.kind.text())] {
+            extensions.extend(value.map(|value| (name.to_owned(), value.into())));
+        }
+        Some(Capability {
+            id: skill.id.text().unwrap_or_else(|| name.clone()),
+            name,
+            description: skill.description.text(),
+            tags: skill.tags.texts(),
+            examples: skill.examples.texts(),
+            extensions,
+            pointer: format!("/skills/{place}"),
+            ..Capability::default()
+        })
+    };
+    let agent = Agent {
+        name: index.name.text().unwrap_or_default(),
+        description: index.description.text(),
+        capabilities: skills()
+            .filter(|(_, skill)| is_skill(skill))
+            .filter_map(capability)
+            .collect(),
+        ..Agent::default()
+    };
+    Facts {
+        agents: vec![agent],
+        mentions: Vec::new(),
+    }
+}
+
+/// Returns false for a page or a policy of the site that such an index lists beside skills (GP-16).
+fn is_skill(skill: &Skill) -> bool {
+    const OTHERS: [&str; 5] = ["sitemap", "policy", "documentation", "docs", "feed"];
+    !skill.kind.raw().is_some_and(|kind| OTHERS.contains(&kind))
+}
