@@ -98,7 +98,7 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
     let mut agent = Agent {
         name: name(manifest, &mut facts).unwrap_or_default(),
         description: description(manifest, &mut facts),
-        url: address(&mut facts, document),
+        url: address(manifest, &mut facts, document),
         docs: facts.url("docs", keys::DOCS, document),
         logo: facts.url("logo", &["logo"], document),
         languages: facts.list("languages", keys::LANGUAGES),
@@ -129,6 +129,10 @@ pub(super) fn agent(manifest: &Manifest, document: &Document) -> Agent {
         agent.name = document.site_name();
         agent.defaulted.push("name".to_owned());
     }
+    if agent.name.is_empty() && agents_txt_com::points_somewhere(manifest) {
+        agent.name = document.site_name();
+        agent.defaulted.push("name".to_owned());
+    }
     agent
 }
 
@@ -149,23 +153,31 @@ fn name(manifest: &Manifest, facts: &mut Facts<'_>) -> Option<String> {
 
 fn description(manifest: &Manifest, facts: &mut Facts<'_>) -> Option<String> {
     facts.text("description", keys::DESCRIPTIONS).or_else(|| {
-        let (place, description) = manifest.prose.description()?;
+        let (place, description) = manifest.prose.description(manifest.dialect)?;
         facts.note("description", place);
         Some(description)
     })
 }
 
-fn address(facts: &mut Facts<'_>, document: &Document) -> Option<String> {
+fn address(manifest: &Manifest, facts: &mut Facts<'_>, document: &Document) -> Option<String> {
     let site = |facts: &mut Facts<'_>| {
         let line = facts.directives.first("site")?;
         link::is_absolute(&line.value).then(|| facts.url("url", &["site"], document))?
     };
-    facts.site_url(document).or_else(|| site(facts))
+    let in_heading = |facts: &mut Facts<'_>| {
+        let (place, address) = manifest.prose.address()?;
+        let url = link::absolute(&document.url, address)?;
+        facts.note("url", *place);
+        Some(url)
+    };
+    let stated = facts.site_url(document).or_else(|| site(facts));
+    stated.or_else(|| in_heading(facts))
 }
 
 fn tags(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<String> {
     let own = facts.list("tags", keys::TAGS);
-    text::distinct(own.into_iter().chain(agentstxt_dev::tags(manifest)))
+    let named = agentstxt_dev::tags(manifest).chain(agents_txt_com::tags(manifest));
+    text::distinct(own.into_iter().chain(named))
 }
 
 /// Sets the contact and the provider. `Author` is a contact if it is an address (as in

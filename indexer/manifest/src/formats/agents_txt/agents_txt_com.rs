@@ -6,7 +6,7 @@ use super::agent::{Facts, named};
 use super::directives::Directive;
 use super::lines::Position;
 use super::report::{Report, quoted};
-use super::{Manifest, keys};
+use super::{Dialect, Manifest, keys};
 use crate::agent::{Auth, Payment};
 use crate::formats::agents_txt::agents_txt_com::rules::{AT_41, AT_42, AT_43, AT_44, AT_46};
 use crate::formats::agents_txt::common::AT_03;
@@ -128,10 +128,16 @@ pub(super) fn auths(manifest: &Manifest) -> impl Iterator<Item = (Position, Auth
 }
 
 /// Returns the payment protocols; agentstxt.dev names them in `Payment-System`.
+///
+/// Publishers list other protocols in `Protocols` as well, which nothing is paid with (GP-16).
 pub(super) fn payments(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<Payment> {
-    facts.line("payments", &["protocols", "payment-system"]);
     let directives = &manifest.directives;
-    let protocols = directives.list("protocols");
+    let protocols: Vec<String> = directives.list("protocols");
+    let protocols: Vec<String> = protocols.into_iter().filter(|it| is_payment(it)).collect();
+    if !protocols.is_empty() {
+        facts.line("payments", &["protocols"]);
+    }
+    facts.line("payments", &["payment-system"]);
     let systems = directives.list("payment-system");
     let all = protocols.into_iter().chain(systems);
     all.map(|protocol| Payment {
@@ -140,6 +146,24 @@ pub(super) fn payments(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<Paymen
         ..Payment::default()
     })
     .collect()
+}
+
+/// Returns the protocols in `Protocols` that are none of payment.
+pub(super) fn tags(manifest: &Manifest) -> impl Iterator<Item = String> {
+    let protocols = manifest.directives.list("protocols").into_iter();
+    protocols.filter(|word| !is_payment(word))
+}
+
+/// Reports whether a file of this dialect has a line that leads to another document, so that its
+/// site can be listed without a name (GP-16).
+pub(super) fn points_somewhere(manifest: &Manifest) -> bool {
+    let mut lines = URLS.iter().filter_map(|key| manifest.directives.first(key));
+    manifest.dialect == Dialect::AgentsTxtCom && lines.any(|line| line.value.contains('/'))
+}
+
+fn is_payment(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    PAYMENTS.contains(&word.as_str()) || word.starts_with("x-")
 }
 
 /// Returns true for `Skills: a, b`: a list of capabilities instead of a URL.

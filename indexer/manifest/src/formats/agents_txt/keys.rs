@@ -7,7 +7,17 @@ pub(super) const COMMENTS: &[&str] = &["json", "standard", "spec-version", "gene
 pub(super) const INFORMAL_COMMENTS: &[&str] = &["contact", "site", "website", "docs", "api"];
 
 pub(super) const NAMES: &[&str] = &["name", "site-name", "title"];
-pub(super) const URLS: &[&str] = &["url", "site-url", "website", "canonical-url", "homepage"];
+pub(super) const URLS: &[&str] = &[
+    "url",
+    "site-url",
+    "website",
+    "canonical-url",
+    "homepage",
+    "canonical-site",
+    "canonical",
+    "home",
+    "home-page",
+];
 pub(super) const DESCRIPTIONS: &[&str] = &[
     "description",
     "site-description",
@@ -55,6 +65,9 @@ pub(super) const REFERENCES: &[(&str, &str, usize)] = &[
     ("openapi-spec", "openapi", 5),
     ("spec-openapi", "openapi", 5),
     ("ucp", "ucp", 1),
+    ("skills", "skills", 5),
+    ("server-card", "mcp-card", 5),
+    ("mcp-server-card", "mcp-card", 5),
 ];
 
 /// Other keys that the model has a field for.

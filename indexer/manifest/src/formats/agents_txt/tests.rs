@@ -241,7 +241,7 @@ fn the_com_dialect_points_at_cards_and_servers() {
     assert_eq!(rules(&reading, Severity::Error), [("AT-42", Some(7))]);
     assert_eq!(
         rules(&reading, Severity::Warning),
-        [("AT-03", Some(7)), ("AT-43", Some(3))]
+        [("AT-03", Some(7)), ("AT-43", Some(3)), ("DI-09", Some(7))]
     );
     let agent = &reading.agents[0];
     assert_eq!(agent.name, "mugs.example");

@@ -16,7 +16,36 @@ pub(super) fn is_description(paragraph: &str) -> bool {
             last_plain = word;
         }
     }
-    plain > 2 && links * 3 <= plain && !last_plain.ends_with(':')
+    plain > 2 && links * 3 <= plain && !last_plain.ends_with(':') && !is_about_the_file(paragraph)
+}
+
+/// Returns true for a paragraph about the file instead of the site (GP-16).
+fn is_about_the_file(paragraph: &str) -> bool {
+    const STARTS: [&str; 9] = [
+        "this file",
+        "this document",
+        "this page",
+        "this guide",
+        "this manifest",
+        "this compatibility file",
+        "guidance for ",
+        "guidelines for ",
+        "instructions for ",
+    ];
+    const ADDRESSES: [&str; 3] = [
+        "this site is agent",
+        "a machine-readable ",
+        "machine-readable ",
+    ];
+    let start: String = paragraph
+        .chars()
+        .take(40)
+        .flat_map(char::to_lowercase)
+        .collect();
+    STARTS
+        .iter()
+        .chain(&ADDRESSES)
+        .any(|words| start.starts_with(words))
 }
 
 /// Returns true for a separator line such as `-----`, which has no letter or digit.

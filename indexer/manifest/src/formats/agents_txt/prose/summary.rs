@@ -15,6 +15,8 @@ const MAX_GATHERED: usize = 4 * text::MAX_CHARS;
 #[derive(Clone, Debug, Default)]
 pub(in crate::formats::agents_txt) struct Prose {
     title: Option<(Position, String)>,
+    /// Address in the first heading, as in `agents.txt for https://shop.example`.
+    address: Option<(Position, String)>,
     description: Option<(Position, String)>,
     paragraph: Option<(Position, String)>,
     /// Comments at the top of the file, which often introduce the site.
@@ -22,6 +24,9 @@ pub(in crate::formats::agents_txt) struct Prose {
     is_below_preamble: bool,
     has_comments: bool,
     is_below_rule: bool,
+    has_paragraph: bool,
+    /// True in a section that follows the introduction and is not about the site.
+    is_other_section: bool,
     links: Vec<(Position, String)>,
 }
 
@@ -35,8 +40,12 @@ impl Prose {
         self.add_links(line, text);
         self.end_paragraph();
         let is_first = !std::mem::replace(&mut self.has_comments, true);
+        self.is_other_section = self.has_paragraph && !title::is_about_site(text);
         let title = title::name(text).filter(|_| level == 1 || is_first);
         let place = line.place(text);
+        if is_first && self.address.is_none() {
+            self.address = title::address(text).map(|address| (place, address));
+        }
         if self.is_below_preamble {
             // A heading further down does not describe the site.
         } else if self.title.is_none() && title.is_some() {
@@ -81,7 +90,10 @@ impl Prose {
     pub(in crate::formats::agents_txt) fn end_paragraph(&mut self) {
         self.is_below_rule = false;
         let ended = self.paragraph.take();
-        if self.description.is_none() {
+        if self.description.is_none() && !self.is_other_section {
+            self.has_paragraph |= ended
+                .as_ref()
+                .is_some_and(|(_, text)| text.split_whitespace().nth(2).is_some());
             self.description = ended.filter(|(_, text)| paragraph::is_description(text));
         }
     }
@@ -94,9 +106,18 @@ impl Prose {
         self.title.clone().filter(|_| !dialect.names_its_site())
     }
 
-    /// Returns the first paragraph that is a description, else the comments at the top.
-    pub(in crate::formats::agents_txt) fn description(&self) -> Option<(Position, String)> {
-        let preamble = self.preamble.as_ref();
+    /// Returns the site's address in the first heading.
+    pub(in crate::formats::agents_txt) fn address(&self) -> Option<&(Position, String)> {
+        self.address.as_ref()
+    }
+
+    /// Returns the first paragraph that is a description, else the comments at the top; in
+    /// Markdown, these are headings (GP-16).
+    pub(in crate::formats::agents_txt) fn description(
+        &self,
+        dialect: Dialect,
+    ) -> Option<(Position, String)> {
+        let preamble = self.preamble.as_ref().filter(|_| dialect != Dialect::Prose);
         let preamble = preamble.filter(|(_, text)| paragraph::is_description(text));
         let (place, text) = self.description.as_ref().or(preamble)?;
         Some((*place, text::some(text)?))

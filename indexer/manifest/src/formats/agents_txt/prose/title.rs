@@ -94,6 +94,36 @@ pub(super) fn name(heading: &str) -> Option<String> {
     text::some(&name).filter(|name| !link::is_absolute(name))
 }
 
+/// Returns the address of a site in a heading: the only URL, without a path.
+pub(super) fn address(heading: &str) -> Option<String> {
+    let mut words = heading.split_whitespace();
+    let url = words.find_map(|word| {
+        let word = word.trim_matches(|it: char| "()<>[],.`".contains(it));
+        link::is_absolute(word).then_some(word)
+    })?;
+    let path = url.splitn(4, '/').nth(3).unwrap_or_default();
+    path.is_empty().then(|| url.to_owned())
+}
+
+/// Returns true for a heading above a description of the site, such as "What this site is".
+pub(super) fn is_about_site(heading: &str) -> bool {
+    const WORDS: [&str; 10] = [
+        "about",
+        "what",
+        "who",
+        "overview",
+        "summary",
+        "introduction",
+        "description",
+        "purpose",
+        "identity",
+        "mission",
+    ];
+    words(heading)
+        .iter()
+        .any(|word| WORDS.contains(&word.as_str()))
+}
+
 /// Returns true if every word only describes the kind of file.
 fn is_about_file(part: &str) -> bool {
     let words = words(part);
