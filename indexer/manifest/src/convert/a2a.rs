@@ -201,7 +201,7 @@ fn features(agent: &Agent, generation: Generation, report: &mut Report<'_>) -> V
         Generation::V1 => &["streaming", "pushNotifications", "extendedAgentCard"],
         Generation::V03 => &["streaming", "pushNotifications", "stateTransitionHistory"],
     };
-    let published = agent.extensions.get("capabilities");
+    let published = agent.specified.get("capabilities");
     let mut features = Map::new();
     for (name, value) in published.and_then(Value::as_object).into_iter().flatten() {
         let is_extensions = |value: &Value| {
@@ -341,9 +341,9 @@ fn account(agent: &Agent, interfaces: &[Interface], security: &Security, report:
     if agent.tags.iter().all(|tag| of_skills.contains(tag)) {
         kept.push("tags");
     }
-    let features_only = agent.extensions.keys().all(|name| name == "capabilities");
+    let features_only = agent.specified.keys().all(|name| name == "capabilities");
     if features_only {
-        kept.push("extensions");
+        kept.push("specified");
     }
     report.keep(agent, &kept);
     let of_skill = [

@@ -258,7 +258,7 @@ fn metadata(agent: &Agent) -> Option<Value> {
             metadata.insert(name.to_owned(), json!(value));
         }
     }
-    let further = agent.extensions.get("metadata").and_then(Value::as_object);
+    let further = agent.specified.get("metadata").and_then(Value::as_object);
     for (name, value) in further.into_iter().flatten() {
         metadata.entry(name).or_insert_with(|| value.clone());
     }
@@ -289,8 +289,8 @@ fn account(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) {
         }
     }
     kept.push("interfaces");
-    if agent.extensions.keys().all(|name| name == "metadata") {
-        kept.push("extensions");
+    if agent.specified.keys().all(|name| name == "metadata") {
+        kept.push("specified");
     }
     report.keep(agent, &kept);
 }

@@ -58,7 +58,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     if !author.is_empty() {
         identity["authors"] = json!([author]);
     }
-    if let Some(license) = agent.extensions.get("license").filter(|it| it.is_string()) {
+    if let Some(license) = agent.specified.get("license").filter(|it| it.is_string()) {
         identity["license"] = license.clone();
     }
     if !agent.tags.is_empty() {
@@ -245,7 +245,7 @@ fn modalities(agent: &Agent) -> Option<Value> {
 /// forbids.
 fn sections(agent: &Agent, report: &mut Report<'_>) -> Vec<(String, Value)> {
     let mut sections = Vec::new();
-    for (name, value) in &agent.extensions {
+    for (name, value) in agent.specified.iter().chain(&agent.extensions) {
         let section = SECTIONS.iter().find(|(section, _)| section == name);
         match (section, value) {
             (Some((_, known)), Value::Object(members)) => {
@@ -363,6 +363,7 @@ fn account(agent: &Agent, report: &mut Report<'_>) {
         "output_modes",
         "graph",
         "policies",
+        "specified",
         "extensions",
     ];
     let is_tool = |url: &str| {

@@ -109,7 +109,7 @@ impl<'a> Report<'a> {
     pub(super) fn keep(&mut self, agent: &Agent, kept: &[&str]) {
         let is_accounted_for = self.is_accounted_for();
         for (field, value) in members(agent) {
-            if is_accounted_for && field == "extensions" {
+            if is_accounted_for && (field == "extensions" || field == "specified") {
                 continue;
             }
             let is_default = agent.defaulted.contains(&field);
@@ -326,6 +326,8 @@ fn what(field: &str) -> &str {
         "signatures" => "the signatures, which are valid for the signed bytes only",
         "input_modes" => "the media types of the input",
         "output_modes" => "the media types of the output",
+        "specified" => "members that only its format defines",
+        "translations" => "the texts in other languages",
         "extensions" => "members that are specific to its format",
         "method" => "the HTTP method",
         "endpoint" => "the endpoint",

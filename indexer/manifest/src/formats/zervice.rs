@@ -81,6 +81,9 @@ struct Authentication {
     header: Field<String>,
     authorization_url: Field<String>,
     token_url: Field<String>,
+    description: Field<String>,
+    #[serde(flatten)]
+    unknown: Map<String, Value>,
 }
 
 impl Format for Zervice {
@@ -255,10 +258,19 @@ impl Service {
             capabilities: self.actions(at),
             auth: self.auth(input).into_iter().collect(),
             interfaces: rest.into_iter().chain(openapi).collect(),
-            extensions: self.unknown.clone(),
+            extensions: self.extensions(),
             defaulted: vec!["homepage".to_owned()],
             ..Agent::default()
         }
+    }
+
+    /// Returns the members that the specification does not know, also those of authentication.
+    fn extensions(&self) -> Map<String, Value> {
+        let of_auth = self.authentication.get().map(|it| it.unknown.clone());
+        let of_auth = of_auth.filter(|members| !members.is_empty());
+        let named = |members| ("authentication".to_owned(), Value::Object(members));
+        let own = self.unknown.clone().into_iter();
+        own.chain(of_auth.map(named)).collect()
     }
 
     fn actions(&self, at: &str) -> Vec<Capability> {
@@ -296,6 +308,7 @@ impl Service {
         auth.name = header.or(auth.name);
         auth.authorization_url = url(&authentication.authorization_url);
         auth.token_url = url(&authentication.token_url);
+        auth.description = authentication.description.text();
         Some(auth)
     }
 

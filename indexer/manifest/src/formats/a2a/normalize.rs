@@ -61,10 +61,11 @@ pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
         capabilities: skills,
         auth: security::auths(card, document),
         interfaces: interfaces.listed,
-        signatures: signature::normalize(input),
+        signatures: signature::normalize(card, input),
         input_modes: card.default_input_modes.texts(),
         output_modes: card.default_output_modes.texts(),
-        extensions: extensions(card),
+        specified: specified(card),
+        extensions: card.unknown.clone(),
         defaulted,
         ..Agent::default()
     }
@@ -140,13 +141,11 @@ fn own_features(card: &Card) -> Vec<String> {
         .collect()
 }
 
-/// Returns the protocol features and the unknown members, as published.
-fn extensions(card: &Card) -> Map<String, Value> {
-    let mut extensions = card.unknown.clone();
-    if let Some(features) = card.capabilities.get()
-        && !features.is_empty()
-    {
-        extensions.insert("capabilities".to_owned(), Value::Object(features.clone()));
-    }
-    extensions
+/// Returns the protocol features, as published.
+fn specified(card: &Card) -> Map<String, Value> {
+    let features = card.capabilities.get().filter(|it| !it.is_empty());
+    let named = |features: &Map<String, Value>| {
+        ("capabilities".to_owned(), Value::Object(features.clone()))
+    };
+    features.map(named).into_iter().collect()
 }

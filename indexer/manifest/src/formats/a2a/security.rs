@@ -61,6 +61,8 @@ struct Members {
     scheme: Field<String>,
     flows: Table<Flow>,
     open_id_connect_url: Field<String>,
+    bearer_format: Field<String>,
+    description: Field<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -202,9 +204,15 @@ impl SecurityScheme {
         let url = |field: &Field<String>| link::absolute(&document.url, field.raw()?);
         for (flow, members) in members.flows.members() {
             auth.flows.extend(text::some(flow));
-            let scopes = members.scopes.get().into_iter().flat_map(Map::keys);
-            auth.scopes
-                .extend(scopes.filter_map(|scope| text::some(scope)));
+            for (scope, meaning) in members.scopes.get().into_iter().flatten() {
+                let Some(scope) = text::some(scope) else {
+                    continue;
+                };
+                if let Some(meaning) = meaning.as_str().and_then(text::some) {
+                    auth.scope_descriptions.insert(scope.clone(), meaning);
+                }
+                auth.scopes.push(scope);
+            }
             auth.authorization_url = auth
                 .authorization_url
                 .take()
@@ -213,6 +221,8 @@ impl SecurityScheme {
             auth.token_url = auth.token_url.take().or_else(|| url(&members.token_url));
         }
         auth.scopes = text::distinct(auth.scopes);
+        auth.token_format = members.bearer_format.text();
+        auth.description = members.description.text();
         if auth.scheme == "openid" {
             auth.docs = url(&members.open_id_connect_url);
         }

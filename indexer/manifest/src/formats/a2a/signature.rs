@@ -8,15 +8,21 @@ use crate::formats::a2a::rules::{A2S_01, A2S_04, A2S_05};
 use crate::signature::{Header, Obstacle, State, Verdict, verify};
 
 /// Returns the signatures for the normalized model.
-pub(super) fn normalize(input: &Input<'_>) -> Vec<agent::Signature> {
-    let keep = |verdict: Verdict| agent::Signature {
+pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Vec<agent::Signature> {
+    let value = |index: usize| {
+        let mut signatures = card.signatures.items();
+        let (_, signature) = signatures.find(|(place, _)| *place == index)?;
+        signature.value.text()
+    };
+    let keep = |(index, verdict): (usize, Verdict)| agent::Signature {
+        value: value(index),
         state: verdict.state.as_str().to_owned(),
         kid: verdict.kid,
         alg: verdict.alg,
         ..agent::Signature::default()
     };
     let verdicts = verify(input.value, &input.document.domain, &[]);
-    verdicts.into_iter().map(keep).collect()
+    verdicts.into_iter().enumerate().map(keep).collect()
 }
 
 /// Reports signatures that clients cannot verify or should not accept (A2S-01, A2S-04, A2S-05).

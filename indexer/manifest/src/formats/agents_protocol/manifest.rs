@@ -88,6 +88,8 @@ pub(super) struct Flow {
     pub(super) name: Field<String>,
     pub(super) description: Field<String>,
     pub(super) steps: List<String>,
+    #[serde(flatten)]
+    pub(super) unknown: Map<String, Value>,
 }
 
 /// Rate limits of the endpoints.

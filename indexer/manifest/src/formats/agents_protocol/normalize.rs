@@ -92,6 +92,7 @@ fn capability(item: &manifest::Capability, index: usize, origin: &Url) -> Option
         requires_session: item.requires_session.get().copied(),
         human_handoff: item.human_handoff.get().copied(),
         tags: tag.filter(|tag| !tag.is_empty()).into_iter().collect(),
+        extensions: extension::kept(item.unknown.clone()),
         pointer: format!("/capabilities/{index}"),
         method,
         name,
@@ -245,7 +246,7 @@ fn audit(audit: &Audit, origin: &Url, defaulted: &mut Vec<String>) -> Option<age
     Some(agent::Audit {
         endpoint: link::absolute_template(origin, endpoint)?,
         public_key: audit.public_key.text(),
-        ..agent::Audit::default()
+        description: audit.description.text(),
     })
 }
 
@@ -256,13 +257,13 @@ fn extensions(manifest: &Manifest) -> Map<String, Value> {
     let sections = manifest
         .sections()
         .map(|(name, members)| (name.to_owned(), members.clone()));
-    let capabilities = manifest.capabilities.items().filter_map(|(_, item)| {
+    let flows = manifest.flows.items().filter_map(|(_, item)| {
         let members = Some(&item.unknown).filter(|members| !members.is_empty())?;
         Some((item.name.text()?, Value::Object(members.clone())))
     });
-    let capabilities = ("capabilities".to_owned(), capabilities.collect());
+    let flows = ("flows".to_owned(), flows.collect());
     let inner = sections
-        .chain([capabilities])
+        .chain([flows])
         .filter(|(_, members): &(String, Map<String, Value>)| !members.is_empty())
         .map(|(name, members)| (name, Value::Object(members)));
     let unknown = manifest.unknown.clone().into_iter();

@@ -253,7 +253,7 @@ fn the_com_dialect_points_at_cards_and_servers() {
         .iter()
         .map(|it| it.rel.as_str())
         .collect();
-    assert_eq!(rels, ["agents.json", "agent-card"]);
+    assert_eq!(rels, ["agents.json", "agent-card", "skills"]);
 }
 
 #[test]

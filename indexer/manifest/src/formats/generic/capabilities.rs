@@ -365,6 +365,12 @@ impl ProfileReader<'_> {
             capability.requires_auth = capability
                 .requires_auth
                 .or_else(|| access::requires_auth(members));
+            if capability.tags.is_empty() {
+                capability.tags = super::texts(members, &["tags"]);
+            }
+            if capability.examples.is_empty() {
+                capability.examples = super::texts(members, &["examples"]);
+            }
             if capability.extensions.is_empty() {
                 capability.extensions = extension::unknown(members, KNOWN);
             }

@@ -42,6 +42,7 @@ pub(super) struct Auth {
     #[serde(rename = "type")]
     pub(super) kind: Field<String>,
     pub(super) header: Field<String>,
+    pub(super) format: Field<String>,
     pub(super) authorization_url: Field<String>,
     pub(super) token_url: Field<String>,
     pub(super) scopes: Field<Map<String, Value>>,
@@ -64,8 +65,6 @@ pub(super) struct Metadata {
     pub(super) contact: Field<String>,
     pub(super) documentation: Field<String>,
     pub(super) security: Field<Security>,
-    #[serde(flatten)]
-    pub(super) unknown: Map<String, Value>,
 }
 
 /// Requirements on the transport.

@@ -5,9 +5,12 @@ use super::parameter;
 use crate::agent::{Auth, Interface, RateLimit};
 use crate::field::Field;
 use crate::format::Input;
-use crate::{Agent, Capability, json, link, rate, text};
+use crate::{Agent, Capability, extension, json, link, rate, text};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
+
+/// Members on versions of the document.
+const VERSIONING: [&str; 2] = ["min_client_version", "breaking_changes"];
 
 /// Returns the agent that the manifest describes.
 pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
@@ -25,10 +28,6 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
         .members()
         .any(|(_, action)| action.endpoint.raw().is_some());
     let metadata = manifest.metadata.get().cloned().unwrap_or_default();
-    let mut extensions = manifest.unknown.clone();
-    if !metadata.unknown.is_empty() {
-        extensions.insert("metadata".to_owned(), Value::Object(metadata.unknown));
-    }
     let deprecated = manifest.deprecated_capabilities.items();
     let deprecated: HashSet<&str> = deprecated.map(|(_, name)| name.as_str()).collect();
     Agent {
@@ -63,10 +62,28 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
         },
         rate_limits: rate_limits(manifest),
         url: Some(base),
-        extensions,
+        specified: specified(input),
+        extensions: extension::unknown(&manifest.unknown, &VERSIONING),
         defaulted,
         ..Agent::default()
     }
+}
+
+/// Returns the members of the specification that the model has no field for.
+fn specified(input: &Input<'_>) -> Map<String, Value> {
+    let rest = |name: &str, known: &[&str]| {
+        let section = input.value.get(name)?.as_object()?;
+        let rest = extension::unknown(section, known);
+        (!rest.is_empty()).then(|| (name.to_owned(), Value::Object(rest)))
+    };
+    let sections = [
+        rest("metadata", &["contact", "documentation"]),
+        rest("rate_limits", &["default", "authenticated", "burst"]),
+    ];
+    let versioning = VERSIONING
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), input.value.get(name)?.clone())));
+    extension::kept(sections.into_iter().flatten().chain(versioning))
 }
 
 /// Returns an HTTP interface at `url`.
@@ -113,11 +130,18 @@ fn auth(published: &Published, input: &Input<'_>) -> Option<Auth> {
         auth.location = Some("header".to_owned());
         auth.name = Some(header);
     }
-    let scopes = published.scopes.get().into_iter().flat_map(Map::keys);
+    let scopes = published.scopes.get();
+    for (scope, meaning) in scopes.into_iter().flatten() {
+        let meaning = meaning.as_str().and_then(text::some);
+        let described = text::some(scope).zip(meaning);
+        auth.scope_descriptions.extend(described);
+    }
+    let scopes = scopes.into_iter().flat_map(Map::keys);
     auth.scopes = text::distinct(scopes.filter_map(|scope| text::some(scope)));
     auth.authorization_url = url(&published.authorization_url);
     auth.token_url = url(&published.token_url);
-    auth.docs = published.description.text();
+    auth.token_format = published.format.text();
+    auth.description = published.description.text();
     Some(auth)
 }
 

@@ -40,7 +40,6 @@ pub(super) struct Identity {
     pub(super) version: Field<String>,
     pub(super) homepage: Field<String>,
     pub(super) authors: List<Author>,
-    pub(super) license: Field<String>,
     pub(super) tags: List<String>,
 }
 
@@ -138,6 +137,7 @@ pub(super) struct Edge {
 #[serde(default)]
 pub(super) struct Signature {
     pub(super) alg: Field<String>,
+    pub(super) value: Field<String>,
     pub(super) key_id: Field<String>,
 }
 

@@ -1,6 +1,6 @@
 //! Mapping of a Portable Agent Manifest to the normalized model.
 
-use super::manifest::{Capability as Published, Graph, Identity, Manifest, Tool};
+use super::manifest::{Capability as Published, Graph, Manifest, Tool};
 use crate::agent::{
     self, Auth, Flow, GraphEdge, GraphNode, Interface, Policy, Provider, Signature,
 };
@@ -57,7 +57,8 @@ pub(super) fn normalize(manifest: &Manifest, input: &Input<'_>) -> Agent {
         signatures: signatures(manifest),
         input_modes,
         output_modes,
-        extensions: extensions(manifest, &identity),
+        specified: specified(manifest, input),
+        extensions: extensions(manifest),
         pointers: pointers(manifest, input),
         ..Agent::default()
     }
@@ -288,28 +289,36 @@ fn signatures(manifest: &Manifest) -> Vec<Signature> {
     let signatures = manifest.signatures.items().map(|(_, signature)| Signature {
         kid: signature.key_id.text(),
         alg: signature.alg.text(),
+        value: signature.value.text(),
         state: "unverified".to_owned(),
         ..Signature::default()
     });
     signatures.take(MAX_PARTS).collect()
 }
 
-/// Returns the sections on running the agent, its licence, the addresses of the schemas of its
-/// capabilities, and the members outside of the format, within bounds.
-fn extensions(manifest: &Manifest, identity: &Identity) -> Map<String, Value> {
-    let sections = [
-        ("context", &manifest.context),
-        ("runtime", &manifest.runtime),
-        ("security", &manifest.security),
-        ("observability", &manifest.observability),
-        ("extensions", &manifest.extensions),
+/// Returns the members of the schema that the model has no field for, within bounds: the sections
+/// on running the agent, its profiles, licence and authors, and the addresses of the schemas of its
+/// capabilities.
+fn specified(manifest: &Manifest, input: &Input<'_>) -> Map<String, Value> {
+    const SECTIONS: [(&str, &str); 9] = [
+        ("profiles", "/profiles"),
+        ("context", "/context"),
+        ("runtime", "/runtime"),
+        ("security", "/security"),
+        ("observability", "/observability"),
+        ("authors", "/agent/authors"),
+        ("license", "/agent/license"),
+        ("message_envelope", "/graph/message_envelope"),
+        ("modalities", "/modalities"),
     ];
-    let sections = sections.into_iter().filter_map(|(name, section)| {
-        let section = section.get()?.clone();
-        Some((name.to_owned(), Value::Object(section)))
+    let sections = SECTIONS.into_iter().filter_map(|(name, pointer)| {
+        let section = input.value.pointer(pointer)?;
+        let is_read = name == "modalities"
+            && section
+                .as_object()
+                .is_some_and(|it| it.keys().all(|key| key == "input" || key == "output"));
+        (!is_read).then(|| (name.to_owned(), section.clone()))
     });
-    let license = identity.license.text();
-    let license = license.map(|license| ("license".to_owned(), license.into()));
     let schemas = manifest
         .capabilities
         .items()
@@ -317,8 +326,15 @@ fn extensions(manifest: &Manifest, identity: &Identity) -> Map<String, Value> {
     let schemas: Map<_, _> = schemas.take(MAX_PARTS).collect();
     let schemas =
         (!schemas.is_empty()).then(|| ("capability_schemas".to_owned(), Value::Object(schemas)));
-    let unknown = manifest.unknown.clone().into_iter();
-    extension::kept(sections.chain(license).chain(schemas).chain(unknown))
+    extension::kept(sections.chain(schemas))
+}
+
+/// Returns the extensions, and the members outside of the format.
+fn extensions(manifest: &Manifest) -> Map<String, Value> {
+    let own = manifest.extensions.get().cloned();
+    let own = own.map(|members| ("extensions".to_owned(), Value::Object(members)));
+    let unknown = manifest.unknown.clone();
+    extension::kept(own.into_iter().chain(unknown))
 }
 
 fn object(schema: &Field<Value>) -> Option<Value> {

@@ -140,6 +140,9 @@ pub(super) struct Remote {
 pub(super) struct Header {
     pub(super) name: Field<String>,
     pub(super) value: Field<String>,
+    pub(super) description: Field<String>,
+    #[serde(rename = "isRequired")]
+    pub(super) is_required: Field<bool>,
     #[serde(rename = "isSecret")]
     pub(super) is_secret: Field<bool>,
 }

@@ -1,7 +1,7 @@
 //! Conversion of server cards to the normalized model.
 
 use super::card::{Authentication, Card, Generation, Remote, ServerInfo, Tool};
-use crate::agent::{Auth, Interface};
+use crate::agent::{Auth, Interface, Param};
 use crate::field::Field;
 use crate::format::Input;
 use crate::{Agent, Capability, auth, link, schema, text};
@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 
 /// Maximum number of tools that are read of one card.
 const MAX_TOOLS: usize = 500;
+
+/// Maximum number of headers and variables of one remote.
+const MAX_PARAMS: usize = 50;
 
 pub(super) fn normalize(card: &Card, input: &Input<'_>) -> Agent {
     let document = input.document;
@@ -57,6 +60,7 @@ fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
             version: remote.protocol_versions.texts().into_iter().max(),
             url: link::absolute_template(&input.document.url, url)?,
             transport: kind,
+            params: params(remote),
             ..Interface::default()
         })
     };
@@ -82,6 +86,36 @@ fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
     })
     .into_iter()
     .collect()
+}
+
+/// Returns the headers that a remote asks for, and the variables of its URL.
+fn params(remote: &Remote) -> Vec<Param> {
+    let headers = remote.headers.items().filter_map(|(_, header)| {
+        let value = header.value.text();
+        Some(Param {
+            name: header.name.text()?,
+            location: Some("header".to_owned()),
+            kind: Some("string".to_owned()),
+            description: header.description.text().or_else(|| value.clone()),
+            required: header.is_required.get() == Some(&true)
+                || header.is_secret.get() == Some(&true),
+            default: value.filter(|value| !value.contains('{')).map(Value::from),
+            ..Param::default()
+        })
+    });
+    let variables = remote.variables.members().filter_map(|(name, variable)| {
+        let description = variable["description"].as_str();
+        Some(Param {
+            name: text::some(name)?,
+            location: Some("path".to_owned()),
+            kind: Some("string".to_owned()),
+            description: description.and_then(text::some),
+            required: variable["isRequired"] == true,
+            default: variable.get("default").cloned(),
+            choices: variable["choices"].as_array().cloned().unwrap_or_default(),
+        })
+    });
+    headers.chain(variables).take(MAX_PARAMS).collect()
 }
 
 /// Returns the authentication of older generations, otherwise the secret headers of the remotes.
