@@ -4,8 +4,11 @@
 //! tried first: the same content, then the same name with the same key or endpoint, then the name
 //! alone, then an endpoint alone. A value that one document gives to several of its agents does not
 //! identify any of them and is not a tie. Agents of one document are never merged with each other,
-//! because their publisher distinguishes them. An agent without a name that is the only one in its
-//! document joins the only other agent of the site.
+//! because their publisher distinguishes them. Two groups that a later document turns out to tie
+//! together become one, unless a document has agents in both.
+//!
+//! An agent without a name that is the only one in its document joins the site's own agent: that of
+//! the leading document, if this document describes no others.
 
 use super::{Content, is_nameless};
 use crate::{Agent, link, text};
@@ -169,16 +172,72 @@ impl<'r> Groups<'r> {
         }
     }
 
-    /// Places the nameless agents: in the domain's only group, or in a group of their own.
+    /// Unites groups that share a tie, and places the nameless agents: with the site's own agent, or
+    /// in a group of their own.
     fn finish(mut self) -> Vec<Group<'r>> {
-        match self.found.as_mut_slice() {
-            _ if self.nameless.is_empty() => {}
-            [only] => {
-                only.extend(self.nameless);
-                only.sort_by_key(|(index, _)| *index);
+        self.unite();
+        if self.nameless.is_empty() {
+            return self.found;
+        }
+        match self.own() {
+            Some(own) => {
+                let own = &mut self.found[own];
+                own.extend(self.nameless);
+                own.sort_by_key(|(index, _)| *index);
             }
-            _ => self.found.push(self.nameless),
+            None => self.found.push(self.nameless),
         }
         self.found
+    }
+
+    /// Unites groups with a common name or endpoint, each with the first of them.
+    fn unite(&mut self) {
+        let mut first: Vec<usize> = (0..self.found.len()).collect();
+        let mut shared: Vec<Vec<usize>> = self
+            .by_tie
+            .iter()
+            .filter(|(tie, groups)| groups.len() > 1 && !self.ambiguous.contains(tie))
+            .map(|(_, groups)| groups.clone())
+            .collect();
+        // The order of a hash map must not decide which groups find room.
+        shared.sort_unstable();
+        for groups in shared {
+            for pair in groups.windows(2) {
+                let [one, other] = [pair[0], pair[1]].map(|group| first[group]);
+                let (one, other) = (one.min(other), one.max(other));
+                let has_both = || {
+                    let documents: HashSet<usize> =
+                        self.found[one].iter().map(|(index, _)| *index).collect();
+                    let mut others = self.found[other].iter();
+                    others.any(|(index, _)| documents.contains(index))
+                };
+                if one != other && !has_both() {
+                    let moved = std::mem::take(&mut self.found[other]);
+                    self.found[one].extend(moved);
+                    self.found[one].sort_by_key(|(index, _)| *index);
+                    for group in &mut first {
+                        if *group == other {
+                            *group = one;
+                        }
+                    }
+                }
+            }
+        }
+        self.found.retain(|group| !group.is_empty());
+    }
+
+    /// Returns the group of the leading document, if that document describes one agent.
+    fn own(&self) -> Option<usize> {
+        let leading = |group: &Group<'r>| group.first().map_or(usize::MAX, |(index, _)| *index);
+        let (place, own) = self
+            .found
+            .iter()
+            .enumerate()
+            .min_by_key(|(_, it)| leading(it))?;
+        let of_leading = self.found.iter().flatten();
+        let count = of_leading
+            .filter(|(index, _)| *index == leading(own))
+            .count();
+        (count == 1).then_some(place)
     }
 }

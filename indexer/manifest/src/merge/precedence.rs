@@ -18,10 +18,13 @@ pub(super) fn of(document: &Document, reading: &Reading) -> (u8, u8, String) {
     };
     let is_well_known = path.starts_with("/.well-known/");
     let is_intentql = reading.format.as_str().starts_with("intentql");
+    // The file name `agent.json` belongs to IntentQL, whose own place is the root; an older copy or
+    // an A2A card at the other place does not lead.
     let place = match (is_intentql, is_well_known, path) {
-        (true, _, "/agent.json") | (false, true, _) => 0,
-        (true, true, _) | (false, false, _) => 1,
-        (true, false, _) => 2,
+        (true, _, "/agent.json") => 0,
+        (_, true, _) => 1,
+        (false, false, _) => 2,
+        (true, false, _) => 3,
     };
     (kind, place, document.url.to_string())
 }

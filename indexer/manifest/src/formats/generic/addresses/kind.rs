@@ -25,8 +25,11 @@ impl Kind {
     }
 }
 
-/// Hosts of code, packages and directories, where no agent is called.
-const CATALOGUES: [&str; 12] = [
+/// Hosts of code, packages, directories and checkouts, where no agent is called.
+const CATALOGUES: [&str; 15] = [
+    "stripe.com",
+    "paypal.com",
+    "gumroad.com",
     "github.com",
     "gitlab.com",
     "npmjs.com",
@@ -44,6 +47,47 @@ const CATALOGUES: [&str; 12] = [
 const PAGES: [&str; 16] = [
     ".html", ".htm", ".md", ".mdx", ".txt", ".pdf", ".png", ".svg", ".jpg", ".webp", ".xml",
     ".csv", ".ico", ".zip", ".js", ".css",
+];
+/// Words of a member that holds an address of a protocol, and of nothing else.
+const PLAIN: [&str; 38] = [
+    "mcp",
+    "a2a",
+    "agentcard",
+    "agent",
+    "card",
+    "openapi",
+    "open",
+    "swagger",
+    "api",
+    "server",
+    "servers",
+    "endpoint",
+    "endpoints",
+    "url",
+    "uri",
+    "base",
+    "baseurl",
+    "rpc",
+    "jsonrpc",
+    "http",
+    "https",
+    "sse",
+    "stream",
+    "streamable",
+    "transport",
+    "remote",
+    "link",
+    "address",
+    "service",
+    "protocol",
+    "manifest",
+    "discovery",
+    "spec",
+    "schema",
+    "json",
+    "yaml",
+    "v1",
+    "v2",
 ];
 /// Words of members with pages for developers.
 const DOCUMENTATION: [&str; 6] = [
@@ -109,21 +153,21 @@ pub(super) fn of(
         return Some(Kind::Interface("websocket"));
     }
     let is_card = named.has(&["card", "agentcard", "manifest", "discovery"]);
-    if named.has(&["mcp"]) && !named.has(&["tools", "install", "pack"]) {
+    if named.has(&["mcp"]) && named.all(&PLAIN) {
         return Some(if is_card || path.is_json() {
             Kind::Card("mcp-card")
         } else {
             Kind::Interface("mcp")
         });
     }
-    if named.has(&["a2a", "agentcard"]) {
+    if named.has(&["a2a", "agentcard"]) && named.all(&PLAIN) {
         return Some(if is_card || path.is_json() {
             Kind::Card("agent-card")
         } else {
             Kind::Interface("a2a")
         });
     }
-    if named.has(&["openapi", "swagger"]) {
+    if named.has(&["openapi", "swagger"]) && named.all(&PLAIN) {
         return Some(Kind::Interface("openapi"));
     }
     if let Some(kind) = path.endpoint().or_else(|| stated(beside?)) {

@@ -4,6 +4,11 @@
 pub(super) struct Words(pub(super) Vec<String>);
 
 impl Words {
+    /// Reports whether the name has no other words than these.
+    pub(super) fn all(&self, words: &[&str]) -> bool {
+        self.0.iter().all(|word| words.contains(&word.as_str()))
+    }
+
     /// Reports whether the name has any of these words.
     pub(super) fn has(&self, words: &[&str]) -> bool {
         self.0.iter().any(|word| words.contains(&word.as_str()))
