@@ -53,7 +53,7 @@ pub(crate) fn params_of(schema: &Value) -> Vec<Param> {
                 location: None,
                 kind: property["type"].as_str().and_then(text::some),
                 description: property["description"].as_str().and_then(text::some),
-                required: required.contains(name.as_str()),
+                required: required.contains(name.as_str()) || property["required"] == true,
                 default: property.get("default").cloned(),
                 choices: property["enum"].as_array().cloned().unwrap_or_default(),
             })

@@ -154,7 +154,11 @@ impl Plugin {
         if let Some(legal) = absolute(&self.legal_info_url) {
             extensions.insert("legal_info_url".to_owned(), legal.into());
         }
+        let for_model = self.description_for_model.text();
+        let for_model = for_model.filter(|_| self.description_for_human.text().is_some());
+        let named = |text: String| ("description_for_model".to_owned(), text.into());
         Agent {
+            specified: for_model.map(named).into_iter().collect(),
             key: self.name_for_model.text().unwrap_or_default(),
             name: (self.name_for_human.text())
                 .or_else(|| self.name_for_model.text())
@@ -172,9 +176,15 @@ impl Plugin {
 
     /// Returns the URL of the API description.
     fn interface(&self, input: &Input<'_>) -> Option<Interface> {
-        let url = self.api.get()?.url.raw()?;
+        let api = self.api.get()?;
+        let url = api.url.raw()?;
+        // Some name the address of a server of another protocol here.
+        let stated = api
+            .kind
+            .text()
+            .filter(|kind| kind == "mcp" || kind == "a2a");
         Some(Interface {
-            protocol: "openapi".to_owned(),
+            protocol: stated.unwrap_or_else(|| "openapi".to_owned()),
             url: link::absolute(&input.document.url, url)?,
             ..Interface::default()
         })

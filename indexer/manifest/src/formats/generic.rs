@@ -39,6 +39,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
+pub(super) use addresses::headers;
 pub(super) use readable::{explained, is_readable, is_service};
 
 /// Reader of objects in no specified format.
@@ -546,9 +547,11 @@ impl<'a> ProfileReader<'a> {
             let Value::String(raw) = found.value else {
                 continue;
             };
+            let is_page = field == "url" || field == "homepage";
             if let Some(url) = self
                 .unless_placeholder(&found.pointer, raw)
                 .and_then(|raw| self.absolute(raw))
+                .filter(|url| !(is_page && addresses::is_manifest(url)))
             {
                 self.use_pointer(field, &found.pointer);
                 return Some(url);

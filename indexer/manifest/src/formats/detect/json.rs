@@ -5,6 +5,7 @@ use crate::entry::Entry;
 use crate::format::Format as _;
 use crate::format_id::FormatId;
 use crate::formats::agents_protocol::AgentsProtocol;
+use crate::formats::ai_plugin::AiPlugin;
 use crate::formats::generic::{self, Profile};
 use crate::formats::intentql::IntentQl;
 use crate::formats::mcp::{self, McpServerCard};
@@ -52,6 +53,7 @@ pub(super) fn format(value: &Value, path: &str, known: &[Entry]) -> FormatId {
 fn resembles_only(object: &Object, format: FormatId) -> bool {
     let schema = match format {
         zervice::SINGLE => &zervice::AGENT,
+        AiPlugin::ID => AiPlugin::SHAPE.unwrap_or(&zervice::AGENT),
         IntentQl::ID => IntentQl::SHAPE.unwrap_or(&zervice::AGENT),
         _ => return false,
     };

@@ -161,6 +161,24 @@ pub(super) fn protocol(name: &str, value: &Value) -> Option<&'static str> {
     kind::of(&[name], address, value.as_object()).and_then(Kind::word)
 }
 
+/// Returns the protocol of an endpoint whose path shows that it is the address of a server.
+pub(super) fn endpoint_protocol(address: &str) -> Option<&'static str> {
+    kind::of(&[], address, None)
+        .and_then(Kind::word)
+        .filter(|word| ["mcp", "a2a"].contains(word))
+}
+
+/// Reports whether an address is that of a manifest, and not of what the manifest describes.
+pub(super) fn is_manifest(address: &str) -> bool {
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let is_file = [".json", ".txt", ".md"]
+        .iter()
+        .any(|ending| path.ends_with(ending));
+    is_file
+        && (path.contains("/.well-known/")
+            || matches!(kind::of(&[], path, None), Some(Kind::Card(_))))
+}
+
 /// Reports whether an address is a page or a file for people, which is not called.
 pub(super) fn is_page(address: &str) -> bool {
     kind::is_page(address)
@@ -301,6 +319,8 @@ impl ProfileReader<'_> {
                 .find_map(|found| found.value.as_str())
                 .and_then(text::some)
         };
+        // What stands beside the address of a description is about the interface it describes.
+        let is_its_own = protocol != "openapi";
         let transport = beside(&[
             "transport",
             "transportType",
@@ -308,12 +328,14 @@ impl ProfileReader<'_> {
             "type",
             "binding",
         ]);
+        let version = beside(&["protocolVersion", "protocol_version"]);
+        let params = place.beside.filter(|_| is_its_own).map(headers);
         agent.interfaces.push(Interface {
             protocol: protocol.to_owned(),
-            version: beside(&["protocolVersion", "protocol_version"]),
+            version: version.filter(|_| is_its_own),
             url,
-            transport: transport.filter(|word| kind::is_transport(word)),
-            params: place.beside.map_or_else(Vec::new, headers),
+            transport: transport.filter(|word| is_its_own && kind::is_transport(word)),
+            params: params.unwrap_or_default(),
             ..Interface::default()
         });
     }
@@ -401,7 +423,7 @@ fn may_be_address(text: &str) -> bool {
 }
 
 /// Returns the headers that clients send, from a map or a list beside the address.
-fn headers(beside: &Map<String, Value>) -> Vec<Param> {
+pub(in crate::formats) fn headers(beside: &Map<String, Value>) -> Vec<Param> {
     let param = |name: &str, value: Option<&str>, is_required| {
         Some(Param {
             name: text::some(name)?,

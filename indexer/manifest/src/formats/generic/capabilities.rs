@@ -3,7 +3,7 @@
 use super::addresses;
 use super::lookup::find;
 use super::{Base, ProfileReader, access, localized};
-use crate::agent::{Agent, Param};
+use crate::agent::{Agent, Interface, Param};
 use crate::rule::profile::GP_04;
 use crate::{Capability, extension, json, link, payment, rate, schema, text};
 use operation::{is_endpoint, is_operation};
@@ -22,11 +22,13 @@ pub(super) const NAMES: &[&str] = &[
     "services",
     "intents",
     "flows",
-    "workflows",
     "endpoints",
     "apiEndpoints",
     "api_endpoints",
-    "expertise",
+    "available_tools",
+    "advertised_tools",
+    "free_tools",
+    "paid_tools",
 ];
 
 /// Lists inside of other members.
@@ -119,10 +121,7 @@ impl ProfileReader<'_> {
             seen.insert(text::fold(&known.name), index);
         }
         for found in find(object, NAMES) {
-            let is_expertise = found.pointer == "/expertise";
-            if self.is_owned(&found.pointer, found.value)
-                || (is_expertise && !agent.capabilities.is_empty())
-            {
+            if self.is_owned(&found.pointer, found.value) {
                 continue;
             }
             if self.is_person && is_list_of_texts(found.value) {
@@ -239,6 +238,10 @@ impl ProfileReader<'_> {
                         agent.tags.extend(text::some(name));
                     } else if self.is_interface(at, name, item) {
                         self.listed_address(name, item, &pointer, agent);
+                    } else if agent.docs.is_none() && is_documentation(at, name, item) {
+                        let url = item.as_str().and_then(|url| self.absolute(url));
+                        agent.docs = url;
+                        self.use_pointer("docs", &pointer);
                     } else if !is_about_the_site(at, name, item)
                         && !is_container(at, name)
                         && let Some(capability) = self.capability(Some(name), item, &pointer, agent)
@@ -251,6 +254,9 @@ impl ProfileReader<'_> {
         }
         if agent.capabilities.len() > before {
             self.use_pointer("capabilities", at);
+        }
+        for capability in &mut agent.capabilities[before..] {
+            self.shared_endpoint(capability, &mut agent.interfaces);
         }
     }
 
@@ -404,6 +410,30 @@ impl ProfileReader<'_> {
         }
     }
 
+    /// Moves the endpoint of a server that several capabilities share, such as `/mcp`, to the
+    /// interfaces: a tool is called there, but is not the address itself.
+    fn shared_endpoint(&mut self, capability: &mut Capability, interfaces: &mut Vec<Interface>) {
+        let url = capability.url.clone();
+        let Some((url, protocol)) = url.and_then(|url| {
+            let protocol = addresses::endpoint_protocol(&url)?;
+            Some((url, protocol))
+        }) else {
+            return;
+        };
+        capability.protocol = Some(protocol.to_owned());
+        capability.endpoint = None;
+        capability.url = None;
+        capability.method = None;
+        if !interfaces.iter().any(|known| known.url == url) {
+            self.use_pointer("interfaces", &capability.pointer);
+            interfaces.push(Interface {
+                protocol: protocol.to_owned(),
+                url,
+                ..Interface::default()
+            });
+        }
+    }
+
     /// Adds what the call of one capability costs to the agent's payments.
     fn price(&self, members: &Map<String, Value>, capability: &Capability, agent: &mut Agent) {
         for found in find(members, PRICES) {
@@ -541,7 +571,7 @@ fn is_container(at: &str, name: &str) -> bool {
 
 /// Reports whether an entry of a map of endpoints is about the site and not called (GP-16).
 fn is_about_the_site(at: &str, name: &str, item: &Value) -> bool {
-    const NAMES: [&str; 30] = [
+    const NAMES: [&str; 32] = [
         "docs",
         "documentation",
         "homepage",
@@ -572,10 +602,17 @@ fn is_about_the_site(at: &str, name: &str, item: &Value) -> bool {
         "base",
         "changelog",
         "license",
+        "whitepaper",
+        "metrics",
     ];
     let is_map_of_addresses = at.contains("ndpoints") || at == "/services";
     let is_page = item.as_str().is_some_and(addresses::is_page);
     is_map_of_addresses && (is_page || (item.is_string() && NAMES.contains(&name)))
+}
+
+/// Reports whether an entry of a map of endpoints is the documentation.
+fn is_documentation(at: &str, name: &str, item: &Value) -> bool {
+    at.contains("ndpoints") && item.is_string() && matches!(name, "docs" | "documentation")
 }
 
 fn named(name: String, pointer: &str) -> Capability {

@@ -76,7 +76,7 @@ pub(super) const BASES: &[&str] = &[
     "endpoints.base_url",
     "endpoints.base",
 ];
-pub(super) const VERSIONS: &[&str] = &["version"];
+pub(super) const VERSIONS: &[&str] = &["version", "agentVersion", "agent_version"];
 pub(super) const CONTACTS: &[&str] = &[
     "contact",
     "contact.email",
@@ -89,6 +89,8 @@ pub(super) const CONTACTS: &[&str] = &[
     "owner.email",
     "contact.contact_form",
     "contact_url",
+    "contact.website",
+    "contact.github",
     "support_email",
     "preferred_contact.url",
     "provider.contact",

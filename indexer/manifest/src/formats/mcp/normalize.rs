@@ -4,6 +4,7 @@ use super::card::{Authentication, Card, Generation, Remote, ServerInfo, Tool};
 use crate::agent::{Auth, Interface, Param};
 use crate::field::Field;
 use crate::format::Input;
+use crate::formats::generic;
 use crate::{Agent, Capability, auth, link, schema, text};
 use serde_json::{Value, json};
 
@@ -82,10 +83,22 @@ fn interfaces(card: &Card, input: &Input<'_>) -> Vec<Interface> {
         protocol: "mcp".to_owned(),
         url,
         transport: card.transport_text("type").and_then(text::some),
+        params: outer_headers(card, input),
         ..Interface::default()
     })
     .into_iter()
     .collect()
+}
+
+/// Returns the headers that hand-written cards state for the server.
+fn outer_headers(card: &Card, input: &Input<'_>) -> Vec<Param> {
+    let connection = card.connection.get().or(card.transport.get());
+    let inner = connection.and_then(Value::as_object);
+    let places = [inner, input.value.as_object()];
+    let mut headers = places.into_iter().flatten().map(generic::headers);
+    headers
+        .find(|headers| !headers.is_empty())
+        .unwrap_or_default()
 }
 
 /// Returns the headers that a remote asks for, and the variables of its URL.
@@ -163,7 +176,14 @@ fn authentication(card: &Card) -> Option<&Authentication> {
 fn tools(card: &Card) -> Vec<Capability> {
     let requires_auth = authentication(card).and_then(|authentication| {
         let kind = authentication.kind.raw();
+        let names_scheme = kind.is_some_and(|kind| auth::scheme(kind) != "none")
+            || authentication.schemes.items().next().is_some();
+        // Schemes that are not required are an option for some of the tools.
         let required = authentication.required.get().copied();
+        let required = required.filter(|is_required| *is_required || !names_scheme);
+        if required.is_none() && authentication.required.get().is_some() {
+            return None;
+        }
         required.or_else(|| kind.map(|kind| auth::scheme(kind) != "none"))
     });
     let items = card.tools.get().map_or(&[][..], Vec::as_slice);

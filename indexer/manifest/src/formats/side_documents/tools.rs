@@ -6,6 +6,7 @@ use crate::field::{Field, List};
 use crate::format::Input;
 use crate::{Agent, Capability, link, schema};
 use serde::Deserialize;
+use serde_json::Value;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -33,6 +34,9 @@ struct Parameter {
     kind: Field<String>,
     description: Field<String>,
     required: Field<bool>,
+    default: Field<Value>,
+    #[serde(rename = "enum")]
+    choices: Field<Vec<Value>>,
 }
 
 /// Tools that the site's pages register with a browser.
@@ -81,6 +85,8 @@ impl Tool {
                     kind: parameter.kind.text(),
                     description: parameter.description.text(),
                     required: parameter.required.get() == Some(&true),
+                    default: parameter.default.get().cloned(),
+                    choices: parameter.choices.get().cloned().unwrap_or_default(),
                     ..Param::default()
                 })
             })

@@ -32,7 +32,9 @@ fn is_about_the_file(paragraph: &str) -> bool {
         "guidelines for ",
         "instructions for ",
     ];
-    const ADDRESSES: [&str; 3] = [
+    const ADDRESSES: [&str; 5] = [
+        "ai agents, ",
+        "ai agents and ",
         "this site is agent",
         "a machine-readable ",
         "machine-readable ",

@@ -134,7 +134,8 @@ impl Prose {
 
     /// Returns the links to manifests, ten at most (`docs/formats.md`, "References").
     pub(in crate::formats::agents_txt) fn references(&self, document: &Document) -> Vec<Reference> {
-        const FILES: [(&str, &str); 7] = [
+        const FILES: [(&str, &str); 8] = [
+            ("agents.txt", "agents.txt"),
             ("agent-card.json", "agent-card"),
             ("agent.json", "agent-card"),
             ("agents.json", "agents.json"),

@@ -45,6 +45,8 @@ const OF_FILES: &[&str] = &[
     "reading",
     "reference",
     "rules",
+    "site",
+    "summary",
     "the",
 ];
 
@@ -69,6 +71,7 @@ const NOUNS: &[&str] = &[
     "readme",
     "reference",
     "rules",
+    "summary",
 ];
 
 /// Returns the name in a heading: `Shop` for `agents.txt — Shop (https://shop.example)`, for
@@ -110,7 +113,7 @@ pub(super) fn is_about_site(heading: &str) -> bool {
     const WORDS: [&str; 10] = [
         "about",
         "what",
-        "who",
+        "scope",
         "overview",
         "summary",
         "introduction",

@@ -44,9 +44,9 @@ const CATALOGUES: [&str; 15] = [
     "hub.docker.com",
 ];
 /// Endings of files for people, and of data.
-const PAGES: [&str; 16] = [
-    ".html", ".htm", ".md", ".mdx", ".txt", ".pdf", ".png", ".svg", ".jpg", ".webp", ".xml",
-    ".csv", ".ico", ".zip", ".js", ".css",
+const PAGES: [&str; 18] = [
+    ".yaml", ".yml", ".html", ".htm", ".md", ".mdx", ".txt", ".pdf", ".png", ".svg", ".jpg",
+    ".webp", ".xml", ".csv", ".ico", ".zip", ".js", ".css",
 ];
 /// Words of a member that holds an address of a protocol, and of nothing else.
 const PLAIN: [&str; 38] = [
@@ -170,7 +170,10 @@ pub(super) fn of(
     if named.has(&["openapi", "swagger"]) && named.all(&PLAIN) {
         return Some(Kind::Interface("openapi"));
     }
-    if let Some(kind) = path.endpoint().or_else(|| stated(beside?)) {
+    // A transport beside other members of the document says nothing about each of them.
+    let is_beside = keys.len() > 1 && keys.last().is_some_and(|own| GENERIC.contains(own));
+    let stated = || beside.filter(|_| is_beside).and_then(stated);
+    if let Some(kind) = path.endpoint().or_else(stated) {
         return Some(kind);
     }
     if named.has(&["graphql"]) {
