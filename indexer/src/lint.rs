@@ -6,9 +6,10 @@ use anyhow::Context as _;
 use clap::ValueEnum;
 use files::Files;
 use manifest::rules::{self, Rule};
-use manifest::{Document, FormatId, Lint as Linted};
+use manifest::{Document, Finding, FormatId, Lint as Linted};
 use sarif::Log;
 use std::cmp::Reverse;
+use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use url::Url;
@@ -173,6 +174,18 @@ impl Reporter {
         }
         Ok(ExitCode::from(u8::from(self.is_failure)))
     }
+}
+
+/// Formats problem and correction as one text, for outputs that have one message.
+fn sentence(finding: &Finding) -> String {
+    let mut text = finding.message.clone();
+    if finding.count > 1 {
+        let _ = write!(text, " ({} places)", finding.count);
+    }
+    if let Some(advice) = finding.advice() {
+        let _ = write!(text, "; {advice}");
+    }
+    text
 }
 
 fn path(text: &str) -> Result<String, &'static str> {

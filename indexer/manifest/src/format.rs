@@ -101,10 +101,12 @@ impl Reading {
 
     /// Puts `pointer` before every pointer of the reading.
     fn below(&mut self, pointer: &str) {
-        let of_findings = self.findings.iter_mut().map(|it| &mut it.pointer);
+        for finding in &mut self.findings {
+            finding.below(pointer);
+        }
         let of_references = self.references.iter_mut().map(|it| &mut it.pointer);
         let of_mentions = self.mentions.iter_mut().map(|it| &mut it.pointer);
-        for place in of_findings.chain(of_references).chain(of_mentions) {
+        for place in of_references.chain(of_mentions) {
             place.insert_str(0, pointer);
         }
         for agent in &mut self.agents {

@@ -18,7 +18,8 @@ pub use show::Part;
 /// Findings on one document, with their positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lint {
-    /// The reading; its findings all have a line and a column, and are in the order of the text.
+    /// The reading; its findings all have a line and a column, and are in the order of the text,
+    /// after an error of the grammar of JSON.
     pub reading: Reading,
     /// For each finding its line, if that may be shown.
     quotes: Vec<Option<Quote>>,
@@ -90,7 +91,10 @@ fn located(mut reading: Reading, body: &Body<'_>) -> Lint {
     let read = body.mended.as_deref().unwrap_or(&body.text);
     json::locate::locate(&mut reading.findings, read);
     for finding in &mut reading.findings {
-        finding.message = clean(&finding.message, MAX_CHARS);
+        let advice = [&mut finding.help, &mut finding.correction];
+        for text in advice.into_iter().flatten().chain([&mut finding.message]) {
+            *text = clean(text, MAX_CHARS);
+        }
     }
     Lint {
         quotes: quote::all(&reading.findings, body),

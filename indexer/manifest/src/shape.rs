@@ -20,6 +20,7 @@ use serde_json::Value;
 use std::fmt::{self, Display};
 use walk::Walk;
 
+mod correction;
 #[cfg(test)]
 mod tests;
 mod walk;
