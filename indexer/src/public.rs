@@ -379,7 +379,16 @@ mod tests {
         assert_eq!(
             members,
             [
-                "rule", "severity", "pointer", "line", "column", "message", "excerpt"
+                "rule",
+                "severity",
+                "pointer",
+                "line",
+                "column",
+                "message",
+                "excerpt",
+                "help",
+                "correction",
+                "count"
             ]
         );
     }

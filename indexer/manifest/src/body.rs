@@ -54,7 +54,7 @@ pub(crate) fn open(document: &Document) -> Body<'_> {
         secrets: Vec::new(),
     };
     if let Some(text) = decode::text(&document.body, &mut findings) {
-        body.text = text;
+        body.text = decode::lines(text, &mut findings);
         body.content = content(document, &mut body, &mut findings);
     }
     body.findings = findings.into_vec();

@@ -163,6 +163,9 @@ pub(crate) trait Format {
     const CLAIMS: &'static [&'static str] = &[];
     /// Shape of its documents; `None` if it depends on more than the format, and `validate` chooses.
     const SHAPE: Option<&'static Schema> = None;
+    /// Shapes without [`Self::SHAPE`], each with its edition, whose required members tell what a
+    /// document lacks to be of this format (GP-02, DI-30).
+    const OUTLINES: &'static [(&'static Schema, u8)] = &[];
     /// Positions of the model's fields in a document of this format.
     const FIELDS: Fields = &[];
     /// Its rules, in order of id.

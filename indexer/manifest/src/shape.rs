@@ -16,7 +16,7 @@
 use crate::finding::Findings;
 use crate::rule::{Rule, Severity};
 use crate::{json, link};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fmt::{self, Display};
 use walk::Walk;
 
@@ -94,6 +94,26 @@ pub(crate) struct Schema {
     shape: Shape,
     rule: &'static Rule,
     unknown: Unknown,
+}
+
+/// A required member that an object lacks, or has with another type.
+#[derive(Clone, Debug)]
+pub(crate) struct Lack {
+    pub(crate) name: &'static str,
+    /// Completes "give …".
+    pub(crate) words: String,
+    /// The member as it could be written.
+    pub(crate) sample: Option<String>,
+}
+
+impl Lack {
+    fn of(member: &Member) -> Self {
+        Self {
+            name: member.name,
+            words: member.words().to_string(),
+            sample: correction::missing(member),
+        }
+    }
 }
 
 /// An edition of a specification whose members have changed.
@@ -262,6 +282,31 @@ impl Schema {
         }
     }
 
+    /// Compares an object with the schema of one edition: the number of required members that it has,
+    /// the number of its members that are defined, and the required ones that it lacks.
+    pub(crate) fn compare(
+        &self,
+        edition: u8,
+        object: &Map<String, Value>,
+    ) -> (usize, usize, Vec<Lack>) {
+        let (Shape::Open(members) | Shape::Closed(members)) = self.shape else {
+            return (0, 0, Vec::new());
+        };
+        let members = || {
+            let is_defined = |it: &&Member| (it.editions.0..it.editions.1).contains(&edition);
+            members.iter().filter(is_defined)
+        };
+        let has = |it: &&Member| {
+            object
+                .get(it.name)
+                .is_some_and(|value| it.shape.takes(value))
+        };
+        let lacks = members().filter(|it| it.is_required() && !has(it));
+        let lacks: Vec<_> = lacks.map(Lack::of).collect();
+        let met = members().filter(|it| it.is_required() && has(it)).count();
+        (met, members().filter(has).count(), lacks)
+    }
+
     /// Checks the value at the JSON pointer `at`; returns false if it is not an object.
     pub(crate) fn check(&self, value: &Value, at: &str, findings: &mut Findings) -> bool {
         let is_formal = matches!(self.unknown, Unknown::Each(..) | Unknown::ByObject(..));
@@ -288,8 +333,8 @@ impl Schema {
         if !value.is_object() {
             // Null also stands for content that is not JSON.
             let message = match value {
-                Value::Null => "not a JSON object; give one".to_owned(),
-                other => format!("{}; give an object", json::kind(other)),
+                Value::Null => "this is not a JSON object; give one".to_owned(),
+                other => format!("this is {}; give an object", json::kind(other)),
             };
             findings.add(self.rule, at, message);
             return false;

@@ -8,6 +8,7 @@
 //! Formats that are detected but have no reader of their own are read the same way, because they
 //! use the usual names. Their listings have level C.
 
+use super::nearest;
 use crate::agent::{Payment, Provider, RateLimit};
 use crate::auth;
 use crate::finding::Findings;
@@ -190,8 +191,9 @@ impl ProfileReader<'_> {
         let used = used.join(", ");
         let message = format!("no specification recognised; read {used}");
         self.findings.add(&GP_01, "", message);
-        if let Some(closest) = subject::closest(object) {
-            self.findings.add(&GP_02, "", closest);
+        if let Some(nearest) = nearest::to(object).filter(nearest::Nearest::is_close) {
+            let finding = Finding::new(&GP_02, "", format!("almost {}", nearest.words()));
+            self.findings.push(nearest.advise(finding));
         }
     }
 

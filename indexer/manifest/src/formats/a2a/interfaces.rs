@@ -91,9 +91,9 @@ pub(super) fn validate_version(card: &Card, generation: Generation, findings: &m
         .filter(|_| generation >= Generation::V025)
         .map(major_minor)
     {
-        Some(None) => "not a version such as 0.3.0",
+        Some(None) => "not a version; give major and minor, such as 0.3.0",
         Some(Some(version)) if !version.starts_with("0.") => {
-            "a card of 1.0 names its versions in supportedInterfaces"
+            "a card of 1.0 names its version in each interface; move url and version to supportedInterfaces"
         }
         Some(Some(_)) | None => return,
     };

@@ -36,7 +36,7 @@ pub(super) static MANIFEST: Schema = Schema::closed(
         member("audit", AUDIT)
             .rule(&AJ_19)
             .what("an object with enabled and endpoint"),
-        member("docs_url", Text).rule(&AJ_04),
+        member("docs_url", Text).rule(&AJ_01),
         member("$schema", Text).rule(&AJ_03),
     ]),
     Unknown::Once(&AJ_21, "the format does not define"),

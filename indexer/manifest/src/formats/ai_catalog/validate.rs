@@ -31,11 +31,10 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
     let early = early.into_iter().find(|(_, list)| !list.is_absent());
     if catalog.entries.is_absent() {
         return if let Some((list, _)) = early {
-            let message =
-                "the early shape; today `entries` with identifier, displayName, type, url";
+            let message = "the early shape; give `entries` with identifier, displayName, type, url";
             findings.add(&CAT_09, format!("{at}/{list}"), message);
         } else {
-            let message = "missing; give a list of entries";
+            let message = "`entries` is missing; give a list of entries";
             findings.add(kind.entries, format!("{at}/entries"), message);
         };
     }
@@ -83,7 +82,7 @@ fn entry(entry: &Entry, rules: &Kind, at: &str, input: &Input<'_>, findings: &mu
 fn media_type(entry: &Entry, rules: &Kind, at: &str, findings: &mut Findings) {
     let Some(published) = entry.media_type() else {
         if entry.kind.is_absent() && entry.media_type.is_absent() {
-            let message = "missing; give the media type of what the entry leads to";
+            let message = "`type` is missing; give the media type of what the entry leads to";
             findings.add(rules.media_type, format!("{at}/type"), message);
         }
         return;

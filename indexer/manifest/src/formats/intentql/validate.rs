@@ -112,7 +112,7 @@ fn auth(auth: &Auth, findings: &mut Findings) {
         Field::Wrong(_) => false,
     };
     for (name, _, what) in needed.iter().filter(|(_, field, _)| is_blank(field)) {
-        let message = format!("missing or empty; give {what}");
+        let message = format!("`{name}` is missing or empty; give {what}");
         findings.add(IQ_11.warning(), format!("/auth/{name}"), message);
     }
 }
