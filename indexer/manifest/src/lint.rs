@@ -25,6 +25,16 @@ pub struct Lint {
     quotes: Vec<Option<Quote>>,
 }
 
+impl Lint {
+    /// Removes all findings but errors.
+    pub fn keep_errors(&mut self) {
+        let is_error = |finding: &Finding| finding.severity == Severity::Error;
+        let mut findings = self.reading.findings.iter();
+        self.quotes.retain(|_| findings.next().is_none_or(is_error));
+        self.reading.findings.retain(is_error);
+    }
+}
+
 /// Reads a document and determines the position of every finding.
 ///
 /// ```

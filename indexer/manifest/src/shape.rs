@@ -282,15 +282,15 @@ impl Schema {
         }
     }
 
-    /// Compares an object with the schema of one edition: the number of required members that it has,
+    /// Compares an object with the schema of one edition: the required members that it has,
     /// the number of its members that are defined, and the required ones that it lacks.
     pub(crate) fn compare(
         &self,
         edition: u8,
         object: &Map<String, Value>,
-    ) -> (usize, usize, Vec<Lack>) {
+    ) -> (Vec<&'static str>, usize, Vec<Lack>) {
         let (Shape::Open(members) | Shape::Closed(members)) = self.shape else {
-            return (0, 0, Vec::new());
+            return (Vec::new(), 0, Vec::new());
         };
         let members = || {
             let is_defined = |it: &&Member| (it.editions.0..it.editions.1).contains(&edition);
@@ -303,7 +303,8 @@ impl Schema {
         };
         let lacks = members().filter(|it| it.is_required() && !has(it));
         let lacks: Vec<_> = lacks.map(Lack::of).collect();
-        let met = members().filter(|it| it.is_required() && has(it)).count();
+        let met = members().filter(|it| it.is_required() && has(it));
+        let met = met.map(|it| it.name).collect();
         (met, members().filter(has).count(), lacks)
     }
 

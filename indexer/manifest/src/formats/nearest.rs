@@ -12,8 +12,8 @@ const MAX_NAMES: usize = 4;
 /// A format whose required members an object has in part.
 pub(super) struct Nearest {
     title: &'static str,
-    /// Number of required members that are there.
-    met: usize,
+    /// Required members that are there.
+    met: Vec<&'static str>,
     lacks: Vec<Lack>,
 }
 
@@ -30,16 +30,18 @@ pub(super) fn to(object: &Map<String, Value>) -> Option<Nearest> {
         (known, Nearest { title, met, lacks })
     });
     // Parts are compared as integers: thousandths.
-    let part = |it: &Nearest| it.met * 1000 / (it.met + it.lacks.len()).max(1);
-    let near = compared.filter(|(_, nearest)| nearest.met > 0 && !nearest.lacks.is_empty());
+    let part = |it: &Nearest| it.met.len() * 1000 / (it.met.len() + it.lacks.len()).max(1);
+    let near = compared.filter(|(_, nearest)| !nearest.met.is_empty() && !nearest.lacks.is_empty());
     let best = near.min_by_key(|(known, nearest)| (Reverse(part(nearest)), Reverse(*known)));
     best.map(|(_, nearest)| nearest)
 }
 
 impl Nearest {
-    /// Reports whether the object has most of what the format requires.
+    /// Reports whether the object has most of the members that the format requires.
     pub(super) fn is_close(&self) -> bool {
-        self.met >= 2 && self.met >= self.lacks.len()
+        // Every description of anything has a name and a description.
+        let is_telling = |name: &&str| !["name", "description"].contains(name);
+        self.met.iter().any(is_telling) && self.met.len() > self.lacks.len()
     }
 
     /// Returns the name of the format and the members that are missing, in words.
@@ -108,9 +110,10 @@ mod tests {
                 vec!["capabilities"],
             ),
             (
-                json!({"specVersion": "1.0", "entries": 7}),
-                "AI Catalog",
-                vec!["entries"],
+                json!({"supportedInterfaces": [], "name": "A", "description": "b", "version": "1",
+                    "capabilities": {}, "defaultInputModes": [], "defaultOutputModes": []}),
+                "A2A agent card",
+                vec!["skills"],
             ),
         ] {
             let nearest = to(value.as_object().unwrap()).unwrap();

@@ -87,7 +87,7 @@ fn common_errors_are_read_leniently_with_one_error_at_the_first() {
             "plus",
         ),
         ("[\"a\tb\n\"]", r#"["a\tb\n"]"#, (1, 4), "control character"),
-        ("{\"ä\": \"\"x\"\"}", r#"{"ä":"x"}"#, (1, 8), "quotes"),
+        ("{\"ä\": \"\"x\"\"}", r#"{"ä":"x"}"#, (1, 7), "quotes"),
         ("{“a”: [“b”]}", r#"{"a":["b"]}"#, (1, 2), "quotes"),
         ("{}\0\0", "{}", (1, 3), "NUL"),
         ("[\"\\ud800\",]", "[\"\u{FFFD}\"]", (1, 10), "a comma"),

@@ -34,7 +34,8 @@ impl Scan<'_> {
         }
         self.at = at + 1;
         self.last = start..self.at;
-        if self.last.len() == 2 && self.text[self.at..].starts_with('"') {
+        let is_glued = |it: char| it == '"' || is_word(it);
+        if self.last.len() == 2 && self.text[self.at..].starts_with(is_glued) {
             return Err(self.doubled(start));
         }
         Ok(self.last.clone())
