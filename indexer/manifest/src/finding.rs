@@ -138,7 +138,7 @@ impl Finding {
     }
 
     /// Iterates over the known positions: JSON pointers, or `line:N` in a text format.
-    pub(crate) fn places(&self) -> impl Iterator<Item = String> {
+    pub fn places(&self) -> impl Iterator<Item = String> {
         let first = [(self.line, &self.pointer)].into_iter();
         let also = self.also.iter().map(|it| (it.line, &it.pointer));
         first.chain(also).map(|(line, pointer)| match line {
@@ -148,7 +148,7 @@ impl Finding {
     }
 
     /// Iterates over the pointers of the known positions.
-    pub(crate) fn pointers(&self) -> impl Iterator<Item = &str> {
+    pub fn pointers(&self) -> impl Iterator<Item = &str> {
         let also = self.also.iter().map(|it| it.pointer.as_str());
         [self.pointer.as_str()].into_iter().chain(also)
     }
@@ -184,8 +184,11 @@ fn parts(message: String) -> (String, Option<String>) {
         let verb = text.split(|it: char| !it.is_ascii_alphabetic()).next();
         verb.is_some_and(|verb| VERBS.contains(&verb))
     };
-    let last = message.rsplit_once("; ");
-    match last.filter(|(_, last)| is_correction(last)) {
+    let mut parts = message.match_indices("; ").map(|(at, mark)| {
+        let (problem, correction) = message.split_at(at);
+        (problem, &correction[mark.len()..])
+    });
+    match parts.find(|(_, correction)| is_correction(correction)) {
         Some((problem, correction)) => (problem.to_owned(), Some(correction.to_owned())),
         None => (message, None),
     }
@@ -206,6 +209,7 @@ mod tests {
         for (text, problem, correction) in [
             ("missing; give a name", "missing", Some("give a name")),
             ("a; b; use c", "a; b", Some("use c")),
+            ("a; use b; c", "a", Some("use b; c")),
             ("unknown; it is kept", "unknown; it is kept", None),
             ("empty", "empty", None),
         ] {

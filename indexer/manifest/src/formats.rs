@@ -162,6 +162,10 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
             read: read_content,
         },
     });
+    if matches!(body.content, Content::Html | Content::Nothing) {
+        // The findings on the body say why nothing can be read.
+        reading.findings.retain(|finding| finding.rule != &DI_30);
+    }
     reading.findings.splice(..0, body.findings.iter().cloned());
     if let Some(entry) = ALL.iter().find(|entry| entry.takes(format)) {
         let mut findings = Findings::default();

@@ -30,7 +30,7 @@ pub(crate) const MAX_DEPTH: usize = 64;
 /// Maximum number of values in one document (P45).
 pub(crate) const MAX_NODES: usize = 100_000;
 /// Maximum number of duplicate members that are reported one by one.
-const MAX_DUPLICATES: usize = 20;
+const MAX_DUPLICATES: usize = 200;
 
 /// Result of parsing a text.
 #[derive(Debug)]

@@ -431,14 +431,14 @@ pub(crate) fn is_filled(value: &Value) -> bool {
 /// Asks for a semantic version, as a warning.
 pub(crate) const SEMVER: Test = text_test!(
     |text: &str| semver::Version::parse(text.trim()).is_ok(),
-    "not a semantic version such as 1.0.0"
+    "not a semantic version; give one such as 1.0.0"
 )
 .warning();
 
 /// Asks for a version of two numbers.
 pub(crate) const MAJOR_MINOR: Test = text_test!(
     is_major_minor,
-    "give the version as major.minor, such as 1.0"
+    "not a version of two numbers; give it as major.minor, such as 1.0"
 );
 
 fn is_major_minor(version: &str) -> bool {

@@ -192,7 +192,11 @@ impl ProfileReader<'_> {
         let message = format!("no specification recognised; read {used}");
         self.findings.add(&GP_01, "", message);
         if let Some(nearest) = nearest::to(object).filter(nearest::Nearest::is_close) {
-            let finding = Finding::new(&GP_02, "", format!("almost {}", nearest.words()));
+            let finding = Finding::new(
+                &GP_02,
+                "",
+                format!("almost in the format {}", nearest.words()),
+            );
             self.findings.push(nearest.advise(finding));
         }
     }

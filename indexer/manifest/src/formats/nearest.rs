@@ -39,8 +39,8 @@ pub(super) fn to(object: &Map<String, Value>) -> Option<Nearest> {
 impl Nearest {
     /// Reports whether the object has most of the members that the format requires.
     pub(super) fn is_close(&self) -> bool {
-        // Every description of anything has a name and a description.
-        let is_telling = |name: &&str| !["name", "description"].contains(name);
+        // Descriptions of anything have these.
+        let is_telling = |name: &&str| !["name", "description", "version"].contains(name);
         self.met.iter().any(is_telling) && self.met.len() > self.lacks.len()
     }
 
@@ -68,8 +68,7 @@ impl Nearest {
             .clone()
             .map(|it| format!("`{}` ({})", it.name, it.words));
         let finding = finding.with_help(format!(
-            "to make it {} {}, give {}",
-            article(self.title),
+            "give what {} also requires: {}",
             self.title,
             give.collect::<Vec<_>>().join(", ")
         ));
@@ -78,14 +77,6 @@ impl Nearest {
             Some(samples) => finding.with_correction(samples.join(", ")),
             None => finding,
         }
-    }
-}
-
-fn article(title: &str) -> &'static str {
-    if title.starts_with(['A', 'E', 'I', 'O']) {
-        "an"
-    } else {
-        "a"
     }
 }
 

@@ -145,8 +145,7 @@ impl Format for Zervice {
             let at = format!("/{index}");
             match item {
                 Item::Service(service) if !service.is_agent() => {
-                    let message =
-                        "neither url nor capabilities: this is no agent and is not listed";
+                    let message = "neither url nor capabilities, so this is no agent and is not listed; give both";
                     findings.add(&GP_05, at, message);
                 }
                 Item::Service(service) => {

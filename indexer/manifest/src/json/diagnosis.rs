@@ -263,6 +263,16 @@ impl<'t> Scan<'t> {
                 .help("put `}` before the comma")
                 .replacing(self.text, comma.start..comma.start, "}")
             }
+            '{' | '[' if expected == Expected::Name && self.closed_list().is_some() => {
+                let bracket = self.closed_list().unwrap_or_default();
+                let line = self.line(self.at);
+                Fault::new(
+                    bracket,
+                    format!("this `]` closes the list, but an item follows in line {line}"),
+                )
+                .help("remove it, and close the list after its last item")
+                .replacing(self.text, bracket..bracket + 1, "")
+            }
             _ if is_word(first) => {
                 let end = self.word_end();
                 let name = &self.text[self.at..end];
@@ -381,6 +391,12 @@ impl<'t> Scan<'t> {
     fn is_in_array(&self) -> bool {
         let above = self.open.iter().rev().nth(1);
         above.is_some_and(|(open, _)| *open == b'[')
+    }
+
+    /// Returns the bracket of a list that ends before the last comma.
+    fn closed_list(&self) -> Option<usize> {
+        let before = self.text[..self.last.start].trim_end();
+        before.ends_with(']').then(|| before.len() - 1)
     }
 
     fn take(&mut self, length: usize) {

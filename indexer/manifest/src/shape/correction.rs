@@ -59,7 +59,10 @@ fn sample(member: &Member, levels: usize) -> Value {
         Shape::Flag => Value::from(true),
         Shape::Number | Shape::Amount => Value::from(1),
         Shape::Whole(least) => Value::from(least.max(1)),
-        Shape::List(item) | Shape::Set(item) => vec![sample(item, levels)].into(),
+        Shape::List(item) | Shape::Set(item) => match sample(item, levels) {
+            Value::String(open) if open == OPEN => vec![example(member.what)].into(),
+            sample => vec![sample].into(),
+        },
         Shape::Table(item) => Map::from_iter([(OPEN.to_owned(), sample(item, levels))]).into(),
         Shape::Open(members) | Shape::Closed(members) => {
             let required = members.iter().filter(|it| it.is_required());
@@ -71,9 +74,18 @@ fn sample(member: &Member, levels: usize) -> Value {
 
 /// Returns the example that the words give after "such as", if it is one word.
 fn example(what: Option<&str>) -> Value {
-    let example = what.and_then(|what| what.split_once("such as "));
+    let what = what.unwrap_or_default();
+    if what.starts_with("https://") {
+        return Value::from(what);
+    }
+    let example = what.split_once("such as ");
     let word = example.map(|(_, example)| example.split([' ', ',']).next().unwrap_or(OPEN));
-    Value::from(word.unwrap_or(OPEN))
+    let open = if what.contains("URL") {
+        "https://…"
+    } else {
+        OPEN
+    };
+    Value::from(word.unwrap_or(open))
 }
 
 /// Converts a value whose meaning is certain to the shape.
@@ -105,6 +117,15 @@ fn converted(member: &Member, value: &Value) -> Option<Value> {
                 Value::String(_) => vec![value.clone()].into(),
                 _ => vec![Value::from(OPEN)].into(),
             })
+        }
+        (Shape::Open(members) | Shape::Closed(members), Value::String(text)) => {
+            let mut required = members.iter().filter(|it| it.is_required());
+            if !required.any(|it| it.name == "name") {
+                return None;
+            }
+            let mut object = sample(member, 2);
+            object["name"] = Value::from(text.as_str());
+            Some(object)
         }
         _ => None,
     }

@@ -151,10 +151,18 @@ fn validate_url(
     if !link::is_absolute(raw) {
         findings.add(&A2_07, &pointer, "relative; give an absolute https URL");
     } else if !url.starts_with("https://") {
-        findings.add(&A2_07, &pointer, "not https");
+        findings.add(
+            &A2_07,
+            &pointer,
+            "not https; serve it over TLS and give the https address",
+        );
     }
     if !link::is_own(document, &url) {
-        let message = format!("its host is not under {}", document.domain.registrable());
+        let message = format!(
+            "its host is not under {}; serve the card where the agent is, or give the agent's address \
+             on this domain",
+            document.domain.registrable()
+        );
         findings.add(&A2_22, pointer, message);
     }
 }

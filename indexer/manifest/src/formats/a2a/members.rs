@@ -36,7 +36,7 @@ pub(super) fn links(card: &Card, findings: &mut Findings) {
         if let Some(url) = field.and_then(Field::raw)
             && !(link::is_absolute(url) && url.starts_with("https:"))
         {
-            findings.add(&A2_19, pointer, "give an absolute https URL");
+            findings.add(&A2_19, pointer, "not an absolute https URL; give one");
         }
     }
 }
@@ -46,7 +46,7 @@ pub(super) fn media_types(card: &Card, findings: &mut Findings) {
     let mut check = |modes: &List<String>, pointer: fmt::Arguments<'_>| {
         for (index, mode) in modes.items() {
             if !mode.contains('/') {
-                let message = "not a media type such as text/plain";
+                let message = "not a media type; give one, such as text/plain or application/json";
                 findings.add(A2_11.warning(), format!("{pointer}/{index}"), message);
             }
         }

@@ -47,7 +47,7 @@ pub(super) fn validate(report: &mut Report<'_>) {
     let long = lines.iter().filter(is_long);
     report.each(&AT_06, long, |line| line.value_at, message);
     let is_comment = |line: &&&Directive| line.had_comment && manifest.dialect != Dialect::Prose;
-    let message = |_: &_| "put the comment on a line of its own".to_owned();
+    let message = |_: &_| "a comment behind a value; put it on a line of its own".to_owned();
     let had_comment = lines.iter().filter(is_comment);
     let place = |line: &&&Directive| line.value_at.after(&line.value);
     report.each(&AT_94, had_comment, place, message);

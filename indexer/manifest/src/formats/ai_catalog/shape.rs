@@ -89,12 +89,12 @@ const FEW: Test = Test::new(
             .as_array()
             .is_none_or(|it| (2..=5).contains(&it.len()))
     },
-    "give two to five questions",
+    "not two to five; give so many questions",
 );
 
 const VERSION: Test = text_test!(
     |version: &str| matches!(numbers(version), Some(2 | 3)),
-    "give the version as a string, such as 1.0"
+    "not a version; give one as a string, such as 1.0"
 );
 
 const SHORT_VERSION: Test = text_test!(

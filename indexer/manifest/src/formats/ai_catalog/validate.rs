@@ -12,7 +12,7 @@ use std::collections::HashSet;
 const MAX_DATA: usize = 64 * 1024;
 
 /// Form of an identifier.
-const URN: &str = "give urn:air:<domain>:<kind>:<name>";
+const URN: &str = "not a URN of this kind; give urn:air:<domain>:<kind>:<name>";
 
 /// Reports whether a catalogue follows ARD, by its path or its identifiers.
 pub(super) fn is_ard(catalog: &Catalog, input: &Input<'_>) -> bool {
@@ -57,8 +57,12 @@ fn entry(entry: &Entry, rules: &Kind, at: &str, input: &Input<'_>, findings: &mu
     }
     media_type(entry, rules, at, findings);
     match (entry.url.is_absent(), entry.data.is_absent()) {
-        (true, true) => findings.add(rules.source, at, "give either url or data"),
-        (false, false) => findings.add(rules.source, at, "url and data exclude each other"),
+        (true, true) => findings.add(rules.source, at, "neither url nor data; give one of them"),
+        (false, false) => findings.add(
+            rules.source,
+            at,
+            "url and data exclude each other; remove one of them",
+        ),
         (true, false) | (false, true) => {}
     }
     if let Some(data) = entry.data.get()
@@ -157,7 +161,11 @@ fn trust(entry: &Entry, at: &str, findings: &mut Findings) {
             );
         }
         None if Some(identity) != entry.identifier.raw() => {
-            findings.add(&CAT_07, pointer, "not the entry's identifier");
+            findings.add(
+                &CAT_07,
+                pointer,
+                "not the entry's identifier; give the same in both places",
+            );
         }
         Some(_) | None => {}
     }

@@ -83,7 +83,11 @@ fn older(card: &Card, input: &Input<'_>, findings: &mut Findings) {
         None => (&card.name, "/name".to_owned()),
     };
     if name.raw().is_none() {
-        findings.add(&MC_08, pointer, "give the server's name as a string");
+        findings.add(
+            &MC_08,
+            pointer,
+            "the server has no name; give it as a string",
+        );
     }
     OLDER.check(input.value, "", findings);
 }

@@ -109,6 +109,12 @@ fn each_error_is_named_at_its_place_with_the_corrected_line() {
             Some("[{\"a\": 1}, {\"b\": 2}]"),
         ),
         (
+            "{\"a\": [{}],\n{\"b\": 1}]}",
+            (1, 10),
+            "this `]` closes the list, but an item follows in line 2",
+            Some("{\"a\": [{},"),
+        ),
+        (
             "{\"a\": 1}}",
             (1, 9),
             "`}` closes nothing",
