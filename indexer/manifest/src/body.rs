@@ -64,7 +64,11 @@ pub(crate) fn open(document: &Document) -> Body<'_> {
 fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) -> Content {
     let start = body.text.trim_start();
     if start.is_empty() {
-        findings.add(&DI_01, "", "the body is empty");
+        findings.add(
+            &DI_01,
+            "",
+            "the body is empty; write the manifest, or answer 404 if there is none",
+        );
         return Content::Nothing;
     }
     if is_html(start) {

@@ -11,12 +11,12 @@ const MAX_FINDINGS: usize = 200;
 /// Maximum number of further positions that are kept of all findings on a document.
 const MAX_PLACES: usize = 200;
 
-/// Bounded list of the findings on one document. Findings of one rule with the same message are one
-/// finding with several positions.
+/// Bounded list of the findings on one document. Findings of one rule with the same problem and
+/// correction are one finding with several positions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Findings {
     kept: Vec<Finding>,
-    /// Index in `kept` by rule, severity and message.
+    /// Index in `kept` by cause.
     known: HashMap<Cause, usize>,
     /// Number of further positions in `kept`.
     places: usize,
@@ -24,7 +24,8 @@ pub(crate) struct Findings {
     more: usize,
 }
 
-type Cause = (&'static Rule, Severity, String);
+/// Rule, severity, problem and correction in words.
+type Cause = (&'static Rule, Severity, String, Option<String>);
 
 impl Findings {
     /// Adds a finding at a JSON pointer.
@@ -48,7 +49,8 @@ impl Findings {
     /// Adds a finding, or its positions to the finding with the same cause. If the list is full and
     /// has no error, an error replaces its last finding.
     pub(crate) fn push(&mut self, finding: Finding) {
-        let cause = (finding.rule, finding.severity, finding.message.clone());
+        let words = (finding.message.clone(), finding.help.clone());
+        let cause = (finding.rule, finding.severity, words.0, words.1);
         if let Some(first) = self.known.get(&cause).and_then(|it| self.kept.get_mut(*it)) {
             let free = MAX_PLACES.saturating_sub(self.places);
             self.places += first.join(finding, free);

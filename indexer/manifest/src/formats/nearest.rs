@@ -8,6 +8,8 @@ use std::cmp::Reverse;
 
 /// Most members that a finding names.
 const MAX_NAMES: usize = 4;
+/// Smallest part of the required members that an object has, in thousandths.
+const LEAST_PART: usize = 333;
 
 /// A format whose required members an object has in part.
 pub(super) struct Nearest {
@@ -31,7 +33,8 @@ pub(super) fn to(object: &Map<String, Value>) -> Option<Nearest> {
     });
     // Parts are compared as integers: thousandths.
     let part = |it: &Nearest| it.met.len() * 1000 / (it.met.len() + it.lacks.len()).max(1);
-    let near = compared.filter(|(_, nearest)| !nearest.met.is_empty() && !nearest.lacks.is_empty());
+    let is_near = |nearest: &Nearest| part(nearest) >= LEAST_PART && !nearest.lacks.is_empty();
+    let near = compared.filter(|(_, nearest)| is_near(nearest));
     let best = near.min_by_key(|(known, nearest)| (Reverse(part(nearest)), Reverse(*known)));
     best.map(|(_, nearest)| nearest)
 }

@@ -73,7 +73,8 @@ impl Fault {
         let is_short = line.len() <= 4 * MAX_LINE && original.len() <= 8 * MAX_LINE;
         if is_short && !secret::is_in_line(original) && !secret::is_in_line(line) {
             let line = text::clean(line, 4 * MAX_LINE);
-            let fits = !line.is_empty() && line.chars().count() <= MAX_LINE;
+            let says_something = line.contains(char::is_alphanumeric);
+            let fits = says_something && line.chars().count() <= MAX_LINE;
             self.corrected = fits.then_some(line);
         }
         self

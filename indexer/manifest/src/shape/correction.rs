@@ -119,12 +119,17 @@ fn converted(member: &Member, value: &Value) -> Option<Value> {
             })
         }
         (Shape::Open(members) | Shape::Closed(members), Value::String(text)) => {
+            let name = if link::is_absolute(text) {
+                "url"
+            } else {
+                "name"
+            };
             let mut required = members.iter().filter(|it| it.is_required());
-            if !required.any(|it| it.name == "name") {
+            if !required.any(|it| it.name == name) {
                 return None;
             }
             let mut object = sample(member, 2);
-            object["name"] = Value::from(text.as_str());
+            object[name] = Value::from(text.as_str());
             Some(object)
         }
         _ => None,

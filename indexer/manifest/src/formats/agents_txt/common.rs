@@ -33,7 +33,8 @@ pub(super) fn validate(report: &mut Report<'_>) {
         )
     };
     if is_specified {
-        let message = |_: &_| "not a `Key: Value` line; begin a comment with #".to_owned();
+        let message =
+            |_: &_| "not a `Key: Value` line; write one, or begin a comment with #".to_owned();
         report.each(&AT_02, manifest.stray.iter(), |place| **place, message);
         unknown_keys(report);
     }
