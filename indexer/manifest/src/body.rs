@@ -82,6 +82,8 @@ fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) ->
         }
         let mut faults = Findings::default();
         let parsed = json::parse(&body.text, &mut faults);
+        // The text was not searched for secrets yet.
+        faults.drop_corrections(secret::is_in_line);
         body.mended = parsed.mended;
         let is_json = parsed.value.is_some() || is_meant_as_json(document.path(), start);
         if is_json {

@@ -87,7 +87,7 @@ fn malformed(
     };
     let mended = lenient::mended(whole);
     let fault = diagnosis::first_fault(text);
-    let fault = fault.unwrap_or_else(|| *fault::Fault::new(offset, message));
+    let fault = fault.unwrap_or_else(|| fault::Fault::new(offset, message));
     let mut faults = Findings::default();
     let value = lenient::parse(&mended).and_then(|tree| {
         let mut state = State::default();

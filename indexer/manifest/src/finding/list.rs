@@ -88,6 +88,13 @@ impl Findings {
         of_rule.flat_map(Finding::places).collect()
     }
 
+    /// Removes the texts to write that must not be shown.
+    pub(crate) fn drop_corrections(&mut self, is_hidden: impl Fn(&str) -> bool) {
+        for finding in &mut self.kept {
+            finding.correction.take_if(|text| is_hidden(text));
+        }
+    }
+
     /// Iterates over the findings so far.
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, Finding> {
         self.kept.iter()

@@ -27,7 +27,7 @@ pub(super) fn first_fault(text: &str) -> Option<Fault> {
         expected = match scan.next(expected) {
             Ok(Some(expected)) => expected,
             Ok(None) => return None,
-            Err(fault) => return Some(*fault),
+            Err(fault) => return Some(fault),
         }
     }
 }
@@ -48,8 +48,7 @@ enum Expected {
     End,
 }
 
-/// An error; boxed because it is returned once.
-type Outcome<T> = Result<T, Box<Fault>>;
+type Outcome<T> = Result<T, Fault>;
 
 /// Scan of a text in progress.
 struct Scan<'t> {
@@ -63,7 +62,7 @@ struct Scan<'t> {
     name: Range<usize>,
 }
 
-impl<'t> Scan<'t> {
+impl Scan<'_> {
     /// Reads one token; returns `None` at the end of the document.
     fn next(&mut self, expected: Expected) -> Outcome<Option<Expected>> {
         let rest = self.text[self.at..].trim_start_matches([' ', '\t', '\n', '\r']);
@@ -199,7 +198,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn ends_early(&self, expected: Expected) -> Box<Fault> {
+    fn ends_early(&self, expected: Expected) -> Fault {
         if self.open.is_empty() {
             return Fault::new(self.at, "the file has no value").help("write an object");
         }
@@ -227,7 +226,7 @@ impl<'t> Scan<'t> {
         .help("save the whole file")
     }
 
-    fn after_the_end(&self, first: char) -> Box<Fault> {
+    fn after_the_end(&self, first: char) -> Fault {
         let line = self.line(self.last.start);
         let fault = Fault::new(
             self.at,
@@ -245,7 +244,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn no_name(&self, expected: Expected, first: char) -> Box<Fault> {
+    fn no_name(&self, expected: Expected, first: char) -> Fault {
         let comma = self.last.clone();
         match first {
             '}' | ']' if expected == Expected::Name => self.trailing_comma(),
@@ -288,7 +287,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn no_colon(&self, first: char) -> Box<Fault> {
+    fn no_colon(&self, first: char) -> Fault {
         let name = &self.text[self.name.clone()];
         let end = self.name.end;
         match first {
@@ -314,7 +313,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn no_comma(&self, first: char) -> Box<Fault> {
+    fn no_comma(&self, first: char) -> Fault {
         let end = self.last.end;
         let is_string = self.text[self.last.clone()].starts_with('"');
         match first {
@@ -337,14 +336,14 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn comma_missing(&self) -> Box<Fault> {
+    fn comma_missing(&self) -> Fault {
         let end = self.last.end;
         Fault::new(end, "a comma is missing")
             .help("add it")
             .replacing(self.text, end..end, ",")
     }
 
-    fn no_value(&self, expected: Expected, first: char) -> Box<Fault> {
+    fn no_value(&self, expected: Expected, first: char) -> Fault {
         let is_member = self.open.last().is_some_and(|(open, _)| *open == b'{');
         match first {
             '\'' | '`' => self.other_quotes(first),
@@ -364,14 +363,14 @@ impl<'t> Scan<'t> {
         }
     }
 
-    fn trailing_comma(&self) -> Box<Fault> {
+    fn trailing_comma(&self) -> Fault {
         Fault::new(self.last.start, "a comma with nothing after it")
             .help("remove it")
             .replacing(self.text, self.last.clone(), "")
     }
 
     /// Reports single quotes and backticks; all of the line are replaced if it has no double ones.
-    fn other_quotes(&self, quote: char) -> Box<Fault> {
+    fn other_quotes(&self, quote: char) -> Fault {
         let what = if quote == '\'' {
             "single quotes"
         } else {

@@ -2,7 +2,7 @@
 
 use crate::finding::Findings;
 use crate::rule::document::DI_07;
-use crate::{Finding, position, secret, text};
+use crate::{Finding, position, text};
 use std::ops::Range;
 
 /// Most characters of a corrected line.
@@ -21,28 +21,23 @@ pub(super) struct Fault {
 
 impl Fault {
     /// Creates an error at a position, without a correction.
-    pub(super) fn new(offset: usize, problem: impl Into<String>) -> Box<Self> {
-        Box::new(Self {
+    pub(super) fn new(offset: usize, problem: impl Into<String>) -> Self {
+        Self {
             offset,
             problem: problem.into(),
             help: None,
             corrected: None,
-        })
+        }
     }
 
     /// Sets the correction in words.
-    pub(super) fn help(mut self: Box<Self>, help: impl Into<String>) -> Box<Self> {
+    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
     /// Sets the corrected line: the text of `range` is replaced.
-    pub(super) fn replacing(
-        self: Box<Self>,
-        text: &str,
-        range: Range<usize>,
-        with: &str,
-    ) -> Box<Self> {
+    pub(super) fn replacing(self, text: &str, range: Range<usize>, with: &str) -> Self {
         let start = text[..range.start].rfind('\n').map_or(0, |it| it + 1);
         let end = text[range.end..].find('\n');
         let end = end.map_or(text.len(), |it| range.end + it);
@@ -56,22 +51,17 @@ impl Fault {
 
     /// Sets the corrected line: `correct` is called with the line of an offset, and returns an empty
     /// text if the correction is not certain.
-    pub(super) fn line(
-        self: Box<Self>,
-        text: &str,
-        at: usize,
-        correct: impl FnOnce(&str) -> String,
-    ) -> Box<Self> {
+    pub(super) fn line(self, text: &str, at: usize, correct: impl FnOnce(&str) -> String) -> Self {
         let start = text[..at].rfind('\n').map_or(0, |it| it + 1);
         let end = text[at..].find('\n').map_or(text.len(), |it| at + it);
         let line = &text[start..end];
         self.corrected(&correct(line), line)
     }
 
-    /// Keeps a corrected line that is short and has no secret.
-    fn corrected(mut self: Box<Self>, line: &str, original: &str) -> Box<Self> {
+    /// Keeps a corrected line that is short.
+    fn corrected(mut self, line: &str, original: &str) -> Self {
         let is_short = line.len() <= 4 * MAX_LINE && original.len() <= 8 * MAX_LINE;
-        if is_short && !secret::is_in_line(original) && !secret::is_in_line(line) {
+        if is_short {
             let line = text::clean(line, 4 * MAX_LINE);
             let says_something = line.contains(char::is_alphanumeric);
             let fits = says_something && line.chars().count() <= MAX_LINE;

@@ -38,7 +38,7 @@ static PART: Member = item(Open(&[
 type Expected<'e> = (&'e str, Severity, &'e str, &'e str);
 
 /// Returns problem and correction in words.
-fn said(finding: &Finding) -> String {
+fn advice(finding: &Finding) -> String {
     let help = finding.help.iter().map(|help| format!("; {help}"));
     [finding.message.clone()].into_iter().chain(help).collect()
 }
@@ -48,13 +48,13 @@ fn check(schema: &Schema, value: &Value, expected: &[Expected<'_>]) {
     let mut findings = Findings::default();
     schema.check(value, "/at", &mut findings);
     let found = findings.into_vec();
-    let found: Vec<(&Finding, String)> = found.iter().map(|it| (it, said(it))).collect();
+    let found: Vec<(&Finding, String)> = found.iter().map(|it| (it, advice(it))).collect();
     let found: Vec<Expected<'_>> = found
         .iter()
-        .flat_map(|(it, said)| {
+        .flat_map(|(it, text)| {
             let (id, severity) = (it.rule.id, it.severity);
             it.pointers()
-                .map(move |pointer| (id, severity, pointer, &**said))
+                .map(move |pointer| (id, severity, pointer, &**text))
         })
         .collect();
     assert_eq!(found, expected, "{value}");
@@ -295,7 +295,7 @@ fn members_of_another_edition_are_not_checked() {
         SCHEMA.check_as(Edition { number, null }, document, "", &mut findings);
         let found = findings.into_vec().into_iter();
         found
-            .map(|it| format!("{} {} {}", it.severity.as_str(), it.pointer, said(&it)))
+            .map(|it| format!("{} {} {}", it.severity.as_str(), it.pointer, advice(&it)))
             .collect::<Vec<_>>()
     };
     let document = json!({"old": "yes"});

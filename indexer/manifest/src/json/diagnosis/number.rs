@@ -34,21 +34,21 @@ impl Scan<'_> {
         if let Some(digits) = unsigned.strip_prefix("0x").or(unsigned.strip_prefix("0X"))
             && let Ok(value) = u64::from_str_radix(digits, 16)
         {
-            let sign = if number.starts_with('-') { "-" } else { "" };
+            let minus = if number.starts_with('-') { "-" } else { "" };
             return fault(
                 "a hexadecimal number",
                 "write it in decimal",
-                &format!("{sign}{value}"),
+                &format!("{minus}{value}"),
             );
         }
         if number.starts_with('+') && is_number(unsigned) {
             return fault("a plus sign before a number", "remove it", unsigned);
         }
-        let sign = if number.starts_with('-') { "-" } else { "" };
+        let minus = if number.starts_with('-') { "-" } else { "" };
         if is_plain(unsigned) && (unsigned.starts_with('.') || unsigned.ends_with('.')) {
             let whole = unsigned.strip_suffix('.').unwrap_or(unsigned);
             let zero = if whole.starts_with('.') { "0" } else { "" };
-            let right = format!("{sign}{zero}{whole}");
+            let right = format!("{minus}{zero}{whole}");
             return fault(
                 "a decimal point without digits on both sides",
                 "give a digit on each side",
@@ -62,7 +62,7 @@ impl Scan<'_> {
             } else {
                 ""
             };
-            let right = format!("{sign}{zero}{digits}");
+            let right = format!("{minus}{zero}{digits}");
             return fault(
                 "a number with a leading zero",
                 "remove the zero, or write a string in double quotes",

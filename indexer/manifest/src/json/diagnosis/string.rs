@@ -69,7 +69,7 @@ impl Scan<'_> {
     }
 
     /// Reports a string with a line break: a quote is missing, or the break belongs to the text.
-    fn broken(&self, start: usize, end: usize, is_name: bool) -> Box<Fault> {
+    fn broken(&self, start: usize, end: usize, is_name: bool) -> Fault {
         let rest = self.text[end..].trim_start();
         let line = self.text[start..end].trim_end();
         let next_is_code = rest.is_empty()
@@ -92,7 +92,7 @@ impl Scan<'_> {
     }
 
     /// Reports a string without a closing quote, whose line ends at `end`.
-    fn endless(&self, start: usize, end: usize, is_name: bool) -> Box<Fault> {
+    fn endless(&self, start: usize, end: usize, is_name: bool) -> Fault {
         let line = self.text[start..end].trim_end();
         let what = if is_name {
             "the name of this member"
@@ -112,7 +112,7 @@ impl Scan<'_> {
     }
 
     /// Reports a quote inside of the string before it.
-    pub(super) fn inner_quote(&self) -> Box<Fault> {
+    pub(super) fn inner_quote(&self) -> Fault {
         let start = self.last.start;
         let line_end = self.text[start..].find('\n');
         let line_end = line_end.map_or(self.text.len(), |it| start + it);
@@ -132,7 +132,7 @@ impl Scan<'_> {
         fault.replacing(self.text, start + 1..last, &escaped)
     }
 
-    fn doubled(&self, start: usize) -> Box<Fault> {
+    fn doubled(&self, start: usize) -> Fault {
         Fault::new(start, "doubled quotes")
             .help("write one double quote on each side")
             .line(self.text, start, |line| line.replace("\"\"", "\""))

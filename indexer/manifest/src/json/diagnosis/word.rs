@@ -28,7 +28,7 @@ impl Scan<'_> {
     }
 
     /// Reports a text without quotes, or with only a closing one.
-    fn bare_text(&self) -> Box<Fault> {
+    fn bare_text(&self) -> Fault {
         let line = self.text[self.at..].split('\n').next().unwrap_or_default();
         if let Some(quote) = line.find('"')
             && !line[..quote].contains([',', '{', '}', '[', ']', ':'])
