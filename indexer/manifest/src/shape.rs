@@ -16,11 +16,13 @@
 use crate::finding::Findings;
 use crate::rule::{Rule, Severity};
 use crate::{json, link};
-use serde_json::{Map, Value};
+pub(crate) use lack::Lack;
+use serde_json::Value;
 use std::fmt::{self, Display};
 use walk::Walk;
 
 mod correction;
+mod lack;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -94,26 +96,6 @@ pub(crate) struct Schema {
     shape: Shape,
     rule: &'static Rule,
     unknown: Unknown,
-}
-
-/// A required member that an object lacks, or has with another type.
-#[derive(Clone, Debug)]
-pub(crate) struct Lack {
-    pub(crate) name: &'static str,
-    /// Completes "give …".
-    pub(crate) words: String,
-    /// The member as it could be written.
-    pub(crate) sample: Option<String>,
-}
-
-impl Lack {
-    fn of(member: &Member) -> Self {
-        Self {
-            name: member.name,
-            words: member.words().to_string(),
-            sample: correction::missing(member),
-        }
-    }
 }
 
 /// An edition of a specification whose members have changed.
@@ -280,32 +262,6 @@ impl Schema {
             rule,
             unknown,
         }
-    }
-
-    /// Compares an object with the schema of one edition: the required members that it has,
-    /// the number of its members that are defined, and the required ones that it lacks.
-    pub(crate) fn compare(
-        &self,
-        edition: u8,
-        object: &Map<String, Value>,
-    ) -> (Vec<&'static str>, usize, Vec<Lack>) {
-        let (Shape::Open(members) | Shape::Closed(members)) = self.shape else {
-            return (Vec::new(), 0, Vec::new());
-        };
-        let members = || {
-            let is_defined = |it: &&Member| (it.editions.0..it.editions.1).contains(&edition);
-            members.iter().filter(is_defined)
-        };
-        let has = |it: &&Member| {
-            object
-                .get(it.name)
-                .is_some_and(|value| it.shape.takes(value))
-        };
-        let lacks = members().filter(|it| it.is_required() && !has(it));
-        let lacks: Vec<_> = lacks.map(Lack::of).collect();
-        let met = members().filter(|it| it.is_required() && has(it));
-        let met = met.map(|it| it.name).collect();
-        (met, members().filter(has).count(), lacks)
     }
 
     /// Checks the value at the JSON pointer `at`; returns false if it is not an object.
