@@ -44,7 +44,12 @@ pub(crate) struct Lint {
     files: Vec<String>,
 
     /// Read every file as this format (see --list-formats) instead of detecting it.
-    #[arg(long = "as", value_name = "FORMAT", value_parser = input::format())]
+    #[arg(
+        long = "as",
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        value_parser = input::format()
+    )]
     format: Option<FormatId>,
 
     /// Path at which the site serves the file; used if the content alone does not determine the format.

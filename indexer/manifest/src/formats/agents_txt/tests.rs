@@ -281,6 +281,19 @@ fn a_list_of_authors_is_no_manifest() {
 }
 
 #[test]
+fn a_file_that_is_indented_or_ends_its_lines_in_cr_is_read() {
+    for text in [
+        "  Site: Mugs\n  URL: https://mugs.example\n  Allow: find\n",
+        "Site: Mugs\rURL: https://mugs.example\rAllow: find\r",
+    ] {
+        let reading = reading(text);
+        assert_eq!(reading.agents[0].name, "Mugs", "{text:?}");
+        assert_eq!(reading.agents[0].capabilities[0].name, "find", "{text:?}");
+        assert!(reading.is_valid(), "{:?}", reading.findings);
+    }
+}
+
+#[test]
 fn findings_with_one_cause_are_counted() {
     let lines = "no colon here\n".repeat(50);
     let reading = reading(&format!(
