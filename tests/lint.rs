@@ -68,6 +68,87 @@ fn programs_get_one_object_a_document() {
 }
 
 #[test]
+fn broken_json_comes_first_with_the_corrected_line() {
+    let broken = CARD.replace("\"Crossings.\",", "\"Crossings.\"");
+    let folder = folder_with(&[("agent-card.json", &broken)]);
+    let ran = lint(folder.path(), &["agent-card.json"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.output);
+    let expected = "error[DI-07]: invalid JSON: a comma is missing\n --> agent-card.json:3:30\n";
+    assert!(ran.output.starts_with(expected), "{}", ran.output);
+    let help = "= help: add it: \"description\": \"Crossings.\",\n";
+    assert!(ran.output.contains(help), "{}", ran.output);
+}
+
+#[test]
+fn one_cause_is_one_finding_with_its_places() {
+    let skills: Vec<_> = (0..40)
+        .map(|it| format!("{{\"id\": \"s{it}\", \"name\": \"S\", \"description\": \"d\"}}"))
+        .collect();
+    let card = CARD.replace("[]", &format!("[{}]", skills.join(",\n")));
+    let folder = folder_with(&[("agent-card.json", &card)]);
+    let ran = lint(folder.path(), &["agent-card.json"]);
+    ran.fails_with(
+        1,
+        &[
+            "`tags` is missing, here and in 39 more places\n",
+            " also: 7:1 /skills/1/tags, ",
+            ", and 35 more\n",
+            " help: give the skill's tags as a list of strings: \"tags\": [\"…\"]\n",
+        ],
+    );
+    let ran = lint(folder.path(), &["agent-card.json", "--format", "json"]);
+    let reading: Value = serde_json::from_str(&ran.output).unwrap();
+    let findings = reading["findings"].as_array().unwrap();
+    let tags: Vec<_> = findings.iter().filter(|it| it["rule"] == "A2-10").collect();
+    assert_eq!(tags.len(), 1, "{findings:#?}");
+    assert_eq!(tags[0]["count"], 40);
+    assert_eq!(tags[0]["also"].as_array().unwrap().len(), 39);
+    assert_eq!(tags[0]["correction"], "\"tags\": [\"…\"]");
+}
+
+#[test]
+fn a_quiet_run_says_nothing_if_there_is_no_error() {
+    let folder = folder_with(&[("agents.txt", TEXT), ("bad/agent-card.json", CARD)]);
+    for format in ["text", "json", "github"] {
+        let ran = lint(
+            folder.path(),
+            &["--quiet", "agents.txt", "--format", format],
+        );
+        assert_eq!((ran.code, ran.output.as_str()), (Some(0), ""), "{format}");
+    }
+    let ran = lint(folder.path(), &["--quiet", "."]);
+    assert_eq!(ran.code, Some(1), "{}", ran.output);
+    assert!(ran.output.contains("error[A2-04]"), "{}", ran.output);
+    for word in ["warning", "note", "agents.txt", "document"] {
+        assert!(!ran.output.contains(word), "{word} in {}", ran.output);
+    }
+}
+
+#[test]
+fn several_files_are_summed_up_by_rule() {
+    let folder = folder_with(&[("a/agent-card.json", CARD), ("b/agent-card.json", CARD)]);
+    let ran = lint(folder.path(), &["a", "b"]);
+    let line = "     2 in 2 documents    error[A2-04]     The agent has a version of its own\n";
+    ran.fails_with(1, &["By rule:\n", line, "\n2 documents: "]);
+    let one = lint(folder.path(), &["a"]);
+    assert!(!one.output.contains("By rule:"), "{}", one.output);
+}
+
+#[test]
+fn the_formats_are_listed_with_their_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran = lint(folder.path(), &["--list-formats"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.output);
+    for part in [
+        "a2a-agent-card ",
+        " A2A agent card\n",
+        "    /.well-known/agent-card.json\n",
+    ] {
+        assert!(ran.output.contains(part), "{part:?} in {}", ran.output);
+    }
+}
+
+#[test]
 fn editors_get_sarif_with_the_rules() {
     let folder = folder_with(&[("a b/agent-card.json", CARD)]);
     let ran = lint(folder.path(), &["a b", "--format", "sarif"]);

@@ -198,5 +198,15 @@ fn line(finding: &Finding) -> String {
         (None, "") => String::new(),
         (None, pointer) => format!(" {pointer}:"),
     };
-    format!("{grade}:{place} {} ({})\n", finding.message, finding.rule)
+    let others = match finding.count {
+        0 | 1 => String::new(),
+        count => format!(" ({count} places)"),
+    };
+    let advice = finding
+        .advice()
+        .map_or_else(String::new, |it| format!("; {it}"));
+    format!(
+        "{grade}:{place} {}{others}{advice} ({})\n",
+        finding.message, finding.rule
+    )
 }

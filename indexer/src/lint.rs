@@ -6,15 +6,17 @@ use anyhow::Context as _;
 use clap::ValueEnum;
 use files::Files;
 use manifest::rules::{self, Rule};
-use manifest::{Document, FormatId, Lint as Linted};
+use manifest::{Document, Finding, FormatId, Lint as Linted};
 use sarif::Log;
 use std::cmp::Reverse;
+use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 use url::Url;
 
 mod explain;
 mod files;
+mod formats;
 mod github;
 mod json;
 mod sarif;
@@ -27,17 +29,27 @@ Exits with 1 if a document has an error, is not a manifest or cannot be read, or
 
 Examples:
   indexer lint agents.json .well-known
+  indexer lint --quiet public && deploy
   curl -s https://ferry.example/agents.json | indexer lint - --path /agents.json
   indexer lint --origin https://ferry.example ai-catalog.json
   indexer lint public --format sarif > lint.sarif
-  indexer lint --explain A2-06")]
+  indexer lint --explain A2-06
+  indexer lint --list-formats")]
 pub(crate) struct Lint {
     /// Manifests, directories to search for files with the usual names, or - for standard input.
-    #[arg(value_name = "FILE", required_unless_present = "explain")]
+    ///
+    /// Each finding shows its severity and rule, its place, what to write there (help) and what holds
+    /// in a file that follows the rule. Findings with one cause are one finding with all their places.
+    #[arg(value_name = "FILE", required_unless_present_any = ["explain", "list_formats"])]
     files: Vec<String>,
 
-    /// Read every file as this format instead of detecting it.
-    #[arg(long = "as", value_name = "FORMAT", value_parser = input::format())]
+    /// Read every file as this format (see --list-formats) instead of detecting it.
+    #[arg(
+        long = "as",
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        value_parser = input::format()
+    )]
     format: Option<FormatId>,
 
     /// Path at which the site serves the file; used if the content alone does not determine the format.
@@ -57,6 +69,14 @@ pub(crate) struct Lint {
         default_value = "text"
     )]
     output: Output,
+
+    /// Report errors only, without verdicts and totals: no output means that there is none.
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// List the formats that --as accepts, with their usual paths, instead.
+    #[arg(long, exclusive = true)]
+    list_formats: bool,
 
     /// Explain a rule instead: its reason, with documents that follow and break it.
     #[arg(long, value_name = "RULE", exclusive = true, value_parser = rule)]
@@ -82,10 +102,14 @@ pub(crate) fn run(command: &Lint) -> anyhow::Result<ExitCode> {
         print(&explain::rule(rule))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut output = Reporter::new(command.output);
+    if command.list_formats {
+        print(&formats::list())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut output = Reporter::new(command.output, command.quiet);
     for file in Files::of(&command.files) {
         match file.and_then(|file| lint(command, file)) {
-            Ok((file, lint)) => output.document(&file, &lint)?,
+            Ok((file, lint)) => output.document(&file, lint)?,
             Err(error) => output.failure(&error)?,
         }
     }
@@ -121,33 +145,42 @@ fn served_as(file: &str) -> &str {
 struct Reporter {
     output: Output,
     marks: Marks,
+    is_quiet: bool,
     counts: text::Counts,
     log: Log,
     is_failure: bool,
 }
 
 impl Reporter {
-    fn new(output: Output) -> Self {
+    fn new(output: Output, is_quiet: bool) -> Self {
         Self {
             output,
             marks: Marks::of_output(),
+            is_quiet,
             counts: text::Counts::default(),
             log: Log::default(),
             is_failure: false,
         }
     }
 
-    fn document(&mut self, file: &str, lint: &Linted) -> anyhow::Result<()> {
-        self.is_failure |= !lint.reading.is_valid();
+    fn document(&mut self, file: &str, mut lint: Linted) -> anyhow::Result<()> {
+        let is_valid = lint.reading.is_valid();
+        self.is_failure |= !is_valid;
+        if self.is_quiet {
+            if is_valid {
+                return Ok(());
+            }
+            lint.keep_errors();
+        }
         match self.output {
             Output::Text => {
-                self.counts.add(lint);
-                print(&text::document(file, lint, self.marks))
+                self.counts.add(&lint);
+                print(&text::document(file, &lint, self.marks, self.is_quiet))
             }
-            Output::Json => print(&json::document(file, lint)?),
-            Output::Github => print(&github::document(file, lint)),
+            Output::Json => print(&json::document(file, &lint)?),
+            Output::Github => print(&github::document(file, &lint)),
             Output::Sarif => {
-                self.log.add(file, lint);
+                self.log.add(file, &lint);
                 Ok(())
             }
         }
@@ -167,12 +200,25 @@ impl Reporter {
 
     fn finish(self) -> anyhow::Result<ExitCode> {
         match self.output {
-            Output::Text => print(&self.counts.line())?,
+            Output::Text if self.is_quiet => {}
+            Output::Text => print(&self.counts.summary())?,
             Output::Sarif => print(&self.log.finish())?,
             Output::Json | Output::Github => {}
         }
         Ok(ExitCode::from(u8::from(self.is_failure)))
     }
+}
+
+/// Formats problem and correction as one text, for outputs that have one message.
+fn sentence(finding: &Finding) -> String {
+    let mut text = finding.message.clone();
+    if finding.count > 1 {
+        let _ = write!(text, " ({} places)", finding.count);
+    }
+    if let Some(advice) = finding.advice() {
+        let _ = write!(text, "; {advice}");
+    }
+    text
 }
 
 fn path(text: &str) -> Result<String, &'static str> {

@@ -143,6 +143,17 @@ pub struct Finding<'a> {
     /// Text at that position.
     #[serde(skip_serializing_if = "Option::is_none")]
     excerpt: Option<&'a str>,
+    /// Correction in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+    /// Text to write at that position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correction: Option<&'a str>,
+    /// Number of positions with this problem.
+    count: u32,
+    /// The first further positions.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    also: &'a [manifest::Place],
 }
 
 /// Reading of one document: the verdicts, the agents with all that they state, and the findings.
@@ -284,6 +295,10 @@ impl<'a> Finding<'a> {
             column: finding.column,
             message: &finding.message,
             excerpt: finding.excerpt.as_deref(),
+            help: finding.help.as_deref(),
+            correction: finding.correction.as_deref(),
+            count: finding.count,
+            also: &finding.also,
         }
     }
 }
@@ -364,7 +379,16 @@ mod tests {
         assert_eq!(
             members,
             [
-                "rule", "severity", "pointer", "line", "column", "message", "excerpt"
+                "rule",
+                "severity",
+                "pointer",
+                "line",
+                "column",
+                "message",
+                "excerpt",
+                "help",
+                "correction",
+                "count"
             ]
         );
     }

@@ -54,7 +54,7 @@ pub(crate) fn open(document: &Document) -> Body<'_> {
         secrets: Vec::new(),
     };
     if let Some(text) = decode::text(&document.body, &mut findings) {
-        body.text = text;
+        body.text = decode::lines(text, &mut findings);
         body.content = content(document, &mut body, &mut findings);
     }
     body.findings = findings.into_vec();
@@ -64,7 +64,11 @@ pub(crate) fn open(document: &Document) -> Body<'_> {
 fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) -> Content {
     let start = body.text.trim_start();
     if start.is_empty() {
-        findings.add(&DI_01, "", "the body is empty");
+        findings.add(
+            &DI_01,
+            "",
+            "the body is empty; write the manifest, or answer 404 if there is none",
+        );
         return Content::Nothing;
     }
     if is_html(start) {
@@ -78,6 +82,8 @@ fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) ->
         }
         let mut faults = Findings::default();
         let parsed = json::parse(&body.text, &mut faults);
+        // The text was not searched for secrets yet.
+        faults.drop_corrections(secret::is_in_line);
         body.mended = parsed.mended;
         let is_json = parsed.value.is_some() || is_meant_as_json(document.path(), start);
         if is_json {

@@ -45,9 +45,17 @@ fn place(document: &Document, entry: &Entry, known: &[Entry], findings: &mut Fin
         return;
     };
     if entry.id.is_specified() && !entry.places.contains(&path) {
+        // The places of a JSON Agents manifest follow from the URI that names it.
+        let home = match entry.id.as_str() {
+            "json-agents" => {
+                "its own path that ends in .agents.json, such as \
+                /.well-known/agents/NAME.agents.json for ajson://HOST/NAME"
+            }
+            _ => home,
+        };
         let message = format!(
-            "this document has the format {}, which belongs at {home}; clients expect another format here: {}",
-            entry.title, other.title
+            "clients expect another format here ({}); publish this {} at {home}",
+            other.title, entry.title
         );
         findings.add(&DI_20, "", message);
     }
@@ -70,7 +78,9 @@ fn media_type(sent: &str, entry: &Entry, is_json: bool, findings: &mut Findings)
         (essence == "text/plain", "text/plain; charset=utf-8")
     };
     if !fits {
-        let message = format!("not served as {right}, which some clients require");
+        let message = format!(
+            "not served as {right}, which some clients require; send `Content-Type: {right}`"
+        );
         findings.add(&DI_02, "", message);
     }
 }

@@ -4,6 +4,7 @@ use crate::finding::Findings;
 use crate::format::{Format, Input, Reading};
 use crate::marker::Marker;
 use crate::rule::Rule;
+use crate::shape::Schema;
 use crate::{Agent, FormatId, link, placeholder, provenance, reference, text};
 
 /// One member of [`crate::formats::ALL`].
@@ -23,6 +24,10 @@ pub struct Entry {
     pub(crate) markers: &'static [Marker],
     /// Names of files in which content that could be in several formats counts as this one.
     pub(crate) claims: &'static [&'static str],
+    /// Shape of its documents, if it is always the same.
+    pub(crate) shape: Option<&'static Schema>,
+    /// Other shapes, each with its edition, whose required members tell what a document lacks.
+    pub(crate) outlines: &'static [(&'static Schema, u8)],
     /// True if a capability is only complete with an input schema.
     pub(crate) has_schemas: bool,
     /// Members with a name of the generic profile and another meaning in this format.
@@ -42,6 +47,8 @@ impl Entry {
             rules: F::RULES,
             markers: F::MARKERS,
             claims: F::CLAIMS,
+            shape: F::SHAPE,
+            outlines: F::OUTLINES,
             has_schemas: F::HAS_SCHEMAS,
             own_meanings: F::OWN_MEANINGS,
             read: read::<F>,

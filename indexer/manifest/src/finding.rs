@@ -2,9 +2,11 @@
 
 use crate::rule::document::DI_03;
 use crate::rule::{Graded, Rule, Severity};
-use serde::Serialize;
-use std::collections::HashSet;
-use std::fmt::Display;
+use serde::{Deserialize, Serialize};
+
+mod list;
+
+pub(crate) use list::Findings;
 
 /// One finding on a document, made by a rule of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -24,18 +26,80 @@ pub struct Finding {
     /// Text at this position: cleaned, shortened and without secrets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
-    /// Problem and correction, for the site's owner.
+    /// Problem, for the site's owner.
     pub message: String,
+    /// Correction, which begins with a verb: "give the version as a string".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// Text to write at this position, such as `"version": "1.0.0"`; `…` stands for a value that
+    /// only the owner knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correction: Option<String>,
+    /// Number of positions with this problem, this one included.
+    pub count: u32,
+    /// The first further positions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Place>,
 }
 
+/// A further position of the same problem.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// JSON Pointer; for text formats the empty string.
+    pub pointer: String,
+    /// Line, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Column in that line, in characters, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+}
+
+/// Verbs with which a correction begins; [`Finding::new`] separates it from the problem.
+const VERBS: [&str; 31] = [
+    "add",
+    "answer",
+    "begin",
+    "capitalize",
+    "clean",
+    "convert",
+    "correct",
+    "declare",
+    "describe",
+    "end",
+    "give",
+    "keep",
+    "leave",
+    "list",
+    "merge",
+    "move",
+    "name",
+    "publish",
+    "put",
+    "remove",
+    "rename",
+    "revoke",
+    "save",
+    "send",
+    "serve",
+    "shorten",
+    "sign",
+    "state",
+    "today",
+    "use",
+    "write",
+];
+
 impl Finding {
-    /// Creates a finding at a JSON pointer.
+    /// Creates a finding at a JSON pointer. The message is the problem, or the problem, a semicolon
+    /// and the correction: "not https; give an https URL".
     pub fn new(
         rule: impl Into<Graded>,
         pointer: impl Into<String>,
         message: impl Into<String>,
     ) -> Self {
         let Graded { rule, severity } = rule.into();
+        let (message, help) = parts(message.into());
         Self {
             rule,
             severity,
@@ -43,7 +107,57 @@ impl Finding {
             line: None,
             column: None,
             excerpt: None,
-            message: message.into(),
+            message,
+            help,
+            correction: None,
+            count: 1,
+            also: Vec::new(),
+        }
+    }
+
+    /// Sets the text to write.
+    pub(crate) fn with_correction(mut self, correction: impl Into<String>) -> Self {
+        self.correction = Some(correction.into());
+        self
+    }
+
+    /// Sets the correction in words.
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Returns correction and text to write as one text, if there are any.
+    pub fn advice(&self) -> Option<String> {
+        match (&self.help, &self.correction) {
+            (Some(help), Some(correction)) => Some(format!("{help}: {correction}")),
+            (Some(one), None) => Some(one.clone()),
+            (None, Some(correction)) => Some(format!("write {correction}")),
+            (None, None) => None,
+        }
+    }
+
+    /// Iterates over the known positions: JSON pointers, or `line:N` in a text format.
+    pub fn places(&self) -> impl Iterator<Item = String> {
+        let first = [(self.line, &self.pointer)].into_iter();
+        let also = self.also.iter().map(|it| (it.line, &it.pointer));
+        first.chain(also).map(|(line, pointer)| match line {
+            Some(line) => format!("line:{line}"),
+            None => pointer.clone(),
+        })
+    }
+
+    /// Iterates over the pointers of the known positions.
+    pub fn pointers(&self) -> impl Iterator<Item = &str> {
+        let also = self.also.iter().map(|it| it.pointer.as_str());
+        [self.pointer.as_str()].into_iter().chain(also)
+    }
+
+    /// Puts `pointer` before the pointers of the finding.
+    pub(crate) fn below(&mut self, pointer: &str) {
+        let also = self.also.iter_mut().map(|it| &mut it.pointer);
+        for place in also.chain([&mut self.pointer]) {
+            place.insert_str(0, pointer);
         }
     }
 
@@ -64,8 +178,21 @@ impl Finding {
     }
 }
 
-/// Maximum number of findings that are kept of one document.
-const MAX_FINDINGS: usize = 200;
+/// Separates the correction from the problem, if the message has both.
+fn parts(message: String) -> (String, Option<String>) {
+    let is_correction = |text: &&str| {
+        let verb = text.split(|it: char| !it.is_ascii_alphabetic()).next();
+        verb.is_some_and(|verb| VERBS.contains(&verb))
+    };
+    let mut parts = message.match_indices("; ").map(|(at, mark)| {
+        let (problem, correction) = message.split_at(at);
+        (problem, &correction[mark.len()..])
+    });
+    match parts.find(|(_, correction)| is_correction(correction)) {
+        Some((problem, correction)) => (problem.to_owned(), Some(correction.to_owned())),
+        None => (message, None),
+    }
+}
 
 /// Creates the finding that `count` more items exist than are kept or shown (DI-03).
 pub(crate) fn more(what: &str, count: usize) -> Finding {
@@ -73,77 +200,24 @@ pub(crate) fn more(what: &str, count: usize) -> Finding {
     Finding::new(DI_03.info(), "", message)
 }
 
-/// Bounded list of the findings on one document.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Findings {
-    kept: Vec<Finding>,
-    /// Number of findings that did not fit.
-    more: usize,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Findings {
-    /// Adds a finding at a JSON pointer.
-    pub(crate) fn add(
-        &mut self,
-        rule: impl Into<Graded>,
-        pointer: impl Display,
-        message: impl Into<String>,
-    ) {
-        self.push(Finding::new(rule, pointer.to_string(), message));
-    }
-
-    /// Reports that of `count` items at `pointer` only the first `read` are read (DI-03).
-    pub(crate) fn rest(&mut self, pointer: impl Display, count: usize, read: usize) {
-        if count > read {
-            let message = format!("{count} items; the first {read} are read");
-            self.add(DI_03.info(), pointer, message);
+    #[test]
+    fn a_correction_is_separated_from_its_problem() {
+        for (text, problem, correction) in [
+            ("missing; give a name", "missing", Some("give a name")),
+            ("a; b; use c", "a; b", Some("use c")),
+            ("a; use b; c", "a", Some("use b; c")),
+            ("unknown; it is kept", "unknown; it is kept", None),
+            ("empty", "empty", None),
+        ] {
+            let finding = Finding::new(&DI_03, "", text);
+            assert_eq!(
+                (&*finding.message, finding.help.as_deref()),
+                (problem, correction)
+            );
         }
-    }
-
-    /// Adds a finding. If the list is full and has no error, an error replaces its last finding.
-    pub(crate) fn push(&mut self, finding: Finding) {
-        if self.kept.len() < MAX_FINDINGS {
-            self.kept.push(finding);
-            return;
-        }
-        self.more += 1;
-        let is_error = |it: &Finding| it.severity == Severity::Error;
-        if is_error(&finding) && !self.kept.iter().any(is_error) {
-            self.kept.pop();
-            self.kept.push(finding);
-        }
-    }
-
-    /// Adds all of `others`.
-    pub(crate) fn extend(&mut self, others: Self) {
-        for finding in others.kept {
-            self.push(finding);
-        }
-        self.more += others.more;
-    }
-
-    /// Returns the positions of the findings of this rule.
-    pub(crate) fn places_of(&self, rule: &Rule) -> HashSet<String> {
-        let of_rule = self.kept.iter().filter(|finding| finding.rule == rule);
-        of_rule.map(|finding| finding.pointer.clone()).collect()
-    }
-
-    /// Iterates over the findings so far.
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Finding> {
-        self.kept.iter()
-    }
-
-    /// Removes the findings of this rule.
-    pub(crate) fn forget(&mut self, rule: &Rule) {
-        self.kept.retain(|finding| finding.rule != rule);
-    }
-
-    /// Returns the findings in the order in which they were added, with a note on how many did not
-    /// fit.
-    pub(crate) fn into_vec(mut self) -> Vec<Finding> {
-        if self.more > 0 {
-            self.kept.push(more("findings", self.more));
-        }
-        self.kept
     }
 }

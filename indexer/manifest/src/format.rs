@@ -101,10 +101,12 @@ impl Reading {
 
     /// Puts `pointer` before every pointer of the reading.
     fn below(&mut self, pointer: &str) {
-        let of_findings = self.findings.iter_mut().map(|it| &mut it.pointer);
+        for finding in &mut self.findings {
+            finding.below(pointer);
+        }
         let of_references = self.references.iter_mut().map(|it| &mut it.pointer);
         let of_mentions = self.mentions.iter_mut().map(|it| &mut it.pointer);
-        for place in of_findings.chain(of_references).chain(of_mentions) {
+        for place in of_references.chain(of_mentions) {
             place.insert_str(0, pointer);
         }
         for agent in &mut self.agents {
@@ -161,6 +163,9 @@ pub(crate) trait Format {
     const CLAIMS: &'static [&'static str] = &[];
     /// Shape of its documents; `None` if it depends on more than the format, and `validate` chooses.
     const SHAPE: Option<&'static Schema> = None;
+    /// Shapes without [`Self::SHAPE`], each with its edition, whose required members tell what a
+    /// document lacks to be of this format (GP-02, DI-30).
+    const OUTLINES: &'static [(&'static Schema, u8)] = &[];
     /// Positions of the model's fields in a document of this format.
     const FIELDS: Fields = &[];
     /// Its rules, in order of id.

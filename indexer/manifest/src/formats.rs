@@ -39,6 +39,7 @@ pub(crate) mod intentql;
 pub(crate) mod json_agents;
 mod linkset;
 mod mcp;
+mod nearest;
 mod oasf;
 mod side_documents;
 mod wildcard;
@@ -161,6 +162,10 @@ pub(crate) fn read_body(document: &Document, format: FormatId, body: &Body<'_>) 
             read: read_content,
         },
     });
+    if matches!(body.content, Content::Html | Content::Nothing) {
+        // The findings on the body say why nothing can be read.
+        reading.findings.retain(|finding| finding.rule != &DI_30);
+    }
     reading.findings.splice(..0, body.findings.iter().cloned());
     if let Some(entry) = ALL.iter().find(|entry| entry.takes(format)) {
         let mut findings = Findings::default();
@@ -191,8 +196,8 @@ fn read_content(input: &Input<'_>) -> Reading {
             format!("this does not describe a service ({subject}); it is kept, not listed");
         findings.add(&GP_05, "", message);
     } else if input.format == FormatId::UNRECOGNISED {
-        let message = "the format is not known; the document is kept, not listed";
-        findings.add(&DI_30, "", message);
+        let nearest = input.value.as_object().and_then(nearest::to);
+        findings.push(unknown(nearest.as_ref()));
     } else if input.format == openapi::ID {
         let message = "an OpenAPI document describes an API, not an agent: it is not listed; \
             name it in a manifest, such as an agent card, so that it is read from there";
@@ -209,6 +214,19 @@ fn read_content(input: &Input<'_>) -> Reading {
         references: Vec::new(),
         mentions: Vec::new(),
         is_complete: false,
+    }
+}
+
+/// Creates the finding on a document whose format is not known (DI-30).
+fn unknown(nearest: Option<&nearest::Nearest>) -> Finding {
+    let known = "the format is not known: the document is kept, not listed";
+    match nearest {
+        Some(nearest) => {
+            let message = format!("{known}; the nearest is {}", nearest.words());
+            nearest.advise(Finding::new(&DI_30, "", message))
+        }
+        None => Finding::new(&DI_30, "", known)
+            .with_help("give at least a name and a description of the service"),
     }
 }
 

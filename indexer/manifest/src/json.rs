@@ -9,7 +9,6 @@
 //! possible, but the document is never valid.
 
 use crate::finding::{Findings, more};
-use crate::rule::Graded;
 use crate::rule::document::{DI_03, DI_07};
 use crate::{Finding, position};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
@@ -18,6 +17,8 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
 
+mod diagnosis;
+mod fault;
 mod lenient;
 pub(crate) mod locate;
 mod repair;
@@ -29,7 +30,7 @@ pub(crate) const MAX_DEPTH: usize = 64;
 /// Maximum number of values in one document (P45).
 pub(crate) const MAX_NODES: usize = 100_000;
 /// Maximum number of duplicate members that are reported one by one.
-const MAX_DUPLICATES: usize = 20;
+const MAX_DUPLICATES: usize = 200;
 
 /// Result of parsing a text.
 #[derive(Debug)]
@@ -66,7 +67,7 @@ fn legal(text: &str, findings: &mut Findings) -> Option<(String, Value)> {
     let large = "the number is too large for a 64-bit float, so the nearest one is used";
     for (mended, message) in [(&whole, half), (&small, large)] {
         if let Some(mended) = mended {
-            findings.push(fault(text, DI_07.warning(), mended.first, message));
+            findings.push(repaired(text, mended.first, message));
         }
     }
     let fitted = small.or(whole)?;
@@ -84,34 +85,27 @@ fn malformed(
         Some(mended) => Cow::Owned(mended.text),
         None => Cow::Borrowed(text),
     };
-    let (mended, quotes) = lenient::mended(whole);
-    let first = quotes.into_iter().chain(lenient::first_fault(&mended));
-    let (offset, what) = match first.min_by_key(|fault| fault.offset) {
-        Some(fault) => (fault.offset, fault.what),
-        None => (offset, message),
-    };
+    let mended = lenient::mended(whole);
+    let fault = diagnosis::first_fault(text);
+    let fault = fault.unwrap_or_else(|| fault::Fault::new(offset, message));
     let mut faults = Findings::default();
-    let value = lenient::parse(&mended).ok().and_then(|tree| {
+    let value = lenient::parse(&mended).and_then(|tree| {
         let mut state = State::default();
         let value = Seed { state: &mut state }.deserialize(lenient::Node(&tree));
         state.report(&mut faults);
         value.ok()
     });
-    let message = match &value {
-        Some(_) => format!("invalid JSON, read leniently: {what}"),
-        None => format!("invalid JSON: {what}"),
-    };
-    findings.push(fault(&mended, &DI_07, offset, &message));
+    fault.report(text, findings);
     findings.extend(faults);
     let is_as_served = matches!(mended, Cow::Borrowed(_));
     (value, (!is_as_served).then(|| mended.into_owned()))
 }
 
-fn fault(text: &str, rule: impl Into<Graded>, offset: usize, message: &str) -> Finding {
+fn repaired(text: &str, offset: usize, message: &str) -> Finding {
     let (line, column) = position::at(text, offset);
     Finding {
         column: Some(column),
-        ..Finding::at_line(rule, line, message)
+        ..Finding::at_line(DI_07.warning(), line, message)
     }
 }
 

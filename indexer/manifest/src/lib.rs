@@ -69,7 +69,7 @@ pub use convert::{Conversion, convert};
 pub use document::Document;
 pub use domain::Domain;
 pub use entry::Entry;
-pub use finding::Finding;
+pub use finding::{Finding, Place};
 pub use format::{Level, Mention, Reading};
 pub use format_id::FormatId;
 pub use formats::{ajson, detect, policy, read};

@@ -18,10 +18,21 @@ pub use show::Part;
 /// Findings on one document, with their positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lint {
-    /// The reading; its findings all have a line and a column, and are in the order of the text.
+    /// The reading; its findings all have a line and a column, and are in the order of the text,
+    /// after an error of the grammar of JSON.
     pub reading: Reading,
     /// For each finding its line, if that may be shown.
     quotes: Vec<Option<Quote>>,
+}
+
+impl Lint {
+    /// Removes all findings but errors.
+    pub fn keep_errors(&mut self) {
+        let is_error = |finding: &Finding| finding.severity == Severity::Error;
+        let mut findings = self.reading.findings.iter();
+        self.quotes.retain(|_| findings.next().is_none_or(is_error));
+        self.reading.findings.retain(is_error);
+    }
 }
 
 /// Reads a document and determines the position of every finding.
@@ -81,7 +92,6 @@ fn lint_body(document: &Document, format: FormatId, body: &Body<'_>) -> Lint {
     let is_unknown = |it: &&mut Finding| it.rule == &DI_30 && it.pointer.is_empty();
     for finding in reading.findings.iter_mut().filter(is_unknown) {
         finding.severity = Severity::Error;
-        "unknown format: this is not a manifest".clone_into(&mut finding.message);
     }
     located(reading, body)
 }
@@ -90,7 +100,10 @@ fn located(mut reading: Reading, body: &Body<'_>) -> Lint {
     let read = body.mended.as_deref().unwrap_or(&body.text);
     json::locate::locate(&mut reading.findings, read);
     for finding in &mut reading.findings {
-        finding.message = clean(&finding.message, MAX_CHARS);
+        let advice = [&mut finding.help, &mut finding.correction];
+        for text in advice.into_iter().flatten().chain([&mut finding.message]) {
+            *text = clean(text, MAX_CHARS);
+        }
     }
     Lint {
         quotes: quote::all(&reading.findings, body),

@@ -16,10 +16,13 @@
 use crate::finding::Findings;
 use crate::rule::{Rule, Severity};
 use crate::{json, link};
-use serde_json::{Map, Value};
+pub(crate) use lack::Lack;
+use serde_json::Value;
 use std::fmt::{self, Display};
 use walk::Walk;
 
+mod correction;
+mod lack;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -118,15 +121,6 @@ pub(crate) enum Unknown {
     Once(&'static Rule, &'static str),
 }
 
-/// Result of comparing the members of an object with those of a schema.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Fit {
-    /// Number of members that the schema defines and the object has, with their types.
-    pub(crate) present: usize,
-    /// Names of the required members that the object lacks.
-    pub(crate) lacking: Vec<&'static str>,
-}
-
 /// Creates a member that must be present.
 pub(crate) const fn required(name: &'static str, shape: Shape) -> Member {
     Member {
@@ -212,30 +206,6 @@ impl Member {
         self
     }
 
-    /// Reports whether a list or a table has an item with a member that its items require.
-    fn holds_any(&self, value: &Value) -> bool {
-        let item = match self.shape {
-            Shape::List(item) | Shape::Set(item) | Shape::Table(item) => item.shape,
-            _ => return true,
-        };
-        let fits = |value: &Value| {
-            let (Shape::Open(members) | Shape::Closed(members)) = item else {
-                return item.takes(value);
-            };
-            let mut required = members.iter().filter(|member| member.is_required());
-            required.any(|member| {
-                value
-                    .get(member.name)
-                    .is_some_and(|it| member.shape.takes(it))
-            })
-        };
-        match value {
-            Value::Array(items) => items.is_empty() || items.iter().any(fits),
-            Value::Object(members) => members.is_empty() || members.values().any(fits),
-            _ => true,
-        }
-    }
-
     fn is_required(&self) -> bool {
         self.absence == Some(Severity::Error)
     }
@@ -294,23 +264,6 @@ impl Schema {
         }
     }
 
-    /// Compares the members of an object with those that the schema defines at its top.
-    pub(crate) fn fit(&self, object: &Map<String, Value>) -> Fit {
-        let (Shape::Open(members) | Shape::Closed(members)) = self.shape else {
-            return Fit::default();
-        };
-        let has = |member: &&Member| {
-            let value = object.get(member.name);
-            value.is_some_and(|value| member.shape.takes(value) && member.holds_any(value))
-        };
-        let (present, absent): (Vec<&Member>, Vec<&Member>) = members.iter().partition(has);
-        let lacking = absent.iter().filter(|member| member.is_required());
-        Fit {
-            present: present.len(),
-            lacking: lacking.map(|member| member.name).collect(),
-        }
-    }
-
     /// Checks the value at the JSON pointer `at`; returns false if it is not an object.
     pub(crate) fn check(&self, value: &Value, at: &str, findings: &mut Findings) -> bool {
         let is_formal = matches!(self.unknown, Unknown::Each(..) | Unknown::ByObject(..));
@@ -337,8 +290,8 @@ impl Schema {
         if !value.is_object() {
             // Null also stands for content that is not JSON.
             let message = match value {
-                Value::Null => "not a JSON object; give one".to_owned(),
-                other => format!("{}; give an object", json::kind(other)),
+                Value::Null => "this is not a JSON object; give one".to_owned(),
+                other => format!("this is {}; give an object", json::kind(other)),
             };
             findings.add(self.rule, at, message);
             return false;
@@ -434,14 +387,14 @@ pub(crate) fn is_filled(value: &Value) -> bool {
 /// Asks for a semantic version, as a warning.
 pub(crate) const SEMVER: Test = text_test!(
     |text: &str| semver::Version::parse(text.trim()).is_ok(),
-    "not a semantic version such as 1.0.0"
+    "not a semantic version; give one such as 1.0.0"
 )
 .warning();
 
 /// Asks for a version of two numbers.
 pub(crate) const MAJOR_MINOR: Test = text_test!(
     is_major_minor,
-    "give the version as major.minor, such as 1.0"
+    "not a version of two numbers; give it as major.minor, such as 1.0"
 );
 
 fn is_major_minor(version: &str) -> bool {

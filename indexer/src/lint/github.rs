@@ -32,9 +32,10 @@ fn annotation(file: &str, finding: &Finding) -> String {
 
 /// Returns the message with its position in the document, for which annotations have no property.
 fn message(finding: &Finding) -> String {
+    let text = super::sentence(finding);
     match finding.pointer.as_str() {
-        "" => finding.message.clone(),
-        pointer => format!("{} (at {pointer})", finding.message),
+        "" => text,
+        pointer => format!("{text} (at {pointer})"),
     }
 }
 

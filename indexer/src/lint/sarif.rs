@@ -64,23 +64,34 @@ impl Log {
 }
 
 fn result(uri: &str, finding: &Finding, rule_index: usize) -> Value {
-    let mut location = json!({"physicalLocation": {
-        "artifactLocation": {"uri": uri},
-        "region": {
-            "startLine": finding.line.unwrap_or(1),
-            "startColumn": finding.column.unwrap_or(1),
-        },
-    }});
-    if !finding.pointer.is_empty() {
-        location["logicalLocations"] = json!([{"fullyQualifiedName": finding.pointer}]);
-    }
-    json!({
+    let also = finding.also.iter();
+    let also = also.map(|it| location(uri, &it.pointer, it.line, it.column));
+    let mut result = json!({
         "ruleId": finding.rule,
         "ruleIndex": rule_index,
         "level": finding.severity.label(),
-        "message": {"text": finding.message},
-        "locations": [location],
-    })
+        "message": {"text": super::sentence(finding)},
+        "locations": [location(uri, &finding.pointer, finding.line, finding.column)],
+        "occurrenceCount": finding.count,
+    });
+    if !finding.also.is_empty() {
+        result["relatedLocations"] = also.collect();
+    }
+    result
+}
+
+fn location(uri: &str, pointer: &str, line: Option<u32>, column: Option<u32>) -> Value {
+    let mut location = json!({"physicalLocation": {
+        "artifactLocation": {"uri": uri},
+        "region": {
+            "startLine": line.unwrap_or(1),
+            "startColumn": column.unwrap_or(1),
+        },
+    }});
+    if !pointer.is_empty() {
+        location["logicalLocations"] = json!([{"fullyQualifiedName": pointer}]);
+    }
+    location
 }
 
 fn described(rule: &Rule) -> Value {

@@ -288,11 +288,13 @@ fn unlisted(documents: &[SiteDocument]) -> String {
         return "Its documents were read, but none describes an agent that can be listed."
             .to_owned();
     };
+    let advice = finding.advice().map(|it| format!("; {it}"));
     format!(
-        "We read {}, but none describes an agent that can be listed. At {}: {}.",
+        "We read {}, but none describes an agent that can be listed. At {}: {}{}.",
         view::count(documents.len() as u64, "document", "documents"),
         foreign(&document.url),
-        finding.message.trim_end_matches('.')
+        finding.message.trim_end_matches('.'),
+        advice.unwrap_or_default()
     )
 }
 

@@ -184,7 +184,8 @@ async fn an_agent_page_shows_parameters_schemas_flows_and_limits() {
         "Buy a book",
         "Completed by a person at a URL",
         "bücher.example",
-        "the limit is a text; write the number 30",
+        "the limit is a text</p>",
+        "<strong>Help:</strong> write the number 30",
     ]);
 }
 

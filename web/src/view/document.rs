@@ -45,6 +45,8 @@ pub(crate) struct FindingView {
     /// JSON pointer or line.
     pub(crate) place: String,
     pub(crate) message: String,
+    /// Correction in words, and the text to write.
+    pub(crate) advice: Option<String>,
     /// Text at that position.
     pub(crate) excerpt: Option<String>,
     /// Number of further positions of the same finding, in words.
@@ -126,6 +128,7 @@ impl FindingView {
                 None => finding.pointer.clone(),
             },
             message: finding.message.clone(),
+            advice: finding.advice(),
             excerpt: finding.excerpt.clone(),
             again: (times > 1).then(|| {
                 format!(
@@ -145,9 +148,10 @@ fn folded<'a>(findings: &[&'a Finding]) -> Vec<(&'a Finding, u64)> {
             (first.rule.id, first.severity, &first.message)
                 == (finding.rule.id, finding.severity, &finding.message)
         };
+        let times = u64::from(finding.count);
         match folded.iter_mut().find(is_same) {
-            Some((_, times)) => *times += 1,
-            None => folded.push((finding, 1)),
+            Some((_, all)) => *all += times,
+            None => folded.push((finding, times)),
         }
     }
     folded

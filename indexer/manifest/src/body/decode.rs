@@ -26,6 +26,16 @@ pub(super) fn text<'b>(bytes: &'b [u8], findings: &mut Findings) -> Option<Cow<'
     }
 }
 
+/// Replaces carriage returns, if the lines end in nothing else, with line feeds.
+pub(super) fn lines<'b>(text: Cow<'b, str>, findings: &mut Findings) -> Cow<'b, str> {
+    if text.contains('\n') || !text.trim_end().contains('\r') {
+        return text;
+    }
+    let message = "the lines end in CR alone; save the file with LF or CRLF";
+    findings.add(DI_03.info(), "", message);
+    Cow::Owned(text.replace('\r', "\n"))
+}
+
 /// Decodes UTF-16 after its byte order mark; invalid sequences become U+FFFD.
 fn utf16<'b>(
     encoding: &'static Encoding,

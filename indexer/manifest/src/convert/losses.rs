@@ -71,11 +71,9 @@ impl<'a> Report<'a> {
     fn places_of(&self, rules: [&'static Rule; 2]) -> impl Iterator<Item = String> {
         let of_rules = self.findings.iter();
         let of_rules = of_rules.filter(move |it| rules.contains(&it.rule));
-        let places = of_rules.map(|it| match it.line {
-            Some(line) => format!("line:{line}"),
-            None => it.pointer.clone(),
-        });
-        places.filter(|it| !it.is_empty())
+        of_rules
+            .flat_map(Finding::places)
+            .filter(|it| !it.is_empty())
     }
 
     /// Removes the findings on losses (CV-01).

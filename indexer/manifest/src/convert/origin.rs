@@ -118,14 +118,17 @@ impl Source {
                 .filter(move |it| it.severity == severity)
         };
         let secrets = reading.findings.iter().filter(|it| it.rule == &DI_10);
-        let place = |finding: &crate::Finding| match finding.line {
-            Some(line) if !text.is_empty() => format!("line:{line}"),
-            Some(_) | None => finding.pointer.clone(),
+        let place = |finding: &crate::Finding| -> Vec<String> {
+            if text.is_empty() {
+                finding.pointers().map(str::to_owned).collect()
+            } else {
+                finding.places().collect()
+            }
         };
         Some(Self {
-            errors: of(Severity::Error).map(place).collect(),
-            warnings: of(Severity::Warning).map(place).collect(),
-            secrets: secrets.map(place).collect(),
+            errors: of(Severity::Error).flat_map(place).collect(),
+            warnings: of(Severity::Warning).flat_map(place).collect(),
+            secrets: secrets.flat_map(place).collect(),
             generation: reading.generation,
             agents: reading.agents,
             value,

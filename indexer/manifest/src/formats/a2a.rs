@@ -5,6 +5,7 @@ use crate::format::{Fields, Format, Input};
 use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
+use crate::shape::Schema;
 use crate::{Agent, FormatId, Reference};
 
 mod card;
@@ -33,6 +34,10 @@ impl Format for A2aAgentCard {
     const TITLE: &'static str = "A2A agent card";
     const CLAIMS: &'static [&'static str] = &["agent-card.json"];
     const MARKERS: &'static [Marker] = &[Marker::common(Self::ID, is_agent_card)];
+    const OUTLINES: &'static [(&'static Schema, u8)] = &[
+        (&shape::CARD, Generation::V1.number()),
+        (&shape::CARD, Generation::V03.number()),
+    ];
     const PLACES: &'static [&'static str] =
         &["/.well-known/agent-card.json", "/.well-known/agent.json"];
     const FIELDS: Fields = &[

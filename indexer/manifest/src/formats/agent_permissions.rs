@@ -53,8 +53,10 @@ static PERMISSIONS: Schema = Schema::closed(
 );
 
 static METADATA: Shape = Closed(&[
-    required("schema_version", Text)
-        .tests(&[text_test!(is_version, "give three numbers, such as 1.0.0")]),
+    required("schema_version", Text).tests(&[text_test!(
+        is_version,
+        "not a version; give three numbers, such as 1.0.0"
+    )]),
     required("last_updated", Text).what("the time of publication (RFC 3339)"),
     member("author", Text),
 ]);
@@ -96,7 +98,7 @@ static MODIFIERS: Shape = Closed(&[
     ),
     member("time_window", Text).tests(&[text_test!(
         is_window,
-        "give two times of the day, such as 08:00-20:00 UTC"
+        "not a span of time; give two times of the day, such as 08:00-20:00 UTC"
     )]),
     member("human_in_the_loop", Flag),
 ]);

@@ -9,6 +9,7 @@ use crate::format::{Fields, Format, Input};
 use crate::formats::ai_catalog::rules::{ARD_08, CAT_08};
 use crate::marker::{self, Marker};
 use crate::rule::Rule;
+use crate::shape::Schema;
 use crate::{Agent, FormatId, Mention, Reading, Reference, link};
 use serde_json::Value;
 
@@ -55,6 +56,7 @@ impl Format for AiCatalog {
     const TITLE: &'static str = "AI Catalog (ARD)";
     const CLAIMS: &'static [&'static str] = &["ai-catalog.json", "ard.json"];
     const MARKERS: &'static [Marker] = &[Marker::named(Self::ID, is_ai_catalog)];
+    const OUTLINES: &'static [(&'static Schema, u8)] = &[(&shape::CATALOG.schema, 0)];
     const PLACES: &'static [&'static str] =
         &["/.well-known/ai-catalog.json", "/.well-known/ard.json"];
     const FIELDS: Fields = &[

@@ -8,6 +8,7 @@
 //! Formats that are detected but have no reader of their own are read the same way, because they
 //! use the usual names. Their listings have level C.
 
+use super::nearest;
 use crate::agent::Provider;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
@@ -490,8 +491,13 @@ impl<'a> ProfileReader<'a> {
     fn explain(&mut self, object: &Map<String, Value>) {
         let message = format!("no specification recognised; read {}", self.uses());
         self.findings.add(&GP_01, "", message);
-        if let Some(closest) = subject::closest(object) {
-            self.findings.add(&GP_02, "", closest);
+        if let Some(nearest) = nearest::to(object).filter(nearest::Nearest::is_close) {
+            let finding = Finding::new(
+                &GP_02,
+                "",
+                format!("almost in the format {}", nearest.words()),
+            );
+            self.findings.push(nearest.advise(finding));
         }
     }
 

@@ -11,6 +11,7 @@ use crate::format::{Fields, Format, Input};
 use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
+use crate::shape::Schema;
 use crate::{Agent, FormatId, Reference};
 pub(super) use detect::{is_place, is_server};
 use serde_json::{Map, Value};
@@ -66,6 +67,7 @@ impl Format for McpServerCard {
                 || (marker::text(o, "serverUrl").is_some() && o.contains_key("transport"))
         }),
     ];
+    const OUTLINES: &'static [(&'static Schema, u8)] = &[(&shape::CURRENT, 0)];
     const PLACES: &'static [&'static str] = &[
         "/.well-known/mcp/server-card.json",
         "/.well-known/mcp.json",

@@ -12,6 +12,7 @@ use crate::marker::{self, Marker};
 use crate::reference;
 use crate::rule::Rule;
 use crate::rule::profile::GP_05;
+use crate::shape::Schema;
 use crate::{Agent, Capability, FormatId, Reading, Reference, agent, auth, json, link, schema};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -95,6 +96,7 @@ impl Format for Zervice {
     const MARKERS: &'static [Marker] = &[Marker::common(SINGLE, |o| {
         marker::array(o, "capabilities").is_some() && marker::text(o, "name").is_some()
     })];
+    const OUTLINES: &'static [(&'static Schema, u8)] = &[(&AGENT, 0)];
     const PLACES: &'static [&'static str] =
         &["/.well-known/agents.json", "/.well-known/agent-card.json"];
     const FIELDS: Fields = &[
@@ -145,8 +147,7 @@ impl Format for Zervice {
             let at = format!("/{index}");
             match item {
                 Item::Service(service) if !service.is_agent() => {
-                    let message =
-                        "neither url nor capabilities: this is no agent and is not listed";
+                    let message = "neither url nor capabilities, so this is no agent and is not listed; give both";
                     findings.add(&GP_05, at, message);
                 }
                 Item::Service(service) => {

@@ -1,8 +1,9 @@
 //! Positions of findings in a JSON text, by their pointers.
 
 use super::lenient;
-use crate::Finding;
 use crate::position::Cursor;
+use crate::rule::document::DI_07;
+use crate::{Finding, Severity};
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use std::borrow::Cow;
@@ -11,34 +12,54 @@ use std::collections::HashMap;
 #[cfg(test)]
 mod tests;
 
-/// Sets line and column of each finding in `text`, and sorts the findings by position.
+/// Sets line and column of each position of the findings in `text`, and sorts the findings by the
+/// first one, after an error of the grammar.
 ///
 /// A missing member has the position of its nearest existing parent. One walk over the document
 /// determines all positions.
 pub(crate) fn locate(findings: &mut [Finding], text: &str) {
     let mut wanted = Wanted::default();
-    for (index, finding) in findings.iter().enumerate() {
-        if finding.line.is_none() {
-            wanted.add(&finding.pointer, index);
+    let places = findings.iter().flat_map(|finding| {
+        let also = finding.also.iter().map(|it| (&it.pointer, it.line));
+        [(&finding.pointer, finding.line)].into_iter().chain(also)
+    });
+    for (index, (pointer, line)) in places.enumerate() {
+        if line.is_none() {
+            wanted.add(pointer, index);
         }
     }
     let mut offsets = Vec::new();
     match lenient::parse(text) {
-        Ok(tree) if !wanted.is_empty() => wanted.find(&tree, &mut offsets),
-        Ok(_) | Err(_) => {}
+        Some(tree) if !wanted.is_empty() => wanted.find(&tree, &mut offsets),
+        Some(_) | None => {}
     }
     offsets.sort_unstable();
     let mut cursor = Cursor::at_start(text);
+    let mut located: HashMap<usize, (u32, u32)> = HashMap::new();
     for (offset, index) in offsets {
         cursor.advance(offset);
-        findings[index].line = Some(cursor.line);
-        findings[index].column = Some(cursor.column);
+        located.insert(index, (cursor.line, cursor.column));
     }
-    for finding in &mut *findings {
-        finding.line.get_or_insert(1);
-        finding.column.get_or_insert(1);
+    let places = findings.iter_mut().flat_map(|finding| {
+        let also = finding.also.iter_mut();
+        let also = also.map(|it| (&mut it.line, &mut it.column));
+        [(&mut finding.line, &mut finding.column)]
+            .into_iter()
+            .chain(also)
+    });
+    for (index, (line, column)) in places.enumerate() {
+        let found = located.get(&index).copied().unwrap_or((1, 1));
+        line.get_or_insert(found.0);
+        column.get_or_insert(found.1);
     }
-    findings.sort_by_key(|finding| (finding.line, finding.column));
+    // Broken JSON explains what is wrong with the rest.
+    let is_later = |it: &Finding| !is_syntax(it);
+    findings.sort_by_key(|finding| (is_later(finding), finding.line, finding.column));
+}
+
+/// Reports whether the finding is an error of the grammar.
+fn is_syntax(finding: &Finding) -> bool {
+    finding.rule == &DI_07 && finding.severity == Severity::Error && finding.pointer.is_empty()
 }
 
 /// JSON pointers as a tree, so that one walk over a document finds all of them.

@@ -4,7 +4,7 @@ use crate::body::Body;
 use crate::rule::document::DI_10;
 use crate::text::is_hidden;
 use crate::{Finding, json, secret};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use unicode_width::UnicodeWidthChar as _;
 
 /// Maximum number of characters of a line that are shown.
@@ -21,25 +21,23 @@ pub(crate) struct Quote {
     pub(crate) before: usize,
 }
 
-/// Returns the lines of findings that have positions and are in the order of the text.
+/// Returns the lines of findings that have positions.
 ///
 /// A line with a secret is omitted; the finding's own excerpt contains none.
 pub(crate) fn all(findings: &[Finding], body: &Body<'_>) -> Vec<Option<Quote>> {
     let secret_lines = secret_lines(findings, body);
-    let mut lines = (1..).zip(body.text.split('\n'));
-    let mut current = (0, None);
+    let wanted: HashSet<u32> = findings.iter().filter_map(|finding| finding.line).collect();
+    let may_be_shown = |(number, line): &(u32, &str)| {
+        wanted.contains(number)
+            && !line.trim().is_empty()
+            && !secret_lines.contains(number)
+            && !secret::is_in_line(line)
+    };
+    let lines = (1..).zip(body.text.split('\n')).filter(may_be_shown);
+    let lines: HashMap<u32, &str> = lines.collect();
     let quotes = findings.iter().map(|finding| {
-        let number = finding.line?;
-        if current.0 != number {
-            let line = lines.find(|(it, _)| *it == number).map(|(_, line)| line);
-            let may_be_shown = |line: &&str| {
-                !line.trim().is_empty()
-                    && !secret_lines.contains(&number)
-                    && !secret::is_in_line(line)
-            };
-            current = (number, line.filter(may_be_shown));
-        }
-        Some(quote(current.1?, finding.column.unwrap_or(1)))
+        let line = lines.get(&finding.line?)?;
+        Some(quote(line, finding.column.unwrap_or(1)))
     });
     quotes.collect()
 }
@@ -50,8 +48,12 @@ fn secret_lines(findings: &[Finding], body: &Body<'_>) -> HashSet<u32> {
     let mut secrets: Vec<_> = body.secrets.iter().map(secret).collect();
     json::locate::locate(&mut secrets, body.mended.as_deref().unwrap_or(&body.text));
     let reported = findings.iter().filter(|finding| finding.rule == &DI_10);
+    let lines = |finding: &Finding| {
+        let also = finding.also.iter().filter_map(|it| it.line);
+        also.chain(finding.line).collect::<Vec<_>>()
+    };
     let all = secrets.iter().chain(reported);
-    all.filter_map(|finding| finding.line).collect()
+    all.flat_map(lines).collect()
 }
 
 fn quote(line: &str, column: u32) -> Quote {

@@ -2,7 +2,7 @@
 
 use super::{Lint, Quote};
 use crate::text::{MAX_CHARS, clean};
-use crate::{Finding, Reading, Severity};
+use crate::{Finding, Place, Reading, Severity};
 use std::fmt::Write as _;
 
 /// A part of the text that may be highlighted.
@@ -80,7 +80,12 @@ fn show(
         grade,
         &format!("{}[{}]", finding.severity.label(), finding.rule),
     );
-    let message = paint(Part::Strong, &format!(": {}", finding.message));
+    let others = match finding.count {
+        0 | 1 => String::new(),
+        2 => ", here and in one more place".to_owned(),
+        count => format!(", here and in {} more places", count - 1),
+    };
+    let message = paint(Part::Strong, &format!(": {}{others}", finding.message));
     let line = finding.line.unwrap_or(1);
     let column = finding.column.unwrap_or(1);
     let number = line.to_string();
@@ -109,8 +114,36 @@ fn show(
     } else if let Some(excerpt) = finding.excerpt.as_ref().filter(|it| !it.is_empty()) {
         let _ = writeln!(text, "{margin} {} here: {excerpt}", frame("="));
     }
-    let _ = writeln!(text, "{margin} {} {}", frame("="), finding.rule.title);
+    for (label, line) in [
+        ("also", also(finding)),
+        ("help", finding.advice()),
+        ("rule", Some(finding.rule.title.to_owned())),
+    ] {
+        if let Some(line) = line {
+            let label = paint(Part::Strong, label);
+            let _ = writeln!(text, "{margin} {} {label}: {line}", frame("="));
+        }
+    }
     text.push('\n');
+}
+
+/// Lists the first further positions of a finding.
+fn also(finding: &Finding) -> Option<String> {
+    const SHOWN: usize = 4;
+    let place = |place: &Place| {
+        let line = place.line.unwrap_or(1);
+        let column = place.column.unwrap_or(1);
+        let pointer = clean(&place.pointer, 200);
+        let space = if pointer.is_empty() { "" } else { " " };
+        format!("{line}:{column}{space}{pointer}")
+    };
+    let mut places: Vec<_> = finding.also.iter().take(SHOWN).map(place).collect();
+    let all = usize::try_from(finding.count).unwrap_or(usize::MAX);
+    let more = all.saturating_sub(1 + places.len());
+    if more > 0 {
+        places.push(format!("and {more} more"));
+    }
+    (!places.is_empty()).then(|| places.join(", "))
 }
 
 /// Formats a number with its noun.

@@ -43,7 +43,7 @@ pub(crate) static GP_02: Rule = Rule {
     format: FORMAT,
     severity: Warning,
     title: "The document has all members of the format that it resembles",
-    explanation: "The document has all but one or two members of a specified format. The finding names the format and the missing members; with them, every client of that format can call you.",
+    explanation: "The document has most of the members that a specified format requires. The finding names the format and the missing members; with them, every client of that format can call you.",
     section: "No specification; common practice of many sites",
     good: PROFILE,
     bad: &[profile(

@@ -6,6 +6,7 @@ use super::Shape::{
 use super::{
     Edition, Member, Schema, Test, Unknown, is_filled, item, member, recommended, required,
 };
+use crate::Finding;
 use crate::finding::Findings;
 use crate::rule::Severity::{self, Error, Warning};
 use crate::rule::document::{DI_01, DI_03, DI_04};
@@ -36,14 +37,25 @@ static PART: Member = item(Open(&[
 
 type Expected<'e> = (&'e str, Severity, &'e str, &'e str);
 
+/// Returns problem and correction in words.
+fn advice(finding: &Finding) -> String {
+    let help = finding.help.iter().map(|help| format!("; {help}"));
+    [finding.message.clone()].into_iter().chain(help).collect()
+}
+
 #[track_caller]
 fn check(schema: &Schema, value: &Value, expected: &[Expected<'_>]) {
     let mut findings = Findings::default();
     schema.check(value, "/at", &mut findings);
     let found = findings.into_vec();
+    let found: Vec<(&Finding, String)> = found.iter().map(|it| (it, advice(it))).collect();
     let found: Vec<Expected<'_>> = found
         .iter()
-        .map(|it| (it.rule.id, it.severity, &*it.pointer, &*it.message))
+        .flat_map(|(it, text)| {
+            let (id, severity) = (it.rule.id, it.severity);
+            it.pointers()
+                .map(move |pointer| (id, severity, pointer, &**text))
+        })
         .collect();
     assert_eq!(found, expected, "{value}");
 }
@@ -77,17 +89,17 @@ fn a_document_of_another_type_has_one_finding() {
     check(
         &OPEN,
         &json!(["Loom"]),
-        &[("DI-01", Error, "/at", "an array; give an object")],
+        &[("DI-01", Error, "/at", "this is an array; give an object")],
     );
 }
 
 #[test]
 fn a_required_member_is_neither_missing_nor_null_nor_empty() {
     for (document, message) in [
-        (json!({}), "missing; give the name"),
-        (json!({"name": null}), "null; give the name"),
-        (json!({"name": " "}), "empty; give the name"),
-        (json!({"name": 7}), "a number; give the name"),
+        (json!({}), "`name` is missing; give the name"),
+        (json!({"name": null}), "`name` is null; give the name"),
+        (json!({"name": " "}), "`name` is empty; give the name"),
+        (json!({"name": 7}), "`name` is a number; give the name"),
     ] {
         check(&OPEN, &document, &[("DI-03", Error, "/at/name", message)]);
     }
@@ -99,33 +111,41 @@ fn each_shape_says_what_to_give() {
         (
             "url",
             json!("/api"),
-            "not an absolute http(s) URL; give the address with https://",
+            "`url` is not an absolute http(s) URL; give the address with https://",
         ),
-        ("url", json!(""), "empty; give the address"),
-        ("kind", json!("d"), "unknown; give a, b or c"),
-        ("kind", json!(true), "a boolean; give a, b or c"),
+        ("url", json!(""), "`url` is empty; give the address"),
+        (
+            "kind",
+            json!("d"),
+            "`kind` has an unknown value; give a, b or c",
+        ),
+        ("kind", json!(true), "`kind` is a boolean; give a, b or c"),
         (
             "count",
             json!(1),
-            "out of range; give a whole number of at least 2",
+            "`count` is out of range; give a whole number of at least 2",
         ),
         (
             "count",
             json!(2.5),
-            "not whole; give a whole number of at least 2",
+            "`count` is not a whole number; give a whole number of at least 2",
         ),
         (
             "count",
             json!("2"),
-            "a string; give a whole number of at least 2",
+            "`count` is a string; give a whole number of at least 2",
         ),
         (
             "share",
             json!(-1),
-            "out of range; give a number that is not negative",
+            "`share` is out of range; give a number that is not negative",
         ),
-        ("steps", json!({}), "an object; give a list"),
-        ("parts", json!([]), "an array; give parts by name"),
+        ("steps", json!({}), "`steps` is an object; give a list"),
+        (
+            "parts",
+            json!([]),
+            "`parts` is an array; give parts by name",
+        ),
     ] {
         check_member(name, value, Some((Error, name, message)));
     }
@@ -133,7 +153,7 @@ fn each_shape_says_what_to_give() {
 
 #[test]
 fn null_for_an_optional_member_is_a_warning_unless_it_has_a_meaning() {
-    let message = "null; give a, b or c, or leave the member out";
+    let message = "`kind` is null; give a, b or c, or leave it out";
     check_member("kind", Value::Null, Some((Warning, "kind", message)));
     check_member("end", Value::Null, None);
 }
@@ -145,11 +165,11 @@ fn items_and_tests_are_graded_by_their_member() {
         json!([]),
         Some((Warning, "steps", "empty; add a step")),
     );
-    let message = "a number; give a string";
+    let message = "this value is a number; give a string";
     check_member("steps", json!(["a", 1]), Some((Error, "steps/1", message)));
-    let message = "null; give a string";
+    let message = "this value is null; give a string";
     check_member("steps", json!([null]), Some((Error, "steps/0", message)));
-    let message = "a string; give a list";
+    let message = "`tags` is a string; give a list";
     check_member("tags", json!("wool"), Some((Warning, "tags", message)));
     let message = "listed twice; remove one";
     check_member(
@@ -170,25 +190,25 @@ fn findings_below_have_the_nearest_rule_and_an_escaped_pointer() {
                 "DI-04",
                 Error,
                 "/at/parts/a~1b/id",
-                "a number; give a string",
+                "`id` is a number; give a string",
             ),
             (
                 "DI-04",
                 Error,
                 "/at/parts/a~1b/flag",
-                "missing; give true or false",
+                "`flag` is missing; give true or false",
             ),
             (
                 "DI-04",
                 Error,
                 "/at/parts/a~1b/part/size",
-                "missing; give a number",
+                "`size` is missing; give a number",
             ),
             (
                 "DI-04",
                 Error,
                 "/at/parts/c",
-                "a string; give an object with id and flag",
+                "this value is a string; give an object with id and flag",
             ),
         ],
     );
@@ -252,7 +272,7 @@ fn null_is_an_error_in_a_formal_schema() {
         Closed(&[member("name", Text)]),
         Unknown::ByObject(&DI_04, "no:"),
     );
-    let message = "null; give a string, or leave the member out";
+    let message = "`name` is null; give a string, or leave it out";
     check(
         &FORMAL,
         &json!({"name": null}),
@@ -275,29 +295,29 @@ fn members_of_another_edition_are_not_checked() {
         SCHEMA.check_as(Edition { number, null }, document, "", &mut findings);
         let found = findings.into_vec().into_iter();
         found
-            .map(|it| format!("{} {} {}", it.severity.as_str(), it.pointer, it.message))
+            .map(|it| format!("{} {} {}", it.severity.as_str(), it.pointer, advice(&it)))
             .collect::<Vec<_>>()
     };
     let document = json!({"old": "yes"});
     assert_eq!(
         found(1, None, &document),
         [
-            "warning /about missing; give a sentence",
-            "error /old a string; give true or false",
+            "warning /about `about` is missing; give a sentence",
+            "error /old `old` is a string; give true or false",
         ]
     );
     assert_eq!(
         found(2, None, &document),
-        ["error /about missing; give a sentence"]
+        ["error /about `about` is missing; give a sentence"]
     );
     let document = json!({"about": "", "old": null});
-    let empty = "warning /about empty; give a sentence";
+    let empty = "warning /about `about` is empty; give a sentence";
     assert_eq!(found(1, None, &document), [empty]);
     assert_eq!(
         found(1, Some(Error), &document),
         [
             empty,
-            "error /old null; give true or false, or leave the member out"
+            "error /old `old` is null; give true or false, or leave it out"
         ]
     );
 }

@@ -1,6 +1,7 @@
 //! The walk over a document that compares it with its schema.
 
-use super::{Edition, Member, Schema, Shape, Unknown, item};
+use super::{Edition, Member, Schema, Shape, Unknown, correction, item};
+use crate::Finding;
 use crate::finding::Findings;
 use crate::rule::{Graded, Rule};
 use crate::{json, text};
@@ -35,6 +36,23 @@ impl Display for At<'_> {
 }
 
 impl At<'_> {
+    /// Returns the name of the member, which is empty for an item and for the document.
+    fn name(&self) -> &str {
+        match self {
+            Self::Root(_) | Self::Item(..) => "",
+            Self::Member(_, name) | Self::Named(_, name) => name,
+        }
+    }
+
+    /// Returns the value as the subject of a message. Names of the publisher's choice are not part
+    /// of it, so that all values with the same problem have the same message.
+    fn subject(&self) -> String {
+        match self {
+            Self::Member(_, name) => format!("`{name}`"),
+            Self::Root(_) | Self::Named(..) | Self::Item(..) => "this value".to_owned(),
+        }
+    }
+
     /// Returns the place as a pattern for people, such as `capabilities[].params.*.`.
     fn pattern(&self) -> String {
         match self {
@@ -92,7 +110,7 @@ impl<'f> Walk<'f> {
         if let (Shape::Prose(what), Value::String(text)) = (member.shape, value)
             && text.trim().is_empty()
         {
-            let message = format!("empty; give {what}");
+            let message = format!("{} is empty; give {what}", at.subject());
             self.findings.add(rule.warning(), at, message);
         }
         for test in member.tests.iter().filter(|test| !(test.holds)(value)) {
@@ -142,9 +160,11 @@ impl<'f> Walk<'f> {
             (Some(value), _) => self.value(member, value, &at, above),
             (None, Some(absence)) => {
                 let worst = absence.min(member.worst);
-                let message = format!("missing; give {}", member.words());
-                self.findings
-                    .add(member.rule.unwrap_or(above).at_most(worst), at, message);
+                let message = format!("`{}` is missing; give {}", member.name, member.words());
+                let rule = member.rule.unwrap_or(above).at_most(worst);
+                let mut finding = Finding::new(rule, at.to_string(), message);
+                finding.correction = correction::missing(member);
+                self.findings.push(finding);
             }
             (None, None) => {}
         }
@@ -153,32 +173,35 @@ impl<'f> Walk<'f> {
     /// Reports a value of another shape.
     fn reject(&mut self, member: &Member, value: &Value, at: &At<'_>, rule: &'static Rule) {
         let what = member.words();
+        let it = at.subject();
         let mut worst = member.worst;
         let message = match (member.shape, value) {
-            (_, Value::Null) if member.is_required() => format!("null; give {what}"),
+            (_, Value::Null) if member.is_required() => format!("{it} is null; give {what}"),
             (_, Value::Null) => {
                 let Some(null) = self.edition.null else {
                     return;
                 };
                 worst = worst.min(null);
-                format!("null; give {what}, or leave the member out")
+                format!("{it} is null; give {what}, or leave it out")
             }
             (Shape::Name(_) | Shape::Url(_), Value::String(text)) if text.trim().is_empty() => {
-                format!("empty; give {what}")
+                format!("{it} is empty; give {what}")
             }
             (Shape::Url(_), Value::String(_)) => {
-                format!("not an absolute http(s) URL; give {what} with https://")
+                format!("{it} is not an absolute http(s) URL; give {what} with https://")
             }
-            (Shape::Word(_), Value::String(_)) => format!("unknown; give {what}"),
+            (Shape::Word(_), Value::String(_)) => format!("{it} has an unknown value; give {what}"),
             (Shape::Whole(_), Value::Number(number)) if number.as_f64().is_some_and(is_broken) => {
-                format!("not whole; give {what}")
+                format!("{it} is not a whole number; give {what}")
             }
             (Shape::Amount | Shape::Whole(_), Value::Number(_)) => {
-                format!("out of range; give {what}")
+                format!("{it} is out of range; give {what}")
             }
-            _ => format!("{}; give {what}", json::kind(value)),
+            _ => format!("{it} is {}; give {what}", json::kind(value)),
         };
-        self.findings.add(rule.at_most(worst), at, message);
+        let mut finding = Finding::new(rule.at_most(worst), at.to_string(), message);
+        finding.correction = correction::instead(member, at.name(), value);
+        self.findings.push(finding);
     }
 
     fn repeated(&mut self, items: &[Value], at: &At<'_>, rule: Graded) {

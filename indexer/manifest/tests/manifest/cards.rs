@@ -91,7 +91,7 @@ fn authentication_that_the_other_generation_cannot_express_is_reported() {
     let findings: Vec<_> = conversion
         .findings
         .iter()
-        .map(|it| (it.rule.id, &*it.pointer))
+        .flat_map(|it| it.pointers().map(|pointer| (it.rule.id, pointer)))
         .collect();
     assert_eq!(
         findings,

@@ -4,6 +4,7 @@
 
 mod beside;
 mod bounds;
+mod broken;
 mod cards;
 mod catalogue;
 mod clean;

@@ -34,7 +34,7 @@ fn a_catalogue_refers_only_to_known_urls() {
     let finding = &conversion.findings[0];
     assert_eq!(finding.rule, "CV-02");
     assert!(
-        finding.message.contains("the path at which it is served"),
+        finding.help.as_deref() == Some("give the path at which it is served"),
         "{finding:?}"
     );
     let of_file = Document::of_file("pilot.json", r#"{"name": "Pilot", "description": "In."}"#);

@@ -2,7 +2,7 @@
 
 use crate::support::{document, documents};
 use manifest::convert::{Conversion, Origin, Target};
-use manifest::{Document, Reading, convert, formats};
+use manifest::{Document, Finding, Reading, convert, formats};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -85,10 +85,11 @@ fn every_value_of_the_source_is_in_the_result_or_in_a_finding() {
                 if has_other_name(pointer) {
                     continue;
                 }
-                let is_reported = conversion.findings.iter().any(|finding| {
-                    let rest = pointer.strip_prefix(&finding.pointer);
+                let findings = conversion.findings.iter();
+                let is_reported = findings.flat_map(Finding::pointers).any(|place| {
+                    let rest = pointer.strip_prefix(place);
                     let is_here = rest.is_some_and(|it| it.is_empty() || it.starts_with('/'));
-                    is_here && !finding.pointer.is_empty()
+                    is_here && !place.is_empty()
                 });
                 assert!(
                     is_reported || written.contains(&words(name, leaf)),

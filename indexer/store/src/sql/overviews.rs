@@ -17,7 +17,8 @@ pub(crate) const SITE_DOCUMENTS: &str = "
 
 /// Findings on all documents of one domain.
 pub(crate) const SITE_FINDINGS: &str = "
-    SELECT document_id, rule, severity, pointer, line, line_column, excerpt, message
+    SELECT document_id, rule, severity, pointer, line, line_column, excerpt, message, help,
+           correction, places, also
     FROM findings
     JOIN documents ON documents.id = findings.document_id
     WHERE domain_id = $1

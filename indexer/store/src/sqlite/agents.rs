@@ -110,11 +110,14 @@ async fn keep_reading(
             .execute(&mut *connection)
             .await?;
     }
-    let numbered: Vec<_> = (0_i64..).zip(&reading.findings).collect();
+    let with_places = reading.findings.iter().map(|it| Ok((it, json(&it.also)?)));
+    let with_places: Vec<_> = with_places.collect::<sqlx::Result<_>>()?;
+    let numbered: Vec<_> = (0_i64..).zip(&with_places).collect();
     let statement = "INSERT INTO findings (document_id, position, rule, severity, pointer, line,
-                                           line_column, excerpt, message) ";
+                                           line_column, excerpt, message, help,
+                                           correction, places, also) ";
     insert_rows(connection, statement, &numbered, |mut values, row| {
-        let (position, finding) = row;
+        let (position, (finding, also)) = row;
         values
             .push_bind(reading.id)
             .push_bind(*position)
@@ -124,7 +127,11 @@ async fn keep_reading(
             .push_bind(finding.line.map(i64::from))
             .push_bind(finding.column.map(i64::from))
             .push_bind(finding.excerpt.clone())
-            .push_bind(finding.message.clone());
+            .push_bind(finding.message.clone())
+            .push_bind(finding.help.clone())
+            .push_bind(finding.correction.clone())
+            .push_bind(i64::from(finding.count))
+            .push_bind(also.clone());
     })
     .await?;
     let numbered: Vec<_> = (0_i64..).zip(&reading.mentions).collect();

@@ -6,7 +6,7 @@ use super::SqliteStore;
 use crate::contract::Overviews;
 use crate::error::StoreError;
 use crate::model::{FrontierStats, Site, SiteDocument, Stats};
-use crate::row::{count, get};
+use crate::row::{count, from_json, get};
 use crate::sql::{agents::AGENTS_OF_DOMAIN, overviews as sql};
 use async_trait::async_trait;
 use manifest::{Domain, Finding, Mention, Timestamp, rules};
@@ -150,6 +150,10 @@ fn finding(row: &SqliteRow) -> sqlx::Result<Option<Finding>> {
         column: get(row, "line_column")?,
         excerpt: get(row, "excerpt")?,
         message: get(row, "message")?,
+        help: get(row, "help")?,
+        correction: get(row, "correction")?,
+        count: get(row, "places")?,
+        also: from_json(&get::<_, String>(row, "also")?)?,
     }))
 }
 

@@ -91,9 +91,9 @@ pub(super) fn validate_version(card: &Card, generation: Generation, findings: &m
         .filter(|_| generation >= Generation::V025)
         .map(major_minor)
     {
-        Some(None) => "not a version such as 0.3.0",
+        Some(None) => "not a version; give major and minor, such as 0.3.0",
         Some(Some(version)) if !version.starts_with("0.") => {
-            "a card of 1.0 names its versions in supportedInterfaces"
+            "a card of 1.0 names its version in each interface; move url and version to supportedInterfaces"
         }
         Some(Some(_)) | None => return,
     };
@@ -151,10 +151,18 @@ fn validate_url(
     if !link::is_absolute(raw) {
         findings.add(&A2_07, &pointer, "relative; give an absolute https URL");
     } else if !url.starts_with("https://") {
-        findings.add(&A2_07, &pointer, "not https");
+        findings.add(
+            &A2_07,
+            &pointer,
+            "not https; serve it over TLS and give the https address",
+        );
     }
     if !link::is_own(document, &url) {
-        let message = format!("its host is not under {}", document.domain.registrable());
+        let message = format!(
+            "its host is not under {}; serve the card where the agent is, or give the agent's address \
+             on this domain",
+            document.domain.registrable()
+        );
         findings.add(&A2_22, pointer, message);
     }
 }

@@ -4,7 +4,7 @@ use super::card::Card;
 use crate::field::{Field, List};
 use crate::finding::Findings;
 use crate::formats::a2a::rules::{A2_10, A2_11, A2_15, A2_19};
-use crate::{link, text};
+use crate::{Finding, link, text};
 use std::collections::HashSet;
 use std::fmt;
 
@@ -36,8 +36,20 @@ pub(super) fn links(card: &Card, findings: &mut Findings) {
         if let Some(url) = field.and_then(Field::raw)
             && !(link::is_absolute(url) && url.starts_with("https:"))
         {
-            findings.add(&A2_19, pointer, "give an absolute https URL");
+            findings.add(&A2_19, pointer, "not an absolute https URL; give one");
         }
+    }
+}
+
+/// Returns the media type that is meant by a word.
+fn media_type(mode: &str) -> Option<&'static str> {
+    match mode.trim().to_ascii_lowercase().as_str() {
+        "text" | "plain" | "txt" => Some("text/plain"),
+        "json" | "data" | "structured" => Some("application/json"),
+        "html" => Some("text/html"),
+        "markdown" | "md" => Some("text/markdown"),
+        "pdf" => Some("application/pdf"),
+        _ => None,
     }
 }
 
@@ -46,8 +58,11 @@ pub(super) fn media_types(card: &Card, findings: &mut Findings) {
     let mut check = |modes: &List<String>, pointer: fmt::Arguments<'_>| {
         for (index, mode) in modes.items() {
             if !mode.contains('/') {
-                let message = "not a media type such as text/plain";
-                findings.add(A2_11.warning(), format!("{pointer}/{index}"), message);
+                let message = "not a media type; give one, such as text/plain or application/json";
+                let mut finding =
+                    Finding::new(A2_11.warning(), format!("{pointer}/{index}"), message);
+                finding.correction = media_type(mode).map(|it| format!("\"{it}\""));
+                findings.push(finding);
             }
         }
     };

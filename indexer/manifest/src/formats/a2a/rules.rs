@@ -65,7 +65,7 @@ pub(crate) static A2_04: Rule = Rule {
 pub(crate) static A2_05: Rule = Rule {
     id: "A2-05",
     title: "A card from 0.2.5 to 0.3 names its A2A version",
-    explanation: "`protocolVersion` is required there, such as 0.3.0; only major and minor count. Since 1.0 each interface names its own. A card at the path of 0.3 whose members do not show its generation gets a warning.",
+    explanation: "`protocolVersion` is required there, such as 0.3.0; only major and minor count. Since 1.0 each interface names its own.",
     section: "A2A 0.3.0 section 5.5 (AgentCard)",
     bad: &[card(
         r#"{"name": "Gift finder", "url": "https://shop.example/a2a", "preferredTransport": "JSONRPC", "capabilities": {}, "skills": []}"#,

@@ -188,7 +188,7 @@ static MODES_OF_02: Member = required("", List(&STRING)).rule(&A2_11).what(MEDIA
 
 static MODES_OF_01: Member = member("", List(&STRING)).rule(&A2_11).what(MEDIA_TYPES);
 
-const MEDIA_TYPES: &str = "media types as a list of strings";
+const MEDIA_TYPES: &str = "media types such as text/plain, as a list of strings";
 
 static PROVIDER: [Member; 3] = [
     required("organization", Prose("the organization's name")),

@@ -2,7 +2,7 @@
 
 use crate::document::sample;
 use crate::formats::read;
-use crate::{Reading, Severity};
+use crate::{Finding, Reading, Severity};
 use serde_json::{Value, json};
 
 /// Reads a valid card of 0.3 with the members of `patch` put over it; null removes one.
@@ -158,6 +158,20 @@ fn a_hybrid_is_valid_if_one_of_its_generations_is() {
         let mut findings = reading.findings.iter();
         assert_eq!(findings.any(|it| it.rule.id == "A2-20"), is_half, "{patch}");
     }
+}
+
+#[test]
+fn a_card_is_not_told_to_add_members_of_another_generation() {
+    let interface = json!([{
+        "url": "https://ferry.example/a2a",
+        "protocolBinding": "JSONRPC",
+        "protocolVersion": "1.0",
+    }]);
+    let reading = read_with(&json!({"supportedInterfaces": interface, "protocolVersion": null}));
+    let findings = reading.findings.iter();
+    assert!(!findings.clone().any(|it| it.pointer == "/protocolVersion"));
+    let advice: Vec<_> = findings.filter_map(Finding::advice).collect();
+    assert!(!advice.concat().contains("protocolVersion"), "{advice:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::shape::CARD;
 use super::{interfaces, members, security, signature};
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::formats::a2a::rules::{A2_01, A2_02, A2_05, A2_17, A2_18, A2_20, A2_21};
+use crate::formats::a2a::rules::{A2_01, A2_02, A2_17, A2_18, A2_20, A2_21};
 use crate::{Finding, Severity, json, secret, text};
 
 const NEW_PLACE: &str = "/.well-known/agent-card.json";
@@ -50,14 +50,11 @@ fn place(card: &Card, generation: Generation, input: &Input<'_>, findings: &mut 
     );
     let is_new = generation >= Generation::V03 && !is_hybrid(card);
     if is_old && path == NEW_PLACE {
-        let message = format!("a card before 0.3 belongs at {OLD_PLACE}");
+        let message = format!("a card before 0.3 has another place; publish it at {OLD_PLACE}");
         findings.add(&A2_02, "", message);
     } else if is_new && path == OLD_PLACE {
-        let message = format!("since 0.3 the card belongs at {NEW_PLACE}");
+        let message = format!("since 0.3 the card has another place; publish it at {NEW_PLACE}");
         findings.add(&A2_02, "", message);
-    } else if generation == Generation::Unknown && path == NEW_PLACE {
-        let message = "missing; give the A2A version, such as 0.3.0, in a card at this path";
-        findings.add(A2_05.warning(), "/protocolVersion", message);
     }
 }
 
@@ -104,14 +101,11 @@ fn families(card: &Card, input: &Input<'_>, findings: &mut Findings) {
     let mut reported = best.findings;
     for other in families.filter(|_| is_hybrid(card)) {
         if is_valid && other.errors() > 0 {
-            let message = format!(
-                "valid as a card of {}, not as one of {}: fix the findings for its clients",
-                best.generation.as_str(),
-                other.generation.as_str()
-            );
-            findings.add(&A2_20, "", message);
+            findings.push(half(best.generation, other.generation));
         }
-        for mut finding in other.findings {
+        // A card of one generation need not have the members of the other.
+        let is_there = |it: &Finding| input.value.pointer(&it.pointer).is_some();
+        for mut finding in other.findings.into_iter().filter(is_there) {
             if is_valid {
                 finding.severity = finding.severity.min(Severity::Warning);
             }
@@ -125,8 +119,18 @@ fn families(card: &Card, input: &Input<'_>, findings: &mut Findings) {
     }
 }
 
+/// Creates the finding on a card that is valid in one generation and has members of another.
+fn half(valid: Generation, other: Generation) -> Finding {
+    let (valid, other) = (valid.as_str(), other.as_str());
+    let message = format!("valid as a card of {valid}, not as one of {other}");
+    let help = format!(
+        "leave it so if no client of {other} needs it; otherwise give all that {other} requires"
+    );
+    Finding::new(&A2_20, "", message).with_help(help)
+}
+
 fn secrets(card: &Card, input: &Input<'_>, findings: &mut Findings) {
-    let message = "credentials do not belong in a card: remove and revoke them";
+    let message = "credentials do not belong in a card; remove and revoke them";
     let credentials = "/authentication/credentials";
     for pointer in input
         .secrets

@@ -30,7 +30,7 @@ static ISSUER: Shape = Closed(&[
 static PERMISSION: Member = item(Closed(&[
     required("id", Name("an id such as orders.cancel")).tests(&[text_test!(
         is_dotted,
-        "give lower-case words and digits joined by dots"
+        "not a name of this kind; give lower-case words and digits joined by dots"
     )]),
     required(
         "description",

@@ -11,7 +11,7 @@ use url::Url;
 /// Path prefix of the protocol's own endpoints.
 const BASE: &str = "/.well-known/agents/api/";
 const DEFAULT_SESSION: &str = "/.well-known/agents/api/session";
-const DEFAULT_AUDIT: &str = "/.well-known/agents/api/audit/:session_id";
+pub(super) const DEFAULT_AUDIT: &str = "/.well-known/agents/api/audit/:session_id";
 const DEFAULT_TTL: u64 = 3_600;
 
 /// Returns the one agent that a site's manifest describes.

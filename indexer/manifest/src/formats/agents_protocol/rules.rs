@@ -84,8 +84,8 @@ const RULE: Rule = Rule::shared(FORMAT, GOOD);
 
 pub(crate) static AJ_01: Rule = Rule {
     id: "AJ-01",
-    title: "The manifest is an object",
-    explanation: "An agents.json of this protocol is one JSON object that describes one site. If it is in a list, take it out.",
+    title: "The manifest is an object whose members have their types",
+    explanation: "An agents.json of this protocol is one JSON object that describes one site. If it is in a list, take it out. Each member has the type that the schema states.",
     section: "agents.json, \"Top-Level Structure\"",
     bad: &[Example::at(
         PATH,
@@ -288,7 +288,9 @@ pub(crate) static AJ_19: Rule = Rule {
     title: "Audit gives the endpoint of the records",
     explanation: "A site with `audit.enabled` gives an endpoint with `:session_id` in it. Without one the default of the specification applies.",
     section: "agents.json, \"audit Object\"",
-    bad: &[search!(r#""audit": {"enabled": true}"#)],
+    bad: &[search!(
+        r#""audit": {"enabled": true, "endpoint": "/audit"}"#
+    )],
     ..RULE
 };
 

@@ -36,7 +36,7 @@ pub(super) static MANIFEST: Schema = Schema::closed(
         member("audit", AUDIT)
             .rule(&AJ_19)
             .what("an object with enabled and endpoint"),
-        member("docs_url", Text).rule(&AJ_04),
+        member("docs_url", Text).rule(&AJ_01),
         member("$schema", Text).rule(&AJ_03),
     ]),
     Unknown::Once(&AJ_21, "the format does not define"),
@@ -52,7 +52,7 @@ static SITE: Shape = Closed(&[
 static CAPABILITY: Member = item(Closed(&[
     required("name", Name("the capability's name as a string")).tests(&[text_test!(
         is_name,
-        "use lower-case letters, digits, dots and underscores, such as cart.add"
+        "not a name of this kind; use lower-case letters, digits, dots and underscores, such as cart.add"
     )
     .rule(&AJ_08)]),
     member("description", Text),
@@ -71,7 +71,7 @@ static CAPABILITY: Member = item(Closed(&[
         .warning(),
         text_test!(
             |it: &str| is_method(it) || !is_method(&it.to_ascii_uppercase()),
-            "write the method in upper case"
+            "not in upper case; write the method in capitals"
         )
         .rule(&AJ_09)
         .warning(),

@@ -5,7 +5,7 @@ use super::manifest::Manifest;
 use super::rules::{AJ_02, AJ_03, AJ_05, AJ_17, AJ_24};
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::link;
+use crate::{Finding, link, text};
 use std::collections::HashSet;
 
 mod capability;
@@ -26,7 +26,7 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
         findings.add(
             &AJ_24,
             pointer,
-            "a secret does not belong in a manifest: remove and revoke it",
+            "a secret does not belong in a manifest; remove and revoke it",
         );
     }
 }
@@ -39,12 +39,27 @@ fn media_type(input: &Input<'_>, findings: &mut Findings) {
     let essence = sent.split(';').next().unwrap_or_default().trim();
     let expected = "application/json; charset=utf-8";
     if essence != "application/json" {
-        let message = format!("served with another media type than {expected}");
+        let message = format!(
+            "served as {}; send `Content-Type: {expected}`",
+            quoted(essence)
+        );
         findings.add(&AJ_02, "", message);
     } else if !sent.contains("utf-8") {
-        let message = format!("publishers must serve it as {expected}; the charset is missing");
+        let charset = sent
+            .split(';')
+            .find_map(|it| it.trim().strip_prefix("charset="));
+        let problem = match charset {
+            Some(charset) => format!("served with the charset {}", quoted(charset)),
+            None => "served without a charset".to_owned(),
+        };
+        let message = format!("{problem}; send `Content-Type: {expected}`");
         findings.add(&AJ_02, "", message);
     }
+}
+
+/// Returns a part of a header for use in a message.
+fn quoted(part: &str) -> String {
+    format!("{:?}", text::clean(part.trim_matches('"'), 60))
 }
 
 fn version(manifest: &Manifest, findings: &mut Findings) {
@@ -55,8 +70,9 @@ fn version(manifest: &Manifest, findings: &mut Findings) {
         let message = "an older name; today it is `schema_version`";
         findings.add(AJ_03.warning(), "/protocol_version", message);
     } else {
-        let message = "missing; give the schema's version as a string, such as 1.0";
-        findings.add(&AJ_03, "/schema_version", message);
+        let message = "`schema_version` is missing; give the schema's version as a string";
+        let finding = Finding::new(&AJ_03, "/schema_version", message);
+        findings.push(finding.with_correction(r#""schema_version": "1.0""#));
     }
 }
 
@@ -66,15 +82,19 @@ fn site(manifest: &Manifest, input: &Input<'_>, findings: &mut Findings) {
     };
     let pointer = "/site/url";
     if !link::is_absolute(url) {
-        let message = "give the site's address as an absolute https URL";
+        let message = "not an absolute URL; give the site's address with https://";
         return findings.add(&AJ_05, pointer, message);
     }
     if !url.starts_with("https:") {
-        findings.add(AJ_05.warning(), pointer, "not https");
+        findings.add(
+            AJ_05.warning(),
+            pointer,
+            "not https; serve it over TLS and give the https address",
+        );
     }
     if !link::is_own(input.document, url) {
         let own = input.document.domain.registrable();
-        let message = format!("not the site {own}, which serves the file");
+        let message = format!("not the site {own}, which serves the file; give its own address");
         findings.add(AJ_05.warning(), pointer, message);
     }
 }
@@ -86,7 +106,8 @@ fn flows(manifest: &Manifest, findings: &mut Findings) {
     for (index, flow) in manifest.flows.items() {
         for (step, name) in flow.steps.items() {
             if !name.trim().is_empty() && !names.contains(name.trim()) {
-                let message = "no capability has this name";
+                let message =
+                    "no capability has this name; name one of `capabilities`, or remove the step";
                 let pointer = format!("/flows/{index}/steps/{step}");
                 findings.add(AJ_17.warning(), pointer, message);
             }

@@ -5,7 +5,7 @@
 use super::agent::named;
 use super::directives::Directive;
 use super::lines::Position;
-use super::report::{Report, quoted};
+use super::report::Report;
 use super::{Manifest, interaction};
 use crate::formats::agents_txt::agents_protocol_legacy::rules::{
     AT_10, AT_11, AT_12, AT_13, AT_14, AT_15, AT_16, AT_17, AT_18,
@@ -47,9 +47,8 @@ fn names(report: &mut Report<'_>) {
         report.missing(&AT_13, message);
     }
     let wrong = parts.filter(|(_, name)| !is_name(name));
-    let message = |(_, name): &(Position, &str)| {
-        let name = quoted(name);
-        format!("{name} is no capability name; use lower-case letters, digits and dots")
+    let message = |_: &(Position, &str)| {
+        "not a name of a capability; use lower-case letters, digits and dots".to_owned()
     };
     report.each(AT_13.warning(), wrong, |it| it.0, message);
 }

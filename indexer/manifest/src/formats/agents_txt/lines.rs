@@ -88,14 +88,25 @@ pub(crate) struct Pair<'t> {
     pub(crate) had_comment: bool,
 }
 
-/// Returns the lines of `text`.
+/// Returns the lines of `text`. If all but the comments are indented, that indentation counts as
+/// none.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
-    (1..).zip(text.lines()).map(|(number, line)| Line {
+    let content = text.lines().filter(|line| {
+        let line = line.trim_start();
+        !line.is_empty() && !line.starts_with('#')
+    });
+    let least = content.map(indentation).min().unwrap_or(0);
+    (1..).zip(text.lines()).map(move |(number, line)| Line {
         number,
-        is_indented: line.starts_with([' ', '\t']),
+        is_indented: indentation(line) > least,
         kind: kind(line.trim()),
         text: line,
     })
+}
+
+/// Returns the number of blanks and tabs before the content of a line.
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
 fn kind(line: &str) -> Kind<'_> {
@@ -204,6 +215,16 @@ mod tests {
         );
         assert_eq!(value("Channel: #general"), ("#general", false));
         assert_eq!(value("Name: C# shop"), ("C# shop", false));
+    }
+
+    #[test]
+    fn indentation_is_relative_to_the_least_of_all_lines() {
+        let indented = |text| lines(text).map(|line| line.is_indented).collect::<Vec<_>>();
+        assert_eq!(
+            indented("# a\n  Key: v\n    Sub: w\n"),
+            [false, false, true]
+        );
+        assert_eq!(indented("Key: v\n  Sub: w\n"), [false, true]);
     }
 
     #[test]

@@ -10,10 +10,6 @@ use crate::formats::agents_txt::common::AT_07;
 use crate::rule::Graded;
 use crate::rule::Rule;
 use crate::{Finding, link, rate, text};
-use std::fmt::Write as _;
-
-/// Maximum number of findings of one kind; more would not help the owner.
-const MAX_SHOWN: usize = 20;
 
 /// A file and the findings on it.
 pub(super) struct Report<'r> {
@@ -41,23 +37,17 @@ impl<'r> Report<'r> {
         });
     }
 
-    /// Reports the first [`MAX_SHOWN`] of `items`; the last finding states how many more there are.
+    /// Reports each of `items`.
     pub(super) fn each<T>(
         &mut self,
         rule: impl Into<Graded>,
-        mut items: impl Iterator<Item = T>,
+        items: impl Iterator<Item = T>,
         place: impl Fn(&T) -> Position,
         message: impl Fn(&T) -> String,
     ) {
-        let shown: Vec<T> = items.by_ref().take(MAX_SHOWN).collect();
-        let more = items.count();
         let rule = rule.into();
-        for (index, item) in shown.iter().enumerate() {
-            let mut message = message(item);
-            if more > 0 && index + 1 == shown.len() {
-                let _ = write!(message, " (and {more} more like this, which are not shown)");
-            }
-            self.at(rule, place(item), message);
+        for item in items {
+            self.at(rule, place(&item), message(&item));
         }
     }
 

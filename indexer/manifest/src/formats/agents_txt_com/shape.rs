@@ -66,7 +66,7 @@ static AUTHORIZATION: Shape = Closed(&[
     )
     .tests(&[text_test!(
         |it: &str| it.starts_with('/'),
-        "give a path, such as /.well-known/agent-configuration"
+        "not a path; give one, such as /.well-known/agent-configuration"
     )]),
     member("identity", Shape::Word(&["required"])),
 ]);
@@ -84,6 +84,6 @@ static SERVER: Member = item(Closed(&[
 
 static ADDRESS: Member = required("url", Url("the address")).tests(&[text_test!(
     |it: &str| it.starts_with("https:"),
-    "not https"
+    "not https; serve it over TLS and give the https address"
 )
 .warning()]);

@@ -39,7 +39,7 @@ fn payments(payments: &Field<Map<String, Value>>, findings: &mut Findings) {
         findings.add(&AC_06, "/payments/required", message);
     }
     if payments.get("pricing").is_some_and(|it| !is_price(it)) {
-        let message = "give an amount, and the currency as a string";
+        let message = "the price is incomplete; give an amount, and the currency as a string";
         findings.add(&AC_06, "/payments/pricing", message);
     }
     for (name, terms) in payments.iter().filter(|(name, _)| !is_term(name)) {

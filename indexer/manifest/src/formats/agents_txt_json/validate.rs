@@ -58,7 +58,7 @@ fn parameters(capability: &Capability, at: &str, findings: &mut Findings) {
             let message = "an older name; today it is `in`";
             findings.add(&AX_07, format!("{at}/location"), message);
         } else {
-            let message = "missing; give query, path, header or body";
+            let message = "`in` is missing; give query, path, header or body";
             findings.add(&AX_03, format!("{at}/in"), message);
         }
     }

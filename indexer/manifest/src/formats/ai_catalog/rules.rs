@@ -186,7 +186,7 @@ pub(crate) static ARD_03: Rule = Rule {
 pub(crate) static ARD_04: Rule = Rule {
     id: "ARD-04",
     title: "An entry has displayName and type",
-    explanation: "ARD requires both, where a plain AI Catalog only recommends the name. `mediaType` is the older name of `type`.",
+    explanation: "ARD requires the type. A missing `displayName` is a warning: documents of other specifications that share this format leave it out. `mediaType` is the older name of `type`.",
     section: "ARD 0.9, catalog entry",
     bad: &[ard(
         r#"{"specVersion": "1.0", "entries": [{"identifier": "urn:air:shop.example:agent:finder", "url": "https://shop.example/card.json"}]}"#,

@@ -5,7 +5,7 @@ use super::rules::{
 };
 use crate::rule::Rule;
 use crate::shape::Shape::{List, Name, Open, Text};
-use crate::shape::{Member, Schema, Test, item, member, required, text_test};
+use crate::shape::{Member, Schema, Test, item, member, recommended, required, text_test};
 
 /// One of the two specifications of catalogues, which differ in their rules, not in their members.
 pub(super) struct Kind {
@@ -56,7 +56,7 @@ const fn members(entry: &'static Member, entries: &'static Rule) -> [Member; 3] 
 const fn entry(source: &'static Rule, name: &'static Rule) -> [Member; 12] {
     [
         required("identifier", Name("the entry's URN")).rule(&CAT_03),
-        required("displayName", Name("a name for people")).rule(name),
+        recommended("displayName", Name("a name for people")).rule(name),
         member("url", Text).rule(source).what("a URL as a string"),
         member("type", Text).rule(name).warning(),
         member("mediaType", Text).rule(name).warning(),
@@ -89,12 +89,12 @@ const FEW: Test = Test::new(
             .as_array()
             .is_none_or(|it| (2..=5).contains(&it.len()))
     },
-    "give two to five questions",
+    "not two to five; give so many questions",
 );
 
 const VERSION: Test = text_test!(
     |version: &str| matches!(numbers(version), Some(2 | 3)),
-    "give the version as a string, such as 1.0"
+    "not a version; give one as a string, such as 1.0"
 );
 
 const SHORT_VERSION: Test = text_test!(

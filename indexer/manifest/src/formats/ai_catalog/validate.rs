@@ -12,7 +12,7 @@ use std::collections::HashSet;
 const MAX_DATA: usize = 64 * 1024;
 
 /// Form of an identifier.
-const URN: &str = "give urn:air:<domain>:<kind>:<name>";
+const URN: &str = "not a URN of this kind; give urn:air:<domain>:<kind>:<name>";
 
 /// Reports whether a catalogue follows ARD, by its path or its identifiers.
 pub(super) fn is_ard(catalog: &Catalog, input: &Input<'_>) -> bool {
@@ -31,11 +31,10 @@ pub(super) fn validate(catalog: &Catalog, at: &str, input: &Input<'_>, findings:
     let early = early.into_iter().find(|(_, list)| !list.is_absent());
     if catalog.entries.is_absent() {
         return if let Some((list, _)) = early {
-            let message =
-                "the early shape; today `entries` with identifier, displayName, type, url";
+            let message = "the early shape; give `entries` with identifier, displayName, type, url";
             findings.add(&CAT_09, format!("{at}/{list}"), message);
         } else {
-            let message = "missing; give a list of entries";
+            let message = "`entries` is missing; give a list of entries";
             findings.add(kind.entries, format!("{at}/entries"), message);
         };
     }
@@ -58,8 +57,12 @@ fn entry(entry: &Entry, rules: &Kind, at: &str, input: &Input<'_>, findings: &mu
     }
     media_type(entry, rules, at, findings);
     match (entry.url.is_absent(), entry.data.is_absent()) {
-        (true, true) => findings.add(rules.source, at, "give either url or data"),
-        (false, false) => findings.add(rules.source, at, "url and data exclude each other"),
+        (true, true) => findings.add(rules.source, at, "neither url nor data; give one of them"),
+        (false, false) => findings.add(
+            rules.source,
+            at,
+            "url and data exclude each other; remove one of them",
+        ),
         (true, false) | (false, true) => {}
     }
     if let Some(data) = entry.data.get()
@@ -83,7 +86,7 @@ fn entry(entry: &Entry, rules: &Kind, at: &str, input: &Input<'_>, findings: &mu
 fn media_type(entry: &Entry, rules: &Kind, at: &str, findings: &mut Findings) {
     let Some(published) = entry.media_type() else {
         if entry.kind.is_absent() && entry.media_type.is_absent() {
-            let message = "missing; give the media type of what the entry leads to";
+            let message = "`type` is missing; give the media type of what the entry leads to";
             findings.add(rules.media_type, format!("{at}/type"), message);
         }
         return;
@@ -158,7 +161,11 @@ fn trust(entry: &Entry, at: &str, findings: &mut Findings) {
             );
         }
         None if Some(identity) != entry.identifier.raw() => {
-            findings.add(&CAT_07, pointer, "not the entry's identifier");
+            findings.add(
+                &CAT_07,
+                pointer,
+                "not the entry's identifier; give the same in both places",
+            );
         }
         Some(_) | None => {}
     }

@@ -1,4 +1,4 @@
-//! Detection of profiles that describe no service (GP-05) or resemble another format (GP-02).
+//! Detection of profiles that describe no service (GP-05).
 
 use crate::Agent;
 use serde_json::{Map, Value};
@@ -162,30 +162,6 @@ fn count(object: &Map<String, Value>, names: &[&str]) -> usize {
         .iter()
         .filter(|name| object.contains_key(**name))
         .count()
-}
-
-/// Returns the specified format that the object resembles, with the missing members (GP-02).
-pub(super) fn closest(object: &Map<String, Value>) -> Option<&'static str> {
-    let has = |name: &str| object.contains_key(name);
-    if has("protocolVersion")
-        || has("iconUrl")
-        || has("documentationUrl")
-        || has("defaultInputModes")
-    {
-        Some("almost an A2A agent card: give skills (an array) and capabilities (an object)")
-    } else if has("name") && has("url") && has("version") && has("description") {
-        Some(
-            "almost an A2A agent card: give skills (an array) and capabilities (an object) to become one",
-        )
-    } else if object.get("site").is_some_and(Value::is_object) {
-        Some(
-            "almost an agents.json of the agents.txt protocol: give schema_version and capabilities",
-        )
-    } else if has("api") && has("auth") {
-        Some("almost an AI plugin manifest: give name_for_model")
-    } else {
-        None
-    }
 }
 
 /// Returns true for `null` and for a blank string (GP-04).

@@ -45,7 +45,7 @@ static OWNER: Shape = Open(&[
 
 static CAPABILITY: Member = item(Text).what("a word").tests(&[text_test!(
     is_word,
-    "use lower-case letters, digits and hyphens, such as code-review"
+    "not a name of this kind; use lower-case letters, digits and hyphens, such as code-review"
 )]);
 
 /// The agents of an organization.

@@ -24,7 +24,7 @@ fn handle(handle: &str, input: &Input<'_>, findings: &mut Findings) {
         None => findings.add(
             &IK_02,
             pointer,
-            "give a handle such as @tailor@shop.example",
+            "not a handle; give one such as @tailor@shop.example",
         ),
         Some(_) if input.document.domain.is_unknown() => {}
         Some(domain) if domain.registrable() != input.document.domain.registrable() => {
@@ -49,7 +49,7 @@ fn domain(handle: &str) -> Option<Domain> {
 /// Checks a team file.
 pub(super) fn team(team: &Team, input: &Input<'_>, findings: &mut Findings) {
     if team.organization().is_none() {
-        let message = "give the name of the organization as a string";
+        let message = "the organization has no name; give it as a string";
         findings.add(&IK_10, "/organization", message);
     }
     for (index, member) in team.agents.items() {

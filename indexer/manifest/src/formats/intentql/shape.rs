@@ -18,7 +18,7 @@ pub(super) static MANIFEST: Schema = Schema::open(
         member("base_url", Text)
             .rule(&IQ_04)
             .what("an absolute https URL")
-            .tests(&[text_test!(is_https, "give an absolute https URL")]),
+            .tests(&[text_test!(is_https, "not an absolute https URL; give one")]),
         required("capabilities", Table(&CAPABILITY))
             .rule(&IQ_05)
             .what("an object of capabilities by name")
@@ -47,7 +47,7 @@ static CAPABILITY: Member = item(Open(&[
         .rule(&IQ_07),
         text_test!(
             |it: &str| is_method(it) || !is_method(&it.to_ascii_uppercase()),
-            "write the method in upper case"
+            "not in upper case; write the method in capitals"
         )
         .rule(&IQ_07)
         .warning(),
@@ -123,7 +123,7 @@ static RATE: Member = member("", Text)
     .what("a number, a slash and second, minute, hour or day, such as 100/hour")
     .tests(&[text_test!(
         is_rate,
-        "give a number, a slash and second, minute, hour or day, such as 100/hour"
+        "not a rate; give a number, a slash and second, minute, hour or day, such as 100/hour"
     )]);
 
 static METADATA: Shape = Open(&[

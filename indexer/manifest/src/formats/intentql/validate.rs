@@ -51,7 +51,9 @@ fn action(action: &Action, at: &str, findings: &mut Findings) {
         };
         if !action.parameters.members().any(is_required) {
             let name = text::clean(&name, 80);
-            let message = format!("declare a parameter `{name}` with `required: true`");
+            let message = format!(
+                "the path has {{{name}}}, which is no required parameter; declare `{name}` with `required: true`"
+            );
             findings.add(&IQ_08, format!("{at}/endpoint"), message);
         }
     }
@@ -112,7 +114,7 @@ fn auth(auth: &Auth, findings: &mut Findings) {
         Field::Wrong(_) => false,
     };
     for (name, _, what) in needed.iter().filter(|(_, field, _)| is_blank(field)) {
-        let message = format!("missing or empty; give {what}");
+        let message = format!("`{name}` is missing or empty; give {what}");
         findings.add(IQ_11.warning(), format!("/auth/{name}"), message);
     }
 }

@@ -112,8 +112,8 @@ pub(crate) static JA_03: Rule = Rule {
 
 pub(crate) static JA_04: Rule = Rule {
     id: "JA-04",
-    title: "The manifest has only members that the format defines",
-    explanation: "The schema is closed: anything else belongs under `extensions`, or under a name that begins with `x-` at the top of the manifest. We keep and show other members nevertheless.",
+    title: "The manifest has only members that the format defines, with their types",
+    explanation: "The schema is closed, and states the type of each member: anything else belongs under `extensions`, or under a name that begins with `x-` at the top of the manifest. We keep and show other members nevertheless.",
     section: "JSON Agents, sections 4 and 10",
     bad: &[clerk!(r#""shoe_size": 44"#)],
     ..RULE

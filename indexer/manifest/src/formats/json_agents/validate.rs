@@ -6,6 +6,7 @@ use super::ajson::{self, AjsonUri};
 use super::manifest::{Graph, Manifest, Tool};
 use super::rules::{AU_07, JA_02, JA_05, JA_06, JA_07, JA_09, JA_11, JA_12, JA_14, JA_15, JA_16};
 use crate::Severity::{self, Error, Warning};
+use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::Input;
 use crate::{policy, text};
@@ -64,8 +65,13 @@ fn version(manifest: &Manifest, findings: &mut Findings) {
 
 fn profiles(manifest: &Manifest, findings: &mut Findings) {
     let pointer = "/profiles";
+    // A list of another type has a finding of its shape already.
+    if matches!(manifest.profiles, Field::Wrong(_)) {
+        return;
+    }
     if manifest.follows("gov") && !manifest.has_governance() {
-        let message = "profile gov needs security, policies or observability";
+        let message =
+            "profile gov needs security, policies or observability; add one, or remove the profile";
         findings.add(&JA_05, pointer, message);
     }
     for (profile, section, is_absent) in [
@@ -73,7 +79,8 @@ fn profiles(manifest: &Manifest, findings: &mut Findings) {
         ("graph", "graph", manifest.graph.is_absent()),
     ] {
         if manifest.follows(profile) && is_absent {
-            let message = format!("profile {profile} needs {section}");
+            let message =
+                format!("profile {profile} needs {section}; add it, or remove the profile");
             findings.add(&JA_06, pointer, message);
         }
     }
@@ -93,7 +100,9 @@ fn profiles(manifest: &Manifest, findings: &mut Findings) {
                 format!("the manifest has content of profile {profile}; list that profile too");
             findings.add(&JA_16, pointer, message);
         } else if manifest.follows(profile) && is_empty {
-            let message = format!("profile {profile} is listed, but its section is empty");
+            let message = format!(
+                "profile {profile} is listed, but its section is empty; remove one of them"
+            );
             findings.add(&JA_16, pointer, message);
         }
     }
@@ -120,13 +129,21 @@ fn tool(tool: &Tool, at: &str, findings: &mut Findings) {
     }
     let pointer = format_args!("{at}/endpoint");
     let endpoint = tool.endpoint.raw();
+    // An endpoint of another type has a finding of its shape already.
+    if matches!(tool.endpoint, Field::Wrong(_)) {
+        return;
+    }
     match tool.kind.raw() {
         Some("http") if !endpoint.is_some_and(|url| url.starts_with("https://")) => {
-            let message = "a tool of type http needs an https endpoint";
+            let message = "a tool of type http has no https endpoint; give the URL to call";
             findings.add(&JA_11, pointer, message);
         }
         Some("mcp") if endpoint.is_none() => {
-            findings.add(&JA_11, pointer, "a tool of type mcp needs an endpoint");
+            findings.add(
+                &JA_11,
+                pointer,
+                "a tool of type mcp has no endpoint; give the URL of its server",
+            );
         }
         Some(_) | None => {}
     }

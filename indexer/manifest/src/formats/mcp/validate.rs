@@ -29,7 +29,7 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
             identity(card, worst, findings);
             let detail = card.version_detail.get();
             if card.version.is_absent() && detail.is_none_or(|it| it.version.is_absent()) {
-                let message = "missing; give the server's version, such as 1.0.0";
+                let message = "`version` is missing; give the server's version, such as 1.0.0";
                 findings.add(&MC_02, "/version", message);
             }
         }
@@ -43,7 +43,7 @@ pub(super) fn validate(card: &Card, input: &Input<'_>, findings: &mut Findings) 
 /// Checks the forms of name and description, with `worst` as the highest severity.
 fn identity(card: &Card, worst: Severity, findings: &mut Findings) {
     if card.name.raw().is_some_and(|name| !is_name(name)) {
-        let message = "write namespace/name with one slash, 3 to 200 characters: letters, digits, \
+        let message = "not a name of this kind; write namespace/name with one slash, 3 to 200 characters: letters, digits, \
             dots and hyphens, and underscores after the slash";
         findings.add(MC_03.at_most(worst), "/name", message);
     }
@@ -52,7 +52,8 @@ fn identity(card: &Card, worst: Severity, findings: &mut Findings) {
         .raw()
         .map_or(0, |text| text.chars().count());
     if length > MAX_DESCRIPTION {
-        let message = format!("{length} characters; {MAX_DESCRIPTION} at most");
+        let message =
+            format!("{length} characters, of which {MAX_DESCRIPTION} are allowed; shorten it");
         findings.add(MC_05.at_most(worst), "/description", message);
     }
 }
@@ -60,7 +61,7 @@ fn identity(card: &Card, worst: Severity, findings: &mut Findings) {
 /// Checks the transport under both of its names, and the variables of the URL.
 fn remote(remote: &Remote, at: &str, findings: &mut Findings) {
     if remote.kind.is_absent() && remote.transport_type.is_absent() {
-        let message = "missing; give streamable-http or sse";
+        let message = "`type` is missing; give streamable-http or sse";
         findings.add(&MC_06, format!("{at}/type"), message);
     }
     for variable in remote.url.raw().into_iter().flat_map(link::path_params) {
@@ -82,7 +83,11 @@ fn older(card: &Card, input: &Input<'_>, findings: &mut Findings) {
         None => (&card.name, "/name".to_owned()),
     };
     if name.raw().is_none() {
-        findings.add(&MC_08, pointer, "give the server's name as a string");
+        findings.add(
+            &MC_08,
+            pointer,
+            "the server has no name; give it as a string",
+        );
     }
     OLDER.check(input.value, "", findings);
 }

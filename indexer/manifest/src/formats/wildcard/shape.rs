@@ -18,7 +18,7 @@ pub(super) static MANIFEST: Schema = Schema::closed(
     ]),
     Unknown::ByObject(
         &WC_07,
-        "the schema does not allow these members here, though upstream's own files have some:",
+        "the schema does not allow members here that upstream's own files have; remove",
     ),
 );
 

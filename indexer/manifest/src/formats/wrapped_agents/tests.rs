@@ -2,7 +2,7 @@
 
 use crate::document::sample;
 use crate::formats::read;
-use crate::{Reading, Severity};
+use crate::{Finding, Reading, Severity};
 use serde_json::{Value, json};
 
 fn reading(path: &str, value: &Value) -> Reading {
@@ -142,7 +142,7 @@ fn a_secret_is_told_of_once_and_where_it_stands() {
     let pointers = |rules: &[&str]| {
         let findings = reading.findings.iter();
         let pointers = findings.filter(|it| rules.contains(&it.rule.id));
-        let pointers: Vec<_> = pointers.map(|it| it.pointer.as_str()).collect();
+        let pointers: Vec<_> = pointers.flat_map(Finding::pointers).collect();
         pointers
     };
     assert_eq!(

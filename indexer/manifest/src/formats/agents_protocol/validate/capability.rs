@@ -67,15 +67,22 @@ fn endpoint(
         .and_then(|url| Url::parse(url).ok())
         .is_some_and(|url| !origins.contains(&url.origin()));
     if is_elsewhere {
-        findings.add(&AJ_10, pointer, "not on the site's own origin");
+        findings.add(
+            &AJ_10,
+            pointer,
+            "not on the site's own origin; give a path of the site",
+        );
     } else if !link::is_absolute(endpoint) && !endpoint.starts_with('/') {
-        let message = "give a path that starts with a slash";
+        let message = "not a path of the site; give one that starts with a slash";
         findings.add(&AJ_10, pointer, message);
     }
     let declared: HashSet<_> = item.params.members().map(|(name, _)| name).collect();
     for name in link::path_params(endpoint) {
         if !declared.contains(name.as_str()) {
-            let message = format!("`{}` is not declared in params", text::clean(&name, 80));
+            let message = format!(
+                "`{}` is not declared; add it to params",
+                text::clean(&name, 80)
+            );
             findings.add(&AJ_11, pointer, message);
         }
     }

@@ -36,7 +36,11 @@ fn default(param: &Param, kind: Option<&str>, at: &str, findings: &mut Findings)
     if kind.is_some_and(|kind| !fits(kind, default)) {
         findings.add(&AJ_13, pointer, "does not fit the parameter's type");
     } else if choices.is_some_and(|choices| !choices.is_empty() && !choices.contains(default)) {
-        findings.add(&AJ_13, pointer, "not one of the parameter's enum");
+        findings.add(
+            &AJ_13,
+            pointer,
+            "not one of the parameter's enum; use one of its values, or add this one",
+        );
     }
 }
 

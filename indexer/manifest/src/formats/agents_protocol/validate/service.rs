@@ -2,8 +2,9 @@
 
 use super::super::manifest::Manifest;
 use crate::finding::Findings;
+use crate::formats::agents_protocol::normalize::DEFAULT_AUDIT;
 use crate::formats::agents_protocol::rules::{AJ_15, AJ_16, AJ_18, AJ_19};
-use crate::link;
+use crate::{Finding, link};
 
 /// Checks that sessions are described where they are needed, under their current names.
 pub(super) fn sessions(manifest: &Manifest, findings: &mut Findings) {
@@ -58,13 +59,15 @@ pub(super) fn audit(manifest: &Manifest, findings: &mut Findings) {
     let pointer = "/audit/endpoint";
     let Some(endpoint) = audit.endpoint.get() else {
         if audit.endpoint.is_absent() {
-            findings.add(&AJ_19, pointer, "missing; give a path with :session_id");
+            let message = "no endpoint is given, so the default of the specification applies";
+            let finding = Finding::new(AJ_19.info(), "/audit", message);
+            findings.push(finding.with_correction(format!("\"endpoint\": \"{DEFAULT_AUDIT}\"")));
         }
         return;
     };
     let names = link::path_params(endpoint);
     if !names.iter().any(|name| name == "session_id") {
-        let message = "the place of the session's id is missing; add :session_id";
+        let message = "the path has no place for the session's id; add :session_id";
         findings.add(&AJ_19, pointer, message);
     }
 }

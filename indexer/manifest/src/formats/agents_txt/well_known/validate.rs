@@ -95,7 +95,9 @@ fn capability(report: &mut Report<'_>, block: &Block) {
     auth(report, block);
     let params = block.directives.all("param");
     let wrong = params.filter(|line| block::param(&line.value).is_none());
-    let message = |_: &&Directive| "write `name (location, type, required) - text`".to_owned();
+    let message = |_: &&Directive| {
+        "not a parameter; write `name (location, type, required) - text`".to_owned()
+    };
     report.each(&AT_34, wrong, |line| line.value_at, message);
     limit(report, block);
 }

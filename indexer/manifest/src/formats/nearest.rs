@@ -1,0 +1,119 @@
+//! The specified format that an object comes nearest to, with what it lacks (GP-02, DI-30).
+
+use super::ALL;
+use crate::Finding;
+use crate::shape::Lack;
+use serde_json::{Map, Value};
+use std::cmp::Reverse;
+
+/// Most members that a finding names.
+const MAX_NAMES: usize = 4;
+/// Smallest part of the required members that an object has, in thousandths.
+const LEAST_PART: usize = 333;
+
+/// A format whose required members an object has in part.
+pub(super) struct Nearest {
+    title: &'static str,
+    /// Required members that are there.
+    met: Vec<&'static str>,
+    lacks: Vec<Lack>,
+}
+
+/// Returns the format of whose required members the object has the largest part. Of several with
+/// the same part, it is the one that defines most members of the object.
+pub(super) fn to(object: &Map<String, Value>) -> Option<Nearest> {
+    let outlines = ALL.iter().flat_map(|entry| {
+        let shape = entry.shape.map(|shape| (shape, 0));
+        let outlines = shape.into_iter().chain(entry.outlines.iter().copied());
+        outlines.map(|outline| (entry.title, outline))
+    });
+    let compared = outlines.map(|(title, (schema, edition))| {
+        let (met, known, lacks) = schema.compare(edition, object);
+        (known, Nearest { title, met, lacks })
+    });
+    // Parts are compared as integers: thousandths.
+    let part = |it: &Nearest| it.met.len() * 1000 / (it.met.len() + it.lacks.len()).max(1);
+    let is_near = |nearest: &Nearest| part(nearest) >= LEAST_PART && !nearest.lacks.is_empty();
+    let near = compared.filter(|(_, nearest)| is_near(nearest));
+    let best = near.min_by_key(|(known, nearest)| (Reverse(part(nearest)), Reverse(*known)));
+    best.map(|(_, nearest)| nearest)
+}
+
+impl Nearest {
+    /// Reports whether the object has most of the members that the format requires.
+    pub(super) fn is_close(&self) -> bool {
+        // Descriptions of anything have these.
+        let is_telling = |name: &&str| !["name", "description", "version"].contains(name);
+        self.met.iter().any(is_telling) && self.met.len() > self.lacks.len()
+    }
+
+    /// Returns the name of the format and the members that are missing, in words.
+    pub(super) fn words(&self) -> String {
+        let names = self.lacks.iter().take(MAX_NAMES);
+        let names: Vec<_> = names.map(|lack| format!("`{}`", lack.name)).collect();
+        let more = self.lacks.len().saturating_sub(MAX_NAMES);
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        format!(
+            "{}, which also requires {}{more}",
+            self.title,
+            names.join(", ")
+        )
+    }
+
+    /// Adds the members that are missing to the finding as its correction.
+    pub(super) fn advise(&self, finding: Finding) -> Finding {
+        let lacks = self.lacks.iter().take(MAX_NAMES);
+        let give = lacks
+            .clone()
+            .map(|it| format!("`{}` ({})", it.name, it.words));
+        let finding = finding.with_help(format!(
+            "give what {} also requires: {}",
+            self.title,
+            give.collect::<Vec<_>>().join(", ")
+        ));
+        let samples: Option<Vec<&str>> = lacks.map(|it| it.sample.as_deref()).collect();
+        match samples.filter(|_| self.lacks.len() <= MAX_NAMES) {
+            Some(samples) => finding.with_correction(samples.join(", ")),
+            None => finding,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_format_with_the_largest_part_is_the_nearest() {
+        for (value, title, missing) in [
+            (
+                json!({"protocolVersion": "0.3.0", "name": "A", "description": "b", "version": "1.0.0",
+                    "url": "https://a.example", "defaultInputModes": ["text/plain"],
+                    "defaultOutputModes": ["text/plain"], "capabilities": {}}),
+                "A2A agent card",
+                vec!["skills"],
+            ),
+            (
+                json!({"site": {"name": "A", "url": "https://a.example"}}),
+                "agents.json of the agents.txt protocol",
+                vec!["capabilities"],
+            ),
+            (
+                json!({"supportedInterfaces": [], "name": "A", "description": "b", "version": "1",
+                    "capabilities": {}, "defaultInputModes": [], "defaultOutputModes": []}),
+                "A2A agent card",
+                vec!["skills"],
+            ),
+        ] {
+            let nearest = to(value.as_object().unwrap()).unwrap();
+            let names: Vec<_> = nearest.lacks.iter().map(|it| it.name).collect();
+            assert_eq!((nearest.title, names), (title, missing));
+        }
+        assert!(to(json!({"foo": 1}).as_object().unwrap()).is_none());
+    }
+}
