@@ -549,11 +549,13 @@ fn p36_next_to_a_manifest_a_failed_path_is_requested_on_the_next_visit() {
 
 #[test]
 fn documents_named_by_robots_txt_come_first() {
-    let policy =
-        policy("Agentmap: /catalog/all.json\nUser-agent: *\nAllow: /agents.json\nMCP: /mcp.json");
+    let policy = policy(
+        "Agentmap: /catalog/all.json\nUser-agent: *\nAllow: /agents.json\nMCP: /mcp\nMCP: /mcp.json",
+    );
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy, |_| NONE);
     assert_eq!(asked[..2], ["/catalog/all.json", "/agents.json"]);
-    assert!(!asked.contains(&"/mcp.json".to_owned()));
+    assert!(asked.contains(&"/mcp.json".to_owned()));
+    assert!(!asked.contains(&"/mcp".to_owned()));
     assert_eq!(asked.len(), 11);
     // The path for which there was no room is kept.
     assert_eq!(plan.outcome(), Outcome::Budget);
@@ -574,6 +576,7 @@ fn named(path: &str) -> NamedDocument {
         url: format!("https://shop.example{path}"),
         named_by: "https://shop.example/catalog.json".to_owned(),
         is_own: true,
+        is_api: false,
         is_absent: false,
     }
 }

@@ -93,6 +93,34 @@ pub fn read(bytes: &[u8]) -> Option<OpenApi> {
     of_value(&parse(std::str::from_utf8(bytes).ok()?)?)
 }
 
+/// Reports whether a text is an OpenAPI document by its first member, in JSON, or by a line of its
+/// first 16 KiB, in YAML.
+///
+/// Such a document may be larger than a manifest, and is recognised without being parsed.
+pub(crate) fn is_announced(text: &str) -> bool {
+    let mut end = text.len().min(16 * 1024);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let head = &text[..end];
+    let is_member = |text: &str| {
+        let name = text.trim_start_matches(['"', '\'']);
+        let rest = name
+            .strip_prefix("openapi")
+            .or_else(|| name.strip_prefix("swagger"));
+        let rest = rest.map(|rest| rest.trim_start_matches(['"', '\'', ' ']));
+        let version = rest.and_then(|rest| rest.strip_prefix(':'));
+        version.is_some_and(|version| {
+            let version = version.trim_start_matches(['"', '\'', ' ']);
+            version.starts_with(['2', '3'])
+        })
+    };
+    match head.trim_start().strip_prefix('{') {
+        Some(members) => is_member(members.trim_start()),
+        None => head.lines().any(is_member),
+    }
+}
+
 /// Parses YAML within the parser's own bounds: an alias counts each time it is used.
 fn parse(text: &str) -> Option<Value> {
     if text.trim_start().starts_with('{')
