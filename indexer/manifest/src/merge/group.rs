@@ -1,11 +1,15 @@
 //! Identification of the same agent in different documents.
 //!
 //! Agents of different documents are the same if something ties them together. The strongest tie is
-//! tried first: the same content, then the same name with the same key or endpoint, then the name
-//! alone, then an endpoint alone. A value that one document gives to several of its agents does not
+//! tried first: the same content, then the entry of a list and the document that it names, then the
+//! same name with the same key or endpoint, then the name alone, then an endpoint alone. A value that one document gives to several of its agents does not
 //! identify any of them and is not a tie. Agents of one document are never merged with each other,
 //! because their publisher distinguishes them. An agent without a name that is the only one in its
-//! document joins the only other agent of the site.
+//! document states facts of the site: it joins the agent with the same endpoint, or the one that
+//! represents the site (GP-17).
+
+#[cfg(test)]
+mod tests;
 
 use super::{Content, is_nameless};
 use crate::{Agent, link, text};
@@ -18,16 +22,28 @@ pub(super) type Group<'r> = Vec<(usize, &'r Agent)>;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Tie {
     Content(String),
+    Document(String),
     NameAndKey(String, String),
     NameAndEndpoint(String, String),
     Name(String),
     Endpoint(String),
 }
 
+/// Number of kinds of ties.
+const KINDS: usize = 6;
+
+/// Relations of the entries of a list to the documents of their agents.
+const CARDS: [&str; 4] = [
+    "agent-card",
+    "mcp-card",
+    "json-agents",
+    "anp-agent-description",
+];
+
 /// An agent of one document with its possible ties, by strength.
 struct Candidate<'r> {
     agent: &'r Agent,
-    ties: [Vec<Tie>; 5],
+    ties: [Vec<Tie>; KINDS],
 }
 
 /// Groups the agents of all documents so that each group describes one agent.
@@ -39,27 +55,46 @@ pub(super) fn groups<'r>(contents: &[Content<'r>]) -> Vec<Group<'r>> {
         ambiguous: ambiguous(&candidates),
         ..Groups::default()
     };
-    for (index, candidates) in candidates.into_iter().enumerate() {
-        match candidates.as_slice() {
-            [alone] if is_nameless(alone.agent) => groups.nameless.push((index, alone.agent)),
-            _ => groups.add(index, candidates),
+    for (index, mut candidates) in candidates.into_iter().enumerate() {
+        let is_nameless = matches!(candidates.as_slice(), [alone] if is_nameless(alone.agent));
+        match candidates.pop() {
+            Some(alone) if is_nameless => groups.nameless.push((index, alone)),
+            last => {
+                candidates.extend(last);
+                groups.add(index, candidates);
+            }
         }
     }
-    groups.finish()
+    groups.finish(contents)
 }
 
 /// Returns the agents of a document in an order that depends only on their content, without
 /// repetitions.
-fn candidates<'r>(content: &Content<'r>) -> Vec<Candidate<'r>> {
-    let agents = content.reading.agents.iter();
-    let ordered: BTreeMap<String, &Agent> =
-        agents.map(|agent| (self::content(agent), agent)).collect();
+fn candidates<'r>(source: &Content<'r>) -> Vec<Candidate<'r>> {
+    let agents = source.reading.agents.iter();
+    let ordered: BTreeMap<String, &Agent> = agents.map(|agent| (content(agent), agent)).collect();
     ordered
         .into_iter()
         .map(|(content, agent)| Candidate {
             agent,
-            ties: ties(agent, content),
+            ties: ties(agent, content, documents(source, agent)),
         })
+        .collect()
+}
+
+/// Returns the URLs of the documents of an agent: of its own if it is alone there, and of the one
+/// that its entry in a list names.
+fn documents(source: &Content<'_>, agent: &Agent) -> Vec<Tie> {
+    let is_alone = source.reading.agents.len() == 1;
+    let own = source.urls.iter().filter(|_| is_alone).copied();
+    let references = source.reading.references.iter().filter(|reference| {
+        let rest = reference.pointer.strip_prefix(&agent.pointer);
+        CARDS.contains(&reference.rel.as_str())
+            && !agent.pointer.is_empty()
+            && rest.is_some_and(|rest| rest.starts_with('/'))
+    });
+    own.chain(references.map(|it| it.url.as_str()))
+        .map(|url| Tie::Document(url.to_owned()))
         .collect()
 }
 
@@ -74,12 +109,13 @@ pub(super) fn content(agent: &Agent) -> String {
     serde_json::to_string(&agent).unwrap_or_default()
 }
 
-fn ties(agent: &Agent, content: String) -> [Vec<Tie>; 5] {
+fn ties(agent: &Agent, content: String, documents: Vec<Tie>) -> [Vec<Tie>; KINDS] {
     let name = text::fold(&agent.name);
     let endpoints = endpoints(agent);
     let keys = std::iter::once(&agent.key).filter(|key| !key.is_empty());
     [
         vec![Tie::Content(content)],
+        documents,
         keys.map(|key| Tie::NameAndKey(name.clone(), key.clone()))
             .collect(),
         endpoints
@@ -130,14 +166,14 @@ struct Groups<'r> {
     by_tie: HashMap<Tie, Vec<usize>>,
     ambiguous: HashSet<Tie>,
     /// Agents without a name that are the only ones in their documents.
-    nameless: Group<'r>,
+    nameless: Vec<(usize, Candidate<'r>)>,
 }
 
 impl<'r> Groups<'r> {
     /// Adds the agents of the document at `index`, those with the strongest ties first.
     fn add(&mut self, index: usize, candidates: Vec<Candidate<'r>>) {
         let mut waiting = candidates;
-        for strength in 0..5 {
+        for strength in 0..KINDS {
             waiting.retain(|candidate| {
                 let group = self.tied(index, &candidate.ties[strength]);
                 if let Some(group) = group {
@@ -169,16 +205,45 @@ impl<'r> Groups<'r> {
         }
     }
 
-    /// Places the nameless agents: in the domain's only group, or in a group of their own.
-    fn finish(mut self) -> Vec<Group<'r>> {
-        match self.found.as_mut_slice() {
-            _ if self.nameless.is_empty() => {}
-            [only] => {
-                only.extend(self.nameless);
-                only.sort_by_key(|(index, _)| *index);
+    /// Places the nameless agents: with the agent of the same document or endpoint, with the one
+    /// that represents the site, or in a group of their own.
+    fn finish(mut self, contents: &[Content<'r>]) -> Vec<Group<'r>> {
+        let site = self.site(contents);
+        let mut alone = Group::new();
+        for (index, candidate) in std::mem::take(&mut self.nameless) {
+            let tied = candidate
+                .ties
+                .iter()
+                .find_map(|ties| self.tied(index, ties));
+            match tied.or(site) {
+                Some(group) => self.found[group].push((index, candidate.agent)),
+                None => alone.push((index, candidate.agent)),
             }
-            _ => self.found.push(self.nameless),
+        }
+        if !alone.is_empty() {
+            self.found.push(alone);
+        }
+        for group in &mut self.found {
+            group.sort_by_key(|(index, _)| *index);
         }
         self.found
+    }
+
+    /// Returns the group that represents the site: the only one, the first with an address that is
+    /// the origin, or that of the leading document if this describes one agent.
+    fn site(&self, contents: &[Content<'r>]) -> Option<usize> {
+        if let [_] = self.found.as_slice() {
+            return Some(0);
+        }
+        let is_home = |group: &Group<'r>| {
+            group.iter().any(|(content, agent)| {
+                let mut addresses = agent.homepage.iter().chain(&agent.url);
+                addresses.any(|address| contents[*content].is_origin(address))
+            })
+        };
+        let (leading, _) = self.found.first()?.first()?;
+        let is_one = contents[*leading].reading.agents.len() == 1;
+        let home = self.found.iter().position(is_home);
+        home.or(is_one.then_some(0))
     }
 }

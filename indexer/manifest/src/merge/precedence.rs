@@ -18,10 +18,13 @@ pub(super) fn of(document: &Document, reading: &Reading) -> (u8, u8, String) {
     };
     let is_well_known = path.starts_with("/.well-known/");
     let is_intentql = reading.format.as_str().starts_with("intentql");
-    let place = match (is_intentql, is_well_known, path) {
-        (true, _, "/agent.json") | (false, true, _) => 0,
-        (true, true, _) | (false, false, _) => 1,
-        (true, false, _) => 2,
+    let place = match path {
+        // Neither an older copy nor a card of another format hides it.
+        "/agent.json" if is_intentql => 0,
+        // A catalogue leads to the documents of its agents.
+        _ if reading.format.as_str() == "ai-catalog" => 3,
+        _ if is_well_known => 1,
+        _ => 2,
     };
     (kind, place, document.url.to_string())
 }

@@ -102,13 +102,16 @@ impl Site<'_> {
     fn intentql_place(&mut self, contents: &[Content<'_>]) {
         let places = || contents.iter().flat_map(|content| &content.places);
         let is_intentql = |place: &&usize| self.readings[**place].1.format == IntentQl::ID;
-        let is_proper = |place: &usize| self.readings[*place].0.path() == "/agent.json";
-        if places().filter(is_intentql).any(is_proper) {
+        // A faulty document of the format may have been read as another one.
+        let is_proper = |(document, reading): &(&Document, Reading)| {
+            document.path() == "/agent.json" && reading.is_indexable()
+        };
+        if self.readings.iter().any(is_proper) {
             return;
         }
         let found = places().find(is_intentql).copied();
         if let Some(place) = found {
-            let message = "found only here; publish it at /agent.json, where clients look first";
+            let message = "clients look at /agent.json first; publish it there";
             self.findings[place].add(&IQ_16, "", message);
         }
     }
