@@ -111,6 +111,12 @@ impl Limits {
         may_be_cut: false,
         total: Duration::from_secs(15),
     };
+
+    /// Limits for documents that are named as OpenAPI documents: 2 MiB.
+    pub const OPENAPI: Self = Self {
+        body_bytes: manifest::openapi::MAX_BYTES,
+        ..Self::MANIFEST
+    };
 }
 
 /// An answer, with the headers that the crawler uses.

@@ -75,6 +75,9 @@ pub struct Request {
     /// True for a random path, requested to detect a server that returns a manifest for every path
     /// (P11). The answer is recorded but never kept as a document.
     pub canary: bool,
+    /// True if it is named, or was read before, as an OpenAPI document, which may be larger than a
+    /// manifest (P44).
+    pub is_api: bool,
     /// Maximum number of requests for it, including redirects (P7).
     pub hops: u32,
 }
@@ -359,6 +362,7 @@ impl Plan {
             target: item.target.clone(),
             known: item.known.clone(),
             canary: item.source == Source::Canary,
+            is_api: item.is_api(),
             hops: (self.cap - self.requests).min(HOP_CAP),
         };
         self.current = Some(item);

@@ -182,6 +182,7 @@ impl<'a> SeedReader<'a> {
                 url,
                 named_by: "a seed list".to_owned(),
                 is_own: true,
+                is_api: false,
                 is_absent: false,
             };
             (domain.clone(), document)

@@ -231,6 +231,7 @@ fn named(input: &mut Unstructured<'_>) -> Drawn<Vec<NamedDocument>> {
                 url: format!("https://{host}.example.com/{}", text(input)?),
                 named_by: text(input)?,
                 is_own: input.arbitrary()?,
+                is_api: input.arbitrary()?,
                 is_absent: input.arbitrary()?,
             })
         })

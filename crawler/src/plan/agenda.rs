@@ -65,6 +65,12 @@ impl Item {
         kind_of(&self.target)
     }
 
+    /// Reports whether it is named, or was read before, as an OpenAPI document.
+    pub(super) fn is_api(&self) -> bool {
+        let format = self.known.as_ref().and_then(|it| it.format.as_deref());
+        format == Some("openapi") || self.named.as_ref().is_some_and(|named| named.is_api)
+    }
+
     /// Reports whether it is on another host than the visit.
     pub(super) fn is_sibling(&self) -> bool {
         !self.target.starts_with('/')

@@ -4,7 +4,7 @@ use super::agenda::{Item, Source};
 use super::canary::Canary;
 use super::evidence::{Conclusion, is_transport, without_path, without_query};
 use super::fingerprint::PageFingerprint;
-use super::mode::{Mode, is_known_manifest, is_manifest};
+use super::mode::{Mode, is_known_manifest, is_manifest, is_openapi};
 use super::stop_reason::StopReason;
 use super::{ALIKE_CAP, End, Plan, Reply};
 use store::Outcome;
@@ -72,7 +72,7 @@ impl Plan {
                         self.canary.call();
                     }
                     Conclusion::GoOn
-                } else if known.is_some() {
+                } else if known.is_some() || (item.is_api() && is_openapi(format)) {
                     Conclusion::GoOn
                 } else {
                     let redirect = redirect.map(str::to_owned);

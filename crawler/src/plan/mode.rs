@@ -29,6 +29,11 @@ pub(crate) fn is_manifest(format: FormatId) -> bool {
     !NO_MANIFESTS.contains(&format.as_str())
 }
 
+/// Reports whether an answer is an API description.
+pub(super) fn is_openapi(format: Option<FormatId>) -> bool {
+    format.is_some_and(|format| format.as_str() == "openapi")
+}
+
 /// Reports whether a known document is a manifest, as far as it has been read.
 pub(super) fn is_known_manifest(known: &KnownDocument) -> bool {
     let format = known.format.as_deref();

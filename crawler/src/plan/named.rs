@@ -1,7 +1,7 @@
 //! Named documents: which of them may be requested, and how (P9).
 
 use crate::robots::Policy;
-use manifest::Domain;
+use manifest::{Domain, reference};
 use store::{Lease, NamedDocument};
 use url::{Position, Url};
 
@@ -28,13 +28,19 @@ pub(super) fn hinted(
     let named_by = format!("{}/robots.txt", &origin[..Position::BeforePath]);
     let hints = policy.hints().iter();
     hints
-        .filter(|hint| !matches!(hint.field.as_str(), "mcp" | "openapi" | "ai-plugin"))
+        .filter(|hint| match hint.field.as_str() {
+            "openapi" | "ai-plugin" => false,
+            // The same field gives the endpoint of a server, which is never requested.
+            "mcp" => reference::is_mcp_card(&hint.target),
+            _ => true,
+        })
         .filter_map(|hint| {
             let target = target_on(origin, domain, &hint.target)?;
             let document = NamedDocument {
                 url: origin.join(&target).ok()?.into(),
                 named_by: named_by.clone(),
                 is_own: true,
+                is_api: false,
                 is_absent: false,
             };
             Some((target, document))

@@ -550,10 +550,10 @@ fn p36_next_to_a_manifest_a_failed_path_is_requested_on_the_next_visit() {
 #[test]
 fn documents_named_by_robots_txt_come_first() {
     let policy =
-        policy("Agentmap: /catalog/all.json\nUser-agent: *\nAllow: /agents.json\nMCP: /mcp.json");
+        policy("Agentmap: /catalog/all.json\nUser-agent: *\nAllow: /agents.json\nMCP: /mcp");
     let (asked, plan) = visit(&lease(None, 0, &[]), &policy, |_| NONE);
     assert_eq!(asked[..2], ["/catalog/all.json", "/agents.json"]);
-    assert!(!asked.contains(&"/mcp.json".to_owned()));
+    assert!(!asked.contains(&"/mcp".to_owned()));
     assert_eq!(asked.len(), 11);
     // The path for which there was no room is kept.
     assert_eq!(plan.outcome(), Outcome::Budget);
@@ -568,12 +568,21 @@ fn documents_named_by_robots_txt_come_first() {
     );
 }
 
+#[test]
+fn gp_18_robots_txt_may_name_a_server_card_and_no_endpoint() {
+    let policy = policy("MCP: /tools/mcp\nMCP: /tools/server-card.json");
+    let (asked, _) = visit(&lease(None, 0, &[]), &policy, |_| NONE);
+    assert_eq!(asked[0], "/tools/server-card.json");
+    assert!(!asked.contains(&"/tools/mcp".to_owned()));
+}
+
 /// Returns a document of the domain that its catalogue names.
 fn named(path: &str) -> NamedDocument {
     NamedDocument {
         url: format!("https://shop.example{path}"),
         named_by: "https://shop.example/catalog.json".to_owned(),
         is_own: true,
+        is_api: false,
         is_absent: false,
     }
 }

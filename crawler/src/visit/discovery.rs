@@ -7,9 +7,6 @@ use std::collections::BTreeMap;
 use store::Discovery;
 use url::Url;
 
-/// Relations of references to sources of capabilities, not of agents. These are not requested.
-pub(super) const NO_MANIFESTS: [&str; 3] = ["openapi", "mcp", "schema"];
-
 /// Maximum number of other sites per visit.
 const MOST: usize = 8;
 
@@ -31,7 +28,8 @@ pub(crate) fn discoveries<'a>(
     });
     references
         .filter(|(_, reference)| reference.follow == Follow::Queue)
-        .filter(|(_, reference)| !NO_MANIFESTS.contains(&reference.rel.as_str()))
+        // An API description is credited to its own site alone, and lists nothing there (GP-05).
+        .filter(|(_, reference)| reference.rel != "openapi")
         .filter_map(|(document, reference)| Some((document, Url::parse(&reference.url).ok()?)))
         .filter(|(_, url)| url.scheme() == "https" && url.port().is_none())
         .filter_map(|(document, url)| Some((document, Domain::parse(url.host_str()?).ok()?, url)))

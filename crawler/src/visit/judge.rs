@@ -1,6 +1,5 @@
 //! Evaluates an answer for the plan, for the receipt and for storage.
 
-use super::discovery;
 use super::findings::Findings;
 use super::session::{Home, Probed, Session};
 use crate::fetch::{Fetch, FetchError, Response};
@@ -50,8 +49,7 @@ pub(super) fn judge<F: Fetch, O: Observer>(
                 tracing::error!(%url, hash = document.hash(), "{fault}");
             }
             let is_kept = is_worth_keeping(&document, &reading);
-            let is_manifest = is_kept && plan::is_manifest(reading.format);
-            judged.format = Some(if is_manifest {
+            judged.format = Some(if is_kept {
                 reading.format
             } else {
                 FormatId::UNRECOGNISED
@@ -173,7 +171,7 @@ fn verdict(reading: &Reading, is_kept: bool) -> &'static str {
     }
 }
 
-/// Returns the documents that this one names and that may hold a manifest, on its origin, on the
+/// Returns the documents that this one names and that may hold a manifest or describe an API, on its origin, on the
 /// origin's new home, or on another host of the registrable domain, each with its target.
 fn named(
     origin: &Url,
@@ -183,10 +181,13 @@ fn named(
 ) -> Vec<(String, NamedDocument)> {
     let references = reading.references.iter();
     references
-        .filter(|reference| matches!(reference.follow, Follow::Fetch | Follow::Queue))
-        .filter(|reference| !discovery::NO_MANIFESTS.contains(&reference.rel.as_str()))
-        .filter_map(|reference| Url::parse(&reference.url).ok())
-        .filter_map(|url| named_at(origin, home, &document.domain, url, &document.url))
+        .filter(|it| matches!(it.follow, Follow::Fetch | Follow::Queue | Follow::Read))
+        .filter_map(|reference| {
+            let url = Url::parse(&reference.url).ok()?;
+            let (target, named) = named_at(origin, home, &document.domain, url, &document.url)?;
+            let is_api = reference.follow == Follow::Read;
+            Some((target, NamedDocument { is_api, ..named }))
+        })
         .collect()
 }
 
@@ -229,6 +230,7 @@ fn named_at(
         url: url.into(),
         named_by: named_by.to_string(),
         is_own: true,
+        is_api: false,
         is_absent: false,
     };
     Some((target, named))

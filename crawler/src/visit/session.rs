@@ -22,7 +22,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{KnownDocument, Lease, Receipt};
+use store::{Lease, Receipt};
 use tokio::time::Instant;
 use url::Url;
 
@@ -261,7 +261,7 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
         let last_request = self.last_request(step);
         let mut chain = vec![url.clone()];
         loop {
-            let request = conditional(url.clone(), self.lease.port, step.known.as_ref());
+            let request = conditional(url.clone(), self.lease.port, step);
             let is_conditional = request.is_conditional();
             let response = self.exchange(request, last_request).await?;
             if response.status == 304 && !is_conditional {
@@ -294,9 +294,15 @@ impl<'a, F: Fetch, O: Observer> Session<'a, F, O> {
 
 /// Builds the request for `url`. Validators are sent only to the URL that gave them, as they mean
 /// nothing to another one (RFC 9110 section 13).
-fn conditional(url: Url, port: Option<u16>, known: Option<&KnownDocument>) -> Request {
+fn conditional(url: Url, port: Option<u16>, step: &plan::Request) -> Request {
+    let known = step.known.as_ref();
     let known = known.filter(|known| known.url == url.as_str());
-    let mut request = Request::new(url, port, Limits::MANIFEST);
+    let limits = if step.is_api {
+        Limits::OPENAPI
+    } else {
+        Limits::MANIFEST
+    };
+    let mut request = Request::new(url, port, limits);
     if let Some(known) = known {
         request.etag.clone_from(&known.etag);
         request.last_modified.clone_from(&known.last_modified);

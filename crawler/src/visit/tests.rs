@@ -745,6 +745,7 @@ async fn p09_a_document_on_another_host_of_the_domain_is_credited_to_it() {
         url: THERE.to_owned(),
         named_by: "https://mesa.example.com/catalog.json".to_owned(),
         is_own: true,
+        is_api: false,
         is_absent: false,
     };
     let lease = Lease {

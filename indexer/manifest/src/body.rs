@@ -2,7 +2,7 @@
 
 use crate::finding::Findings;
 use crate::rule::document::{DI_01, DI_03, DI_04};
-use crate::{Document, Finding, json, secret};
+use crate::{Document, Finding, json, openapi, secret};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -76,8 +76,14 @@ fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) ->
         findings.add(&DI_04, "", message);
         return Content::Html;
     }
+    let is_api = openapi::is_announced(start);
+    let [most_json, most_text] = if is_api {
+        [openapi::MAX_BYTES; 2]
+    } else {
+        [MAX_JSON, MAX_TEXT]
+    };
     if start.starts_with(['{', '[', '/']) {
-        if is_too_large(&body.text, MAX_JSON, findings) {
+        if is_too_large(&body.text, most_json, findings) {
             return Content::Nothing;
         }
         let mut faults = Findings::default();
@@ -97,7 +103,7 @@ fn content(document: &Document, body: &mut Body<'_>, findings: &mut Findings) ->
             return Content::Nothing;
         }
     }
-    if is_too_large(&body.text, MAX_TEXT, findings) {
+    if is_too_large(&body.text, most_text, findings) {
         return Content::Nothing;
     }
     body.text = secret::redact_lines(std::mem::take(&mut body.text), findings);

@@ -9,10 +9,12 @@
 
 use crate::listing::{Evidence, Listing, Source};
 use crate::{Agent, AgentId, Document, Domain, Finding, Reading, fault, provenance, text};
+use api::Apis;
 use fill::Record;
 use group::Group;
 use std::collections::{HashMap, HashSet};
 
+mod api;
 mod conflict;
 mod fill;
 mod group;
@@ -50,12 +52,13 @@ pub fn merge(domain: &Domain, readings: &[(&Document, Reading)]) -> Merged {
 
 fn merged(domain: &Domain, readings: &[(&Document, Reading)]) -> Merged {
     let contents = contents(readings);
+    let apis = Apis::new(readings, &contents);
     let groups = group::groups(&contents);
     let slugs = ids::slugs(&groups);
     let mut listings: Vec<Listing> = groups
         .iter()
         .zip(slugs)
-        .map(|(group, slug)| listing(AgentId::new(domain, &slug), group, &contents))
+        .map(|(group, slug)| listing(AgentId::new(domain, &slug), group, &contents, &apis))
         .collect();
     listings.sort_by(|one, other| one.id.cmp(&other.id));
     Merged {
@@ -71,6 +74,19 @@ struct Content<'r> {
     /// The documents with these bytes, as indices into the input.
     places: Vec<usize>,
     sources: Vec<Source>,
+    /// The URLs of these documents, requested and final.
+    urls: Vec<&'r str>,
+}
+
+impl Content<'_> {
+    /// Reports whether an address is the origin of one of the documents.
+    fn is_origin(&self, address: &str) -> bool {
+        let address = address.trim_end_matches('/');
+        self.urls.iter().any(|url| {
+            let rest = url.strip_prefix(address);
+            rest.is_some_and(|rest| rest.starts_with('/')) && address.matches('/').count() == 2
+        })
+    }
 }
 
 /// Returns the distinct contents, in order of precedence.
@@ -94,16 +110,21 @@ fn contents<'r>(readings: &'r [(&'r Document, Reading)]) -> Vec<Content<'r>> {
                 reading: &readings[place].1,
                 places: Vec::new(),
                 sources: Vec::new(),
+                urls: Vec::new(),
             });
             contents.len() - 1
         });
         contents[index].places.push(place);
         contents[index].sources.push(source);
+        let document = readings[place].0;
+        contents[index]
+            .urls
+            .extend([document.url.as_str(), document.requested.as_str()]);
     }
     contents
 }
 
-fn listing(id: AgentId, group: &Group<'_>, contents: &[Content<'_>]) -> Listing {
+fn listing(id: AgentId, group: &Group<'_>, contents: &[Content<'_>], apis: &Apis<'_>) -> Listing {
     let mut sources: Vec<Source> = Vec::new();
     let mut members: Vec<(usize, &Agent)> = Vec::with_capacity(group.len());
     for (index, agent) in group {
@@ -115,6 +136,7 @@ fn listing(id: AgentId, group: &Group<'_>, contents: &[Content<'_>]) -> Listing 
         record.fill(agent, *source);
     }
     add_other_names(&mut record, &members);
+    apis.complete(group, contents, &mut sources, &mut record);
     let leading = &sources[0];
     Listing {
         id,

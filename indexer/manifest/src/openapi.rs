@@ -1,8 +1,8 @@
 //! Reader of OpenAPI 3.x and Swagger 2, for facts that manifests referring to them leave out.
 //!
 //! An OpenAPI document describes an API, not an agent: no agent is listed from it (GP-05). Its
-//! servers and operations complete the capabilities of manifests that refer to it. No `$ref` is
-//! followed, and no schema is read.
+//! servers and operations complete the agents whose documents name it (GP-18). A `$ref` to a parameter,
+//! a request body or its schema is followed one step, within the document.
 //!
 //! ```
 //! use manifest::openapi;
@@ -23,11 +23,16 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+use crate::agent::Param;
 use crate::format_id::FormatId;
 use crate::marker::{self, Marker};
 use crate::text;
+pub(crate) use agent::agent;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
+
+mod agent;
+mod operation;
 
 #[cfg(test)]
 mod tests;
@@ -42,22 +47,23 @@ pub(crate) static MARKER: Marker =
 /// Maximum size of a document that is read, in bytes.
 pub const MAX_BYTES: usize = 2 * 1024 * 1024;
 /// Maximum number of operations that are read of one document.
-pub const MAX_OPERATIONS: usize = 2_000;
+pub const MAX_OPERATIONS: usize = 200;
 /// Maximum number of servers that are read of one document.
 const MAX_SERVERS: usize = 20;
-/// Methods of a path item; its other members do not describe operations.
-const METHODS: [&str; 9] = [
-    "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
-];
-
 /// An API as described by an OpenAPI document.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OpenApi {
     /// Version of OpenAPI or Swagger, such as `3.1.0` or `2.0`.
     pub version: String,
     /// The API's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// Purpose of the API.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Version of the API itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub release: Option<String>,
     /// Base URLs as published: relative ones resolve against the document's final URL.
     pub servers: Vec<String>,
     /// The operations, in document order.
@@ -67,7 +73,7 @@ pub struct OpenApi {
 }
 
 /// One operation of the API.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Operation {
     /// HTTP method in upper case.
     pub method: String,
@@ -79,6 +85,23 @@ pub struct Operation {
     /// Its purpose, in one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
+    /// Its purpose at length.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Its parameters, those of its path and the members of its JSON body included.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub params: Vec<Param>,
+    /// JSON Schema of its JSON body, if it is complete in itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Value>,
+    /// Its tags.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// True if its removal is announced.
+    #[serde(default)]
+    pub deprecated: bool,
+    /// Position in the document, as a JSON pointer.
+    pub pointer: String,
 }
 
 /// Reads an OpenAPI document in JSON or YAML.
@@ -91,6 +114,34 @@ pub fn read(bytes: &[u8]) -> Option<OpenApi> {
         return None;
     }
     of_value(&parse(std::str::from_utf8(bytes).ok()?)?)
+}
+
+/// Reports whether a text is an OpenAPI document by its first member, in JSON, or by a line of its
+/// first 16 KiB, in YAML.
+///
+/// Such a document may be larger than a manifest, and is recognised without being parsed.
+pub(crate) fn is_announced(text: &str) -> bool {
+    let mut end = text.len().min(16 * 1024);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let head = &text[..end];
+    let is_member = |text: &str| {
+        let name = text.trim_start_matches(['"', '\'']);
+        let rest = name
+            .strip_prefix("openapi")
+            .or_else(|| name.strip_prefix("swagger"));
+        let rest = rest.map(|rest| rest.trim_start_matches(['"', '\'', ' ']));
+        let version = rest.and_then(|rest| rest.strip_prefix(':'));
+        version.is_some_and(|version| {
+            let version = version.trim_start_matches(['"', '\'', ' ']);
+            version.starts_with(['2', '3'])
+        })
+    };
+    match head.trim_start().strip_prefix('{') {
+        Some(members) => is_member(members.trim_start()),
+        None => head.lines().any(is_member),
+    }
 }
 
 /// Parses YAML within the parser's own bounds: an alias counts each time it is used.
@@ -117,6 +168,8 @@ fn of_value(document: &Value) -> Option<OpenApi> {
         .find_map(|name| version(document.get(name)?))?;
     let mut api = OpenApi {
         title: text_at(document, "/info/title"),
+        description: text_at(document, "/info/description"),
+        release: text_at(document, "/info/version"),
         servers: if version.starts_with('2') {
             server_of_swagger(document).into_iter().collect()
         } else {
@@ -130,7 +183,7 @@ fn of_value(document: &Value) -> Option<OpenApi> {
         let Some(item) = item.as_object() else {
             continue;
         };
-        for operation in operations(path, item) {
+        for operation in operation::operations(document, path, item) {
             if api.operations.len() == MAX_OPERATIONS {
                 api.is_cut = true;
                 return Some(api);
@@ -154,11 +207,22 @@ fn version(value: &Value) -> Option<String> {
 
 fn servers(document: &Value) -> Vec<String> {
     let servers = document.get("servers").and_then(Value::as_array);
-    let urls = servers
-        .into_iter()
-        .flatten()
-        .filter_map(|server| text_at(server, "/url"));
+    let urls = servers.into_iter().flatten().filter_map(server);
     urls.take(MAX_SERVERS).collect()
+}
+
+/// Returns the URL of a server, with its variables at their defaults.
+fn server(server: &Value) -> Option<String> {
+    let url = text_at(server, "/url")?;
+    let variables = server.get("variables").and_then(Value::as_object);
+    let variables = variables.into_iter().flatten().take(MAX_SERVERS);
+    let url = variables.fold(url, |url, (name, variable)| {
+        match text_at(variable, "/default") {
+            Some(default) => url.replacen(&format!("{{{name}}}"), &default, 1),
+            None => url,
+        }
+    });
+    text::some(&url)
 }
 
 /// Joins the scheme, host and path of Swagger 2; without a host, the path is relative to the
@@ -174,21 +238,6 @@ fn server_of_swagger(document: &Value) -> Option<String> {
     });
     let scheme = if has_only_http { "http" } else { "https" };
     Some(format!("{scheme}://{host}{base}"))
-}
-
-fn operations(path: &str, item: &Map<String, Value>) -> impl Iterator<Item = Operation> {
-    let path = text::some(path);
-    item.iter().filter_map(move |(method, operation)| {
-        if !METHODS.contains(&method.as_str()) || !operation.is_object() {
-            return None;
-        }
-        Some(Operation {
-            method: method.to_uppercase(),
-            path: path.clone()?,
-            id: text_at(operation, "/operationId"),
-            summary: text_at(operation, "/summary"),
-        })
-    })
 }
 
 fn text_at(value: &Value, pointer: &str) -> Option<String> {

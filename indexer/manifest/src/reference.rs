@@ -23,7 +23,7 @@ const OPENAPI_BYTES: u64 = crate::openapi::MAX_BYTES as u64;
 /// A reference to another document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
-    /// Kind of the other document: `agent-card`, `agents.json`, `openapi`, `ai-catalog`, `mcp`, …
+    /// Kind of the other document: `agent-card`, `agents.json`, `openapi`, `ai-catalog`, `mcp-card`, …
     pub rel: String,
     /// Absolute URL, resolved against the document's final URL, without fragment and userinfo.
     pub url: String,
@@ -85,6 +85,10 @@ pub struct Limit {
 impl Reference {
     /// Creates the reference from `document` to `url`, without a limit.
     pub(crate) fn new(document: &Document, rel: &str, mut url: Url, pointer: &str) -> Self {
+        let rel = match rel {
+            "mcp" if is_mcp_card(url.path()) => "mcp-card",
+            rel => rel,
+        };
         let refusal = refusal(document, &url);
         url.set_fragment(None);
         // Neither call can fail for a URL with a host; a password must not be shown.
@@ -166,6 +170,16 @@ pub(crate) fn to(document: &Document, rel: &str, text: &str, pointer: &str) -> O
         .then(|| Reference::new(document, rel, url, pointer))
 }
 
+/// Reports whether a URL or path is that of an MCP server card, and not of an endpoint.
+///
+/// The same members name either, and an endpoint is never requested (GP-18).
+pub fn is_mcp_card(address: &str) -> bool {
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    let file = path.rsplit('/').next().unwrap_or_default();
+    let stem = file.strip_suffix(".json").unwrap_or(file);
+    matches!(stem, "server-card" | "mcp-server-card") || file == "mcp.json"
+}
+
 /// Removes repeated references, in order.
 pub(crate) fn distinct(references: impl Iterator<Item = Reference>) -> Vec<Reference> {
     let mut seen = HashSet::new();
@@ -182,12 +196,12 @@ fn limit(format: FormatId, rel: &str) -> Option<Limit> {
         (_, "homepage" | "agents.json" | "agent-policy" | "ucp") => limit(1, JSON_BYTES, 1),
         (_, "agents.txt") => limit(3, TEXT_BYTES, 1),
         (_, "json-agents") => limit(20, JSON_BYTES, 2),
-        ("ai-catalog", "agent-card" | "mcp" | "ai-catalog") => limit(200, JSON_BYTES, 4),
+        ("ai-catalog", "agent-card" | "mcp-card" | "ai-catalog") => limit(200, JSON_BYTES, 4),
         ("anp-collection", "next") => limit(10, JSON_BYTES, 10),
         ("agent-identity-kit" | "agent-identity-kit-team", "agent-card")
         | ("anp-collection", "anp-agent-description") => limit(50, JSON_BYTES, 1),
         (_, "agent-card") => limit(10, JSON_BYTES, 1),
-        (_, "ai-catalog" | "mcp" | "anp-collection" | "anp-agent-description" | "next") => {
+        (_, "ai-catalog" | "mcp-card" | "anp-collection" | "anp-agent-description" | "next") => {
             limit(5, JSON_BYTES, 1)
         }
         (_, _) => None,

@@ -127,7 +127,7 @@ rows! {
         row, domain, port, token, fails, interval_ms, rotation, last_outcome, robots, unanswered;
         known, named
     }
-    NamedDocument { url, named_by, is_own, is_absent }
+    NamedDocument { url, named_by, is_own, is_api, is_absent }
     SiteDocument {
         url, requested, status, media_type, served, hash, bytes, format, generation, level,
         first_seen, fetched, changed, agents; findings, mentions

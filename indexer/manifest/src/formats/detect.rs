@@ -7,7 +7,7 @@ use super::wrapped_agents::WrappedAgents;
 use crate::body::{Body, Content};
 use crate::entry::Entry;
 use crate::format::Format as _;
-use crate::{Document, FormatId};
+use crate::{Document, FormatId, openapi};
 use serde_json::Value;
 
 mod json;
@@ -18,6 +18,7 @@ mod tests;
 pub(super) fn body(document: &Document, body: &Body<'_>, known: &[Entry]) -> FormatId {
     match &body.content {
         Content::Json(value) => json::format(value, document.path(), known),
+        Content::Text if openapi::is_announced(&body.text) => openapi::ID,
         Content::Text => agents_txt::format(&body.text, document.path()),
         Content::Html | Content::Nothing if agents_txt::is_text_path(document.path()) => {
             agents_txt::OTHER

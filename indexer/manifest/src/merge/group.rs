@@ -1,14 +1,18 @@
 //! Identification of the same agent in different documents.
 //!
 //! Agents of different documents are the same if something ties them together. The strongest tie is
-//! tried first: the same content, then the same name with the same key or endpoint, then the name
-//! alone, then an endpoint alone. A value that one document gives to several of its agents does not
-//! identify any of them and is not a tie. Agents of one document are never merged with each other,
-//! because their publisher distinguishes them. Two groups that a later document turns out to tie
-//! together become one, unless a document has agents in both.
+//! tried first: the same content, then the entry of a list and the document that it names, then the
+//! same name with the same key or endpoint, then the name alone, then an endpoint alone. A value
+//! that one document gives to several of its agents does not identify any of them and is not a tie.
+//! Agents of one document are never merged with each other, because their publisher distinguishes
+//! them. Two groups that a later document ties together become one, unless a document has agents in
+//! both.
 //!
-//! An agent without a name that is the only one in its document joins the site's own agent: that of
-//! the leading document, if this document describes no others.
+//! An agent without a name that is the only one in its document states facts of the site: it joins
+//! the agent with the same endpoint, or the one that represents the site (GP-17).
+
+#[cfg(test)]
+mod tests;
 
 use super::{Content, is_nameless};
 use crate::{Agent, link, text};
@@ -21,16 +25,28 @@ pub(super) type Group<'r> = Vec<(usize, &'r Agent)>;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Tie {
     Content(String),
+    Document(String),
     NameAndKey(String, String),
     NameAndEndpoint(String, String),
     Name(String),
     Endpoint(String),
 }
 
+/// Number of kinds of ties.
+const KINDS: usize = 6;
+
+/// Relations of the entries of a list to the documents of their agents.
+const CARDS: [&str; 4] = [
+    "agent-card",
+    "mcp-card",
+    "json-agents",
+    "anp-agent-description",
+];
+
 /// An agent of one document with its possible ties, by strength.
 struct Candidate<'r> {
     agent: &'r Agent,
-    ties: [Vec<Tie>; 5],
+    ties: [Vec<Tie>; KINDS],
 }
 
 /// Groups the agents of all documents so that each group describes one agent.
@@ -42,27 +58,46 @@ pub(super) fn groups<'r>(contents: &[Content<'r>]) -> Vec<Group<'r>> {
         ambiguous: ambiguous(&candidates),
         ..Groups::default()
     };
-    for (index, candidates) in candidates.into_iter().enumerate() {
-        match candidates.as_slice() {
-            [alone] if is_nameless(alone.agent) => groups.nameless.push((index, alone.agent)),
-            _ => groups.add(index, candidates),
+    for (index, mut candidates) in candidates.into_iter().enumerate() {
+        let is_nameless = matches!(candidates.as_slice(), [alone] if is_nameless(alone.agent));
+        match candidates.pop() {
+            Some(alone) if is_nameless => groups.nameless.push((index, alone)),
+            last => {
+                candidates.extend(last);
+                groups.add(index, candidates);
+            }
         }
     }
-    groups.finish()
+    groups.finish(contents)
 }
 
 /// Returns the agents of a document in an order that depends only on their content, without
 /// repetitions.
-fn candidates<'r>(content: &Content<'r>) -> Vec<Candidate<'r>> {
-    let agents = content.reading.agents.iter();
-    let ordered: BTreeMap<String, &Agent> =
-        agents.map(|agent| (self::content(agent), agent)).collect();
+fn candidates<'r>(source: &Content<'r>) -> Vec<Candidate<'r>> {
+    let agents = source.reading.agents.iter();
+    let ordered: BTreeMap<String, &Agent> = agents.map(|agent| (content(agent), agent)).collect();
     ordered
         .into_iter()
         .map(|(content, agent)| Candidate {
             agent,
-            ties: ties(agent, content),
+            ties: ties(agent, content, documents(source, agent)),
         })
+        .collect()
+}
+
+/// Returns the URLs of the documents of an agent: of its own if it is alone there, and of the one
+/// that its entry in a list names.
+fn documents(source: &Content<'_>, agent: &Agent) -> Vec<Tie> {
+    let is_alone = source.reading.agents.len() == 1;
+    let own = source.urls.iter().filter(|_| is_alone).copied();
+    let references = source.reading.references.iter().filter(|reference| {
+        let rest = reference.pointer.strip_prefix(&agent.pointer);
+        CARDS.contains(&reference.rel.as_str())
+            && !agent.pointer.is_empty()
+            && rest.is_some_and(|rest| rest.starts_with('/'))
+    });
+    own.chain(references.map(|it| it.url.as_str()))
+        .map(|url| Tie::Document(url.to_owned()))
         .collect()
 }
 
@@ -77,12 +112,13 @@ pub(super) fn content(agent: &Agent) -> String {
     serde_json::to_string(&agent).unwrap_or_default()
 }
 
-fn ties(agent: &Agent, content: String) -> [Vec<Tie>; 5] {
+fn ties(agent: &Agent, content: String, documents: Vec<Tie>) -> [Vec<Tie>; KINDS] {
     let name = text::fold(&agent.name);
     let endpoints = endpoints(agent);
     let keys = std::iter::once(&agent.key).filter(|key| !key.is_empty());
     [
         vec![Tie::Content(content)],
+        documents,
         keys.map(|key| Tie::NameAndKey(name.clone(), key.clone()))
             .collect(),
         endpoints
@@ -133,14 +169,14 @@ struct Groups<'r> {
     by_tie: HashMap<Tie, Vec<usize>>,
     ambiguous: HashSet<Tie>,
     /// Agents without a name that are the only ones in their documents.
-    nameless: Group<'r>,
+    nameless: Vec<(usize, Candidate<'r>)>,
 }
 
 impl<'r> Groups<'r> {
     /// Adds the agents of the document at `index`, those with the strongest ties first.
     fn add(&mut self, index: usize, candidates: Vec<Candidate<'r>>) {
         let mut waiting = candidates;
-        for strength in 0..5 {
+        for strength in 0..KINDS {
             waiting.retain(|candidate| {
                 let group = self.tied(index, &candidate.ties[strength]);
                 if let Some(group) = group {
@@ -157,7 +193,7 @@ impl<'r> Groups<'r> {
 
     /// Returns the first group with one of these ties that has no agent of this document yet.
     fn tied(&self, index: usize, ties: &[Tie]) -> Option<usize> {
-        let is_free = |group: &&usize| self.found[**group].last().is_none_or(|it| it.0 != index);
+        let is_free = |group: &&usize| self.found[**group].last().is_some_and(|it| it.0 != index);
         let mut ties = ties.iter().filter(|tie| !self.ambiguous.contains(*tie));
         ties.find_map(|tie| self.by_tie.get(tie)?.iter().find(is_free).copied())
     }
@@ -172,72 +208,82 @@ impl<'r> Groups<'r> {
         }
     }
 
-    /// Unites groups that share a tie, and places the nameless agents: with the site's own agent, or
-    /// in a group of their own.
-    fn finish(mut self) -> Vec<Group<'r>> {
+    /// Places the nameless agents: with the agent of the same document or endpoint, with the one
+    /// that represents the site, or in a group of their own.
+    fn finish(mut self, contents: &[Content<'r>]) -> Vec<Group<'r>> {
         self.unite();
-        if self.nameless.is_empty() {
-            return self.found;
-        }
-        match self.own() {
-            Some(own) => {
-                let own = &mut self.found[own];
-                own.extend(self.nameless);
-                own.sort_by_key(|(index, _)| *index);
+        let site = self.site(contents);
+        let mut alone = Group::new();
+        for (index, candidate) in std::mem::take(&mut self.nameless) {
+            let tied = candidate
+                .ties
+                .iter()
+                .find_map(|ties| self.tied(index, ties));
+            match tied.or(site) {
+                Some(group) => self.found[group].push((index, candidate.agent)),
+                None => alone.push((index, candidate.agent)),
             }
-            None => self.found.push(self.nameless),
+        }
+        if !alone.is_empty() {
+            self.found.push(alone);
+        }
+        self.found.retain(|group| !group.is_empty());
+        for group in &mut self.found {
+            group.sort_by_key(|(index, _)| *index);
         }
         self.found
     }
 
-    /// Unites groups with a common name or endpoint, each with the first of them.
+    /// Moves the agents of groups with a common name or endpoint to the first of these groups.
     fn unite(&mut self) {
         let mut first: Vec<usize> = (0..self.found.len()).collect();
-        let mut shared: Vec<Vec<usize>> = self
-            .by_tie
-            .iter()
-            .filter(|(tie, groups)| groups.len() > 1 && !self.ambiguous.contains(tie))
-            .map(|(_, groups)| groups.clone())
-            .collect();
+        let is_shared =
+            |(tie, groups): &(&Tie, &Vec<usize>)| groups.len() > 1 && !self.ambiguous.contains(tie);
+        let shared = self.by_tie.iter().filter(is_shared);
+        let mut shared: Vec<Vec<usize>> = shared.map(|(_, groups)| groups.clone()).collect();
         // The order of a hash map must not decide which groups find room.
         shared.sort_unstable();
-        for groups in shared {
-            for pair in groups.windows(2) {
-                let [one, other] = [pair[0], pair[1]].map(|group| first[group]);
-                let (one, other) = (one.min(other), one.max(other));
-                let has_both = || {
-                    let documents: HashSet<usize> =
-                        self.found[one].iter().map(|(index, _)| *index).collect();
-                    let mut others = self.found[other].iter();
-                    others.any(|(index, _)| documents.contains(index))
-                };
-                if one != other && !has_both() {
-                    let moved = std::mem::take(&mut self.found[other]);
-                    self.found[one].extend(moved);
-                    self.found[one].sort_by_key(|(index, _)| *index);
-                    for group in &mut first {
-                        if *group == other {
-                            *group = one;
-                        }
-                    }
-                }
+        for pair in shared.iter().flat_map(|groups| groups.windows(2)) {
+            let [one, other] = [pair[0], pair[1]].map(|group| first[group]);
+            let (one, other) = (one.min(other), one.max(other));
+            if one == other || self.share_a_document(one, other) {
+                continue;
+            }
+            let moved = std::mem::take(&mut self.found[other]);
+            self.found[one].extend(moved);
+            for group in first.iter_mut().filter(|group| **group == other) {
+                *group = one;
             }
         }
-        self.found.retain(|group| !group.is_empty());
+        for groups in self.by_tie.values_mut() {
+            for group in groups {
+                *group = first[*group];
+            }
+        }
     }
 
-    /// Returns the group of the leading document, if that document describes one agent.
-    fn own(&self) -> Option<usize> {
-        let leading = |group: &Group<'r>| group.first().map_or(usize::MAX, |(index, _)| *index);
-        let (place, own) = self
-            .found
-            .iter()
-            .enumerate()
-            .min_by_key(|(_, it)| leading(it))?;
-        let of_leading = self.found.iter().flatten();
-        let count = of_leading
-            .filter(|(index, _)| *index == leading(own))
-            .count();
-        (count == 1).then_some(place)
+    /// Reports whether a document has agents in both groups.
+    fn share_a_document(&self, one: usize, other: usize) -> bool {
+        let documents: HashSet<usize> = self.found[one].iter().map(|(index, _)| *index).collect();
+        let mut others = self.found[other].iter();
+        others.any(|(index, _)| documents.contains(index))
+    }
+
+    /// Returns the group that represents the site: the only one, the first with an address that is
+    /// the origin, or that of the leading document if this describes one agent.
+    fn site(&self, contents: &[Content<'r>]) -> Option<usize> {
+        if self.found.iter().filter(|group| !group.is_empty()).count() == 1 {
+            return self.found.iter().position(|group| !group.is_empty());
+        }
+        let is_home = |group: &Group<'r>| {
+            group.iter().any(|(content, agent)| {
+                let mut addresses = agent.homepage.iter().chain(&agent.url);
+                addresses.any(|address| contents[*content].is_origin(address))
+            })
+        };
+        let (leading, _) = self.found.first()?.first()?;
+        let is_one = contents[*leading].reading.agents.len() == 1;
+        let home = self.found.iter().position(is_home);
+        home.or(is_one.then_some(0))
     }
 }

@@ -18,13 +18,13 @@ pub(super) fn of(document: &Document, reading: &Reading) -> (u8, u8, String) {
     };
     let is_well_known = path.starts_with("/.well-known/");
     let is_intentql = reading.format.as_str().starts_with("intentql");
-    // The file name `agent.json` belongs to IntentQL, whose own place is the root; an older copy or
-    // an A2A card at the other place does not lead.
-    let place = match (is_intentql, is_well_known, path) {
-        (true, _, "/agent.json") => 0,
-        (_, true, _) => 1,
-        (false, false, _) => 2,
-        (true, false, _) => 3,
+    let place = match path {
+        // Neither an older copy nor a card of another format hides it.
+        "/agent.json" if is_intentql => 0,
+        // A catalogue leads to the documents of its agents.
+        _ if reading.format.as_str() == "ai-catalog" => 3,
+        _ if is_well_known => 1,
+        _ => 2,
     };
     (kind, place, document.url.to_string())
 }

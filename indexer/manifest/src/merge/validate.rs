@@ -102,17 +102,16 @@ impl Site<'_> {
     fn intentql_place(&mut self, contents: &[Content<'_>]) {
         let places = || contents.iter().flat_map(|content| &content.places);
         let is_intentql = |place: &&usize| self.readings[**place].1.format == IntentQl::ID;
-        // What is there describes the site, even if it breaks the specification.
-        let is_taken = |place: &usize| {
-            let (document, reading) = &self.readings[*place];
+        // A faulty document of the format may have been read as another one.
+        let is_proper = |(document, reading): &(&Document, Reading)| {
             document.path() == "/agent.json" && reading.is_indexable()
         };
-        if places().any(is_taken) {
+        if self.readings.iter().any(is_proper) {
             return;
         }
         let found = places().find(is_intentql).copied();
         if let Some(place) = found {
-            let message = "not at /agent.json, where clients look first; publish it there as well";
+            let message = "clients look at /agent.json first; publish it there";
             self.findings[place].add(&IQ_16, "", message);
         }
     }
@@ -148,15 +147,16 @@ impl Site<'_> {
     ) {
         let first = |is: fn(FormatId) -> bool| {
             let of_kind = self.readings.iter().enumerate();
-            // A file that only points at another one lists nothing to compare.
-            let of_kind = of_kind
-                .filter(|(_, (_, reading))| is(reading.format) && !values(reading).is_empty());
+            let of_kind = of_kind.filter(|(_, (_, reading))| is(reading.format));
             of_kind.min_by_key(|(_, (document, reading))| super::precedence::of(document, reading))
         };
         let (Some((text, _)), Some((json, _))) = (first(is_text), first(is_json)) else {
             return;
         };
         let [text_values, json_values] = [text, json].map(|place| values(&self.readings[place].1));
+        if text_values.is_empty() || json_values.is_empty() {
+            return;
+        }
         for (rule, place, own, other, others) in [
             (text_rule, text, &text_values, json, &json_values),
             (json_rule, json, &json_values, text, &text_values),

@@ -1,7 +1,7 @@
 //! API descriptions as sites publish them, and hostile ones.
 
 use super::*;
-use serde_json::json;
+use serde_json::{Map, json};
 use std::fmt::Write as _;
 
 #[test]
@@ -136,4 +136,97 @@ fn depth_and_operations_are_bounded() {
     .unwrap();
     assert_eq!(api.operations.len(), MAX_OPERATIONS);
     assert!(api.is_cut);
+}
+
+#[test]
+fn gp_18_parameters_of_the_operation_and_of_its_path_are_read() {
+    let document = json!({
+        "openapi": "3.1.0",
+        "info": {"title": "Mugs", "version": "2"},
+        "servers": [{"url": "https://{zone}.shop.example/v1",
+                     "variables": {"zone": {"default": "eu"}}}],
+        "paths": {"/mugs/{id}": {
+            "parameters": [
+                {"$ref": "#/components/parameters/Id"},
+                {"name": "lang", "in": "query", "schema": {"type": "string"}},
+            ],
+            "put": {
+                "operationId": "glaze", "summary": "Glazes a mug", "tags": ["Glaze"],
+                "deprecated": true,
+                "parameters": [{"name": "lang", "in": "query", "required": true,
+                    "schema": {"type": "string", "enum": ["en", "de"], "default": "en"}}],
+                "requestBody": {"$ref": "#/components/requestBodies/Glaze"},
+            },
+        }},
+        "components": {
+            "parameters": {"Id": {"name": "id", "in": "path", "schema": {"type": "integer"}}},
+            "requestBodies": {"Glaze": {"content": {"application/json": {
+                "schema": {"type": "object", "required": ["colour"],
+                           "properties": {"colour": {"type": "string"}}}}}}},
+        },
+    });
+    let api = read(document.to_string().as_bytes()).unwrap();
+    assert_eq!(api.servers, ["https://eu.shop.example/v1"]);
+    let operation = &api.operations[0];
+    assert!(operation.deprecated && operation.body.is_some());
+    assert_eq!(operation.pointer, "/paths/~1mugs~1{id}/put");
+    let params: Vec<_> = operation
+        .params
+        .iter()
+        .map(|it| {
+            (
+                &*it.name,
+                it.location.as_deref(),
+                it.required,
+                it.choices.len(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("lang", Some("query"), true, 2),
+        ("id", Some("path"), true, 0),
+        ("colour", Some("body"), true, 0),
+    ];
+    assert_eq!(params, expected);
+}
+
+#[test]
+fn a_schema_that_refers_to_another_is_left_out_and_its_members_stay() {
+    let document = json!({
+        "swagger": "2.0",
+        "paths": {"/mugs": {"post": {"parameters": [
+            {"in": "body", "name": "mug", "schema": {"$ref": "#/definitions/Mug"}},
+        ]}}},
+        "definitions": {"Mug": {"type": "object", "properties": {
+            "maker": {"$ref": "#/definitions/Maker"}, "size": {"type": "integer"}}}},
+    });
+    let api = read(document.to_string().as_bytes()).unwrap();
+    assert_eq!(api.operations[0].body, None);
+    let names: Vec<_> = api.operations[0]
+        .params
+        .iter()
+        .map(|it| &*it.name)
+        .collect();
+    assert_eq!(names, ["maker", "size"]);
+}
+
+#[test]
+fn a_description_is_recognised_before_it_is_parsed() {
+    for text in [
+        "openapi: 3.1.0\n",
+        "# An API\n\"openapi\": '3.0.0'\n",
+        "swagger: \"2.0\"",
+        " {\"openapi\": \"3.1.0\"",
+    ] {
+        assert!(is_announced(text), "{text}");
+    }
+    for text in [
+        "",
+        "OpenAPI: https://shop.example/openapi.json",
+        "openapi: /openapi.yaml",
+        "{\"name\": \"Mugs\", \"openapi\": \"3.1.0\"",
+        "  openapi: 3.1.0",
+    ] {
+        assert!(!is_announced(text), "{text}");
+    }
 }

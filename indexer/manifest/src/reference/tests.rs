@@ -124,7 +124,7 @@ const ROWS: &[Row] = &[
         body: r#"{"specVersion": "1.0", "host": {"displayName": "Mugs"}, "entries": [{
             "identifier": "urn:air:shop.example:agent:mugs", "displayName": "Mugs",
             "type": "application/mcp-server-card+json", "url": "/mcp/server-card"}]}"#,
-        rel: "mcp",
+        rel: "mcp-card",
         url: "https://shop.example/mcp/server-card",
         follow: Fetch,
         limit: limit(200, JSON_BYTES, 4),

@@ -84,6 +84,8 @@ pub struct NamedDocument {
     pub named_by: String,
     /// True if the domain itself or the operator names it, false if another domain does.
     pub is_own: bool,
+    /// True if it is named as an OpenAPI document, which may be larger than a manifest (P44).
+    pub is_api: bool,
     /// True if it was requested in the last 30 days and did not exist.
     pub is_absent: bool,
 }

@@ -1,11 +1,11 @@
 //! Statements on named documents (P9).
 
-/// Stores the document `$2` of the domain `$1`, unless it is known or `$6` of its kind are stored.
+/// Stores the document `$2` of the domain `$1`, unless it is known or `$7` of its kind are stored.
 pub(crate) const NAME: &str = "
-    INSERT INTO named_documents (domain_id, url, named_by, is_own, since)
-    SELECT $1, $2, $3, $4, $5
+    INSERT INTO named_documents (domain_id, url, named_by, is_own, is_api, since)
+    SELECT $1, $2, $3, $4, $5, $6
     WHERE NOT EXISTS (SELECT 1 FROM documents WHERE domain_id = $1 AND requested = $2)
-      AND $6 > (SELECT COUNT(*) FROM named_documents WHERE domain_id = $1 AND is_own = $4)
+      AND $7 > (SELECT COUNT(*) FROM named_documents WHERE domain_id = $1 AND is_own = $4)
     ON CONFLICT (domain_id, url) DO NOTHING";
 
 /// Records that a document was requested.

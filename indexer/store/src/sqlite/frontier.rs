@@ -138,6 +138,7 @@ impl Frontier for SqliteStore {
                     url: discovery.url.clone(),
                     named_by: discovery.named_by.clone(),
                     is_own: false,
+                    is_api: false,
                     is_absent: false,
                 };
                 named::name_document(&mut transaction, to, &document, now).await?;

@@ -18,6 +18,7 @@ fn named(url: &str, is_own: bool) -> NamedDocument {
         url: url.to_owned(),
         named_by: "https://a.example/catalog.json".to_owned(),
         is_own,
+        is_api: false,
         is_absent: false,
     }
 }

@@ -74,6 +74,8 @@ pub(super) struct EarlyEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     AgentCard,
+    McpCard,
+    /// MCP server: its card or its endpoint.
     Mcp,
     /// Card of an early record; only the card states its owner.
     Card,
@@ -159,7 +161,8 @@ impl Kind {
             .trim_end_matches("+json")
         {
             "a2a-agent-card" | "a2a-agent" | "a2a" | "agent-card" => Self::AgentCard,
-            "mcp-server-card" | "mcp-server" | "mcp" => Self::Mcp,
+            "mcp-server-card" => Self::McpCard,
+            "mcp-server" | "mcp" => Self::Mcp,
             "ai-catalog" => Self::Catalog,
             "ai-registry" => Self::Registry,
             kind if kind.contains("openapi") => Self::OpenApi,
@@ -171,7 +174,7 @@ impl Kind {
     pub(super) fn canonical(self) -> Option<&'static str> {
         match self {
             Self::AgentCard => Some("application/a2a-agent-card+json"),
-            Self::Mcp => Some("application/mcp-server-card+json"),
+            Self::McpCard | Self::Mcp => Some("application/mcp-server-card+json"),
             Self::Catalog => Some("application/ai-catalog+json"),
             Self::Registry => Some("application/ai-registry+json"),
             Self::Card | Self::OpenApi | Self::Other => None,
@@ -180,13 +183,14 @@ impl Kind {
 
     /// Reports whether the target can be called, rather than read.
     pub(super) fn is_agent(self) -> bool {
-        matches!(self, Self::AgentCard | Self::Mcp)
+        matches!(self, Self::AgentCard | Self::McpCard | Self::Mcp)
     }
 
     /// Returns the relation of a reference to the target.
     pub(super) fn rel(self) -> Option<&'static str> {
         match self {
             Self::AgentCard | Self::Card => Some("agent-card"),
+            Self::McpCard => Some("mcp-card"),
             Self::Mcp => Some("mcp"),
             Self::Catalog => Some("ai-catalog"),
             Self::Registry => Some("registry"),

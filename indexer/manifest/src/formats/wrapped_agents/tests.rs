@@ -112,7 +112,7 @@ fn a_card_is_where_to_look_and_not_where_to_call() {
     );
     assert_eq!(names(&reading), ["kiln"]);
     assert_eq!(reading.agents[0].interfaces, []);
-    assert_eq!(reading.references[0].rel, "mcp");
+    assert_eq!(reading.references[0].rel, "mcp-card");
     assert_eq!(reading.references[0].pointer, "/servers/0/url");
 }
 
