@@ -149,7 +149,9 @@ fn check(body: &str, origin: &Origin, target: Target) -> Result<(), Fault> {
     let url = origin.at(target.place()).ok_or(Fault::Nowhere)?;
     let document = Document::new(origin.domain.clone(), url, body);
     let reading = formats::read(&document);
-    if reading.format != target.format() {
+    let keeps_dialect =
+        origin.is_well_known_text(target) && reading.format.as_str() == origin.format;
+    if reading.format != target.format() && !keeps_dialect {
         return Err(Fault::Format(reading.format));
     }
     if target == Target::OpenApi {

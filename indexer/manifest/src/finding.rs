@@ -128,16 +128,6 @@ impl Findings {
         of_rule.map(|finding| finding.pointer.clone()).collect()
     }
 
-    /// Iterates over the findings so far.
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Finding> {
-        self.kept.iter()
-    }
-
-    /// Removes the findings of this rule.
-    pub(crate) fn forget(&mut self, rule: &Rule) {
-        self.kept.retain(|finding| finding.rule != rule);
-    }
-
     /// Returns the findings in the order in which they were added, with a note on how many did not
     /// fit.
     pub(crate) fn into_vec(mut self) -> Vec<Finding> {

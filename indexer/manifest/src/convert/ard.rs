@@ -4,7 +4,7 @@
 //! are therefore not lost.
 
 use super::a2a::{self, Generation};
-use super::losses::{Report, place};
+use super::losses::{self, Report, place};
 use super::names::{self, Taken};
 use crate::{Agent, text};
 use serde_json::{Map, Value, json};
@@ -62,7 +62,7 @@ fn entry(agent: &Agent, taken: &mut Taken, report: &mut Report<'_>) -> Option<Va
         }
     }
     let is_flat = |value: &Value| !value.is_array() && !value.is_object();
-    let metadata = agent.extensions.get("metadata").and_then(Value::as_object);
+    let metadata = losses::further(agent, "metadata").and_then(Value::as_object);
     let metadata: Map<_, _> = metadata
         .into_iter()
         .flatten()
@@ -148,10 +148,7 @@ fn inline(agent: &Agent, report: &mut Report<'_>) -> Option<(String, &'static st
 
 /// Returns two to five representative queries, or none (ARD-05).
 fn queries(agent: &Agent, report: &mut Report<'_>) -> Vec<String> {
-    let kept = agent
-        .extensions
-        .get("representativeQueries")
-        .and_then(Value::as_array);
+    let kept = losses::further(agent, "representativeQueries").and_then(Value::as_array);
     let kept = kept
         .into_iter()
         .flatten()

@@ -47,7 +47,8 @@ pub(super) fn whole(agents: &[Agent], report: &mut Report<'_>) -> Option<String>
 /// Returns the source if it has the format and generation of the target.
 fn source<'o>(report: &Report<'o>) -> Option<&'o Source> {
     let source = report.origin.source()?;
-    let is_same = report.origin.format == report.target.format().as_str();
+    let is_same = report.origin.format == report.target.format().as_str()
+        || report.origin.is_well_known_text(report.target);
     let is_text = source.text.is_empty() == (report.target != Target::AgentsTxt);
     let fits = match report.target {
         Target::A2a => {

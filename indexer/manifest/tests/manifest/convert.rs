@@ -101,7 +101,8 @@ fn written(source: &Source, conversion: &Conversion, body: &str) {
             .findings
             .iter()
             .filter(|it| it.rule.id == "CV-03")
-            .count();
+            .map(|it| 1 + united(&it.message))
+            .sum::<usize>();
         let found = back.reading.agents[0].capabilities.len();
         let given = source.reading.agents[0].capabilities.len();
         let is_all = found + left_out == given || conversion.findings.len() >= 200;
@@ -117,6 +118,13 @@ fn written(source: &Source, conversion: &Conversion, body: &str) {
         "{at}\n{:#?}",
         again.findings
     );
+}
+
+/// Returns the number of further findings that a united finding stands for.
+fn united(message: &str) -> usize {
+    let more = message.rsplit_once("; the same for ").map(|(_, rest)| rest);
+    let number = more.and_then(|rest| rest.split(' ').next()?.parse().ok());
+    number.unwrap_or(0)
 }
 
 #[test]
