@@ -46,6 +46,9 @@ mod zervice;
 pub use origin::Origin;
 pub use target::Target;
 
+/// Maximum number of facts that are named if a result is refused because they are not read back.
+const MAX_UNREAD: usize = 10;
+
 /// A manifest in another format, with findings on what was lost or changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conversion {
@@ -56,6 +59,14 @@ pub struct Conversion {
     /// Findings on what was lost, left out or changed; their positions refer to the source
     /// document.
     pub findings: Vec<Finding>,
+}
+
+impl Conversion {
+    /// Returns the findings for people: those of one kind are united to one with a count and
+    /// examples.
+    pub fn grouped(&self) -> Vec<Finding> {
+        losses::grouped(&self.findings)
+    }
 }
 
 /// Writes `agents` in the format `target`.
@@ -127,6 +138,12 @@ fn is_sound(body: &str, report: &mut Report<'_>) -> bool {
             let what = format!("further facts; without them it would be read as {format}");
             report.missing("", &what);
         }
+        Err(Fault::Unread(facts)) => {
+            for fact in facts.iter().take(MAX_UNREAD) {
+                let what = format!("facts that are read back; {fact} would be lost");
+                report.missing("", &what);
+            }
+        }
         Err(Fault::NoApi) => {}
         Err(Fault::Errors(errors)) => errors.iter().for_each(|error| report.unsound(error)),
     }
@@ -141,6 +158,8 @@ enum Fault {
     Format(FormatId),
     /// It cannot be read as an OpenAPI document.
     NoApi,
+    /// Facts written into it are not read from it.
+    Unread(Vec<String>),
     /// It breaks rules.
     Errors(Vec<Finding>),
 }
@@ -161,6 +180,12 @@ fn check(body: &str, origin: &Origin, target: Target) -> Result<(), Fault> {
     }
     let is_error = |finding: &Finding| finding.severity == Severity::Error;
     let errors: Vec<_> = reading.findings.into_iter().filter(is_error).collect();
+    if target == Target::Ard && errors.is_empty() {
+        let unread = ard::unread(body, &reading.agents);
+        if !unread.is_empty() {
+            return Err(Fault::Unread(unread));
+        }
+    }
     if errors.is_empty() {
         Ok(())
     } else {

@@ -8,6 +8,7 @@ use super::losses::{self, Report, place};
 use super::names::{self, Taken};
 use crate::{Agent, text};
 use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
 
 /// Maximum number of representative queries of an entry (ARD-05).
 const MAX_QUERIES: usize = 5;
@@ -31,6 +32,39 @@ pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> 
     }
     catalog["entries"] = Value::Array(entries);
     Some(catalog)
+}
+
+/// Returns the facts that reading the catalogue `body` back does not give again, in words.
+pub(super) fn unread(body: &str, read: &[Agent]) -> Vec<String> {
+    let catalog: Value = serde_json::from_str(body).unwrap_or_default();
+    let entries = catalog["entries"].as_array().into_iter().flatten();
+    let by_name: HashMap<&str, &Agent> = read.iter().map(|it| (it.name.as_str(), it)).collect();
+    let mut unread = Vec::new();
+    for entry in entries {
+        let name = entry["displayName"].as_str().unwrap_or_default();
+        let Some(agent) = by_name.get(name) else {
+            unread.push(format!("the agent {name:?}"));
+            continue;
+        };
+        let names: HashSet<&str> = agent
+            .capabilities
+            .iter()
+            .map(|it| it.name.as_str())
+            .collect();
+        let named = entry["capabilities"].as_array().into_iter().flatten();
+        if !named.filter_map(Value::as_str).all(|it| names.contains(it)) {
+            unread.push(format!("the capabilities of {name:?}"));
+        }
+        for (member, text) in [
+            ("description", &agent.description),
+            ("version", &agent.version),
+        ] {
+            if entry[member].is_string() && entry[member].as_str() != text.as_deref() {
+                unread.push(format!("the {member} of {name:?}"));
+            }
+        }
+    }
+    unread
 }
 
 fn entry(agent: &Agent, taken: &mut Taken, report: &mut Report<'_>) -> Option<Value> {

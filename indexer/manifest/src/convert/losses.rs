@@ -2,7 +2,6 @@
 
 use super::{Origin, Target};
 use crate::agent::Auth;
-use crate::finding::Findings;
 use crate::rule::Rule;
 use crate::rule::convert::{CV_01, CV_02, CV_03, CV_04, CV_05};
 use crate::{Agent, Capability, Finding, Severity, text};
@@ -14,7 +13,7 @@ use std::fmt::Display;
 /// Members of the model that are not facts, such as positions and defaults.
 const BOOKKEEPING: [&str; 4] = ["pointer", "pointers", "defaulted", "other_names"];
 
-/// Maximum number of findings before those of one kind are united.
+/// Maximum number of findings.
 const MAX_FINDINGS: usize = 20_000;
 
 /// Maximum number of findings of one kind that are listed one by one.
@@ -112,7 +111,7 @@ impl<'a> Report<'a> {
             }
             self.findings.push(finding);
         }
-        grouped(self.findings)
+        self.findings
     }
 
     /// Reports each fact of `agent` that is not listed in `kept`; defaults are not facts.
@@ -367,8 +366,8 @@ pub(super) fn further<'a>(agent: &'a Agent, name: &str) -> Option<&'a Value> {
 
 /// Unites findings that differ only in the names that they quote: the first of a kind says how many
 /// follow, with examples.
-fn grouped(findings: Vec<Finding>) -> Vec<Finding> {
-    let mut kinds: HashMap<(&'static str, String), Vec<Finding>> = HashMap::new();
+pub(super) fn grouped(findings: &[Finding]) -> Vec<Finding> {
+    let mut kinds: HashMap<(&'static str, String), Vec<&Finding>> = HashMap::new();
     let mut order = Vec::new();
     for finding in findings {
         let kind = (finding.rule.id, kind(&finding.message));
@@ -378,27 +377,29 @@ fn grouped(findings: Vec<Finding>) -> Vec<Finding> {
         }
         group.push(finding);
     }
-    let mut all = Findings::default();
+    let mut all = Vec::new();
     for kind in order {
         let group = kinds.remove(&kind).unwrap_or_default();
         if group.len() <= MAX_ALIKE {
-            group.into_iter().for_each(|it| all.push(it));
+            all.extend(group.into_iter().cloned());
             continue;
         }
         let examples = group.iter().skip(1).filter_map(|it| quoted(&it.message));
         let examples = text::distinct(examples.take(EXAMPLES).map(str::to_owned)).join(", ");
         let more = group.len() - 1;
-        let mut first = group.into_iter().next().into_iter();
-        if let Some(finding) = first.next() {
+        if let Some(&finding) = group.first() {
             let examples = match examples.as_str() {
                 "" => String::new(),
                 examples => format!(", such as {examples}"),
             };
             let message = format!("{}; the same for {more} more{examples}", finding.message);
-            all.push(Finding { message, ..finding });
+            all.push(Finding {
+                message,
+                ..finding.clone()
+            });
         }
     }
-    all.into_vec()
+    all
 }
 
 /// Returns a message without the texts that it quotes.
