@@ -87,7 +87,7 @@ fn converted(agents: &[Agent], origin: &Origin, target: Target) -> Conversion {
         let body = write(agents, &mut report)?;
         security::account(agents, &mut report);
         let body = roundtrip::complete(agents, body, &mut report);
-        is_sound(&body, &mut report).then_some(body)
+        is_sound(&body, agents, &mut report).then_some(body)
     });
     Conversion {
         target,
@@ -129,20 +129,25 @@ fn write_one(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     }
 }
 
-/// Reads the written document as the site would serve it; its errors are reasons to refuse it.
-fn is_sound(body: &str, report: &mut Report<'_>) -> bool {
+/// Reads the written document as the site would serve it; its errors, and facts that are not read
+/// from it, are reasons to refuse it.
+fn is_sound(body: &str, agents: &[Agent], report: &mut Report<'_>) -> bool {
     match check(body, report.origin, report.target) {
-        Ok(()) => return true,
+        Ok(read) => {
+            let unread = match report.target {
+                Target::Ard => ard::unread(body, &read, agents),
+                _ => Vec::new(),
+            };
+            for fact in unread.iter().take(MAX_UNREAD) {
+                let what = format!("an entry that is read back whole; {fact} would be lost");
+                report.missing("", &what);
+            }
+            return unread.is_empty();
+        }
         Err(Fault::Nowhere) => report.missing("", "an https URL to publish it at"),
         Err(Fault::Format(format)) => {
             let what = format!("further facts; without them it would be read as {format}");
             report.missing("", &what);
-        }
-        Err(Fault::Unread(facts)) => {
-            for fact in facts.iter().take(MAX_UNREAD) {
-                let what = format!("facts that are read back; {fact} would be lost");
-                report.missing("", &what);
-            }
         }
         Err(Fault::NoApi) => {}
         Err(Fault::Errors(errors)) => errors.iter().for_each(|error| report.unsound(error)),
@@ -158,13 +163,12 @@ enum Fault {
     Format(FormatId),
     /// It cannot be read as an OpenAPI document.
     NoApi,
-    /// Facts written into it are not read from it.
-    Unread(Vec<String>),
     /// It breaks rules.
     Errors(Vec<Finding>),
 }
 
-fn check(body: &str, origin: &Origin, target: Target) -> Result<(), Fault> {
+/// Returns the agents that are read from a written document.
+fn check(body: &str, origin: &Origin, target: Target) -> Result<Vec<Agent>, Fault> {
     let url = origin.at(target.place()).ok_or(Fault::Nowhere)?;
     let document = Document::new(origin.domain.clone(), url, body);
     let reading = formats::read(&document);
@@ -176,18 +180,12 @@ fn check(body: &str, origin: &Origin, target: Target) -> Result<(), Fault> {
     if target == Target::OpenApi {
         // The OpenAPI target is checked separately: as a manifest it is always an error (GP-05).
         let api = crate::openapi::read(body.as_bytes());
-        return api.map(|_| ()).ok_or(Fault::NoApi);
+        return api.map(|_| Vec::new()).ok_or(Fault::NoApi);
     }
     let is_error = |finding: &Finding| finding.severity == Severity::Error;
     let errors: Vec<_> = reading.findings.into_iter().filter(is_error).collect();
-    if target == Target::Ard && errors.is_empty() {
-        let unread = ard::unread(body, &reading.agents);
-        if !unread.is_empty() {
-            return Err(Fault::Unread(unread));
-        }
-    }
     if errors.is_empty() {
-        Ok(())
+        Ok(reading.agents)
     } else {
         Err(Fault::Errors(errors))
     }

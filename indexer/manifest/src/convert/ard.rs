@@ -34,16 +34,22 @@ pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> 
     Some(catalog)
 }
 
-/// Returns the facts that reading the catalogue `body` back does not give again, in words.
-pub(super) fn unread(body: &str, read: &[Agent]) -> Vec<String> {
+/// Returns the facts about `agents` that reading the catalogue `body` back does not give again, in
+/// words. Further entries, such as those of other publishers, need not be agents.
+pub(super) fn unread(body: &str, read: &[Agent], agents: &[Agent]) -> Vec<String> {
+    let own: HashSet<&str> = agents.iter().map(|it| it.name.as_str()).collect();
     let catalog: Value = serde_json::from_str(body).unwrap_or_default();
     let entries = catalog["entries"].as_array().into_iter().flatten();
     let by_name: HashMap<&str, &Agent> = read.iter().map(|it| (it.name.as_str(), it)).collect();
     let mut unread = Vec::new();
     for entry in entries {
         let name = entry["displayName"].as_str().unwrap_or_default();
+        if !own.contains(name) {
+            continue;
+        }
         let Some(agent) = by_name.get(name) else {
-            unread.push(format!("the agent {name:?}"));
+            let what = "whose document readers do not take for an agent or server card";
+            unread.push(format!("the agent {name:?}, {what},"));
             continue;
         };
         let names: HashSet<&str> = agent

@@ -308,3 +308,37 @@ fn of_ferry(path: &str, body: &str) -> Source {
     let url = format!("https://ferry.example{path}").parse().unwrap();
     Source::of("ferry".to_owned(), Document::new(domain, url, body))
 }
+
+#[test]
+fn a_catalogue_is_read_back_whole_or_refused_with_the_reason() {
+    let card = r#"{"name": "Island Ferry", "description": "Sailings.", "version": "1.0.0",
+        "supportedInterfaces": [{"url": "https://ferry.example/a2a", "protocolBinding": "JSONRPC",
+            "protocolVersion": "1.0"}],
+        "capabilities": {}, "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": "day", "name": "Sailings of a day", "description": "Lists them.",
+            "tags": ["ferry"]}]}"#;
+    let source = of_ferry("/.well-known/agent-card.json", card);
+    let body = source.to(Target::Ard).body.unwrap();
+    let back = source.served(Target::Ard, &body);
+    let agent = &back.reading.agents[0];
+    assert_eq!(agent.name, "Island Ferry");
+    assert_eq!(agent.description.as_deref(), Some("Sailings."));
+    assert_eq!(agent.capabilities[0].name, "Sailings of a day");
+    let other = r#"{"schema_version": "1.0", "site": {"name": "Island Ferry",
+        "url": "https://ferry.example/"}, "capabilities": [{"name": "day",
+        "endpoint": "/api/day", "method": "GET"}]}"#;
+    let conversion = of_ferry("/.well-known/agents.json", other).to(Target::Ard);
+    assert_eq!(conversion.body, None);
+    let reason = conversion
+        .findings
+        .iter()
+        .find(|it| it.rule.id == "CV-02")
+        .unwrap();
+    assert!(
+        reason
+            .message
+            .contains("read back whole; the agent \"Island Ferry\""),
+        "{reason:#?}"
+    );
+}
