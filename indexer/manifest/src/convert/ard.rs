@@ -57,8 +57,8 @@ pub(super) fn unread(body: &str, read: &[Agent], agents: &[Agent]) -> Vec<String
             .iter()
             .map(|it| it.name.as_str())
             .collect();
-        let named = entry["capabilities"].as_array().into_iter().flatten();
-        if !named.filter_map(Value::as_str).all(|it| names.contains(it)) {
+        let listed = entry["capabilities"].as_array().into_iter().flatten();
+        if !listed.filter_map(Value::as_str).all(|it| names.contains(it)) {
             unread.push(format!("the capabilities of {name:?}"));
         }
         for (member, text) in [
