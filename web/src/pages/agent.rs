@@ -260,3 +260,6 @@ fn members(members: &Map<String, Value>) -> Option<String> {
 fn joined(words: &[String]) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
+
+#[cfg(test)]
+mod tests;
