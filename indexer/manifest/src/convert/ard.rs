@@ -58,7 +58,10 @@ pub(super) fn unread(body: &str, read: &[Agent], agents: &[Agent]) -> Vec<String
             .map(|it| it.name.as_str())
             .collect();
         let listed = entry["capabilities"].as_array().into_iter().flatten();
-        if !listed.filter_map(Value::as_str).all(|it| names.contains(it)) {
+        if !listed
+            .filter_map(Value::as_str)
+            .all(|it| names.contains(it))
+        {
             unread.push(format!("the capabilities of {name:?}"));
         }
         for (member, text) in [
