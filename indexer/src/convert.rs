@@ -79,7 +79,7 @@ pub(crate) fn run(command: &Convert) -> anyhow::Result<String> {
         let (file, title) = (input::shown(&command.file), command.to.title());
         bail!("cannot convert '{file}' to {title}: {}", fault.message);
     }
-    let lines: String = conversion.findings.iter().map(line).collect();
+    let lines: String = conversion.grouped().iter().map(line).collect();
     io::stderr().lock().write_all(lines.as_bytes())?;
     let title = command.to.title();
     conversion.body.with_context(|| {

@@ -7,7 +7,7 @@
 use jiff::Timestamp as Instant;
 use manifest::agent::{
     Audit, Auth, Flow, Graph, Interface, Param, Payment, Policy, Provider, RateLimit, Sessions,
-    Signature,
+    Signature, Translation,
 };
 use manifest::{AgentId, FormatId, Level, Mention, Reference, Severity, Timestamp};
 use serde::Serialize;
@@ -64,6 +64,13 @@ pub struct Agent<'a> {
     policies: &'a [Policy],
     payments: &'a [Payment],
     signatures: &'a [Signature],
+    /// Texts in further languages.
+    #[serde(skip_serializing_if = "<[Translation]>::is_empty")]
+    translations: &'a [Translation],
+    /// Members that the format defines and this type has no field for.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    specified: &'a Map<String, Value>,
+    /// Members that the format does not define.
     #[serde(skip_serializing_if = "Map::is_empty")]
     extensions: &'a Map<String, Value>,
     /// Fields with a default value of the specification.
@@ -103,6 +110,10 @@ struct Capability<'a> {
     input_modes: &'a [String],
     output_modes: &'a [String],
     deprecated: bool,
+    #[serde(skip_serializing_if = "<[Translation]>::is_empty")]
+    translations: &'a [Translation],
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    extensions: &'a Map<String, Value>,
     pointer: &'a str,
 }
 
@@ -227,6 +238,8 @@ impl<'a> Agent<'a> {
             policies: &agent.policies,
             payments: &agent.payments,
             signatures: &agent.signatures,
+            translations: &agent.translations,
+            specified: &agent.specified,
             extensions: &agent.extensions,
             defaulted: &agent.defaulted,
         }
@@ -255,6 +268,8 @@ impl<'a> Capability<'a> {
             input_modes: &capability.input_modes,
             output_modes: &capability.output_modes,
             deprecated: capability.deprecated,
+            translations: &capability.translations,
+            extensions: &capability.extensions,
             pointer: &capability.pointer,
         }
     }

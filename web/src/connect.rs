@@ -3,6 +3,8 @@
 //! Everything here comes from the manifest or the protocol's specification; what neither states
 //! is left out. Values for the caller to fill in are in braces.
 
+mod mcp;
+
 use crate::view;
 use manifest::Domain;
 use manifest::agent::{Agent, Auth, Capability, Interface, Param};
@@ -14,6 +16,9 @@ use url::{Host, Url, form_urlencoded};
 
 /// Protocols whose calls are plain HTTP requests.
 const HTTP: [&str; 3] = ["rest", "interaction-api", "openapi"];
+
+/// Maximum number of headers of an interface that are shown.
+const MAX_HEADERS: usize = 20;
 
 /// Data for a first call.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -46,6 +51,9 @@ pub(crate) struct Connect {
     /// Example of a first call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) example: Option<Call>,
+    /// Configuration of an MCP client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) client_config: Option<Value>,
 }
 
 /// Owner other than the site: a registrable domain, or the host itself. Serialized as `true`.
@@ -91,6 +99,18 @@ pub(crate) struct Call {
 }
 
 impl Call {
+    /// Adds the headers that the interface requires.
+    fn add_headers(&mut self, interface: Option<&Interface>) {
+        let headers = interface.into_iter().flat_map(headers);
+        for (param, value) in headers.filter(|(param, _)| param.required) {
+            let name = &param.name;
+            let is_known = self.headers.keys().any(|it| it.eq_ignore_ascii_case(name));
+            if !is_known {
+                self.headers.insert(name.clone(), value);
+            }
+        }
+    }
+
     /// Formats the request for people.
     pub(crate) fn text(&self) -> String {
         let mut text = format!("{} {}", self.method, self.url);
@@ -127,10 +147,13 @@ pub(crate) fn connect(listing: &Listing, wanted: Option<&str>) -> Option<Connect
         .or_else(|| capability.and_then(|it| it.protocol.clone()));
     let version = interface.and_then(|interface| version(interface, listing));
     let needs_session = capability.is_some_and(|it| it.requires_session == Some(true));
-    let example = example(interface, version.as_deref(), capability, needs_session);
+    let session_header = needs_session.then(|| session_header(agent));
+    let example = example(interface, version.as_deref(), capability, session_header);
     let called = example.as_ref().map(|call| call.url.as_str());
-    let (site, _) = listing.id.parts();
+    let (site, slug) = listing.id.parts();
+    let mut servers = agent.interfaces.iter();
     Some(Connect {
+        client_config: servers.find_map(|it| mcp::client_config(slug, it)),
         foreign: stranger(site, &endpoint)
             .or_else(|| called.and_then(|address| stranger(site, address))),
         example,
@@ -235,29 +258,63 @@ fn access(auths: &[Auth], capability: Option<&Capability>) -> Access {
     }
 }
 
+/// Returns the header that carries the token of a session: `Authorization` as agents.json states,
+/// unless the site's own texts name the header of the Interaction API (IA-08).
+fn session_header(agent: &Agent) -> (&'static str, &'static str) {
+    const OWN: &str = "X-Agent-Session";
+    let names_own = |text: &String| text.to_ascii_lowercase().contains("x-agent-session");
+    let capabilities = agent.capabilities.iter();
+    let params = capabilities.clone().flat_map(|it| &it.params);
+    let params = params.chain(agent.interfaces.iter().flat_map(|it| &it.params));
+    let mut texts = agent
+        .description
+        .iter()
+        .chain(
+            agent
+                .auth
+                .iter()
+                .flat_map(|it| it.name.iter().chain(&it.description)),
+        )
+        .chain(agent.flows.iter().flat_map(|it| &it.description))
+        .chain(capabilities.flat_map(|it| &it.description))
+        .chain(params.flat_map(|it| std::iter::once(&it.name).chain(&it.description)));
+    if texts.any(names_own) {
+        (OWN, "{session_token}")
+    } else {
+        ("Authorization", "Bearer {session_token}")
+    }
+}
+
 fn example(
     interface: Option<&Interface>,
     version: Option<&str>,
     capability: Option<&Capability>,
-    needs_session: bool,
+    session_header: Option<(&str, &str)>,
 ) -> Option<Call> {
     if let Some(capability) = capability
         && let (Some(method), Some(url)) = (&capability.method, &capability.url)
     {
-        return Some(http_call(method, url, &capability.params, needs_session));
+        let mut call = http_call(method, url, &capability.params, session_header);
+        call.add_headers(interface);
+        return Some(call);
     }
     let interface = interface?;
     match (interface.protocol.as_str(), interface.transport.as_deref()) {
         ("a2a", Some("JSONRPC")) => a2a_call(interface, version?, capability),
-        ("mcp", Some("streamable-http")) => Some(mcp_call(&interface.url)),
+        ("mcp", Some("streamable-http")) => Some(mcp::first_call(interface)),
         _ => None,
     }
 }
 
 /// Builds a plain HTTP call. Parameters without a stated position go to the body of a method that
 /// has one (IA-02).
-fn http_call(method: &str, url: &str, params: &[Param], needs_session: bool) -> Call {
-    let has_body = matches!(method, "POST" | "PUT" | "PATCH");
+fn http_call(
+    method: &str,
+    url: &str,
+    params: &[Param],
+    session_header: Option<(&str, &str)>,
+) -> Call {
+    let has_body = matches!(method, "POST" | "PUT" | "PATCH" | "DELETE");
     let mut call = Call {
         method: method.to_owned(),
         url: url.to_owned(),
@@ -290,11 +347,11 @@ fn http_call(method: &str, url: &str, params: &[Param], needs_session: bool) -> 
         let separator = if url.contains('?') { '&' } else { '?' };
         call.url = format!("{url}{separator}{}", query.join("&"));
     }
-    if needs_session {
-        let token = "{session_token}".to_owned();
-        call.headers.insert("X-Agent-Session".to_owned(), token);
+    if let Some((name, value)) = session_header {
+        call.headers.insert(name.to_owned(), value.to_owned());
     }
-    if has_body {
+    // A DELETE without parameters needs no body.
+    if has_body && !(method == "DELETE" && body.is_empty()) {
         let kind = "application/json".to_owned();
         call.headers.insert("Content-Type".to_owned(), kind);
         call.body = Some(Value::Object(body));
@@ -330,30 +387,22 @@ fn a2a_call(interface: &Interface, version: &str, capability: Option<&Capability
     if let (Some(tenant), Some(params)) = (&interface.tenant, params.as_object_mut()) {
         params.insert("tenant".to_owned(), json!(tenant));
     }
-    Some(Call {
+    let mut call = Call {
         method: "POST".to_owned(),
         url: interface.url.clone(),
         headers,
         body: Some(json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})),
-    })
+    };
+    call.add_headers(Some(interface));
+    Some(call)
 }
 
-/// Builds the first message of every MCP connection; the server replies with its version.
-fn mcp_call(url: &str) -> Call {
-    let client = json!({"name": "{your name}", "version": "{your version}"});
-    let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
-    Call {
-        method: "POST".to_owned(),
-        url: url.to_owned(),
-        headers: BTreeMap::from([
-            (
-                "Accept".to_owned(),
-                "application/json, text/event-stream".to_owned(),
-            ),
-            ("Content-Type".to_owned(), "application/json".to_owned()),
-        ]),
-        body: Some(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})),
-    }
+/// Lists the headers of an interface with their values, or names in braces for the values that the
+/// caller has to fill in.
+fn headers(interface: &Interface) -> impl Iterator<Item = (&Param, String)> {
+    let is_header = |param: &&Param| param.location.as_deref() == Some("header");
+    let headers = interface.params.iter().filter(is_header).take(MAX_HEADERS);
+    headers.map(|param| (param, view::foreign(&view::inline(&sample(param)))))
 }
 
 fn sample(param: &Param) -> Value {

@@ -12,6 +12,7 @@ pub(crate) mod outcome;
 pub(crate) mod rule;
 pub(crate) mod time;
 
+use manifest::agent::Translation;
 use manifest::{AgentId, Domain, Level, Severity};
 use serde_json::Value;
 use store::AgentStatus;
@@ -22,6 +23,9 @@ const MAX_FOREIGN: usize = 500;
 
 /// Longest name in titles and lists, in characters.
 const MAX_TITLE: usize = 160;
+
+/// Maximum number of translations of an agent or capability on a page.
+const MAX_TRANSLATIONS: usize = 40;
 
 /// Third-party address: a link only if its scheme is safe.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +84,26 @@ pub(crate) fn path(segments: &[&str]) -> String {
         .clear()
         .extend(segments);
     url.path().to_owned()
+}
+
+/// Text in a language other than the one that is shown.
+#[derive(Clone, Debug)]
+pub(crate) struct TranslationView {
+    /// BCP 47 tag, for the attribute `lang`.
+    pub(crate) language: String,
+    pub(crate) text: String,
+}
+
+impl TranslationView {
+    /// Converts translations, at most as many as a page shows.
+    pub(crate) fn all(translations: &[Translation]) -> Vec<Self> {
+        let translations = translations.iter().take(MAX_TRANSLATIONS);
+        let view = |it: &Translation| Self {
+            language: it.language.clone(),
+            text: it.text.clone(),
+        };
+        translations.map(view).collect()
+    }
 }
 
 /// Domain in Unicode, with its A-label form if that differs.

@@ -46,6 +46,9 @@ mod zervice;
 pub use origin::Origin;
 pub use target::Target;
 
+/// Maximum number of facts that are named if a result is refused because they are not read back.
+const MAX_UNREAD: usize = 10;
+
 /// A manifest in another format, with findings on what was lost or changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conversion {
@@ -56,6 +59,14 @@ pub struct Conversion {
     /// Findings on what was lost, left out or changed; their positions refer to the source
     /// document.
     pub findings: Vec<Finding>,
+}
+
+impl Conversion {
+    /// Returns the findings for people: those of one kind are united to one with a count and
+    /// examples.
+    pub fn grouped(&self) -> Vec<Finding> {
+        losses::grouped(&self.findings)
+    }
 }
 
 /// Writes `agents` in the format `target`.
@@ -76,7 +87,7 @@ fn converted(agents: &[Agent], origin: &Origin, target: Target) -> Conversion {
         let body = write(agents, &mut report)?;
         security::account(agents, &mut report);
         let body = roundtrip::complete(agents, body, &mut report);
-        is_sound(&body, &mut report).then_some(body)
+        is_sound(&body, agents, &mut report).then_some(body)
     });
     Conversion {
         target,
@@ -118,10 +129,21 @@ fn write_one(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     }
 }
 
-/// Reads the written document as the site would serve it; its errors are reasons to refuse it.
-fn is_sound(body: &str, report: &mut Report<'_>) -> bool {
+/// Reads the written document as the site would serve it; its errors, and facts that are not read
+/// from it, are reasons to refuse it.
+fn is_sound(body: &str, agents: &[Agent], report: &mut Report<'_>) -> bool {
     match check(body, report.origin, report.target) {
-        Ok(()) => return true,
+        Ok(read) => {
+            let unread = match report.target {
+                Target::Ard => ard::unread(body, &read, agents),
+                _ => Vec::new(),
+            };
+            for fact in unread.iter().take(MAX_UNREAD) {
+                let what = format!("an entry that is read back whole; {fact} would be lost");
+                report.missing("", &what);
+            }
+            return unread.is_empty();
+        }
         Err(Fault::Nowhere) => report.missing("", "an https URL to publish it at"),
         Err(Fault::Format(format)) => {
             let what = format!("further facts; without them it would be read as {format}");
@@ -145,22 +167,25 @@ enum Fault {
     Errors(Vec<Finding>),
 }
 
-fn check(body: &str, origin: &Origin, target: Target) -> Result<(), Fault> {
+/// Returns the agents that are read from a written document.
+fn check(body: &str, origin: &Origin, target: Target) -> Result<Vec<Agent>, Fault> {
     let url = origin.at(target.place()).ok_or(Fault::Nowhere)?;
     let document = Document::new(origin.domain.clone(), url, body);
     let reading = formats::read(&document);
-    if reading.format != target.format() {
+    let keeps_dialect =
+        origin.is_well_known_text(target) && reading.format.as_str() == origin.format;
+    if reading.format != target.format() && !keeps_dialect {
         return Err(Fault::Format(reading.format));
     }
     if target == Target::OpenApi {
         // The OpenAPI target is checked separately: as a manifest it is always an error (GP-05).
         let api = crate::openapi::read(body.as_bytes());
-        return api.map(|_| ()).ok_or(Fault::NoApi);
+        return api.map(|_| Vec::new()).ok_or(Fault::NoApi);
     }
     let is_error = |finding: &Finding| finding.severity == Severity::Error;
     let errors: Vec<_> = reading.findings.into_iter().filter(is_error).collect();
     if errors.is_empty() {
-        Ok(())
+        Ok(reading.agents)
     } else {
         Err(Fault::Errors(errors))
     }

@@ -13,7 +13,7 @@ use super::analyzer::language::{self, Language};
 use super::embedding::{Table, Vector};
 use super::query_plan::Word;
 use super::schema::names;
-use manifest::agent::{Agent, Capability};
+use manifest::agent::{Agent, Capability, Translation};
 use std::collections::{BTreeSet, HashMap};
 use store::StoredAgent;
 use tantivy::tokenizer::Language::English;
@@ -30,6 +30,8 @@ const MAX_CHARS: usize = 600;
 const MAX_EXAMPLES: usize = 20;
 const MAX_TAGS: usize = 20;
 const MAX_PARAMS: usize = 50;
+/// Maximum number of translations of an agent or capability that are looked at.
+const MAX_TRANSLATIONS: usize = 50;
 /// Separator between the names of an agent.
 const NAMES: &str = " · ";
 
@@ -59,6 +61,8 @@ struct Candidate<'a> {
     field: MatchedField,
     capability: Option<&'a str>,
     text: &'a str,
+    /// BCP 47 tag of the text, if it is a translation.
+    tag: Option<&'a str>,
 }
 
 /// Explains the hits of one search.
@@ -108,6 +112,7 @@ impl<'a> Explainer<'a> {
         let names = names.join(NAMES);
         let mut found = Vec::new();
         for candidate in candidates(agent, &names, site) {
+            let language = candidate.tag.map_or(language, Language::of_tag);
             let (matched, marks) = self.matched(candidate.text, language);
             if !matched.is_empty() {
                 let strength = candidate.field.strength(candidate.capability.is_some());
@@ -232,6 +237,7 @@ fn candidates<'a>(
         field,
         capability: None,
         text: cut(text),
+        tag: None,
     };
     let capabilities = agent.capabilities.iter().take(MAX_READ);
     let tags = agent.tags.iter().take(MAX_READ);
@@ -247,6 +253,27 @@ fn candidates<'a>(
         )
         .chain(std::iter::once(own(MatchedField::Site, site)))
         .chain(provider.map(move |it| own(MatchedField::Provider, it)))
+        .chain(translated(&agent.translations, None))
+}
+
+/// Lists translations of a name and a description.
+fn translated<'a>(
+    translations: &'a [Translation],
+    capability: Option<&'a str>,
+) -> impl Iterator<Item = Candidate<'a>> {
+    let is_of_capability = capability.is_some();
+    let translations = translations.iter().take(MAX_TRANSLATIONS);
+    translations.map(move |translation| Candidate {
+        field: match (translation.field.as_str(), is_of_capability) {
+            ("name", false) => MatchedField::Name,
+            ("name", true) => MatchedField::CapabilityName,
+            (_, false) => MatchedField::Description,
+            (_, true) => MatchedField::CapabilityDescription,
+        },
+        capability,
+        text: cut(&translation.text),
+        tag: Some(&translation.language),
+    })
 }
 
 /// Lists the texts of a capability.
@@ -256,6 +283,7 @@ fn of_capability(capability: &Capability) -> impl Iterator<Item = Candidate<'_>>
         field,
         capability: Some(name),
         text: cut(text),
+        tag: None,
     };
     let id = (capability.id != capability.name).then_some(&capability.id);
     let names = std::iter::once(&capability.name).chain(id);
@@ -269,6 +297,7 @@ fn of_capability(capability: &Capability) -> impl Iterator<Item = Candidate<'_>>
         .chain(description.map(move |it| part(MatchedField::CapabilityDescription, it)))
         .chain(tags.map(move |it| part(MatchedField::Tag, it)))
         .chain(params.map(move |it| part(MatchedField::CapabilityParameter, &it.name)))
+        .chain(translated(&capability.translations, Some(name)))
 }
 
 /// Returns the first [`MAX_CHARS`] characters of a text.

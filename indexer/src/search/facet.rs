@@ -28,7 +28,7 @@ pub enum Facet {
     Tld,
     /// Domain, or the registrable domain with everything below it.
     Site,
-    /// Tag.
+    /// Tag of the agent or of one of its capabilities.
     Tag,
     /// Exact capability name or id, lower case.
     Capability,

@@ -98,10 +98,10 @@ fn a_post_puts_them_into_the_body_and_names_the_session() {
     assert_eq!(connect.auth.kind, "none");
     let call = connect.example.unwrap();
     assert_eq!(call.body, Some(json!({"day": "{day}"})));
-    assert_eq!(call.headers["X-Agent-Session"], "{session_token}");
+    assert_eq!(call.headers["Authorization"], "Bearer {session_token}");
     assert_eq!(
         call.text(),
-        "POST https://mesa.example/book\nContent-Type: application/json\nX-Agent-Session: {session_token}\n\n{\n  \"day\": \"{day}\"\n}"
+        "POST https://mesa.example/book\nAuthorization: Bearer {session_token}\nContent-Type: application/json\n\n{\n  \"day\": \"{day}\"\n}"
     );
 }
 
@@ -211,4 +211,104 @@ fn a_plain_call_is_not_shown_as_one_of_another_protocol() {
 #[test]
 fn an_agent_without_an_address_has_no_call() {
     assert_eq!(connect(&listing(Agent::default()), None), None);
+}
+
+#[test]
+fn a_delete_puts_parameters_into_a_body_and_has_none_without_parameters() {
+    let cancel = |params| Capability {
+        method: Some("DELETE".to_owned()),
+        url: Some("https://mesa.example/book/{id}".to_owned()),
+        params,
+        ..Capability::default()
+    };
+    for (params, body) in [
+        (
+            vec![param("id"), param("reason")],
+            Some(json!({"reason": "{reason}"})),
+        ),
+        (vec![param("id")], None),
+    ] {
+        let agent = Agent {
+            capabilities: vec![cancel(params)],
+            ..Agent::default()
+        };
+        let call = connect(&listing(agent), None).unwrap().example.unwrap();
+        assert_eq!(call.url, "https://mesa.example/book/{id}");
+        assert_eq!(call.headers.contains_key("Content-Type"), body.is_some());
+        assert_eq!(call.body, body);
+    }
+}
+
+#[test]
+fn a_session_has_the_header_that_the_site_names() {
+    let capability = Capability {
+        method: Some("GET".to_owned()),
+        url: Some("https://mesa.example/cart".to_owned()),
+        requires_session: Some(true),
+        description: Some("Send the token as x-agent-session.".to_owned()),
+        ..Capability::default()
+    };
+    let agent = Agent {
+        capabilities: vec![capability],
+        ..Agent::default()
+    };
+    let call = connect(&listing(agent), None).unwrap().example.unwrap();
+    assert_eq!(call.headers["X-Agent-Session"], "{session_token}");
+    assert!(!call.headers.contains_key("Authorization"));
+}
+
+#[test]
+fn an_mcp_server_is_told_with_transport_address_and_headers() {
+    let header = |name: &str, required| Param {
+        location: Some("header".to_owned()),
+        required,
+        ..param(name)
+    };
+    let mut server = door("mcp", Some("streamable-http"), None);
+    server.params = vec![
+        header("X-Mesa-Key", true),
+        Param {
+            default: Some(json!("eu")),
+            ..header("X-Region", false)
+        },
+        Param {
+            location: Some("path".to_owned()),
+            ..param("tenant")
+        },
+    ];
+    let agent = Agent {
+        interfaces: vec![door("a2a", None, None), server],
+        ..Agent::default()
+    };
+    let connect = connect(&listing(agent), None).unwrap();
+    assert_eq!(
+        connect.client_config,
+        Some(json!({"mcpServers": {"mesa": {
+            "type": "http",
+            "url": "https://mesa.example/agent",
+            "headers": {"X-Mesa-Key": "{X-Mesa-Key}", "X-Region": "eu"},
+        }}}))
+    );
+}
+
+#[test]
+fn the_first_message_to_an_mcp_server_has_the_required_headers() {
+    let mut server = door("mcp", Some("streamable-http"), None);
+    server.params = vec![
+        Param {
+            location: Some("header".to_owned()),
+            ..param("X-Mesa-Key")
+        },
+        Param {
+            location: Some("header".to_owned()),
+            ..param("accept")
+        },
+    ];
+    let agent = Agent {
+        interfaces: vec![server],
+        ..Agent::default()
+    };
+    let call = connect(&listing(agent), None).unwrap().example.unwrap();
+    assert_eq!(call.headers["X-Mesa-Key"], "{X-Mesa-Key}");
+    assert!(!call.headers.contains_key("accept"), "{call:?}");
 }

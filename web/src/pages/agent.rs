@@ -12,17 +12,17 @@ use crate::state::AppState;
 use crate::view::access::{InterfaceView, Key, limit_words};
 use crate::view::capability::CapabilityView;
 use crate::view::time::Moment;
-use crate::view::{self, SiteName, WebLink};
+use crate::view::{self, SiteName, TranslationView, WebLink};
 use askama::Template;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use evidence::{ProvenanceView, SourceView};
-use facts::NodeView;
+use facts::{NodeView, PaymentView};
 use manifest::listing::Source;
 use manifest::{Agent, AgentId, Domain, Timestamp};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use store::{AgentStatus, SiteDocument, StoredAgent};
 
 #[derive(Debug, Template)]
@@ -59,14 +59,22 @@ struct AgentPage<'a> {
     stranger: Option<String>,
     example_of: Option<String>,
     example: Option<String>,
+    /// Configuration of an MCP client, as JSON.
+    client_config: Option<String>,
     capabilities: Vec<CapabilityView>,
     /// Number of further capabilities, in words.
     more_capabilities: Option<String>,
     nodes: Vec<NodeView>,
     policies: Vec<String>,
-    payments: Vec<String>,
+    payments: Vec<PaymentView>,
+    /// Number of further payments, in words.
+    more_payments: Option<String>,
     signatures: Vec<String>,
     audit: Option<WebLink>,
+    translations: Vec<TranslationView>,
+    /// Members that the format defines and the page shows nowhere else.
+    specified: Option<String>,
+    /// Members that the format does not define.
     extensions: Option<String>,
     defaulted: Option<String>,
     documents: Vec<SourceView>,
@@ -157,6 +165,8 @@ impl<'a> AgentPage<'a> {
             let mut defaulted = agent.defaulted.iter();
             defaulted.any(|it| it == field || (field == "sessions" && below(it)))
         };
+        let (payments, more_payments) = facts::payments(agent);
+        let client_config = connect.as_ref().and_then(|it| it.client_config.as_ref());
         let note = |field| is_default(field).then_some("default of its format");
         Self {
             layout: Layout::new("").with_twin(api_path(&listing.id)),
@@ -195,6 +205,7 @@ impl<'a> AgentPage<'a> {
                 .and_then(|it| it.foreign.as_ref())
                 .map(|stranger| shown(&stranger.0)),
             example_of: connect.as_ref().and_then(|it| it.capability.clone()),
+            client_config: client_config.map(view::pretty),
             example: connect.and_then(example),
             capabilities: agent
                 .capabilities
@@ -211,11 +222,13 @@ impl<'a> AgentPage<'a> {
                 .map(|more| format!("and {} more", view::grouped(more as u64))),
             nodes: facts::nodes(agent),
             policies: facts::policies(agent),
-            payments: facts::payments(agent),
+            payments,
+            more_payments,
             signatures: facts::signatures(agent),
             audit: agent.audit.as_ref().map(|it| WebLink::of(&it.endpoint)),
-            extensions: (!agent.extensions.is_empty())
-                .then(|| view::pretty(&Value::Object(agent.extensions.clone()))),
+            translations: TranslationView::all(&agent.translations),
+            specified: members(&agent.specified),
+            extensions: members(&agent.extensions),
             defaulted: joined(&agent.defaulted),
             documents: evidence::documents(documents, stored, now),
             provenance: evidence::provenance(listing),
@@ -239,6 +252,14 @@ fn shown(host: &str) -> String {
     Domain::parse(host).map_or_else(|_| host.to_owned(), |domain| domain.to_unicode())
 }
 
+/// Formats members as JSON; `None` if there are none.
+fn members(members: &Map<String, Value>) -> Option<String> {
+    (!members.is_empty()).then(|| view::pretty(&Value::Object(members.clone())))
+}
+
 fn joined(words: &[String]) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
+
+#[cfg(test)]
+mod tests;

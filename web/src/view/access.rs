@@ -1,7 +1,12 @@
 //! Interfaces, authentication and rate limits, in words.
 
-use super::{WebLink, foreign, grouped};
-use manifest::agent::{Auth, Interface, RateLimit};
+use super::{WebLink, foreign, grouped, inline};
+use manifest::agent::{Auth, Interface, Param, RateLimit};
+
+/// Maximum number of headers and variables of an interface that are shown.
+const MAX_PARAMS: usize = 20;
+/// Maximum number of scopes whose meaning is shown.
+const MAX_SCOPES: usize = 50;
 
 /// Interface of an agent.
 #[derive(Clone, Debug)]
@@ -16,6 +21,8 @@ pub(crate) struct InterfaceView {
     pub(crate) tenant: Option<String>,
     /// True if the publisher prefers it.
     pub(crate) is_preferred: bool,
+    /// Headers and variables of the address, in words.
+    pub(crate) params: Vec<String>,
 }
 
 impl InterfaceView {
@@ -31,8 +38,37 @@ impl InterfaceView {
             link: WebLink::of(&interface.url),
             tenant: interface.tenant.clone(),
             is_preferred: interface.preferred,
+            params: interface
+                .params
+                .iter()
+                .take(MAX_PARAMS)
+                .map(param_words)
+                .collect(),
         }
     }
+}
+
+/// Describes a header or a variable: `Header X-Key (required): the key of your account`.
+fn param_words(param: &Param) -> String {
+    let kind = match param.location.as_deref() {
+        Some("header") => "Header",
+        _ => "Variable",
+    };
+    let mut text = format!("{kind} {}", param.name);
+    if param.required {
+        text.push_str(" (required)");
+    }
+    if let Some(description) = &param.description {
+        text = format!("{text}: {description}");
+    }
+    if !param.choices.is_empty() {
+        let choices: Vec<_> = param.choices.iter().take(MAX_PARAMS).map(inline).collect();
+        text = format!("{text}; one of {}", choices.join(", "));
+    }
+    if let Some(default) = &param.default {
+        text = format!("{text}; default {}", inline(default));
+    }
+    foreign(&text)
 }
 
 /// Authentication scheme.
@@ -40,6 +76,10 @@ impl InterfaceView {
 pub(crate) struct Key {
     /// Description.
     pub(crate) words: String,
+    /// Explanation by the publisher.
+    pub(crate) description: Option<String>,
+    /// Scopes with their meaning.
+    pub(crate) scopes: Vec<(String, String)>,
     /// Related links with their labels.
     pub(crate) links: Vec<(&'static str, WebLink)>,
 }
@@ -54,6 +94,14 @@ impl Key {
         ];
         Self {
             words: words(auth),
+            description: auth.description.clone(),
+            scopes: auth
+                .scope_descriptions
+                .iter()
+                .filter(|(_, meaning)| !meaning.is_empty())
+                .take(MAX_SCOPES)
+                .map(|(scope, meaning)| (foreign(scope), foreign(meaning)))
+                .collect(),
             links: links
                 .into_iter()
                 .filter_map(|(label, url)| Some((label, WebLink::of(url.as_ref()?))))
@@ -129,6 +177,9 @@ fn words(auth: &Auth) -> String {
         (Some(place), None) => text = format!("{text} in the {place}"),
         (None, Some(name)) => text = format!("{text} “{name}”"),
         (None, None) => {}
+    }
+    if let Some(format) = &auth.token_format {
+        text = format!("{text}; format: {format}");
     }
     if !auth.flows.is_empty() {
         text = format!("{text}; flows: {}", auth.flows.join(", "));

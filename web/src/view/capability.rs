@@ -1,7 +1,8 @@
 //! Capabilities as an agent's page shows them.
 
-use super::{WebLink, access, inline, pretty, title};
+use super::{TranslationView, WebLink, access, inline, pretty, title};
 use manifest::agent::{Capability, Param};
+use serde_json::Value;
 
 /// Capability on an agent's page.
 #[derive(Clone, Debug)]
@@ -24,6 +25,9 @@ pub(crate) struct CapabilityView {
     /// JSON Schema of the input.
     pub(crate) input_schema: Option<String>,
     pub(crate) output_schema: Option<String>,
+    pub(crate) translations: Vec<TranslationView>,
+    /// Members that the model does not cover, as JSON.
+    pub(crate) extensions: Option<String>,
     /// Position in the document.
     pub(crate) pointer: String,
 }
@@ -60,6 +64,9 @@ impl CapabilityView {
             examples: capability.examples.clone(),
             input_schema: capability.input_schema.as_ref().map(pretty),
             output_schema: capability.output_schema.as_ref().map(pretty),
+            translations: TranslationView::all(&capability.translations),
+            extensions: (!capability.extensions.is_empty())
+                .then(|| pretty(&Value::Object(capability.extensions.clone()))),
             pointer: capability.pointer.clone(),
         }
     }

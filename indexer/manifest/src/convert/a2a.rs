@@ -1,6 +1,6 @@
 //! Writer of A2A agent cards, 0.3 and 1.0.
 
-use super::losses::{Report, place};
+use super::losses::{self, Report, place};
 use super::security::{self, Alternative, Scheme, Security};
 use crate::agent::Interface;
 use crate::{Agent, Capability, json};
@@ -201,7 +201,7 @@ fn features(agent: &Agent, generation: Generation, report: &mut Report<'_>) -> V
         Generation::V1 => &["streaming", "pushNotifications", "extendedAgentCard"],
         Generation::V03 => &["streaming", "pushNotifications", "stateTransitionHistory"],
     };
-    let published = agent.specified.get("capabilities");
+    let published = losses::further(agent, "capabilities");
     let mut features = Map::new();
     for (name, value) in published.and_then(Value::as_object).into_iter().flatten() {
         let is_extensions = |value: &Value| {
@@ -341,11 +341,7 @@ fn account(agent: &Agent, interfaces: &[Interface], security: &Security, report:
     if agent.tags.iter().all(|tag| of_skills.contains(tag)) {
         kept.push("tags");
     }
-    let features_only = agent.specified.keys().all(|name| name == "capabilities");
-    if features_only {
-        kept.push("specified");
-    }
-    report.keep(agent, &kept);
+    report.keep_except(agent, &kept, &["capabilities"]);
     let of_skill = [
         "id",
         "name",

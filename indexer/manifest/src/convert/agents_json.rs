@@ -74,7 +74,7 @@ impl<'w, 'r> Writer<'w, 'r> {
             let host = host.and_then(|host| crate::Domain::parse(host).ok());
             host.is_some_and(|host| host.registrable() == domain)
         };
-        let pages = agent.homepage.iter().chain(&agent.url);
+        let pages = agent.homepage.iter().chain(service::api_url(agent));
         let site = pages.into_iter().find(is_own).cloned().unwrap_or(root);
         let origin = service::origin(&site)?;
         Some(Self {
@@ -92,7 +92,7 @@ impl<'w, 'r> Writer<'w, 'r> {
         let mut taken = Taken::default();
         let mut values = Vec::new();
         for capability in &agent.capabilities {
-            let call = service::call(capability).and_then(|(method, url)| {
+            let call = service::call(agent, capability).and_then(|(method, url)| {
                 let is_known = METHODS.contains(&method);
                 is_known
                     .then_some((method, url))
@@ -233,8 +233,13 @@ impl<'w, 'r> Writer<'w, 'r> {
         if !self.is_default("audit.endpoint", &audit.endpoint, DEFAULT_AUDIT) {
             value["endpoint"] = json!(self.path(&audit.endpoint));
         }
-        if let Some(key) = &audit.public_key {
-            value["public_key"] = json!(key);
+        for (name, text) in [
+            ("public_key", &audit.public_key),
+            ("description", &audit.description),
+        ] {
+            if let Some(text) = text {
+                value[name] = json!(text);
+            }
         }
         value
     }

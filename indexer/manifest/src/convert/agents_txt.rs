@@ -114,7 +114,10 @@ impl File<'_, '_> {
         let page = self.agent.homepage.as_ref().filter(|_| !is_default);
         let origin = service::origin(&root)?;
         let is_own = |url: &&String| service::below(&origin, url).is_some();
-        let own = page.or(self.agent.url.as_ref()).filter(is_own).cloned();
+        let own = page
+            .or(service::api_url(self.agent))
+            .filter(is_own)
+            .cloned();
         Some(own.unwrap_or_else(|| {
             let message = format!("no URL on the site itself is given: {root} is written instead");
             self.report.changed(&self.agent.pointer, message);
@@ -225,6 +228,10 @@ impl File<'_, '_> {
         if !self.is_default("audit.endpoint") {
             let endpoint = service::with_colons(&audit.endpoint);
             self.line("Audit-Endpoint", "audit", &endpoint);
+        }
+        if audit.description.is_some() {
+            self.report
+                .lost(place(self.agent, "audit"), "the description of the audit");
         }
         if audit.public_key.is_some() {
             self.report

@@ -4,10 +4,11 @@
 //! are therefore not lost.
 
 use super::a2a::{self, Generation};
-use super::losses::{Report, place};
+use super::losses::{self, Report, place};
 use super::names::{self, Taken};
 use crate::{Agent, text};
 use serde_json::{Map, Value, json};
+use std::collections::{HashMap, HashSet};
 
 /// Maximum number of representative queries of an entry (ARD-05).
 const MAX_QUERIES: usize = 5;
@@ -31,6 +32,48 @@ pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> 
     }
     catalog["entries"] = Value::Array(entries);
     Some(catalog)
+}
+
+/// Returns the facts about `agents` that reading the catalogue `body` back does not give again, in
+/// words. Further entries, such as those of other publishers, need not be agents.
+pub(super) fn unread(body: &str, read: &[Agent], agents: &[Agent]) -> Vec<String> {
+    let own: HashSet<&str> = agents.iter().map(|it| it.name.as_str()).collect();
+    let catalog: Value = serde_json::from_str(body).unwrap_or_default();
+    let entries = catalog["entries"].as_array().into_iter().flatten();
+    let by_name: HashMap<&str, &Agent> = read.iter().map(|it| (it.name.as_str(), it)).collect();
+    let mut unread = Vec::new();
+    for entry in entries {
+        let name = entry["displayName"].as_str().unwrap_or_default();
+        if !own.contains(name) {
+            continue;
+        }
+        let Some(agent) = by_name.get(name) else {
+            let what = "whose document readers do not take for an agent or server card";
+            unread.push(format!("the agent {name:?}, {what},"));
+            continue;
+        };
+        let names: HashSet<&str> = agent
+            .capabilities
+            .iter()
+            .map(|it| it.name.as_str())
+            .collect();
+        let listed = entry["capabilities"].as_array().into_iter().flatten();
+        if !listed
+            .filter_map(Value::as_str)
+            .all(|it| names.contains(it))
+        {
+            unread.push(format!("the capabilities of {name:?}"));
+        }
+        for (member, text) in [
+            ("description", &agent.description),
+            ("version", &agent.version),
+        ] {
+            if entry[member].is_string() && entry[member].as_str() != text.as_deref() {
+                unread.push(format!("the {member} of {name:?}"));
+            }
+        }
+    }
+    unread
 }
 
 fn entry(agent: &Agent, taken: &mut Taken, report: &mut Report<'_>) -> Option<Value> {
@@ -62,7 +105,7 @@ fn entry(agent: &Agent, taken: &mut Taken, report: &mut Report<'_>) -> Option<Va
         }
     }
     let is_flat = |value: &Value| !value.is_array() && !value.is_object();
-    let metadata = agent.extensions.get("metadata").and_then(Value::as_object);
+    let metadata = losses::further(agent, "metadata").and_then(Value::as_object);
     let metadata: Map<_, _> = metadata
         .into_iter()
         .flatten()
@@ -148,10 +191,7 @@ fn inline(agent: &Agent, report: &mut Report<'_>) -> Option<(String, &'static st
 
 /// Returns two to five representative queries, or none (ARD-05).
 fn queries(agent: &Agent, report: &mut Report<'_>) -> Vec<String> {
-    let kept = agent
-        .extensions
-        .get("representativeQueries")
-        .and_then(Value::as_array);
+    let kept = losses::further(agent, "representativeQueries").and_then(Value::as_array);
     let kept = kept
         .into_iter()
         .flatten()

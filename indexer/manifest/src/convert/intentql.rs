@@ -1,7 +1,7 @@
 //! Writer of IntentQL `agent.json`.
 
 use super::input;
-use super::losses::{Report, place};
+use super::losses::{self, Report, place};
 use super::names::Taken;
 use super::service;
 use crate::agent::{Auth, Param};
@@ -48,16 +48,17 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
 /// Returns the base URL of endpoints, if the agent gives one for its HTTP API.
 fn base(agent: &Agent) -> Option<&str> {
     let is_default = agent.defaulted.iter().any(|it| it == "url");
-    let url = agent.url.as_deref().filter(|_| !is_default)?;
+    let is_api = |url: &&String| !is_default && !service::is_other_protocol(agent, url);
+    let url = agent.url.as_ref().filter(is_api)?;
     let is_rest = agent
         .interfaces
         .iter()
-        .any(|it| it.protocol == "rest" && it.url == url);
+        .any(|it| it.protocol == "rest" && it.url == *url);
     let calls = agent.capabilities.iter().filter_map(|it| it.url.as_deref());
     let begins = calls
         .into_iter()
         .any(|call| service::below(url, call).is_some());
-    (is_rest || begins).then_some(url)
+    (is_rest || begins).then_some(url.as_str())
 }
 
 fn capabilities(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) -> Map<String, Value> {
@@ -67,7 +68,7 @@ fn capabilities(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) -> M
     let mut values = Map::new();
     let mut written = Vec::new();
     for capability in &agent.capabilities {
-        match service::call(capability) {
+        match service::call(agent, capability) {
             Ok((method, url)) if METHODS.contains(&method) => {
                 let name = taken.take(&capability.name);
                 if name != capability.name {
@@ -179,6 +180,7 @@ fn auth(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let mut written = None;
     for auth in agent.auth.iter().filter(|auth| auth.scheme != "none") {
         if let Some(value) = one(auth).filter(|_| written.is_none()) {
+            report.lost_of_auth(agent, auth, &value);
             if !auth.flows.is_empty() {
                 report.lost(place(agent, "auth"), "the names of OAuth flows");
             }
@@ -209,15 +211,22 @@ fn one(auth: &Auth) -> Option<Value> {
                 }
             }
             if !auth.scopes.is_empty() {
-                let scopes = auth.scopes.iter().map(|scope| (scope.clone(), json!("")));
+                let meaning = |scope: &String| auth.scope_descriptions.get(scope);
+                let scopes = auth.scopes.iter();
+                let scopes = scopes.map(|it| (it.clone(), json!(meaning(it).map_or("", |it| it))));
                 value["scopes"] = Value::Object(scopes.collect());
             }
         }
-        "bearer" | "basic" => {}
+        "bearer" => {
+            if let Some(format) = &auth.token_format {
+                value["format"] = json!(format);
+            }
+        }
+        "basic" => {}
         _ => return None,
     }
-    if let Some(docs) = &auth.docs {
-        value["description"] = json!(docs);
+    if let Some(text) = auth.description.as_ref().or(auth.docs.as_ref()) {
+        value["description"] = json!(text);
     }
     Some(value)
 }
@@ -239,7 +248,7 @@ fn rate_limits(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
 
 fn deprecated(agent: &Agent) -> Option<Value> {
     let is_written = |it: &&Capability| {
-        it.deprecated && service::call(it).is_ok_and(|(method, _)| METHODS.contains(&method))
+        it.deprecated && service::call(agent, it).is_ok_and(|(method, _)| METHODS.contains(&method))
     };
     let names: Vec<_> = agent
         .capabilities
@@ -258,7 +267,7 @@ fn metadata(agent: &Agent) -> Option<Value> {
             metadata.insert(name.to_owned(), json!(value));
         }
     }
-    let further = agent.specified.get("metadata").and_then(Value::as_object);
+    let further = losses::further(agent, "metadata").and_then(Value::as_object);
     for (name, value) in further.into_iter().flatten() {
         metadata.entry(name).or_insert_with(|| value.clone());
     }
@@ -289,8 +298,5 @@ fn account(agent: &Agent, base: Option<&str>, report: &mut Report<'_>) {
         }
     }
     kept.push("interfaces");
-    if agent.specified.keys().all(|name| name == "metadata") {
-        kept.push("specified");
-    }
-    report.keep(agent, &kept);
+    report.keep_except(agent, &kept, &["metadata"]);
 }

@@ -1,6 +1,6 @@
 //! Writer of JSON Agents, the Portable Agent Manifest.
 
-use super::losses::{Report, place};
+use super::losses::{self, Report, place};
 use super::names;
 use super::service;
 use crate::agent::{Graph, Policy};
@@ -58,7 +58,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     if !author.is_empty() {
         identity["authors"] = json!([author]);
     }
-    if let Some(license) = agent.specified.get("license").filter(|it| it.is_string()) {
+    if let Some(license) = losses::further(agent, "license").filter(|it| it.is_string()) {
         identity["license"] = license.clone();
     }
     if !agent.tags.is_empty() {
@@ -146,7 +146,7 @@ fn capabilities(agent: &Agent, report: &mut Report<'_>) -> (Vec<Value>, Vec<Valu
     let mut tools = Vec::new();
     let (mut as_capability, mut as_tool) = (Vec::new(), Vec::new());
     for capability in &agent.capabilities {
-        if let Some(kind) = tool_type(capability) {
+        if let Some(kind) = tool_type(agent, capability) {
             tools.push(tool(capability, kind, agent, report));
             as_tool.push(capability);
         } else {
@@ -171,7 +171,8 @@ fn capabilities(agent: &Agent, report: &mut Report<'_>) -> (Vec<Value>, Vec<Valu
         "protocol",
         "requires_auth",
     ];
-    let is_kind = |it: &&Capability| it.tags.len() == 1 && tool_type(it) == Some(&*it.tags[0]);
+    let is_kind =
+        |it: &&Capability| it.tags.len() == 1 && tool_type(agent, it) == Some(&*it.tags[0]);
     let (plain, tagged): (Vec<&Capability>, Vec<_>) = as_tool.into_iter().partition(is_kind);
     report.keep_of(plain, &[&kept[..], &["tags"]].concat());
     report.keep_of(tagged, &kept);
@@ -180,7 +181,7 @@ fn capabilities(agent: &Agent, report: &mut Report<'_>) -> (Vec<Value>, Vec<Valu
 
 /// Returns the type under which a tool was read, else the type that its protocol implies; `None` if
 /// it is not a tool.
-fn tool_type(capability: &Capability) -> Option<&str> {
+fn tool_type<'c>(agent: &Agent, capability: &'c Capability) -> Option<&'c str> {
     let own = capability.tags.first().map(String::as_str);
     let own = own.filter(|tag| TOOL_TYPES.contains(tag));
     let is_http = capability
@@ -189,7 +190,15 @@ fn tool_type(capability: &Capability) -> Option<&str> {
         .is_some_and(|url| link::is_absolute(url));
     own.or(match capability.protocol.as_deref() {
         Some("mcp") if is_http => Some("mcp"),
-        None | Some("rest") if is_http => Some("http"),
+        None | Some("rest") if is_http => {
+            let url = capability.url.as_deref().unwrap_or_default();
+            let mut same = agent.interfaces.iter().filter(|it| it.url == url);
+            match same.next().map(|it| it.protocol.as_str()) {
+                Some("mcp") => Some("mcp"),
+                _ if service::is_other_protocol(agent, url) => None,
+                _ => Some("http"),
+            }
+        }
         _ => None,
     })
 }
@@ -263,6 +272,7 @@ fn sections(agent: &Agent, report: &mut Report<'_>) -> Vec<(String, Value)> {
             }
             (None, value) if name.starts_with("x-") => sections.push((name.clone(), value.clone())),
             (None, Value::String(_)) if name == "license" => {}
+            _ if report.is_accounted_for() => {}
             _ => report.lost(place(agent, "extensions"), format!("the member {name:?}")),
         }
     }
@@ -388,8 +398,12 @@ fn account(agent: &Agent, report: &mut Report<'_>) {
         kept.push("url");
     }
     let is_plain = |auth: &crate::agent::Auth| {
-        let is_word_only =
-            auth.location.is_none() && auth.token_url.is_none() && auth.docs.is_none();
+        let is_word_only = auth.location.is_none()
+            && auth.token_url.is_none()
+            && auth.docs.is_none()
+            && auth.scopes.is_empty()
+            && auth.token_format.is_none()
+            && auth.description.is_none();
         auth.scheme == "none" || is_word_only && auth.authorization_url.is_none()
     };
     if agent.auth.len() <= 1 && agent.auth.iter().all(is_plain) {

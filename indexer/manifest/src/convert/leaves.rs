@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 
 /// Maximum number of lost members that are named one by one; the rest is counted.
-const MOST: usize = 100;
+const MOST: usize = 10_000;
 
 /// Reports whether `place` is at or below `pointer`.
 pub(super) fn is_at(place: &str, pointer: &str) -> bool {

@@ -1,23 +1,32 @@
 //! Findings on the facts of an agent that a conversion loses or changes.
 
 use super::{Origin, Target};
-use crate::finding::Findings;
+use crate::agent::Auth;
 use crate::rule::Rule;
 use crate::rule::convert::{CV_01, CV_02, CV_03, CV_04, CV_05};
 use crate::{Agent, Capability, Finding, Severity, text};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 
 /// Members of the model that are not facts, such as positions and defaults.
 const BOOKKEEPING: [&str; 4] = ["pointer", "pointers", "defaulted", "other_names"];
 
+/// Maximum number of findings.
+const MAX_FINDINGS: usize = 20_000;
+
+/// Maximum number of findings of one kind that are listed one by one.
+const MAX_ALIKE: usize = 2;
+
+/// Maximum number of further names that a united finding quotes.
+const EXAMPLES: usize = 3;
+
 /// The findings on one conversion.
 pub(super) struct Report<'a> {
     pub(super) target: Target,
     pub(super) origin: &'a Origin,
-    findings: Findings,
+    findings: Vec<Finding>,
     /// Facts that the target requires and the source lacks: reasons to refuse, or to leave an agent
     /// out.
     missing: Vec<Finding>,
@@ -30,7 +39,7 @@ impl<'a> Report<'a> {
         Self {
             target,
             origin,
-            findings: Findings::default(),
+            findings: Vec::new(),
             missing: Vec::new(),
             handled: HashSet::new(),
         }
@@ -78,12 +87,12 @@ impl<'a> Report<'a> {
 
     /// Removes the findings on losses (CV-01).
     pub(super) fn forget_losses(&mut self) {
-        self.findings.forget(&CV_01);
+        self.findings.retain(|it| it.rule != &CV_01);
     }
 
     /// Reports whether each member of the source is looked up in the result, so that extensions
     /// need no finding of their own.
-    fn is_accounted_for(&self) -> bool {
+    pub(super) fn is_accounted_for(&self) -> bool {
         let Some(source) = self.origin.source() else {
             return false;
         };
@@ -100,20 +109,35 @@ impl<'a> Report<'a> {
             }
             self.findings.push(finding);
         }
-        self.findings.into_vec()
+        self.findings
     }
 
     /// Reports each fact of `agent` that is not listed in `kept`; defaults are not facts.
     pub(super) fn keep(&mut self, agent: &Agent, kept: &[&str]) {
+        self.keep_except(agent, kept, &[]);
+    }
+
+    /// Reports each fact of `agent` that is not listed in `kept`, and each further member that is
+    /// not listed in `written`.
+    pub(super) fn keep_except(&mut self, agent: &Agent, kept: &[&str], written: &[&str]) {
         let is_accounted_for = self.is_accounted_for();
         for (field, value) in members(agent) {
-            if is_accounted_for && (field == "extensions" || field == "specified") {
+            if let ("extensions" | "specified", Value::Object(members)) = (field.as_str(), &value) {
+                if !is_accounted_for && !is_kept(&field, kept) {
+                    let lost = members.keys().filter(|it| !written.contains(&it.as_str()));
+                    self.lost_members(place(agent, &field), lost, "");
+                }
                 continue;
             }
             let is_default = agent.defaulted.contains(&field);
             if !is_default && !is_kept(&field, kept) && is_fact(&field, &value) {
                 self.lost(place(agent, &field), what(&field));
             }
+        }
+        let has_params = agent.interfaces.iter().any(|it| !it.params.is_empty());
+        if has_params && !is_accounted_for {
+            let what = "the headers and variables of its interfaces";
+            self.lost(place(agent, "interfaces"), what);
         }
         if !agent.other_names.is_empty() {
             self.lost(&agent.pointer, "its other names");
@@ -138,7 +162,53 @@ impl<'a> Report<'a> {
             }
         }
         for (field, of) in lost {
+            if field == "extensions" {
+                if !self.is_accounted_for() {
+                    let names = of.iter().flat_map(|it| it.extensions.keys());
+                    let of_these = format!(" of {}", named(&of));
+                    self.lost_members(&of[0].pointer, names, &of_these);
+                }
+                continue;
+            }
             self.lost_of(&of, what(&field));
+        }
+    }
+
+    /// Reports that the target cannot express members that the model keeps as published.
+    fn lost_members<'n>(&mut self, place: &str, names: impl Iterator<Item = &'n String>, of: &str) {
+        let names = text::distinct(names.cloned());
+        if !names.is_empty() {
+            let which = listed(names.iter().map(String::as_str), names.len());
+            self.lost(
+                place,
+                format!("members that are specific to its format ({which}){of}"),
+            );
+        }
+    }
+
+    /// Reports the facts of `auth` that are not in `written`.
+    pub(super) fn lost_of_auth(&mut self, agent: &Agent, auth: &Auth, written: &Value) {
+        let written = written.to_string();
+        let has = |text: &String| written.contains(&Value::from(text.as_str()).to_string());
+        let is_lost = |text: &Option<String>| text.as_ref().is_some_and(|it| !has(it));
+        let scopes = auth.scopes.iter().any(|it| !has(it));
+        let meanings = auth.scope_descriptions.values().any(|it| !has(it));
+        for (is_lost, what) in [
+            (scopes, "the scopes of the authentication"),
+            (meanings, "the meaning of the scopes"),
+            (is_lost(&auth.token_format), "the format of the token"),
+            (
+                is_lost(&auth.description),
+                "the explanation of the authentication",
+            ),
+            (
+                is_lost(&auth.docs),
+                "the documentation of the authentication",
+            ),
+        ] {
+            if is_lost {
+                self.lost(place(agent, "auth"), what);
+            }
         }
     }
 
@@ -238,6 +308,9 @@ impl<'a> Report<'a> {
     }
 
     fn add(&mut self, rule: &'static Rule, place: &str, message: impl Into<String>) {
+        if self.findings.len() >= MAX_FINDINGS {
+            return;
+        }
         let message = text::clean(&message.into(), text::MAX_CHARS);
         self.findings.push(Finding::at(rule, place, message));
     }
@@ -283,12 +356,74 @@ fn is_prefix(tags: &[String], name: &str) -> bool {
     matches!((tags, prefix), ([tag], Some(prefix)) if tag == prefix)
 }
 
+/// Returns the member that the model keeps as published under this name.
+pub(super) fn further<'a>(agent: &'a Agent, name: &str) -> Option<&'a Value> {
+    let specified = agent.specified.get(name);
+    specified.or_else(|| agent.extensions.get(name))
+}
+
+/// Unites findings that differ only in the names that they quote: the first of a kind says how many
+/// follow, with examples.
+pub(super) fn grouped(findings: &[Finding]) -> Vec<Finding> {
+    let mut kinds: HashMap<(&'static str, String), Vec<&Finding>> = HashMap::new();
+    let mut order = Vec::new();
+    for finding in findings {
+        let kind = (finding.rule.id, kind(&finding.message));
+        let group = kinds.entry(kind.clone()).or_default();
+        if group.is_empty() {
+            order.push(kind);
+        }
+        group.push(finding);
+    }
+    let mut all = Vec::new();
+    for kind in order {
+        let group = kinds.remove(&kind).unwrap_or_default();
+        if group.len() <= MAX_ALIKE {
+            all.extend(group.into_iter().cloned());
+            continue;
+        }
+        let examples = group.iter().skip(1).filter_map(|it| quoted(&it.message));
+        let examples = text::distinct(examples.take(EXAMPLES).map(str::to_owned)).join(", ");
+        let more = group.len() - 1;
+        if let Some(&finding) = group.first() {
+            let examples = match examples.as_str() {
+                "" => String::new(),
+                examples => format!(", such as {examples}"),
+            };
+            let message = format!("{}; the same for {more} more{examples}", finding.message);
+            all.push(Finding {
+                message,
+                ..finding.clone()
+            });
+        }
+    }
+    all
+}
+
+/// Returns a message without the texts that it quotes.
+fn kind(message: &str) -> String {
+    let parts = message.split('"');
+    parts.step_by(2).collect::<Vec<_>>().join("\"\"")
+}
+
+/// Returns the last text that a message quotes, with its quotation marks.
+fn quoted(message: &str) -> Option<&str> {
+    let end = message.rfind('"')?;
+    let begin = message[..end].rfind('"')?;
+    Some(&message[begin..=end])
+}
+
 /// Lists the names of capabilities, at most the first five.
 fn named(capabilities: &[&Capability]) -> String {
+    let names = capabilities.iter().map(|it| it.name.as_str());
+    listed(names, capabilities.len())
+}
+
+/// Lists the first five of `count` names, in quotation marks.
+fn listed<'n>(names: impl Iterator<Item = &'n str>, count: usize) -> String {
     const SHOWN: usize = 5;
-    let names = capabilities.iter().take(SHOWN);
-    let names: Vec<_> = names.map(|it| format!("{:?}", it.name)).collect();
-    let rest = match capabilities.len().saturating_sub(SHOWN) {
+    let names: Vec<_> = names.take(SHOWN).map(|it| format!("{it:?}")).collect();
+    let rest = match count.saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };

@@ -23,6 +23,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
     let version = report.require(agent, "version", agent.version.as_ref());
     let security = Security::of(agent, report);
     let mut writer = Writer {
+        agent,
         report,
         security: &security,
         base: String::new(),
@@ -81,6 +82,7 @@ pub(super) fn write(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
 }
 
 struct Writer<'w, 'r> {
+    agent: &'w Agent,
     report: &'w mut Report<'r>,
     security: &'w Security,
     /// The server's URL, without a trailing slash.
@@ -96,12 +98,12 @@ impl<'w> Writer<'w, '_> {
         let mut calls = agent
             .capabilities
             .iter()
-            .filter_map(|it| service::call(it).ok());
+            .filter_map(|it| service::call(agent, it).ok());
         let begins = |base: &&String| {
             let mut calls = agent.capabilities.iter().filter_map(|it| it.url.as_deref());
             calls.any(|url| service::below(base, url).is_some())
         };
-        let own = agent.url.as_ref().filter(begins).cloned();
+        let own = service::api_url(agent).filter(begins).cloned();
         let first = || calls.find_map(|(_, url)| service::origin(url));
         let root = || self.report.origin.at("/").map(String::from);
         let base = own.or_else(first).or_else(root)?;
@@ -109,7 +111,7 @@ impl<'w> Writer<'w, '_> {
     }
 
     fn operation(&mut self, capability: &'w Capability) -> Result<(), &'static str> {
-        let (method, url) = service::call(capability)?;
+        let (method, url) = service::call(self.agent, capability)?;
         if !METHODS.contains(&method) {
             return Err("the format does not support its HTTP method");
         }
@@ -179,10 +181,17 @@ impl<'w> Writer<'w, '_> {
         operation
     }
 
+    /// Reports whether the source is a manifest of the agents.txt protocol, whose calls other than
+    /// GET have a JSON body.
+    fn has_json_bodies(&self) -> bool {
+        let format = &self.report.origin.format;
+        format.starts_with("agents-json/agents-protocol")
+    }
+
     /// Returns the parameters of path, query and header, and a body made of the others.
     ///
-    /// The location of a parameter is not guessed, except for GET and HEAD, whose requests have no
-    /// body.
+    /// The location of a parameter is not guessed: it is the query of GET and HEAD, whose requests
+    /// have no body, and the body of other methods where the source's format says so.
     fn inputs(
         &mut self,
         capability: &Capability,
@@ -202,12 +211,17 @@ impl<'w> Writer<'w, '_> {
                 let what = format!("the type of the parameter {:?}", param.name);
                 self.report.lost_of(&[capability], what);
             }
-            let bodiless = matches!(method, "get" | "head").then_some("query");
+            let by_method = match method {
+                "get" | "head" => Some("query"),
+                // The protocol of the source sends them in a JSON body.
+                "post" | "put" | "patch" | "delete" if self.has_json_bodies() => Some("body"),
+                _ => None,
+            };
             let is_in_path = in_path.contains(&param.name);
             let place = if is_in_path {
                 Some("path")
             } else {
-                param.location.as_deref().or(bodiless)
+                param.location.as_deref().or(by_method)
             };
             match place {
                 Some("body") => {

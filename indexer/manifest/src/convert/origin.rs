@@ -83,6 +83,12 @@ impl Origin {
         Some(Self::new(domain.clone(), url, listing.format.as_str()))
     }
 
+    /// Reports whether the agents come from an agents.txt with blocks of capabilities (D3), which
+    /// the other dialects cannot express, and `target` is an agents.txt.
+    pub(super) fn is_well_known_text(&self, target: super::Target) -> bool {
+        target == super::Target::AgentsTxt && self.format == "agents-txt/well-known-1.0"
+    }
+
     /// Returns the URL of `path` on the site that publishes the result.
     pub(super) fn at(&self, path: &str) -> Option<Url> {
         self.url.join(path).ok()

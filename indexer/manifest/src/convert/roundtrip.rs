@@ -47,7 +47,8 @@ pub(super) fn whole(agents: &[Agent], report: &mut Report<'_>) -> Option<String>
 /// Returns the source if it has the format and generation of the target.
 fn source<'o>(report: &Report<'o>) -> Option<&'o Source> {
     let source = report.origin.source()?;
-    let is_same = report.origin.format == report.target.format().as_str();
+    let is_same = report.origin.format == report.target.format().as_str()
+        || report.origin.is_well_known_text(report.target);
     let is_text = source.text.is_empty() == (report.target != Target::AgentsTxt);
     let fits = match report.target {
         Target::A2a => {
@@ -103,13 +104,15 @@ pub(super) fn complete(agents: &[Agent], body: String, report: &mut Report<'_>) 
     // The items of an invalid list cannot be identified reliably enough.
     let is_list = |source: &Source| source.value.is_array();
     let sound = source(report).filter(|it| !is_list(it) || it.errors.is_empty());
+    let written_places = report.owners();
     let extended = sound.and_then(|source| {
         let mut value = written.clone();
         let addition = Addition {
             source,
             is_unchanged: source.agents == agents,
             left_out: report.left_out_places(),
-            written: report.owners(),
+            above: above(&written_places),
+            written: written_places.clone(),
         };
         addition.add(&mut value, &source.value, "");
         let body = format!("{value:#}\n");
@@ -134,6 +137,23 @@ struct Addition<'s> {
     left_out: HashSet<String>,
     /// Positions of agents and capabilities, which are written already, maybe under another name.
     written: HashSet<String>,
+    /// Positions of the objects and lists that contain these agents and capabilities.
+    above: HashSet<String>,
+}
+
+/// Returns the positions of the objects and lists that contain `places`.
+fn above(places: &HashSet<String>) -> HashSet<String> {
+    let mut above = HashSet::new();
+    for place in places {
+        let mut rest = place.as_str();
+        while let Some((parent, _)) = rest.rsplit_once('/') {
+            if !above.insert(parent.to_owned()) {
+                break;
+            }
+            rest = parent;
+        }
+    }
+    above
 }
 
 impl Addition<'_> {
@@ -162,15 +182,36 @@ impl Addition<'_> {
             let pointer = format!("{pointer}/{}", json::escape(name));
             if let Some(written) = written.get_mut(name) {
                 self.add(written, value, &pointer);
-            } else if name != "signatures" && self.may_stay(&pointer) {
-                written.insert(name.clone(), value.clone());
+            } else if name != "signatures"
+                && self.may_stay(&pointer)
+                && let Some(rest) = self.unwritten(value, &pointer)
+            {
+                written.insert(name.clone(), rest);
             }
         }
     }
 
+    /// Returns `value` without the agents and capabilities in it, which are written elsewhere and
+    /// would be read twice; `None` if nothing remains.
+    fn unwritten(&self, value: &Value, pointer: &str) -> Option<Value> {
+        if self.written.contains(pointer) {
+            return None;
+        }
+        if !self.above.contains(pointer) {
+            return Some(value.clone());
+        }
+        let members = value.as_object()?.iter();
+        let rest = members.filter_map(|(name, value)| {
+            let pointer = format!("{pointer}/{}", json::escape(name));
+            Some((name.clone(), self.unwritten(value, &pointer)?))
+        });
+        let rest: Map<_, _> = rest.collect();
+        (!rest.is_empty()).then_some(Value::Object(rest))
+    }
+
     fn add_items(&self, written: &mut Vec<Value>, source: &[Value], pointer: &str) {
-        let is_written = |place: &String| leaves::is_at(place, pointer);
-        let is_free = !self.written.iter().any(is_written) && self.may_stay(pointer);
+        let has_written = self.written.contains(pointer) || self.above.contains(pointer);
+        let is_free = !has_written && self.may_stay(pointer);
         if is_free && self.is_unchanged {
             source.clone_into(written);
             return;

@@ -167,9 +167,19 @@ fn scheme(auth: &Auth) -> Option<(&'static str, Map<String, Value>)> {
         "mtls" => ("mutualTLS", json!({})),
         _ => return None,
     };
-    let Value::Object(members) = members else {
+    let Value::Object(mut members) = members else {
         return None;
     };
+    if let Some(description) = &auth.description {
+        members.insert("description".to_owned(), json!(description));
+    }
+    if let Some(format) = auth
+        .token_format
+        .as_ref()
+        .filter(|_| auth.scheme == "bearer")
+    {
+        members.insert("bearerFormat".to_owned(), json!(format));
+    }
     Some((kind, members))
 }
 
@@ -181,7 +191,10 @@ fn flows(auth: &Auth) -> Option<Value> {
     let scopes: Map<String, Value> = auth
         .scopes
         .iter()
-        .map(|scope| (scope.clone(), json!("")))
+        .map(|scope| {
+            let meaning = auth.scope_descriptions.get(scope);
+            (scope.clone(), json!(meaning.map_or("", |it| it)))
+        })
         .collect();
     let unnamed = ["authorizationCode".to_owned()];
     let names = match auth.flows.as_slice() {

@@ -17,9 +17,39 @@ pub(super) fn origin(url: &str) -> Option<String> {
     url.has_host().then(|| url.origin().ascii_serialization())
 }
 
+/// Protocols whose calls are plain HTTP requests, or the descriptions of such.
+const HTTP: [&str; 3] = ["rest", "interaction-api", "openapi"];
+
+/// Reports whether `url` is the address of an interface that is not called by plain HTTP requests,
+/// such as an MCP server or an A2A agent.
+pub(super) fn is_other_protocol(agent: &Agent, url: &str) -> bool {
+    let mut same = agent
+        .interfaces
+        .iter()
+        .filter(|it| it.url == url)
+        .peekable();
+    same.peek().is_some() && same.all(|it| !HTTP.contains(&it.protocol.as_str()))
+}
+
+/// Returns the base address of the agent's HTTP API: its URL, unless that is the address of another
+/// protocol; else that of a REST interface.
+pub(super) fn api_url(agent: &Agent) -> Option<&String> {
+    let own = agent.url.as_ref();
+    own.filter(|url| !is_other_protocol(agent, url))
+        .or_else(|| Some(&interface(agent, "rest")?.url))
+}
+
 /// Returns the method and URL of a capability that is called over HTTP, else the reason why it
 /// cannot be.
-pub(super) fn call(capability: &Capability) -> Result<(&str, &str), &'static str> {
+pub(super) fn call<'c>(
+    agent: &Agent,
+    capability: &'c Capability,
+) -> Result<(&'c str, &'c str), &'static str> {
+    let protocol = capability.protocol.as_deref();
+    let address = capability.url.as_deref().unwrap_or_default();
+    if protocol.is_some_and(|it| !HTTP.contains(&it)) || is_other_protocol(agent, address) {
+        return Err("it is not called by plain HTTP requests");
+    }
     let is_http = |url: &&String| link::is_absolute(url);
     match (&capability.method, capability.url.as_ref().filter(is_http)) {
         (Some(method), Some(url)) => Ok((method, url)),

@@ -21,7 +21,7 @@ pub(super) fn write(agents: &[Agent], report: &mut Report<'_>) -> Option<Value> 
 }
 
 fn one(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
-    let url = report.require(agent, "url", agent.url.as_ref());
+    let url = report.require(agent, "url", service::api_url(agent));
     let version = report.require(agent, "version", agent.version.as_ref());
     let (url, version) = (url?, version?);
     let authentication = authentication(agent, report);
@@ -80,6 +80,9 @@ fn authentication(agent: &Agent, report: &mut Report<'_>) -> Option<Value> {
             report.lost(place(agent, "auth"), what);
         }
     }
+    if let Some((auth, value)) = &chosen {
+        report.lost_of_auth(agent, auth, value);
+    }
     chosen.map(|(_, value)| value)
 }
 
@@ -111,14 +114,14 @@ fn account(agent: &Agent, openapi: Option<&Value>, tells_auth: bool, report: &mu
     let mut kept = vec![
         "name",
         "description",
-        "url",
         "version",
         "logo",
         "capabilities",
         "auth",
     ];
     for interface in &agent.interfaces {
-        let is_rest = interface.protocol == "rest" && Some(&interface.url) == agent.url.as_ref();
+        let is_rest =
+            interface.protocol == "rest" && Some(&interface.url) == service::api_url(agent);
         let is_openapi = openapi.is_some_and(|url| *url == interface.url.as_str());
         if !is_rest && !is_openapi {
             let what = format!("the {} interface {}", interface.protocol, interface.url);
@@ -126,6 +129,9 @@ fn account(agent: &Agent, openapi: Option<&Value>, tells_auth: bool, report: &mu
         }
     }
     kept.push("interfaces");
+    if service::api_url(agent) == agent.url.as_ref() {
+        kept.push("url");
+    }
     if agent.homepage == agent.url {
         kept.push("homepage");
     }

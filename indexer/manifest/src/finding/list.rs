@@ -95,20 +95,6 @@ impl Findings {
         }
     }
 
-    /// Iterates over the findings so far.
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Finding> {
-        self.kept.iter()
-    }
-
-    /// Removes the findings of this rule.
-    pub(crate) fn forget(&mut self, rule: &Rule) {
-        let kept = std::mem::take(&mut self.kept);
-        self.known.clear();
-        for finding in kept.into_iter().filter(|finding| finding.rule != rule) {
-            self.push(finding);
-        }
-    }
-
     /// Returns the findings in the order in which they were added, with a note on how many did not
     /// fit.
     pub(crate) fn into_vec(mut self) -> Vec<Finding> {

@@ -82,7 +82,12 @@ fn written(source: &Source, conversion: &Conversion, body: &str) {
     let back = source.served(target, body);
     let at = format!("{}\n{body}", back.name);
     assert!(body.ends_with('\n') && !body.ends_with("\n\n"), "{at}");
-    assert_eq!(back.reading.format, target.format(), "{at}");
+    let keeps_dialect = target == Target::AgentsTxt
+        && source.reading.format.as_str() == "agents-txt/well-known-1.0"
+        && back.reading.format == source.reading.format;
+    if !keeps_dialect {
+        assert_eq!(back.reading.format, target.format(), "{at}");
+    }
     if target == Target::OpenApi {
         let api = manifest::openapi::read(body.as_bytes()).expect(&at);
         assert!(!api.operations.is_empty(), "{at}");
@@ -223,4 +228,117 @@ fn essence(agent: &Agent, conversion: &Conversion) -> Value {
         members.remove("capabilities");
     }
     value
+}
+
+#[test]
+fn blocks_of_capabilities_stay_blocks() {
+    let text = "Spec-Version: 1.0\nSite-Name: Island Ferry\nSite-URL: https://ferry.example\n\n\
+        Capability: sailings\n  Endpoint: https://ferry.example/api/sailings\n  Method: POST\n  \
+        Protocol: REST\n  Param: day (query, string, required) - the day\n";
+    let source = of_ferry("/.well-known/agents.txt", text);
+    let conversion = source.to(Target::AgentsTxt);
+    assert_eq!(
+        conversion.body.as_deref(),
+        Some(text),
+        "{:#?}",
+        conversion.findings
+    );
+    assert_eq!(conversion.findings, []);
+}
+
+#[test]
+fn an_address_of_mcp_or_a2a_is_never_that_of_an_http_api() {
+    for (protocol, path) in [("mcp", "mcp"), ("a2a", "a2a")] {
+        let address = format!("https://ferry.example/{path}");
+        let mut source = of_ferry(
+            "/.well-known/agents.json",
+            r#"{"schema_version": "1.0", "site": {"name": "Island Ferry",
+                "url": "https://ferry.example/"}, "capabilities": [{"name": "day",
+                "endpoint": "/api/day", "method": "GET"}, {"name": "call",
+                "endpoint": "/call", "method": "POST"}]}"#,
+        );
+        let agent = &mut source.reading.agents[0];
+        agent.url = Some(address.clone());
+        agent.homepage = None;
+        agent.version = Some("1.0.0".to_owned());
+        agent.capabilities[1].url = Some(address.clone());
+        agent.interfaces = vec![manifest::agent::Interface {
+            protocol: protocol.to_owned(),
+            url: address.clone(),
+            ..manifest::agent::Interface::default()
+        }];
+        for target in [
+            Target::Zervice,
+            Target::AgentJson,
+            Target::AgentsJson,
+            Target::OpenApi,
+        ] {
+            let body = source.to(target).body.unwrap_or_default();
+            assert!(!body.contains(&address), "{}: {body}", target.name());
+        }
+        let body = source.to(Target::AgentsTxt).body.unwrap();
+        assert!(!body.contains(&format!("\nURL: {address}")), "{body}");
+    }
+}
+
+#[test]
+fn findings_of_one_kind_are_united_for_people() {
+    let capabilities: Vec<_> = (0..300)
+        .map(|it| serde_json::json!({"id": format!("c{it}"), "description": "A thing."}))
+        .collect();
+    let body = serde_json::json!({"manifest_version": "1.0", "profiles": ["core"],
+        "agent": {"id": "urn:air:ferry.example:agent:x", "name": "Ferry", "version": "1.0.0"},
+        "tools": [{"id": "t", "name": "T", "type": "http", "endpoint": "https://ferry.example/t"}],
+        "capabilities": capabilities});
+    let source = of_ferry("/.well-known/agents.json", &body.to_string());
+    let conversion = source.to(Target::Zervice);
+    assert!(conversion.grouped().len() <= conversion.findings.len());
+    let conversion = source.to(Target::AgentJson);
+    let grouped = conversion.grouped();
+    assert!(grouped.len() < 20, "{grouped:#?}");
+    let united = "\"c0\" is left out: it has no HTTP URL; the same for 299 more, such as \"c1\"";
+    assert!(
+        grouped.iter().any(|it| it.message.starts_with(united)),
+        "{grouped:#?}"
+    );
+}
+
+fn of_ferry(path: &str, body: &str) -> Source {
+    let domain = manifest::Domain::parse("ferry.example").unwrap();
+    let url = format!("https://ferry.example{path}").parse().unwrap();
+    Source::of("ferry".to_owned(), Document::new(domain, url, body))
+}
+
+#[test]
+fn a_catalogue_is_read_back_whole_or_refused_with_the_reason() {
+    let card = r#"{"name": "Island Ferry", "description": "Sailings.", "version": "1.0.0",
+        "supportedInterfaces": [{"url": "https://ferry.example/a2a", "protocolBinding": "JSONRPC",
+            "protocolVersion": "1.0"}],
+        "capabilities": {}, "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": "day", "name": "Sailings of a day", "description": "Lists them.",
+            "tags": ["ferry"]}]}"#;
+    let source = of_ferry("/.well-known/agent-card.json", card);
+    let body = source.to(Target::Ard).body.unwrap();
+    let back = source.served(Target::Ard, &body);
+    let agent = &back.reading.agents[0];
+    assert_eq!(agent.name, "Island Ferry");
+    assert_eq!(agent.description.as_deref(), Some("Sailings."));
+    assert_eq!(agent.capabilities[0].name, "Sailings of a day");
+    let other = r#"{"schema_version": "1.0", "site": {"name": "Island Ferry",
+        "url": "https://ferry.example/"}, "capabilities": [{"name": "day",
+        "endpoint": "/api/day", "method": "GET"}]}"#;
+    let conversion = of_ferry("/.well-known/agents.json", other).to(Target::Ard);
+    assert_eq!(conversion.body, None);
+    let reason = conversion
+        .findings
+        .iter()
+        .find(|it| it.rule.id == "CV-02")
+        .unwrap();
+    assert!(
+        reason
+            .message
+            .contains("read back whole; the agent \"Island Ferry\""),
+        "{reason:#?}"
+    );
 }

@@ -19,15 +19,18 @@ fn served(path: &str, value: &Value) -> Document {
 
 #[test]
 fn a_catalogue_refers_only_to_known_urls() {
-    let agent = json!({"name": "Pilot", "version": "1.0.0", "base_url": "https://quay.example/api",
-        "capabilities": {"tide": {"description": "Tells the tide.", "method": "GET",
-            "endpoint": "/tide"}}});
-    let document = served("/agent.json", &agent);
+    let agent = json!({"name": "Pilot", "description": "Tells the tide.", "version": "1.0.0",
+        "supportedInterfaces": [{"url": "https://quay.example/a2a", "protocolBinding": "JSONRPC",
+            "protocolVersion": "1.0"}],
+        "capabilities": {}, "defaultInputModes": ["text/plain"],
+        "defaultOutputModes": ["text/plain"],
+        "skills": [{"id": "tide", "name": "Tide", "description": "Tells it.", "tags": ["sea"]}]});
+    let document = served("/agent-card.json", &agent);
     let conversion = to(&document, true, Target::Ard);
     let catalogue: Value = serde_json::from_str(&conversion.body.unwrap()).unwrap();
     assert_eq!(
         catalogue["entries"][0]["url"],
-        "https://quay.example/agent.json"
+        "https://quay.example/agent-card.json"
     );
     let conversion = to(&document, false, Target::Ard);
     assert_eq!(conversion.body, None);

@@ -88,10 +88,13 @@ pub(crate) fn code(lang: Lang) -> &'static str {
 }
 
 impl Language {
-    /// Returns the language of an ISO 639-1 code.
-    #[cfg(test)]
-    pub(crate) fn of_code(code: &str) -> Option<Self> {
-        ALL.iter().copied().find(|it| it.code == code)
+    /// Returns the language of a BCP 47 tag, such as `pt-BR`; `None` for English, and for one
+    /// without a stemmer.
+    pub(crate) fn of_tag(tag: &str) -> Option<Self> {
+        let primary = tag.split(['-', '_']).next()?;
+        ALL.iter()
+            .copied()
+            .find(|it| primary.eq_ignore_ascii_case(it.code))
     }
 
     /// Returns the declared language; `None` for English, and for one without a stemmer.
@@ -211,7 +214,7 @@ mod tests {
             ("ru", &["билет", "билеты", "билетов"]),
         ];
         for (code, forms) in table {
-            let language = Language::of_code(code).unwrap();
+            let language = Language::of_tag(code).unwrap();
             let stems: Vec<_> = forms.iter().map(|form| language.stems(form)).collect();
             assert!(stems.windows(2).all(|pair| pair[0] == pair[1]), "{stems:?}");
         }
@@ -219,7 +222,7 @@ mod tests {
 
     #[test]
     fn only_words_have_a_stem_of_the_language() {
-        let stems = Language::of_code("de").unwrap().stems("Rechnungen v2");
+        let stems = Language::of_tag("de").unwrap().stems("Rechnungen v2");
         assert_eq!(stems, [Some("de:rechnung".to_owned()), None]);
     }
 }

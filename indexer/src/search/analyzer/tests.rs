@@ -115,7 +115,7 @@ proptest! {
     #[test]
     fn kept_forms_are_those_of_the_analyzer(text in "([a-zA-Z0-9éß._'/ -]|\\PC){0,200}") {
         let mut forms = token_cache::TokenCache::default();
-        let language = language::Language::of_code("de").unwrap();
+        let language = language::Language::of_tag("de").unwrap();
         for _ in 0..2 {
             forms.begin();
             let (mut stems, mut folded, mut own) = (Vec::new(), Vec::new(), Vec::new());

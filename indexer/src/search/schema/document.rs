@@ -11,7 +11,7 @@ use crate::search::facet::Facet;
 use crate::search::near_duplicates;
 use crate::search::stable_hash::stable_hash;
 use manifest::Level;
-use manifest::agent::Agent;
+use manifest::agent::{Agent, Translation};
 use std::collections::BTreeSet;
 use store::{AgentStatus, StoredAgent};
 use tantivy::TantivyDocument;
@@ -103,6 +103,12 @@ impl DocumentBuilder {
         for text in texts(agent) {
             self.add_text(text, language);
         }
+        let mut languages: Vec<Language> = language.into_iter().collect();
+        for translation in translations(agent) {
+            let language = Language::of_tag(&translation.language);
+            self.add_text(&translation.text, language);
+            languages.extend(language.filter(|it| !languages.contains(it)));
+        }
         let forms = &mut self.forms;
         for &place in &self.places {
             if forms.is_new(place) && is_candidate(forms.folded(place)) {
@@ -112,7 +118,7 @@ impl DocumentBuilder {
         let hashed = self.places.iter().take(MAX_HASHED);
         let simhash = near_duplicates::simhash(hashed.map(|place| forms.folded(*place)));
         document.add_u64(self.fields.simhash, simhash);
-        if let Some(language) = language {
+        for language in languages {
             self.text.push(&language.marker(), 0);
             self.text.end_part();
         }
@@ -154,7 +160,7 @@ impl DocumentBuilder {
     }
 }
 
-/// Lists every searchable text of an agent.
+/// Lists every searchable text of an agent in its main language.
 fn texts(agent: &Agent) -> impl Iterator<Item = &str> {
     let capabilities = agent.capabilities.iter().flat_map(|capability| {
         let name = std::iter::once(&capability.name);
@@ -172,6 +178,12 @@ fn texts(agent: &Agent) -> impl Iterator<Item = &str> {
         .chain(agent.provider.iter().map(|provider| &provider.name))
         .chain(capabilities)
         .map(String::as_str)
+}
+
+/// Lists the texts of an agent and of its capabilities in further languages.
+fn translations(agent: &Agent) -> impl Iterator<Item = &Translation> {
+    let of_capabilities = agent.capabilities.iter().flat_map(|it| &it.translations);
+    agent.translations.iter().chain(of_capabilities)
 }
 
 /// Reports whether a folded word is a candidate for corrections of mistyped words.
@@ -220,15 +232,17 @@ pub(crate) fn names(agent: &Agent) -> impl Iterator<Item = &String> {
     std::iter::once(&agent.name).chain(&agent.other_names)
 }
 
-/// Returns the terms of an exact match: the names, the domain, and the names and ids of
-/// capabilities. All but the domain are folded; terms of more than `MAX_VALUE` bytes are omitted.
+/// Returns the terms of an exact match: the names in every language, the domain, and the names and
+/// ids of capabilities. All but the domain are folded; terms of more than `MAX_VALUE` bytes are omitted.
 fn exact(agent: &Agent, domain: &str) -> BTreeSet<String> {
     let capabilities = agent
         .capabilities
         .iter()
         .flat_map(|capability| [&capability.name, &capability.id])
         .map(|text| analyzer::fold(text));
+    let translated = agent.translations.iter().filter(|it| it.field == "name");
     names(agent)
+        .chain(translated.map(|it| &it.text))
         .map(|name| analyzer::fold(name))
         .chain(std::iter::once(domain.to_owned()))
         .chain(capabilities)

@@ -57,7 +57,11 @@ pub(super) fn values(
             &it.output_modes
         }),
         Facet::Signed => flag(std::iter::once(Some(!agent.signatures.is_empty()))),
-        Facet::Tag => agent.tags.iter().map(|tag| facet.canonical(tag)).collect(),
+        Facet::Tag => {
+            let of_capabilities = capabilities.iter().flat_map(|it| &it.tags);
+            let tags = agent.tags.iter().chain(of_capabilities);
+            tags.map(|tag| facet.canonical(tag)).collect()
+        }
         Facet::Capability => capabilities
             .iter()
             .flat_map(|it| [&it.name, &it.id])

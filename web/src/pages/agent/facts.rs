@@ -5,6 +5,12 @@ use crate::view::{self, WebLink};
 use indexer::search::Facet;
 use manifest::Agent;
 
+/// Maximum number of payments on the page.
+const PAYMENTS: usize = 20;
+
+/// Characters of a signature's value on the page.
+const SIGNATURE: usize = 24;
+
 /// Member of a composed agent.
 #[derive(Debug)]
 pub(super) struct NodeView {
@@ -72,15 +78,40 @@ pub(super) fn policies(agent: &Agent) -> Vec<String> {
         .collect()
 }
 
-/// Returns the methods of payment.
-pub(super) fn payments(agent: &Agent) -> Vec<String> {
-    let payments = agent.payments.iter();
-    payments
-        .map(|payment| match &payment.detail {
-            Some(detail) => format!("{}: {detail}", payment.protocol),
-            None => payment.protocol.clone(),
-        })
-        .collect()
+/// Method of payment.
+#[derive(Debug)]
+pub(super) struct PaymentView {
+    /// Protocol with its scheme, network, asset, price and details.
+    pub(super) words: String,
+    /// Address that is paid for.
+    pub(super) resource: Option<WebLink>,
+}
+
+/// Returns the methods of payment, at most [`PAYMENTS`], and the number of further ones in words.
+pub(super) fn payments(agent: &Agent) -> (Vec<PaymentView>, Option<String>) {
+    let payments = agent.payments.iter().take(PAYMENTS).map(|payment| {
+        let mut words = payment.protocol.clone();
+        for (label, value) in [
+            ("scheme", &payment.scheme),
+            ("network", &payment.network),
+            ("price", &payment.price),
+            ("asset", &payment.asset),
+        ] {
+            if let Some(value) = value {
+                words = format!("{words}, {label} {value}");
+            }
+        }
+        if let Some(detail) = &payment.detail {
+            words = format!("{words}: {detail}");
+        }
+        PaymentView {
+            words: view::foreign(&words),
+            resource: WebLink::maybe(payment.resource.as_ref()),
+        }
+    });
+    let more = agent.payments.len().saturating_sub(PAYMENTS);
+    let more = (more > 0).then(|| format!("and {} more", view::grouped(more as u64)));
+    (payments.collect(), more)
 }
 
 /// Returns the signatures: algorithm, key and state.
@@ -90,7 +121,11 @@ pub(super) fn signatures(agent: &Agent) -> Vec<String> {
         .map(|signature| {
             let algorithm = signature.alg.as_deref().unwrap_or("unnamed algorithm");
             let key = signature.kid.as_deref().unwrap_or("unnamed key");
-            format!("{algorithm}, {key}: {}", signature.state)
+            let text = format!("{algorithm}, {key}: {}", signature.state);
+            match &signature.value {
+                Some(value) => format!("{text}; {}", view::shortened(value, SIGNATURE)),
+                None => text,
+            }
         })
         .collect()
 }

@@ -1,6 +1,7 @@
 //! Stemming in the languages of agents.
 
 use super::*;
+use manifest::agent::Translation;
 
 #[test]
 fn words_are_found_in_every_form_of_their_language() {
@@ -92,4 +93,67 @@ fn the_marker_of_a_language_matches_no_prefix() {
         let results = searcher.search(&request(text)).unwrap();
         assert_eq!(results.total, total, "{text}");
     }
+}
+
+#[test]
+fn texts_in_further_languages_are_searched_and_the_main_one_is_shown() {
+    let translation = |field: &str, language: &str, text: &str| Translation {
+        field: field.to_owned(),
+        language: language.to_owned(),
+        text: text.to_owned(),
+    };
+    let mut hotel = agent(
+        "Tidewater House",
+        "Rooms with a view of the harbour.",
+        vec![capability("rooms", "Lists the rooms that are free.", &[])],
+    );
+    hotel.translations = vec![
+        translation("name", "ja", "潮見荘"),
+        translation(
+            "description",
+            "de-AT",
+            "Zimmer mit Übersetzungen der Hausordnung.",
+        ),
+    ];
+    hotel.capabilities[0].translations = vec![translation(
+        "description",
+        "fr",
+        "Les réservations de chambres.",
+    )];
+    let agents = [stored("tide.example", "tide", 1, hotel)];
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
+    for (text, mark) in [
+        ("潮見荘", "潮見荘"),
+        ("übersetzen", "Übersetzungen"),
+        ("réserver", "réservations"),
+        ("harbour", "harbour"),
+    ] {
+        let Answer { results, found, .. } = answered(&searcher, text, &agents);
+        assert_eq!(ids(&results).first(), Some(&"tide.example/tide"), "{text}");
+        assert_eq!(found[0].agent.listing.agent.name, "Tidewater House");
+        let snippets = found[0].because.iter().flat_map(|it| &it.snippet);
+        let mut marked = snippets.filter(|it| it.is_match);
+        assert!(marked.any(|it| it.text == mark), "{text}: {found:#?}");
+    }
+}
+
+#[test]
+fn a_tag_of_a_capability_finds_the_agent() {
+    let mut shop = agent("Rope shop", "Rope and paint.", vec![]);
+    shop.capabilities = vec![Capability {
+        tags: vec!["Cart".to_owned()],
+        ..capability("cart.add", "Adds a coil.", &[])
+    }];
+    let other = agent("Grey Gull", "Coffee from the cart.", vec![]);
+    let agents = [
+        stored("rope.example", "rope", 1, shop),
+        stored("gull.example", "gull", 1, other),
+    ];
+    let dir = tempfile::tempdir().unwrap();
+    build(dir.path(), &agents, 1);
+    let searcher = Searcher::open(dir.path(), embedding::shipped()).unwrap();
+    let results = searcher.search(&request("tag:cart")).unwrap();
+    assert_eq!(ids(&results), ["rope.example/rope"], "{results:#?}");
 }

@@ -1,0 +1,178 @@
+//! Facts on the page of an agent.
+
+use super::*;
+use manifest::agent::{Audit, Auth, Capability, Interface, Param, Payment, Signature, Translation};
+use manifest::{Level, Listing};
+use serde_json::json;
+use std::collections::BTreeMap;
+
+fn text(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+fn members(value: Value) -> Map<String, Value> {
+    value.as_object().cloned().unwrap()
+}
+
+/// Returns the page of an agent of `mesa.example`.
+fn page(agent: Agent) -> String {
+    let domain = Domain::parse("mesa.example").unwrap();
+    let stored = StoredAgent {
+        domain: domain.clone(),
+        listing: Listing {
+            id: AgentId::new(&domain, "mesa"),
+            format: manifest::formats::find("a2a-agent-card").unwrap(),
+            level: Level::A,
+            agent,
+            sources: Vec::new(),
+            provenance: BTreeMap::new(),
+            conflicts: Vec::new(),
+        },
+        hash: String::new(),
+        first_seen: Timestamp(0),
+        last_seen: Timestamp(0),
+        changed: Timestamp(0),
+        status: AgentStatus::Ok,
+    };
+    AgentPage::of(&[], &stored, Timestamp(60_000))
+        .render()
+        .unwrap()
+}
+
+fn rich() -> Agent {
+    let french = Translation {
+        field: "description".to_owned(),
+        language: "fr".to_owned(),
+        text: "Tables <b>libres</b>".to_owned(),
+    };
+    Agent {
+        name: "Mesa".to_owned(),
+        interfaces: vec![Interface {
+            protocol: "mcp".to_owned(),
+            url: "https://mesa.example/mcp".to_owned(),
+            transport: text("streamable-http"),
+            params: vec![Param {
+                name: "X-Mesa-Key".to_owned(),
+                location: text("header"),
+                required: true,
+                description: text("Your <key>"),
+                ..Param::default()
+            }],
+            ..Interface::default()
+        }],
+        auth: vec![Auth {
+            scheme: "bearer".to_owned(),
+            token_format: text("JWT"),
+            description: text("Ask the <host>"),
+            scopes: vec!["book".to_owned()],
+            scope_descriptions: BTreeMap::from([("book".to_owned(), "Books <tables>".to_owned())]),
+            ..Auth::default()
+        }],
+        payments: vec![Payment {
+            protocol: "x402".to_owned(),
+            scheme: text("exact"),
+            network: text("base"),
+            price: text("0.01"),
+            asset: text("USDC"),
+            resource: text("https://mesa.example/paid"),
+            detail: None,
+        }],
+        audit: Some(Audit {
+            endpoint: "https://mesa.example/audit".to_owned(),
+            description: text("Signed <hourly>"),
+            ..Audit::default()
+        }),
+        signatures: vec![Signature {
+            value: text(&"s".repeat(4_000)),
+            state: "unverified".to_owned(),
+            ..Signature::default()
+        }],
+        capabilities: vec![Capability {
+            name: "book".to_owned(),
+            extensions: members(json!({"seats": "<8>"})),
+            translations: vec![french.clone()],
+            ..Capability::default()
+        }],
+        translations: vec![french],
+        specified: members(json!({"runtime": "<wasm>"})),
+        extensions: members(json!({"chef": "<Ana>"})),
+        ..Agent::default()
+    }
+}
+
+#[test]
+fn every_fact_of_the_model_is_shown_and_escaped() {
+    let page = page(rich());
+    for shown in [
+        "Header X-Mesa-Key (required): Your ",
+        "format: JWT",
+        "Ask the ",
+        "<code>book</code>: Books ",
+        "x402, scheme exact, network base, price 0.01, asset USDC",
+        "https://mesa.example/paid",
+        "Signed ",
+        "lang=\"fr\"",
+        "Further members",
+        "Further fields of the format",
+        "Extra fields",
+        "{X-Mesa-Key}",
+        "streamable-http",
+        "unverified; ssssssssssssssssssssssss…",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    for raw in [
+        "<key>",
+        "<host>",
+        "<tables>",
+        "<hourly>",
+        "<b>libres",
+        "<8>",
+        "<wasm>",
+        "<Ana>",
+    ] {
+        assert!(!page.contains(raw), "{raw}: {page}");
+    }
+    assert!(!page.contains(&"s".repeat(100)), "{page}");
+    let (of_format, extra) = (page.find("wasm"), page.find("Ana"));
+    let heading = page.find("<summary>Extra fields");
+    assert!(of_format < heading && heading < extra, "{page}");
+}
+
+#[test]
+fn facts_that_are_absent_leave_nothing_on_the_page() {
+    let page = page(Agent {
+        name: "Mesa".to_owned(),
+        ..Agent::default()
+    });
+    for absent in [
+        "Header ",
+        "Payment",
+        "Audit",
+        "Signature",
+        "In other languages",
+        "Further members",
+        "Further fields",
+        "Extra fields",
+        "MCP client",
+        "class=\"scopes\"",
+    ] {
+        assert!(!page.contains(absent), "{absent}: {page}");
+    }
+}
+
+#[test]
+fn long_lists_are_shortened() {
+    let mut agent = rich();
+    let payment = agent.payments[0].clone();
+    agent.payments = vec![payment; 300];
+    let param = agent.interfaces[0].params[0].clone();
+    agent.interfaces[0].params = vec![param; 300];
+    let translation = agent.translations[0].clone();
+    agent.translations = vec![translation; 300];
+    let page = page(agent);
+    assert!(page.contains("and 280 more"), "{page}");
+    assert_eq!(page.matches("Header X-Mesa-Key").count(), 20);
+    // Forty of the agent and one of its capability.
+    assert_eq!(page.matches("lang=\"fr\"").count(), 41);
+}
