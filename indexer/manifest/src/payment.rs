@@ -75,7 +75,6 @@ fn collect(value: &Value, outer: &Payment, base: &Url, depth: u8, ways: &mut Vec
         return;
     }
     match value {
-        Value::Null | Value::Bool(false) => {}
         Value::Bool(true) | Value::Number(_) => ways.push(Payment {
             protocol: protocol(outer, None),
             ..outer.clone()
@@ -88,7 +87,7 @@ fn collect(value: &Value, outer: &Payment, base: &Url, depth: u8, ways: &mut Vec
         }
         Value::Object(members) if is_free(members) => ways.push(free(value)),
         Value::Object(members) => of_object(members, outer, base, depth, ways),
-        Value::Array(_) => {}
+        Value::Null | Value::Bool(false) | Value::Array(_) => {}
     }
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn published(value: &Value) -> (Vec<Param>, Option<Value>) {
         Value::Object(members) => {
             let members = members.iter().take(MAX_PARAMS);
             members
-                .filter_map(|(name, value)| param(text::some(name)?, value))
+                .filter_map(|(name, value)| Some(param(text::some(name)?, value)))
                 .collect()
         }
         Value::Array(items) => {
@@ -91,10 +91,10 @@ pub(crate) fn published(value: &Value) -> (Vec<Param>, Option<Value>) {
 
 /// Reports whether a value is a JSON Schema of an object.
 pub(crate) fn is_schema(value: &Value) -> bool {
+    const COMBINED: [&str; 5] = ["$ref", "allOf", "anyOf", "oneOf", "$schema"];
     let Some(members) = value.as_object() else {
         return false;
     };
-    const COMBINED: [&str; 5] = ["$ref", "allOf", "anyOf", "oneOf", "$schema"];
     members.get("properties").is_some_and(Value::is_object)
         || members.get("type").is_some_and(|kind| kind == "object")
         || COMBINED.iter().any(|name| members.contains_key(*name))
@@ -107,28 +107,28 @@ fn listed_param(item: &Value) -> Option<Param> {
             name: text::some(name)?,
             ..Param::default()
         }),
-        item => param(text::some(item["name"].as_str()?)?, item),
+        item => Some(param(text::some(item["name"].as_str()?)?, item)),
     }
 }
 
 /// Returns the parameter `name` as its schema, its type or a text describes it.
-fn param(name: String, value: &Value) -> Option<Param> {
+fn param(name: String, value: &Value) -> Param {
     match value {
-        Value::String(word) if is_json_type(word) => Some(Param {
+        Value::String(word) if is_json_type(word) => Param {
             name,
             kind: text::some(word),
             ..Param::default()
-        }),
-        Value::String(words) => Some(Param {
+        },
+        Value::String(words) => Param {
             name,
             description: text::some(words),
             ..Param::default()
-        }),
+        },
         Value::Object(members) => {
             let word = |key: &str| members.get(key).and_then(Value::as_str);
             let stated = word("type");
             let location = word("in").or_else(|| word("location"));
-            Some(Param {
+            Param {
                 name,
                 location: location.and_then(text::some),
                 kind: stated.filter(|it| is_json_type(it)).and_then(text::some),
@@ -142,13 +142,13 @@ fn param(name: String, value: &Value) -> Option<Param> {
                     .and_then(Value::as_array)
                     .cloned()
                     .unwrap_or_default(),
-            })
+            }
         }
         // A sample value or a list of choices names the parameter and says no more.
-        _ => Some(Param {
+        _ => Param {
             name,
             ..Param::default()
-        }),
+        },
     }
 }
 

@@ -319,12 +319,14 @@ impl<'a> ProfileReader<'a> {
 
     /// Reads the agent, unless the document is about something else (GP-05).
     fn agent(&mut self, object: &Map<String, Value>) -> Option<Agent> {
+        // Fields that hold only a part of their members are kept as extensions too.
+        const PARTIAL: [&str; 5] = ["tags", "languages", "auth", "payments", "rate_limits"];
         let mut agent = Agent::default();
         self.read(object, &mut agent);
         if agent.url.is_none() {
-            agent.url = agent.homepage.clone();
+            agent.url.clone_from(&agent.homepage);
         } else if agent.homepage.is_none() {
-            agent.homepage = agent.url.clone();
+            agent.homepage.clone_from(&agent.url);
         }
         if let Some(subject) = subject::other(object, &agent) {
             let message =
@@ -332,8 +334,6 @@ impl<'a> ProfileReader<'a> {
             self.findings.add(&GP_05, "", message);
             return None;
         }
-        // Fields that hold only a part of their members are kept as extensions too.
-        const PARTIAL: [&str; 5] = ["tags", "languages", "auth", "payments", "rate_limits"];
         let whole = self
             .used
             .iter()

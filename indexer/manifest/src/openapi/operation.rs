@@ -108,21 +108,17 @@ fn body<'v>(
     operation: &'v Value,
     shared: Option<&'v Value>,
 ) -> Option<&'v Value> {
-    let schema = match operation.get("requestBody") {
-        Some(body) => {
-            let types = resolved(document, body).get("content")?.as_object()?;
-            let is_json = |name: &&String| name.contains("json");
-            let name = types.keys().find(is_json)?;
-            types.get(name)?.get("schema")?
-        }
+    let schema = if let Some(body) = operation.get("requestBody") {
+        let types = resolved(document, body).get("content")?.as_object()?;
+        let is_json = |name: &&String| name.contains("json");
+        let name = types.keys().find(is_json)?;
+        types.get(name)?.get("schema")?
+    } else {
         // Swagger 2.
-        None => {
-            let mut params =
-                items(document, operation.get("parameters")).chain(items(document, shared));
-            params
-                .find(|it| it.get("in").is_some_and(|it| it == "body"))?
-                .get("schema")?
-        }
+        let own = items(document, operation.get("parameters"));
+        let mut params = own.chain(items(document, shared));
+        let body = params.find(|it| it.get("in").is_some_and(|it| it == "body"))?;
+        body.get("schema")?
     };
     Some(resolved(document, schema))
 }

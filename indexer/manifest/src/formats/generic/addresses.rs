@@ -125,11 +125,6 @@ const GENERIC: &[&str] = &[
 
 /// Returns true if the object has a member that holds an interface.
 pub(super) fn has_any(object: &Map<String, Value>) -> bool {
-    let has_address = |name: &&str| {
-        object
-            .get(*name)
-            .is_some_and(|value| address(value).is_some())
-    };
     const LISTS: [&str; 5] = [
         "endpoints",
         "mcpServers",
@@ -137,6 +132,11 @@ pub(super) fn has_any(object: &Map<String, Value>) -> bool {
         "interfaces",
         "transports",
     ];
+    let has_address = |name: &&str| {
+        object
+            .get(*name)
+            .is_some_and(|value| address(value).is_some())
+    };
     let has_list = |name: &&str| {
         let list = object.get(*name);
         list.is_some_and(|list| list.is_object() || list.is_array())

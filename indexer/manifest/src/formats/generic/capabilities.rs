@@ -125,7 +125,7 @@ impl ProfileReader<'_> {
                 continue;
             }
             if self.is_person && is_list_of_texts(found.value) {
-                self.tags_of(found.value, agent);
+                add_tags(found.value, agent);
                 continue;
             }
             self.list(found.value, &found.pointer, agent, &mut seen);
@@ -484,13 +484,6 @@ impl ProfileReader<'_> {
             link::concatenated(base, endpoint)
         }
     }
-
-    /// Adds the texts of a list as tags.
-    fn tags_of(&self, value: &Value, agent: &mut Agent) {
-        let items = value.as_array().into_iter().flatten();
-        let texts = items.filter_map(|item| text::some(item.as_str()?));
-        agent.tags.extend(texts.take(100));
-    }
 }
 
 /// Returns the HTTP method, in upper case.
@@ -505,6 +498,13 @@ fn input(members: &Map<String, Value>) -> (Vec<Param>, Option<Value>) {
     let mut inputs = find(members, INPUTS).map(|found| schema::published(found.value));
     let input = inputs.find(|(params, schema)| !params.is_empty() || schema.is_some());
     input.unwrap_or_default()
+}
+
+/// Adds the texts of a list as tags.
+fn add_tags(value: &Value, agent: &mut Agent) {
+    let items = value.as_array().into_iter().flatten();
+    let texts = items.filter_map(|item| text::some(item.as_str()?));
+    agent.tags.extend(texts.take(100));
 }
 
 /// Completes a capability with what another member says about the same name.

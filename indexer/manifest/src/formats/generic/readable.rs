@@ -61,7 +61,7 @@ pub(in crate::formats) fn explained(object: &Map<String, Value>) -> usize {
     let outer = |name: &&'static str| name.split_once('.').map_or(*name, |(outer, _)| outer);
     let mut names: Vec<&str> = known
         .iter()
-        .flat_map(|names| names.iter().map(|it| outer(it)))
+        .flat_map(|names| names.iter().map(outer))
         .collect();
     names.sort_unstable();
     names.dedup();

@@ -291,7 +291,6 @@ fn signatures(manifest: &Manifest) -> Vec<Signature> {
         alg: signature.alg.text(),
         value: signature.value.text(),
         state: "unverified".to_owned(),
-        ..Signature::default()
     });
     signatures.take(MAX_PARTS).collect()
 }

@@ -42,7 +42,8 @@ pub(super) fn is_index(object: &Object) -> bool {
     let is_file = |skill: &Value| {
         let is_text = skill["url"]
             .as_str()
-            .is_some_and(|url| url.ends_with(".md") || url.ends_with(".zip"));
+            .and_then(|url| url.rsplit_once('.'))
+            .is_some_and(|(_, ending)| matches!(ending, "md" | "zip"));
         skill["name"].is_string() && (is_text || skill["files"].is_array())
     };
     marker::array(object, "skills").is_some_and(|it| !it.is_empty() && it.iter().all(is_file))

@@ -24,10 +24,20 @@ pub(in crate::formats::agents_txt) struct Prose {
     is_below_preamble: bool,
     has_comments: bool,
     is_below_rule: bool,
-    has_paragraph: bool,
-    /// True in a section that follows the introduction and is not about the site.
-    is_other_section: bool,
+    section: Section,
     links: Vec<(Position, String)>,
+}
+
+/// Part of a text, as far as a description of the site may stand in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Section {
+    /// Before the first paragraph.
+    #[default]
+    Opening,
+    /// Below the first paragraph, or a heading about the site.
+    Introduction,
+    /// Below another heading.
+    Other,
 }
 
 impl Prose {
@@ -40,7 +50,11 @@ impl Prose {
         self.add_links(line, text);
         self.end_paragraph();
         let is_first = !std::mem::replace(&mut self.has_comments, true);
-        self.is_other_section = self.has_paragraph && !title::is_about_site(text);
+        self.section = match self.section {
+            Section::Opening => Section::Opening,
+            _ if title::is_about_site(text) => Section::Introduction,
+            _ => Section::Other,
+        };
         let title = title::name(text).filter(|_| level == 1 || is_first);
         let place = line.place(text);
         if is_first && self.address.is_none() {
@@ -90,10 +104,11 @@ impl Prose {
     pub(in crate::formats::agents_txt) fn end_paragraph(&mut self) {
         self.is_below_rule = false;
         let ended = self.paragraph.take();
-        if self.description.is_none() && !self.is_other_section {
-            self.has_paragraph |= ended
-                .as_ref()
-                .is_some_and(|(_, text)| text.split_whitespace().nth(2).is_some());
+        if self.description.is_none() && self.section != Section::Other {
+            let is_text = |(_, text): &(Position, String)| text.split_whitespace().nth(2).is_some();
+            if ended.as_ref().is_some_and(is_text) {
+                self.section = Section::Introduction;
+            }
             self.description = ended.filter(|(_, text)| paragraph::is_description(text));
         }
     }

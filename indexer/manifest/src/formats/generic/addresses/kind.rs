@@ -180,7 +180,7 @@ pub(super) fn of(
         return Some(Kind::Interface("graphql"));
     }
     let is_api = named.has(&["api", "rest", "apibase", "apiurl", "baseurl"])
-        || matches!(keys, ["endpoint"] | ["rpc"]);
+        || matches!(keys, ["endpoint" | "rpc"]);
     let is_called = is_api && !named.has(&NO_CALLS) && !path.is_json();
     is_called.then_some(Kind::Interface("rest"))
 }
@@ -290,7 +290,9 @@ impl Path {
     }
 
     fn is_json(&self) -> bool {
-        self.file().ends_with(".json")
+        self.file()
+            .rsplit_once('.')
+            .is_some_and(|(_, ending)| ending == "json")
     }
 
     /// Reports whether the address is a page or a file for people.
