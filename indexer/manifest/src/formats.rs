@@ -287,7 +287,6 @@ impl Reading {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::Format as _;
 
     #[test]
     fn a_panic_of_a_reader_is_a_finding() {

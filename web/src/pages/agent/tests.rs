@@ -6,11 +6,7 @@ use manifest::{Level, Listing};
 use serde_json::json;
 use std::collections::BTreeMap;
 
-fn text(text: &str) -> Option<String> {
-    Some(text.to_owned())
-}
-
-fn members(value: Value) -> Map<String, Value> {
+fn members(value: &Value) -> Map<String, Value> {
     value.as_object().cloned().unwrap()
 }
 
@@ -50,52 +46,52 @@ fn rich() -> Agent {
         interfaces: vec![Interface {
             protocol: "mcp".to_owned(),
             url: "https://mesa.example/mcp".to_owned(),
-            transport: text("streamable-http"),
+            transport: Some("streamable-http".to_owned()),
             params: vec![Param {
                 name: "X-Mesa-Key".to_owned(),
-                location: text("header"),
+                location: Some("header".to_owned()),
                 required: true,
-                description: text("Your <key>"),
+                description: Some("Your <key>".to_owned()),
                 ..Param::default()
             }],
             ..Interface::default()
         }],
         auth: vec![Auth {
             scheme: "bearer".to_owned(),
-            token_format: text("JWT"),
-            description: text("Ask the <host>"),
+            token_format: Some("JWT".to_owned()),
+            description: Some("Ask the <host>".to_owned()),
             scopes: vec!["book".to_owned()],
             scope_descriptions: BTreeMap::from([("book".to_owned(), "Books <tables>".to_owned())]),
             ..Auth::default()
         }],
         payments: vec![Payment {
             protocol: "x402".to_owned(),
-            scheme: text("exact"),
-            network: text("base"),
-            price: text("0.01"),
-            asset: text("USDC"),
-            resource: text("https://mesa.example/paid"),
+            scheme: Some("exact".to_owned()),
+            network: Some("base".to_owned()),
+            price: Some("0.01".to_owned()),
+            asset: Some("USDC".to_owned()),
+            resource: Some("https://mesa.example/paid".to_owned()),
             detail: None,
         }],
         audit: Some(Audit {
             endpoint: "https://mesa.example/audit".to_owned(),
-            description: text("Signed <hourly>"),
+            description: Some("Signed <hourly>".to_owned()),
             ..Audit::default()
         }),
         signatures: vec![Signature {
-            value: text(&"s".repeat(4_000)),
+            value: Some("s".repeat(4_000)),
             state: "unverified".to_owned(),
             ..Signature::default()
         }],
         capabilities: vec![Capability {
             name: "book".to_owned(),
-            extensions: members(json!({"seats": "<8>"})),
+            extensions: members(&json!({"seats": "<8>"})),
             translations: vec![french.clone()],
             ..Capability::default()
         }],
         translations: vec![french],
-        specified: members(json!({"runtime": "<wasm>"})),
-        extensions: members(json!({"chef": "<Ana>"})),
+        specified: members(&json!({"runtime": "<wasm>"})),
+        extensions: members(&json!({"chef": "<Ana>"})),
         ..Agent::default()
     }
 }
