@@ -142,9 +142,12 @@ const ORDERS: &[Order] = &[
                 "time",
             ],
             &["agent", "document", "marker", "rule", "signature"],
-            &["auth", "finding", "link", "openapi", "rate", "schema"],
+            &["auth", "finding", "link", "rate", "schema"],
+            &["payment"],
             // Text and JSON.
-            &["json", "reference"],
+            &["json"],
+            &["openapi"],
+            &["reference"],
             &["field", "secret", "shape"],
             &["body", "format"],
             // The formats.

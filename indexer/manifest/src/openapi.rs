@@ -27,11 +27,9 @@ use crate::agent::Param;
 use crate::format_id::FormatId;
 use crate::marker::{self, Marker};
 use crate::text;
-pub(crate) use agent::agent;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-mod agent;
 mod operation;
 
 #[cfg(test)]
@@ -144,8 +142,8 @@ pub(crate) fn is_announced(text: &str) -> bool {
     }
 }
 
-/// Parses YAML within the parser's own bounds: an alias counts each time it is used.
-fn parse(text: &str) -> Option<Value> {
+/// Parses JSON, or YAML within the parser's own bounds: an alias counts each time it is used.
+pub(crate) fn parse(text: &str) -> Option<Value> {
     if text.trim_start().starts_with('{')
         && let Ok(value) = serde_json::from_str(text)
     {
@@ -162,7 +160,8 @@ fn parse(text: &str) -> Option<Value> {
     serde_saphyr::from_str_with_options(text, bounds).ok()
 }
 
-fn of_value(document: &Value) -> Option<OpenApi> {
+/// Returns the facts of a parsed document; `None` if it is not of version 2 or 3.
+pub(crate) fn of_value(document: &Value) -> Option<OpenApi> {
     let version = ["openapi", "swagger"]
         .into_iter()
         .find_map(|name| version(document.get(name)?))?;

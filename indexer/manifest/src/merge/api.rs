@@ -2,6 +2,7 @@
 //!
 //! Only documents of the site are used, those on other hosts of its registrable domain included.
 
+mod facts;
 #[cfg(test)]
 mod tests;
 
@@ -76,7 +77,7 @@ impl<'r> Apis<'r> {
         }
         for index in used {
             let (document, own) = self.documents[index];
-            let Some(mut api) = openapi::agent(document) else {
+            let Some(mut api) = facts::agent(document) else {
                 continue;
             };
             rename(&mut api, &record.agent);

@@ -167,6 +167,8 @@ fn essence(agent: &Agent, conversion: &Conversion) -> Value {
         ("extensions", "members that are specific to its format"),
         ("extensions", "the member "),
         ("extensions", "the feature "),
+        ("specified", "the feature "),
+        ("specified", "members that only its format defines"),
         ("signatures", "signatures"),
         ("interfaces", "interface"),
         ("url", "the URL"),

@@ -79,6 +79,16 @@ const NOT_LISTED: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "skills that another site offers, or pages that are none (SK-01)",
+        &[
+            "other/Elomami1976__typogrammar__public_.well-known_agent-skills_index.json",
+            "other/LeonMelamud__inspector-agents__public_.well-known_agent-skills_index.json",
+            "other/Virtex-Labs__Portfolio__public_.well-known_agent-skills_index.json",
+            "other/katrinalaszlo__personal-site__.well-known_agent-skills_index.json",
+            "other/malipetek__malipetek.github.io__.well-known_agent-skills_index.json.534a9b32",
+        ],
+    ),
+    (
         "an empty list of registrations without a name",
         &["other/megachadxyz__mega-chad__public_.well-known_agent-registration.json.33b5075e"],
     ),
@@ -110,6 +120,7 @@ const SAME: &[(&str, &str)] = &[
     ("agents.json/wildcard", "wildcard-agents-json"),
     ("ai-catalog/ard", "ai-catalog"),
     ("ai-plugin", "ai-plugin"),
+    ("ai-plugin", "profile"),
     ("invalid JSON", "unrecognised"),
     ("mcp/mcp.json (ad-hoc)", "mcp-server-card"),
     ("mcp/mcp.json (serverInfo)", "mcp-server-card"),

@@ -28,6 +28,9 @@ const FORMATS: &[(&str, &[&str])] = &[
             "/capabilities/*/params/*/default",
             "/capabilities/*/params/*/enum/*",
             "/capabilities/*/params/*/items/**",
+            // Members of other formats, which complete the reading (GP-10).
+            "/contact",
+            "/endpoint",
         ],
     ),
     (

@@ -47,7 +47,7 @@ const EXPECTED: &[&str] = &[
     "endpoint",
 ];
 
-/// Members that hold addresses of interfaces.
+/// Members that hold addresses of interfaces (GP-13).
 pub(super) const MEMBERS: &[&str] = &[
     "mcp",
     "mcp_endpoint",

@@ -1,8 +1,8 @@
 //! Facts of an OpenAPI document in the normalized model, to complete the agents that name it.
 
-use super::{OpenApi, Operation, of_value, parse};
 use crate::agent::Interface;
 use crate::body::{self, Content};
+use crate::openapi::{self, OpenApi, Operation};
 use crate::reference::{self, Follow};
 use crate::{Agent, Capability, Document, link, schema, text};
 use std::collections::BTreeMap;
@@ -18,11 +18,11 @@ const POINTERS: [(&str, &str); 4] = [
 /// Returns the facts of an OpenAPI document; `None` if it is none.
 ///
 /// They are no agent of their own (GP-05).
-pub(crate) fn agent(document: &Document) -> Option<Agent> {
+pub(super) fn agent(document: &Document) -> Option<Agent> {
     let body = body::open(document);
     let api = match &body.content {
-        Content::Json(value) => of_value(value)?,
-        Content::Text => of_value(&parse(&body.text)?)?,
+        Content::Json(value) => openapi::of_value(value)?,
+        Content::Text => openapi::of_value(&openapi::parse(&body.text)?)?,
         Content::Html | Content::Nothing => return None,
     };
     let servers = servers(&api, document);
