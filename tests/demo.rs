@@ -32,6 +32,14 @@ impl Running {
         }
     }
 
+    /// Returns an agent with everything that is known of it.
+    async fn agent(&self, id: &str) -> Value {
+        let url = format!("{}/api/v1/agents/{id}", self.server.url);
+        let answer = http::get(&url).await;
+        assert_eq!(answer.status, 200, "{url}: {}", answer.text);
+        serde_json::from_str(&answer.text).unwrap()
+    }
+
     async fn search(&self, parameters: &[(&str, &str)]) -> Value {
         let mut url: url::Url = format!("{}/api/v1/search", self.server.url)
             .parse()
@@ -87,6 +95,8 @@ async fn the_demo_lists_each_expected_agent_and_no_other() {
         assert_eq!(outcomes[row.host.as_str()], row.outcome, "{}", row.host);
     }
 
+    check_named_documents(&demo).await;
+
     let mut misses = Vec::new();
     for row in expected.iter().filter(|row| !row.query.is_empty()) {
         let answer = demo.search(&[("q", &row.query), ("limit", "5")]).await;
@@ -99,6 +109,101 @@ async fn the_demo_lists_each_expected_agent_and_no_other() {
         }
     }
     assert!(misses.is_empty(), "{}", misses.join("\n"));
+}
+
+/// Checks the facts that come from documents that others name, and from beside them.
+async fn check_named_documents(demo: &Running) {
+    // An AI catalogue that names an MCP server card, and a site with nothing but such a card.
+    for (id, url, tools, header) in [
+        (
+            "data-riverton.example/riverton-dataset-search",
+            "https://data-riverton.example/mcp",
+            ["find_datasets", "preview_rows"],
+            "X-Riverton-Key",
+        ),
+        (
+            "tide-house.example/tide-house-tables",
+            "https://tide-house.example/mcp",
+            ["predict_tides", "depth_over_sill"],
+            "Authorization",
+        ),
+    ] {
+        let agent = demo.agent(id).await;
+        let door = &agent["interfaces"][0];
+        assert_eq!(door["protocol"], "mcp", "{id}");
+        assert_eq!(door["transport"], "streamable-http", "{id}");
+        assert_eq!(door["url"], url, "{id}");
+        assert_eq!(door["params"][0]["name"], header, "{id}");
+        assert_eq!(names(&agent["capabilities"]), tools, "{id}");
+        let client = &agent["connect"]["client_config"];
+        assert!(client.to_string().contains(url), "{id}: {client}");
+    }
+
+    // A card of A2A, and a profile with an MCP endpoint: one agent.
+    let knots = demo.agent("rope-and-knot.example/rope-and-knot").await;
+    let doors = knots["interfaces"].as_array().unwrap();
+    let protocols: BTreeSet<_> = doors.iter().map(|it| it["protocol"].as_str()).collect();
+    assert_eq!(protocols, BTreeSet::from([Some("a2a"), Some("mcp")]));
+    let tools = names(&knots["capabilities"]);
+    assert!(tools.contains(&"explain_knot"), "{tools:?}");
+
+    // Skills of the site, without the page that the index lists as well.
+    let sky = demo
+        .agent("heron-observatory.example/heron-observatory-example")
+        .await;
+    let skills = names(&sky["capabilities"]);
+    assert_eq!(skills, ["book-telescope", "meteor-calendar"]);
+
+    // x402: a price for each call.
+    let snow = demo.agent("snow-oracle.example/snow-oracle").await;
+    let prices: Vec<_> = snow["payments"].as_array().unwrap().iter().collect();
+    let depth = prices
+        .iter()
+        .find(|it| it["resource"] == "https://snow-oracle.example/api/depth")
+        .unwrap();
+    assert_eq!(depth["protocol"], "x402");
+    assert_eq!(depth["network"], "base");
+    assert_eq!(depth["price"], "2000");
+    assert_eq!(snow["capabilities"][0]["method"], "GET");
+
+    // OpenAPI on another host of the domain.
+    let trams = demo.agent("tram-times.example/tram-times").await;
+    let doors = trams["interfaces"].as_array().unwrap();
+    let base = "https://api.tram-times.example/v3";
+    assert!(doors.iter().any(|it| it["url"] == base), "{doors:?}");
+    let calls = trams["capabilities"].as_array().unwrap();
+    let report = calls
+        .iter()
+        .find(|it| it["id"] == "reportLostItem")
+        .unwrap();
+    assert_eq!(report["method"], "POST");
+    assert_eq!(report["url"], format!("{base}/lost-property"));
+    assert_eq!(names(&report["params"]), ["item", "line", "date"]);
+
+    // A graph that names an agent of another site.
+    let chain = demo.agent("cold-chain.example/cold-chain-dispatcher").await;
+    let member = &chain["graph"]["nodes"][2];
+    assert_eq!(member["agent"], "dock-cranes.example/berth-planner");
+    let page = format!(
+        "{}/agent/cold-chain.example/cold-chain-dispatcher",
+        demo.server.url
+    );
+    let page = http::get(&page).await;
+    let link = r#"<a href="/agent/dock-cranes.example/berth-planner">"#;
+    assert!(page.text.contains(link), "{}", page.text);
+
+    // IntentQL: the document at the root counts, the old copy beside it does not.
+    let wines = demo.agent("slate-cellar.example/slate-cellar").await;
+    assert_eq!(wines["version"], "2.0.0");
+    let endpoints: Vec<_> = wines["capabilities"].as_array().unwrap().iter().collect();
+    assert_eq!(endpoints[0]["endpoint"], "/api/recommend");
+    assert_eq!(endpoints.len(), 2);
+}
+
+/// Returns the names of the elements of a list.
+fn names(list: &Value) -> Vec<&str> {
+    let items = list.as_array().unwrap().iter();
+    items.map(|it| it["name"].as_str().unwrap()).collect()
 }
 
 /// Returns the id of each listed agent, over all pages.

@@ -5,6 +5,7 @@ use crawler::robots::{Answer, Policy};
 use manifest::Listing;
 use manifest::{Document, Domain};
 use std::collections::BTreeSet;
+use std::path::Path;
 use url::Url;
 
 /// One line of `seeds/demo/expected.tsv`.
@@ -90,7 +91,7 @@ fn every_document_has_the_format_of_its_table() {
     let recognised: BTreeSet<String> = documents()
         .iter()
         .map(|document| {
-            let (host, path) = (&document.domain, document.path());
+            let (host, path) = (document.url.host_str().unwrap(), document.path());
             format!("{host}{path}\t{}", manifest::formats::detect(document))
         })
         .collect();
@@ -168,20 +169,44 @@ fn listings(site: &Expected, documents: &[Document]) -> Vec<Listing> {
     manifest::merge::merge(&domain, &readings).listings
 }
 
-/// Returns every file of the demo at a path that a crawler requests.
+/// Returns every file of the demo that a crawler requests: those at the paths of its table, and
+/// those that they name, which belong to the site of the host's registrable domain.
 fn documents() -> Vec<Document> {
     let root = support::workspace().join("seeds/demo");
-    let probed = |site: &Expected| {
-        let files = crawler::probes::ALL.iter().map(|probe| {
-            let file = root.join(&site.host).join(&probe.path[1..]);
-            let url = Url::parse(&format!("https://{}{}", site.host, probe.path)).unwrap();
-            Some(Document::new(
-                Domain::parse(&site.host).unwrap(),
-                url,
-                std::fs::read(file).ok()?,
-            ))
-        });
-        files.flatten().collect::<Vec<_>>()
-    };
-    expected().iter().flat_map(probed).collect()
+    let is_probed = |path: &str| crawler::probes::ALL.iter().any(|probe| probe.path == path);
+    let mut documents = Vec::new();
+    for site in expected() {
+        let folder = root.join(&site.host);
+        let host = Domain::parse(&site.host).unwrap();
+        for path in files(&folder) {
+            let body = std::fs::read(folder.join(&path[1..])).unwrap();
+            let domain = match is_probed(&path) {
+                true => host.clone(),
+                false => Domain::parse(host.registrable()).unwrap(),
+            };
+            let url = Url::parse(&format!("https://{host}{path}")).unwrap();
+            documents.push(Document::new(domain, url, body));
+        }
+    }
+    documents
+}
+
+/// Returns the paths of a site's files that are no page, no robots.txt and no text of a skill.
+fn files(folder: &Path) -> Vec<String> {
+    const OTHERS: [&str; 4] = ["index.html", "robots.txt", ".simweb.toml", "SKILL.md"];
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !OTHERS.iter().any(|other| path.ends_with(other)) {
+                let path = path.strip_prefix(folder).unwrap();
+                files.push(format!("/{}", path.display()));
+            }
+        }
+    }
+    files.sort();
+    files
 }

@@ -6,12 +6,13 @@
 
 use jiff::Timestamp as Instant;
 use manifest::agent::{
-    Audit, Auth, Flow, Graph, Interface, Param, Payment, Policy, Provider, RateLimit, Sessions,
-    Signature, Translation,
+    self, Audit, Auth, Flow, GraphEdge, Interface, Param, Payment, Policy, Provider, RateLimit,
+    Sessions, Signature, Translation,
 };
 use manifest::{AgentId, FormatId, Level, Mention, Reference, Severity, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use store::{AgentStatus, StoredAgent};
 
 /// A listed agent: everything that it states, and the times at which it was seen.
@@ -60,7 +61,7 @@ pub struct Agent<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     audit: Option<&'a Audit>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    graph: Option<&'a Graph>,
+    graph: Option<Graph<'a>>,
     policies: &'a [Policy],
     payments: &'a [Payment],
     signatures: &'a [Signature],
@@ -234,7 +235,7 @@ impl<'a> Agent<'a> {
             sessions: agent.sessions.as_ref(),
             flows: &agent.flows,
             audit: agent.audit.as_ref(),
-            graph: agent.graph.as_ref(),
+            graph: agent.graph.as_ref().map(Graph::of),
             policies: &agent.policies,
             payments: &agent.payments,
             signatures: &agent.signatures,
@@ -242,6 +243,42 @@ impl<'a> Agent<'a> {
             specified: &agent.specified,
             extensions: &agent.extensions,
             defaulted: &agent.defaulted,
+        }
+    }
+
+    /// Names the members of its graph that are listed; `listed` has their ids by reference.
+    pub fn link(&mut self, listed: &'a BTreeMap<String, AgentId>) {
+        let nodes = self.graph.iter_mut().flat_map(|graph| &mut graph.nodes);
+        for member in nodes {
+            let reference = member.node.reference.as_ref();
+            member.agent = reference.and_then(|it| listed.get(it));
+        }
+    }
+}
+
+/// Agents that an agent is composed of.
+#[derive(Debug, Serialize)]
+struct Graph<'a> {
+    nodes: Vec<GraphNode<'a>>,
+    edges: &'a [GraphEdge],
+}
+
+/// Member of a graph.
+#[derive(Debug, Serialize)]
+struct GraphNode<'a> {
+    #[serde(flatten)]
+    node: &'a agent::GraphNode,
+    /// Id of the listed agent that it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<&'a AgentId>,
+}
+
+impl<'a> Graph<'a> {
+    fn of(graph: &'a agent::Graph) -> Self {
+        let nodes = graph.nodes.iter();
+        Self {
+            nodes: nodes.map(|node| GraphNode { node, agent: None }).collect(),
+            edges: &graph.edges,
         }
     }
 }

@@ -50,9 +50,10 @@ pub(super) fn hinted(
 
 /// Returns the target for a document of `domain` on a visit to `origin`: path and query on that
 /// host, or the whole URL on another host of the same registrable domain, which is visited as its
-/// own host (P9).
+/// own host (P9). A document cannot know the port at which its site is visited: a URL without one
+/// gets that of `origin`.
 pub(crate) fn target_on(origin: &Url, domain: &Domain, target: &str) -> Option<String> {
-    let url = origin.join(target).ok()?;
+    let mut url = origin.join(target).ok()?;
     let is_web = matches!(url.scheme(), "http" | "https");
     if is_web && url.host() == origin.host() {
         return Some(url[Position::BeforePath..Position::AfterQuery].to_owned());
@@ -61,5 +62,8 @@ pub(crate) fn target_on(origin: &Url, domain: &Domain, target: &str) -> Option<S
     let is_sibling = url.scheme() == "https"
         && (url.port().is_none() || url.port() == origin.port())
         && host.registrable() == domain.registrable();
-    is_sibling.then(|| url[..Position::AfterQuery].to_owned())
+    if !is_sibling || url.set_port(origin.port()).is_err() {
+        return None;
+    }
+    Some(url[..Position::AfterQuery].to_owned())
 }

@@ -224,7 +224,9 @@ fn named_at(
     let target = if home.is_some_and(is_there) {
         url[Position::BeforePath..].to_owned()
     } else {
-        target_on(origin, domain, url.as_str())?
+        let target = target_on(origin, domain, url.as_str())?;
+        url = origin.join(&target).ok()?;
+        target
     };
     let named = NamedDocument {
         url: url.into(),

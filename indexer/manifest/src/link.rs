@@ -1,7 +1,7 @@
 //! Resolution of URLs in documents; nothing is fetched here.
 
 use crate::Document;
-use url::Url;
+use url::{Position, Url};
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +35,20 @@ pub(crate) fn guessed(base: &Url, text: &str) -> Option<String> {
     } else {
         absolute(base, text)
     }
+}
+
+/// Returns host, path and query of an address, by which documents are told apart.
+///
+/// The port is left out: a document that names another one cannot know at which port its site is
+/// visited.
+pub(crate) fn place(url: &str) -> String {
+    Url::parse(url).map_or_else(
+        |_| url.to_owned(),
+        |url| {
+            let host = url.host_str().unwrap_or_default();
+            format!("{host}{}", &url[Position::BeforePath..Position::AfterQuery])
+        },
+    )
 }
 
 /// Reports whether a host is below a public suffix that exists.

@@ -53,18 +53,26 @@ pub(crate) fn read(name: &str, value: &Value, base: &Url) -> Vec<Payment> {
 
 /// Removes repeated ways, in order; one that says less than another of its protocol is left out.
 pub(crate) fn distinct(ways: Vec<Payment>) -> Vec<Payment> {
+    let is_bare = |way: &Payment| {
+        let facts = [&way.network, &way.asset, &way.price, &way.resource];
+        facts.into_iter().all(Option::is_none)
+    };
+    let has_full = |protocol: &str| {
+        let mut same = ways.iter().filter(|it| it.protocol == protocol);
+        same.any(|it| !is_bare(it))
+    };
     let mut distinct: Vec<Payment> = Vec::new();
-    for way in ways {
-        let is_bare = way.network.is_none() && way.asset.is_none() && way.price.is_none();
+    for way in &ways {
         let is_same = |other: &Payment| {
             other.protocol == way.protocol
-                && (is_bare && way.resource.is_none()
+                && (is_bare(way)
                     || (&other.scheme, &other.network, &other.asset)
                         == (&way.scheme, &way.network, &way.asset)
                         && (&other.price, &other.resource) == (&way.price, &way.resource))
         };
-        if !distinct.iter().any(is_same) && distinct.len() < MAX_WAYS {
-            distinct.push(way);
+        let says_less = is_bare(way) && has_full(&way.protocol);
+        if !says_less && !distinct.iter().any(is_same) && distinct.len() < MAX_WAYS {
+            distinct.push(way.clone());
         }
     }
     distinct

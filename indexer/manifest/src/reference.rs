@@ -87,6 +87,7 @@ impl Reference {
     pub(crate) fn new(document: &Document, rel: &str, mut url: Url, pointer: &str) -> Self {
         let rel = match rel {
             "mcp" if is_mcp_card(url.path()) => "mcp-card",
+            "skills" if url.path().ends_with("/index.json") => "skills-index",
             rel => rel,
         };
         let refusal = refusal(document, &url);
@@ -193,7 +194,9 @@ fn limit(format: FormatId, rel: &str) -> Option<Limit> {
     let limit = |most, bytes, depth| Some(Limit { most, bytes, depth });
     match (format.as_str(), rel) {
         (_, "openapi") => limit(5, OPENAPI_BYTES, 1),
-        (_, "homepage" | "agents.json" | "agent-policy" | "ucp") => limit(1, JSON_BYTES, 1),
+        (_, "homepage" | "agents.json" | "agent-policy" | "ucp" | "x402" | "skills-index") => {
+            limit(1, JSON_BYTES, 1)
+        }
         (_, "agents.txt") => limit(3, TEXT_BYTES, 1),
         (_, "json-agents") => limit(20, JSON_BYTES, 2),
         ("ai-catalog", "agent-card" | "mcp-card" | "ai-catalog") => limit(200, JSON_BYTES, 4),

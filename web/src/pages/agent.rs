@@ -2,6 +2,7 @@
 
 mod evidence;
 mod facts;
+mod members;
 
 use crate::cache::{Policy, Tag};
 use crate::connect::{Connect, connect};
@@ -22,7 +23,9 @@ use evidence::{ProvenanceView, SourceView};
 use facts::{NodeView, PaymentView};
 use manifest::listing::Source;
 use manifest::{Agent, AgentId, Domain, Timestamp};
+pub(crate) use members::members;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use store::{AgentStatus, SiteDocument, StoredAgent};
 
 #[derive(Debug, Template)]
@@ -102,7 +105,8 @@ pub(crate) async fn show(
         return Ok(tag.not_modified(Policy::Details));
     }
     let documents = state.store.site_documents(&domain).await?;
-    let page = html::page(&AgentPage::of(&documents, &agent, now))?;
+    let members = members(&state, &agent.listing.agent).await?;
+    let page = html::page(&AgentPage::of(&documents, &agent, &members, now))?;
     Ok(tag.on(Policy::Details, page.into_response()))
 }
 
@@ -155,7 +159,12 @@ pub(crate) async fn missing(state: &AppState, domain: &Domain, slug: &str) -> Ap
 }
 
 impl<'a> AgentPage<'a> {
-    fn of(documents: &[SiteDocument], stored: &'a StoredAgent, now: Timestamp) -> Self {
+    fn of(
+        documents: &[SiteDocument],
+        stored: &'a StoredAgent,
+        members: &BTreeMap<String, AgentId>,
+        now: Timestamp,
+    ) -> Self {
         let listing = &stored.listing;
         let agent = &listing.agent;
         let connect = connect(listing, None);
@@ -220,15 +229,15 @@ impl<'a> AgentPage<'a> {
                 .checked_sub(CAPABILITIES)
                 .filter(|more| *more > 0)
                 .map(|more| format!("and {} more", view::grouped(more as u64))),
-            nodes: facts::nodes(agent),
+            nodes: facts::nodes(agent, members),
             policies: facts::policies(agent),
             payments,
             more_payments,
             signatures: facts::signatures(agent),
             audit: agent.audit.as_ref().map(|it| WebLink::of(&it.endpoint)),
             translations: TranslationView::all(&agent.translations),
-            specified: members(&agent.specified),
-            extensions: members(&agent.extensions),
+            specified: as_json(&agent.specified),
+            extensions: as_json(&agent.extensions),
             defaulted: joined(&agent.defaulted),
             documents: evidence::documents(documents, stored, now),
             provenance: evidence::provenance(listing),
@@ -253,7 +262,7 @@ fn shown(host: &str) -> String {
 }
 
 /// Formats members as JSON; `None` if there are none.
-fn members(members: &Map<String, Value>) -> Option<String> {
+fn as_json(members: &Map<String, Value>) -> Option<String> {
     (!members.is_empty()).then(|| view::pretty(&Value::Object(members.clone())))
 }
 

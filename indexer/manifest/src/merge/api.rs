@@ -10,7 +10,7 @@ use super::Content;
 use super::fill::Record;
 use super::group::Group;
 use crate::listing::Source;
-use crate::{Agent, Capability, Document, Reading, link, openapi};
+use crate::{Agent, Document, Reading, link, openapi};
 use std::collections::HashMap;
 
 /// Maximum number of OpenAPI documents of one listing.
@@ -19,8 +19,8 @@ const MAX_APIS: usize = 5;
 /// The OpenAPI documents of a site.
 pub(super) struct Apis<'r> {
     documents: Vec<(&'r Document, &'r [Source])>,
-    /// Index of each document by its URLs.
-    by_url: HashMap<&'r str, usize>,
+    /// Index of each document by its places.
+    by_place: HashMap<String, usize>,
 }
 
 impl<'r> Apis<'r> {
@@ -31,7 +31,7 @@ impl<'r> Apis<'r> {
     ) -> Self {
         let mut apis = Self {
             documents: Vec::new(),
-            by_url: HashMap::new(),
+            by_place: HashMap::new(),
         };
         for content in contents {
             if content.reading.format != openapi::ID {
@@ -47,8 +47,9 @@ impl<'r> Apis<'r> {
             let index = apis.documents.len();
             apis.documents.push((first, &content.sources));
             for document in own {
-                apis.by_url.insert(document.url.as_str(), index);
-                apis.by_url.insert(document.requested.as_str(), index);
+                for url in [&document.url, &document.requested] {
+                    apis.by_place.insert(link::place(url.as_str()), index);
+                }
             }
         }
         apis
@@ -67,8 +68,7 @@ impl<'r> Apis<'r> {
             .iter()
             .flat_map(|(content, agent)| named(&contents[*content], agent));
         for url in urls {
-            let url = url.split('#').next().unwrap_or_default();
-            if let Some(index) = self.by_url.get(url)
+            if let Some(index) = self.by_place.get(&link::place(url))
                 && !used.contains(index)
                 && used.len() < MAX_APIS
             {
@@ -77,10 +77,9 @@ impl<'r> Apis<'r> {
         }
         for index in used {
             let (document, own) = self.documents[index];
-            let Some(mut api) = facts::agent(document) else {
+            let Some(api) = facts::agent(document) else {
                 continue;
             };
-            rename(&mut api, &record.agent);
             record.fill(&api, sources.len());
             sources.extend(own.iter().cloned());
         }
@@ -104,32 +103,4 @@ fn named<'r>(content: &'r Content<'_>, agent: &'r Agent) -> impl Iterator<Item =
     references
         .map(|it| it.url.as_str())
         .chain(interfaces.map(|it| it.url.as_str()))
-}
-
-/// Gives operations that the agent lists under another name that name, so that they are merged.
-fn rename(api: &mut Agent, agent: &Agent) {
-    let mut known: HashMap<(String, String), &Capability> = HashMap::new();
-    for capability in &agent.capabilities {
-        for call in calls(capability) {
-            known.entry(call).or_insert(capability);
-        }
-    }
-    for operation in &mut api.capabilities {
-        let same = calls(operation).into_iter().find_map(|it| known.get(&it));
-        if let Some(same) = same {
-            operation.id.clone_from(&same.id);
-            operation.name.clone_from(&same.name);
-        }
-    }
-}
-
-/// Returns the ways in which a call may be given: method, and path or URL.
-fn calls(capability: &Capability) -> Vec<(String, String)> {
-    let Some(method) = &capability.method else {
-        return Vec::new();
-    };
-    let places = capability.url.iter().chain(&capability.endpoint);
-    places
-        .map(|place| (method.clone(), place.trim_end_matches('/').to_owned()))
-        .collect()
 }

@@ -1,9 +1,9 @@
 //! Completion of a leading document with facts from others.
 
 use super::evidence_of;
-use crate::agent::Interface;
+use crate::agent::{Interface, Payment};
 use crate::listing::Evidence;
-use crate::{Agent, Capability, provenance, text};
+use crate::{Agent, Capability, payment, provenance, text};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -23,17 +23,20 @@ pub(super) struct Record {
 impl Record {
     /// Adds the facts of `other` that are not known yet; `source` is its index among the sources.
     ///
-    /// Capabilities are merged by id or name, interfaces by URL; every other field is taken as a
-    /// whole. A published value replaces a default of a specification.
+    /// Capabilities are merged by id, name or call, interfaces by URL, payments by what they say;
+    /// every other field is taken as a whole. A published value replaces a default of a
+    /// specification.
     pub(super) fn fill(&mut self, other: &Agent, source: usize) {
         self.add_capabilities(other, source);
         self.add_interfaces(other, source);
+        self.add_payments(other, source);
         self.fill_fields(other, source);
     }
 
     fn fill_fields(&mut self, other: &Agent, source: usize) {
         let capabilities = std::mem::take(&mut self.agent.capabilities);
         let interfaces = std::mem::take(&mut self.agent.interfaces);
+        let payments = std::mem::take(&mut self.agent.payments);
         let mut facts = facts(&self.agent);
         let mut taken = Vec::new();
         for (field, value) in self::facts(other) {
@@ -57,6 +60,7 @@ impl Record {
         }
         self.agent.capabilities = capabilities;
         self.agent.interfaces = interfaces;
+        self.agent.payments = payments;
     }
 
     /// Adds the capabilities of `other`, and fills in missing members of known ones.
@@ -68,6 +72,8 @@ impl Record {
                 by_key.entry(key).or_insert(index);
             }
         }
+        let by_call = by_call(capabilities);
+        let own_calls = self::by_call(&other.capabilities);
         for capability in &other.capabilities {
             let pointer = match capability.pointer.as_str() {
                 "" => provenance::place(other, "capabilities"),
@@ -82,6 +88,9 @@ impl Record {
                 .iter()
                 .find_map(|key| by_key.get(key))
                 .copied();
+            let same_call = |call| by_call.get(&call).filter(|_| own_calls.contains_key(&call));
+            let known =
+                known.or_else(|| calls(capability).into_iter().find_map(same_call).copied());
             let Some(index) = known else {
                 let path = format!("capabilities/{}", capabilities.len());
                 self.provenance.insert(path, evidence);
@@ -123,6 +132,34 @@ impl Record {
         }
     }
 
+    /// Adds the ways to pay of `other` that say more than the known ones.
+    fn add_payments(&mut self, other: &Agent, source: usize) {
+        let evidence = evidence_of(other, "payments", source);
+        let known = std::mem::take(&mut self.agent.payments);
+        if known.is_empty() {
+            if !other.payments.is_empty() {
+                self.provenance.insert("payments".to_owned(), evidence);
+            }
+            self.agent.payments.clone_from(&other.payments);
+            return;
+        }
+        let path = |index| format!("payments/{index}");
+        let mut ways: Vec<(Payment, Option<Evidence>)> = Vec::new();
+        for (index, way) in known.into_iter().enumerate() {
+            ways.push((way, self.provenance.remove(&path(index))));
+        }
+        let others = other.payments.iter();
+        ways.extend(others.map(|way| (way.clone(), Some(evidence.clone()))));
+        let distinct = payment::distinct(ways.iter().map(|(way, _)| way.clone()).collect());
+        for (index, way) in distinct.iter().enumerate() {
+            let stated = ways.iter().find(|(known, _)| known == way);
+            if let Some((_, Some(evidence))) = stated {
+                self.provenance.insert(path(index), evidence.clone());
+            }
+        }
+        self.agent.payments = distinct;
+    }
+
     /// Copies the marks of defaults of a field that comes from `other`.
     fn note_default(&mut self, other: &Agent, field: &str) {
         let is_of_field = |mark: &String| mark.split('.').next() == Some(field);
@@ -136,6 +173,41 @@ fn keys(capability: &Capability) -> [String; 2] {
     [text::fold(&capability.id), text::fold(&capability.name)]
 }
 
+/// Returns the index of each capability by the ways to call it, without ways that several share.
+fn by_call(capabilities: &[Capability]) -> HashMap<String, usize> {
+    let mut found: HashMap<String, Option<usize>> = HashMap::new();
+    for (index, capability) in capabilities.iter().enumerate() {
+        for call in calls(capability) {
+            let only = found.entry(call).or_insert(Some(index));
+            *only = only.filter(|known| *known == index);
+        }
+    }
+    let only = found.into_iter();
+    only.filter_map(|(call, index)| Some((call, index?)))
+        .collect()
+}
+
+/// Returns the ways in which a call may be given: method, and path or URL, without the query and
+/// the names of variables.
+fn calls(capability: &Capability) -> Vec<String> {
+    let Some(method) = &capability.method else {
+        return Vec::new();
+    };
+    let places = capability.url.iter().chain(&capability.endpoint);
+    places
+        .map(|place| {
+            let place = place.split(['?', '#']).next().unwrap_or_default();
+            let mut call = format!("{method} ");
+            for part in place.trim_end_matches('/').split('{') {
+                let text = part.split_once('}').map_or(part, |(_, text)| text);
+                call.push_str(text);
+                call.push('{');
+            }
+            call
+        })
+        .collect()
+}
+
 /// Reports whether the whole field is a specification's default.
 fn is_default(agent: &Agent, field: &str) -> bool {
     agent.defaulted.iter().any(|mark| mark == field)
@@ -144,12 +216,13 @@ fn is_default(agent: &Agent, field: &str) -> bool {
 /// Returns the fields of an agent, except those that are merged item by item and those about the
 /// document.
 fn facts(agent: &Agent) -> Map<String, Value> {
-    const OTHERS: [&str; 6] = [
+    const OTHERS: [&str; 7] = [
         "pointer",
         "pointers",
         "other_names",
         "capabilities",
         "interfaces",
+        "payments",
         "defaulted",
     ];
     let mut facts = members(agent).unwrap_or_default();

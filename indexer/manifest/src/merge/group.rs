@@ -97,7 +97,7 @@ fn documents(source: &Content<'_>, agent: &Agent) -> Vec<Tie> {
             && rest.is_some_and(|rest| rest.starts_with('/'))
     });
     own.chain(references.map(|it| it.url.as_str()))
-        .map(|url| Tie::Document(url.to_owned()))
+        .map(|url| Tie::Document(link::place(url)))
         .collect()
 }
 

@@ -5,7 +5,7 @@ use crate::api::NOTE;
 use crate::cache::Policy;
 use crate::connect::{Connect, connect};
 use crate::error::Problem;
-use crate::pages::agent::{api_path, document, lookup, missing, tag};
+use crate::pages::agent::{api_path, document, lookup, members, missing, tag};
 use crate::pages::named;
 use crate::state::AppState;
 use axum::Json;
@@ -70,7 +70,10 @@ pub(crate) async fn show(
         return Ok(tag.not_modified(Policy::Details));
     }
     let documents = state.store.site_documents(&domain).await?;
-    let body = Json(AgentBody::of(&documents, &agent));
+    let members = members(&state, &agent.listing.agent).await?;
+    let mut body = AgentBody::of(&documents, &agent);
+    body.agent.link(&members);
+    let body = Json(body);
     Ok(tag.on(Policy::Details, body.into_response()))
 }
 

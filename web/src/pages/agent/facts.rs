@@ -3,7 +3,8 @@
 use crate::query::SearchParams;
 use crate::view::{self, WebLink};
 use indexer::search::Facet;
-use manifest::Agent;
+use manifest::{Agent, AgentId};
+use std::collections::BTreeMap;
 
 /// Maximum number of payments on the page.
 const PAYMENTS: usize = 20;
@@ -16,6 +17,8 @@ const SIGNATURE: usize = 24;
 pub(super) struct NodeView {
     pub(super) id: String,
     pub(super) role: Option<String>,
+    /// Id of the listed agent, with the path of its page.
+    pub(super) agent: Option<(String, String)>,
     pub(super) link: Option<WebLink>,
 }
 
@@ -52,13 +55,18 @@ pub(super) fn session(agent: &Agent) -> Option<String> {
     ))
 }
 
-/// Returns the members of a composed agent.
-pub(super) fn nodes(agent: &Agent) -> Vec<NodeView> {
+/// Returns the members of a composed agent; `listed` has those that are listed, by reference.
+pub(super) fn nodes(agent: &Agent, listed: &BTreeMap<String, AgentId>) -> Vec<NodeView> {
     let nodes = agent.graph.iter().flat_map(|graph| &graph.nodes);
     nodes
         .map(|node| NodeView {
             id: node.id.clone(),
             role: node.role.clone(),
+            agent: node.reference.as_ref().and_then(|it| {
+                let id = listed.get(it)?;
+                let (domain, slug) = id.parts();
+                Some((id.to_string(), view::path(&["agent", domain, slug])))
+            }),
             link: WebLink::maybe(node.reference.as_ref()),
         })
         .collect()

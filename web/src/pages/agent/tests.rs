@@ -30,7 +30,7 @@ fn page(agent: Agent) -> String {
         changed: Timestamp(0),
         status: AgentStatus::Ok,
     };
-    AgentPage::of(&[], &stored, Timestamp(60_000))
+    AgentPage::of(&[], &stored, &BTreeMap::new(), Timestamp(60_000))
         .render()
         .unwrap()
 }

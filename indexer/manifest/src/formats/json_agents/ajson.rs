@@ -152,6 +152,11 @@ impl AjsonUri {
         })
     }
 
+    /// Returns the host.
+    pub(crate) fn host(&self) -> &Host<String> {
+        &self.host
+    }
+
     /// Returns the part after `?`, which resolving drops (AU-07).
     pub fn query(&self) -> Option<&str> {
         self.query.as_deref()

@@ -320,6 +320,20 @@ pub(crate) static AU_12: Rule = Rule {
     ..RULE
 };
 
+pub(crate) static AU_13: Rule = Rule {
+    id: "AU-13",
+    severity: Warning,
+    title: "The URI of an agent is on its own site",
+    explanation: "The `ajson` URI in `agent.id` says where the agent's manifest is served. A URI on another host names an agent of that host: the manifest there is the one that counts for it, and this one is listed for this site.",
+    section: "JSON Agents, full specification, section 16.2",
+    bad: &[Example::at(
+        PATH,
+        r#"{"manifest_version": "1.0",
+            "agent": {"id": "ajson://other.example/agents/clerk", "name": "Clerk"}}"#,
+    )],
+    ..RULE
+};
+
 pub(crate) static PE_02: Rule = Rule {
     id: "PE-02",
     title: "Expressions use the operators of the language",
@@ -371,5 +385,5 @@ pub(crate) static PE_06: Rule = Rule {
 pub(super) const RULES: &[&Rule] = &[
     &JA_01, &JA_02, &JA_03, &JA_04, &JA_05, &JA_06, &JA_07, &JA_08, &JA_09, &JA_10, &JA_11, &JA_12,
     &JA_13, &JA_14, &JA_15, &JA_16, &AU_01, &AU_02, &AU_03, &AU_04, &AU_05, &AU_06, &AU_07, &AU_12,
-    &PE_02, &PE_03, &PE_04, &PE_05, &PE_06,
+    &AU_13, &PE_02, &PE_03, &PE_04, &PE_05, &PE_06,
 ];

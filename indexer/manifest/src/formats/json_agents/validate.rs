@@ -4,12 +4,14 @@
 
 use super::ajson::{self, AjsonUri};
 use super::manifest::{Graph, Manifest, Tool};
-use super::rules::{AU_07, JA_02, JA_05, JA_06, JA_07, JA_09, JA_11, JA_12, JA_14, JA_15, JA_16};
+use super::rules::{
+    AU_07, AU_13, JA_02, JA_05, JA_06, JA_07, JA_09, JA_11, JA_12, JA_14, JA_15, JA_16,
+};
 use crate::Severity::{self, Error, Warning};
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::format::Input;
-use crate::{policy, text};
+use crate::{link, policy, text};
 use serde_json::Map;
 use std::collections::HashSet;
 
@@ -33,6 +35,7 @@ pub(super) fn validate(manifest: &Manifest, input: &Input<'_>, findings: &mut Fi
     let identity = manifest.agent.get();
     if let Some(id) = identity.and_then(|identity| identity.id.raw()) {
         uri(id, "/agent/id", findings);
+        claim(id, input, findings);
     }
     profiles(manifest, findings);
     capabilities(manifest, findings);
@@ -216,6 +219,21 @@ fn uri(text: &str, pointer: &str, findings: &mut Findings) {
     }
     if let Err(reason) = uri.candidates() {
         findings.add(reason.rule(), pointer, reason.to_string());
+    }
+}
+
+/// Reports an agent whose URI is that of another site.
+fn claim(id: &str, input: &Input<'_>, findings: &mut Findings) {
+    let Some(host) = AjsonUri::parse(id).ok().map(|uri| uri.host().to_string()) else {
+        return;
+    };
+    if !link::is_own(input.document, &format!("https://{host}/")) {
+        let own = input.document.url.host_str().unwrap_or_default();
+        let message = format!(
+            "this URI names an agent of {}; give one on {own}",
+            text::clean(&host, text::MAX_CHARS)
+        );
+        findings.add(&AU_13, "/agent/id", message);
     }
 }
 

@@ -285,6 +285,11 @@ impl Path {
         })
     }
 
+    /// Reports whether the path has this segment.
+    fn has(&self, word: &str) -> bool {
+        self.segments.iter().any(|segment| segment == word)
+    }
+
     fn is_socket(&self) -> bool {
         matches!(self.scheme.as_str(), "ws" | "wss")
     }
@@ -307,7 +312,7 @@ impl Path {
         let file = self.file();
         let (stem, ending) = file.rsplit_once('.').unwrap_or((file, ""));
         let is_data = matches!(ending, "json" | "yaml" | "yml");
-        let is_well_known = self.segments.iter().any(|segment| segment == ".well-known");
+        let is_well_known = self.has(".well-known");
         if (is_data && (stem.contains("openapi") || stem.contains("swagger"))) || file == "openapi"
         {
             return Some(Kind::Interface("openapi"));
@@ -321,6 +326,9 @@ impl Path {
             "agents.json" => Some(Kind::Card("agents.json")),
             "agents.txt" => Some(Kind::Card("agents.txt")),
             "ai-catalog.json" | "ard.json" => Some(Kind::Card("ai-catalog")),
+            "x402.json" => Some(Kind::Card("x402")),
+            "x402" if is_well_known => Some(Kind::Card("x402")),
+            "index.json" if self.has("agent-skills") => Some(Kind::Card("skills-index")),
             _ => is_mcp_card.then_some(Kind::Card("mcp-card")),
         }
     }
@@ -336,13 +344,12 @@ impl Path {
             "tools",
             "manifest",
         ];
-        let has = |word: &str| self.segments.iter().any(|segment| segment == word);
         let is_about = ABOUT.contains(&self.file());
         if self.is_json() {
             None
-        } else if has("mcp") && !is_about {
+        } else if self.has("mcp") && !is_about {
             Some(Kind::Interface("mcp"))
-        } else if has("a2a") && !is_about {
+        } else if self.has("a2a") && !is_about {
             Some(Kind::Interface("a2a"))
         } else if self.file() == "graphql" {
             Some(Kind::Interface("graphql"))
