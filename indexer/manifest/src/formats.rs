@@ -43,6 +43,7 @@ mod nearest;
 mod oasf;
 mod side_documents;
 mod wildcard;
+mod wording;
 mod wrapped_agents;
 pub(crate) mod zervice;
 

@@ -51,6 +51,11 @@ pub(crate) fn place(url: &str) -> String {
     )
 }
 
+/// Reports whether a URL has neither a path nor a query.
+pub(crate) fn is_origin(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|url| url.path() == "/" && url.query().is_none())
+}
+
 /// Reports whether a host is below a public suffix that exists.
 fn is_known_name(host: &str) -> bool {
     !host.starts_with('.')

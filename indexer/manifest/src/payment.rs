@@ -48,11 +48,11 @@ pub(crate) fn read(name: &str, value: &Value, base: &Url) -> Vec<Payment> {
     };
     let mut ways = Vec::new();
     collect(value, &outer, base, 0, &mut ways);
-    distinct(ways)
+    distinct(&ways)
 }
 
 /// Removes repeated ways, in order; one that says less than another of its protocol is left out.
-pub(crate) fn distinct(ways: Vec<Payment>) -> Vec<Payment> {
+pub(crate) fn distinct(ways: &[Payment]) -> Vec<Payment> {
     let is_bare = |way: &Payment| {
         let facts = [&way.network, &way.asset, &way.price, &way.resource];
         facts.into_iter().all(Option::is_none)
@@ -62,7 +62,7 @@ pub(crate) fn distinct(ways: Vec<Payment>) -> Vec<Payment> {
         same.any(|it| !is_bare(it))
     };
     let mut distinct: Vec<Payment> = Vec::new();
-    for way in &ways {
+    for way in ways {
         let is_same = |other: &Payment| {
             other.protocol == way.protocol
                 && (is_bare(way)
@@ -76,6 +76,37 @@ pub(crate) fn distinct(ways: Vec<Payment>) -> Vec<Payment> {
         }
     }
     distinct
+}
+
+/// Gives the ways without a protocol the only one that the document states.
+pub(crate) fn name(ways: &mut [Payment], stated: Option<&str>) {
+    let mut known = ways.iter().map(|way| way.protocol.as_str());
+    let first = known.find(|protocol| PROTOCOLS.contains(protocol));
+    let Some(only) = first.or(stated).map(str::to_owned) else {
+        return;
+    };
+    let is_only =
+        |way: &Payment| !PROTOCOLS.contains(&way.protocol.as_str()) || way.protocol == only;
+    if ways.iter().all(is_only) {
+        for way in ways.iter_mut().filter(|way| way.protocol == "other") {
+            way.protocol.clone_from(&only);
+        }
+    }
+}
+
+/// Returns the only protocol that a list of words names.
+pub(crate) fn only_protocol<'t>(texts: impl Iterator<Item = &'t str>) -> Option<&'static str> {
+    let mut named = texts.filter_map(word);
+    let first = named.next()?;
+    named.all(|other| other == first).then_some(first)
+}
+
+/// Reports whether a way says that nothing is charged.
+pub(crate) fn is_nothing(way: &Payment) -> bool {
+    let price = way.price.as_deref().unwrap_or("?");
+    let amount = price.trim_start_matches('$').split_whitespace().next();
+    amount.and_then(|it| it.parse::<f64>().ok()) == Some(0.0)
+        || way.price.as_deref().is_some_and(says_free)
 }
 
 fn collect(value: &Value, outer: &Payment, base: &Url, depth: u8, ways: &mut Vec<Payment>) {
@@ -161,7 +192,8 @@ fn of_object(
     }
 }
 
-/// Returns the members that are not facts of their own, as JSON text.
+/// Returns the members that are not facts of their own as JSON text, or, where that is long, the text
+/// that describes them.
 fn detail(members: &Map<String, Value>) -> Option<String> {
     let facts = [SCHEME, NETWORK, ASSET, PRICE, &["protocol", "resource"]];
     let is_fact = |name: &str| facts.iter().any(|names| names.contains(&name));
@@ -170,8 +202,14 @@ fn detail(members: &Map<String, Value>) -> Option<String> {
         .take(MAX_WAYS)
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
-    let text = || text::clean(&Value::Object(rest.clone()).to_string(), MAX_DETAIL);
-    (!rest.is_empty()).then(text)
+    let whole = Value::Object(rest.clone()).to_string();
+    let words = ["description", "summary", "notes", "note", "label", "model"];
+    let said = || words.iter().find_map(|name| fact(rest.get(*name)?));
+    match whole.chars().nth(MAX_DETAIL) {
+        _ if rest.is_empty() => None,
+        None => text::some(&whole),
+        Some(_) => said(),
+    }
 }
 
 /// Reads a list of ways; strings in a list of networks are networks.

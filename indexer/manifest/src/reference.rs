@@ -164,8 +164,10 @@ impl Refusal {
 /// host.
 pub(crate) fn to(document: &Document, rel: &str, text: &str, pointer: &str) -> Option<Reference> {
     let text = text.trim();
-    let is_one =
-        !text.is_empty() && text.len() <= link::MAX_URL && !text.contains(char::is_whitespace);
+    // A template is no address.
+    let is_one = !text.is_empty()
+        && text.len() <= link::MAX_URL
+        && !text.contains(|it: char| it.is_whitespace() || it == '{');
     let url = document.url.join(text).ok().filter(|_| is_one)?;
     url.has_host()
         .then(|| Reference::new(document, rel, url, pointer))

@@ -119,11 +119,16 @@ fn param(name: String, value: &Value) -> Param {
             kind: text::some(word),
             ..Param::default()
         },
-        Value::String(words) => Param {
-            name,
-            description: text::some(words),
-            ..Param::default()
-        },
+        Value::String(words) => {
+            let (kind, required) = notation(words);
+            Param {
+                name,
+                kind: kind.and_then(text::some),
+                required,
+                description: text::some(words),
+                ..Param::default()
+            }
+        }
         Value::Object(members) => {
             let word = |key: &str| members.get(key).and_then(Value::as_str);
             let stated = word("type");
@@ -150,6 +155,23 @@ fn param(name: String, value: &Value) -> Param {
             ..Param::default()
         },
     }
+}
+
+/// Reads `string (required), its meaning`: the type, if it is one of JSON, and whether the parameter
+/// is required.
+fn notation(words: &str) -> (Option<&str>, bool) {
+    let end = words.find(|it: char| !it.is_ascii_alphabetic());
+    let (first, rest) = words.split_at(end.unwrap_or(words.len()));
+    let is_apart = rest
+        .trim_start()
+        .starts_with(['(', ',', ':', ';', '-', '–', '—']);
+    let lower = words.to_ascii_lowercase();
+    let mut marks = lower.split(|it: char| !it.is_ascii_alphabetic() && it != ' ');
+    let is_required = marks.any(|mark| mark.trim() == "required");
+    (
+        (is_apart && is_json_type(first)).then_some(first),
+        is_required,
+    )
 }
 
 fn is_json_type(word: &str) -> bool {
@@ -211,6 +233,20 @@ mod tests {
         assert_eq!(
             (params[1].kind.as_deref(), params[1].description.as_deref()),
             (None, Some("ISO8601"))
+        );
+        let (params, _) = published(&json!({
+            "ticker": "string (required)", "plate": "number plate of the car", "q": "string?",
+        }));
+        let read = params
+            .iter()
+            .map(|it| (&*it.name, it.kind.as_deref(), it.required));
+        assert_eq!(
+            read.collect::<Vec<_>>(),
+            [
+                ("ticker", Some("string"), true),
+                ("plate", None, false),
+                ("q", None, false)
+            ]
         );
         let (params, schema) = published(&json!([
             {"name": "q", "type": "string", "required": true, "in": "query"},

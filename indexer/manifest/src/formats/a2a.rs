@@ -7,6 +7,7 @@ use crate::reference;
 use crate::rule::Rule;
 use crate::shape::Schema;
 use crate::{Agent, FormatId, Reference};
+use serde_json::Value;
 
 mod card;
 mod generation;
@@ -86,6 +87,29 @@ impl Format for A2aAgentCard {
     fn generation(card: &Card) -> Option<String> {
         Some(Generation::of(card).as_str().to_owned())
     }
+}
+
+/// Reports whether an object only resembles a card: nothing in it is of A2A but a list of skills, and
+/// these name calls of HTTP (GP-11).
+pub(super) fn resembles_only(o: &marker::Object) -> bool {
+    const OWN: [&str; 9] = [
+        "protocolVersion",
+        "capabilities",
+        "supportedInterfaces",
+        "additionalInterfaces",
+        "preferredTransport",
+        "securitySchemes",
+        "supportsAuthenticatedExtendedCard",
+        "defaultInputModes",
+        "defaultOutputModes",
+    ];
+    let is_call = |skill: &Value| {
+        ["endpoint", "path", "method"]
+            .iter()
+            .any(|name| skill[*name].is_string())
+    };
+    !OWN.iter().any(|name| o.contains_key(*name))
+        && marker::array(o, "skills").is_some_and(|skills| skills.iter().any(is_call))
 }
 
 fn is_agent_card(o: &marker::Object) -> bool {

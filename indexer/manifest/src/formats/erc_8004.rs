@@ -49,6 +49,7 @@ struct Service {
     name: Field<String>,
     endpoint: Field<String>,
     version: Field<String>,
+    description: Field<String>,
 }
 
 /// Skill of the agent.
@@ -154,7 +155,7 @@ impl Registration {
         let absolute = |field: &Field<String>| link::absolute(&input.document.url, field.raw()?);
         let interface = |(_, service): (_, &Service)| {
             let protocol = service.protocol();
-            if protocol == "web" || service.names_card() {
+            if protocol == "web" || service.names_card() || service.is_call() {
                 return None;
             }
             Some(Interface {
@@ -171,7 +172,7 @@ impl Registration {
             description: self.description.text(),
             logo: absolute(&self.image),
             homepage: web.and_then(|(_, service)| absolute(&service.endpoint)),
-            capabilities: self.capabilities(),
+            capabilities: self.capabilities(input),
             interfaces: self.services().filter_map(interface).collect(),
             payments: takes_x402
                 .then(|| Payment {
@@ -186,7 +187,20 @@ impl Registration {
         }
     }
 
-    fn capabilities(&self) -> Vec<Capability> {
+    fn capabilities(&self, input: &Input<'_>) -> Vec<Capability> {
+        let calls = self.services().filter(|(_, service)| service.is_call());
+        let call = |(pointer, service): (String, &Service)| {
+            let name = service.name.text()?;
+            Some(Capability {
+                id: name.clone(),
+                name,
+                description: service.description.text(),
+                endpoint: service.endpoint.text(),
+                url: link::absolute(&input.document.url, service.endpoint.raw()?),
+                pointer,
+                ..Capability::default()
+            })
+        };
         let skills = self.skills.items().take(MAX_SERVICES);
         let capability = |(index, skill): (usize, &Skill)| {
             let name = skill.name.text().or_else(|| skill.id.text())?;
@@ -199,11 +213,19 @@ impl Registration {
                 ..Capability::default()
             })
         };
-        skills.filter_map(capability).collect()
+        skills
+            .filter_map(capability)
+            .chain(calls.filter_map(call))
+            .collect()
     }
 }
 
 impl Service {
+    /// Reports whether it is a described call of the agent, and not the address of an interface.
+    fn is_call(&self) -> bool {
+        self.protocol() == "rest" && !self.description.is_absent()
+    }
+
     /// Returns the protocol named by the service; `rest` for names of the publisher's own.
     fn protocol(&self) -> &'static str {
         let name = self.name.raw().unwrap_or_default().to_ascii_lowercase();

@@ -8,7 +8,7 @@
 //! Formats that are detected but have no reader of their own are read the same way, because they
 //! use the usual names. Their listings have level C.
 
-use super::nearest;
+use super::{nearest, wording};
 use crate::agent::Provider;
 use crate::finding::Findings;
 use crate::format::{Format, Input};
@@ -40,6 +40,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
+pub(super) use access::auths_of;
 pub(super) use addresses::headers;
 pub(super) use readable::{explained, is_readable, is_service};
 
@@ -326,7 +327,8 @@ impl<'a> ProfileReader<'a> {
         if agent.url.is_none() {
             agent.url.clone_from(&agent.homepage);
         } else if agent.homepage.is_none() {
-            agent.homepage.clone_from(&agent.url);
+            let url = agent.url.clone();
+            agent.homepage = url.filter(|url| link::is_origin(url) || addresses::is_page(url));
         }
         if let Some(subject) = subject::other(object, &agent) {
             let message =
@@ -371,7 +373,13 @@ impl<'a> ProfileReader<'a> {
         self.addresses(object, agent);
         // A description of an interface follows what it describes.
         agent.interfaces[known..].sort_by_key(|interface| interface.protocol == "openapi");
-        agent.payments = payment::distinct(std::mem::take(&mut agent.payments));
+        let protocols = texts(
+            object,
+            &["protocols", "payment_protocols", "paymentProtocols"],
+        );
+        let stated = payment::only_protocol(protocols.iter().map(String::as_str));
+        payment::name(&mut agent.payments, stated);
+        agent.payments = payment::distinct(&agent.payments);
         for (field, names, is_given) in [
             ("tags", TAGS, !agent.tags.is_empty()),
             ("languages", LANGUAGES, !agent.languages.is_empty()),
@@ -468,7 +476,8 @@ impl<'a> ProfileReader<'a> {
             let Some((text, others)) = localized::of_value(found.value, &self.languages) else {
                 continue;
             };
-            if self.unless_placeholder(&found.pointer, &text).is_some() {
+            let is_of_the_file = field == "description" && wording::is_about_the_file(&text);
+            if !is_of_the_file && self.unless_placeholder(&found.pointer, &text).is_some() {
                 self.use_pointer(field, &found.pointer);
                 agent.translations.extend(localized::named(field, others));
                 shown = Some(text);
@@ -584,7 +593,15 @@ impl<'a> ProfileReader<'a> {
     }
 
     fn contact(&mut self, object: &Map<String, Value>) -> Option<String> {
-        let contact = self.text(object, "contact", CONTACTS)?;
+        let contact = self.text(object, "contact", CONTACTS).or_else(|| {
+            let members = object.get("contact")?.as_object()?;
+            let mut texts = members
+                .iter()
+                .filter_map(|(name, value)| Some((name, value.as_str()?)));
+            let (name, text) = texts.find(|(_, text)| is_reachable(text))?;
+            self.use_pointer("contact", &format!("/contact/{}", json::escape(name)));
+            text::some(text)
+        })?;
         let contact = contact.strip_prefix("mailto:").unwrap_or(&contact);
         Some(contact.to_owned())
     }
@@ -615,6 +632,12 @@ impl<'a> ProfileReader<'a> {
         }
         None
     }
+}
+
+/// Reports whether a text is an address, of mail or of a page, or a name on some network.
+fn is_reachable(text: &str) -> bool {
+    let is_word = !text.trim().contains(char::is_whitespace);
+    is_word && text.contains(['@', '/', '.'])
 }
 
 /// Returns the strings at all of `names`, each once, 100 at most.

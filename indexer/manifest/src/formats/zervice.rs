@@ -246,7 +246,13 @@ impl Service {
             preferred,
             ..Interface::default()
         };
-        let rest = url.clone().map(|url| interface("rest", url, true));
+        // Some state another protocol, whose address stands in a member of its own.
+        let is_http = self
+            .unknown
+            .get("protocol")
+            .is_none_or(|it| it == "rest" || it == "http");
+        let rest = url.clone().filter(|_| is_http);
+        let rest = rest.map(|url| interface("rest", url, true));
         let openapi = absolute(&self.openapi_url).map(|url| interface("openapi", url, false));
         Agent {
             pointer: at.to_owned(),

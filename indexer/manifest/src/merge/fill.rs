@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// Maximum number of interfaces of one agent.
 const MAX_INTERFACES: usize = 100;
 
+/// Maximum number of members without a field of their own of one agent.
+const MAX_MEMBERS: usize = 100;
+
 /// The facts of one agent, with the source of each.
 #[derive(Default)]
 pub(super) struct Record {
@@ -31,6 +34,7 @@ impl Record {
         self.add_interfaces(other, source);
         self.add_payments(other, source);
         self.fill_fields(other, source);
+        self.add_members(other, source);
     }
 
     fn fill_fields(&mut self, other: &Agent, source: usize) {
@@ -150,7 +154,8 @@ impl Record {
         }
         let others = other.payments.iter();
         ways.extend(others.map(|way| (way.clone(), Some(evidence.clone()))));
-        let distinct = payment::distinct(ways.iter().map(|(way, _)| way.clone()).collect());
+        let stated: Vec<Payment> = ways.iter().map(|(way, _)| way.clone()).collect();
+        let distinct = payment::distinct(&stated);
         for (index, way) in distinct.iter().enumerate() {
             let stated = ways.iter().find(|(known, _)| known == way);
             if let Some((_, Some(evidence))) = stated {
@@ -158,6 +163,28 @@ impl Record {
             }
         }
         self.agent.payments = distinct;
+    }
+
+    /// Adds the members without a field of their own that no document before has.
+    fn add_members(&mut self, other: &Agent, source: usize) {
+        let Agent {
+            specified,
+            extensions,
+            ..
+        } = &mut self.agent;
+        for (field, known, members) in [
+            ("specified", specified, &other.specified),
+            ("extensions", extensions, &other.extensions),
+        ] {
+            for (name, value) in members {
+                if known.len() < MAX_MEMBERS && !known.contains_key(name) {
+                    known.insert(name.clone(), value.clone());
+                    let path = format!("{field}/{name}");
+                    let evidence = evidence_of(other, field, source);
+                    self.provenance.insert(path, evidence);
+                }
+            }
+        }
     }
 
     /// Copies the marks of defaults of a field that comes from `other`.

@@ -97,6 +97,15 @@ pub(super) fn is_hybrid(card: &Card) -> bool {
     !card.supported_interfaces.is_absent() && !card.url.is_absent()
 }
 
+/// Reports whether a card has members of 0.3 that are about its `url`; a bare `url` beside the
+/// interfaces of 1.0 may be the address of a page.
+pub(super) fn describes_url(card: &Card) -> bool {
+    card.supported_interfaces.is_absent()
+        || !card.protocol_version.is_absent()
+        || !card.preferred_transport.is_absent()
+        || !card.additional_interfaces.is_absent()
+}
+
 /// Returns `0.3` of `0.3.0`: the version without its patch number (C-93).
 pub(super) fn major_minor(version: &str) -> Option<String> {
     let version = version.trim().trim_start_matches(['v', 'V']);

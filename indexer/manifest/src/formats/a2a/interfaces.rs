@@ -1,7 +1,7 @@
 //! Interfaces of an agent in the cards of every generation.
 
 use super::card::{AdditionalInterface, Card, SupportedInterface};
-use super::generation::{Generation, is_hybrid, major_minor};
+use super::generation::{Generation, describes_url, major_minor};
 use crate::agent::Interface;
 use crate::finding::Findings;
 use crate::formats::a2a::rules::{A2_05, A2_07, A2_22};
@@ -37,7 +37,7 @@ pub(super) fn normalize(card: &Card, document: &Document) -> Interfaces {
         let pointer = format!("/supportedInterfaces/{index}/url");
         found.add(of_1(supported, document), pointer);
     }
-    if card.supported_interfaces.is_absent() || is_hybrid(card) {
+    if describes_url(card) {
         found.add_of_0(card, document);
     }
     if let Some(first) = found.listed.first_mut() {

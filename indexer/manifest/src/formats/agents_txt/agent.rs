@@ -7,6 +7,7 @@ use super::{
     agentstxt_dev, interaction, keys, prose, robots_like, well_known,
 };
 use crate::agent::{Auth, Interface, Provider, RateLimit};
+use crate::formats::generic;
 use crate::{Agent, Capability, Document, link, rate, text};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashSet};
@@ -252,7 +253,10 @@ fn auths(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<Auth> {
     let mut seen = HashSet::new();
     let mut auths = Vec::new();
     let of_blocks = well_known::auths(manifest).chain(agents_brief::auths(manifest));
-    for (place, auth) in of_blocks.chain(agents_txt_com::auths(manifest)) {
+    for (place, auth) in of_blocks
+        .chain(agents_txt_com::auths(manifest))
+        .chain(stated_auths(manifest))
+    {
         let key = (
             auth.scheme.clone(),
             auth.name.clone(),
@@ -264,6 +268,19 @@ fn auths(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<Auth> {
         }
     }
     auths
+}
+
+/// Returns what lines such as `Auth-Session: Bearer <token>` state, whatever the dialect.
+fn stated_auths(manifest: &Manifest) -> impl Iterator<Item = (Position, Auth)> {
+    let lines = manifest.directives.iter().filter(|line| {
+        let is_named = ["auth", "authentication"].contains(&line.key.as_str());
+        is_named || line.key.starts_with("auth-")
+    });
+    lines.flat_map(|line| {
+        let ways = generic::auths_of(&line.value).into_iter();
+        ways.filter(|way| way.scheme != "other")
+            .map(|way| (line.at, way))
+    })
 }
 
 fn interfaces(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -> Vec<Interface> {
@@ -298,8 +315,13 @@ fn interfaces(manifest: &Manifest, document: &Document, facts: &mut Facts<'_>) -
 
 /// Returns the file's own limit and those of single agents (agents.txt 1.0, agents-brief).
 fn rate_limits(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<RateLimit> {
-    let own = manifest.directives.first("rate-limit");
-    let own = own.map(|line| ("default", line));
+    let own = manifest.directives.iter().filter_map(|line| {
+        let scope = line.key.strip_prefix("rate-limit")?;
+        match scope.strip_prefix('-') {
+            Some(scope) => Some((scope, line)),
+            None => scope.is_empty().then_some(("default", line)),
+        }
+    });
     let agents = manifest.blocks.iter().filter(|block| block.is_agent);
     let of_agents = agents.filter_map(|block| {
         let scope = if block.name == "*" {
@@ -310,7 +332,7 @@ fn rate_limits(manifest: &Manifest, facts: &mut Facts<'_>) -> Vec<RateLimit> {
         Some((scope, block.directives.first("rate-limit")?))
     });
     let mut limits = Vec::new();
-    for (scope, line) in own.into_iter().chain(of_agents).take(MAX_OTHERS) {
+    for (scope, line) in own.chain(of_agents).take(MAX_OTHERS) {
         if let Some(limit) = rate::parse(scope, &line.value) {
             facts.note("rate_limits", line.at);
             limits.push(limit);

@@ -17,6 +17,8 @@ pub(super) const URLS: &[&str] = &[
     "canonical",
     "home",
     "home-page",
+    "website-home",
+    "human-ui",
 ];
 pub(super) const DESCRIPTIONS: &[&str] = &[
     "description",
@@ -26,7 +28,15 @@ pub(super) const DESCRIPTIONS: &[&str] = &[
     "tagline",
 ];
 pub(super) const CONTACTS: &[&str] = &["contact", "site-contact", "contact-email", "email"];
-pub(super) const DOCS: &[&str] = &["docs", "documentation", "api-docs", "auth-docs"];
+pub(super) const DOCS: &[&str] = &[
+    "docs",
+    "documentation",
+    "api-docs",
+    "api-reference",
+    "agent-guide",
+    "developer-docs",
+    "auth-docs",
+];
 pub(super) const PROVIDERS: &[&str] = &["owner", "organization", "provider", "publisher"];
 pub(super) const LANGUAGES: &[&str] = &["language", "languages"];
 pub(super) const TAGS: &[&str] = &["tags", "topics", "categories", "category", "keywords"];

@@ -4,6 +4,7 @@
 use crate::entry::Entry;
 use crate::format::Format as _;
 use crate::format_id::FormatId;
+use crate::formats::a2a::{self, A2aAgentCard};
 use crate::formats::agents_protocol::AgentsProtocol;
 use crate::formats::ai_plugin::AiPlugin;
 use crate::formats::generic::{self, Profile};
@@ -55,6 +56,7 @@ fn resembles_only(object: &Object, format: FormatId) -> bool {
         zervice::SINGLE => &zervice::AGENT,
         AiPlugin::ID => AiPlugin::SHAPE.unwrap_or(&zervice::AGENT),
         IntentQl::ID => IntentQl::SHAPE.unwrap_or(&zervice::AGENT),
+        A2aAgentCard::ID => return a2a::resembles_only(object) && generic::is_readable(object),
         _ => return false,
     };
     let fit = schema.fit(object);

@@ -2,7 +2,7 @@
 
 use super::lookup::find;
 use crate::agent::{Auth, RateLimit};
-use crate::{auth, link, rate, text};
+use crate::{link, payment, rate, text};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use url::Url;
@@ -57,6 +57,11 @@ pub(super) fn auths(value: &Value, base: &Url) -> Vec<Auth> {
     distinct
 }
 
+/// Returns the ways to authenticate that a text names.
+pub(in crate::formats) fn auths_of(text: &str) -> Vec<Auth> {
+    of_text(text)
+}
+
 /// Returns whether a capability needs authentication, as its own members say.
 pub(super) fn requires_auth(members: &Map<String, Value>) -> Option<bool> {
     let names: &[&'static str] = &[
@@ -69,11 +74,12 @@ pub(super) fn requires_auth(members: &Map<String, Value>) -> Option<bool> {
     stated.or_else(|| {
         find(members, &["auth", "authentication"]).find_map(|found| match found.value {
             Value::Bool(is_needed) => Some(*is_needed),
-            Value::String(word) => match auth::scheme(word) {
-                "none" => Some(false),
-                "other" => None,
-                _ => Some(true),
-            },
+            Value::String(text) => {
+                let ways = of_text(text);
+                let mut known = ways.iter().filter(|way| way.scheme != "other");
+                let first = known.next()?;
+                Some(first.scheme != "none" || known.next().is_some())
+            }
             Value::Object(members) => members.get("required").and_then(Value::as_bool),
             _ => None,
         })
@@ -124,21 +130,46 @@ fn of_text(text: &str) -> Vec<Auth> {
         ("not required", "none"),
         ("unauthenticated", "none"),
     ];
-    if link::is_absolute(text) || text.trim_start().starts_with('/') {
+    let is_payment = payment::only_protocol(std::iter::once(text)).is_some();
+    if link::is_absolute(text) || text.trim_start().starts_with('/') || is_payment {
         return Vec::new();
+    }
+    if let Some(header) = header(text) {
+        return vec![Auth {
+            name: text::some(header),
+            location: text::some("header"),
+            ..Auth::of("api_key")
+        }];
     }
     let word = Auth::of(text);
     if word.scheme != "other" || text.split_whitespace().count() <= 3 {
         return vec![word];
     }
     let lower = text.to_lowercase();
-    let named = SCHEMES.iter().filter(|(words, _)| lower.contains(words));
+    let named = || SCHEMES.iter().filter(|(words, _)| lower.contains(words));
+    let is_needed = named().any(|(_, scheme)| *scheme != "none");
+    // "Local calls are unauthenticated" beside a scheme says nothing of the calls that need it.
+    let named = named().filter(|(_, scheme)| *scheme != "none" || !is_needed);
     named
         .map(|(_, scheme)| Auth {
             description: text::some(text),
             ..Auth::of(scheme)
         })
         .collect()
+}
+
+/// Returns the header of a key that is named in place of a scheme, such as `X-Operator-Key`.
+fn header(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let name = text.split([':', ' ']).next()?;
+    let is_name = name.len() <= 60
+        && name
+            .bytes()
+            .all(|it| it.is_ascii_alphanumeric() || it == b'-');
+    let is_header = name
+        .get(..2)
+        .is_some_and(|start| start.eq_ignore_ascii_case("x-"));
+    (is_name && is_header && name.len() > 3).then_some(name)
 }
 
 fn of_object(members: &Map<String, Value>, base: &Url, depth: u8, ways: &mut Vec<Auth>) {

@@ -241,6 +241,9 @@ impl ProfileReader<'_> {
 
     /// Adds what the address is: an interface, a reference or the documentation.
     fn address(&mut self, address: &str, place: &Place<'_>, agent: &mut Agent) {
+        if place.beside.is_some_and(is_not_there) {
+            return;
+        }
         let Some(kind) = kind::of(&place.keys, address, place.beside) else {
             return self.unknown_endpoint(address, place);
         };
@@ -255,7 +258,7 @@ impl ProfileReader<'_> {
         };
         match kind {
             Kind::Documentation => {
-                if agent.docs.is_none() && !place.is_of_others {
+                if agent.docs.is_none() && !place.is_of_others && is_of_the_whole(&place.keys) {
                     self.use_pointer("docs", &place.pointer);
                     agent.docs = Some(url);
                 }
@@ -415,6 +418,53 @@ impl<'v> Search<'_, 'v, '_> {
         }
         keys
     }
+}
+
+/// Reports whether documentation at this place is that of the service, and not of a part of it.
+fn is_of_the_whole(keys: &[&str]) -> bool {
+    const WHOLE: [&str; 18] = [
+        "api",
+        "apis",
+        "rest",
+        "links",
+        "urls",
+        "discovery",
+        "endpoints",
+        "resources",
+        "docs",
+        "documentation",
+        "developer",
+        "developers",
+        "support",
+        "service",
+        "site",
+        "mcp",
+        "a2a",
+        "metadata",
+    ];
+    let outer = keys.split_last().map_or(keys, |(_, outer)| outer);
+    outer.iter().all(|key| words(key).has(&WHOLE))
+}
+
+/// Reports whether an object says that what it describes is not to be called yet, or no longer.
+fn is_not_there(beside: &Map<String, Value>) -> bool {
+    const STATES: [&str; 9] = [
+        "planned",
+        "coming_soon",
+        "coming-soon",
+        "coming soon",
+        "upcoming",
+        "disabled",
+        "inactive",
+        "unavailable",
+        "not_available",
+    ];
+    let status = beside.get("status").and_then(Value::as_str);
+    let is_said = status.is_some_and(|it| STATES.contains(&it.to_lowercase().as_str()));
+    let is_off = ["enabled", "available", "live", "liveEndpoint"]
+        .iter()
+        .any(|name| beside.get(*name) == Some(&Value::Bool(false)));
+    is_said || is_off
 }
 
 /// Returns true for a text that may be an address, without a closer look.

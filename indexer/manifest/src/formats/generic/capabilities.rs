@@ -3,7 +3,7 @@
 use super::addresses;
 use super::lookup::find;
 use super::{Base, ProfileReader, access, localized};
-use crate::agent::{Agent, Interface, Param};
+use crate::agent::{Agent, Auth, Interface, Param};
 use crate::rule::profile::GP_04;
 use crate::{Capability, extension, json, link, payment, rate, schema, text};
 use operation::{is_endpoint, is_operation};
@@ -80,6 +80,9 @@ const KNOWN: &[&str] = &[
     "returns",
     "type",
     "tool_name",
+    "body",
+    "requestBody",
+    "request_body",
 ];
 const ENDPOINTS: &[&str] = &["endpoint", "url", "path", "href", "route", "url_template"];
 const INPUTS: &[&str] = &[
@@ -91,6 +94,10 @@ const INPUTS: &[&str] = &[
     "inputs",
     "arguments",
     "args",
+    "body",
+    "requestBody",
+    "request_body",
+    "request.body",
 ];
 const OUTPUTS: &[&str] = &[
     "outputSchema",
@@ -109,6 +116,10 @@ const PRICES: &[&str] = &[
     "accepts",
 ];
 
+/// Maximum number of ways to authenticate of one agent.
+const MAX_KEYS: usize = 20;
+/// Maximum number of variables of one endpoint.
+const MAX_VARIABLES: usize = 20;
 /// Maximum number of capabilities of one profile.
 const MAX_CAPABILITIES: usize = 500;
 
@@ -291,6 +302,7 @@ impl ProfileReader<'_> {
                 let (call, description) = described(value);
                 if is_endpoint(call) {
                     self.set_endpoint(&mut capability, call);
+                    add_variables(&mut capability);
                     capability.description = description.and_then(text::some);
                 } else if value.split_whitespace().nth(2).is_some() {
                     capability.description = text::some(value);
@@ -340,7 +352,9 @@ impl ProfileReader<'_> {
         capability.tags = super::texts(members, &["tags"]);
         capability.examples = super::texts(members, &["examples"]);
         self.endpoint(members, &mut capability, pointer);
+        add_variables(&mut capability);
         self.price(members, &capability, agent);
+        self.key(members, agent);
         capability.extensions = extension::unknown(members, KNOWN);
         Some(capability)
     }
@@ -365,6 +379,14 @@ impl ProfileReader<'_> {
             if capability.method.is_none() {
                 capability.method = method(members);
             }
+            if capability.id == capability.name
+                && let Some(id) = members
+                    .get("id")
+                    .and_then(Value::as_str)
+                    .and_then(text::some)
+            {
+                capability.id = id;
+            }
             if capability.params.is_empty() && capability.input_schema.is_none() {
                 (capability.params, capability.input_schema) = input(members);
             }
@@ -381,6 +403,7 @@ impl ProfileReader<'_> {
                 capability.extensions = extension::unknown(members, KNOWN);
             }
             self.price(members, capability, agent);
+            self.key(members, agent);
         }
         agent.capabilities = known;
     }
@@ -436,17 +459,35 @@ impl ProfileReader<'_> {
 
     /// Adds what the call of one capability costs to the agent's payments.
     fn price(&self, members: &Map<String, Value>, capability: &Capability, agent: &mut Agent) {
-        for found in find(members, PRICES) {
+        let is_free = members.get("free") == Some(&Value::Bool(true));
+        for found in find(members, PRICES).filter(|_| !is_free) {
             let base = &self.input.document.url;
             let mut ways = payment::read(&found.pointer, found.value, base);
-            ways.retain(|way| way.protocol != "none");
+            let currency = find(members, &["currency", "asset", "price_currency"]);
+            let currency = currency.map(|found| found.value).find_map(Value::as_str);
             for way in &mut ways {
                 if matches!(found.value, Value::String(_) | Value::Number(_)) {
                     way.price = way.detail.take().or_else(|| Some(found.value.to_string()));
                 }
+                way.asset = way.asset.take().or_else(|| currency.and_then(text::some));
                 way.resource = way.resource.take().or_else(|| capability.url.clone());
             }
+            ways.retain(|way| way.protocol != "none" && !payment::is_nothing(way));
             agent.payments.append(&mut ways);
+        }
+    }
+
+    /// Adds the authentication that only a capability states.
+    fn key(&self, members: &Map<String, Value>, agent: &mut Agent) {
+        let stated = find(members, &["auth", "authentication"]);
+        let ways = stated.flat_map(|found| access::auths(found.value, &self.input.document.url));
+        for way in ways.filter(|way| way.scheme != "none") {
+            let is_same = |other: &Auth| {
+                other.scheme == way.scheme && (way.name.is_none() || other.name == way.name)
+            };
+            if agent.auth.len() < MAX_KEYS && !agent.auth.iter().any(is_same) {
+                agent.auth.push(way);
+            }
         }
     }
 
@@ -459,6 +500,9 @@ impl ProfileReader<'_> {
             }
             _ => endpoint.trim(),
         };
+        if endpoint.contains(char::is_whitespace) {
+            return;
+        }
         capability.endpoint = text::some(&link::template(endpoint));
         capability.url = self.callable(endpoint);
     }
@@ -486,11 +530,38 @@ impl ProfileReader<'_> {
     }
 }
 
-/// Returns the HTTP method, in upper case.
+/// Returns the HTTP method, in upper case: the only one, if there is a list of them.
 fn method(members: &Map<String, Value>) -> Option<String> {
-    let method = members.get("method")?.as_str()?.trim().to_uppercase();
-    let is_one = !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_uppercase());
-    is_one.then_some(method)
+    const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+    let stated = find(
+        members,
+        &["method", "httpMethod", "http_method", "request.method"],
+    );
+    let listed = members.get("methods").and_then(Value::as_array);
+    let only = listed.filter(|it| it.len() == 1).and_then(|it| it.first());
+    let mut words = stated.map(|found| found.value).chain(only);
+    let method = words.find_map(Value::as_str)?.trim().to_uppercase();
+    METHODS.contains(&method.as_str()).then_some(method)
+}
+
+/// Adds the variables of the endpoint to the parameters: a call without them is not possible.
+fn add_variables(capability: &mut Capability) {
+    let template = capability.endpoint.as_deref().unwrap_or_default();
+    let path = template.split(['?', '#']).next().unwrap_or_default();
+    for part in path.split('{').skip(1).take(MAX_VARIABLES) {
+        let Some((name, _)) = part.split_once('}') else {
+            continue;
+        };
+        match capability.params.iter_mut().find(|it| it.name == name) {
+            Some(param) => param.location = param.location.take().or_else(|| text::some("path")),
+            None => capability.params.extend(text::some(name).map(|name| Param {
+                name,
+                location: text::some("path"),
+                required: true,
+                ..Param::default()
+            })),
+        }
+    }
 }
 
 /// Returns the parameters and the schema of the input, from the first member that has any.

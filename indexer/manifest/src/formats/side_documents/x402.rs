@@ -52,7 +52,7 @@ pub(super) fn agent(input: &Input<'_>) -> Agent {
         name: document.name.text().unwrap_or_default(),
         description: document.description.text(),
         capabilities,
-        payments: payment::distinct(payments),
+        payments: payment::distinct(&payments),
         ..Agent::default()
     }
 }

@@ -1,5 +1,6 @@
 //! Tests that tell a description from links, lists and separators.
 
+use crate::formats::wording::{is_about_the_file, is_instruction};
 use crate::link;
 
 /// Returns true for a paragraph of text, false for one that only introduces a link or a list.
@@ -16,38 +17,11 @@ pub(super) fn is_description(paragraph: &str) -> bool {
             last_plain = word;
         }
     }
-    plain > 2 && links * 3 <= plain && !last_plain.ends_with(':') && !is_about_the_file(paragraph)
-}
-
-/// Returns true for a paragraph about the file instead of the site (GP-16).
-fn is_about_the_file(paragraph: &str) -> bool {
-    const STARTS: [&str; 9] = [
-        "this file",
-        "this document",
-        "this page",
-        "this guide",
-        "this manifest",
-        "this compatibility file",
-        "guidance for ",
-        "guidelines for ",
-        "instructions for ",
-    ];
-    const ADDRESSES: [&str; 5] = [
-        "ai agents, ",
-        "ai agents and ",
-        "this site is agent",
-        "a machine-readable ",
-        "machine-readable ",
-    ];
-    let start: String = paragraph
-        .chars()
-        .take(40)
-        .flat_map(char::to_lowercase)
-        .collect();
-    STARTS
-        .iter()
-        .chain(&ADDRESSES)
-        .any(|words| start.starts_with(words))
+    plain > 2
+        && links * 3 <= plain
+        && !last_plain.ends_with(':')
+        && !is_about_the_file(paragraph)
+        && !is_instruction(paragraph)
 }
 
 /// Returns true for a separator line such as `-----`, which has no letter or digit.

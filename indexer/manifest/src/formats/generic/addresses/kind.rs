@@ -326,6 +326,7 @@ impl Path {
             "agents.json" => Some(Kind::Card("agents.json")),
             "agents.txt" => Some(Kind::Card("agents.txt")),
             "ai-catalog.json" | "ard.json" => Some(Kind::Card("ai-catalog")),
+            "webmcp.json" => Some(Kind::Card("webmcp")),
             "x402.json" => Some(Kind::Card("x402")),
             "x402" if is_well_known => Some(Kind::Card("x402")),
             "index.json" if self.has("agent-skills") => Some(Kind::Card("skills-index")),
